@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What Argand is built with. Needed ones stop the configuration with the package's name; optional ones say what is lost.
 
-# Parallel regions are written with OpenMP's pragmas. What GCC makes of them runs on threads of our own (src/base/team.h says why);
+# Parallel regions are written with OpenMP's pragmas. What GCC makes of them runs on threads of our own (src/base/threads/team.h says why);
 # other compilers bring a runtime.
 set(threads_default openmp)
 if(CMAKE_C_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_NAME STREQUAL Linux)

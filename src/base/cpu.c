@@ -93,7 +93,7 @@ const char *cpu_name(void)
     return name;
 }
 
-/* Teams of our own (base/team.h) know of forks. */
+/* Teams of our own (base/threads/team.h) know of forks. */
 #ifdef ARGAND_OWN_THREADS
 static const bool alone = false;
 #else

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory.h"
 #include "kernels/texts.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The session: made from a scan, asked for its volumes, run. */
-#include "recon/session.h"
+#include "recon/maps/maps.h"
 
 #include <stdio.h>
 
@@ -8,6 +8,10 @@
 #include "base/memory.h"
 #include "base/observe.h"
 #include "device/device.h"
+#include "recon/samples/samples.h"
+#include "recon/transform/transform.h"
+#include "recon/model/model.h"
+#include "recon/solve/solve.h"
 
 /* The NUFFT computes on the host whatever the device: slower, and to be seen. */
 static void note_host(argand_sense *s, const argand_device_info *info)
@@ -194,45 +198,6 @@ static argand_status finish(argand_sense *s, int volume, argand_array *image, ar
     snprintf(words, sizeof words, "%s", argand_message());
     const argand_status finished = scale_finish(s, volume, image);
     return solved == ARGAND_OK ? finished : status_set(solved, "%s", words);
-}
-
-/* Samples that are all 0, as of a slice that was not measured, have an image of zeros, and no coil maps. */
-static argand_status is_empty(const recon_samples *data, bool *empty)
-{
-    double norm;
-    TRY(argand_array_norm(&norm, data->y));
-    *empty = norm == 0;
-    return ARGAND_OK;
-}
-
-static argand_status empty_volume(argand_sense *s, const recon_volume *v, argand_array *x,
-                                  argand_monitor monitor, void *context)
-{
-    const argand_progress progress = {.iteration = 0};
-    note_once(s, "All samples of slice %d are 0: so is its image.", v->counters.slice);
-    s->outcome = (argand_outcome){.iteration = -1};
-    TRY(argand_array_fill(x, (argand_scalar){0, 0}));
-    if (!monitor || monitor(context, &progress)) return ARGAND_OK;
-    return status_set(ARGAND_STOPPED, "stopped");
-}
-
-argand_status sense_solve(argand_sense *s, const recon_volume *v, argand_array *x, argand_monitor monitor,
-                          void *context)
-{
-    recon_samples data;
-    bool empty = false;
-    recon_misfit misfit = {monitor, context, 0};
-    TRY(observe("preparing", -1));
-    TRY(samples_load(s, v, &data));
-    argand_status status = is_empty(&data, &empty);
-    if (status == ARGAND_OK && !empty) status = model_prepare(s, v, &data);
-    if (status == ARGAND_OK)
-        status = empty                 ? empty_volume(s, v, x, monitor, context)
-                 : s->options.sets > 1 ? sets_solve(s, &data, x, misfit_watch, &misfit)
-                                       : solve_volume(s, &data, x, misfit_watch, &misfit);
-    if (status == ARGAND_OK && !empty) status = misfit_note(s, &data, &misfit);
-    samples_free(&data);
-    return status;
 }
 
 argand_status argand_sense_run(argand_sense *s, int volume, argand_array *image, argand_monitor monitor,

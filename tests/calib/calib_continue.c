@@ -2,7 +2,7 @@
 /* Field maps beyond their masks against the solution of the same equations by elimination, in one to three
  * dimensions; large ones by their equations alone; threads; an observer that cancels; memory that lacks. */
 #include "harness.h"
-#include "calib/field.h"
+#include "calib/field/field.h"
 
 typedef struct map {
     int64_t n[3], count;

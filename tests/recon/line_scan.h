@@ -4,7 +4,7 @@
 #define TESTS_RECON_LINE_SCAN_H
 
 #include "few.h"
-#include "recon/session.h"
+#include "recon/session/session.h"
 
 enum { NX = 18, NY = 16, COILS = 6, PIXELS = NX * NY, MOST = 400 };
 

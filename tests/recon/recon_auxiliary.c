@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sessions over scans with calibration acquisitions, navigators, a second encoding, partial Fourier. */
 #include "line_scan.h"
+#include "recon/samples/samples.h"
 
 /* Lines above -4 and an echo two samples early. */
 static made *partial_scan(void)

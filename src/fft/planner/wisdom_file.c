@@ -14,7 +14,7 @@
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory.h"
 #include "device/cache.h"
 

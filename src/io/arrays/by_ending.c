@@ -3,7 +3,7 @@
 #include <argand/io.h>
 
 #include <string.h>
-#include "base/file.h"
+#include "base/files/file.h"
 #include "io/arrays/cfl.h"
 #include "io/arrays/npy.h"
 

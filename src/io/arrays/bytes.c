@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <argand/io.h>
-#include "base/file.h"
+#include "base/files/file.h"
 
 argand_status argand_bytes_write(const char *path, const void *bytes, size_t count)
 {

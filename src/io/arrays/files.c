@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <argand/io.h>
-#include "base/file.h"
+#include "base/files/file.h"
 
 void argand_files_begin(void)
 {

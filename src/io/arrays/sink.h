@@ -6,7 +6,7 @@
 
 #include <argand/array.h>
 #include <zlib.h>
-#include "base/file.h"
+#include "base/files/file.h"
 
 typedef struct sink {
     file_draft draft;

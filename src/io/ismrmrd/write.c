@@ -5,7 +5,7 @@
 #include "io/ismrmrd/write.h"
 
 #include <string.h>
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory.h"
 
 static hid_t number_type(argand_type type)

@@ -7,7 +7,7 @@
 #include <png.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/file.h"
+#include "base/files/file.h"
 
 enum { LONGEST_SIDE = 1 << 20 };
 

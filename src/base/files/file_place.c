@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/files/file_place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+void place_folder(char folder[4096], const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, 4096, "%.*s", slash ? (int)(slash - path) + 1 : 2, slash ? path : "./");
+}
+
+argand_status file_failed(const file_draft *draft, int number, const char *otherwise)
+{
+    const bool full = number == ENOSPC || number == EDQUOT || number == EFBIG;
+    const char *remedy = full               ? "make room there, or write to another folder"
+                         : number == ENOENT ? "make its folder, or write to another one"
+                                            : "write to another folder";
+    return status_set(ARGAND_FILE, "%s: cannot be written: %s; %s", draft->target,
+                      number ? strerror(number) : otherwise, remedy);
+}
+
+argand_status place_failed(const file_draft *draft, int number)
+{
+    return file_failed(draft, number, "the disk does not take it");
+}
+
+/* ---- where a file goes ---- */
+
+/* A link's end takes the draft; a link to nothing may be a name of anything. */
+static argand_status follow(file_draft *draft, const char *target)
+{
+    char *path = realpath(target, NULL);
+    CHECK(path, ARGAND_FILE,
+          "%s: is a symbolic link that leads nowhere: %s; remove it, or make what it names", target,
+          strerror(errno));
+    const bool fits = strlen(path) < sizeof draft->target;
+    if (fits) strcpy(draft->target, path);
+    free(path);
+    CHECK(fits, ARGAND_ARGUMENT, "%s: leads to a name that is too long", target);
+    return ARGAND_OK;
+}
+
+/* Root may write to any file: what its owner does not let be written is refused all the same. */
+static argand_status check_old(const file_draft *draft, const struct stat *old)
+{
+    CHECK((old->st_mode & 0222) && !access(draft->target, W_OK), ARGAND_FILE,
+          "%s: is read-only and is not overwritten; remove it or make it writable", draft->target);
+    return ARGAND_OK;
+}
+
+argand_status place_find(file_draft *draft, const char *target, struct stat *old)
+{
+    struct stat link;
+    CHECK(target && *target, ARGAND_ARGUMENT, "no file name to write to");
+    CHECK(strlen(target) < sizeof draft->target, ARGAND_ARGUMENT, "file name of %zu characters is too long",
+          strlen(target));
+    strcpy(draft->target, target);
+    if (lstat(target, &link)) return ARGAND_OK; /* a name of nothing, which open() will judge */
+    const bool there = !stat(target, old);
+    CHECK(!there || !S_ISDIR(old->st_mode), ARGAND_FILE, "%s: is a folder; give the name of a file in it",
+          target);
+    CHECK(!there || !S_ISSOCK(old->st_mode), ARGAND_FILE,
+          "%s: is a socket, which cannot be written as a file", target);
+    CHECK(!there || !S_ISBLK(old->st_mode), ARGAND_FILE, "%s: is a disk, which is not overwritten", target);
+    draft->to_place = there && (S_ISCHR(old->st_mode) || S_ISFIFO(old->st_mode));
+    if (draft->to_place) return ARGAND_OK;
+    if (S_ISLNK(link.st_mode)) TRY(follow(draft, target));
+    return there ? check_old(draft, old) : ARGAND_OK;
+}
+
+/* ---- devices and FIFOs ---- */
+
+static bool copy_all(int from, int to)
+{
+    static const size_t ROOM = 1 << 16;
+    char *bytes = malloc(ROOM);
+    ssize_t count = bytes ? 1 : -1;
+    while (count > 0 && (count = read(from, bytes, ROOM)) > 0)
+        for (ssize_t done = 0, step; done < count; done += step) {
+            step = write(to, bytes + done, (size_t)(count - done));
+            if (step <= 0) {
+                free(bytes);
+                return false;
+            }
+        }
+    free(bytes);
+    return count == 0;
+}
+
+/* Waits for a FIFO's reader; a signal ends the waiting. */
+static argand_status copy_to_place(const file_draft *draft)
+{
+    const int from = open(draft->temporary, O_RDONLY | O_CLOEXEC);
+    const int to = from < 0 ? -1 : open(draft->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    bool good = to >= 0 && copy_all(from, to);
+    int number = good ? 0 : errno;
+    if (from >= 0) close(from);
+    if (to >= 0 && close(to) && good) {
+        good = false;
+        number = errno;
+    }
+    return good ? ARGAND_OK : place_failed(draft, number);
+}
+
+/* ---- one after the other, with a way back ---- */
+
+typedef enum way_back { NOTHING, REMOVE, EXCHANGE, BACKUP, MOVED } way_back;
+
+enum { OLD_NAME = sizeof((file_draft *)0)->temporary + 8 };
+
+/* Beside a draft: another name of the file that it replaces, where names cannot be exchanged. One that was
+ * moved away is nobody's draft: after a crash it is all that there is of it. */
+static bool old_name(char name[OLD_NAME], const file_draft *draft, way_back way)
+{
+    const char *slash = strrchr(draft->temporary, '/'), *own = slash ? slash + 1 : draft->temporary;
+    const int folder = (int)(own - draft->temporary);
+    const int length = way == BACKUP
+                           ? snprintf(name, OLD_NAME, "%s.old", draft->temporary)
+                           : snprintf(name, OLD_NAME, "%.*s.argand-old%s", folder, draft->temporary, own + 7);
+    return length > 0 && length < OLD_NAME;
+}
+
+/* What could be done to keep the old file: two names for it, or where there are no links (FAT) the other one
+ * alone. */
+static way_back keep_old(char old[OLD_NAME], const file_draft *draft)
+{
+    if (old_name(old, draft, BACKUP) && !link(draft->target, old)) return BACKUP;
+    return old_name(old, draft, MOVED) && !rename(draft->target, old) ? MOVED : NOTHING;
+}
+
+/* The names of old and new are exchanged where the file system can (Linux's do; NFS and FAT cannot), so that
+ * there is always one of the two; else the old one gets another name beside its own. */
+static way_back put_into_place(const file_draft *draft)
+{
+    char old[OLD_NAME];
+    struct stat found;
+    if (lstat(draft->target, &found)) return rename(draft->temporary, draft->target) ? NOTHING : REMOVE;
+    if (!renameat2(AT_FDCWD, draft->temporary, AT_FDCWD, draft->target, RENAME_EXCHANGE)) return EXCHANGE;
+    if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return NOTHING;
+    const way_back way = keep_old(old, draft);
+    if (way == NOTHING || !rename(draft->temporary, draft->target)) return way;
+    const int number = errno;
+    if (way == BACKUP)
+        unlink(old);
+    else
+        rename(old, draft->target);
+    errno = number;
+    return NOTHING;
+}
+
+static void take_back(const file_draft *draft, way_back way)
+{
+    char old[OLD_NAME];
+    if (way == REMOVE) unlink(draft->target);
+    if (way == EXCHANGE) renameat2(AT_FDCWD, draft->temporary, AT_FDCWD, draft->target, RENAME_EXCHANGE);
+    if ((way == BACKUP || way == MOVED) && old_name(old, draft, way)) rename(old, draft->target);
+}
+
+static void forget_old(file_draft *draft, way_back way)
+{
+    char old[OLD_NAME];
+    if (way == EXCHANGE) unlink(draft->temporary);
+    if ((way == BACKUP || way == MOVED) && old_name(old, draft, way)) unlink(old);
+    draft->temporary[0] = 0;
+}
+
+/* ---- folders ---- */
+
+/* Names are on the disk when their folder is. Some file systems cannot say. */
+static argand_status sync_folder(const file_draft *draft)
+{
+    char folder[4096];
+    place_folder(folder, draft->target);
+    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return ARGAND_OK; /* one may write to a folder that one may not read */
+    const int number = fsync(descriptor) ? errno : 0;
+    close(descriptor);
+    return !number || number == EINVAL || number == EROFS || number == ENOTSUP ? ARGAND_OK
+                                                                               : place_failed(draft, number);
+}
+
+/* Two runs that write several files of the same names do so one after the other. The lock is the first file's
+ * folder's; *lock is -1 where locks are not to be had. Whoever holds one for long has been stopped: nothing
+ * waits for it for ever. */
+static argand_status lock_folder(const file_draft *draft, int *lock)
+{
+    enum { TRIES = 3000 };
+    char folder[4096];
+    place_folder(folder, draft->target);
+    *lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*lock < 0) return ARGAND_OK;
+    for (int i = 0; i < TRIES; i++) {
+        if (!flock(*lock, LOCK_EX | LOCK_NB)) return ARGAND_OK;
+        if (errno != EWOULDBLOCK && errno != EINTR) {
+            close(*lock);
+            *lock = -1;
+            return ARGAND_OK;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+    close(*lock);
+    *lock = -1;
+    return status_set(ARGAND_FILE, "%s: another program has kept its folder locked for half a minute",
+                      draft->target);
+}
+
+/* ---- all of them ---- */
+
+static argand_status place_files(file_draft *const *drafts, way_back *ways, int count)
+{
+    char synced[4096] = "", folder[4096];
+    for (int i = 0; i < count; i++) {
+        if (drafts[i]->to_place) continue;
+        errno = 0;
+        ways[i] = put_into_place(drafts[i]);
+        if (ways[i] == NOTHING) return place_failed(drafts[i], errno);
+    }
+    for (int i = 0; i < count; i++) {
+        if (drafts[i]->to_place) continue;
+        place_folder(folder, drafts[i]->target);
+        if (strcmp(folder, synced) != 0) TRY(sync_folder(drafts[i]));
+        strcpy(synced, folder);
+    }
+    return ARGAND_OK;
+}
+
+static argand_status place_locked(file_draft *const *drafts, int count)
+{
+    way_back *ways = calloc((size_t)count + 1, sizeof *ways);
+    if (!ways) return status_set(ARGAND_MEMORY, "out of memory while %d file(s) are put into place", count);
+    const argand_status status = place_files(drafts, ways, count);
+    for (int i = count - 1; i >= 0; i--) {
+        if (status != ARGAND_OK)
+            take_back(drafts[i], ways[i]);
+        else if (!drafts[i]->to_place)
+            forget_old(drafts[i], ways[i]);
+    }
+    free(ways);
+    return status;
+}
+
+argand_status place_all(file_draft *const *drafts, int count)
+{
+    int lock = -1, first = 0;
+    for (int i = 0; i < count; i++)
+        if (drafts[i]->to_place) TRY(copy_to_place(drafts[i]));
+    while (first < count && drafts[first]->to_place) first++;
+    if (first == count) return ARGAND_OK;
+    if (count > 1) TRY(lock_folder(drafts[first], &lock)); /* one alone is there at once */
+    const argand_status status = place_locked(drafts, count);
+    if (lock >= 0) close(lock);
+    return status;
+}

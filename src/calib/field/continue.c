@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A field map beyond its mask: the discrete Laplace equation with the values inside given, so that the map
+ * leaves the mask without a step and never exceeds its values there. Solved by conjugate gradients with a
+ * multigrid cycle before each step, whose number hardly depends on the map's size. */
+#include "calib/field/field.h"
+
+#include <math.h>
+#include "base/observe.h"
+#include "calib/field/harmonic.h"
+
+/* The error's energy falls to this part of what it is where the mean stands for all. */
+static const double tolerance = 1e-12;
+enum { MOST_STEPS = 100, WORTH_THREADS = 1 << 15 };
+
+/* Vectors begin a plane behind their blocks, as those of harmonic.h. */
+typedef struct continuation {
+    harmonic grid;
+    double *room, *sums; /* of rows, so that what they add up to does not depend on the threads */
+    double *values, *residual, *direction, *image;
+    int64_t rows, width;
+} continuation;
+
+static argand_status open_continuation(continuation *c, double *values, const char *mask, const int64_t n[3],
+                                       int threads)
+{
+    const int64_t plane = n[0] * n[1], count = plane * n[2];
+    *c = (continuation){.values = values, .rows = n[1] * n[2], .width = n[0]};
+    TRY(harmonic_make(&c->grid, mask, n, threads));
+    TRY(NEW(c->sums, c->rows));
+    TRY(NEW(c->room, 3 * count + 2 * plane));
+    c->direction = c->room + plane;
+    c->residual = c->direction + count + plane;
+    c->image = c->residual + count;
+    return ARGAND_OK;
+}
+
+static void close_continuation(continuation *c)
+{
+    memory_free(c->room);
+    memory_free(c->sums);
+    harmonic_release(&c->grid);
+}
+
+static double add_sums(const continuation *c)
+{
+    double sum = 0;
+    for (int64_t row = 0; row < c->rows; row++) sum += c->sums[row];
+    return sum;
+}
+
+/* ---- the start ---- */
+
+static void fill_with_mean(double *values, const char *mask, int64_t count)
+{
+    double sum = 0;
+    int64_t known = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (mask[i]) sum += values[i], known++;
+    const double mean = sum / (double)(known ? known : 1);
+    for (int64_t i = 0; i < count; i++)
+        if (!mask[i]) values[i] = mean;
+}
+
+/* Sum over the neighbours of what they are more: of a free pixel, the residual. */
+static void start_row(continuation *c, int64_t row)
+{
+    const harmonic_level *l = &c->grid.level[0];
+    const int64_t n1 = l->n[1], j = row % n1, k = row / n1, first = row * c->width;
+    for (int64_t i = first; i < first + c->width; i++) {
+        const double *x = c->values + i;
+        double sum = 0;
+        if (l->own[i] == 0) continue;
+        if (i > first) sum += x[-1] - x[0];
+        if (i + 1 < first + c->width) sum += x[1] - x[0];
+        if (j > 0) sum += x[-c->width] - x[0];
+        if (j + 1 < n1) sum += x[c->width] - x[0];
+        if (k > 0) sum += x[-l->plane] - x[0];
+        if (k + 1 < l->n[2]) sum += x[l->plane] - x[0];
+        c->residual[i] = sum;
+        l->b[i] = (float)sum;
+    }
+}
+
+static void start(continuation *c)
+{
+#pragma omp parallel for schedule(static) num_threads(c->grid.threads) if (c->rows * c->width > WORTH_THREADS)
+    for (int64_t row = 0; row < c->rows; row++) start_row(c, row);
+}
+
+/* ---- steps ---- */
+
+/* image = A direction; the product of both. */
+static double bend(continuation *c)
+{
+    const harmonic_level *l = &c->grid.level[0];
+    const int64_t width = c->width, plane = l->plane;
+#pragma omp parallel for schedule(static) num_threads(c->grid.threads) if (c->rows * c->width > WORTH_THREADS)
+    for (int64_t row = 0; row < c->rows; row++) {
+        double sum = 0;
+        for (int64_t i = row * width; i < (row + 1) * width; i++) {
+            const double *p = c->direction + i;
+            const float *ex = l->edge[0] + i, *ey = l->edge[1] + i, *ez = l->edge[2] + i;
+            const double beside = (double)ex[-1] * p[-1] + (double)ex[0] * p[1] +
+                                  (double)ey[-width] * p[-width] + (double)ey[0] * p[width] +
+                                  (double)ez[-plane] * p[-plane] + (double)ez[0] * p[plane];
+            c->image[i] = (double)l->own[i] * p[0] - beside;
+            sum += c->image[i] * p[0];
+        }
+        c->sums[row] = sum;
+    }
+    return add_sums(c);
+}
+
+static void step(continuation *c, double alpha)
+{
+#pragma omp parallel for schedule(static) num_threads(c->grid.threads) if (c->rows * c->width > WORTH_THREADS)
+    for (int64_t row = 0; row < c->rows; row++)
+        for (int64_t i = row * c->width; i < (row + 1) * c->width; i++) {
+            c->values[i] += alpha * c->direction[i];
+            c->residual[i] -= alpha * c->image[i];
+            c->grid.level[0].b[i] = (float)c->residual[i];
+        }
+}
+
+/* The residual times what the cycle makes of it: the energy of the error, nearly. */
+static double precondition(continuation *c)
+{
+    harmonic_cycle(&c->grid);
+    const float *z = c->grid.level[0].x;
+#pragma omp parallel for schedule(static) num_threads(c->grid.threads) if (c->rows * c->width > WORTH_THREADS)
+    for (int64_t row = 0; row < c->rows; row++) {
+        double sum = 0;
+        for (int64_t i = row * c->width; i < (row + 1) * c->width; i++) sum += c->residual[i] * (double)z[i];
+        c->sums[row] = sum;
+    }
+    return add_sums(c);
+}
+
+static void turn(continuation *c, double beta)
+{
+    const float *z = c->grid.level[0].x;
+#pragma omp parallel for schedule(static) num_threads(c->grid.threads) if (c->rows * c->width > WORTH_THREADS)
+    for (int64_t row = 0; row < c->rows; row++)
+        for (int64_t i = row * c->width; i < (row + 1) * c->width; i++)
+            c->direction[i] = (double)z[i] + beta * c->direction[i];
+}
+
+static argand_status solve(continuation *c)
+{
+    const double first = precondition(c);
+    double energy = first, beta = 0;
+    for (int k = 0; k < MOST_STEPS && energy > tolerance * first; k++) {
+        TRY(observe("continuing the field map", log(first / energy) / log(1 / tolerance)));
+        turn(c, beta);
+        const double curvature = bend(c);
+        if (!(curvature > 0)) break;
+        step(c, energy / curvature);
+        const double before = energy;
+        energy = precondition(c);
+        beta = energy / before;
+    }
+    return ARGAND_OK;
+}
+
+argand_status field_continue(double *values, const char *mask, const int64_t n[3], int threads)
+{
+    continuation c;
+    argand_status status = open_continuation(&c, values, mask, n, threads);
+    if (status == ARGAND_OK) {
+        fill_with_mean(values, mask, n[0] * n[1] * n[2]);
+        start(&c);
+        status = solve(&c);
+    }
+    close_continuation(&c);
+    return status;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What shapes the maps of a pixel's numbers may have. */
+#include "recon/maps/maps.h"
+
+#include "array/array.h"
+
+/* Axes of length 1 may be left out of a map's shape, so that shapes are compared without them. */
+static int without_ones(int rank, const int64_t *dims, int64_t *kept)
+{
+    int count = 0;
+    for (int axis = 0; axis < rank; axis++)
+        if (dims[axis] != 1) kept[count++] = dims[axis];
+    return count;
+}
+
+/* How many slices the shape holds, or 0 where it is not that of a map. */
+static int64_t slices_of(const argand_sense *s, int64_t vectors, int rank, const int64_t *dims)
+{
+    const int64_t expected[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2], vectors};
+    int64_t want[4], have[ARGAND_MAX_RANK];
+    const int wanted = without_ones(4, expected, want), held = without_ones(rank, dims, have);
+    if (held < wanted || held > wanted + 1) return 0;
+    for (int i = 0; i < wanted; i++)
+        if (have[i] != want[i]) return 0;
+    return held > wanted ? have[wanted] : 1;
+}
+
+argand_status map_check_shape(const argand_sense *s, const char *what, int64_t vectors, int rank,
+                              const int64_t *dims, int64_t *slices)
+{
+    char have[128], want[128];
+    const int64_t expected[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2], vectors};
+    *slices = slices_of(s, vectors, rank, dims);
+    dims_print(have, sizeof have, rank, dims);
+    dims_print(want, sizeof want, vectors > 1 ? 4 : s->grid.n[2] > 1 ? 3 : 2, expected);
+    CHECK(*slices || vectors == 1 || slices_of(s, 1, rank < 3 ? rank : 3, dims) == 0, ARGAND_ARGUMENT,
+          "%s is %s, but %s has %lld coils (%s): maps of another coil do not fit", what, have, s->scan->path,
+          (long long)vectors, want);
+    CHECK(*slices, ARGAND_ARGUMENT,
+          "%s is %s, but the image%s %s: resample the map, or choose the image's size by --matrix", what,
+          have, vectors > 1 ? " with its coils is" : " is", want);
+    CHECK(*slices >= s->slices, ARGAND_ARGUMENT, "%s is %s and so has %lld slice(s), but the scan has %d",
+          what, have, (long long)*slices, s->slices);
+    return ARGAND_OK;
+}

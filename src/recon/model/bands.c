@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The model of slices that were excited together: one for each slice, stacked. Without a field map their
+ * transform is the same and made once. */
+#include "recon/model/model.h"
+
+#include "base/memory.h"
+
+static argand_status phases_of(const argand_sense *s, const recon_samples *data, argand_array **phases)
+{
+    TRY(argand_array_create(phases, s->device, s->options.type, 2, (int64_t[]){data->at.count, s->bands}));
+    return argand_multiband_phases(*phases, data->at.k[2]);
+}
+
+/* Reference scans of single slices may have the blips of the others (CMRR's sequences) or not: their kz says.
+ */
+argand_status bands_straighten(const argand_sense *s, int slice, const recon_samples *samples)
+{
+    argand_array *phases = NULL, *own = NULL;
+    argand_status status;
+    if (s->bands == 1) return ARGAND_OK;
+    const int64_t band = slice / (s->slices / s->bands), count = samples->at.count;
+    TRY_OR_DONE(phases_of(s, samples, &phases));
+    TRY_OR_DONE(
+        argand_array_view(&own, phases, 2, (int64_t[]){count, s->coils}, (int64_t[]){1, 0}, band * count));
+    status = argand_array_multiply(samples->y, own, samples->y, ARGAND_PRODUCT_CONJ);
+done:
+    argand_array_destroy(own);
+    argand_array_destroy(phases);
+    return status;
+}
+
+static argand_status share_transform(recon_model *band, const recon_model *first)
+{
+    TRY(NEW(band->shots, 1));
+    TRY(NEW(band->transforms, 1));
+    band->shots[0] = first->shots[0];
+    band->transforms[0] = argand_op_keep(first->transforms[0]);
+    band->shot_count = 1;
+    return ARGAND_OK;
+}
+
+/* The slices' models, from the counters of the group that the volume belongs to. */
+static argand_status make_slices(argand_sense *s, const recon_volume *v, const recon_samples *data,
+                                 recon_model *m)
+{
+    const int group = v->rows[0].acquisition->counters.slice, groups = s->slices / s->bands;
+    TRY(NEW(m->bands, s->bands));
+    m->band_count = s->bands; /* zeroed models are freed as well */
+    for (int b = 0; b < s->bands; b++) {
+        recon_model *band = &m->bands[b];
+        if (b && s->transform == ARGAND_TRANSFORM_NUFFT) TRY(share_transform(band, &m->bands[0]));
+        if (b && m->bands[0].weights)
+            TRY(argand_array_reshape(&band->weights, m->bands[0].weights, 1, &data->at.count));
+        TRY(model_of_slice(s, v, group + b * groups, data, band));
+        m->diagonal += band->diagonal / s->bands;
+    }
+    m->slice = group;
+    return m->bands[0].weights ? argand_array_reshape(&m->weights, m->bands[0].weights, 1, &data->at.count)
+                               : ARGAND_OK;
+}
+
+argand_status bands_prepare(argand_sense *s, const recon_volume *v, const recon_samples *data, recon_model *m)
+{
+    argand_array *phases = NULL;
+    argand_op **parts = NULL;
+    argand_status status;
+    TRY(make_slices(s, v, data, m));
+    TRY_OR_DONE(NEW(parts, s->bands));
+    for (int b = 0; b < s->bands; b++) parts[b] = m->bands[b].sense;
+    TRY_OR_DONE(phases_of(s, data, &phases));
+    status = argand_op_multiband(&m->sense, parts, s->bands, phases);
+done:
+    argand_array_destroy(phases);
+    memory_free(parts);
+    return status;
+}

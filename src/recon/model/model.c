@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The encoding operator of a volume: transforms of the shots, coils, phase maps, mask. What it is made of is
+ * kept while trajectory and slice stay. */
+#include "recon/model/model.h"
+
+#include <string.h>
+#include "base/memory.h"
+#include "recon/maps/maps.h"
+#include "recon/samples/samples.h"
+#include "recon/transform/transform.h"
+#include "recon/calibrate/calibrate.h"
+
+/* Shots of the same lengths; with the same phase maps. */
+static bool same_shots(const recon_model *m, const recon_samples *data, bool maps_too)
+{
+    if (m->shot_count != data->shot_count) return false;
+    for (int i = 0; i < m->shot_count; i++)
+        if (m->shots[i].count != data->shots[i].count || (maps_too && m->shots[i].map != data->shots[i].map))
+            return false;
+    return true;
+}
+
+static argand_status fits(const argand_sense *s, const recon_volume *v, const recon_samples *data,
+                          bool *result)
+{
+    const recon_model *m = &s->model;
+    *result =
+        s->has_model && m->slice == v->rows[0].acquisition->counters.slice && same_shots(m, data, false);
+    for (int axis = 0; axis < 3 && *result; axis++)
+        TRY(arrays_equal(m->at.k[axis], data->at.k[axis], result));
+    if (*result) TRY(arrays_equal(m->at.t, data->at.t, result));
+    return ARGAND_OK;
+}
+
+static argand_status keep_points(recon_model *m, const recon_samples *data)
+{
+    const argand_array *from[4] = {data->at.k[0], data->at.k[1], data->at.k[2], data->at.t};
+    argand_array **to[4] = {&m->at.k[0], &m->at.k[1], &m->at.k[2], &m->at.t};
+    m->at.count = data->at.count;
+    for (int i = 0; i < 4; i++) {
+        TRY(argand_array_create(to[i], argand_array_device(from[i]), argand_array_type(from[i]), 1,
+                                &data->at.count));
+        TRY(argand_array_copy(*to[i], from[i]));
+    }
+    return ARGAND_OK;
+}
+
+static argand_status make_transforms(const argand_sense *s, const recon_samples *data, recon_model *m)
+{
+    TRY(NEW(m->shots, data->shot_count));
+    TRY(NEW(m->transforms, data->shot_count));
+    m->shot_count = data->shot_count;
+    memcpy(m->shots, data->shots, (size_t)m->shot_count * sizeof *m->shots);
+    recon_physics physics;
+    TRY(physics_of_slice(s, m->slice, &physics));
+    argand_status status = ARGAND_OK;
+    for (int i = 0; i < m->shot_count && !status; i++) {
+        recon_points at;
+        status = points_of_shot(&data->at, &data->shots[i], &at);
+        if (!status) status = transform_make(s, &at, &physics, &m->transforms[i]);
+        points_free(&at);
+    }
+    m->segments = physics.worst;
+    physics_free(&physics);
+    return status;
+}
+
+/* From what calibrates alone, where the scan has such; else from the image data. */
+static argand_status estimate_coil_maps(argand_sense *s, const recon_volume *v, const recon_samples *data,
+                                        recon_model *m)
+{
+    recon_row *rows;
+    recon_samples samples = {0};
+    argand_op *transform = NULL;
+    int64_t count;
+    TRY(calibrations_of(s, v, m->slice, &rows, &count));
+    argand_status status;
+    CHECK_OR_DONE(count || s->bands == 1, ARGAND_FORMAT,
+                  "%s: slice %d was excited together with others and nothing calibrates it: give coil maps "
+                  "with a map for each slice, or calibration acquisitions (flag 20) of single slices",
+                  s->scan->path, m->slice);
+    if (!count) {
+        status = calibrate_coils(s, data, m->transforms, m->phases, &m->coil_maps, &m->eigenvalues);
+        goto done;
+    }
+    TRY_OR_DONE(samples_of_rows(s, rows, count, &samples));
+    TRY_OR_DONE(bands_straighten(s, m->slice, &samples));
+    TRY_OR_DONE(transform_of_slice(s, &samples.at, m->slice, &transform));
+    status = calibrate_coils(s, &samples, &transform, NULL, &m->coil_maps, &m->eigenvalues);
+done:
+    argand_op_destroy(transform);
+    samples_free(&samples);
+    memory_free(rows);
+    return status;
+}
+
+/* The scan's coil maps; one where there is a single coil and no map; else estimated. */
+static argand_status make_coil_maps(argand_sense *s, const recon_volume *v, const recon_samples *data,
+                                    recon_model *m)
+{
+    if (m->coil_maps) return ARGAND_OK;
+    if (s->maps.coils.array) return map_of_slice(s, &s->maps.coils, m->slice, &m->coil_maps);
+    if (s->shared_coil_maps) {
+        const argand_shape *domain = argand_op_domain(m->transforms[0]);
+        return argand_array_reshape(&m->coil_maps, s->shared_coil_maps, domain->rank, domain->dims);
+    }
+    if (s->coils > 1) return estimate_coil_maps(s, v, data, m);
+    const argand_shape *shape = argand_op_domain(m->transforms[0]);
+    CHECK(s->options.sets < 2, ARGAND_ARGUMENT,
+          "%s: %d sets of maps of one coil: there are no more than coils", s->scan->path, s->options.sets);
+    TRY(argand_array_create(&m->coil_maps, s->device, shape->type, shape->rank, shape->dims));
+    return argand_array_fill(m->coil_maps, (argand_scalar){1, 0});
+}
+
+static argand_status make_phases(argand_sense *s, const recon_volume *v, const recon_samples *data,
+                                 recon_model *m)
+{
+    if (s->options.phases == ARGAND_PHASES_NONE) return ARGAND_OK;
+    if (s->phases.array) return phases_of_shots(s, data, &m->phases);
+    return phases_estimate(s, v, data, m->transforms, &m->phases);
+}
+
+argand_status model_mask(const argand_sense *s, const recon_model *m, argand_op **mask)
+{
+    argand_array *map = NULL, *numbers = NULL;
+    argand_status status;
+    *mask = NULL;
+    if (!s->maps.mask.array) return ARGAND_OK;
+    argand_shape image = {s->options.type, s->grid.rank, {s->grid.n[0], s->grid.n[1], s->grid.n[2]}};
+    const argand_shape *shape = &image;
+    TRY_OR_DONE(map_of_slice(s, &s->maps.mask, m->slice, &map));
+    TRY_OR_DONE(argand_array_create(&numbers, s->device, shape->type, shape->rank, shape->dims));
+    TRY_OR_DONE(argand_array_copy(numbers, map));
+    status = argand_op_diagonal(mask, numbers);
+done:
+    argand_array_destroy(numbers);
+    argand_array_destroy(map);
+    return status;
+}
+
+/* sense = sense mask: pixels outside stay 0. */
+static argand_status restrict_to_mask(const argand_sense *s, recon_model *m)
+{
+    argand_op *mask, *both;
+    TRY(model_mask(s, m, &mask));
+    if (!mask) return ARGAND_OK;
+    const argand_status status = argand_op_chain(&both, m->sense, mask);
+    argand_op_destroy(mask);
+    TRY(status);
+    argand_op_destroy(m->sense);
+    m->sense = both;
+    return ARGAND_OK;
+}
+
+/* The mean of A^H W A's diagonal, sum_j w_j times the mean of sum_c |S_c|^2: the scale that makes a penalty's
+ * weight mean the same for any units of data and maps. (Phase maps do not change it.) */
+static argand_status find_diagonal(const recon_samples *data, recon_model *m)
+{
+    double norm;
+    argand_scalar weight = {(double)data->at.count, 0};
+    TRY(argand_array_norm(&norm, m->coil_maps));
+    if (m->weights) TRY(argand_array_sum(&weight, m->weights));
+    double pixels = 1;
+    const argand_shape *shape = argand_op_domain(m->sense);
+    for (int axis = 0; axis < shape->rank; axis++) pixels *= (double)shape->dims[axis];
+    m->diagonal = weight.re * norm * norm / pixels;
+    return ARGAND_OK;
+}
+
+static void note_segments(argand_sense *s, const recon_model *m)
+{
+    if (m->segments.terms)
+        text_add(&s->notes, "%d segments in %s by %s, error %.1e%s.\n", m->segments.terms,
+                 m->segments.frequency ? "frequency" : "time",
+                 argand_interpolator_name(m->segments.interpolator), m->segments.error,
+                 m->shot_count > 1 ? " (the worst of the shots)" : "");
+}
+
+/* What depends on trajectory and slice alone. */
+static argand_status make_encoding(argand_sense *s, int slice, const recon_samples *data, recon_model *m)
+{
+    m->slice = slice;
+    if (!m->transforms) {
+        TRY(make_transforms(s, data, m));
+        note_segments(s, m);
+    }
+    return m->weights ? ARGAND_OK : density_weights(s, data, &m->weights);
+}
+
+/* What depends on the shots' phases too. */
+static argand_status make_operator(argand_sense *s, const recon_volume *v, const recon_samples *data,
+                                   recon_model *m)
+{
+    TRY(make_phases(s, v, data, m));
+    if (s->options.method == ARGAND_METHOD_ADJOINT_RSS)
+        return ARGAND_OK; /* needs neither maps nor an operator */
+    TRY(make_coil_maps(s, v, data, m));
+    if (s->options.sets > 1) {
+        TRY(sets_operator(s, m));
+    } else {
+        TRY(m->phases ? argand_op_pcsense(&m->sense, m->shot_count, m->transforms, m->coil_maps, m->phases)
+                      : argand_op_sense(&m->sense, m->transforms[0], m->coil_maps));
+        TRY(restrict_to_mask(s, m));
+    }
+    TRY(find_diagonal(data, m));
+    return normal_make(s, data, m);
+}
+
+argand_status model_of_slice(argand_sense *s, const recon_volume *v, int slice, const recon_samples *data,
+                             recon_model *m)
+{
+    TRY(make_encoding(s, slice, data, m));
+    return make_operator(s, v, data, m);
+}
+
+/* A new model: the volume's slice, or its bands. */
+static argand_status make(argand_sense *s, const recon_volume *v, const recon_samples *data, recon_model *m)
+{
+    TRY(keep_points(m, data));
+    return s->bands > 1 ? bands_prepare(s, v, data, m) : model_of_slice(s, v, v->counters.slice, data, m);
+}
+
+/* Phases that are estimated belong to one volume; maps of the file to all that name the same ones. */
+static bool operator_fits(const argand_sense *s, const recon_samples *data)
+{
+    if (s->options.phases == ARGAND_PHASES_NONE) return true;
+    return s->phases.array && same_shots(&s->model, data, true);
+}
+
+static void operator_free(recon_model *m)
+{
+    argand_op_destroy(m->sense);
+    argand_op_destroy(m->normal);
+    argand_op_destroy(m->preconditioner);
+    argand_array_destroy(m->phases);
+    argand_array_destroy(m->spectrum);
+    m->spectrum = NULL;
+    m->sense = m->normal = m->preconditioner = NULL;
+    m->phases = NULL;
+}
+
+argand_status model_prepare(argand_sense *s, const recon_volume *v, const recon_samples *data)
+{
+    recon_model *m = &s->model;
+    bool reuse;
+    argand_status status = ARGAND_OK;
+    TRY(fits(s, v, data, &reuse));
+    if (reuse && operator_fits(s, data)) return partial_prepare(s, data, m);
+    s->has_model = false;
+    if (reuse) {
+        operator_free(m);
+        memcpy(m->shots, data->shots, (size_t)m->shot_count * sizeof *m->shots);
+        status = make_operator(s, v, data, m);
+    } else {
+        model_free(m);
+        status = make(s, v, data, m);
+    }
+    if (status == ARGAND_OK) status = partial_prepare(s, data, m);
+    if (status != ARGAND_OK)
+        model_free(m);
+    else
+        s->has_model = true;
+    return status;
+}
+
+void model_free(recon_model *m)
+{
+    operator_free(m);
+    for (int b = 0; b < m->band_count; b++) model_free(&m->bands[b]);
+    memory_free(m->bands);
+    argand_op_destroy(m->constraint);
+    for (int i = 0; i < m->shot_count; i++) argand_op_destroy(m->transforms[i]);
+    points_free(&m->at);
+    argand_array_destroy(m->weights);
+    argand_array_destroy(m->coil_maps);
+    argand_array_destroy(m->eigenvalues);
+    memory_free(m->transforms);
+    memory_free(m->shots);
+    *m = (recon_model){0};
+}

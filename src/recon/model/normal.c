@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The normal operator of a volume by Toeplitz embedding: iterations then need FFTs alone. Whether it is
+ * possible, whether it is predicted to pay, and how it is made. */
+#include "recon/model/model.h"
+#include "recon/transform/transform.h"
+
+/* Why it cannot be used, or NULL. */
+static const char *obstacle(const argand_sense *s)
+{
+    if (s->transform == ARGAND_TRANSFORM_DFT_GRADIENTS)
+        return "gradients within the voxels are no convolution";
+    if (s->transform == ARGAND_TRANSFORM_SEGMENTED && s->options.segments)
+        return "with a given number of segments it would be of another model than the data's; give a "
+               "tolerance";
+    if (s->options.sets > 1) return "several sets of coil maps have images that mix";
+    if (s->bands > 1) return "slices that were excited together are no convolution of one image";
+    if (s->options.method != ARGAND_METHOD_SOLVE) return "nothing is iterated";
+    return NULL;
+}
+
+static argand_solver solver_of(const argand_sense *s)
+{
+    const argand_sense_options *o = &s->options;
+    return o->solver ? o->solver : argand_solver_choose(o->regularizers, o->regularizer_count);
+}
+
+/* Solvers whose image updates are systems of their own. Grids of gigabytes do without, and simultaneous
+ * slices: what they have in common is in no spectrum of theirs, and one step is then worse than without. */
+static bool wants_spectrum(const argand_sense *s)
+{
+    const double most = 64 * 1048576.0;
+    const argand_solver solver = solver_of(s);
+    double grid = 1;
+    for (int axis = 0; axis < s->grid.rank; axis++) grid *= 2.0 * (double)s->grid.n[axis];
+    return s->options.method == ARGAND_METHOD_SOLVE && s->bands == 1 && !s->options.precondition &&
+           grid <= most && (solver == ARGAND_SOLVER_ADMM || solver == ARGAND_SOLVER_HALF_QUADRATIC);
+}
+
+/* Applications of the normal operator that a volume takes, at most: 10 steps before the first of all solvers
+ * but CG, those of image updates, three times as many where a weight is chosen (docs/internals/solve.md). */
+static double pairs_of(const argand_sense *s)
+{
+    const argand_sense_options *o = &s->options;
+    const argand_solver solver = solver_of(s);
+    const double inner = o->inner ? o->inner : solver == ARGAND_SOLVER_ADMM && wants_spectrum(s) ? 1 : 4;
+    double pairs = o->iterations;
+    if (solver == ARGAND_SOLVER_HALF_QUADRATIC) pairs *= 1 + inner;
+    if (solver == ARGAND_SOLVER_ADMM) pairs *= inner;
+    if (solver != ARGAND_SOLVER_CG) pairs += 10;
+    for (int i = 0; i < o->regularizer_count; i++)
+        if (o->regularizers[i].automatic) return 3 * pairs;
+    return pairs;
+}
+
+/* Segments as they are predicted for the transform; samples and shots as they are. */
+static argand_status pays(const argand_sense *s, bool *result)
+{
+    argand_segments_times segments;
+    argand_segments_problem one;
+    argand_toeplitz_times times;
+    int shots;
+    TRY(segmented_problem(s, &one, &shots));
+    TRY(argand_segments_predict(&segments, s->device, &one));
+    argand_toeplitz_problem problem = {.type = s->options.type,
+                                       .rank = s->grid.rank,
+                                       .samples = one.samples * shots,
+                                       .vectors = s->coils,
+                                       .shots = shots,
+                                       .terms = segments.terms,
+                                       .tolerance = s->options.nufft_tolerance};
+    for (int axis = 0; axis < 3; axis++) problem.n[axis] = s->grid.n[axis];
+    TRY(argand_toeplitz_predict(&times, s->device, &problem));
+    *result = times.nufft > times.toeplitz + times.kernels / pairs_of(s);
+    return ARGAND_OK;
+}
+
+/* What quadratic penalties add to the diagonal, about: 4 for each axis of differences at most, 2 in the mean.
+ */
+static double shift_of(const argand_sense *s, double diagonal)
+{
+    double shift = 0;
+    for (int i = 0; i < s->options.regularizer_count; i++) {
+        const argand_regularizer *r = &s->options.regularizers[i];
+        if (r->automatic) continue; /* not known yet, and a preconditioner need not be exact */
+        if (r->kind == ARGAND_TIKHONOV) shift += r->weight;
+        if (r->kind == ARGAND_QUADRATIC) shift += 2 * s->grid.rank * r->weight;
+    }
+    return shift * diagonal;
+}
+
+/* Within the mask on both sides, so that pixels outside stay 0. */
+static argand_status precondition(const argand_sense *s, const argand_toeplitz *toeplitz, recon_model *m)
+{
+    argand_op *circulant = NULL, *mask = NULL, *right = NULL;
+    argand_status status;
+    TRY_OR_DONE(argand_op_circulant(&circulant, toeplitz, m->coil_maps, shift_of(s, m->diagonal)));
+    TRY_OR_DONE(model_mask(s, m, &mask));
+    if (mask) {
+        TRY_OR_DONE(argand_op_chain(&right, circulant, mask));
+        status = argand_op_chain(&m->preconditioner, mask, right);
+    } else {
+        m->preconditioner = argand_op_keep(circulant);
+    }
+done:
+    argand_op_destroy(right);
+    argand_op_destroy(mask);
+    argand_op_destroy(circulant);
+    return status;
+}
+
+static argand_status make_kernels(const argand_sense *s, const recon_samples *data, const recon_model *m,
+                                  bool exact, argand_toeplitz **toeplitz)
+{
+    recon_physics p;
+    const bool corrects = exact && s->transform != ARGAND_TRANSFORM_NUFFT;
+    TRY(physics_of_slice(s, m->slice, &p));
+    const bool has_field = corrects && (p.field || p.r2star);
+    argand_toeplitz_options options = {.type = s->options.type,
+                                       .rank = s->grid.rank,
+                                       .weights = m->weights,
+                                       .t = has_field ? data->at.t : NULL,
+                                       .field_map = corrects ? p.field : NULL,
+                                       .r2star = corrects ? p.r2star : NULL,
+                                       .mask = p.mask,
+                                       .phase_maps = exact ? m->phases : NULL,
+                                       .shots = exact && m->phases ? m->shot_count : 1,
+                                       .tolerance = has_field ? s->segment_tolerance
+                                                    : exact   ? s->nufft_tolerance
+                                                              : 1e-3};
+    for (int axis = 0; axis < s->grid.rank; axis++) {
+        options.n[axis] = s->grid.n[axis];
+        options.k[axis] = data->at.k[axis];
+    }
+    const argand_status status = argand_toeplitz_create(toeplitz, s->device, &options);
+    physics_free(&p);
+    return status;
+}
+
+/* Without field and phases of shots, which hardly change what plane waves give, and alike whatever the
+ * iteration goes through: a preconditioner need not be exact. */
+static argand_status make_spectrum(const argand_sense *s, const recon_samples *data, recon_model *m)
+{
+    argand_toeplitz *toeplitz;
+    if (!wants_spectrum(s)) return ARGAND_OK;
+    TRY(make_kernels(s, data, m, false, &toeplitz));
+    const argand_status status = argand_toeplitz_circulant(&m->spectrum, toeplitz, m->coil_maps);
+    argand_toeplitz_destroy(toeplitz);
+    return status;
+}
+
+static argand_status make(const argand_sense *s, const recon_samples *data, recon_model *m)
+{
+    argand_toeplitz *toeplitz = NULL;
+    argand_status status;
+    TRY_OR_DONE(make_kernels(s, data, m, true, &toeplitz));
+    argand_toeplitz_describe(toeplitz, &m->toeplitz);
+    TRY_OR_DONE(argand_op_sense_normal(&m->normal, toeplitz, m->coil_maps));
+    if (s->options.precondition) TRY_OR_DONE(precondition(s, toeplitz, m));
+    status = make_spectrum(s, data, m);
+done:
+    argand_toeplitz_destroy(toeplitz);
+    return status;
+}
+
+/* Where the iteration goes through the normal operator, right-hand side and operator are made by different
+ * ways, and what they differ by comes back multiplied by the condition of the problem: images agree to the
+ * tolerance where both are made to a few hundredths of it. */
+static const double SHARE = 0.03;
+
+argand_status normal_choose(argand_sense *s)
+{
+    const char *why = obstacle(s);
+    s->nufft_tolerance = s->options.nufft_tolerance;
+    s->segment_tolerance = s->options.segment_tolerance;
+    s->toeplitz = s->options.toeplitz == ARGAND_TOEPLITZ_ON || s->options.precondition;
+    CHECK(!s->toeplitz || !why, ARGAND_UNSUPPORTED, "%s: no Toeplitz normal operator: %s", s->scan->path,
+          why ? why : "");
+    const bool wanted = s->toeplitz;
+    if (!why && !wanted && s->options.toeplitz == ARGAND_TOEPLITZ_AUTO &&
+        (s->transform == ARGAND_TRANSFORM_NUFFT || s->transform == ARGAND_TRANSFORM_SEGMENTED))
+        TRY(pays(s, &s->toeplitz));
+    if (!s->toeplitz) return ARGAND_OK;
+    s->nufft_tolerance *= SHARE;
+    s->segment_tolerance *= SHARE;
+    text_add(&s->notes, "Iterations use Toeplitz convolutions%s.\n",
+             wanted ? "" : ", predicted to be faster");
+    return ARGAND_OK;
+}
+
+argand_status normal_make(const argand_sense *s, const recon_samples *data, recon_model *m)
+{
+    if (!s->toeplitz) return make_spectrum(s, data, m);
+    for (int i = 1; m->phases && i < m->shot_count; i++) {
+        if (m->shots[i].count == m->shots[0].count) continue;
+        CHECK(s->options.toeplitz == ARGAND_TOEPLITZ_AUTO, ARGAND_UNSUPPORTED,
+              "%s: no Toeplitz normal operator: shot %d has %lld samples, the first one %lld", s->scan->path,
+              i, (long long)m->shots[i].count, (long long)m->shots[0].count);
+        return make_spectrum(s, data, m);
+    }
+    return make(s, data, m);
+}
+
+argand_status spectrum_new(const argand_sense *s, const argand_array *like, int64_t images,
+                           argand_array **all)
+{
+    int64_t dims[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2]};
+    dims[s->grid.rank] = images;
+    return argand_array_create(all, argand_array_device(like), argand_array_type(like), s->grid.rank + 1,
+                               dims);
+}
+
+argand_status spectrum_add(argand_array *all, int64_t image, double factor, const argand_array *spectrum)
+{
+    const int64_t count = argand_array_count(spectrum), one = 1;
+    argand_array *to, *from;
+    TRY(argand_array_reshape(&from, spectrum, 1, &count));
+    argand_status status = argand_array_view(&to, all, 1, &count, &one, image * count);
+    if (!status) {
+        status = argand_array_axpby(to, (argand_scalar){factor, 0}, from, (argand_scalar){1, 0});
+        argand_array_destroy(to);
+    }
+    argand_array_destroy(from);
+    return status;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Partial Fourier: the samples that lie on both sides of the centre give an image of low resolution, its
+ * phase is that of the object as far as it is smooth, and the constraint (mri/phase_constraint.c) says so to
+ * the solver. The image comes from a few steps of the same solver, so that it is unfolded by the coils, and
+ * is then filtered by a Hann window: ringing would make its phase jump. */
+#include "recon/model/model.h"
+
+#include <math.h>
+#include "base/memory.h"
+#include "base/pi.h"
+#include "recon/transform/transform.h"
+
+void partial_note(argand_sense *s)
+{
+    argand_coverage c;
+    argand_scan_cover(s->scan, s->options.encoding, &c);
+    for (int axis = 0; axis < 3; axis++)
+        if (c.partial[axis] < 1)
+            text_add(&s->notes,
+                     "Partial Fourier: along %c k goes from %.4g to %.4g, %.3g %% of the matrix.%s\n",
+                     "xyz"[axis], c.low[axis], c.high[axis], 100 * c.partial[axis],
+                     s->options.partial_fourier > 0 ? "" : " --partial-fourier 0.3 fills in the rest.");
+}
+
+/* How far k reaches on both sides, as the smallest part of k-space's half width over all axes. */
+static argand_status symmetric_part(const argand_sense *s, double *const k[3], int64_t count, double *part)
+{
+    *part = 1;
+    for (int axis = 0; axis < s->grid.rank; axis++) {
+        double low = 0, high = 0;
+        if (s->grid.n[axis] < 4) continue;
+        for (int64_t i = 0; i < count; i++) {
+            low = fmin(low, k[axis][i]);
+            high = fmax(high, k[axis][i]);
+        }
+        *part = fmin(*part, fmin(-low, high) / (0.5 * (double)s->grid.n[axis]));
+    }
+    CHECK(*part >= 0.05, ARGAND_ARGUMENT,
+          "%s: k-space is sampled to only %.2g %% of its half width on both sides of the centre: too little "
+          "for "
+          "the phase that --partial-fourier needs",
+          s->scan->path, 100 * *part);
+    return ARGAND_OK;
+}
+
+/* 1 up to the edge of the symmetric part, 0 beyond. */
+static argand_status central_weights(const argand_sense *s, const recon_samples *data, double *part,
+                                     argand_array **weights)
+{
+    double *k[3] = {NULL}, *inside = NULL;
+    argand_status status;
+    for (int axis = 0; axis < s->grid.rank; axis++) TRY_OR_DONE(numbers_of_array(data->at.k[axis], &k[axis]));
+    TRY_OR_DONE(symmetric_part(s, k, data->at.count, part));
+    TRY_OR_DONE(NEW(inside, data->at.count));
+    for (int64_t i = 0; i < data->at.count; i++) {
+        inside[i] = 1;
+        for (int axis = 0; axis < s->grid.rank; axis++)
+            if (fabs(k[axis][i]) > *part * 0.5 * (double)s->grid.n[axis] + 0.5) inside[i] = 0;
+    }
+    status = array_of_numbers(s, inside, data->at.count, weights);
+done:
+    for (int axis = 0; axis < 3; axis++) memory_free(k[axis]);
+    memory_free(inside);
+    return status;
+}
+
+static argand_status low_image(const argand_sense *s, const recon_samples *data, const recon_model *m,
+                               argand_array *image)
+{
+    enum { STEPS = 6 };
+    argand_array *weights = NULL, *repeated = NULL;
+    double part, reach[3];
+    argand_status status;
+    TRY_OR_DONE(central_weights(s, data, &part, &weights));
+    TRY_OR_DONE(argand_array_view(&repeated, weights, 2, (int64_t[]){data->at.count, s->coils},
+                                  (int64_t[]){1, 0}, 0));
+    TRY_OR_DONE(argand_solve_cg(image, m->sense, data->y,
+                                &(argand_cg_options){.iterations = STEPS, .weights = repeated}));
+    for (int axis = 0; axis < 3; axis++) reach[axis] = part * 0.5 * (double)s->grid.n[axis] + 1;
+    status = partial_low_pass(s, image, reach);
+done:
+    argand_array_destroy(repeated);
+    argand_array_destroy(weights);
+    return status;
+}
+
+argand_status partial_prepare(argand_sense *s, const recon_samples *data, recon_model *m)
+{
+    argand_array *image = NULL, *phase = NULL;
+    const argand_shape *shape = argand_op_domain(m->sense);
+    argand_status status;
+    if (!(s->options.partial_fourier > 0)) return ARGAND_OK;
+    argand_op_destroy(m->constraint);
+    m->constraint = NULL;
+    TRY_OR_DONE(argand_array_create(&image, s->device, shape->type, shape->rank, shape->dims));
+    TRY_OR_DONE(argand_array_create(&phase, s->device, shape->type, shape->rank, shape->dims));
+    TRY_OR_DONE(low_image(s, data, m, image));
+    TRY_OR_DONE(argand_phase_unit(phase, image));
+    status = argand_op_phase_constraint(&m->constraint, phase);
+done:
+    argand_array_destroy(phase);
+    argand_array_destroy(image);
+    return status;
+}

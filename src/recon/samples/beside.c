@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Acquisitions that are no image data and belong to a volume. */
+#include "recon/samples/samples.h"
+
+#include <stdlib.h>
+#include "base/memory.h"
+#include "recon/maps/maps.h"
+
+/* Everything but what is within a volume. */
+static bool same_volume(const argand_counters *a, const argand_counters *b)
+{
+    return a->average == b->average && a->contrast == b->contrast && a->phase == b->phase &&
+           a->repetition == b->repetition && a->set == b->set;
+}
+
+/* Calibration stands in the encoding that is reconstructed, in the one that the header names for simultaneous
+ * slices, or, where it is alone, in any. */
+static bool is_from_encoding(const argand_sense *s, const argand_acquisition *a)
+{
+    const int named = s->encoding->bands.calibration_encoding;
+    return a->encoding == s->options.encoding || a->encoding == named || s->scan->encoding_count == 1;
+}
+
+static void collect(const argand_sense *s, const argand_acquisition *all, int64_t all_count, uint64_t flag,
+                    int slice, recon_row *rows, int64_t *count)
+{
+    for (int64_t i = 0; i < all_count; i++) {
+        const argand_acquisition *a = &all[i];
+        if (a->counters.slice != slice || !a->k[0] || !is_from_encoding(s, a)) continue;
+        if (flag && !(a->flags & flag)) continue;
+        if (*count && !same_volume(&a->counters, &rows[0].acquisition->counters)) continue;
+        rows[(*count)++].acquisition = a;
+    }
+}
+
+bool calibrations_are_apart(const argand_sense *s)
+{
+    return s->scan->calibration_count && !s->embedded;
+}
+
+/* Image data of simultaneous slices are of no single slice. */
+static argand_status from_apart(const argand_sense *s, int slice, recon_row **rows, int64_t *count)
+{
+    const argand_scan *scan = s->scan;
+    TRY(NEW(*rows, scan->calibration_count + scan->acquisition_count));
+    collect(s, scan->calibrations, scan->calibration_count, 0, slice, *rows, count);
+    if (s->bands == 1 && *count)
+        collect(s, scan->acquisitions, scan->acquisition_count, ARGAND_FLAG_CALIBRATION_AND_IMAGING, slice,
+                *rows, count);
+    return ARGAND_OK;
+}
+
+static bool calibrates(const recon_volume *v)
+{
+    for (int64_t i = 0; i < v->count; i++)
+        if (v->rows[i].calibration || (v->rows[i].acquisition->flags & ARGAND_FLAG_CALIBRATION_AND_IMAGING))
+            return true;
+    return false;
+}
+
+/* The first volume of the slice with lines that calibrate; v where it has some itself, or none has. */
+static const recon_volume *calibrating_volume(const argand_sense *s, const recon_volume *v)
+{
+    if (calibrates(v)) return v;
+    for (int i = 0; i < s->volume_count; i++)
+        if (s->volumes[i].counters.slice == v->counters.slice && calibrates(&s->volumes[i]))
+            return &s->volumes[i];
+    return v;
+}
+
+argand_status calibrations_of(const argand_sense *s, const recon_volume *v, int slice, recon_row **rows,
+                              int64_t *count)
+{
+    *count = 0;
+    *rows = NULL;
+    if (calibrations_are_apart(s)) TRY(from_apart(s, slice, rows, count));
+    if (*count || s->bands > 1) return ARGAND_OK;
+    memory_free(*rows);
+    *rows = NULL;
+    const recon_volume *from = calibrating_volume(s, v);
+    if (from == v) return ARGAND_OK;
+    TRY(NEW(*rows, from->count));
+    for (int64_t i = 0; i < from->count; i++)
+        (*rows)[(*count)++] = (recon_row){.acquisition = from->rows[i].acquisition};
+    return ARGAND_OK;
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const recon_row *a = left, *b = right;
+    if (a->map != b->map) return a->map < b->map ? -1 : 1;
+    return (a->acquisition > b->acquisition) - (a->acquisition < b->acquisition);
+}
+
+argand_status navigators_of(const argand_sense *s, const recon_volume *v, recon_row **rows, int64_t *count)
+{
+    const argand_counters *of = &v->rows[0].acquisition->counters;
+    *count = 0;
+    TRY(NEW(*rows, s->scan->navigator_count));
+    for (int64_t i = 0; i < s->scan->navigator_count; i++) {
+        const argand_acquisition *a = &s->scan->navigators[i];
+        argand_counters c = a->counters;
+        c.contrast = of->contrast;
+        if (!a->k[0] || c.slice != of->slice || !same_volume(&c, of)) continue;
+        (*rows)[(*count)++] = (recon_row){.acquisition = a, .map = phases_index(s, &c)};
+    }
+    qsort(*rows, (size_t)*count, sizeof **rows, compare_rows);
+    return ARGAND_OK;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From acquisitions to samples: which make which volume, where they lie, channels that are whitened and
+ * compressed. */
+#ifndef RECON_SAMPLES_H
+#define RECON_SAMPLES_H
+
+#include "recon/maps/maps.h"
+
+argand_status volumes_find(argand_sense *s);
+/* Whether calibration acquisitions are lines of the image; what is said about it once volumes are known. */
+argand_status embedded_find(argand_sense *s);
+void embedded_note(argand_sense *s);
+argand_status shots_find(argand_sense *s);
+argand_status samples_load(const argand_sense *s, const recon_volume *v, recon_samples *out);
+/* Whether the grid's k-space holds a sample. */
+bool sample_is_inside(const argand_sense *s, const argand_acquisition *a, int64_t i);
+/* The same for rows that need not be those of a volume; no file weights. */
+argand_status samples_of_rows(const argand_sense *s, const recon_row *rows, int64_t count,
+                              recon_samples *out);
+void samples_free(recon_samples *out);
+/* |y|^2 over the coils, for each sample; memory_free() it. */
+argand_status samples_energies(const recon_samples *data, double **out);
+void points_free(recon_points *p);
+/* The points of a shot: views of those of all. */
+argand_status points_of_shot(const recon_points *all, const recon_shot *shot, recon_points *out);
+/* What calibrates coil maps of a slice, where that is not the volume itself: a calibration scan with the
+ * image data that are flagged as such; or another volume of the slice, all of it, where that has calibration
+ * lines and this one has none. The list comes back empty where the volume's own samples are what there is.
+ * For samples_of_rows; memory_free() it. */
+argand_status calibrations_of(const argand_sense *s, const recon_volume *v, int slice, recon_row **rows,
+                              int64_t *count);
+/* Whether a scan of its own calibrates. */
+bool calibrations_are_apart(const argand_sense *s);
+/* The navigators of a volume, shot by shot (of any contrast, as navigators often are a second echo); their
+ * `map` is that of their shot. For samples_of_rows; memory_free() it. */
+argand_status navigators_of(const argand_sense *s, const recon_volume *v, recon_row **rows, int64_t *count);
+/* matrices.c: given->whitener and given->compression, checked, as C64 {rows, channels} on the host's device.
+ */
+void matrix_words(map_words *words, const char *what, const char *file); /* "the noise", "n.npy" or NULL */
+argand_status matrix_whitener(argand_sense *s, const argand_sense_options *given, argand_array **out);
+argand_status matrix_compression(argand_sense *s, const argand_sense_options *given, argand_array **out);
+/* Whitening and compression of the channels, as far as they are asked for. */
+argand_status channels_find(argand_sense *s, const argand_sense_options *given);
+/* Weights that are given, where density is DENSITY_FILE: checked and kept; as the volume's samples lie. */
+argand_status weights_take(argand_sense *s, const argand_sense_options *given);
+argand_status weights_of_volume(const argand_sense *s, const recon_volume *v, recon_samples *out);
+
+#endif

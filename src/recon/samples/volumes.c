@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Acquisitions grouped into volumes by their counters. Where slices were excited together, each of them is a
+ * volume that shares its acquisitions with the others. */
+#include "recon/samples/samples.h"
+
+#include <stdlib.h>
+#include "base/memory.h"
+
+/* The counters that tell volumes apart, slowest first. */
+static int compare(const argand_counters *x, const argand_counters *y)
+{
+    const int differences[] = {
+        x->set - y->set,         x->phase - y->phase,           x->contrast - y->contrast,
+        x->average - y->average, x->repetition - y->repetition, x->slice - y->slice};
+    for (size_t i = 0; i < sizeof differences / sizeof *differences; i++)
+        if (differences[i]) return differences[i];
+    return 0;
+}
+
+/* Within a volume, acquisitions stay in the file's order: equal counters are told apart by place in it. */
+static int compare_rows(const void *left, const void *right)
+{
+    const argand_acquisition *a = ((const recon_row *)left)->acquisition,
+                             *b = ((const recon_row *)right)->acquisition;
+    const int by_counters = compare(&a->counters, &b->counters);
+    if (by_counters) return by_counters;
+    return a->row != b->row ? (a->row > b->row) - (a->row < b->row) : (a > b) - (a < b);
+}
+
+static recon_volume describe(recon_row *first, int64_t count)
+{
+    recon_volume v = {.rows = first, .count = count, .counters = first[0].acquisition->counters};
+    v.counters.shot = v.counters.partition = v.counters.segment = 0;
+    for (int64_t i = 0; i < count; i++) {
+        first[i].offset = v.samples;
+        v.samples += first[i].acquisition->samples;
+    }
+    return v;
+}
+
+static void add_rows(argand_sense *s, const argand_acquisition *all, int64_t all_count, bool calibration,
+                     int64_t *count)
+{
+    for (int64_t i = 0; i < all_count; i++)
+        if (all[i].encoding == s->options.encoding && all[i].k[0])
+            s->rows[(*count)++] = (recon_row){.acquisition = &all[i], .calibration = calibration};
+}
+
+/* The acquisitions of the encoding space, in the order of the volumes. */
+static argand_status sort_rows(argand_sense *s, int64_t *count)
+{
+    const argand_scan *scan = s->scan;
+    *count = 0;
+    TRY(NEW(s->rows, scan->acquisition_count + scan->calibration_count));
+    add_rows(s, scan->acquisitions, scan->acquisition_count, false, count);
+    CHECK(*count, ARGAND_FORMAT, "%s: no acquisitions of encoding space %d", scan->path, s->options.encoding);
+    if (*count < scan->acquisition_count)
+        text_add(&s->notes, "%lld acquisitions of other encoding spaces are left out.\n",
+                 (long long)(scan->acquisition_count - *count));
+    if (s->embedded) add_rows(s, scan->calibrations, scan->calibration_count, true, count);
+    qsort(s->rows, (size_t)*count, sizeof *s->rows, compare_rows);
+    return ARGAND_OK;
+}
+
+/* Calibration lines alone make no image. */
+static bool has_image(const recon_row *rows, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (!rows[i].calibration) return true;
+    return false;
+}
+
+/* Band b of group g is slice g + b groups. */
+static void add_bands(argand_sense *s, recon_volume v, int groups)
+{
+    const int group = v.counters.slice;
+    for (v.band = 0; v.band < s->bands; v.band++) {
+        v.counters.slice = (uint16_t)(group + v.band * groups);
+        s->volumes[s->volume_count++] = v;
+    }
+}
+
+argand_status volumes_find(argand_sense *s)
+{
+    int64_t count;
+    int groups = 0;
+    s->bands = s->encoding->bands.count > 1 ? s->encoding->bands.count : 1;
+    TRY(embedded_find(s));
+    TRY(sort_rows(s, &count));
+    for (int64_t i = 0; i < count; i++)
+        if (!s->rows[i].calibration && s->rows[i].acquisition->counters.slice >= groups)
+            groups = s->rows[i].acquisition->counters.slice + 1;
+    CHECK(groups * s->bands <= UINT16_MAX, ARGAND_FORMAT, "%s: %d slices, %d of them at a time, are too many",
+          s->scan->path, groups * s->bands, s->bands);
+    s->slices = groups * s->bands;
+    TRY(NEW(s->volumes, count * s->bands));
+    for (int64_t first = 0, next; first < count; first = next) {
+        const argand_counters *c = &s->rows[first].acquisition->counters;
+        for (next = first + 1; next < count && !compare(c, &s->rows[next].acquisition->counters);) next++;
+        if (has_image(s->rows + first, next - first))
+            add_bands(s, describe(s->rows + first, next - first), groups);
+    }
+    embedded_note(s);
+    s->channels = s->coils = s->rows[0].acquisition->channels;
+    return ARGAND_OK;
+}

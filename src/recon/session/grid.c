@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The image's grid: the field of view that the header wants to see, at the resolution that was encoded. So
+ * readout oversampling is cut off by the model itself (k is counted in cycles per grid field of view), not by
+ * a crop afterwards; for samples on the full encoded grid the pixels outside are orthogonal to those inside,
+ * and nothing folds. */
+#include "recon/session/session.h"
+
+#include <math.h>
+#include <string.h>
+
+static double ratio_of(const argand_encoding *e, int axis)
+{
+    const double whole = e->field_of_view[axis], seen = e->recon_field_of_view[axis];
+    return whole > 0 && seen > 0 && seen < whole ? seen / whole : 1;
+}
+
+static argand_status choose_axis(argand_sense *s, int axis)
+{
+    recon_grid *g = &s->grid;
+    const argand_encoding *e = s->encoding;
+    const double ratio = ratio_of(e, axis);
+    const int64_t natural = (int64_t)llround((double)e->matrix[axis] * ratio),
+                  wanted = s->options.matrix[axis];
+    g->n[axis] = wanted ? wanted : natural < 1 ? 1 : natural;
+    CHECK(g->n[axis] >= 1 && g->n[axis] <= 65536, ARGAND_ARGUMENT, "matrix size %lld: give 1 to 65536",
+          (long long)g->n[axis]);
+    g->k_scale[axis] = ratio;
+    g->field_of_view[axis] = e->field_of_view[axis] * ratio;
+    g->k_limit[axis] = wanted && wanted < natural ? 0.5 * (double)wanted * (1 + 1e-6) : 0;
+    return ARGAND_OK;
+}
+
+/* Bands are images of one plane each; kz keeps its unit. */
+static void choose_depth_of_band(argand_sense *s)
+{
+    const argand_encoding *e = s->encoding;
+    s->grid.n[2] = 1;
+    s->grid.field_of_view[2] =
+        e->recon_field_of_view[2] / (double)(e->recon_matrix[2] > 1 ? e->recon_matrix[2] : 1);
+    s->grid.k_scale[2] = 1;
+    s->grid.k_limit[2] = 0;
+}
+
+argand_status grid_choose(argand_sense *s)
+{
+    for (int axis = 0; axis < 3; axis++) TRY(choose_axis(s, axis));
+    CHECK(s->bands == 1 || s->options.transform != ARGAND_TRANSFORM_DFT_GRADIENTS, ARGAND_UNSUPPORTED,
+          "%s: field gradients within voxels are not known for simultaneous slices: take another transform",
+          s->scan->path);
+    if (s->bands > 1) choose_depth_of_band(s);
+    /* a slice with gradients needs its third axis, of one pixel, for the sinc through it */
+    s->grid.rank = s->grid.n[2] > 1 || s->options.transform == ARGAND_TRANSFORM_DFT_GRADIENTS ? 3 : 2;
+    return ARGAND_OK;
+}
+
+void argand_sense_grid(const argand_sense *s, int64_t n[3])
+{
+    for (int axis = 0; axis < 3 && n; axis++) n[axis] = s ? s->grid.n[axis] : 0;
+}
+
+static double length_of(const float v[3])
+{
+    return sqrt((double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2]);
+}
+
+/* mm along the slice's direction from where the acquisition says that it is */
+static double band_offset(const argand_sense *s, int band, double thickness)
+{
+    const double spacing = s->encoding->bands.spacing;
+    if (s->bands == 1) return 0;
+    return (band - s->bands / 2) * (spacing > 0 ? spacing : thickness * s->slices / s->bands);
+}
+
+argand_geometry argand_sense_geometry(const argand_sense *s, int volume)
+{
+    if (!s || volume < 0 || volume >= s->volume_count) return (argand_geometry){0};
+    const argand_acquisition *a = s->volumes[volume].rows[0].acquisition;
+    argand_geometry g = {.valid = true};
+    const float *directions[3] = {a->read_dir, a->phase_dir, a->slice_dir};
+    double *unit[3] = {g.read, g.phase, g.slice};
+    for (int axis = 0; axis < 3; axis++) {
+        const double length = length_of(directions[axis]);
+        g.voxel[axis] = s->grid.field_of_view[axis] / (double)s->grid.n[axis];
+        g.valid = g.valid && fabs(length - 1) < 0.01 && g.voxel[axis] > 0;
+        for (int i = 0; i < 3; i++) unit[axis][i] = length > 0 ? directions[axis][i] / length : 0;
+    }
+    const double offset = band_offset(s, s->volumes[volume].band, g.voxel[2]);
+    for (int i = 0; i < 3; i++) g.centre[i] = a->position[i] + offset * g.slice[i];
+    return g;
+}

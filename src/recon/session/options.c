@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Options checked, defaults filled in. */
+#include "recon/session/session.h"
+
+static argand_status check_regularizers(const argand_sense_options *o)
+{
+    CHECK(o->regularizer_count >= 0 && o->regularizer_count <= ARGAND_MAX_REGULARIZERS, ARGAND_ARGUMENT,
+          "%d regularizers: at most %d can be", o->regularizer_count, ARGAND_MAX_REGULARIZERS);
+    CHECK(o->regularizers || !o->regularizer_count, ARGAND_ARGUMENT, "the list of regularizers is NULL");
+    int automatic = 0;
+    for (int i = 0; i < o->regularizer_count; i++) {
+        automatic += o->regularizers[i].automatic;
+        CHECK(automatic <= 1, ARGAND_ARGUMENT, "only one regularizer's weight can be chosen automatically");
+        const argand_regularizer *r = &o->regularizers[i];
+        CHECK(r->weight >= 0, ARGAND_ARGUMENT, "regularizer %s has the weight %g: give 0 or more",
+              argand_regularizer_name(r->kind), r->weight);
+        CHECK(!(o->partial_fourier > 0) || !r->automatic, ARGAND_UNSUPPORTED,
+              "the constraint of partial Fourier goes with weights that are given, not with %s:auto",
+              argand_regularizer_name(r->kind));
+        CHECK(!(o->partial_fourier > 0) || r->kind == ARGAND_TIKHONOV || r->kind == ARGAND_QUADRATIC,
+              ARGAND_UNSUPPORTED,
+              "the constraint of partial Fourier goes with quadratic penalties only, not with %s",
+              argand_regularizer_name(r->kind));
+    }
+    CHECK(!(o->partial_fourier > 0) || o->solver == ARGAND_SOLVER_AUTO || o->solver == ARGAND_SOLVER_CG,
+          ARGAND_UNSUPPORTED, "the constraint of partial Fourier is solved by cg only, not by %s",
+          argand_solver_name(o->solver));
+    return ARGAND_OK;
+}
+
+static argand_status check_sets(const argand_sense_options *o)
+{
+    CHECK(o->sets >= 0 && o->sets <= 16, ARGAND_ARGUMENT, "%d sets of coil maps: give 1 to 16", o->sets);
+    CHECK(o->sets < 2 || o->coils != ARGAND_COILS_ADAPTIVE, ARGAND_ARGUMENT,
+          "%d sets of coil maps are ESPIRiT's: there is one adaptive set", o->sets);
+    CHECK(o->sets < 2 || (o->phases == ARGAND_PHASES_NONE && !o->joint && !o->basis && !o->basis_name &&
+                          !(o->partial_fourier > 0)),
+          ARGAND_UNSUPPORTED,
+          "%d sets of coil maps go with neither phase maps nor repetitions that are solved together nor the "
+          "constraint of partial Fourier",
+          o->sets);
+    CHECK(o->coil_sigma >= 0, ARGAND_ARGUMENT, "a window of %g pixels: give more than 0, or 0 for 3",
+          o->coil_sigma);
+    return ARGAND_OK;
+}
+
+argand_status options_check(const argand_sense_options *o)
+{
+    CHECK(o->type == 0 || o->type == ARGAND_C32 || o->type == ARGAND_C64, ARGAND_ARGUMENT,
+          "reconstruction in %s: give ARGAND_C32 or ARGAND_C64", argand_type_name(o->type));
+    CHECK(o->transform >= ARGAND_TRANSFORM_AUTO && o->transform <= ARGAND_TRANSFORM_SEGMENTED,
+          ARGAND_ARGUMENT, "transform %d is not known", (int)o->transform);
+    CHECK(o->density >= ARGAND_DENSITY_AUTO && o->density <= ARGAND_DENSITY_FILE, ARGAND_ARGUMENT,
+          "density %d is not known", (int)o->density);
+    CHECK(o->density_power >= 0 && o->density_power <= 2, ARGAND_ARGUMENT,
+          "density weights to the power %g: give 0 to 2", o->density_power);
+    CHECK(o->method >= ARGAND_METHOD_SOLVE && o->method <= ARGAND_METHOD_ADJOINT_RSS, ARGAND_ARGUMENT,
+          "method %d is not known", (int)o->method);
+    CHECK(!o->precondition || o->toeplitz != ARGAND_TOEPLITZ_OFF, ARGAND_ARGUMENT,
+          "the circulant preconditioner is made from Toeplitz kernels: do not switch these off");
+    CHECK(!o->precondition || (!o->joint && !o->basis && !o->basis_name), ARGAND_UNSUPPORTED,
+          "repetitions that are solved together have no preconditioner");
+    CHECK(o->toeplitz >= ARGAND_TOEPLITZ_AUTO && o->toeplitz <= ARGAND_TOEPLITZ_OFF, ARGAND_ARGUMENT,
+          "toeplitz %d is not known", (int)o->toeplitz);
+    CHECK(!o->as_received || !(o->whiten || o->noise || o->whitener), ARGAND_ARGUMENT,
+          "channels as received, and whitened: give one of them");
+    CHECK(!o->noise || !o->whitener, ARGAND_ARGUMENT,
+          "the channels would be whitened twice, by noise samples and by a matrix: choose one");
+    CHECK(!o->compress || !o->compression, ARGAND_ARGUMENT,
+          "compression to %d virtual coils and by a matrix: choose one", o->compress);
+    CHECK(o->compress >= 0, ARGAND_ARGUMENT, "compression to %d coils: give 1 or more, or 0 for none",
+          o->compress);
+    TRY(check_sets(o));
+    CHECK(o->coils >= ARGAND_COILS_AUTO && o->coils <= ARGAND_COILS_ESPIRIT, ARGAND_ARGUMENT,
+          "coil maps by way %d: not known", (int)o->coils);
+    CHECK(o->rank >= 0, ARGAND_ARGUMENT, "rank %d of the temporal basis: give 1 or more, or 0 for all of it",
+          o->rank);
+    CHECK(o->method == ARGAND_METHOD_SOLVE || (!o->joint && !o->basis && !o->basis_name), ARGAND_ARGUMENT,
+          "repetitions are solved together: the weighted adjoint alone cannot do that");
+    CHECK(o->method == ARGAND_METHOD_SOLVE || !(o->partial_fourier > 0), ARGAND_ARGUMENT,
+          "the constraint of partial Fourier needs iterations: leave one of them out");
+    CHECK(o->phases >= ARGAND_PHASES_NONE && o->phases <= ARGAND_PHASES_SHOTS, ARGAND_ARGUMENT,
+          "phases %d is not known", (int)o->phases);
+    CHECK(o->iterations >= 0, ARGAND_ARGUMENT, "%d iterations: give 1 or more", o->iterations);
+    CHECK(o->tolerance >= 0, ARGAND_ARGUMENT, "tolerance %g: give 0 or more", o->tolerance);
+    CHECK(o->nufft_tolerance >= 0, ARGAND_ARGUMENT, "NUFFT tolerance %g: give 0 or more", o->nufft_tolerance);
+    CHECK(o->segments >= 0, ARGAND_ARGUMENT, "%d segments: give 1 or more, or 0 for as many as needed",
+          o->segments);
+    CHECK(o->segment_tolerance >= 0, ARGAND_ARGUMENT, "segment tolerance %g: give 0 or more",
+          o->segment_tolerance);
+    CHECK(o->interpolator >= ARGAND_INTERPOLATE_AUTO && o->interpolator <= ARGAND_INTERPOLATE_SVD,
+          ARGAND_ARGUMENT, "interpolator %d is not known", (int)o->interpolator);
+    CHECK(o->calibration >= 0 && o->calibration <= 1, ARGAND_ARGUMENT, "calibration radius %g: give 0 to 1",
+          o->calibration);
+    TRY(check_regularizers(o));
+    CHECK(o->partial_fourier >= 0, ARGAND_ARGUMENT, "partial Fourier weight %g: give 0 or more",
+          o->partial_fourier);
+    return ARGAND_OK;
+}
+
+argand_sense_options options_with_defaults(const argand_sense_options *given)
+{
+    argand_sense_options o = *given;
+    if (!o.type) o.type = ARGAND_C32;
+    if (!o.sets) o.sets = 1;
+    if (!o.iterations) {
+        const bool quadratic = o.solver <= ARGAND_SOLVER_CG &&
+                               argand_solver_choose(o.regularizers, o.regularizer_count) == ARGAND_SOLVER_CG;
+        if (o.tolerance == 0 && quadratic) o.tolerance = 1e-4;
+        o.iterations = 50;
+    }
+    if (o.nufft_tolerance == 0) o.nufft_tolerance = o.type == ARGAND_C64 ? 1e-9 : 1e-5;
+    if (o.segment_tolerance == 0) o.segment_tolerance = o.type == ARGAND_C64 ? 1e-6 : 1e-3;
+    if (o.weights) o.density = ARGAND_DENSITY_FILE;
+    o.basis = o.noise = o.whitener = o.compression = o.weights = NULL;
+    o.noise_name = o.whitener_name = o.compression_name = o.weights_name = NULL;
+    o.field_map = o.coil_maps = o.mask = o.r2star = o.phase_maps = NULL;
+    for (int axis = 0; axis < 3; axis++) o.gradient[axis] = NULL;
+    return o;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The image from the model: by the solver, or by the weighted adjoint alone. */
+#include "recon/solve/solve.h"
+
+#include <math.h>
+#include <string.h>
+#include "recon/transform/transform.h"
+
+/* The constraint of partial Fourier is a penalty of its own kind, beside quadratic ones alone. */
+static argand_status solve_constrained(argand_sense *s, const recon_problem *p, argand_array *x,
+                                       argand_monitor monitor, void *context)
+{
+    enum { MOST = 2 * ARGAND_MAX_REGULARIZERS };
+    argand_penalty penalties[MOST + 1] = {{p->constraint, s->options.partial_fourier * p->diagonal}};
+    argand_cg_options options = {.iterations = s->options.iterations,
+                                 .tolerance = s->options.tolerance,
+                                 .weights = p->weights,
+                                 .penalties = penalties,
+                                 .penalty_count = 1,
+                                 .normal = p->normal,
+                                 .preconditioner = p->preconditioner,
+                                 .monitor = monitor,
+                                 .monitor_context = context,
+                                 .outcome = &s->outcome};
+    const argand_shape *shape = argand_op_domain(p->op);
+    argand_status status = ARGAND_OK;
+    for (int i = 0; i < s->options.regularizer_count && !status; i++) {
+        const argand_regularizer *r = &s->options.regularizers[i];
+        argand_penalty *to = &penalties[options.penalty_count];
+        *to = (argand_penalty){NULL, r->weight * p->diagonal};
+        status = r->kind == ARGAND_TIKHONOV ? argand_op_identity(&to->op, s->device, shape)
+                                            : argand_op_gradient(&to->op, s->device, shape, s->grid.rank);
+        if (!status) options.penalty_count++;
+    }
+    if (!status) status = argand_solve_cg(x, p->op, p->y, &options);
+    for (int i = 1; i < options.penalty_count; i++) argand_op_destroy(penalties[i].op);
+    return status;
+}
+
+/* The first volume's choice is told; others make their own. */
+static void tell_weight(argand_sense *s, const argand_regularizer *r, const argand_weight_choice *c)
+{
+    if (s->told_weight) return;
+    s->told_weight = true;
+    text_add(
+        &s->notes,
+        "The weight of %s is %.3g%s: by the discrepancy principle, with noise of %.3g a sample, told by %s; "
+        "residual %.3g of %.3g sought.\n",
+        argand_regularizer_name(r->kind), c->weight,
+        s->volume_count > 1 ? " for the first volume (each has its own)" : "", ldexp(c->noise, s->exponent),
+        strcmp(c->source, "given") ? c->source : "the noise scan or the whitening", c->residual, c->target);
+}
+
+static argand_status choose_and_solve(argand_sense *s, const recon_problem *p, argand_array *x,
+                                      const argand_solve_options *options, int which)
+{
+    argand_weight_choice choice = {0};
+    const argand_status status =
+        argand_solve_weight(x, p->op, p->y, options, which, ldexp(s->sample_noise, -s->exponent), &choice);
+    if (choice.solves) tell_weight(s, &options->regularizers[which], &choice);
+    return status ? status : s->notes.status;
+}
+
+/* What noise does to the iterates, where they are to end by it. Kept from volume to volume while the operator
+ * is about the same: as many samples, and a diagonal within a tenth. */
+static argand_status look_at_noise(argand_sense *s, const recon_problem *p,
+                                   const argand_noise_spectrum **noise)
+{
+    const int64_t samples = argand_array_count(p->y);
+    *noise = NULL;
+    if (!s->judges_noise || p->constraint || p->preconditioner) return ARGAND_OK;
+    if (s->noise_samples != samples || fabs(s->noise_diagonal / p->diagonal - 1) > 0.1) {
+        TRY(argand_solve_noise(&s->noise, p->op, p->weights, p->normal));
+        s->noise_samples = samples;
+        s->noise_diagonal = p->diagonal;
+    }
+    if (s->noise.count > 0) *noise = &s->noise;
+    return ARGAND_OK;
+}
+
+argand_status solve_problem(argand_sense *s, const recon_problem *p, argand_array *x, argand_monitor monitor,
+                            void *context)
+{
+    const argand_noise_spectrum *noise;
+    s->outcome = (argand_outcome){.iteration = -1};
+    if (p->constraint) return solve_constrained(s, p, x, monitor, context);
+    TRY(look_at_noise(s, p, &noise));
+    const argand_solve_options options = {.solver = s->options.solver,
+                                          .iterations = s->options.iterations,
+                                          .inner = s->options.inner,
+                                          .tolerance = s->options.tolerance,
+                                          .weights = p->weights,
+                                          .regularizers = s->options.regularizers,
+                                          .regularizer_count = s->options.regularizer_count,
+                                          .space = s->grid.rank,
+                                          .normal = p->normal,
+                                          .preconditioner = p->preconditioner,
+                                          .spectrum = p->spectrum,
+                                          .noise = noise,
+                                          .outcome = &s->outcome,
+                                          .diagonal = p->diagonal,
+                                          .monitor = monitor,
+                                          .monitor_context = context};
+    for (int i = 0; i < options.regularizer_count; i++)
+        if (options.regularizers[i].automatic) return choose_and_solve(s, p, x, &options, i);
+    return argand_solve(x, p->op, p->y, &options);
+}
+
+/* Root of the sum of squares of the weighted adjoint of each coil. */
+static argand_status sum_of_squares(const argand_sense *s, const recon_samples *data, argand_array *x)
+{
+    const recon_model *m = &s->model;
+    argand_array *images = NULL, *rss = NULL;
+    argand_status status;
+    const argand_type real = s->options.type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
+    TRY_OR_DONE(combine_shots(s, data, m->transforms, m->weights, m->phases, &images));
+    TRY_OR_DONE(argand_array_create(&rss, s->device, real, s->grid.rank, s->grid.n));
+    TRY_OR_DONE(argand_coils_rss(rss, images));
+    status = argand_array_copy(x, rss);
+done:
+    argand_array_destroy(rss);
+    argand_array_destroy(images);
+    return status;
+}
+
+/* x = A^H W y */
+static argand_status weighted_adjoint(const argand_sense *s, const recon_samples *data, argand_array *x)
+{
+    argand_array *y;
+    TRY(argand_array_create(&y, s->device, s->options.type, 2, (int64_t[]){data->at.count, s->coils}));
+    argand_status status = argand_array_copy(y, data->y);
+    if (!status && s->model.weights) status = combine_weigh(y, s->model.weights);
+    if (!status) status = argand_op_adjoint(s->model.sense, x, y);
+    argand_array_destroy(y);
+    return status;
+}
+
+/* Iteration 0 of 0: nothing was compared with the data. */
+static argand_status adjoint_volume(const argand_sense *s, const recon_samples *data, argand_array *x,
+                                    argand_monitor monitor, void *context)
+{
+    const argand_progress progress = {.residual = 1, .gradient = 1};
+    TRY(s->options.method == ARGAND_METHOD_ADJOINT_RSS ? sum_of_squares(s, data, x)
+                                                       : weighted_adjoint(s, data, x));
+    if (!monitor || monitor(context, &progress)) return ARGAND_OK;
+    return status_set(ARGAND_STOPPED, "stopped");
+}
+
+argand_status solve_volume(argand_sense *s, const recon_samples *data, argand_array *x,
+                           argand_monitor monitor, void *context)
+{
+    const recon_model *m = &s->model;
+    argand_array *weights = NULL;
+    if (s->options.method != ARGAND_METHOD_SOLVE) return adjoint_volume(s, data, x, monitor, context);
+    if (m->weights)
+        TRY(argand_array_view(&weights, m->weights, 2, (int64_t[]){data->at.count, s->coils},
+                              (int64_t[]){1, 0}, 0));
+    const recon_problem p = {.op = m->sense,
+                             .y = data->y,
+                             .weights = weights,
+                             .constraint = m->constraint,
+                             .normal = m->normal,
+                             .preconditioner = m->preconditioner,
+                             .spectrum = m->spectrum,
+                             .diagonal = m->diagonal};
+    const argand_status status = solve_problem(s, &p, x, monitor, context);
+    argand_array_destroy(weights);
+    return status;
+}
