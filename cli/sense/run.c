@@ -186,7 +186,7 @@ static argand_status check_times(const sense_settings *s)
         s->field_map, a->kspace);
 }
 
-/* A scan's file, or own arrays in its place. One number of --matrix is then for all axes of the trajectory. */
+/* A scan, or own arrays in its place. One number of --matrix is then for all axes of the trajectory. */
 static argand_status open_input(sense_settings *s, pack_scan *own, argand_scan **file,
                                 const argand_scan **scan, argand_device *device, report *out)
 {

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand array: small operations on array files. */
+#include "array/array.h"
+
+#include <string.h>
+
+extern const command command_compare, command_convert;
+
+static const array_operation operations[] = {
+#define OPERATION(name, least, most, summary) {#name, summary, array_##name, least, most},
+#include "array/operations.inc"
+#undef OPERATION
+};
+enum { OPERATIONS = sizeof operations / sizeof *operations };
+
+static const array_operation *find(const char *name)
+{
+    for (int i = 0; i < OPERATIONS; i++)
+        if (!strcmp(operations[i].name, name)) return &operations[i];
+    return NULL;
+}
+
+static argand_status take_place(numbers *y, const array_settings *s, argand_device *device)
+{
+    argand_array *image;
+    if (!s->like) return ARGAND_OK;
+    const argand_status status = argand_nifti_read(&image, s->like, device, &y->geometry);
+    if (status) return report_error(status, "--like %s", argand_message());
+    argand_array_destroy(image);
+    return ARGAND_OK;
+}
+
+static argand_status work(const array_operation *o, const array_settings *s, argand_device *device,
+                          report *out)
+{
+    numbers x[ARRAY_INPUTS] = {{0}}, y = {0};
+    char shape[256], path[4200];
+    argand_status status = ARGAND_OK;
+    for (int i = 0; i < s->input_count && !status; i++) status = numbers_read(&x[i], s->inputs[i], device);
+    if (!status && interrupted()) status = ARGAND_STOPPED;
+    if (!status) status = o->run(&y, x, s->input_count, s);
+    if (!status) status = take_place(&y, s, device);
+    if (!status) status = numbers_write(s->output, &y, device);
+    if (!status) {
+        const size_t length = strlen(s->output);
+        y.numpy = length > 4 && !strcmp(s->output + length - 4, ".npy");
+        report_note(out, "%s: %s, %s", s->output, numbers_shape(shape, sizeof shape, &y),
+                    y.is_complex ? "complex" : "real");
+        report_result(out, "\"output\":%s", json_string(path, sizeof path, s->output));
+    }
+    for (int i = 0; i < s->input_count; i++) numbers_free(&x[i]);
+    numbers_free(&y);
+    return status;
+}
+
+static const char *describe(char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size,
+                                   "Small operations on .npy, .cfl and .nii files, as scripts need them "
+                                   "between programs. Axes are counted "
+                                   "as the\nfirst file's own program counts them: .npy as NumPy does (0 is "
+                                   "the slowest, -1 the fastest), "
+                                   ".cfl and .nii from the\nfastest, 0. Sums are in double; what is written "
+                                   "has the precision of what was "
+                                   "read. NIfTI keeps its place in the patient.\n\noperations:\n");
+    for (int i = 0; i < OPERATIONS && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "  %-12s %s\n", operations[i].name,
+                                 operations[i].summary);
+    if (used < size)
+        snprintf(text + used, size - used, "  %-12s %s\n  %-12s %s", "compare",
+                 "how far two files are apart: argand compare", "png",
+                 "as a picture, --low and --high its window: argand convert");
+    return text;
+}
+
+static const char examples[] = "  argand array rss coils.npy image.npy --axes 0\n"
+                               "  argand array multiply image.nii.gz mask.nii.gz masked.nii.gz\n"
+                               "  argand array slice series.npy first.npy --axes 0 --range 0:4\n"
+                               "  argand array resize image.cfl large.cfl --axes 0,1 --size 256,256\n"
+                               "  argand array complex magnitude.nii.gz phase.nii.gz echo.nii.gz\n"
+                               "  argand array scale radians.npy cycles.npy --by 20.371833\n";
+
+static int parse(array_settings *s, int argc, char **argv, const char *usage)
+{
+    static char text[4096];
+    const option options[] = {
+        text_option("axes", 0, &s->axes, "A[,B...]", "which axes; all if not given"),
+        text_option("size", 0, &s->size, "N[,M...]",
+                    "sizes, in the order of --axes, else of the file's shape"),
+        text_option("range", 0, &s->range, "FROM:TO", "elements, TO not included; negative: from the end"),
+        text_option("by", 0, &s->by, "V", "a factor (RE or RE,IM) or a number of elements"),
+        text_option("plus", 0, &s->plus, "V", "what is added, RE or RE,IM"),
+        text_option("like", 0, &s->like, "IMAGE.nii", "a NIfTI output has this image's place in the patient"),
+        COMMON_OPTIONS(s->common),
+    };
+    command_line line = {.usage = usage,
+                         .description = describe(text, sizeof text),
+                         .examples = examples,
+                         .options = options,
+                         .option_count = sizeof options / sizeof *options,
+                         .positional_least = 2,
+                         .positional_most = ARRAY_INPUTS + 1,
+                         .positional = s->inputs};
+    int exit_code;
+    if (!command_parse(&line, argc, argv, &exit_code)) return exit_code ? exit_code : -1;
+    s->input_count = line.positional_count - 1;
+    s->output = s->inputs[s->input_count];
+    return 0;
+}
+
+/* The word after `array` is the operation; what stands elsewhere is not searched for it. */
+static int run(int argc, char **argv)
+{
+    static array_settings s;
+    const char *name = argc > 1 ? argv[1] : "";
+    char usage[128] = "argand array OPERATION IN [IN...] OUT [options]";
+    if (!strcmp(name, "compare")) return command_compare.run(argc - 1, argv + 1);
+    if (!strcmp(name, "png")) return command_convert.run(argc - 1, argv + 1);
+    const array_operation *o = find(name);
+    if (!o && *name && name[0] != '-') {
+        fprintf(stderr, "argand array: there is no operation \"%s\" (argand array --help lists them)\n",
+                name);
+        return ARGAND_ARGUMENT;
+    }
+    if (o)
+        snprintf(usage, sizeof usage, "argand array %s IN%s OUT [options]", name,
+                 o->most > 1 ? " IN..." : "");
+    const int code = parse(&s, argc - (o ? 1 : 0), argv + (o ? 1 : 0), usage);
+    if (code) return code < 0 ? 0 : code;
+    report out;
+    argand_device *device = NULL;
+    report_begin(&out, "array", &s.common);
+    interrupt_watch();
+    argand_status status = ARGAND_OK;
+    if (!o)
+        status = report_error(ARGAND_ARGUMENT, "name an operation first: argand array OPERATION IN OUT");
+    else if (s.input_count < o->least || s.input_count > o->most)
+        status = report_error(ARGAND_ARGUMENT, "%s takes %d%s files to read and one to write; there are %d",
+                              name, o->least, o->most > o->least ? " or more" : "", s.input_count);
+    if (!status) status = common_open_host(&s.common, &device);
+    if (!status) status = work(o, &s, device, &out);
+    argand_device_close(device);
+    return status ? report_failure(&out, status) : 0;
+}
+
+const command command_array = {"array", "add, multiply, slice, resize, rss, shift ... array files", run};

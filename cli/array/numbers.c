@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Array files as complex doubles, and the lists of axes and sizes. */
+#include "array/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool ends(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && !strcmp(path + length - tail, ending);
+}
+
+static bool is_nifti(const char *path)
+{
+    return ends(path, ".nii") || ends(path, ".nii.gz");
+}
+
+static argand_status take(numbers *x)
+{
+    x->v = calloc((size_t)x->count, sizeof *x->v);
+    if (x->v) return ARGAND_OK;
+    return report_error(ARGAND_MEMORY, "no memory for %lld numbers", (long long)x->count);
+}
+
+static argand_status download(numbers *x, const argand_array *from, argand_device *device)
+{
+    argand_array *wide = NULL;
+    argand_status status = argand_array_create(&wide, device, ARGAND_C64, x->rank, x->dims);
+    if (!status) status = argand_array_copy(wide, from);
+    if (!status) status = take(x);
+    if (!status) status = argand_array_download(wide, x->v);
+    argand_array_destroy(wide);
+    return status;
+}
+
+argand_status numbers_read(numbers *x, const char *path, argand_device *device)
+{
+    argand_array *array;
+    *x = (numbers){.path = path, .numpy = ends(path, ".npy")};
+    argand_status status = is_nifti(path) ? argand_nifti_read(&array, path, device, &x->geometry)
+                                          : argand_array_read(&array, path, device);
+    if (status) return status;
+    const argand_type type = argand_array_type(array);
+    x->is_complex = type == ARGAND_C32 || type == ARGAND_C64;
+    x->is_double = type == ARGAND_R64 || type == ARGAND_C64;
+    x->rank = argand_array_rank(array);
+    x->count = argand_array_count(array);
+    for (int d = 0; d < ARGAND_MAX_RANK; d++) x->dims[d] = argand_array_dim(array, d);
+    status = download(x, array, device);
+    argand_array_destroy(array);
+    return status;
+}
+
+static argand_status upload(argand_array **array, const numbers *x, argand_device *device)
+{
+    argand_array *wide = NULL, *real = NULL;
+    const bool part = !x->is_complex;
+    argand_status status = argand_array_create(&wide, device, ARGAND_C64, x->rank, x->dims);
+    if (!status) status = argand_array_upload(wide, x->v);
+    if (!status && part) status = argand_array_create(&real, device, ARGAND_R64, x->rank, x->dims);
+    if (!status && part) status = argand_array_real(real, wide);
+    const argand_type type = x->is_double ? (part ? ARGAND_R64 : ARGAND_C64) : part ? ARGAND_R32 : ARGAND_C32;
+    if (!status) status = argand_array_create(array, device, type, x->rank, x->dims);
+    if (!status) status = argand_array_copy(*array, part ? real : wide);
+    argand_array_destroy(real);
+    argand_array_destroy(wide);
+    return status;
+}
+
+argand_status numbers_write(const char *path, const numbers *x, argand_device *device)
+{
+    argand_array *array = NULL;
+    argand_status status = upload(&array, x, device);
+    if (!status && is_nifti(path))
+        status = argand_nifti_write(path, array, &x->geometry, x->geometry.time_step);
+    else if (!status)
+        status = argand_array_write(path, array);
+    argand_array_destroy(array);
+    return status;
+}
+
+void numbers_free(numbers *x)
+{
+    free(x->v);
+    x->v = NULL;
+}
+
+argand_status numbers_like(numbers *y, const numbers *x, int rank, const int64_t *dims)
+{
+    numbers made = *x;
+    made.v = NULL;
+    made.rank = rank;
+    made.count = 1;
+    for (int d = 0; d < ARGAND_MAX_RANK; d++) {
+        made.dims[d] = d < rank ? dims[d] : 1;
+        if (__builtin_mul_overflow(made.count, made.dims[d], &made.count) || made.count > INT64_C(1) << 40)
+            return report_error(ARGAND_ARGUMENT, "%s: the result would have more than 2^40 elements",
+                                x->path);
+    }
+    *y = made;
+    return take(y);
+}
+
+void numbers_move(numbers *y, numbers *x)
+{
+    *y = *x;
+    x->v = NULL;
+}
+
+const char *numbers_shape(char *words, size_t size, const numbers *x)
+{
+    size_t used = (size_t)snprintf(words, size, "%c", x->numpy ? '(' : '{');
+    for (int i = 0; i < x->rank && used < size; i++)
+        used += (size_t)snprintf(words + used, size - used, "%s%lld", i ? ", " : "",
+                                 (long long)x->dims[x->numpy ? x->rank - 1 - i : i]);
+    if (used < size) snprintf(words + used, size - used, "%c", x->numpy ? ')' : '}');
+    return words;
+}
+
+argand_status array_list(int64_t *list, int *count, const char *named, const char *words)
+{
+    const char *at = words;
+    for (*count = 0; *count < ARGAND_MAX_RANK;) {
+        char *end;
+        list[*count] = strtoll(at, &end, 10);
+        if (end == at || llabs(list[*count]) > INT64_C(1) << 40) break;
+        ++*count;
+        at = end;
+        if (!*at) return ARGAND_OK;
+        if (*at != ',') break;
+        at++;
+    }
+    return report_error(ARGAND_ARGUMENT, "%s %s: give up to %d whole numbers with commas between them", named,
+                        words, ARGAND_MAX_RANK);
+}
+
+argand_status array_axes(int *bits, int *order, int *count, const array_settings *s, const numbers *x)
+{
+    int64_t list[ARGAND_MAX_RANK];
+    char shape[256];
+    int found;
+    *bits = (1 << x->rank) - 1;
+    if (count) *count = x->rank;
+    for (int i = 0; order && i < x->rank; i++) order[i] = x->numpy ? x->rank - 1 - i : i;
+    if (!s->axes) return ARGAND_OK;
+    TRY(array_list(list, &found, "--axes", s->axes));
+    if (count) *count = found;
+    *bits = 0;
+    for (int i = 0; i < found; i++) {
+        const int64_t own = list[i] < 0 ? list[i] + x->rank : list[i];
+        const int axis = (int)(x->numpy ? x->rank - 1 - own : own);
+        if (own < 0 || own >= x->rank)
+            return report_error(ARGAND_ARGUMENT, "--axes %s: %s has the shape %s; its axes are 0 to %d",
+                                s->axes, x->path, numbers_shape(shape, sizeof shape, x), x->rank - 1);
+        if (*bits & 1 << axis)
+            return report_error(ARGAND_ARGUMENT, "--axes %s: names axis %lld twice", s->axes, (long long)own);
+        *bits |= 1 << axis;
+        if (order) order[i] = axis;
+    }
+    return ARGAND_OK;
+}
