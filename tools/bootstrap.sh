@@ -43,6 +43,7 @@ test_packages() {
     want nifti-bin program nifti_tool
     want python3 program python3
     want python3-numpy module numpy
+    want python3-cffi module cffi
     want python3-nibabel module nibabel
     want python3-h5py module h5py
     want valgrind program valgrind

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arrays of NumPy, CuPy and PyTorch as the C library sees them, without copies where that is possible.
+
+NumPy names the slowest axis first, the C library the fastest: shape (coils, ny, nx) is {nx, ny, coils} there, the same memory.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ._device import Device, get_device
+from ._library import call, ffi, lib, make
+
+TYPES: dict[Any, int] = {
+    np.dtype(np.float32): lib.ARGAND_R32,
+    np.dtype(np.float64): lib.ARGAND_R64,
+    np.dtype(np.complex64): lib.ARGAND_C32,
+    np.dtype(np.complex128): lib.ARGAND_C64,
+}
+DTYPES: dict[int, Any] = {number: dtype for dtype, number in TYPES.items()}
+COMPLEX: dict[Any, Any] = {np.dtype(np.float32): np.dtype(np.complex64), np.dtype(np.float64): np.dtype(np.complex128)}
+REAL: dict[Any, Any] = {complex_: real for real, complex_ in COMPLEX.items()}
+MOST_AXES = 8
+
+
+def as_complex(dtype: Any) -> Any:
+    """complex64 of float32, complex128 of float64; others as they are."""
+    return COMPLEX.get(dtype, dtype)
+
+
+def as_real(dtype: Any) -> Any:
+    return REAL.get(dtype, dtype)
+
+
+class Space:
+    """Whose arrays results are: NumPy's, on the host."""
+
+    is_host = True
+
+    def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Any:
+        return np.empty(tuple(shape), dtype)
+
+    def operand(self, array: Any) -> Operand:
+        return Operand(array, self)
+
+    def host(self, array: Any) -> np.ndarray[Any, Any]:
+        """As a NumPy array that shares memory."""
+        return np.asarray(array)
+
+
+class Operand:
+    """An array with its address: of host memory, or of a CUDA device's."""
+
+    __slots__ = ("array", "dtype", "pointer", "shape", "space", "strides")
+
+    def __init__(self, array: Any, space: Space) -> None:
+        seen = space.host(array)
+        self.array, self.space = array, space
+        self.shape, self.dtype = seen.shape, seen.dtype
+        self.strides = tuple(s // seen.itemsize for s in seen.strides)
+        self.pointer = seen.ctypes.data
+
+    @property
+    def is_contiguous(self) -> bool:
+        wanted = 1
+        for n, stride in zip(reversed(self.shape), reversed(self.strides), strict=True):
+            if n != 1 and stride != wanted:
+                return False
+            wanted *= n
+        return True
+
+
+HOST = Space()
+
+
+def computable(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """float32, float64, complex64 or complex128, in the machine's byte order, aligned; itself where it is that already."""
+    dtype = array.dtype
+    if dtype not in TYPES:
+        if dtype.kind in "biu":
+            dtype = np.dtype(np.float64)
+        elif dtype == np.float16:
+            dtype = np.dtype(np.float32)
+        else:
+            dtype = dtype.newbyteorder("=")
+        if dtype not in TYPES:
+            raise TypeError(f"argand computes float32, float64, complex64 and complex128, not {array.dtype}")
+        return array.astype(dtype)
+    if not array.dtype.isnative:  # equal to a native one, but of the other byte order
+        return array.astype(dtype.newbyteorder("="))
+    if not array.flags.aligned or any(s % array.itemsize for s in array.strides):
+        return array.copy()
+    return array
+
+
+def operand(x: Any) -> Operand:
+    """Whatever a user gives, as something that can be computed with."""
+    if type(x) is not np.ndarray:
+        foreign = _foreign(x)
+        if foreign is not None:
+            return foreign
+        x = np.asarray(x)
+    return Operand(computable(x), HOST)
+
+
+def _foreign(x: Any) -> Operand | None:
+    """Of a tensor or array of another library; None: NumPy takes it."""
+    if type(x).__module__.split(".")[0] == "torch" or hasattr(x, "__cuda_array_interface__"):
+        from . import _foreign as foreign
+
+        return foreign.operand(x)
+    if not hasattr(x, "__array__") and hasattr(x, "__dlpack__"):
+        return Operand(computable(np.from_dlpack(x)), HOST)
+    return None
+
+
+def convert(x: Operand, dtype: np.dtype[Any]) -> Operand:
+    """In that type, by a copy where it has another one; from complex to real is refused."""
+    if x.dtype == dtype:
+        return x
+    if x.dtype.kind == "c" and dtype.kind != "c":
+        raise TypeError(f"a real array is needed, not {x.dtype}")
+    if not x.space.is_host:
+        raise TypeError(f"an array of {dtype} is needed on this device, not {x.dtype}")
+    return x.space.operand(_same_kind(x, x.space.host(x.array).astype(dtype)))
+
+
+def contiguous(x: Operand) -> Operand:
+    """In C order, by a copy where it is not."""
+    if x.is_contiguous:
+        return x
+    if not x.space.is_host:
+        return x.space.operand(x.array.contiguous() if hasattr(x.array, "contiguous") else x.array.copy())
+    return x.space.operand(_same_kind(x, np.ascontiguousarray(x.space.host(x.array))))
+
+
+def _same_kind(x: Operand, array: np.ndarray[Any, Any]) -> Any:
+    return array if x.space is HOST else x.space.from_host(array)  # type: ignore[attr-defined]
+
+
+def place(x: Operand, device: Device | str | None) -> Device:
+    """The device that computes: the one that is named, else where the array is."""
+    if x.space.is_host:
+        return get_device("cpu" if device is None else device)
+    return x.space.device(device)  # type: ignore[attr-defined, no-any-return]
+
+
+def wrap(device: Device, pointer: int, dtype: np.dtype[Any], shape: Sequence[int], strides: Sequence[int] | None) -> Any:
+    """An argand_array of memory that is the caller's."""
+    rank = len(shape)
+    dims = ffi.new("int64_t[]", shape[::-1])
+    steps = ffi.NULL if strides is None else ffi.new("int64_t[]", strides[::-1])
+    where = ffi.new("argand_array **")
+    call(lib.argand_array_wrap, where, device._handle, TYPES[dtype], rank, dims, steps, ffi.cast("void *", pointer))
+    return ffi.gc(where[0], lib.argand_array_destroy)
+
+
+def create(device: Device, dtype: np.dtype[Any], shape: Sequence[int]) -> Any:
+    """A new argand_array of the device's own memory."""
+    dims = ffi.new("int64_t[]", list(shape)[::-1])
+    return make(
+        lib.argand_array_create, "argand_array", lib.argand_array_destroy, device._handle, TYPES[dtype], len(shape), dims
+    )
+
+
+def reached(x: Operand, device: Device) -> bool:
+    return device.info.host_addressable if x.space.is_host else True
+
+
+def to_device(x: Operand, device: Device) -> Any:
+    """The array as the device reads it: wrapped where it can reach it, else copied there."""
+    if reached(x, device):
+        return wrap(device, x.pointer, x.dtype, x.shape, None if x.is_contiguous else x.strides)
+    handle = create(device, x.dtype, x.shape)
+    flat = contiguous(x)
+    call(lib.argand_array_upload, handle, ffi.cast("void *", flat.pointer))
+    return handle
+
+
+def copied(x: Operand, device: Device) -> Any:
+    """The array in memory of the library's own, which lives as long as whatever the library makes of it."""
+    flat = contiguous(x)
+    handle = create(device, x.dtype, x.shape)
+    if x.space.is_host:
+        call(lib.argand_array_upload, handle, ffi.cast("void *", flat.pointer))
+    else:
+        call(lib.argand_array_copy, handle, wrap(device, flat.pointer, x.dtype, x.shape, None))
+    return handle
+
+
+class Output:
+    """Where a result goes: `handle` for the library, `result` for the user, once finish() has been called."""
+
+    __slots__ = ("handle", "operand", "_staged")
+
+    def __init__(self, x: Operand, device: Device, shape: Sequence[int], dtype: np.dtype[Any], out: Any = None) -> None:
+        self.operand = x.space.operand(x.space.empty(shape, dtype)) if out is None else check_out(out, shape, dtype)
+        self._staged = not reached(self.operand, device)
+        self.handle = create(device, dtype, shape) if self._staged else to_device(self.operand, device)
+
+    def finish(self) -> Any:
+        if self._staged:
+            flat = contiguous(self.operand)
+            call(lib.argand_array_download, self.handle, ffi.cast("void *", flat.pointer))
+            if flat is not self.operand:
+                self.operand.array[...] = flat.array
+        return self.operand.array
+
+
+def check_out(out: Any, shape: Sequence[int], dtype: np.dtype[Any]) -> Operand:
+    if isinstance(out, np.ndarray) and not out.flags.writeable:
+        raise ValueError("out is read-only")
+    where = operand(out)
+    if where.array is not out:
+        raise TypeError(f"out is of {getattr(out, 'dtype', type(out))}, and {dtype} in the machine's byte order is needed")
+    if where.shape != tuple(shape) or where.dtype != dtype:
+        raise ValueError(f"out has shape {where.shape} of {where.dtype}, and {tuple(shape)} of {dtype} is needed")
+    return where
+
+
+def compute(
+    x: Operand, device: Device, shape: Sequence[int], dtype: np.dtype[Any], apply: Callable[..., Any], *before: Any, out: Any = None
+) -> Any:
+    """apply(*before, output, input): a new array of that shape, or `out`."""
+    to = Output(x, device, shape, dtype, out)
+    call(apply, *before, to.handle, to_device(x, device))
+    return to.finish()
+
+
+def fetch(handle: Any) -> np.ndarray[Any, Any]:
+    """An argand_array as a new NumPy array."""
+    rank = lib.argand_array_rank(handle)
+    shape = [lib.argand_array_dim(handle, axis) for axis in range(rank)][::-1]
+    result: np.ndarray[Any, Any] = np.empty(shape, DTYPES[lib.argand_array_type(handle)])
+    call(lib.argand_array_download, handle, ffi.cast("void *", result.ctypes.data))
+    return result
+
+
+def give(x: Any, device: Device, dtype: np.dtype[Any] | None = None) -> Any:
+    """A user's array on the device, contiguous; NULL of None."""
+    if x is None:
+        return ffi.NULL
+    seen = operand(x)
+    return to_device(contiguous(seen if dtype is None else convert(seen, dtype)), device)
+
+
+def count(shape: Sequence[int]) -> int:
+    return math.prod(shape)

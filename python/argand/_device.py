@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Devices by name: "cpu", "cuda:0", "opencl:0", "auto"."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, NamedTuple
+
+from ._library import call, ffi, lib, make, text
+
+
+class DeviceInfo(NamedTuple):
+    """What a device says of itself; memory in bytes, capability 90 is CUDA's 9.0."""
+
+    name: str
+    backend: str
+    detail: str
+    memory: int
+    units: int
+    has_double: bool
+    host_addressable: bool
+    capability: int
+
+
+class Device:
+    """An open device. `stream` is a CUDA stream's address (0: the default stream); None: a stream of its own.
+
+    Functions take a Device or a name; names are opened once and kept.
+
+    >>> argand.Device("cpu").info.backend
+    'cpu'
+    """
+
+    def __init__(self, name: str | None = None, stream: int | None = None, keep: object = None) -> None:
+        asked = ffi.NULL if name is None else name.encode()
+        if stream is None:
+            self._handle = make(lib.argand_device_open, "argand_device", lib.argand_device_close, asked)
+        else:
+            where = ffi.cast("void *", stream)
+            self._handle = make(lib.argand_device_open_stream, "argand_device", lib.argand_device_close, asked, where)
+        self._keep, self.stream = keep, stream
+        found = ffi.new("argand_device_info *")
+        call(lib.argand_device_describe, self._handle, found)
+        self.info = DeviceInfo(
+            text(found.name), text(found.backend), text(found.detail), found.memory, found.units,
+            found.has_double, found.host_addressable, found.capability,
+        )  # fmt: skip
+        self.name = name or self.info.backend
+
+    @property
+    def threads(self) -> int:
+        """How many threads the host's part uses; results do not depend on it."""
+        return int(lib.argand_device_threads(self._handle))
+
+    @threads.setter
+    def threads(self, count: int) -> None:
+        call(lib.argand_device_set_threads, self._handle, count)
+
+    def wait(self) -> None:
+        """Waits until all work given to the device is done."""
+        call(lib.argand_device_wait, self._handle)
+
+    def __repr__(self) -> str:
+        return f"argand.Device({self.name!r}: {self.info.name})"
+
+
+_open: dict[tuple[str | None, int | None], Device] = {}
+_lock = threading.Lock()
+_MOST_KEPT = 32
+
+
+def get_device(device: Device | str | None, stream: int | None = None, keep: object = None) -> Device:
+    """A Device as it is; a name opened, or as it was opened before."""
+    if isinstance(device, Device):
+        return device
+    if device is not None and not isinstance(device, str):
+        raise TypeError(f"a device is an argand.Device or a name such as 'cpu' or 'cuda:0', not {device!r}")
+    with _lock:
+        found = _open.get((device, stream))
+        if found is None:
+            if len(_open) >= _MOST_KEPT:
+                del _open[next(iter(_open))]
+            found = _open[(device, stream)] = Device(device, stream, keep)
+        return found
+
+
+def devices() -> dict[str, str]:
+    """What there is to compute on: for each backend the number of its devices, or why there is none.
+
+    >>> "cpu" in argand.devices()
+    True
+    """
+    result = {}
+    name, count, reason = ffi.new("char **"), ffi.new("int *"), ffi.new("char **")
+    for backend in range(lib.argand_backend_count()):
+        call(lib.argand_backend_describe, backend, name, count, reason)
+        result[text(name[0])] = f"{count[0]} device{'s' * (count[0] != 1)}" if count[0] else text(reason[0])
+    return result
+
+
+def handle(device: Device) -> Any:
+    return device._handle

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Statuses of the C library as exceptions, with its message."""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """What the library refuses or cannot do; the text is its message. `status` is the C status."""
+
+    status: int = -1
+
+
+class ArgumentError(Error, ValueError):
+    """An argument or option is wrong: shapes, ranges, what does not go together."""
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """No memory left, on the host or on the device."""
+
+
+class DeviceError(Error, RuntimeError):
+    """No such device, or its driver reports an error."""
+
+
+class BuildError(Error, RuntimeError):
+    """A kernel could not be built."""
+
+
+class UnsupportedError(Error, NotImplementedError):
+    """A right request that this build or this device cannot serve."""
+
+
+class FileError(Error, OSError):
+    """A file cannot be opened, read or written."""
+
+
+class FormatError(Error, ValueError):
+    """A file was read, but its contents make no sense."""
+
+
+class NumericError(Error, ArithmeticError):
+    """The numbers forbid a result: NaN, singular, breakdown."""
+
+
+class Stopped(Error):
+    """A callback asked to stop."""
+
+
+class InternalError(Error, RuntimeError):
+    """A bug in Argand."""
+
+
+_KINDS: dict[int, type[Error]] = {
+    1: ArgumentError,
+    2: OutOfMemoryError,
+    3: DeviceError,
+    4: BuildError,
+    5: UnsupportedError,
+    6: FileError,
+    7: FormatError,
+    8: NumericError,
+    9: Stopped,
+    10: InternalError,
+}
+
+
+def make(status: int, name: str, message: str) -> Error:
+    error = _KINDS.get(status, Error)(message or name)
+    error.status = status
+    return error

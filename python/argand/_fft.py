@@ -1,0 +1,358 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fourier transforms with NumPy's names and meaning: axes, sizes, norm."""
+
+from __future__ import annotations
+
+import collections
+import operator
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _arrays
+from ._arrays import Operand
+from ._device import Device
+from ._library import call, ffi, lib, make
+
+AxisError = getattr(np, "exceptions", np).AxisError  # its place before NumPy 1.25
+NORMS = (None, "backward", "ortho", "forward")
+
+
+class Layout(NamedTuple):
+    """A transform of arrays in memory: axes and loops as (n, input stride, output stride), the fastest axis first.
+
+    Of real transforms (type R32, R64) the input is the real side, in both directions.
+    """
+
+    device: Device
+    type: int
+    axes: tuple[tuple[int, int, int], ...]
+    loops: tuple[tuple[int, int, int], ...]
+    scale: int
+    factor: float
+    centred: bool
+
+
+class Plan:
+    """A plan of the library and how the arrays of its two sides are wrapped."""
+
+    __slots__ = ("handle", "sides", "types")
+
+    def __init__(self, layout: Layout) -> None:
+        self.handle = _make_plan(layout)
+        is_real = layout.type in (lib.ARGAND_R32, lib.ARGAND_R64)
+        self.types = (layout.type, _HALF_TYPES[layout.type] if is_real else layout.type)
+        rows = layout.axes + layout.loops
+        n = [row[0] for row in rows]
+        half = [n[0] // 2 + 1, *n[1:]] if is_real else n
+        self.sides = tuple(
+            (ffi.new("int64_t[]", dims), ffi.new("int64_t[]", [row[side] for row in rows]), len(rows))
+            for side, dims in ((1, n), (2, half))
+        )
+
+    def wrap(self, device: Device, side: int, pointer: int) -> Any:
+        dims, strides, rank = self.sides[side]
+        where = ffi.new("argand_array **")
+        memory = ffi.cast("void *", pointer)
+        call(lib.argand_array_wrap, where, device._handle, self.types[side], rank, dims, strides, memory)
+        return ffi.gc(where[0], lib.argand_array_destroy)
+
+
+_HALF_TYPES = {lib.ARGAND_R32: lib.ARGAND_C32, lib.ARGAND_R64: lib.ARGAND_C64}
+_plans: collections.OrderedDict[Any, Plan] = collections.OrderedDict()
+_lock = threading.Lock()
+MOST_PLANS = 128
+
+
+def _contiguous(layout: Layout) -> bool:
+    """Both sides lie in order without gaps: the plain form, by which wisdom knows a problem."""
+    in_next = out_next = 1
+    half = layout.type in _HALF_TYPES
+    for i, (n, in_stride, out_stride) in enumerate(layout.axes + layout.loops):
+        if (in_stride, out_stride) != (in_next, out_next):
+            return False
+        in_next *= n
+        out_next *= n // 2 + 1 if half and i == 0 else n
+    return len(layout.loops) < 2
+
+
+def _make_plan(layout: Layout) -> Any:
+    options: dict[str, Any] = {
+        "type": layout.type, "rank": len(layout.axes), "scale": layout.scale,
+        "centred": layout.centred, "preserve_input": True,
+    }  # fmt: skip
+    if _contiguous(layout):
+        options["n"] = [n for n, _, _ in layout.axes]
+        options["batch"] = layout.loops[0][0] if layout.loops else 1
+    else:
+        options.update(axes_given=True, axes=layout.axes, loops=len(layout.loops), loop=layout.loops)
+    if layout.factor != 1:
+        options["access"] = {"store": [{"kind": lib.ARGAND_ACCESS_SCALE, "scalar": {"re": layout.factor}}]}
+    given = ffi.new("argand_fft_options *", options)
+    return make(lib.argand_fft_create, "argand_fft", lib.argand_fft_destroy, layout.device._handle, given)
+
+
+def _find_plan(key: Any, build: Callable[[], Layout]) -> Plan:
+    """The plan of that key, made anew or as it was made before."""
+    with _lock:
+        plan = _plans.get(key)
+        if plan is not None:
+            _plans.move_to_end(key)
+            return plan
+    plan = Plan(build())
+    with _lock:
+        _plans[key] = plan
+        while len(_plans) > MOST_PLANS:
+            _plans.popitem(last=False)
+    return plan
+
+
+def merge_loops(loops: list[tuple[int, int, int]]) -> tuple[tuple[int, int, int], ...]:
+    """Loops that follow each other in memory on both sides as one; those of length 1 left out. The fastest first."""
+    merged: list[tuple[int, int, int]] = []
+    for n, a, b in sorted((loop for loop in loops if loop[0] != 1), key=lambda loop: (abs(loop[2]), abs(loop[1]))):
+        if merged and merged[-1][1] * merged[-1][0] == a and merged[-1][2] * merged[-1][0] == b:
+            merged[-1] = (merged[-1][0] * n, *merged[-1][1:])
+        else:
+            merged.append((n, a, b))
+    return tuple(merged)
+
+
+def _scale(norm: str | None, inverse: bool, points: int) -> tuple[int, float]:
+    """The library's scale for a direction, and a factor beside it."""
+    if norm == "ortho":
+        return lib.ARGAND_SCALE_UNITARY, 1.0
+    if (norm == "forward") == inverse:
+        return lib.ARGAND_SCALE_NONE, 1.0
+    return (lib.ARGAND_SCALE_INVERSE, 1.0) if inverse else (lib.ARGAND_SCALE_NONE, 1.0 / points)
+
+
+def normalise_axes(ndim: int, s: Any, axes: Any, names: tuple[str, str] = ("s", "axes")) -> tuple[list[int | None], list[int]]:
+    """Sizes (None: the array's) and axes, from what NumPy lets one leave out."""
+    sizes = None if s is None else [None if n is None else operator.index(n) for n in ([s] if np.ndim(s) == 0 else s)]
+    if axes is None:
+        chosen = list(range(ndim)) if sizes is None else list(range(ndim - len(sizes), ndim))
+    else:
+        chosen = [operator.index(a) for a in ([axes] if np.ndim(axes) == 0 else axes)]
+    if sizes is not None and len(sizes) != len(chosen):
+        raise ValueError(f"{names[0]} and {names[1]} have different lengths: {len(sizes)} and {len(chosen)}")
+    for i, a in enumerate(chosen):
+        if not -ndim <= a < ndim:
+            raise AxisError(a, ndim)
+        chosen[i] = a % ndim
+    if len(set(chosen)) != len(chosen):
+        raise ValueError(f"an axis is named twice: {chosen}")
+    return sizes or [None] * len(chosen), chosen
+
+
+def resize(x: Operand, lengths: Sequence[int | None], axes: Sequence[int]) -> Operand:
+    """Cropped (a view) or padded with zeros at the end to those lengths."""
+    if all(n is None or n == -1 or x.shape[a] == n for n, a in zip(lengths, axes, strict=True)):
+        return x
+    shape = list(x.shape)
+    for n, a in zip(lengths, axes, strict=True):
+        if n is not None and n != -1:
+            if n < 1:
+                raise ValueError(f"invalid number of data points ({n}) along axis {a}")
+            shape[a] = n
+    part = x.array[tuple(slice(0, min(n, m)) for n, m in zip(x.shape, shape, strict=True))]
+    if list(part.shape) == shape:
+        return x.space.operand(part)
+    padded = x.space.empty(shape, x.dtype)
+    padded[...] = 0
+    padded[tuple(slice(0, n) for n in part.shape)] = part
+    return x.space.operand(padded)
+
+
+def _check(x: Operand, axes: Sequence[int], norm: str | None) -> None:
+    if norm not in NORMS:
+        raise ValueError(f'norm is "backward", "ortho" or "forward", not {norm!r}')
+    for a in axes:
+        if x.shape[a] < 1:
+            raise ValueError(f"invalid number of data points (0) along axis {a}")
+
+
+class Problem(NamedTuple):
+    """What is to be done, whatever the arrays: lengths n along axes; real is the side that is real, 0 the input, 1 the output."""
+
+    axes: tuple[int, ...]
+    n: tuple[int, ...]
+    inverse: bool
+    real: int | None
+    norm: str | None
+    centred: bool
+
+
+def _layout(p: Problem, x: Operand, to: Operand, device: Device) -> Layout:
+    first, second = (x, to) if p.real != 1 else (to, x)
+    rows = [(length, first.strides[a], second.strides[a]) for length, a in zip(p.n, p.axes, strict=True)]
+    order = rows[::-1] if p.real is not None else sorted(rows, key=lambda row: (abs(row[2]), abs(row[1])))
+    loops = merge_loops([(x.shape[a], first.strides[a], second.strides[a]) for a in range(len(x.shape)) if a not in p.axes])
+    if len(order) + len(loops) > _arrays.MOST_AXES:
+        raise ValueError(f"more than {_arrays.MOST_AXES} axes that cannot be taken together: {x.shape}")
+    scale, factor = _scale(p.norm, p.inverse, _arrays.count(p.n))
+    return Layout(device, _arrays.TYPES[first.dtype], tuple(order), loops, scale, factor, p.centred)
+
+
+def _run(p: Problem, x: Operand, shape: Sequence[int], dtype: np.dtype[Any], out: Any, device: Any) -> Any:
+    if 0 in shape:
+        return x.space.empty(shape, dtype) if out is None else _arrays.check_out(out, shape, dtype).array
+    where = _arrays.place(x, device)
+    staged = not _arrays.reached(x, where)
+    if staged or (p.real is not None and 0 in x.strides):  # a real transform takes each element once
+        x = _arrays.contiguous(x)
+    to = x.space.operand(x.space.empty(shape, dtype)) if out is None else _arrays.check_out(out, shape, dtype)
+    final = to
+    if staged and not to.is_contiguous:
+        to = x.space.operand(x.space.empty(shape, dtype))
+    plan = _find_plan((where, p, x.shape, x.strides, to.strides, x.dtype), lambda: _layout(p, x, to, where))
+    direction = lib.ARGAND_INVERSE if p.inverse else lib.ARGAND_FORWARD
+    if staged:
+        there = _arrays.create(where, dtype, shape)
+        call(lib.argand_fft_apply, plan.handle, there, _arrays.to_device(x, where), direction)
+        call(lib.argand_array_download, there, ffi.cast("void *", to.pointer))
+    else:
+        side = 1 if p.real == 1 else 0
+        source, target = plan.wrap(where, side, x.pointer), plan.wrap(where, 1 - side, to.pointer)
+        call(lib.argand_fft_apply, plan.handle, target, source, direction)
+    if final is not to:
+        final.array[...] = to.array
+    return final.array
+
+
+def _complex(x: Any, s: Any, axes: Any, norm: str | None, inverse: bool, centred: bool, out: Any, device: Any) -> Any:
+    given = _arrays.operand(x)
+    sizes, chosen = normalise_axes(len(given.shape), s, axes)
+    given = _arrays.convert(given, _arrays.as_complex(given.dtype))
+    given = resize(given, sizes, chosen)
+    _check(given, chosen, norm)
+    if not chosen:
+        return given.array.copy() if out is None else _copy_to(out, given)
+    n = tuple(given.shape[a] for a in chosen)
+    problem = Problem(tuple(chosen), n, inverse, None, norm, centred)
+    return _run(problem, given, given.shape, given.dtype, out, device)
+
+
+def _copy_to(out: Any, x: Operand) -> Any:
+    _arrays.check_out(out, x.shape, x.dtype).array[...] = x.array
+    return out
+
+
+def fftn(
+    x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, centred: bool = False, out: Any = None, device: Any = None
+) -> Any:
+    """The discrete Fourier transform over `axes` (all), as numpy.fft.fftn: sum_n x[n] exp(-2 pi i k n / N).
+
+    x: any array of float32, float64, complex64, complex128; single precision stays single. s: lengths to crop or pad to. norm: "backward"
+    (1/N on the inverse), "ortho", "forward". centred: element floor(N/2) of each axis is 0 on both sides, as images and k-space are kept.
+    Returns a complex array of x's shape.
+
+    >>> argand.fftn(np.ones((2, 2)))
+    array([[4.+0.j, 0.+0.j],
+           [0.+0.j, 0.+0.j]])
+    """
+    return _complex(x, s, axes, norm, False, centred, out, device)
+
+
+def ifftn(
+    x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, centred: bool = False, out: Any = None, device: Any = None
+) -> Any:
+    """The inverse of fftn: 1/N sum_k x[k] exp(+2 pi i k n / N) by default.
+
+    >>> np.allclose(argand.ifftn(argand.fftn(np.eye(3))), np.eye(3))
+    True
+    """
+    return _complex(x, s, axes, norm, True, centred, out, device)
+
+
+def fft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, **more: Any) -> Any:
+    """fftn over one axis, as numpy.fft.fft.
+
+    >>> argand.fft([1, 0, 0, 0])
+    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
+    """
+    return fftn(x, None if n is None else (n,), (axis,), norm, **more)
+
+
+def ifft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, **more: Any) -> Any:
+    """ifftn over one axis, as numpy.fft.ifft.
+
+    >>> argand.ifft([4, 0, 0, 0])
+    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
+    """
+    return ifftn(x, None if n is None else (n,), (axis,), norm, **more)
+
+
+def fft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None, **more: Any) -> Any:
+    """fftn over the last two axes, as numpy.fft.fft2."""
+    return fftn(x, s, axes, norm, **more)
+
+
+def ifft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None, **more: Any) -> Any:
+    """ifftn over the last two axes, as numpy.fft.ifft2."""
+    return ifftn(x, s, axes, norm, **more)
+
+
+def rfftn(x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, out: Any = None, device: Any = None) -> Any:
+    """The transform of a real array, as numpy.fft.rfftn: of the last of `axes` the frequencies 0 to floor(n/2) alone.
+
+    >>> argand.rfftn(np.ones((2, 4))).shape
+    (2, 3)
+    """
+    given = _arrays.operand(x)
+    if given.dtype.kind == "c":
+        raise TypeError(f"rfftn takes real arrays, not {given.dtype}")
+    sizes, chosen = normalise_axes(len(given.shape), s, axes)
+    if not chosen:
+        raise ValueError("at least 1 axis must be transformed")
+    given = resize(given, sizes, chosen)
+    _check(given, chosen, norm)
+    n = tuple(given.shape[a] for a in chosen)
+    shape = list(given.shape)
+    shape[chosen[-1]] = n[-1] // 2 + 1
+    return _run(Problem(tuple(chosen), n, False, 0, norm, False), given, shape, _arrays.COMPLEX[given.dtype], out, device)
+
+
+def irfftn(x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, out: Any = None, device: Any = None) -> Any:
+    """The inverse of rfftn, as numpy.fft.irfftn: a real array, of 2 (m - 1) elements along the last of `axes` unless s says otherwise.
+
+    >>> np.allclose(argand.irfftn(argand.rfftn(np.eye(4))), np.eye(4))
+    True
+    """
+    given = _arrays.operand(x)
+    given = _arrays.convert(given, _arrays.as_complex(given.dtype))
+    sizes, chosen = normalise_axes(len(given.shape), s, axes)
+    if not chosen:
+        raise ValueError("at least 1 axis must be transformed")
+    last = sizes[-1] if sizes[-1] not in (None, -1) else 2 * (given.shape[chosen[-1]] - 1)
+    assert last is not None
+    if last < 1:
+        raise ValueError(f"invalid number of data points ({last}) along axis {chosen[-1]}")
+    given = resize(given, [*sizes[:-1], last // 2 + 1], chosen)
+    _check(given, chosen, norm)
+    n = (*(given.shape[a] for a in chosen[:-1]), last)
+    shape = list(given.shape)
+    shape[chosen[-1]] = last
+    return _run(Problem(tuple(chosen), n, True, 1, norm, False), given, shape, _arrays.REAL[given.dtype], out, device)
+
+
+def rfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, **more: Any) -> Any:
+    """rfftn over one axis, as numpy.fft.rfft."""
+    return rfftn(x, None if n is None else (n,), (axis,), norm, **more)
+
+
+def irfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, **more: Any) -> Any:
+    """irfftn over one axis, as numpy.fft.irfft."""
+    return irfftn(x, None if n is None else (n,), (axis,), norm, **more)
+
+
+def rfft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None, **more: Any) -> Any:
+    """rfftn over the last two axes, as numpy.fft.rfft2."""
+    return rfftn(x, s, axes, norm, **more)
+
+
+def irfft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None, **more: Any) -> Any:
+    """irfftn over the last two axes, as numpy.fft.irfft2."""
+    return irfftn(x, s, axes, norm, **more)

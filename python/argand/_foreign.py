@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arrays of PyTorch, CuPy and whatever has __cuda_array_interface__: their memory, on the stream that their caller uses."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._arrays import TYPES, Operand, Space, computable
+from ._device import Device, get_device
+
+
+class TorchHost(Space):
+    """Tensors in the host's memory, which NumPy sees without a copy."""
+
+    def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Any:
+        return _torch().from_numpy(np.empty(tuple(shape), dtype))
+
+    def host(self, array: Any) -> np.ndarray[Any, Any]:
+        return _plain(array).numpy()  # type: ignore[no-any-return]
+
+    def from_host(self, array: np.ndarray[Any, Any]) -> Any:
+        return _torch().from_numpy(array)
+
+
+class CudaSpace(Space):
+    """Memory of one CUDA device, and the stream in which its users work."""
+
+    is_host = False
+
+    def __init__(self, index: int, stream: int, keep: object) -> None:
+        self.index, self.stream, self._keep = index, stream, keep
+
+    def operand(self, array: Any) -> Operand:
+        return CudaOperand(array, self)
+
+    def device(self, asked: Device | str | None) -> Device:
+        """The device where the array is, working in its caller's stream."""
+        if isinstance(asked, Device):
+            return self._follow(asked)
+        if asked not in (None, "cuda", f"cuda:{self.index}"):
+            raise ValueError(f"the array is on cuda:{self.index}, not on {asked}: move it there first")
+        return get_device(f"cuda:{self.index}", self.stream, self._keep)
+
+    def _follow(self, asked: Device) -> Device:
+        """A device that was opened for another stream: what is pending in the caller's is finished first."""
+        if asked.info.backend != "cuda":
+            raise ValueError(f"the array is on cuda:{self.index}, and the work on {asked.name}")
+        if asked.stream != self.stream:
+            self.synchronize()
+        return asked
+
+    def synchronize(self) -> None:
+        raise NotImplementedError
+
+
+class TorchCuda(CudaSpace):
+    def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Any:
+        torch = _torch()
+        return torch.empty(tuple(shape), dtype=getattr(torch, dtype.name), device=f"cuda:{self.index}")
+
+    def synchronize(self) -> None:
+        _torch().cuda.current_stream(self.index).synchronize()
+
+
+class CupyCuda(CudaSpace):
+    def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Any:
+        import cupy
+
+        with cupy.cuda.Device(self.index):
+            return cupy.empty(tuple(shape), dtype)
+
+    def synchronize(self) -> None:
+        import cupy
+
+        cupy.cuda.get_current_stream().synchronize()
+
+
+class CudaOperand(Operand):
+    """By __cuda_array_interface__ (version 3), whose stream is waited for where it is another one than the caller's."""
+
+    __slots__ = ()
+
+    def __init__(self, array: Any, space: CudaSpace) -> None:
+        seen = (_plain(array) if _is_torch(array) else array).__cuda_array_interface__
+        self.array, self.space = array, space
+        self.shape, self.dtype = tuple(seen["shape"]), np.dtype(seen["typestr"])
+        if self.dtype not in TYPES or not self.dtype.isnative:
+            raise TypeError(f"argand computes float32, float64, complex64 and complex128, not {self.dtype}")
+        self.strides = _steps(seen.get("strides"), self.shape, self.dtype.itemsize)
+        self.pointer = seen["data"][0]
+
+
+def _steps(strides: Any, shape: tuple[int, ...], size: int) -> tuple[int, ...]:
+    """Strides in elements; None means C order."""
+    if strides is not None:
+        return tuple(s // size for s in strides)
+    steps, step = [], 1
+    for n in reversed(shape):
+        steps.append(step)
+        step *= n
+    return tuple(reversed(steps))
+
+
+def _torch() -> Any:
+    return sys.modules["torch"]
+
+
+def _is_torch(x: Any) -> bool:
+    return "torch" in sys.modules and isinstance(x, _torch().Tensor)
+
+
+def _plain(tensor: Any) -> Any:
+    """Without what autograd and lazy conjugation add to it."""
+    return tensor.detach().resolve_conj().resolve_neg()
+
+
+_TORCH_HOST = TorchHost()
+
+
+def _cupy_space(x: Any) -> CudaSpace:
+    import cupy
+
+    stream = cupy.cuda.get_current_stream()
+    index = x.device.id if hasattr(x, "device") and hasattr(x.device, "id") else cupy.cuda.Device().id
+    return CupyCuda(index, stream.ptr, stream)
+
+
+def operand(x: Any) -> Operand:
+    if _is_torch(x):
+        return _torch_operand(x)
+    space = _cupy_space(x)
+    if type(x).__module__.split(".")[0] != "cupy":
+        import cupy
+
+        x = cupy.asarray(x)  # waits for the stream that the array names
+    return space.operand(x)
+
+
+def _torch_operand(x: Any) -> Operand:
+    torch = _torch()
+    if x.requires_grad and torch.is_grad_enabled():
+        raise TypeError("gradients do not flow through this call: use argand.torch, or x.detach()")
+    if x.device.type == "cuda":
+        stream = torch.cuda.current_stream(x.device)
+        return TorchCuda(stream.device_index, stream.cuda_stream, stream).operand(x.resolve_conj().resolve_neg())
+    if x.device.type != "cpu":
+        raise TypeError(f"tensors on {x.device} are not supported: move them to the cpu or to cuda")
+    array = _TORCH_HOST.host(x)
+    ready = computable(array)
+    return _TORCH_HOST.operand(x if ready is array else _TORCH_HOST.from_host(ready))
+

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The C library and how it is called: where it is found, statuses as exceptions, Ctrl-C and progress."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from . import _errors
+
+_HERE = pathlib.Path(__file__).parent
+
+
+def _find_headers() -> pathlib.Path:
+    """The folder of argand.h where no compiled binding was installed: a source tree, or a system's."""
+    folders = [_HERE.parent.parent / "include" / "argand", pathlib.Path(sys.prefix) / "include" / "argand"]
+    folders += [pathlib.Path("/usr/local/include/argand"), pathlib.Path("/usr/include/argand")]
+    if os.environ.get("ARGAND_INCLUDE"):
+        folders.insert(0, pathlib.Path(os.environ["ARGAND_INCLUDE"]) / "argand")
+    for folder in folders:
+        if (folder / "argand.h").exists():
+            return folder
+    raise ImportError("argand: no binding was built, and no argand/argand.h was found: set ARGAND_INCLUDE to its folder")
+
+
+def _load_ffi() -> tuple[Any, str]:
+    try:
+        from . import _binding  # type: ignore[attr-defined, unused-ignore]
+    except ImportError:
+        from ._declarations import make_ffi
+
+        return make_ffi(_find_headers()), ""
+    return _binding.ffi, getattr(_binding, "version", "")
+
+
+def _library_names() -> list[str]:
+    """Where to look for libargand, the best place first."""
+    if os.environ.get("ARGAND_LIBRARY"):
+        return [os.environ["ARGAND_LIBRARY"]]
+    ours = sorted(str(p) for p in (_HERE / "lib").glob("libargand.*"))
+    built = _HERE.parent.parent / "build" / "release" / "src" / "libargand.so"
+    return ours + [str(p) for p in [built] if p.exists()] + ["libargand.so.0", "libargand.so", "libargand.dylib"]
+
+
+def _load_library(ffi: Any) -> Any:
+    reasons = []
+    for name in _library_names():
+        try:
+            return ffi.dlopen(name)
+        except OSError as error:
+            reasons.append(str(error))
+    raise ImportError(
+        "argand: libargand was not found; install it, or set ARGAND_LIBRARY to its file\n" + "\n".join(reasons)
+    )
+
+
+ffi, _binding_version = _load_ffi()
+lib = _load_library(ffi)
+version: str = ffi.string(lib.argand_version()).decode()
+if _binding_version not in ("", version):
+    raise ImportError(f"argand: the binding is of version {_binding_version}, the library of {version}: install one of both")
+
+
+class _Watch(threading.local):
+    """What a thread's calls tell while they run, and what ended the last of them."""
+
+    set: bool = False
+    stage: Callable[[str | None, float], None] | None = None
+    raised: BaseException | None = None
+
+
+watch = _Watch()
+
+
+def _keep(kind: Any, error: Any, trace: Any) -> None:
+    """An exception in a callback (Ctrl-C too): kept for the call that it ends."""
+    if watch.raised is None:
+        watch.raised = error
+
+
+@ffi.callback("argand_observer", error=False, onerror=_keep)  # type: ignore[untyped-decorator, unused-ignore]
+def _observe(context: Any, activity: Any) -> bool:
+    if watch.raised is not None:
+        return False
+    if watch.stage is not None:
+        stage = ffi.string(activity.stage).decode() if activity.stage != ffi.NULL else None
+        watch.stage(stage, activity.fraction)
+    return True
+
+
+def callback(signature: str, function: Callable[..., bool]) -> Any:
+    """A C function that asks `function`; false, or an exception, ends the call that uses it."""
+    return ffi.callback(signature, function, error=False, onerror=_keep)
+
+
+def call(function: Any, *arguments: Any) -> None:
+    """Calls a function that returns a status; any but 0 becomes an exception."""
+    if not watch.set:
+        lib.argand_observer_set(_observe, ffi.NULL)
+        watch.set = True
+    status = function(*arguments)
+    if status:
+        fail(status)
+
+
+def fail(status: int) -> None:
+    raised, watch.raised = watch.raised, None
+    if raised is not None:
+        raise raised
+    name = ffi.string(lib.argand_status_name(status)).decode()
+    raise _errors.make(int(status), name, text(lib.argand_message()))
+
+
+def make(function: Any, kind: str, destroy: Any, *arguments: Any) -> Any:
+    """Calls a function whose first argument is the place of a new object; it is destroyed with the last reference."""
+    place = ffi.new(kind + " **")
+    call(function, place, *arguments)
+    return ffi.gc(place[0], destroy)
+
+
+def text(pointer: Any) -> str:
+    """A C string; "" of NULL."""
+    return ffi.string(pointer).decode(errors="replace") if pointer != ffi.NULL else ""
+
+
+def printed(function: Any, thing: Any, size: int = 4096) -> str:
+    """What an argand_..._print function writes."""
+    words = ffi.new("char[]", size)
+    function(thing, words, size)
+    return text(words)

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Nonuniform Fourier transforms between images and samples at any points of k-space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _arrays
+from ._arrays import Operand
+from ._device import Device
+from ._library import call, ffi, lib, make, printed
+from ._op import Operator, _new, complex_dtype
+
+
+class Points:
+    """Positions (..., d) in cycles per field of view, [..., i] along axis i of the image; one-dimensional: (...)."""
+
+    def __init__(self, points: Any, rank: int | None = None) -> None:
+        seen = _arrays.operand(points)
+        if seen.dtype.kind == "c":
+            raise TypeError(f"points are real numbers, not {seen.dtype}")
+        if len(seen.shape) == 1 and rank in (None, 1):
+            seen = seen.space.operand(seen.array[:, None])
+        if len(seen.shape) < 2 or seen.shape[-1] not in (1, 2, 3) or rank not in (None, seen.shape[-1]):
+            wanted = "1, 2 or 3" if rank is None else str(rank)
+            raise ValueError(f"points have the shape (..., {wanted}), not {seen.shape}")
+        self.operand = seen
+        self.rank: int = seen.shape[-1]
+        self.shape = seen.shape[:-1]
+        self.count = _arrays.count(self.shape)
+
+    def arrays(self, device: Device) -> list[Any]:
+        """One argand_array an axis, the fastest (x, the last one) first."""
+        whole = _arrays.contiguous(self.operand)
+        if self.count == 0:
+            raise ValueError("there are no points")
+        rows = _arrays.to_device(whole, device)
+        return [_column(rows, self.rank, self.count, axis, device, whole.dtype) for axis in reversed(range(self.rank))]
+
+
+def _column(rows: Any, rank: int, count: int, axis: int, device: Device, dtype: np.dtype[Any]) -> Any:
+    """One coordinate of all points, contiguous."""
+    dims, strides = ffi.new("int64_t[]", [count]), ffi.new("int64_t[]", [rank])
+    view = make(lib.argand_array_view, "argand_array", lib.argand_array_destroy, rows, 1, dims, strides, axis)
+    column = _arrays.create(device, dtype, [count])
+    call(lib.argand_array_copy, column, view)
+    return column
+
+
+class NUFFTInfo(NamedTuple):
+    """What a plan is: relative l2 errors, window width in grid cells, bytes held."""
+
+    tolerance: float
+    expected_error: float
+    oversampling: float
+    width: int
+    points: int
+    bytes: int
+    through_host: bool
+
+
+def make_plan(
+    points: Points, shape: Sequence[int], dtype: np.dtype[Any], device: Device, tolerance: float | None, oversampling: float | None
+) -> Any:
+    if len(shape) != points.rank:
+        raise ValueError(f"points of {points.rank} dimensions and an image of shape {tuple(shape)} do not go together")
+    options = ffi.new("argand_nufft_options *", {
+        "type": _arrays.TYPES[dtype], "rank": points.rank, "n": list(shape)[::-1],
+        "tolerance": tolerance or 0, "oversampling": oversampling or 0,
+    })  # fmt: skip
+    plan = make(lib.argand_nufft_create, "argand_nufft", lib.argand_nufft_destroy, device._handle, options)
+    k = points.arrays(device)
+    call(lib.argand_nufft_set_points, plan, ffi.new("argand_array *[]", k))
+    return plan
+
+
+def describe(plan: Any) -> NUFFTInfo:
+    info = ffi.new("argand_nufft_info *")
+    lib.argand_nufft_describe(plan, info)
+    return NUFFTInfo(
+        info.tolerance, info.expected_error, info.oversampling, info.width, info.points, info.bytes, info.through_host
+    )
+
+
+def _split(shape: tuple[int, ...], last: tuple[int, ...], what: str) -> tuple[int, ...]:
+    """The batch's axes before those of one vector."""
+    at = len(shape) - len(last)
+    if at < 0 or shape[at:] != last:
+        raise ValueError(f"{what} have the shape (..., {', '.join(map(str, last))}), not {shape}")
+    return shape[:at]
+
+
+def _transform(x: Operand, function: Any, plan: Any, device: Device, batch: tuple[int, ...], inner: tuple[int, ...], result: tuple[int, ...]) -> Any:
+    """All vectors in one call: {n..., vectors} to {samples, vectors}, or back."""
+    vectors = _arrays.count(batch)
+    flat = _arrays.contiguous(x)
+    out = x.space.empty((*batch, *result), x.dtype)
+    if vectors == 0:
+        return out
+    to = x.space.operand(out)
+    if _arrays.reached(x, device):
+        source = _arrays.wrap(device, flat.pointer, x.dtype, (vectors, *inner), None)
+        target = _arrays.wrap(device, to.pointer, x.dtype, (vectors, *result), None)
+        call(function, plan, target, source)
+        return out
+    source = _arrays.create(device, x.dtype, (vectors, *inner))
+    call(lib.argand_array_upload, source, ffi.cast("void *", flat.pointer))
+    target = _arrays.create(device, x.dtype, (vectors, *result))
+    call(function, plan, target, source)
+    call(lib.argand_array_download, target, ffi.cast("void *", to.pointer))
+    return out
+
+
+def nufft2(
+    image: Any, points: Any, tolerance: float | None = None, *, oversampling: float | None = None, device: Device | str | None = None
+) -> Any:
+    """Type 2, from an image to samples: s_j = sum_n m_n exp(-2 pi i k_j . r_n), r = (n - floor(N/2)) / N.
+
+    image: (..., *shape), the last axes transformed; points: (..., d) in cycles per field of view, the last axis in the order of the image's
+    axes (y, x). tolerance: relative l2 error (1e-5 in single, 1e-9 in double precision). Returns (image's first axes, points' first axes).
+
+    >>> image = np.zeros((4, 4)); image[2, 3] = 1                # one pixel right of the centre
+    >>> bool(np.allclose(argand.nufft2(image, [[0.0, 1.0]]), np.exp(-2j * np.pi * 1 / 4)))
+    True
+    """
+    where = Points(points)
+    x = _arrays.operand(image)
+    x = _arrays.convert(x, _arrays.as_complex(x.dtype))
+    if len(x.shape) < where.rank:
+        raise ValueError(f"points of {where.rank} dimensions and an image of shape {x.shape} do not go together")
+    shape = x.shape[len(x.shape) - where.rank :]
+    target = _arrays.place(x, device)
+    plan = make_plan(where, shape, x.dtype, target, tolerance, oversampling)
+    return _transform_samples(x, plan, target, x.shape[: -where.rank], shape, where)
+
+
+def _transform_samples(x: Operand, plan: Any, device: Device, batch: tuple[int, ...], shape: tuple[int, ...], points: Points) -> Any:
+    result = _transform(x, lib.argand_nufft_apply, plan, device, batch, shape, (points.count,))
+    return result.reshape((*batch, *points.shape))
+
+
+def nufft1(
+    samples: Any, points: Any, shape: Sequence[int] | int, tolerance: float | None = None, *, oversampling: float | None = None,
+    device: Device | str | None = None,
+) -> Any:  # fmt: skip
+    """Type 1, from samples to an image, the exact adjoint of nufft2: m_n = sum_j s_j exp(+2 pi i k_j . r_n).
+
+    samples: (..., points' first axes); shape: the image's. Returns (samples' first axes, *shape).
+
+    >>> bool(np.allclose(argand.nufft1([1.0], [[0.0, 0.0]], (2, 3)), 1))
+    True
+    """
+    n = (shape,) if isinstance(shape, int) else tuple(shape)
+    where = Points(points, len(n))
+    x = _arrays.operand(samples)
+    x = _arrays.convert(x, _arrays.as_complex(x.dtype))
+    batch = _split(x.shape, where.shape, "samples")
+    target = _arrays.place(x, device)
+    plan = make_plan(where, n, x.dtype, target, tolerance, oversampling)
+    return _transform(x, lib.argand_nufft_adjoint, plan, target, batch, (where.count,), n)
+
+
+class NUFFT(Operator):
+    """The NUFFT as an operator from images (*batch, *shape) to samples (*batch, points' first axes); see nufft2. Points are sorted once.
+
+    >>> A = argand.NUFFT(np.random.default_rng(1).uniform(-4, 4, (50, 2)), (8, 8), batch=(3,), tolerance=1e-6)
+    >>> A.output_shape, A.adjoint(np.ones((3, 50))).shape
+    ((3, 50), (3, 8, 8))
+    """
+
+    def __init__(
+        self, points: Any, shape: Sequence[int] | int, batch: Sequence[int] = (), *, tolerance: float | None = None,
+        oversampling: float | None = None, dtype: Any = np.complex128, device: Device | str | None = None,
+    ) -> None:  # fmt: skip
+        n = (shape,) if isinstance(shape, int) else tuple(shape)
+        where = Points(points, len(n))
+        target = _arrays.place(where.operand, device)
+        plan = make_plan(where, n, complex_dtype(dtype), target, tolerance, oversampling)
+        self.info = describe(plan)
+        self._words = printed(lib.argand_nufft_print, plan)
+        ffi.gc(plan, None)  # the operator's from here on
+        handle = _new(lib.argand_op_nufft, target._handle, plan, _arrays.count(batch))
+        super().__init__(handle, target, (*batch, *n), (*batch, *where.shape))

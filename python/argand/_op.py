@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Linear operators y = A x between arrays of fixed shapes, with their exact adjoints."""
+
+from __future__ import annotations
+
+import functools
+import numbers
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _arrays
+from ._arrays import Operand
+from ._device import Device, get_device
+from ._library import call, ffi, lib, make, printed
+
+
+class Operator:
+    """A linear operator: `A(x)` or `A @ x` applies it, `A.adjoint` is A^H, `A.normal` A^H A; `A @ B`, `A + B`, `2 * A` are operators.
+
+    input_shape and output_shape are in NumPy's order; dtype is complex64 or complex128 (or real), and arrays are converted to it.
+
+    >>> A = argand.FFT((4, 4))
+    >>> A.input_shape, (A.adjoint @ A).output_shape
+    ((4, 4), (4, 4))
+    """
+
+    __array_ufunc__ = None  # array @ operator is none of NumPy's business
+
+    def __init__(
+        self, handle: Any, device: Device, input_shape: Sequence[int] | None = None, output_shape: Sequence[int] | None = None
+    ) -> None:
+        self._handle, self.device = handle, device
+        self._domain, self._range = (_Side(f(handle)) for f in (lib.argand_op_domain, lib.argand_op_range))
+        self.input_shape = self._domain.shape if input_shape is None else tuple(input_shape)
+        self.output_shape = self._range.shape if output_shape is None else tuple(output_shape)
+        self.dtype = self._domain.dtype
+        self.output_dtype = self._range.dtype
+
+    def __call__(self, x: Any, out: Any = None) -> Any:
+        """A x, as a new array or in `out`. x: input_shape."""
+        return self._apply(lib.argand_op_apply, x, self.input_shape, self._domain, self.output_shape, self._range, out)
+
+    def _apply(
+        self, function: Any, x: Any, shape: tuple[int, ...], source: _Side, result: tuple[int, ...], target: _Side, out: Any
+    ) -> Any:
+        given = _arrays.operand(x)
+        if given.shape != shape:
+            raise ValueError(f"the operator takes an array of shape {shape}, not {given.shape}")
+        given = _arrays.contiguous(_arrays.convert(given, source.dtype))
+        _arrays.place(given, self.device)
+        to = given.space.operand(given.space.empty(result, target.dtype)) if out is None else _arrays.check_out(out, result, target.dtype)
+        if not to.is_contiguous:
+            to.array[...] = self._apply(function, x, shape, source, result, target, None)
+            return to.array
+        if _arrays.reached(given, self.device):
+            call(function, self._handle, target.wrap(self.device, to.pointer), source.wrap(self.device, given.pointer))
+            return to.array
+        there, here = target.create(self.device), source.create(self.device)
+        call(lib.argand_array_upload, here, ffi.cast("void *", given.pointer))
+        call(function, self._handle, there, here)
+        call(lib.argand_array_download, there, ffi.cast("void *", to.pointer))
+        return to.array
+
+    def __matmul__(self, other: Any) -> Any:
+        if isinstance(other, Operator):
+            handle = _new(lib.argand_op_chain, self._handle, other._handle)
+            return Operator(handle, self.device, other.input_shape, self.output_shape)
+        return self(other)
+
+    def __add__(self, other: Operator) -> Operator:
+        if not isinstance(other, Operator):
+            return NotImplemented
+        handle = _new(lib.argand_op_sum, self._handle, other._handle)
+        return Operator(handle, self.device, self.input_shape, self.output_shape)
+
+    def __sub__(self, other: Operator) -> Operator:
+        return self + (-1) * other
+
+    def __mul__(self, factor: complex) -> Operator:
+        if not isinstance(factor, numbers.Number):
+            return NotImplemented
+        a = complex(factor)
+        handle = _new(lib.argand_op_scale, ffi.new("argand_scalar *", (a.real, a.imag))[0], self._handle)
+        return Operator(handle, self.device, self.input_shape, self.output_shape)
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Operator:
+        return self * -1
+
+    @functools.cached_property
+    def adjoint(self) -> Operator:
+        """A^H, an operator: `A.adjoint(y)` or `A.adjoint @ y`."""
+        return Operator(_new(lib.argand_op_adjoint_of, self._handle), self.device, self.output_shape, self.input_shape)
+
+    @property
+    def H(self) -> Operator:  # noqa: N802
+        """The adjoint."""
+        return self.adjoint
+
+    @functools.cached_property
+    def normal(self) -> Operator:
+        """A^H A, an operator; a convolution where the operator knows one."""
+        return Operator(_new(lib.argand_op_normal_of, self._handle), self.device, self.input_shape, self.input_shape)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """As a matrix: (elements of the output, elements of the input)."""
+        return _arrays.count(self.output_shape), _arrays.count(self.input_shape)
+
+    def check(self, trials: int = 3, seed: int = 1) -> float:
+        """The largest |<A x, y> - <x, A^H y>| / (|A x| |y|) over random pairs.
+
+        >>> bool(argand.FFT((8,)).check() < 1e-12)
+        True
+        """
+        error = ffi.new("double *")
+        call(lib.argand_op_check, self._handle, trials, seed, error)
+        return float(error[0])
+
+    def linear_operator(self) -> Any:
+        """As a scipy.sparse.linalg.LinearOperator of vectors."""
+        from scipy.sparse.linalg import LinearOperator
+
+        def apply(v: Any) -> Any:
+            return self(np.asarray(v).reshape(self.input_shape)).ravel()
+
+        def adjoint(v: Any) -> Any:
+            return self.adjoint(np.asarray(v).reshape(self.output_shape)).ravel()
+
+        return LinearOperator(self.shape, matvec=apply, rmatvec=adjoint, dtype=self.dtype)
+
+    def __repr__(self) -> str:
+        return f"argand.Operator{self.input_shape} -> {self.output_shape}: {printed(lib.argand_op_print, self._handle)}"
+
+
+class _Side:
+    """One side of an operator: how its arrays are wrapped."""
+
+    __slots__ = ("dims", "dtype", "rank", "shape", "type")
+
+    def __init__(self, shape: Any) -> None:
+        self.rank, self.type = shape.rank, shape.type
+        dims = list(shape.dims)[: self.rank]
+        self.dims = ffi.new("int64_t[]", dims)
+        self.shape = tuple(dims[::-1])
+        self.dtype = _arrays.DTYPES[shape.type]
+
+    def wrap(self, device: Device, pointer: int) -> Any:
+        where = ffi.new("argand_array **")
+        memory = ffi.cast("void *", pointer)
+        call(lib.argand_array_wrap, where, device._handle, self.type, self.rank, self.dims, ffi.NULL, memory)
+        return ffi.gc(where[0], lib.argand_array_destroy)
+
+    def create(self, device: Device) -> Any:
+        return make(
+            lib.argand_array_create, "argand_array", lib.argand_array_destroy, device._handle, self.type, self.rank, self.dims
+        )
+
+
+def _new(function: Any, *arguments: Any) -> Any:
+    return make(function, "argand_op", lib.argand_op_destroy, *arguments)
+
+
+def shape_of(dtype: np.dtype[Any], shape: Sequence[int]) -> Any:
+    """An argand_shape."""
+    return ffi.new("argand_shape *", {"type": _arrays.TYPES[dtype], "rank": len(shape), "dims": list(shape)[::-1]})
+
+
+def operator_device(x: Operand | None, device: Device | str | None) -> Device:
+    return get_device("cpu" if device is None else device) if x is None else _arrays.place(x, device)
+
+
+def complex_dtype(dtype: Any) -> np.dtype[Any]:
+    """complex64 or complex128, of what names either of them or its real type."""
+    found = _arrays.as_complex(np.dtype(dtype))
+    if found not in _arrays.TYPES:
+        raise TypeError(f"operators are of complex64 or complex128, not {dtype}")
+    return np.dtype(found)  # type: ignore[no-any-return, unused-ignore]
+
+
+class FFT(Operator):
+    """The transform over the last len(shape) axes of arrays (*batch, *shape), unscaled (norm "backward"), or norm "ortho"; both ways exact
+    adjoints of each other. centred: element floor(N/2) of each axis is 0.
+
+    >>> argand.FFT((2, 2), norm="ortho").normal(np.eye(2)).real
+    array([[1., 0.],
+           [0., 1.]])
+    """
+
+    def __init__(
+        self, shape: Sequence[int], batch: Sequence[int] = (), *, centred: bool = False, norm: str | None = None,
+        dtype: Any = np.complex128, device: Device | str | None = None,
+    ) -> None:  # fmt: skip
+        if norm not in (None, "backward", "ortho"):
+            raise ValueError(f'norm of an operator is "backward" (unscaled) or "ortho", not {norm!r}')
+        where = operator_device(None, device)
+        options = {
+            "type": _arrays.TYPES[complex_dtype(dtype)], "rank": len(shape), "n": list(shape)[::-1], "batch": _arrays.count(batch),
+            "centred": centred, "scale": lib.ARGAND_SCALE_UNITARY if norm == "ortho" else lib.ARGAND_SCALE_NONE,
+        }  # fmt: skip
+        given = ffi.new("argand_fft_options *", options)
+        handle = _new(lib.argand_op_fft, where._handle, given, lib.ARGAND_FORWARD)
+        super().__init__(handle, where, (*batch, *shape), (*batch, *shape))
+
+
+class Diagonal(Operator):
+    """y = d x, element by element.
+
+    >>> argand.Diagonal(np.array([1, 2j])).adjoint(np.array([1, 1]))
+    array([1.+0.j, 0.-2.j])
+    """
+
+    def __init__(self, d: Any, device: Device | str | None = None) -> None:
+        given = _arrays.operand(d)
+        given = _arrays.contiguous(_arrays.convert(given, _arrays.as_complex(given.dtype)))
+        where = _arrays.place(given, device)
+        super().__init__(_new(lib.argand_op_diagonal, _arrays.copied(given, where)), where, given.shape, given.shape)

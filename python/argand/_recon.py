@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reconstructions of a user's own arrays: SENSE, and SENSE of shots that have phases of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _arrays, _scan
+from ._device import Device, get_device
+from ._errors import Stopped
+from ._library import call, ffi, lib, make, text
+from ._progress import Callback, monitor
+from ._regularize import Regularizer, parse
+
+TRANSFORMS = {"auto": 0, "nufft": 1, "dft": 2, "dft-gradients": 3, "segmented": 4}
+DENSITIES = {"auto": 0, "none": 1, "pipe": 2}
+COILS = {"auto": 0, "adaptive": 1, "espirit": 2}
+TOEPLITZ = {None: 0, True: 1, False: 2}
+SOLVERS = {"auto": 0, "cg": 1, "half-quadratic": 2, "fista": 3, "pogm": 4, "admm": 5}
+PHASES = {"maps": 1, "shots": 3}
+
+
+class Reconstructed(NamedTuple):
+    """An image and how it came about; maps: (coils, *shape), as given or estimated; notes: what was chosen, a sentence a line."""
+
+    image: Any
+    maps: Any
+    phase_maps: Any
+    notes: str
+    iterations: int
+    stop: str
+    transform: str
+    solver: str
+
+
+def choose(table: dict[Any, int], key: Any, what: str) -> int:
+    if key not in table:
+        raise ValueError(f"{what} is one of {', '.join(repr(k) for k in table)}, not {key!r}")
+    return table[key]
+
+
+def _matrix(maps: Any, shape: Sequence[int] | None, rank: int, grid: tuple[int, ...] | None) -> tuple[int, ...]:
+    """The image's shape, of whatever says it."""
+    found = tuple(shape) if shape is not None else tuple(np.shape(maps)[1:]) if maps is not None else grid
+    if found is None:
+        raise ValueError("give maps, or the image's shape")
+    if len(found) != rank:
+        raise ValueError(f"an image of shape {found} and a trajectory of {rank} dimensions do not go together")
+    return found
+
+
+class _Session:
+    """A session over arrays. What the options point to is kept until it ends."""
+
+    def __init__(self, scan: _scan.Scan, device: Device, matrix: tuple[int, ...], options: dict[str, Any]) -> None:
+        self._scan, self._options, self.matrix, self.device = scan, options, matrix, device
+        self._given = ffi.new("argand_sense_options *", options)
+        self._handle = make(
+            lib.argand_sense_create, "argand_sense", lib.argand_sense_destroy, device._handle, scan.handle, self._given
+        )
+
+    def run(self, dtype: np.dtype[Any], function: Callback | None, progress: bool) -> np.ndarray[Any, Any]:
+        image = _arrays.create(self.device, dtype, (*[1] * (3 - len(self.matrix)), *self.matrix))
+        with monitor(function, progress, "SENSE") as look:
+            try:
+                call(lib.argand_sense_run, self._handle, 0, image, look, ffi.NULL)
+            except Stopped:
+                pass  # a callback wanted no more: the last iterate
+        return _arrays.fetch(image).reshape(self.matrix)
+
+    def result(self, image: Any, squeeze: bool) -> Reconstructed:
+        info = ffi.new("argand_sense_info *")
+        lib.argand_sense_describe(self._handle, info)
+        maps = self._array(lib.argand_sense_coil_maps)
+        phases = self._array(lib.argand_sense_phase_maps)
+        if squeeze:
+            maps = None if maps is None else maps.reshape((*maps.shape[:-3], *self.matrix))
+            phases = None if phases is None else phases.reshape((-1, *self.matrix))
+        return Reconstructed(
+            image, maps, phases, text(lib.argand_sense_notes(self._handle)), info.iteration, text(info.stop),
+            text(info.transform), text(info.solver),
+        )  # fmt: skip
+
+    def _array(self, function: Any) -> Any:
+        place = ffi.new("argand_array **")
+        call(function, self._handle, 0, place)
+        return None if place[0] == ffi.NULL else _arrays.fetch(ffi.gc(place[0], lib.argand_array_destroy))
+
+
+def _map(x: Any, shape: tuple[int, ...], what: str, real: bool, first: int = 0) -> Any:
+    """A user's map on the host, (first axes, *shape); NULL of None."""
+    if x is None:
+        return ffi.NULL
+    seen = np.asarray(x)
+    if real and seen.dtype.kind == "c":
+        raise TypeError(f"{what} is real, not {seen.dtype}")
+    if seen.ndim != first + len(shape) or seen.shape[first:] != shape:
+        raise ValueError(f"{what} has the shape ({'coils, ' if first else ''}{', '.join(map(str, shape))}), not {seen.shape}")
+    dtype = seen.dtype if seen.dtype in (np.float64, np.complex128) else np.dtype(np.float32)
+    whole = np.ascontiguousarray(seen, dtype if real else _arrays.as_complex(dtype))
+    return _copied(whole.reshape((*seen.shape[:first], *[1] * (3 - len(shape)), *shape)))
+
+
+def _copied(array: np.ndarray[Any, Any]) -> Any:
+    """An argand_array of its own memory on the host."""
+    host = get_device("cpu")
+    handle = _arrays.create(host, array.dtype, array.shape)
+    call(lib.argand_array_upload, handle, ffi.cast("void *", np.ascontiguousarray(array).ctypes.data))
+    return handle
+
+
+def _regularize(options: dict[str, Any], given: Regularizer) -> None:
+    listed, count = parse(given)
+    options.update(regularizers=listed, regularizer_count=count)
+
+
+def _prepare(kspace: Any, trajectory: Any, times: Any, maps: Any, shape: Any) -> tuple[_scan.Scan, tuple[int, ...], Any]:
+    data = np.asarray(kspace)
+    grid = None
+    if trajectory is None:
+        if data.ndim not in (3, 4):
+            raise ValueError(f"k-space on a grid is (coils, ny, nx) or (coils, nz, ny, nx), not {data.shape}")
+        if times is not None:
+            raise ValueError("times need a trajectory")
+        grid = data.shape[1:]
+        data, trajectory = _scan.cartesian_points(data)
+    samples, points, t = _scan.arrange(data, trajectory, times)
+    matrix = _matrix(maps, shape, points.shape[-1], grid)
+    return _scan.Scan(samples, points, t, matrix, grid is not None), matrix, data.dtype
+
+
+def sense(
+    kspace: Any, trajectory: Any = None, maps: Any = None, *, shape: Sequence[int] | None = None, times: Any = None,
+    field_map: Any = None, r2star: Any = None, mask: Any = None, weights: Any = None, noise: Any = None,
+    density: str = "auto", regularize: Regularizer = None, iterations: int = 0, tolerance: float = 0.0, solver: str = "auto",
+    transform: str = "auto", nufft_tolerance: float = 0.0, toeplitz: bool | None = None, precondition: bool = False,
+    compress: int = 0, coils: str = "auto", callback: Callback | None = None, progress: bool = False,
+    device: Device | str | None = None, full: bool = False, **phases: Any,
+) -> Any:  # fmt: skip
+    """SENSE: the image x that minimises 1/2 |W^1/2 (y_c - F(S_c x))|^2 + regularizers over all coils c.
+
+    kspace      (coils, ...) complex; without a trajectory (coils, [nz,] ny, nx) on the grid, centre at floor(n/2), 0 where not measured
+    trajectory  (..., 2 or 3) cycles per field of view, the last axis in the order of the image's axes (y, x) or (z, y, x); the axis
+                before it counts the samples of a shot
+    maps        (coils, [nz,] ny, nx) sensitivities; None: estimated (`coils`: "espirit", "adaptive", "auto"), `shape` is needed then
+    times       seconds from the excitation, of the trajectory's shape without its last axis; for a field map
+    field_map   rad/s, [nz,] ny, nx;  r2star: 1/s;  mask: pixels where it is 0 stay 0
+    weights     density weights, one a sample; else `density`: "auto", "none", "pipe"
+    noise       (coils, samples) of a noise scan: channels are whitened
+    regularize  "wavelet:0.01", "tv:auto", ... (argand.regularizers says which), or a number (quadratic)
+    iterations  at most; 0: until more would bring more noise than signal (50), tolerance: relative gradient to stop at
+    transform   "auto", "nufft", "dft", "segmented"; toeplitz: True, False, None (where it pays)
+    callback    is given argand.Progress after each iteration; False ends the solve, whose iterate is returned
+    full        argand.Reconstructed instead of the image alone
+
+    Computes in single precision for complex64 and in double for complex128 data (samples are kept in single precision).
+    `device`: "auto" by default, as the tool. Returns ([nz,] ny, nx).
+
+    >>> maps = argand.birdcage((4, 16, 16))
+    >>> kspace = argand.fftn(argand.phantom((16, 16)) * maps, axes=(1, 2), centred=True)
+    >>> argand.sense(kspace, maps=maps).shape
+    (16, 16)
+    """
+    scan, matrix, given = _prepare(kspace, trajectory, times, maps, shape)
+    dtype = np.dtype(np.complex128 if given in (np.complex128, np.float64) else np.complex64)
+    options: dict[str, Any] = {
+        "type": _arrays.TYPES[dtype], "matrix": [*matrix[::-1], 1][:3], "iterations": iterations, "tolerance": tolerance,
+        "nufft_tolerance": nufft_tolerance, "precondition": precondition, "compress": compress,
+        "transform": choose(TRANSFORMS, transform, "transform"), "solver": choose(SOLVERS, solver, "solver"),
+        "density": choose(DENSITIES, density, "density"), "coils": choose(COILS, coils, "coils"),
+        "toeplitz": choose(TOEPLITZ, toeplitz, "toeplitz"),
+        "coil_maps": _map(maps, matrix, "maps", False, 1), "field_map": _map(field_map, matrix, "field_map", True),
+        "r2star": _map(r2star, matrix, "r2star", True), "mask": _map(mask, matrix, "mask", True), **phases,
+    }  # fmt: skip
+    if weights is not None:
+        options["weights"] = _copied(np.ascontiguousarray(weights, np.float32).ravel())
+    if noise is not None:
+        options["noise"] = _copied(np.ascontiguousarray(noise, np.complex64))
+    _regularize(options, regularize)
+    session = _Session(scan, get_device("auto" if device is None else device), matrix, options)
+    image = session.run(dtype, callback, progress)
+    return session.result(image, True) if full else image
+
+
+def pcsense(kspace: Any, trajectory: Any, maps: Any = None, phase_maps: Any = "shots", **options: Any) -> Any:
+    """SENSE of shots with a phase map P_s each (diffusion, elastography): y_cs = F_s(S_c exp(i P_s) x).
+
+    kspace (coils, shots, samples), trajectory (shots, samples, 2 or 3); phase_maps: (shots, [nz,] ny, nx) in rad, or "shots": estimated
+    from each shot's own central samples. Everything else as argand.sense.
+    """
+    if np.ndim(trajectory) < 3:
+        raise ValueError(f"a trajectory of shots has the shape (shots, samples, 2 or 3), not {np.shape(trajectory)}")
+    if isinstance(phase_maps, str):
+        return sense(kspace, trajectory, maps, phases=choose(PHASES, phase_maps, "phase_maps"), **options)
+    given = np.ascontiguousarray(phase_maps, np.float32)
+    shots, matrix = given.shape[0], given.shape[1:]
+    if shots != int(np.prod(np.shape(trajectory)[:-2])):
+        raise ValueError(f"{shots} phase maps, and a trajectory of shape {np.shape(trajectory)}")
+    whole = _copied(given.reshape((shots, *[1] * (3 - len(matrix)), *matrix)))
+    return sense(kspace, trajectory, maps, phases=PHASES["maps"], phase_maps=whole, **options)

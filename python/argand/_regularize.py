@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Regularizers as the library parses them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._library import call, ffi, lib
+
+Regularizer = str | float | None
+
+
+def parse(given: Regularizer) -> tuple[Any, int]:
+    """A list of argand_regularizer and its length.
+
+    "wavelet:0.01", "tv:0.005,quadratic:0.001", "tv:auto", "hyperbola:0.1:0.01", "llr:0.05:8", "tikhonov:0.01"; a number is quadratic.
+    """
+    if given is None:
+        return ffi.NULL, 0
+    listed, count = ffi.new("argand_regularizer[]", lib.ARGAND_MAX_REGULARIZERS), ffi.new("int *")
+    call(lib.argand_regularizers_parse, str(given).encode(), listed, count)
+    return listed, count[0]

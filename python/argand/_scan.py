@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A user's k-space and trajectory as a scan in memory, which reconstructions take."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._library import ffi
+
+Array = np.ndarray[Any, Any]
+MOST_SHOTS = 65535
+
+
+def cartesian_points(kspace: Array) -> tuple[Array, Array]:
+    """Samples and points of a grid (coils, [nz,] ny, nx) whose elements that are 0 in all coils were not measured.
+
+    Lines along x that are complete stay shots: (coils, lines, nx); else every sample stands alone: (coils, samples)."""
+    grid = kspace.shape[1:]
+    measured = np.any(kspace != 0, axis=0)
+    if not measured.any():
+        raise ValueError("k-space is 0 everywhere")
+    axes = [np.arange(n) - n // 2 for n in grid]
+    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).astype(np.float32)
+    lines = measured.reshape(-1, grid[-1])
+    full = lines.any(axis=1)
+    if lines[full].all():
+        kept = kspace.reshape(len(kspace), -1, grid[-1])[:, full]
+        return kept, points.reshape(-1, grid[-1], len(grid))[full]
+    return kspace[:, measured], points[measured]
+
+
+class Scan:
+    """An argand_scan of arrays: kspace (coils, shots, samples), points (shots, samples, 2 or 3), times (shots, samples) in seconds."""
+
+    def __init__(self, kspace: Array, points: Array, times: Array | None, matrix: Sequence[int], cartesian: bool) -> None:
+        coils, shots, samples = kspace.shape
+        if shots > MOST_SHOTS:
+            raise ValueError(f"{shots} shots, and at most {MOST_SHOTS} can be told apart: give more samples a shot")
+        self._data = np.ascontiguousarray(kspace.transpose(1, 0, 2), dtype=np.complex64)
+        self._k = np.zeros((3, shots, samples), np.float32)
+        for axis in range(points.shape[-1]):
+            self._k[axis] = points[..., points.shape[-1] - 1 - axis]  # x is the last one
+        self._t = np.zeros((shots, samples), np.float32) if times is None else np.ascontiguousarray(times, np.float32)
+        self.handle = self._fill(coils, shots, samples, matrix, cartesian)
+
+    def _fill(self, coils: int, shots: int, samples: int, matrix: Sequence[int], cartesian: bool) -> Any:
+        """The struct; what it points to lives as long as this object."""
+        n = [*matrix[::-1], 1][:3]
+        self._encoding = ffi.new("argand_encoding *", {
+            "matrix": n, "recon_matrix": n, "field_of_view": [240.0 * m / max(n) for m in n],
+            "recon_field_of_view": [240.0 * m / max(n) for m in n],
+            "trajectory": b"cartesian" if cartesian else b"other", "step1_centre": -1, "step2_centre": -1,
+        })  # fmt: skip
+        self._acquisitions = ffi.new("argand_acquisition[]", shots)
+        dwell = float(np.median(np.abs(np.diff(self._t[0])))) if samples > 1 else 0.0
+        for shot in range(shots):
+            self._fill_shot(self._acquisitions[shot], shot, coils, samples, dwell or 1e-5)
+        return ffi.new("argand_scan *", {
+            "encoding_count": 1, "encodings": self._encoding, "acquisition_count": shots, "acquisitions": self._acquisitions,
+            "channels": coils, "k_unit": 1,
+            "system": self._word(b""), "header": self._word(b""), "notes": self._word(b""),
+        })  # fmt: skip
+
+    def _word(self, text: bytes) -> Any:
+        self._words = [*getattr(self, "_words", []), ffi.new("char[]", text)]
+        return self._words[-1]
+
+    def _fill_shot(self, a: Any, shot: int, coils: int, samples: int, dwell: float) -> None:
+        a.counters.shot = shot
+        a.samples, a.channels, a.sample_time = samples, coils, dwell
+        a.centre_sample = int(np.argmin(np.sum(self._k[:, shot] ** 2, axis=0)))
+        a.data = ffi.cast("float *", self._data[shot].ctypes.data)
+        for axis in range(3):
+            a.k[axis] = ffi.cast("float *", self._k[axis, shot].ctypes.data)
+        a.t = ffi.cast("float *", self._t[shot].ctypes.data)
+        a.row = shot
+        a.read_dir[0] = a.phase_dir[1] = a.slice_dir[2] = 1
+
+
+def arrange(kspace: Any, points: Any, times: Any) -> tuple[Array, Array, Array | None]:
+    """Samples, points and times with the axes (coils, shots, samples), (shots, samples, d), (shots, samples)."""
+    data, k = np.asarray(kspace), np.asarray(points)
+    if data.dtype.kind not in "fc":
+        raise TypeError(f"k-space is complex, not {data.dtype}")
+    inner = k.shape[:-1]
+    if k.ndim < 2 or k.shape[-1] not in (2, 3):
+        raise ValueError(f"a trajectory has the shape (..., 2) or (..., 3), not {k.shape}")
+    if data.shape[1:] != inner:
+        raise ValueError(f"k-space is (coils, {', '.join(map(str, inner))}) for a trajectory of shape {k.shape}, not {data.shape}")
+    shots, samples = math.prod(inner[:-1]), inner[-1]
+    if not data.size:
+        raise ValueError(f"k-space is empty: {data.shape}")
+    t = None if times is None else np.broadcast_to(np.asarray(times), inner).reshape(shots, samples)
+    return data.reshape(len(data), shots, samples), k.reshape(shots, samples, k.shape[-1]), t

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Trajectories: positions in cycles per field of view, and times in seconds.
+
+Each function takes the image's shape (ny, nx) or (nz, ny, nx) and returns (points, times): points ([partitions,] shots, samples, d) with the
+last axis in the order of the image's axes, times without it, counted from the excitation where `echo` is given, else from the centre.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _arrays
+from ._device import get_device
+from ._library import call, ffi, lib
+
+Made = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
+
+
+def _make(kind: int, shape: Sequence[int], dtype: Any, options: dict[str, Any]) -> Made:
+    if len(shape) not in (2, 3):
+        raise ValueError(f"trajectories are of images (ny, nx) or (nz, ny, nx), not {tuple(shape)}")
+    n = [*list(shape)[::-1], 1][:3]
+    given = ffi.new("argand_trajectory_options *", {"kind": kind, "n": n, **options})
+    k, t = ffi.new("argand_array *[3]"), ffi.new("argand_array **")
+    call(lib.argand_trajectory_make, k, t, get_device("cpu")._handle, _arrays.TYPES[np.dtype(dtype)], given)
+    axes = [ffi.gc(k[axis], lib.argand_array_destroy) for axis in range(3) if k[axis] != ffi.NULL]
+    times = _arrays.fetch(ffi.gc(t[0], lib.argand_array_destroy))
+    return np.stack([_arrays.fetch(axis) for axis in reversed(axes)], axis=-1), times
+
+
+def cartesian(
+    shape: Sequence[int], *, samples: int = 0, lines: int = 0, readout: float = 0.005, echo: float = 0.0, acceleration: float = 1.0,
+    dtype: Any = np.float64,
+) -> Made:  # fmt: skip
+    """Lines along x, floor(n/2) steps below the centre and up.
+
+    >>> points, times = argand.trajectory.cartesian((4, 6))
+    >>> points.shape, points[2, 3]
+    ((4, 6, 2), array([0., 0.]))
+    """
+    options = {"samples": samples, "shots": lines, "readout": readout, "echo": echo, "acceleration": acceleration}
+    return _make(lib.ARGAND_CARTESIAN, shape, dtype, options)
+
+
+def radial(
+    shape: Sequence[int], *, spokes: int = 0, samples: int = 0, readout: float = 0.005, echo: float = 0.0, acceleration: float = 1.0,
+    golden: bool = False, dtype: Any = np.float64,
+) -> Made:  # fmt: skip
+    """Spokes through the centre, evenly over 180 degrees or by the golden angle; of a volume a stack of stars.
+
+    >>> argand.trajectory.radial((64, 64), spokes=20)[0].shape
+    (20, 128, 2)
+    """
+    kind = lib.ARGAND_RADIAL if len(shape) == 2 or shape[0] == 1 else lib.ARGAND_STACK_OF_STARS
+    options = {"samples": samples, "shots": spokes, "readout": readout, "echo": echo, "acceleration": acceleration, "golden": golden}
+    return _make(kind, shape, dtype, options)
+
+
+def spiral(
+    shape: Sequence[int], *, shots: int = 0, samples: int = 0, readout: float = 0.02, echo: float = 0.0, acceleration: float = 1.0,
+    field_of_view: float = 0.24, gradient_limit: float = 0.040, slew_limit: float = 150.0, dtype: Any = np.float64,
+) -> Made:  # fmt: skip
+    """Spirals from the centre outwards, within limits of the gradients' amplitude (T/m) and slew rate (T/m/s); of a volume a stack.
+    field_of_view: m, of the longer axis in the plane.
+
+    >>> points, times = argand.trajectory.spiral((32, 32), shots=4)
+    >>> points.shape[0], bool(abs(points).max() <= 16.01)
+    (4, True)
+    """
+    kind = lib.ARGAND_SPIRAL if len(shape) == 2 or shape[0] == 1 else lib.ARGAND_STACK_OF_SPIRALS
+    options = {
+        "samples": samples, "shots": shots, "readout": readout, "echo": echo, "acceleration": acceleration,
+        "field_of_view": field_of_view, "gradient_limit": gradient_limit, "slew_limit": slew_limit,
+    }  # fmt: skip
+    return _make(kind, shape, dtype, options)

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""run.py TEST: a module of tests, or one of: readme, docstrings, types, install. 77 where something that it needs is not there."""
+
+import doctest
+import importlib
+import os
+import pathlib
+import pkgutil
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parent.parent
+SKIPPED = 77
+
+
+def missing(*modules):
+    for module in modules:
+        try:
+            importlib.import_module(module)
+        except ImportError as error:
+            return f"skipped: {error}"
+    return None
+
+
+def readme_code():
+    """The README's Python section."""
+    section = re.search(r"^## Python$(.*?)^## ", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", section[1], re.DOTALL)
+    assert blocks, "README.md has no Python code in its section"
+    return "\n".join(blocks)
+
+
+def readme():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        names = {}
+        exec(compile(readme_code(), "README.md", "exec"), names)
+        error = names["error"]
+        print(f"README: error of the image {error:.2e}")
+        assert error < 0.1
+    return 0
+
+
+def docstrings():
+    import argand
+    import numpy as np
+
+    failed = attempted = 0
+    np.random.seed(1)
+    for module in [argand] + [importlib.import_module(f"argand.{m.name}") for m in pkgutil.iter_modules(argand.__path__)
+                              if m.name not in ("_binding", "mrinufft", "torch", "_foreign")]:
+        result = doctest.testmod(module, extraglobs={"argand": argand, "np": np})
+        failed, attempted = failed + result.failed, attempted + result.attempted
+    print(f"{attempted} examples")
+    assert attempted > 0
+    return 1 if failed else 0
+
+
+def types():
+    if absent := missing("mypy"):
+        print(absent)
+        return SKIPPED
+    return subprocess.run([sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", "--cache-dir", os.devnull], cwd=ROOT).returncode
+
+
+def install():
+    """A wheel with the library of this build, in a new environment outside of the source tree."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(("ARGAND_", "PYTHON"))}
+        if subprocess.run([sys.executable, "-m", "venv", f"{folder}/venv"], env=environment, capture_output=True).returncode:
+            print("skipped: there is no venv module")
+            return SKIPPED
+        python = f"{folder}/venv/bin/python"
+        pip = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--timeout", "20"]
+        reach = subprocess.run([*pip, "numpy", "cffi"], env=environment, capture_output=True, text=True)
+        if reach.returncode:
+            print("skipped: pip cannot install NumPy and cffi:", reach.stderr.strip().split("\n")[-1])
+            return SKIPPED
+        library = "cmake.define.ARGAND_LIBRARY=" + os.environ["ARGAND_LIBRARY"]
+        subprocess.run([*pip, str(ROOT), "-C", library], env=environment, check=True)
+        subprocess.run([python, "-c", "import sys; assert 'argand._binding' not in sys.modules\n"
+                        "import argand; assert 'site-packages' in argand.__file__ and 'argand._binding' in sys.modules"],
+                       env=environment, cwd=folder, check=True)
+        subprocess.run([python, "-c", readme_code() + "\nassert error < 0.1"], env=environment, cwd=folder, check=True)
+    return 0
+
+
+def main(name):
+    if absent := missing("cffi", "numpy"):
+        print(absent)
+        return SKIPPED
+    if not name.startswith("test_"):
+        return globals()[name]()
+    sys.path.insert(0, str(HERE))
+    result = unittest.TextTestRunner().run(unittest.defaultTestLoader.loadTestsFromName(name))
+    if not result.wasSuccessful():
+        return 1
+    if result.testsRun == len(result.skipped):
+        print("skipped:", result.skipped[0][1] if result.skipped else "no tests")
+        return SKIPPED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What calls do with memory and threads: no copies, no leaks, any thread, children of a fork."""
+
+import concurrent.futures
+import gc
+import os
+import unittest
+
+import argand
+import numpy as np
+from argand import _arrays
+from argand._library import lib
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+class Memory(unittest.TestCase):
+    def test_no_copies(self):
+        """The library is given the addresses of NumPy's own memory."""
+        given = []
+        original = _arrays.Operand.__init__
+        from argand import _fft
+
+        class Plan(_fft.Plan):
+            def wrap(self, device, side, pointer):
+                given.append(pointer)
+                return super().wrap(device, side, pointer)
+
+        x, out = np.ones((6, 8), complex)[::2, ::-1], np.empty((3, 8), complex)
+        _fft.Plan, kept = Plan, _fft.Plan
+        try:
+            _fft._plans.clear()
+            argand.fft(x, out=out)
+        finally:
+            _fft.Plan = kept
+            _fft._plans.clear()
+        self.assertEqual(original, _arrays.Operand.__init__)
+        self.assertEqual(given, [x.ctypes.data, out.ctypes.data])
+
+    def test_many_calls_leak_nothing(self):
+        x, op = np.ones(16, complex), argand.FFT((16,))
+        rows = np.random.default_rng(1).uniform(-4, 4, (10, 1))
+
+        def many(count):
+            for _ in range(count):
+                argand.fft(x)
+                op(x)
+                argand.nufft2(x, rows)
+                try:
+                    argand.nufft2(x, rows * np.nan)
+                except argand.Error:
+                    pass
+            gc.collect()
+
+        many(500)
+        before = resident()
+        many(3000)
+        # 3000 arrays of 64 bytes with their handles would be two megabytes
+        self.assertLess(resident() - before, 1 << 20)
+
+    def test_plans_are_kept_in_bounds(self):
+        from argand import _fft
+
+        for n in range(2, 2 * _fft.MOST_PLANS):
+            argand.fft(np.ones(n))
+        self.assertLessEqual(len(_fft._plans), _fft.MOST_PLANS)
+
+
+class Threads(unittest.TestCase):
+    def test_many_at_once(self):
+        x = np.random.default_rng(1).standard_normal((40, 64))
+        wanted = np.fft.fft(x)
+
+        def one(i):
+            return np.abs(argand.fft(x) - wanted).max()
+
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            self.assertLess(max(pool.map(one, range(200))), 1e-12)
+
+    def test_a_message_belongs_to_its_thread(self):
+        def one(i):
+            try:
+                argand.nufft2(np.ones((4, 4)), np.zeros((3, 2)), -1.0 - i)
+            except argand.errors.ArgumentError as error:
+                return str(-1 - i) in str(error)
+            return False
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            self.assertTrue(all(pool.map(one, range(50))))
+
+    def test_a_child_of_a_fork_computes(self):
+        x = np.random.default_rng(1).standard_normal((64, 64))
+        wanted = argand.fftn(x)
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if np.array_equal(argand.fftn(x), wanted) else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+
+class Devices(unittest.TestCase):
+    def test_names(self):
+        self.assertIn("cpu", argand.devices())
+        device = argand.Device("cpu")
+        self.assertTrue(device.info.host_addressable)
+        device.threads = 1
+        self.assertEqual(device.threads, 1)
+        with self.assertRaises(argand.errors.ArgumentError):
+            argand.Device("abacus")
+        with self.assertRaises(TypeError):
+            argand.fft(np.ones(4), device=3)
+
+    def test_opencl(self):
+        """Arrays go to the device and come back."""
+        try:
+            argand.Device("opencl:0")
+        except argand.Error as error:
+            self.skipTest(str(error))
+        x = np.random.default_rng(1).standard_normal((3, 8, 10))[:, ::2]
+        self.assertLess(np.abs(argand.fftn(x, axes=(1, 2), device="opencl:0") - np.fft.fftn(x, axes=(1, 2))).max(), 1e-12)
+        self.assertLess(np.abs(argand.rfftn(x, axes=(1, 2), device="opencl:0") - np.fft.rfftn(x, axes=(1, 2))).max(), 1e-12)
+        op = argand.FFT((4, 10), batch=(3,), device="opencl:0")
+        self.assertLess(np.abs(op(x) - np.fft.fftn(x, axes=(1, 2))).max(), 1e-12)
+        points = np.random.default_rng(2).uniform(-2, 2, (7, 2))
+        self.assertLess(np.abs(argand.nufft2(x, points, device="opencl:0") - argand.nufft2(x, points)).max(), 1e-8)
+
+    def test_errors_have_the_librarys_words(self):
+        with self.assertRaises(argand.errors.DeviceError) as caught:
+            argand.Device("cuda:63")
+        self.assertEqual(caught.exception.status, lib.ARGAND_DEVICE)
+        self.assertGreater(len(str(caught.exception)), 10)
+
+
+if __name__ == "__main__":
+    unittest.main()

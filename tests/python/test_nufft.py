@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The NUFFT against the sum that it stands for."""
+
+import unittest
+
+import argand
+import numpy as np
+
+RNG = np.random.default_rng(2)
+
+
+def exact(points, shape):
+    """The matrix exp(-2 pi i k . r) as (points, *shape)."""
+    r = np.stack(np.meshgrid(*[(np.arange(n) - n // 2) / n for n in shape], indexing="ij"), axis=-1)
+    return np.exp(-2j * np.pi * np.tensordot(points, r, axes=(-1, -1)))
+
+
+def noise(*shape):
+    return RNG.standard_normal(shape) + 1j * RNG.standard_normal(shape)
+
+
+def error(got, wanted):
+    return np.linalg.norm((got - wanted).ravel()) / np.linalg.norm(wanted.ravel())
+
+
+class Nufft(unittest.TestCase):
+    def test_both_types(self):
+        for shape in [(11,), (12, 15), (6, 9, 7)]:
+            points = RNG.uniform(-0.5, 0.5, (4, 9, len(shape))) * shape
+            matrix, image, samples = exact(points, shape), noise(3, *shape), noise(3, 4, 9)
+            rank = len(shape)
+            for dtype, tolerance in [(np.complex128, 1e-10), (np.complex64, 1e-5)]:
+                got = argand.nufft2(image.astype(dtype), points, tolerance)
+                self.assertEqual((got.shape, got.dtype), ((3, 4, 9), dtype))
+                self.assertLess(error(got, np.tensordot(image, matrix, axes=(list(range(1, rank + 1)), list(range(2, rank + 2))))), tolerance)
+                back = argand.nufft1(samples.astype(dtype), points, shape, tolerance)
+                self.assertEqual((back.shape, back.dtype), ((3, *shape), dtype))
+                self.assertLess(error(back, np.tensordot(samples, matrix.conj(), axes=([1, 2], [0, 1]))), tolerance)
+
+    def test_operator(self):
+        points = RNG.uniform(-6, 6, (40, 2))
+        op = argand.NUFFT(points, (12, 15), batch=(2, 3), tolerance=1e-9)
+        image, matrix = noise(2, 3, 12, 15), exact(points, (12, 15))
+        wanted = np.einsum("kyx,abyx->abk", matrix, image)
+        self.assertLess(error(op @ image, wanted), 1e-9)
+        self.assertLess(error(op.adjoint @ wanted, np.einsum("kyx,abk->abyx", matrix.conj(), wanted)), 1e-9)
+        self.assertLess(error(op.normal(image), op.H(op(image))), 1e-12)
+        self.assertLess(op.check(), 1e-12)
+        self.assertEqual(op.info.points, 40)
+        twice = 2j * op + op
+        self.assertLess(error(twice @ image, (1 + 2j) * (op @ image)), 1e-12)
+
+    def test_points_of_any_kind(self):
+        points = RNG.uniform(-3, 3, (20, 2))
+        image = noise(7, 8)
+        wanted = argand.nufft2(image, points)
+        for given in [points.tolist(), np.asfortranarray(points), points.astype(">f8"), points[::-1][::-1]]:
+            self.assertLess(error(argand.nufft2(image, given), wanted), 1e-14)
+        whole = np.round(points)
+        self.assertLess(error(argand.nufft2(image, whole.astype(int)), argand.nufft2(image, whole)), 1e-14)
+
+    def test_refused(self):
+        image, points = noise(4, 4), np.zeros((5, 2))
+        for kind, call in [
+            (ValueError, lambda: argand.nufft2(image, np.zeros((5, 4)))),
+            (ValueError, lambda: argand.nufft2(noise(4), points)),
+            (ValueError, lambda: argand.nufft1(noise(6), points, (4, 4))),
+            (ValueError, lambda: argand.nufft1(noise(5), points, (4, 4, 4))),
+            (ValueError, lambda: argand.nufft1(np.zeros(0), np.zeros((0, 2)), (4, 4))),
+            (argand.errors.NumericError, lambda: argand.nufft2(image, np.full((5, 2), np.nan))),
+            (argand.errors.ArgumentError, lambda: argand.nufft2(image, points, -1.0)),
+            (TypeError, lambda: argand.nufft2(image, points + 0j)),
+            (ValueError, lambda: argand.NUFFT(points, (4, 4))(noise(4, 5))),
+        ]:
+            with self.assertRaises(kind):
+                call()
+
+
+class Operators(unittest.TestCase):
+    def test_scipy_takes_them(self):
+        try:
+            from scipy.sparse.linalg import cg
+        except ImportError:
+            self.skipTest("no SciPy")
+        op = argand.FFT((6, 5), centred=True)
+        x = noise(6, 5)
+        solution, _ = cg(op.normal.linear_operator(), op.adjoint(op(x)).ravel(), rtol=1e-12)
+        self.assertLess(error(solution.reshape(6, 5), x), 1e-10)
+
+    def test_diagonal_keeps_its_numbers(self):
+        op = argand.Diagonal(np.array([1, 2j, 3])).adjoint
+        _ = [np.full(3, 7 + 7j) for _ in range(50)]
+        self.assertTrue(np.array_equal(op([1, 1, 1]), [1, -2j, 3]))
+
+    def test_results_share_no_memory_and_out_is_the_memory(self):
+        op = argand.FFT((8,))
+        x, out = noise(8), np.empty(8, complex)
+        self.assertIs(op(x, out), out)
+        self.assertFalse(np.shares_memory(op(x), op(x)))
+
+
+if __name__ == "__main__":
+    unittest.main()

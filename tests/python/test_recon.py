@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""SENSE of arrays: images come back, fields are corrected, callbacks and Ctrl-C end it."""
+
+import signal
+import threading
+import time
+import unittest
+
+import argand
+import numpy as np
+
+N = 48
+PHANTOM = argand.phantom((N, N))
+MAPS = argand.birdcage((6, N, N))
+
+
+def radial(spokes=60, samples=2 * N):
+    """(spokes, samples, 2): y, x."""
+    angle = np.pi * np.arange(spokes)[:, None] / spokes
+    radius = (np.arange(samples) - samples // 2) * N / samples
+    return np.stack([radius * np.sin(angle), radius * np.cos(angle)], axis=-1)
+
+
+def error(got, wanted):
+    return np.linalg.norm(got - wanted) / np.linalg.norm(wanted)
+
+
+class Sense(unittest.TestCase):
+    def test_cartesian_half_of_the_lines(self):
+        kspace = argand.fftn(PHANTOM * MAPS, axes=(1, 2), centred=True)
+        kspace[:, 1::2] = 0
+        result = argand.sense(kspace, maps=MAPS, full=True, tolerance=1e-6, iterations=100)
+        self.assertLess(error(result.image, PHANTOM), 1e-4)
+        self.assertEqual(result.image.dtype, np.complex128)
+        self.assertIn("Cartesian", result.notes)
+
+    def test_points_scattered_over_the_grid(self):
+        kspace = argand.fftn(PHANTOM * MAPS, axes=(1, 2), centred=True)
+        kspace[:, np.random.default_rng(3).random((N, N)) < 0.4] = 0
+        self.assertLess(error(argand.sense(kspace, maps=MAPS, tolerance=1e-6, iterations=100), PHANTOM), 1e-3)
+
+    def test_radial_against_a_solve_of_the_operators(self):
+        points = radial()
+        kspace = argand.nufft2(PHANTOM * MAPS, points).astype(np.complex64)
+        image = argand.sense(kspace, points, MAPS, density="none", iterations=30, tolerance=1e-12)
+        self.assertEqual((image.shape, image.dtype), ((N, N), np.complex64))
+        # twenty-five steps of conjugate gradients written here
+        x, r = np.zeros((N, N), complex), None
+        op = argand.NUFFT(points, (N, N), batch=(6,))
+        adjoint = lambda y: (MAPS.conj() * op.adjoint(y)).sum(axis=0)  # noqa: E731
+        r = p = adjoint(kspace)
+        for _ in range(30):
+            q = adjoint(op(MAPS * p))
+            step = np.vdot(r, r) / np.vdot(p, q)
+            x, s = x + step * p, r - step * q
+            p, r = s + np.vdot(s, s) / np.vdot(r, r) * p, s
+        self.assertLess(error(image, x), 5e-3)
+
+    def test_field(self):
+        points, field = radial(), argand.head_field((N, N), 2 * np.pi * 60)
+        times = np.broadcast_to(np.linspace(0, 0.008, points.shape[1]), points.shape[:2])
+        r = (np.arange(N) - N // 2) / N
+        phase = 2 * np.pi * (points[..., 0, None, None] * r[:, None] + points[..., 1, None, None] * r) + field * times[..., None, None]
+        kspace = np.einsum("sjyx,cyx->csj", np.exp(-1j * phase), PHANTOM * MAPS)
+        plain = argand.sense(kspace, points, MAPS, iterations=20)
+        for transform in ["dft", "segmented"]:
+            image = argand.sense(kspace, points, MAPS, times=times, field_map=field, transform=transform, iterations=20)
+            self.assertLess(error(image, PHANTOM), 0.1, transform)
+            self.assertLess(error(image, PHANTOM), error(plain, PHANTOM) / 2, transform)
+
+    def test_shots_with_phases(self):
+        points, y = radial(48), np.arange(N)[:, None] / N
+        phases = np.stack([0.4 * s * np.sin(2 * np.pi * y + s) * np.ones(N) for s in range(4)])
+        parts = points.reshape(4, 12 * points.shape[1], 2)
+        kspace = np.stack([argand.nufft2(PHANTOM * np.exp(1j * p) * MAPS, k) for p, k in zip(phases, parts)], axis=1)
+        image = argand.pcsense(kspace, parts, MAPS, phases, iterations=25)
+        self.assertLess(error(image, PHANTOM), 0.15)
+        self.assertGreater(error(argand.sense(kspace, parts, MAPS, iterations=25), PHANTOM), 0.4)
+
+    def test_maps_are_estimated_where_there_are_none(self):
+        points = radial()
+        kspace = argand.nufft2(PHANTOM * MAPS, points)
+        result = argand.sense(kspace, points, shape=(N, N), full=True)
+        self.assertEqual(result.maps.shape, MAPS.shape)
+        self.assertLess(error(abs(result.image), PHANTOM), 0.2)
+
+    def test_regularizers_and_weights(self):
+        points = radial()
+        kspace = argand.nufft2(PHANTOM * MAPS, points)
+        plain = argand.sense(kspace, points, MAPS)
+        regular = argand.sense(kspace, points, MAPS, regularize="tv:0.001")
+        self.assertLess(error(regular, PHANTOM), error(plain, PHANTOM) / 3)  # the corners of k-space are filled in
+        noise = np.random.default_rng(1).standard_normal((2, 6, 100))
+        weights = np.ones(points.shape[:2])
+        given = argand.sense(kspace, points, MAPS, weights=weights, mask=PHANTOM > 0, noise=noise[0] + 1j * noise[1], iterations=2)
+        self.assertTrue((given[PHANTOM == 0] == 0).all())
+
+    def test_refused_with_words(self):
+        points = radial(4)
+        kspace = np.ones((6, *points.shape[:2]), complex)
+        for pattern, call in [
+            ("k-space is", lambda: argand.sense(kspace[:, :3], points, MAPS)),
+            ("maps has the shape", lambda: argand.sense(kspace, points, MAPS, shape=(N, N + 1))),
+            ("do not go together", lambda: argand.sense(kspace, points, MAPS[0])),
+            ("transform is one of", lambda: argand.sense(kspace, points, MAPS, transform="fft")),
+            ("wavelet", lambda: argand.sense(kspace, points, MAPS, regularize="wavelets:1")),
+            ("field_map has the shape", lambda: argand.sense(kspace, points, MAPS, field_map=np.zeros((3, 3)))),
+            ("0 everywhere", lambda: argand.sense(np.zeros((6, N, N)), maps=MAPS)),
+            ("give maps", lambda: argand.sense(kspace, points)),
+        ]:
+            with self.assertRaisesRegex(ValueError, pattern):
+                call()
+        with self.assertRaises(argand.Error):
+            argand.sense(np.full_like(kspace, np.nan), points, MAPS)
+
+
+class Ending(unittest.TestCase):
+    def setUp(self):
+        self.points = radial()
+        self.kspace = argand.nufft2(PHANTOM * MAPS, self.points)
+
+    def test_callbacks(self):
+        seen = []
+        argand.sense(self.kspace, self.points, MAPS, iterations=7, callback=seen.append)
+        self.assertEqual([p.iteration for p in seen], list(range(8)))
+        self.assertEqual(seen[0].residual, 1)
+        image = argand.sense(self.kspace, self.points, MAPS, iterations=7, callback=lambda p: p.iteration < 3)
+        self.assertLess(error(image, PHANTOM), 0.6)
+
+    def test_an_exception_in_a_callback_comes_out(self):
+        def bad(progress):
+            raise KeyError(progress.iteration)
+
+        with self.assertRaises(KeyError):
+            argand.sense(self.kspace, self.points, MAPS, callback=bad)
+        argand.sense(self.kspace, self.points, MAPS, iterations=1)
+
+    def test_ctrl_c(self):
+        """A signal during a solve of very many iterations; without the observer it would go on for hours."""
+        threading.Thread(target=lambda: (time.sleep(0.3), signal.raise_signal(signal.SIGINT)) and None).start()
+        with self.assertRaises(KeyboardInterrupt):
+            argand.sense(self.kspace, self.points, MAPS, iterations=10**7, tolerance=1e-300, regularize="wavelet:0.001")
+        argand.sense(self.kspace, self.points, MAPS, iterations=1)
+
+
+if __name__ == "__main__":
+    unittest.main()
