@@ -58,6 +58,7 @@
 #include "wisdom.h"
 #include "conv.h"
 #include "nufft.h"
+#include "nufft3.h"
 #include "toeplitz.h"
 #include "field.h"
 #include "op.h"

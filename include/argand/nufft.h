@@ -80,7 +80,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_adjoint(const argand_nufft
  * points of sample times window; interpolate: samples = sum over cells of cell times window. The window is
  * real, 1 at its centre, and covers info.width cells.
  * grid: dims {info.grid[0], ... for rank axes, vectors}; cell g of G lies at k = (g - floor(G/2)) N / G
- * cycles per field of view (-k where sign is 1). info.grid is known once the points are set, which may change it. */
+ * cycles per field of view (-k where sign is 1). info.grid is known once the points are set, which may
+ * change it. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_spread(const argand_nufft *plan, argand_array *grid,
                                                              const argand_array *samples);
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_interpolate(const argand_nufft *plan,

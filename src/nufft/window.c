@@ -35,13 +35,13 @@ double window_value(int width, double shape, double t)
     return (double)(bessel_i0(quarter * (inside > 0 ? inside : 0)) / bessel_i0(quarter));
 }
 
-static double scaled_bessel_i0(double x)
+double window_divisor(double shape)
 {
-    return (double)(bessel_i0(0.25L * x * x) * expl(-(long double)x));
+    return (double)(bessel_i0(0.25L * shape * shape) * expl(-(long double)shape));
 }
 
 /* w sinh(root) / root with root^2 = shape^2 - (pi width frequency)^2, times exp(-shape) */
-static double bare_transform(int width, double shape, double frequency)
+double window_dividend(int width, double shape, double frequency)
 {
     const double x = PI * width * frequency, square = shape * shape - x * x, root = sqrt(fabs(square));
     if (root < 1e-4) return width * exp(-shape) * (1 + square / 6);
@@ -51,7 +51,7 @@ static double bare_transform(int width, double shape, double frequency)
 
 double window_transform(int width, double shape, double frequency)
 {
-    return bare_transform(width, shape, frequency) / scaled_bessel_i0(shape);
+    return window_dividend(width, shape, frequency) / window_divisor(shape);
 }
 
 enum { FREQUENCIES = 64, ALIASES = 6 };
@@ -75,10 +75,10 @@ double window_aliasing(int width, double shape, int64_t pixels, int64_t grid)
     for (int i = 0; i < count; i++) {
         double aliases = 0;
         for (int p = -ALIASES; p <= ALIASES; p++) {
-            const double value = p ? bare_transform(width, shape, frequency[i] + p) : 0;
+            const double value = p ? window_dividend(width, shape, frequency[i] + p) : 0;
             aliases += value * value;
         }
-        const double wanted = bare_transform(width, shape, frequency[i]);
+        const double wanted = window_dividend(width, shape, frequency[i]);
         sum += aliases / (wanted * wanted);
     }
     return sqrt(sum / count);
@@ -87,10 +87,10 @@ double window_aliasing(int width, double shape, int64_t pixels, int64_t grid)
 double window_amplification(int width, double shape, int64_t pixels, int64_t grid)
 {
     double inverse = 0, energy = 0, frequency[FREQUENCIES];
-    const double norm = scaled_bessel_i0(shape);
+    const double norm = window_divisor(shape);
     const int count = image_frequencies(frequency, pixels, grid);
     for (int i = 0; i < count; i++) {
-        const double wanted = bare_transform(width, shape, frequency[i]) / norm;
+        const double wanted = window_dividend(width, shape, frequency[i]) / norm;
         inverse += 1 / (wanted * wanted) / count;
     }
     const int steps = 4 * width; /* the midpoint rule; the window is smooth */

@@ -27,6 +27,9 @@ double window_shape(int width, double oversampling);
 double window_value(int width, double shape, double t);
 /* Its Fourier transform, sum over t of value(t) cos(2 pi t frequency), frequency in cycles per cell. */
 double window_transform(int width, double shape, double frequency);
+/* The same as a quotient, whose divisor is that of all frequencies */
+double window_dividend(int width, double shape, double frequency);
+double window_divisor(double shape);
 
 /* Relative l2 error on one axis against the exact sum, for white data and points anywhere: the energy of the
  * aliases after deapodisation. */

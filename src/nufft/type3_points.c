@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sources and targets of type 3: their extents, the grid for these, points and phases for the plans. */
+#include "nufft/type3.h"
+
+#include <math.h>
+#include "array/array.h"
+#include "base/memory.h"
+#include "base/pi.h"
+#include "device/device.h"
+
+/* Points of one side: cycles per unit for targets, units for sources */
+typedef struct side {
+    const char *name; /* "source" */
+    int rank;
+    int64_t count;
+    double *at[3];
+    double middle[3], half[3]; /* of the extents; a middle of 0 costs no phase */
+} side;
+
+static argand_status check_side(const side *s, argand_array *const at[])
+{
+    CHECK(at, ARGAND_ARGUMENT, "nufft3: no %ss given", s->name);
+    for (int axis = 0; axis < s->rank; axis++) {
+        CHECK(at[axis], ARGAND_ARGUMENT, "nufft3: no positions of %ss given for axis %d of %d", s->name, axis,
+              s->rank);
+        const argand_type type = argand_array_type(at[axis]);
+        CHECK(type == ARGAND_R32 || type == ARGAND_R64, ARGAND_ARGUMENT,
+              "nufft3: positions of %ss on axis %d are %s: give r32 or r64", s->name, axis,
+              argand_type_name(type));
+        CHECK(argand_array_is_contiguous(at[axis]), ARGAND_ARGUMENT,
+              "nufft3: positions of %ss on axis %d have gaps: copy them", s->name, axis);
+        CHECK(argand_array_count(at[axis]) == s->count, ARGAND_ARGUMENT,
+              "nufft3: %lld positions of %ss on axis %d but %lld on axis 0",
+              (long long)argand_array_count(at[axis]), s->name, axis, (long long)s->count);
+    }
+    return ARGAND_OK;
+}
+
+/* Positions times `unit`, in double */
+static argand_status fetch_axis(double *at, const argand_array *array, double unit)
+{
+    const int64_t count = argand_array_count(array);
+    TRY(argand_array_download(array, at));
+    if (argand_array_type(array) == ARGAND_R32) { /* from the end, as doubles take the place of floats */
+        const float *floats = (const float *)at;
+        for (int64_t i = count; i-- > 0;) {
+            const float value = floats[i];
+            at[i] = value;
+        }
+    }
+    for (int64_t i = 0; i < count; i++) at[i] *= unit;
+    return ARGAND_OK;
+}
+
+/* A middle that is near to 0, compared with the extent, is taken as 0 and the extent as larger. */
+static argand_status measure_axis(side *s, int axis)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < s->count; i++) {
+        const double at = s->at[axis][i];
+        CHECK(isfinite(at), ARGAND_NUMERIC, "nufft3: %s %lld of %lld is not finite: all must be numbers",
+              s->name, (long long)i, (long long)s->count);
+        low = fmin(low, at);
+        high = fmax(high, at);
+    }
+    s->middle[axis] = 0.5 * low + 0.5 * high;
+    s->half[axis] = 0.5 * high - 0.5 * low;
+    if (fabs(s->middle[axis]) <= 0.1 * s->half[axis]) {
+        s->half[axis] += fabs(s->middle[axis]);
+        s->middle[axis] = 0;
+    }
+    return ARGAND_OK;
+}
+
+static argand_status side_fetch(side *s, const char *name, const argand_nufft3_options *o,
+                                argand_array *const at[], double unit)
+{
+    *s = (side){.name = name, .rank = o->rank, .count = at && at[0] ? argand_array_count(at[0]) : 0};
+    TRY(check_side(s, at));
+    for (int axis = 0; axis < s->rank; axis++) {
+        TRY(memory_take(&s->at[axis], memory_product((size_t)s->count, sizeof(double))));
+        TRY(fetch_axis(s->at[axis], at[axis], unit));
+        TRY(measure_axis(s, axis));
+    }
+    return ARGAND_OK;
+}
+
+static void side_release(side *s)
+{
+    for (int axis = 2; axis >= 0; axis--) memory_free(s->at[axis]);
+}
+
+static bool needs_phase(const side *s)
+{
+    return s->middle[0] != 0 || s->middle[1] != 0 || s->middle[2] != 0;
+}
+
+/* ---- the grid ---- */
+
+static argand_nufft_options half_options(const argand_nufft3_options *o, double oversampling)
+{
+    return (argand_nufft_options){.type = o->type,
+                                  .rank = o->rank,
+                                  .n = {1, 1, 1},
+                                  .tolerance = fmin(1, 0.5 * o->tolerance),
+                                  .oversampling = oversampling};
+}
+
+/* The size of the plan that spreads: such that no window of a source reaches beyond the grid's ends, which
+ * are not one place here. */
+static argand_status choose_size(argand_nufft_options *o, const side *sources, const side *targets)
+{
+    double product[3];
+    for (int axis = 0; axis < o->rank; axis++) {
+        product[axis] = 4 * sources->half[axis] * targets->half[axis];
+        CHECK(product[axis] <= 0x1p26, ARGAND_UNSUPPORTED,
+              "nufft3: on axis %d sources extend over %.4g and targets over %.4g cycles a unit of that: "
+              "a product of %.4g, at most 2^26 is supported",
+              axis, 2 * sources->half[axis], 2 * targets->half[axis], product[axis]);
+        o->n[axis] = (int64_t)ceil(product[axis]) + 2;
+    }
+    for (bool fits = false; !fits;) {
+        choice c = {.grid = {1, 1, 1}};
+        choice_make(&c, o, (double)sources->count);
+        fits = true;
+        for (int axis = 0; axis < o->rank; axis++) {
+            const double sigma = (double)c.grid[axis] / (double)o->n[axis],
+                         least = product[axis] + (c.width + 2) / sigma;
+            if ((double)o->n[axis] >= least) continue;
+            o->n[axis] = (int64_t)fmax(ceil(least), (double)(o->n[axis] + 1));
+            fits = false;
+        }
+    }
+    return ARGAND_OK;
+}
+
+/* ---- points of the two plans ---- */
+
+/* plan's points: those of the side from their middles, times scale[axis] */
+static argand_status set_scaled(argand_nufft *plan, const side *s, const double scale[3])
+{
+    argand_array *at[3] = {NULL};
+    double *scaled[3] = {NULL};
+    argand_status status = ARGAND_OK;
+    for (int axis = 0; axis < s->rank; axis++) {
+        TRY_OR_DONE(memory_take(&scaled[axis], memory_product((size_t)s->count, sizeof(double))));
+        for (int64_t i = 0; i < s->count; i++)
+            scaled[axis][i] = (s->at[axis][i] - s->middle[axis]) * scale[axis];
+        TRY_OR_DONE(argand_array_wrap(&at[axis], plan->device, ARGAND_R64, 1, &s->count, NULL, scaled[axis]));
+    }
+    status = argand_nufft_set_points(plan, at);
+done:
+    for (int axis = 2; axis >= 0; axis--) {
+        argand_array_destroy(at[axis]);
+        memory_free(scaled[axis]);
+    }
+    return status;
+}
+
+static argand_status make_plans(point_pair *p, const argand_nufft3 *plan, const side *sources,
+                                const side *targets)
+{
+    const argand_nufft3_options *o = &plan->options;
+    argand_nufft_options first = half_options(o, o->oversampling > 0 ? o->oversampling : 2),
+                         second = half_options(o, o->oversampling);
+    double scale[3];
+    TRY(choose_size(&first, sources, targets));
+    TRY(argand_nufft_create(&p->spread, plan->device, &first));
+    for (int axis = 0; axis < o->rank; axis++) scale[axis] = 2 * targets->half[axis];
+    TRY(set_scaled(p->spread, sources, scale));
+    for (int axis = 0; axis < o->rank; axis++) {
+        second.n[axis] = p->spread->layout->grid[axis];
+        scale[axis] = targets->half[axis] > 0 ? 0.5 * (double)first.n[axis] / targets->half[axis] : 0;
+    }
+    TRY(argand_nufft_create(&p->transform, plan->device, &second));
+    return set_scaled(p->transform, targets, scale);
+}
+
+/* ---- phases ---- */
+
+static inline void put(void *out, bool is_double, int64_t i, double phase, double size)
+{
+    const double re = size * cos(phase), im = size * sin(phase);
+    if (is_double) {
+        ((double *)out)[2 * i] = re;
+        ((double *)out)[2 * i + 1] = im;
+    } else {
+        ((float *)out)[2 * i] = (float)re;
+        ((float *)out)[2 * i + 1] = (float)im;
+    }
+}
+
+/* exp(-2 pi i d . c) for each point of a side, d from its own middle or from 0 */
+static double phase_of(const side *s, int64_t i, const double from[3], const double c[3])
+{
+    double cycles = 0;
+    for (int axis = 0; axis < s->rank; axis++) {
+        const double d = s->at[axis][i] - from[axis], part = d * c[axis];
+        cycles += part - rint(part) + fma(d, c[axis], -part); /* the product with all its digits */
+    }
+    return -2 * PI * cycles;
+}
+
+static argand_status upload_factors(argand_array **out, const argand_nufft3 *plan, int64_t count,
+                                    const void *factors)
+{
+    TRY(argand_array_create(out, plan->device, plan->options.type, 1, &count));
+    return argand_array_upload(*out, factors);
+}
+
+static argand_status make_before(point_pair *p, const argand_nufft3 *plan, const side *sources,
+                                 const side *targets)
+{
+    const bool is_double = plan->options.type == ARGAND_C64;
+    static const double origin[3] = {0};
+    void *factors;
+    if (!needs_phase(targets)) return ARGAND_OK;
+    TRY(memory_take(&factors, memory_product((size_t)sources->count, is_double ? 16 : 8)));
+#pragma omp parallel for num_threads(argand_device_threads(p->spread->device)) schedule(static)
+    for (int64_t i = 0; i < sources->count; i++)
+        put(factors, is_double, i, phase_of(sources, i, origin, targets->middle), 1);
+    const argand_status status = upload_factors(&p->before, plan, sources->count, factors);
+    memory_free(factors);
+    return status;
+}
+
+static argand_status make_after(point_pair *p, const argand_nufft3 *plan, const side *sources,
+                                const side *targets)
+{
+    const bool is_double = plan->options.type == ARGAND_C64;
+    const layout *l = p->spread->layout;
+    const double divisor = window_divisor(l->window.shape);
+    void *factors;
+    TRY(memory_take(&factors, memory_product((size_t)targets->count, is_double ? 16 : 8)));
+#pragma omp parallel for num_threads(argand_device_threads(p->spread->device)) schedule(static)
+    for (int64_t i = 0; i < targets->count; i++) {
+        double size = 1;
+        for (int axis = 0; axis < targets->rank; axis++) {
+            const double half = targets->half[axis], from = targets->at[axis][i] - targets->middle[axis],
+                         frequency = half > 0 ? from / half * 0.5 * (double)l->image[axis] : 0;
+            size *= divisor /
+                    window_dividend(l->window.width, l->window.shape, frequency / (double)l->grid[axis]);
+        }
+        put(factors, is_double, i, phase_of(targets, i, targets->middle, sources->middle), size);
+    }
+    const argand_status status = upload_factors(&p->after, plan, targets->count, factors);
+    memory_free(factors);
+    return status;
+}
+
+static argand_status fill(point_pair *p, const argand_nufft3 *plan, const side *sources, const side *targets)
+{
+    /* Each scaled position is off by up to 2^-53 of itself: both sides together by the phase of that. */
+    double square = 0;
+    for (int axis = 0; axis < sources->rank; axis++) {
+        const double product = 4 * sources->half[axis] * targets->half[axis];
+        square += product * product;
+    }
+    p->rounding = 0x1p-53 * 0.5 * PI * sqrt(square);
+    p->sources = sources->count;
+    p->targets = targets->count;
+    TRY(make_plans(p, plan, sources, targets));
+    TRY(make_before(p, plan, sources, targets));
+    return make_after(p, plan, sources, targets);
+}
+
+argand_status pair_create(point_pair **out, const argand_nufft3 *plan, argand_array *const sources[],
+                          argand_array *const targets[])
+{
+    const argand_nufft3_options *o = &plan->options;
+    side from = {0}, to = {0};
+    point_pair *p = NULL;
+    argand_status status = side_fetch(&from, "source", o, sources, 1);
+    if (status == ARGAND_OK)
+        status = side_fetch(&to, "target", o, targets,
+                            -o->sign * (o->units == ARGAND_NUFFT_RADIANS ? 1 / (2 * PI) : 1));
+    if (status == ARGAND_OK) status = NEW(p, 1);
+    if (status == ARGAND_OK) status = fill(p, plan, &from, &to);
+    side_release(&to);
+    side_release(&from);
+    if (status == ARGAND_OK)
+        *out = p;
+    else
+        pair_destroy(p);
+    return status;
+}
+
+void pair_destroy(point_pair *p)
+{
+    if (!p) return;
+    argand_array_destroy(p->after);
+    argand_array_destroy(p->before);
+    argand_nufft_destroy(p->transform);
+    argand_nufft_destroy(p->spread);
+    memory_free(p);
+}
