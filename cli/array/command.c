@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand array: small operations on array files. */
-#include "array/array.h"
+#include "array/numbers.h"
 
 #include <string.h>
 

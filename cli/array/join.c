@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Several arrays as one. */
-#include "array/array.h"
+#include "array/numbers.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Array files as complex doubles, and the lists of axes and sizes. */
-#include "array/array.h"
+#include "array/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Operations element by element. */
-#include "array/array.h"
+#include "array/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums over axes. */
-#include "array/array.h"
+#include "array/numbers.h"
 
 /* y has length 1 along the axes of `bits`. */
 static argand_status begin(numbers *y, const numbers *x, const array_settings *s, int *bits)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Operations that move elements: each element of the result has a place in the input. */
-#include "array/array.h"
+#include "array/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * (numbers.c), an operation makes one of it (operations.inc lists them), and it is written in the precision
  * that it had. Axes are counted as the file's own program counts them: .npy as NumPy does, .cfl and .nii from
  * the fastest. */
-#ifndef CLI_ARRAY_H
-#define CLI_ARRAY_H
+#ifndef CLI_ARRAY_NUMBERS_H
+#define CLI_ARRAY_NUMBERS_H
 
 #include <complex.h>
 
