@@ -63,7 +63,7 @@ static void fill_windows(argand_fft_options *f, const argand_conv *c)
                                 : ARGAND_BORDER_ZERO;
         f->output.window[d] = (argand_window){a->out, a->first, ARGAND_BORDER_ZERO};
     }
-    if (!c->extends) f->input.constant = c->options.constant;
+    if (constant && !c->extends) f->input.constant = c->options.constant;
 }
 
 static argand_fft_options common_options(const argand_conv *c, int64_t batch)
