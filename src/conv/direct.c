@@ -118,6 +118,8 @@ argand_status conv_direct_apply(const argand_conv *c, argand_array *out, const a
     sums_job job = {.threads = argand_device_threads(c->device),
                     .parts = type_is_complex(c->options.type) ? 2 : 1,
                     .tap_parts = c->direct->complex_taps ? 2 : 1,
+                    .inside = c->axis[0].high - c->axis[0].first,
+                    .n = c->axis[0].n,
                     .constant = {c->options.constant.re, c->options.constant.im},
                     .taps = c->direct->taps,
                     .kernel_step = c->direct->kernel_step,

@@ -6,17 +6,25 @@
 #include "base/memory.h"
 #include "device/range.h"
 
-/* A direct sum costs so many products; transforms cost as many as some dozens for each of their points. */
+/* Nanoseconds of one thread with AVX-512 (docs/performance/conv.md); only their ratios matter: of a result
+ * and of each of its taps, of a point of transforms that fit a cache and of one of transforms that do not. */
+static const double OF_RESULT = 0.6, OF_TAP = 0.05, OF_NEAR_POINT = 3.3, OF_FAR_POINT = 8.7;
+static const double FAR_BYTES = 2 << 20;
+
 static bool direct_is_faster(const argand_conv *c)
 {
+    const bool is_complex = type_is_complex(c->options.type);
     double taps = 1, results = 1, points = 1;
     for (int d = 0; d < 3; d++) {
         const conv_axis *a = &c->axis[d];
         taps *= (double)a->k;
         results *= (double)a->out;
-        points *= (double)(a->n + a->k);
+        points *= (double)(a->n + a->k / 2);
     }
-    return taps * results < 60 * points;
+    const bool far = c->options.rank > 1 && points * (double)argand_type_size(c->options.type) > FAR_BYTES;
+    const double sums = results * (OF_RESULT + taps * OF_TAP) * (is_complex ? 2 : 1),
+                 transforms = points * (far ? OF_FAR_POINT : OF_NEAR_POINT) * (is_complex ? 2 : 1);
+    return sums < transforms;
 }
 
 static argand_status make_engine(argand_conv *c)

@@ -16,19 +16,40 @@ static REAL constant_of(const sums_job *job, int64_t element, int part)
     return element == -1 ? (REAL)job->constant[part] : (REAL)0;
 }
 
-/* count positions of a row from t on; row: the row's first number, NULL where the row is beyond the image
- * (rule: -1 or -2). */
-static void gather_row(const sums_job *job, REAL *to, const REAL *row, int64_t rule, int64_t t, int64_t count,
-                       int part)
+static void fill_row(const sums_job *job, REAL *to, const REAL *row, int64_t t, int64_t count, int part)
 {
     const int64_t *element = job->element[0] + t, stride = job->in_stride[0] * job->parts;
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t x = element[i];
-        if (row && x >= 0)
-            to[i] = row[x * stride];
-        else
-            to[i] = x == -2 || rule == -2 ? (REAL)0 : constant_of(job, -1, part);
-    }
+    for (int64_t i = 0; i < count; i++)
+        to[i] = element[i] >= 0 ? row[element[i] * stride] : constant_of(job, element[i], part);
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* count positions of a row from t on, of which those from job->inside on are the image's own elements, in
+ * order. */
+static void gather_row(const sums_job *job, REAL *to, const REAL *row, int64_t t, int64_t count, int part)
+{
+    const int64_t stride = job->in_stride[0] * job->parts, end = job->inside + job->n;
+    const int64_t before = job->inside <= t ? 0 : least(job->inside - t, count);
+    const int64_t own = end <= t + before ? 0 : least(end - t - before, count - before);
+    const REAL *from = row + (t + before - job->inside) * stride;
+    fill_row(job, to, row, t, before, part);
+    if (stride == 1)
+        memcpy(to + before, from, (size_t)own * sizeof(REAL));
+    else
+        for (int64_t i = 0; i < own; i++) to[before + i] = from[i * stride];
+    fill_row(job, to + before + own, row, t + before + own, count - before - own, part);
+}
+
+/* A row that is beyond the image along another axis. */
+static void fill_beyond(const sums_job *job, REAL *to, int64_t rule, int64_t t, int64_t count, int part)
+{
+    const int64_t *element = job->element[0] + t;
+    for (int64_t i = 0; i < count; i++)
+        to[i] = rule == -2 || element[i] == -2 ? (REAL)0 : constant_of(job, -1, part);
 }
 
 static void gather_part(const sums_job *job, REAL *box, const block *b, int part)
@@ -41,8 +62,11 @@ static void gather_part(const sums_job *job, REAL *box, const block *b, int part
             const int64_t ey = job->element[1][b->at[1] + y], ez = job->element[2][b->at[2] + z];
             const int64_t rule = ey == -2 || ez == -2 ? -2 : ey == -1 || ez == -1 ? -1 : 0;
             const REAL *row = image + job->parts * (ey * job->in_stride[1] + ez * job->in_stride[2]);
-            gather_row(job, box + z * job->box_plane + y * job->box_row, rule ? NULL : row, rule, b->at[0],
-                       width, part);
+            REAL *to = box + z * job->box_plane + y * job->box_row;
+            if (rule)
+                fill_beyond(job, to, rule, b->at[0], width, part);
+            else
+                gather_row(job, to, row, b->at[0], width, part);
         }
 }
 
@@ -75,7 +99,10 @@ static void store_row(const sums_job *job, const block *b, int64_t x, int64_t y,
                              b->at[2] * job->out_stride[2] + b->channel * job->out_stride[3] +
                              b->image * job->out_stride[4]);
     const REAL *from = (const REAL *)sum;
-    for (int64_t i = 0; i < (left < AT_ONCE ? left : AT_ONCE); i++) to[i * stride] = from[i];
+    if (stride == 1)
+        memcpy(to, from, (size_t)least(left, AT_ONCE) * sizeof(REAL));
+    else
+        for (int64_t i = 0; i < least(left, AT_ONCE); i++) to[i * stride] = from[i];
 }
 
 /* Results x to x + AT_ONCE - 1 of two rows, one part of them. */
@@ -100,11 +127,6 @@ static void do_block(const sums_job *job, const block *b)
     for (int part = 0; part < job->parts; part++)
         for (int64_t y = 0; y < b->count[1]; y += SUMS_ROWS)
             for (int64_t x = 0; x < b->count[0]; x += AT_ONCE) sum_rows(job, box, taps, b, x, y, part);
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
 }
 
 void VARIANT(conv_sums)(const sums_job *job)

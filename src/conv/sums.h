@@ -22,6 +22,7 @@ typedef struct sums_job {
     /* element of the image beneath position t of an axis (out + k - 1 of them, the first one meets result 0's
      * last tap), -1: the constant, -2: zero */
     const int64_t *element[3];
+    int64_t inside, n; /* axis 0: at positions inside to inside + n - 1 stand elements 0 to n - 1 */
     double constant[2];
     /* Tap u stands beneath position result + u. Of each kernel channel three kernels, real parts, imaginary
      * parts and these negative; each plane has a row of zeros before its rows and one behind. */
