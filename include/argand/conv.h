@@ -86,6 +86,10 @@ typedef struct argand_conv_options {
     double luminance[3]; /* weights of red, green, blue; all 0: 0.2126, 0.7152, 0.0722 */
     argand_conv_method method;
     argand_effort effort; /* fft.h */
+    /* Most bytes that a call may take for its work, beside images: it goes tile by tile then (overlap-save),
+     * with images on any device, and argand_conv_apply_boxes. 0: no limit, all at once. SIZE_MAX: one tile.
+     * Tiles are as large as that allows, whole rows first; storage types are ARGAND_UNSUPPORTED. */
+    size_t memory;
 } argand_conv_options;
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_conv_create(argand_conv **conv, argand_device *device,
@@ -103,6 +107,19 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_conv_set_sharpness(argand_conv *
  * take memory; later ones take no memory of the device. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_conv_apply(const argand_conv *conv, argand_array *out,
                                                            const argand_array *in);
+
+/* Images larger than memory, of plans with a limit of memory: elements are asked for box by box, and results
+ * come box by box, each once, tile after tile with axis 0 the fastest. box: on the host (argand_array_data),
+ * contiguous, {count..., channels}, interleaved {channels, count...}, of `type`; first: the image's element,
+ * or the result, at its place 0; image: which one of the batch. What a function returns but ARGAND_OK ends
+ * the call and is its status. An observer (observer.h) is asked between tiles. */
+typedef argand_status (*argand_conv_read)(void *context, argand_array *box, const int64_t first[3],
+                                          int64_t image);
+typedef argand_status (*argand_conv_write)(void *context, const argand_array *box, const int64_t first[3],
+                                           int64_t image);
+ARGAND_API ARGAND_MUST_USE argand_status argand_conv_apply_boxes(const argand_conv *conv,
+                                                                 argand_conv_write write,
+                                                                 argand_conv_read read, void *context);
 ARGAND_API void argand_conv_destroy(argand_conv *conv); /* NULL is allowed */
 
 typedef struct argand_conv_info {
@@ -113,7 +130,8 @@ typedef struct argand_conv_info {
     int64_t out[3];     /* elements of a result along each axis */
     int64_t first[3];   /* which element of the image result 0 stands on (negative: before the image) */
     int64_t padded[3];  /* points of the transforms; 0 with the direct method */
-    const char *method; /* "direct" or "fft" */
+    int64_t tile[3];    /* results of a tile; all of them without tiles */
+    const char *method; /* "direct", "fft" or "tiles" */
     size_t bytes;       /* that the plan holds on its device */
 } argand_conv_info;
 

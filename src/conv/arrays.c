@@ -26,7 +26,7 @@ static argand_status check_shape(const argand_conv_options *o, const argand_arra
     return ARGAND_OK;
 }
 
-static void order_dims(argand_array *view, const argand_array *a, const argand_conv_options *o)
+void conv_order_dims(argand_array *view, const argand_array *a, const argand_conv_options *o)
 {
     *view = *a;
     view->rank = o->rank + 2;
@@ -45,12 +45,12 @@ argand_status conv_image_view(argand_array *view, const argand_conv *c, const ar
     const char *name = is_out ? "output" : "input", *who = "argand_conv_apply";
     int64_t n[3];
     for (int d = 0; d < 3; d++) n[d] = is_out ? c->axis[d].out : c->axis[d].n;
-    CHECK(argand_array_device(image) == c->device, ARGAND_ARGUMENT,
+    CHECK(c->tiles || argand_array_device(image) == c->device, ARGAND_ARGUMENT,
           "%s: the %s lives on another device than the plan", who, name);
     CHECK(image->type == type, ARGAND_ARGUMENT, "%s: the %s is %s, but this plan wants %s", who, name,
           argand_type_name(image->type), argand_type_name(type));
     TRY(check_shape(o, image, n, o->channels, o->batch, who, name));
-    order_dims(view, image, o);
+    conv_order_dims(view, image, o);
     return ARGAND_OK;
 }
 

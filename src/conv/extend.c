@@ -1,118 +1,127 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Borders by a pass of their own, where the engine's windows do not have them: other rules before the image
- * than behind it, a constant beside other rules. Rules that copy come first, then the constant, then zeros:
- * where several axes are beyond the image, zero stands before the constant, and the constant before copies.
- */
-#include "conv/plan.h"
+/* A box of an image with what lies beyond its borders, by copies: where the engine's windows do not have the
+ * borders, and for tiles. Along each axis a box is a few runs: elements one behind the other, forwards,
+ * backwards or one alone, a constant, or zeros. Where several axes are beyond the image, zero stands before
+ * the constant, and the constant before copies. */
+#include "conv/extend.h"
 
-typedef struct extension {
-    const argand_conv *c;
-    argand_array *to;
-    int64_t at[3], count[3]; /* what is filled so far */
-} extension;
+typedef struct run {
+    int64_t to, from, count, step; /* positions of the box; elements */
+    argand_border rule;            /* ZERO and CONSTANT are filled, all else is copied */
+} run;
 
-/* count elements along axis d from `at`, over what is filled of the other axes. */
-static argand_status part(argand_array **view, const extension *e, int d, int64_t at, int64_t count,
-                          int64_t step)
+static int64_t least(int64_t a, int64_t b)
 {
-    argand_array x = *e->to;
-    int64_t offset = 0;
-    for (int i = 0; i < e->c->options.rank; i++) {
-        if (i != d) x.dims[i] = e->count[i];
-        offset += (i == d ? at : e->at[i]) * e->to->strides[i];
-    }
-    x.dims[d] = count;
-    x.strides[d] = step * e->to->strides[d];
-    return argand_array_view(view, e->to, x.rank, x.dims, x.strides, offset);
+    return a < b ? a : b;
 }
 
-static argand_status copy_run(const extension *e, int d, int64_t to, int64_t from, int64_t count,
-                              int64_t step)
+/* Elements i to at most i + left - 1. */
+static run run_at(const conv_axis *a, int64_t i, int64_t left)
 {
-    argand_array *y, *x;
-    argand_status status;
-    TRY(part(&y, e, d, to, count, 1));
-    status = part(&x, e, d, from, count, step);
-    if (status == ARGAND_OK) {
-        status = argand_array_copy(y, x);
-        argand_array_destroy(x);
-    }
-    argand_array_destroy(y);
-    return status;
-}
-
-static argand_status fill_run(const extension *e, int d, int64_t to, int64_t count, argand_scalar value)
-{
-    argand_array *y;
-    TRY(part(&y, e, d, to, count, 1));
-    const argand_status status = argand_array_fill(y, value);
-    argand_array_destroy(y);
-    return status;
-}
-
-/* Elements i to i + count - 1 of axis d, all on one side of the image. */
-static argand_status fill_side(const extension *e, int d, int64_t i, int64_t count)
-{
-    const conv_axis *a = &e->c->axis[d];
     const argand_border rule = i < 0 ? a->before : a->after;
-    if (rule == ARGAND_BORDER_ZERO) return fill_run(e, d, a->lead + i, count, (argand_scalar){0, 0});
-    if (rule == ARGAND_BORDER_CONSTANT) return fill_run(e, d, a->lead + i, count, e->c->options.constant);
-    while (count) {
-        const int64_t from = conv_axis_element(a, i), next = conv_axis_element(a, i + 1);
-        const int64_t step = a->n == 1 ? 0 : next - from == 1 ? 1 : next - from == -1 ? -1 : 0;
-        const int64_t run = rule == ARGAND_BORDER_CLAMP ? count
-                            : step == 0                 ? 1
-                            : step > 0                  ? a->n - from
-                                                        : from + 1;
-        const int64_t most = run < count ? run : count;
-        TRY(copy_run(e, d, a->lead + i, a->lead + from, most, step));
-        i += most;
-        count -= most;
-    }
-    return ARGAND_OK;
+    const int64_t count = i < 0 ? least(left, -i) : left, element = conv_axis_element(a, i);
+    if (i >= 0 && i < a->n) return (run){0, i, least(left, a->n - i), 1, ARGAND_BORDER_WRAP};
+    if (rule == ARGAND_BORDER_ZERO || rule == ARGAND_BORDER_CONSTANT) return (run){0, 0, count, 0, rule};
+    if (rule == ARGAND_BORDER_CLAMP) return (run){0, element, count, 0, rule};
+    const bool back = rule == ARGAND_BORDER_MIRROR && (i % (2 * a->n) + 2 * a->n) % (2 * a->n) >= a->n;
+    return (run){0, element, least(count, back ? element + 1 : a->n - element), back ? -1 : 1, rule};
 }
 
-static int round_of(argand_border rule)
+/* The part of an array that runs cover; axes at `from` and by `step` where it is the image, else at `to`. */
+static argand_status part(argand_array **view, const argand_array *x, const conv_box *b, const run *runs,
+                          bool is_image, const int64_t *origin)
 {
-    return rule == ARGAND_BORDER_ZERO ? 2 : rule == ARGAND_BORDER_CONSTANT ? 1 : 0;
+    argand_array v = *x;
+    int64_t offset = 0;
+    for (int d = 0; d < b->c->options.rank; d++) {
+        v.dims[d] = runs[d].count;
+        offset += ((is_image ? runs[d].from : runs[d].to) - (origin ? origin[d] : 0)) * x->strides[d];
+        if (is_image) v.strides[d] = runs[d].step * x->strides[d];
+    }
+    return argand_array_view(view, x, v.rank, v.dims, v.strides, offset);
 }
 
-static argand_status extend_axis(extension *e, int d, int round)
+static argand_status copy_part(const conv_box *b, argand_array *to, const argand_array *image,
+                               const run *runs, const int64_t *origin)
 {
-    const conv_axis *a = &e->c->axis[d];
-    if (round_of(a->before) == round && a->lead) {
-        TRY(fill_side(e, d, -a->lead, a->lead));
-        e->at[d] -= a->lead;
-        e->count[d] += a->lead;
-    }
-    if (round_of(a->after) == round && a->tail) {
-        TRY(fill_side(e, d, a->n, a->tail));
-        e->count[d] += a->tail;
-    }
-    return ARGAND_OK;
-}
-
-static argand_status copy_image(const extension *e, const argand_array *image)
-{
-    argand_array *y;
-    TRY(part(&y, e, 0, e->at[0], e->count[0], 1));
-    const argand_status status = argand_array_copy(y, image);
-    argand_array_destroy(y);
+    argand_array *x;
+    TRY(part(&x, image, b, runs, true, origin));
+    const argand_status status = argand_array_copy(to, x);
+    argand_array_destroy(x);
     return status;
 }
 
-argand_status conv_extend(const argand_conv *c, argand_array *extended, const argand_array *image)
+argand_status conv_box_array(argand_array **box, const conv_box *b, argand_type type, const int64_t *count)
 {
-    extension e = {.c = c, .to = extended};
-    bool is_extended[3];
-    for (int d = 0; d < 3; d++) {
-        is_extended[d] = conv_axis_is_extended(&c->axis[d], true);
-        e.at[d] = is_extended[d] ? c->axis[d].lead : 0;
-        e.count[d] = c->axis[d].n;
+    const argand_conv_options *o = &b->c->options;
+    int64_t dims[4];
+    int rank = 0;
+    if (o->interleaved) dims[rank++] = o->channels;
+    for (int d = 0; d < o->rank; d++) dims[rank++] = count[d];
+    if (!o->interleaved) dims[rank++] = o->channels;
+    return array_scratch(box, b->host, type, rank, dims);
+}
+
+/* What runs want from whoever reads the image, box by box. */
+static argand_status read_part(const conv_box *b, argand_array *to, const run *runs)
+{
+    argand_array *elements, view;
+    int64_t first[3] = {0, 0, 0}, count[3] = {1, 1, 1};
+    for (int d = 0; d < b->c->options.rank; d++) {
+        first[d] = runs[d].step < 0 ? runs[d].from - runs[d].count + 1 : runs[d].from;
+        count[d] = runs[d].step ? runs[d].count : 1;
     }
-    TRY(copy_image(&e, image));
-    for (int round = 0; round < 3; round++)
-        for (int d = 0; d < c->options.rank; d++)
-            if (is_extended[d]) TRY(extend_axis(&e, d, round));
+    TRY(conv_box_array(&elements, b, b->c->options.in_type, count));
+    argand_status status = argand_device_wait(b->host);
+    if (status == ARGAND_OK) status = b->read(b->context, elements, first, b->number);
+    conv_order_dims(&view, elements, &b->c->options);
+    view.rank = to->rank;
+    if (status == ARGAND_OK) status = copy_part(b, to, &view, runs, first);
+    argand_array_destroy(elements);
+    return status;
+}
+
+static argand_status fill_part(const conv_box *b, argand_array *box, const run *runs)
+{
+    bool zero = false, constant = false;
+    argand_array *to;
+    argand_status status;
+    for (int d = 0; d < 3; d++) {
+        zero = zero || runs[d].rule == ARGAND_BORDER_ZERO;
+        constant = constant || runs[d].rule == ARGAND_BORDER_CONSTANT;
+    }
+    TRY(part(&to, box, b, runs, false, NULL));
+    if (zero || constant)
+        status = argand_array_fill(to, zero ? (argand_scalar){0, 0} : b->c->options.constant);
+    else
+        status = b->image ? copy_part(b, to, b->image, runs, NULL) : read_part(b, to, runs);
+    argand_array_destroy(to);
+    return status;
+}
+
+/* Position `at` of axis d and what follows. */
+static run run_of(const conv_box *b, const argand_array *box, int d, int64_t at)
+{
+    if (d >= b->c->options.rank) return (run){0, 0, 1, 1, ARGAND_BORDER_WRAP};
+    run r = run_at(&b->c->axis[d], b->first[d] + at, box->dims[d] - at);
+    r.to = at;
+    return r;
+}
+
+argand_status conv_box_fill(const conv_box *b, argand_array *box)
+{
+    const int rank = b->c->options.rank;
+    const int64_t rows = rank > 1 ? box->dims[1] : 1, planes = rank > 2 ? box->dims[2] : 1;
+    run r[3];
+    for (int64_t z = 0; z < planes; z += r[2].count) {
+        r[2] = run_of(b, box, 2, z);
+        for (int64_t y = 0; y < rows; y += r[1].count) {
+            r[1] = run_of(b, box, 1, y);
+            for (int64_t x = 0; x < box->dims[0]; x += r[0].count) {
+                r[0] = run_of(b, box, 0, x);
+                TRY(fill_part(b, box, r));
+            }
+        }
+    }
     return ARGAND_OK;
 }

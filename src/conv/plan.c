@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Life of a convolution plan. */
-#include "conv/plan.h"
+#include "conv/tiles.h"
 
 #include <math.h>
 #include "base/memory.h"
@@ -30,6 +30,7 @@ static bool direct_is_faster(const argand_conv *c)
 static argand_status make_engine(argand_conv *c)
 {
     const argand_conv_method method = c->options.method;
+    if (c->options.memory) return conv_tiles_make(c);
     if (method == ARGAND_CONV_DIRECT) TRY(conv_direct_can(c));
     c->is_direct = method == ARGAND_CONV_DIRECT ||
                    (method == ARGAND_CONV_AUTO && direct_is_faster(c) && conv_direct_can(c) == ARGAND_OK);
@@ -64,6 +65,7 @@ argand_status argand_conv_create(argand_conv **conv, argand_device *device,
 
 static argand_status use_kernel(argand_conv *c)
 {
+    if (c->tiles) return conv_tiles_kernel(c);
     return c->is_direct ? conv_direct_kernel(c) : conv_transform_kernel(c);
 }
 
@@ -91,11 +93,19 @@ argand_status argand_conv_set_sharpness(argand_conv *c, double s)
     CHECK(isfinite(s), ARGAND_ARGUMENT, "argand_conv_set_sharpness: %g; any finite number can be", s);
     const double before = c->sharpness;
     c->sharpness = s;
-    const argand_status status = !c->is_direct ? conv_transform_blend(c)
-                                 : c->taps.at  ? conv_direct_kernel(c)
-                                               : ARGAND_OK;
+    const argand_status status = c->tiles        ? conv_tiles_blend(c)
+                                 : !c->is_direct ? conv_transform_blend(c)
+                                 : c->taps.at    ? conv_direct_kernel(c)
+                                                 : ARGAND_OK;
     if (status != ARGAND_OK) c->sharpness = before;
     return status;
+}
+
+static argand_status check_kernel(const argand_conv *c, const char *who)
+{
+    CHECK(c->taps.at, ARGAND_ARGUMENT, "%s: the plan has no kernel yet: call argand_conv_set_kernel first",
+          who);
+    return ARGAND_OK;
 }
 
 static argand_status check_memory(const argand_array *out, const argand_array *in)
@@ -108,11 +118,11 @@ static argand_status check_memory(const argand_array *out, const argand_array *i
 static argand_status apply(const argand_conv *c, argand_array *out, const argand_array *in)
 {
     argand_array x, y;
-    CHECK(c->taps.at, ARGAND_ARGUMENT,
-          "argand_conv_apply: the plan has no kernel yet: call argand_conv_set_kernel first");
+    TRY(check_kernel(c, "argand_conv_apply"));
     TRY(conv_image_view(&y, c, out, true));
     TRY(conv_image_view(&x, c, in, false));
     TRY(check_memory(out, in));
+    if (c->tiles) return conv_tiles_apply(c, &y, &x);
     return c->is_direct ? conv_direct_apply(c, &y, &x) : conv_transform_apply(c, &y, &x);
 }
 
@@ -126,9 +136,29 @@ argand_status argand_conv_apply(const argand_conv *c, argand_array *out, const a
     return range_end(apply(c, out, in));
 }
 
+static argand_status check_boxes(const argand_conv *c)
+{
+    CHECK(c->tiles, ARGAND_ARGUMENT,
+          "argand_conv_apply_boxes: the plan has no tiles: give argand_conv_options.memory");
+    return check_kernel(c, "argand_conv_apply_boxes");
+}
+
+argand_status argand_conv_apply_boxes(const argand_conv *c, argand_conv_write write, argand_conv_read read,
+                                      void *context)
+{
+    CHECK(c && write && read, ARGAND_ARGUMENT, "argand_conv_apply_boxes: no %s given",
+          !c       ? "plan"
+          : !write ? "function that writes"
+                   : "function that reads");
+    TRY(check_boxes(c));
+    range_push("argand convolution");
+    return range_end(conv_tiles_apply_boxes(c, write, read, context));
+}
+
 void argand_conv_destroy(argand_conv *c)
 {
     if (!c) return;
+    conv_tiles_release(c);
     conv_direct_release(c);
     conv_transform_release(c);
     conv_taps_release(&c->taps);

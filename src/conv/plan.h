@@ -2,7 +2,8 @@
 /* What a convolution plan holds. Inside, everything is y[i] = sum_d w[d] x[i - d] with taps w at offsets d
  * from low to high on each axis: the centre is a shift of the offsets, correlation turns the kernel around.
  *
- * There are two engines: "direct" sums (direct.c, sums.c), "fft" multiplies spectra (transform.c). */
+ * There are three engines: "direct" sums (direct.c, sums.c), "fft" multiplies spectra (transform.c), and
+ * "tiles" has a plan of its own for a tile (tiles.c). */
 #ifndef CONV_PLAN_H
 #define CONV_PLAN_H
 
@@ -35,6 +36,7 @@ typedef struct conv_taps {
 } conv_taps;
 
 typedef struct conv_direct conv_direct;
+typedef struct conv_tiles conv_tiles;
 
 struct argand_conv {
     argand_device *device;
@@ -49,8 +51,8 @@ struct argand_conv {
     argand_fft *kernel_fft;  /* folded taps to spectrum */
     argand_array *spectrum;  /* what images are multiplied by */
     argand_array *unblended; /* of the kernel alone, where sharpness is not 0 */
-    /* "direct" */
-    conv_direct *direct;
+    conv_direct *direct;     /* "direct" */
+    conv_tiles *tiles;       /* "tiles" */
 };
 
 /* options.c: checks them and fills c->options, c->axis. */
@@ -72,16 +74,17 @@ int64_t conv_axis_element(const conv_axis *axis, int64_t i);
 /* arrays.c: a view with dimensions {axes..., channels, batch}, after checks. */
 argand_status conv_image_view(argand_array *view, const argand_conv *c, const argand_array *image,
                               bool is_out);
+void conv_order_dims(argand_array *view, const argand_array *a, const argand_conv_options *o);
 argand_status conv_kernel_check(const argand_conv *c, const argand_array *kernel);
 
 /* taps.c */
 argand_status conv_taps_read(conv_taps *taps, const argand_conv *c, const argand_array *kernel);
 void conv_taps_release(conv_taps *taps);
 
-/* extend.c: the image with its borders, {lead + n + tail..., channels, batch}, of c's type */
-argand_status conv_extend(const argand_conv *c, argand_array *extended, const argand_array *image);
-
 /* transform.c */
+/* The taps folded, {fold_high - fold_low + 1..., kernel channels}, a new array. */
+argand_status conv_folded(argand_array **folded, const argand_conv *c, argand_device *device,
+                          argand_type type);
 argand_status conv_transform_make(argand_conv *c);
 argand_status conv_transform_kernel(argand_conv *c);
 argand_status conv_transform_blend(argand_conv *c);

@@ -3,7 +3,7 @@
  * goes back. Padding, borders and storage types are its windows and layouts, the product is its chain at the
  * spectrum; the kernel's centre is where its window begins, so that its spectrum has the shift in its phases.
  */
-#include "conv/plan.h"
+#include "conv/extend.h"
 
 #include <string.h>
 #include "base/memory.h"
@@ -172,18 +172,29 @@ static argand_status upload_folded(argand_array *to, const argand_conv *c, const
     return status;
 }
 
-argand_status conv_transform_kernel(argand_conv *c)
+argand_status conv_folded(argand_array **folded, const argand_conv *c, argand_device *device,
+                          argand_type type)
 {
     int64_t dims[5];
-    argand_array *folded;
-    argand_array *to = c->unblended ? c->unblended : c->spectrum;
     const int rank = c->options.rank;
     for (int d = 0; d < 3; d++) dims[d] = c->axis[d].fold_high - c->axis[d].fold_low + 1;
     dims[rank] = c->options.kernel_channels;
-    TRY(argand_array_create(&folded, c->device, c->options.type, rank + 1, dims));
+    TRY(argand_array_create(folded, device, type, rank + 1, dims));
     for (int d = rank; d < 3; d++) dims[d] = 1;
-    argand_status status = upload_folded(folded, c, dims);
-    if (status == ARGAND_OK) status = argand_fft_apply(c->kernel_fft, to, folded, ARGAND_FORWARD);
+    const argand_status status = upload_folded(*folded, c, dims);
+    if (status != ARGAND_OK) {
+        argand_array_destroy(*folded);
+        *folded = NULL;
+    }
+    return status;
+}
+
+argand_status conv_transform_kernel(argand_conv *c)
+{
+    argand_array *folded;
+    argand_array *to = c->unblended ? c->unblended : c->spectrum;
+    TRY(conv_folded(&folded, c, c->device, c->options.type));
+    const argand_status status = argand_fft_apply(c->kernel_fft, to, folded, ARGAND_FORWARD);
     argand_array_destroy(folded);
     return status == ARGAND_OK && c->unblended ? conv_transform_blend(c) : status;
 }
@@ -208,14 +219,17 @@ static argand_status apply_extended(const argand_conv *c, argand_array *out, con
     argand_array *extended;
     int64_t dims[5];
     const int rank = c->options.rank;
+    conv_box box = {.c = c, .image = in};
     for (int d = 0; d < rank; d++) {
         const conv_axis *a = &c->axis[d];
-        dims[d] = conv_axis_is_extended(a, true) ? a->n + a->lead + a->tail : a->n;
+        const bool is_extended = conv_axis_is_extended(a, true);
+        dims[d] = is_extended ? a->n + a->lead + a->tail : a->n;
+        box.first[d] = is_extended ? -a->lead : 0;
     }
     dims[rank] = c->options.channels;
     dims[rank + 1] = c->options.batch;
     TRY(array_scratch(&extended, c->device, c->options.type, rank + 2, dims));
-    argand_status status = conv_extend(c, extended, in);
+    argand_status status = conv_box_fill(&box, extended);
     if (status == ARGAND_OK) status = argand_fft_apply(c->fft, out, extended, ARGAND_FORWARD);
     argand_array_destroy(extended);
     return status;

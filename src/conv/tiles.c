@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Images in tiles (overlap-save): of each tile what its results touch is copied into a box, with its borders,
+ * and a plan of the box's size convolves it. So a call needs memory for a box, not for an image, and images
+ * may come from files or from another device. */
+#include "conv/tiles.h"
+
+#include "base/memory.h"
+#include "base/observe.h"
+#include "conv/extend.h"
+
+struct conv_tiles {
+    argand_conv *inner;
+    argand_device *host;
+    int64_t out[3];  /* results of a tile */
+    int64_t many[3]; /* tiles along each axis */
+};
+
+/* ---- how large ---- */
+
+static int64_t taps_along(const conv_axis *a)
+{
+    return a->fold_high - a->fold_low + 1;
+}
+
+/* Bytes of a call with tiles of that many results: the box, what is read for it and the results twice,
+ * spectra there and of the kernel. */
+static double bytes_of(const argand_conv *c, const int64_t *out)
+{
+    const argand_conv_options *o = &c->options;
+    double box = 1, results = 1, taps = 1;
+    for (int d = 0; d < 3; d++) {
+        box *= (double)(out[d] + taps_along(&c->axis[d]) - 1);
+        results *= (double)out[d];
+        taps *= (double)taps_along(&c->axis[d]);
+    }
+    const double points = 1.07 * box;
+    return (double)argand_type_size(o->type) * ((double)o->channels * (2 * box + 2 * points + 2 * results) +
+                                                (double)o->kernel_channels * (2 * points + 2 * taps));
+}
+
+/* Points that all tiles transform; whole rows are dearer to whoever reads or writes files. */
+static double cost_of(const argand_conv *c, const int64_t *out)
+{
+    double cost = 1;
+    for (int d = 0; d < 3; d++) {
+        const conv_axis *a = &c->axis[d];
+        const int64_t many = (a->out + out[d] - 1) / out[d];
+        cost *= (double)(many * (out[d] + taps_along(a) - 1));
+        if (many > 1 && d + 1 < c->options.rank) cost *= 1.05;
+    }
+    return cost;
+}
+
+/* The next smaller tile of an axis: one more piece, or a tenth more. */
+static int64_t smaller(const conv_axis *a, int64_t out)
+{
+    const int64_t many = (a->out + out - 1) / out, more = many + 1 + many / 10;
+    const int64_t next = (a->out + more - 1) / more;
+    return out == 1 ? 0 : next < out ? next : out - 1;
+}
+
+static argand_status choose(conv_tiles *t, const argand_conv *c)
+{
+    const conv_axis *a = c->axis;
+    const double most = (double)c->options.memory;
+    double best = 0, fewest = 0;
+    int64_t out[3];
+    for (out[2] = a[2].out; out[2]; out[2] = smaller(&a[2], out[2]))
+        for (out[1] = a[1].out; out[1]; out[1] = smaller(&a[1], out[1]))
+            for (out[0] = a[0].out; out[0]; out[0] = smaller(&a[0], out[0])) {
+                const double bytes = bytes_of(c, out), cost = cost_of(c, out);
+                if (fewest == 0 || bytes < fewest) fewest = bytes;
+                if (bytes > most) continue;
+                if (best > 0 && cost >= best) break;
+                best = cost;
+                for (int d = 0; d < 3; d++) t->out[d] = out[d];
+            }
+    CHECK(best > 0, ARGAND_MEMORY,
+          "argand_conv_create: memory of %.3g bytes is too little for the smallest tile, which takes %.3g",
+          most, fewest);
+    for (int d = 0; d < 3; d++) t->many[d] = (a[d].out + t->out[d] - 1) / t->out[d];
+    return ARGAND_OK;
+}
+
+/* ---- life ---- */
+
+static argand_status make_inner(conv_tiles *t, const argand_conv *c)
+{
+    argand_conv_options o = {.type = c->options.type,
+                             .rank = c->options.rank,
+                             .channels = c->options.channels,
+                             .kernel_channels = c->options.kernel_channels,
+                             .mode = ARGAND_CONV_VALID,
+                             .method = c->options.method,
+                             .effort = c->options.effort,
+                             .centre_given = true};
+    for (int d = 0; d < o.rank; d++) {
+        o.kernel[d] = taps_along(&c->axis[d]);
+        o.n[d] = t->out[d] + o.kernel[d] - 1;
+        o.centre[d] = -c->axis[d].fold_low;
+    }
+    return argand_conv_create(&t->inner, c->device, &o);
+}
+
+argand_status conv_tiles_make(argand_conv *c)
+{
+    const argand_conv_options *o = &c->options;
+    CHECK(o->in_type == o->type && o->out_type == o->type, ARGAND_UNSUPPORTED,
+          "argand_conv_create: tiles do not convert storage types (%s, %s)", argand_type_name(o->in_type),
+          argand_type_name(o->out_type));
+    TRY(NEW(c->tiles, 1));
+    TRY(device_host(&c->tiles->host, c->device));
+    for (int d = 0; d < 3; d++) conv_axis_reach(&c->axis[d]);
+    TRY(choose(c->tiles, c));
+    return make_inner(c->tiles, c);
+}
+
+void conv_tiles_release(argand_conv *c)
+{
+    if (!c->tiles) return;
+    argand_conv_destroy(c->tiles->inner);
+    memory_free(c->tiles);
+}
+
+argand_status conv_tiles_kernel(argand_conv *c)
+{
+    argand_array *folded;
+    TRY(conv_folded(&folded, c, c->tiles->host, type_is_complex(c->options.type) ? ARGAND_C64 : ARGAND_R64));
+    const argand_status status = argand_conv_set_kernel(c->tiles->inner, folded);
+    argand_array_destroy(folded);
+    return status;
+}
+
+argand_status conv_tiles_blend(argand_conv *c)
+{
+    return argand_conv_set_sharpness(c->tiles->inner, c->sharpness);
+}
+
+const argand_conv *conv_tiles_inner(const argand_conv *c, int64_t *out)
+{
+    for (int d = 0; d < 3; d++) out[d] = c->tiles->out[d];
+    return c->tiles->inner;
+}
+
+/* ---- calls ---- */
+
+/* One call: where images and results are. */
+typedef struct call {
+    const argand_conv *c;
+    conv_box box;
+    argand_array *in, *out; /* of a tile, {axes..., channels} */
+    argand_array *results;  /* all of them, or NULL: */
+    argand_conv_write write;
+} call;
+
+/* The first count[d] results of a tile, to where they belong from result at[d] on. */
+static argand_status cut(argand_array **view, const argand_array *x, int rank, const int64_t *at,
+                         const int64_t *count)
+{
+    argand_array v = *x;
+    int64_t offset = 0;
+    for (int d = 0; d < rank; d++) {
+        v.dims[d] = count[d];
+        offset += at ? at[d] * x->strides[d] : 0;
+    }
+    return argand_array_view(view, x, v.rank, v.dims, v.strides, offset);
+}
+
+static argand_status write_part(const call *k, const argand_array *from, const int64_t *at,
+                                const int64_t *count)
+{
+    argand_array *numbers, view;
+    TRY(conv_box_array(&numbers, &k->box, k->c->options.out_type, count));
+    conv_order_dims(&view, numbers, &k->c->options);
+    view.rank = from->rank;
+    argand_status status = argand_array_copy(&view, from);
+    if (status == ARGAND_OK) status = argand_device_wait(k->c->tiles->host);
+    if (status == ARGAND_OK) status = k->write(k->box.context, numbers, at, k->box.number);
+    argand_array_destroy(numbers);
+    return status;
+}
+
+static argand_status store_tile(const call *k, const int64_t *at, const int64_t *count)
+{
+    const int rank = k->c->options.rank;
+    argand_array *from, *to;
+    argand_status status;
+    TRY(cut(&from, k->out, rank, NULL, count));
+    if (k->results) {
+        status = cut(&to, k->results, rank, at, count);
+        if (status == ARGAND_OK) {
+            status = argand_array_copy(to, from);
+            argand_array_destroy(to);
+        }
+    } else
+        status = write_part(k, from, at, count);
+    argand_array_destroy(from);
+    return status;
+}
+
+static argand_status do_tile(call *k, int64_t tile)
+{
+    const conv_tiles *t = k->c->tiles;
+    int64_t at[3], count[3];
+    for (int d = 0; d < 3; d++) {
+        const conv_axis *a = &k->c->axis[d];
+        at[d] = tile % t->many[d] * t->out[d];
+        tile /= t->many[d];
+        count[d] = a->out - at[d] < t->out[d] ? a->out - at[d] : t->out[d];
+        k->box.first[d] = a->first + at[d] - a->fold_high;
+    }
+    TRY(conv_box_fill(&k->box, k->in));
+    TRY(argand_conv_apply(t->inner, k->out, k->in));
+    return store_tile(k, at, count);
+}
+
+static argand_status make_boxes(call *k)
+{
+    int64_t dims[4];
+    const int rank = k->c->options.rank;
+    for (int d = 0; d < rank; d++) dims[d] = k->c->tiles->inner->options.n[d];
+    dims[rank] = k->c->options.channels;
+    TRY(array_scratch(&k->in, k->c->device, k->c->options.type, rank + 1, dims));
+    for (int d = 0; d < rank; d++) dims[d] = k->c->tiles->out[d];
+    return array_scratch(&k->out, k->c->device, k->c->options.type, rank + 1, dims);
+}
+
+static argand_status do_tiles(call *k)
+{
+    const conv_tiles *t = k->c->tiles;
+    const int64_t tiles = t->many[0] * t->many[1] * t->many[2];
+    TRY(make_boxes(k));
+    for (int64_t i = 0; i < tiles; i++) {
+        TRY(observe("tiles",
+                    ((double)k->box.number + (double)i / (double)tiles) / (double)k->c->options.batch));
+        TRY(do_tile(k, i));
+    }
+    return ARGAND_OK;
+}
+
+static argand_status do_image(call *k)
+{
+    const argand_status status = do_tiles(k);
+    argand_array_destroy(k->in);
+    argand_array_destroy(k->out);
+    k->in = k->out = NULL;
+    return status;
+}
+
+/* Image `number` of a batch, without the batch's dimension. */
+static argand_array image_of(const argand_array *x, int rank, int64_t number)
+{
+    argand_array image = *x;
+    image.rank = rank + 1;
+    image.offset += number * x->strides[rank + 1];
+    image.count /= x->dims[rank + 1];
+    return image;
+}
+
+argand_status conv_tiles_apply(const argand_conv *c, argand_array *out, const argand_array *in)
+{
+    for (int64_t i = 0; i < c->options.batch; i++) {
+        const argand_array image = image_of(in, c->options.rank, i);
+        argand_array results = image_of(out, c->options.rank, i);
+        call k = {.c = c, .box = {.c = c, .image = &image, .number = i, .host = c->tiles->host}};
+        k.results = &results;
+        TRY(do_image(&k));
+    }
+    return ARGAND_OK;
+}
+
+argand_status conv_tiles_apply_boxes(const argand_conv *c, argand_conv_write write, argand_conv_read read,
+                                     void *context)
+{
+    for (int64_t i = 0; i < c->options.batch; i++) {
+        call k = {.c = c,
+                  .write = write,
+                  .box = {.c = c, .read = read, .context = context, .number = i, .host = c->tiles->host}};
+        TRY(do_image(&k));
+    }
+    return ARGAND_OK;
+}

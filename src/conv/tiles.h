@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engine of plans with a limit of memory. */
+#ifndef CONV_TILES_H
+#define CONV_TILES_H
+
+#include "conv/plan.h"
+
+argand_status conv_tiles_make(argand_conv *c);
+argand_status conv_tiles_kernel(argand_conv *c);
+argand_status conv_tiles_blend(argand_conv *c);
+argand_status conv_tiles_apply(const argand_conv *c, argand_array *out, const argand_array *in);
+argand_status conv_tiles_apply_boxes(const argand_conv *c, argand_conv_write write, argand_conv_read read,
+                                     void *context);
+/* The plan that convolves a tile, and a tile's results. */
+const argand_conv *conv_tiles_inner(const argand_conv *c, int64_t *out);
+void conv_tiles_release(argand_conv *c);
+
+#endif
