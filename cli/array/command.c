@@ -108,7 +108,7 @@ static int parse(array_settings *s, int argc, char **argv, const char *usage)
     return 0;
 }
 
-/* The word after `array` is the operation; what stands elsewhere is not searched for it. */
+/* The argument after `array` is the operation; what stands elsewhere is not searched for it. */
 static int run(int argc, char **argv)
 {
     static array_settings s;

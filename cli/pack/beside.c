@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `argand pack` puts beside the samples: a noise scan, and maps under the names that readers know. */
+/* What `argand pack` puts next to the samples: a noise scan, and maps under the names that readers know. */
 #include "pack/pack.h"
 
 #include <stdlib.h>

@@ -95,7 +95,7 @@ static void set_counters(argand_acquisition *a, const place *w)
                                     .set = (uint16_t)w->at[AXIS_SET]};
 }
 
-/* Slices lie a thickness apart, their middle where the place in the patient has it. */
+/* Slices are spaced by a thickness, their middle where the place in the patient has it. */
 static void set_pose(argand_acquisition *a, const packing *g, const place *w)
 {
     const argand_geometry *like = &g->like;
@@ -319,7 +319,7 @@ static void split(pack_array *kspace, pack_array *trajectory)
     }
 }
 
-/* Components in the order of an image's NumPy axes, [z, y, x]: turned round. */
+/* Components in the order of an image's NumPy axes, [z, y, x]: reversed. */
 static void reverse_k(pack_array *t)
 {
     const int64_t n = t->length[AXIS_K], stride = t->stride[AXIS_K], parts = t->is_complex ? 2 : 1;

@@ -30,7 +30,7 @@ bool cpu_is_served(const char **reason);
  * share of time. */
 int cpu_allowed(void);
 
-/* The words of a level's variants: its own, or where it was not compiled (ARGAND_LEVELS in
+/* The names of a level's variants: its own, or where it was not compiled (ARGAND_LEVELS in
  * cmake/Compiler.cmake) those of the nearest level, which stand in a table's place and are not called. */
 #ifndef ARGAND_WITHOUT_AVX512
 #define CPU_WORD_AVX512 avx512

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Which end of a block lies right beside its page; the other end is at most a page away, and what is between
+/* Which end of a block lies right next to its page; the other end is at most a page away, and what is between
  * must stay as it is. */
 typedef enum argand_test_guard {
     ARGAND_TEST_GUARD_NONE,
@@ -16,7 +16,7 @@ typedef enum argand_test_guard {
 
 /* Of all blocks that are taken from now on. */
 void argand_test_guard_memory(argand_test_guard side);
-/* How many blocks were given back with bytes beside them that had changed. */
+/* How many blocks were given back with bytes next to them that had changed. */
 long argand_test_guard_damage(void);
 
 /* Where; ARGAND_TEST_GUARD_NONE is 0. */

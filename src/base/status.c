@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/plain.h"
 
-static _Thread_local char message[4096]; /* a compiler's words are long */
+static _Thread_local char message[4096]; /* a compiler's messages are long */
 
 const char *argand_message(void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How errors travel inside the library: TRY forwards, CHECK sets the words. In functions that own something,
- * the _OR_DONE forms jump to `done:`, where everything is released in reverse order and `status` is returned.
+/* How errors travel inside the library: TRY forwards, CHECK sets the message. In functions that own
+ * something, the _OR_DONE forms jump to `done:`, where everything is released in reverse order and `status`
+ * is returned.
  */
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
@@ -9,7 +10,7 @@
 
 /* Sets the thread's message, printf style, and returns the code. */
 argand_status status_set(argand_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Puts words before the message that is there ("brain.h5: "). Returns the code. */
+/* Puts text before the message that is there ("brain.h5: "). Returns the code. */
 argand_status status_prefix(argand_status code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -159,7 +159,7 @@ static void apply_turns(work *s)
     s->turn_count = 0;
 }
 
-/* The first row from l on below which the matrix falls apart. */
+/* The first row from l on below which the matrix splits. */
 static int64_t split(const work *s, int64_t l)
 {
     int64_t m = l;
@@ -177,7 +177,7 @@ static void sweep(work *s, int64_t l, int64_t m)
     for (int64_t i = m - 1; i >= l; i--) {
         const double f = sine * e[i], b = cosine * e[i], r = hypot(f, g);
         e[i + 1] = r;
-        if (r == 0) { /* it fell apart here */
+        if (r == 0) { /* it splits here */
             d[i + 1] -= shift;
             e[m] = 0;
             return;
@@ -198,7 +198,7 @@ static void sweep(work *s, int64_t l, int64_t m)
 }
 
 /* Where a matrix is of low rank, neighbours on the diagonal are rounding, and what is between them is never
- * small beside them: the size of all of it counts too. */
+ * small next to them: the size of all of it counts too. */
 static argand_status diagonalise(work *s)
 {
     for (int64_t i = 0; i < s->n; i++) s->tiny = fmax(s->tiny, 0x1p-55 * (fabs(s->d[i]) + fabs(s->e[i])));
@@ -226,7 +226,7 @@ static void sort(const work *s, int64_t *order)
     }
 }
 
-/* Vectors first.. of the tridiagonal matrix become those of A. x: a block's room. */
+/* Vectors first.. of the tridiagonal matrix become those of A. x: a block's memory. */
 static void carry_back(const work *s, const int64_t *order, int64_t first, int64_t count, double *x,
                        hermitian_planes vectors)
 {

@@ -12,7 +12,7 @@ typedef struct hermitian_planes {
     double *re, *im;
 } hermitian_planes;
 
-/* matrix: n x n, all of it, overwritten. values: n, descending. vectors: room for n rows of n; the first
+/* matrix: n x n, all of it, overwritten. values: n, descending. vectors: space for n rows of n; the first
  * *count rows are filled, those whose eigenvalue is above least times the largest. The same bits for any
  * number of threads. */
 argand_status hermitian_eigen(hermitian_planes matrix, int64_t n, double least, int threads, double *values,

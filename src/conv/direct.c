@@ -97,7 +97,7 @@ argand_status conv_direct_kernel(argand_conv *c)
     return ARGAND_OK;
 }
 
-/* Blocks, and the box of one: rows of whole vectors behind the last result. */
+/* Blocks, and the gathered input of one: rows of whole vectors behind the last result. */
 static void cut(sums_job *job, const argand_conv *c)
 {
     const int64_t vector = SUMS_WIDE * 4 / (int64_t)real_bytes(c); /* results that are summed at once */

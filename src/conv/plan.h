@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a convolution plan holds. Inside, everything is y[i] = sum_d w[d] x[i - d] with taps w at offsets d
- * from low to high on each axis: the centre is a shift of the offsets, correlation turns the kernel around.
+ * from low to high on each axis: the centre is a shift of the offsets, correlation reverses the kernel.
  *
  * There are three engines: "direct" sums (direct.c, sums.c), "fft" multiplies spectra (transform.c), and
  * "tiles" has a plan of its own for a tile (tiles.c). */
@@ -10,7 +10,7 @@
 #include <argand/conv.h>
 #include "array/array.h"
 
-/* How taps that lie beyond what the results of an image can tell apart are brought nearer (axis.c). */
+/* How taps that lie beyond what the results of an image can distinguish are brought nearer (axis.c). */
 typedef enum conv_fold {
     FOLD_DROP,  /* they meet nothing but zeros */
     FOLD_ENDS,  /* what they meet, the tap at the end meets too */

@@ -70,8 +70,8 @@ static void gather_part(const sums_job *job, REAL *box, const block *b, int part
         }
 }
 
-/* Adds to two rows of results what a box and a kernel make. A row of the box is met by one row of taps for
- * the first result and by the one before it for the second: hence the rows of zeros. */
+/* Adds to two rows of results what a gathered input and a kernel make. A row of the input is met by one row
+ * of taps for the first result and by the one before it for the second: hence the rows of zeros. */
 INLINE void add_products(vector sum[SUMS_ROWS][VECTORS], const sums_job *job, const REAL *box,
                          const REAL *taps)
 {

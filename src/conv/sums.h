@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Direct sums on processors. Work is cut into blocks of results; what a block touches is gathered into a box
- * with its borders first, so that the sums know none. */
+/* Direct sums on processors. Work is cut into blocks of results; what a block touches is gathered into an
+ * input with its borders first, so that the sums know none. */
 #ifndef CONV_SUMS_H
 #define CONV_SUMS_H
 

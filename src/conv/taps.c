@@ -23,7 +23,7 @@ static number number_at(const void *numbers, argand_type type, int64_t i)
     }
 }
 
-/* Element of the kernel that is tap u: correlation turns all axes around. */
+/* Element of the kernel that is tap u: correlation reverses all axes. */
 static int64_t element_of(const argand_conv_options *o, int64_t u, int64_t count, int64_t channel)
 {
     const int64_t turned = o->correlate ? count - 1 - u : u;

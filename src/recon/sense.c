@@ -184,7 +184,7 @@ static argand_status check_volume(const argand_sense *s, int volume)
     return ARGAND_OK;
 }
 
-/* A failed copy counts; that a monitor stopped the solve stays known, with its words. */
+/* A failed copy counts; that a monitor stopped the solve remains known, with its message. */
 static argand_status bring(argand_array *image, const argand_array *place, argand_status solved)
 {
     TRY(argand_array_copy(image, place));

@@ -156,7 +156,7 @@ int link(const char *from, const char *to)
 {
     REAL(int, link, const char *, const char *);
     if (getenv("FAULT_NO_LINK")) return errno = EPERM, -1;
-    return real(from, to); /* a failure is no error: there are other ways back */
+    return real(from, to); /* a failure is no error: there are other ways to undo it */
 }
 
 int fchmod(int descriptor, mode_t mode)

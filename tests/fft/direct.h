@@ -7,7 +7,8 @@
 
 typedef long double complex exact;
 
-/* One line of n numbers, stride apart, in place. centred: index i stands for i - floor(n/2) on both sides. */
+/* One line of n elements at a stride, in place. centred: index i stands for i - floor(n/2) in input and
+ * output. */
 static inline void direct_line(exact *x, int64_t n, int64_t stride, int sign, bool centred)
 {
     const int64_t c = centred ? n / 2 : 0;

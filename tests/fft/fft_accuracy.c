@@ -178,7 +178,7 @@ static void scaling(void **state)
         }
 }
 
-/* A long one: no direct sum, but one frequency in, one spike out, and the way back. */
+/* A long one: no direct sum, but one frequency in, one spike out, and the inverse. */
 static void long_lengths(void **state)
 {
     (void)state;

@@ -202,7 +202,7 @@ static void upload(argand_array *array, const double *x, int64_t n)
     free(numbers);
 }
 
-/* The way back: lines of n complex numbers; free() them. */
+/* The inverse: lines of n complex elements; free() them. */
 static double *download(const argand_array *array, int64_t n)
 {
     const bool real = is_real(argand_array_type(array));

@@ -99,7 +99,7 @@ static void a_large_batch(void **state)
     argand_array_destroy(array);
 }
 
-/* Lines of 60 whose elements are 2^25 + and more apart, and loops that go on beyond. */
+/* Lines of 60 whose elements have strides of 2^25 and more, and loops that go on beyond. */
 static void large_strides(void **state)
 {
     (void)state;

@@ -97,7 +97,7 @@ static bool is_known(const argand_fft *plan)
     return strstr(name, "(fftw ") || strstr(name, "(cufft ");
 }
 
-/* The radices of kernels' passes: "by 16 16", and where each pass ends. Boxes of another size do the same
+/* The radices of kernels' passes: "by 16 16", and where each pass ends. Tiles of another size do the same
  * arithmetic. */
 static void keep_radices(char *name)
 {
@@ -205,7 +205,7 @@ static void numbers_of_threads(void **state)
     }
 }
 
-/* A plan without axes takes every layout, in turns, in and out of place. */
+/* A plan without axes takes every layout, alternately, in and out of place. */
 static void other_layouts_in_between(void **state)
 {
     (void)state;

@@ -9,7 +9,7 @@
 
 enum { GURU_DIMS = 2 * ARGAND_MAX_RANK };
 
-/* Elements from which on processors take lines together whose points are so far apart, and what a side may
+/* Elements from which on processors take lines together whose points have such strides, and what a layout may
  * span because of that. */
 enum { GURU_FAR = 600, GURU_FAR_MOST = 400000 };
 
@@ -109,7 +109,7 @@ static inline void guru_woven(guru *g)
     g->lines = 1;
 }
 
-/* A real transform in place: rows along axis 0 that have room for both sides, each beside the others; strides
+/* A real transform in place: rows along axis 0 that hold either layout, each next to the others; strides
  * of the complex side, twice those of the reals. */
 static inline void guru_rows(random_state *r, guru *g)
 {

@@ -48,7 +48,7 @@ void file_remove_all(void)
 enum { LONGEST_OF_NAME = 200 };
 
 /* dir/.argand-<pid>-<n>-name.nii.gz: hidden, unique, and with the ending that libraries choose formats by.
- * What goes to a device is not made beside it. */
+ * What goes to a device is not made next to it. */
 static int open_temporary(file_draft *draft, mode_t mode)
 {
     static _Atomic unsigned number;

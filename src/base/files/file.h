@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files written whole or not at all: to a temporary name beside the target, which takes the target's place
+/* Files written whole or not at all: to a temporary name next to the target, which takes the target's place
  * when complete. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -18,9 +18,9 @@ typedef struct file_draft {
     bool to_place; /* the target is a device or a FIFO: the bytes are copied to it */
 } file_draft;
 
-/* Makes the temporary file, empty, beside the target; its name keeps the target's ending, its permissions are
- * those of the file that it will replace. Symbolic links are followed. Refused: folders, sockets, links to
- * nothing, files that nobody may write. Devices and FIFOs are written to at the end. */
+/* Makes the temporary file, empty, next to the target; its name keeps the target's ending, its permissions
+ * are those of the file that it will replace. Symbolic links are followed. Refused: folders, sockets, links
+ * to nothing, files that nobody may write. Devices and FIFOs are written to at the end. */
 argand_status file_begin(file_draft *draft, const char *target);
 /* Flushes, checks and puts it into its place, or keeps it for file_set_commit where a set is open in this
  * thread. On failure the temporary file is removed, and what was there before is there still. */
@@ -31,7 +31,7 @@ argand_status file_finish_alone(file_draft *draft);
 void file_abandon(file_draft *draft);
 
 argand_status file_write(file_draft *draft, const void *bytes, size_t count);
-/* The failure, by the error's number or, where that is 0, in other words; and what to do. */
+/* The failure, by the error's number or, where that is 0, by a text; and what to do. */
 argand_status file_failed(const file_draft *draft, int number, const char *otherwise);
 /* The whole file into memory (NUL added after its end); fails over `limit` bytes. */
 argand_status file_read(const char *path, size_t limit, char **bytes, size_t *count);

@@ -108,13 +108,13 @@ static argand_status copy_to_place(const file_draft *draft)
     return good ? ARGAND_OK : place_failed(draft, number);
 }
 
-/* ---- one after the other, with a way back ---- */
+/* ---- one after the other, and undone ---- */
 
 typedef enum way_back { NOTHING, REMOVE, EXCHANGE, BACKUP, MOVED } way_back;
 
 enum { OLD_NAME = sizeof((file_draft *)0)->temporary + 8 };
 
-/* Beside a draft: another name of the file that it replaces, where names cannot be exchanged. One that was
+/* Next to a draft: another name of the file that it replaces, where names cannot be exchanged. One that was
  * moved away is nobody's draft: after a crash it is all that there is of it. */
 static bool old_name(char name[OLD_NAME], const file_draft *draft, way_back way)
 {
@@ -135,7 +135,7 @@ static way_back keep_old(char old[OLD_NAME], const file_draft *draft)
 }
 
 /* The names of old and new are exchanged where the file system can (Linux's do; NFS and FAT cannot), so that
- * there is always one of the two; else the old one gets another name beside its own. */
+ * there is always one of the two; else the old one gets another name next to its own. */
 static way_back put_into_place(const file_draft *draft)
 {
     char old[OLD_NAME];

@@ -29,7 +29,7 @@ typedef struct team {
     team_gate ended;   /* opens when all workers have ended */
     team_word running; /* workers that have not */
     team_meeting barrier;
-    pthread_mutex_t lock; /* of the shares' turns */
+    pthread_mutex_t lock; /* of the shares' rounds */
     share shares[SHARES];
     struct worker **members; /* size - 1; member i starts 2 i + 1 and 2 i + 2 */
 } team;
@@ -244,7 +244,7 @@ void team_barrier(void)
 
 /* ---- loops ---- */
 
-/* The first thread that comes opens it, when the one SHARES turns earlier was left by all. */
+/* The first thread that comes opens it, when the one SHARES rounds earlier was left by all. */
 static void open_share(team *t, share *s, long start, long end, long step)
 {
     for (;;) {

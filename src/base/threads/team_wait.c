@@ -40,7 +40,7 @@ static int64_t nanoseconds(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* True as soon as the word has the value or another one (`same`), false when patience is over. */
+/* True as soon as the variable has the value or another one (`same`), false when patience is over. */
 static bool spin(team_word *word, uint32_t value, bool same, int patience)
 {
     const int64_t end = nanoseconds() + patience;

@@ -11,7 +11,7 @@
 
 typedef _Atomic uint32_t team_word;
 
-/* Sleeps while the word has the value (or less: callers look again). */
+/* Sleeps while the variable has the value (or less: callers look again). */
 void word_wait(team_word *word, uint32_t value);
 void word_wake(team_word *word); /* all that sleep there */
 

@@ -20,8 +20,8 @@ typedef struct compress_task {
 
 /* Eigenvalues and vectors of the covariance at every position. */
 argand_status compress_decompose(compress_task *task);
-/* Rows of each position, {made, coils} in rows of vectors, are turned among themselves to be nearest to those
- * of the position before, from the middle to both ends. */
+/* Rows of each position, {made, coils} in rows of vectors, are rotated among themselves to be nearest to
+ * those of the position before, from the middle to both ends. */
 argand_status compress_align(compress_task *task, int64_t made);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Geometric-decomposition coil compression (Zhang, Pauly, Vasanawala, Lustig, Magn. Reson. Med. 69:571,
- * 2013): an eigenvector basis for each position along the readout. A basis may be turned within the space
- * that it spans; each is turned to be nearest to its neighbour's, so that virtual coils stay smooth along the
+ * 2013): an eigenvector basis for each position along the readout. A basis may be rotated within the space
+ * that it spans; each is rotated to be nearest to its neighbour's, so that virtual coils are smooth along the
  * readout. */
 #include "calib/channels/compress.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include "mri/host.h"
 
-/* The covariance over a position and its window, into planes. sums: room for 2 coils^2. */
+/* The covariance over a position and its window, into planes. sums: space for 2 coils^2. */
 static void covariance_at(const compress_task *t, int64_t position, double *sums, hermitian_planes out)
 {
     const int64_t count = t->coils * t->coils;

@@ -2,9 +2,10 @@
 /* Phases of vectors on a grid, such that neighbours differ least. Linear least squares for one real number an
  * element, by conjugate gradients with the diagonal as preconditioner. A function with real values has no
  * vortices; but what neighbours differ by is known up to multiples of 2 pi alone, and wrong multiples are
- * vortices too. So vectors are first turned along lines: the middle one of the last axis, from there the
- * middle ones of the axis before, from there all of the first. What is left between lines is then 0 in the
- * middle and changes little from one element of a line to the next, so that it can be followed outwards. */
+ * vortices too. So vectors are first phase-aligned along lines: the middle one of the last axis, from there
+ * the middle ones of the axis before, from there all of the first. What is left between lines is then 0 in
+ * the middle and changes little from one element of a line to the next, so that it can be followed
+ * outwards. */
 #include "calib/coils/start.h"
 
 #include <math.h>

@@ -61,7 +61,7 @@ static void smooth_axis(const smooth_task *task, REAL *out, const REAL *in, int6
     }
 }
 
-/* Along x the neighbours are two numbers apart: each tap adds a shifted part of the row. */
+/* Along x the neighbours have a stride of two: each tap adds a shifted part of the row. */
 static void smooth_rows(const smooth_task *task, REAL *out, const REAL *in)
 {
     const int64_t width = 2 * task->n[0];

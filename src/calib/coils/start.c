@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the iteration starts decides the phase of its maps. One virtual coil for the whole image will not do:
- * its sensitivity may have zeros within the object, around which the phase turns by 2 pi, and maps relative
- * to it have holes there that no number of passes closes. So: the covariance of the strongest virtual coils
- * over cells of about a window's size, the principal component of each cell (which always has norm 1), its
- * phase such that neighbours differ least (coils_align.c), and between the cells' centres linear
+ * its sensitivity may have zeros within the object, around which the phase goes through 2 pi, and maps
+ * relative to it have holes there that no number of passes closes. So: the covariance of the strongest
+ * virtual coils over cells of about a window's size, the principal component of each cell (which always has
+ * norm 1), its phase such that neighbours differ least (coils_align.c), and between the cells' centres linear
  * interpolation. With up to START_COILS coils the virtual coils are all of them, and nothing is left out. */
 #include "calib/coils/start.h"
 
@@ -96,7 +96,7 @@ static void collect(const start *s)
     }
 }
 
-/* One line of cells, `stride` apart; room: as many covariances. */
+/* One line of cells at stride `stride`; room: as many covariances. */
 static void smooth_line(const start *s, double complex *line, int64_t count, int64_t stride,
                         double complex *room)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include "base/observe.h"
 
-/* A convex polygon; room for one corner more than all bisectors and the hull can make. */
+/* A convex polygon; space for one corner more than all bisectors and the hull can make. */
 typedef struct polygon {
     int64_t count;
     double *x, *y, *next_x, *next_y;

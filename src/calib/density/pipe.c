@@ -12,8 +12,8 @@ enum { DEFAULT_ITERATIONS = 200 };
 static const double DEFAULT_TOLERANCE = 1e-3;
 
 /* w <- w / blurred. Returns the root of the mean of (1 / blurred - 1)^2 weighted by w, or -1 where a weight
- * would not be finite. The largest change would not do: where samples are denser than the window can tell
- * apart, some weights die out at a steady rate for ever, and matter less and less. */
+ * would not be finite. The largest change would not do: where samples are denser than the window can
+ * resolve, some weights die out at a steady rate for ever, and matter less and less. */
 static double divide(double *w, const double *blurred, int64_t count)
 {
     double square = 0, sum = 0;

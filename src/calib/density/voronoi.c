@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Density weights as areas of Voronoi cells inside the convex hull of the samples (Rasche, Proksa, Sinkus,
- * Boernert, Eggers, IEEE Trans. Med. Imaging 18:385, 1999). Each cell is cut out of a box by the bisectors
- * with its neighbours, found ring by ring in a grid of buckets until none can reach it any more. A cell needs
- * no other cell, so there is no triangulation that rounding could tear, and cells are computed in any order.
+ * Boernert, Eggers, IEEE Trans. Med. Imaging 18:385, 1999). Each cell is cut out of a rectangle by the
+ * bisectors with its neighbours, found ring by ring in a grid of buckets until none can reach it any more. A
+ * cell needs no other cell, so there is no triangulation that rounding could tear, and cells are computed in
+ * any order.
  */
 #include "calib/density/cells.h"
 

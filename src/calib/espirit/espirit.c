@@ -31,7 +31,7 @@ static argand_status choose_sizes(espirit_task *e, const argand_espirit_options 
               "ESPIRiT: a calibration region of %lld along axis %d, but k-space is complete over %lld around "
               "its centre",
               (long long)e->region[axis], axis, (long long)found[axis]);
-        /* half of the region leaves patches enough to tell signal from noise */
+        /* half of the region leaves patches enough to separate signal from noise */
         const int64_t fits = (e->region[axis] + 1) / 2;
         e->kernel[axis] = o->kernel[axis] > 0 ? o->kernel[axis] : KERNEL < fits ? KERNEL : fits;
         CHECK(e->kernel[axis] <= e->region[axis], ARGAND_ARGUMENT,

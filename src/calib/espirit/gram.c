@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The Gram matrix of all patches of the calibration region. The calibration matrix is block-Hankel: for two
  * taps p and p + delta, the sum over patches is the sum of one product image x_c(s) conj(x_d(s - delta)) over
- * a box that slides with p. So each product is formed once for all the pairs of taps that are delta apart,
+ * a block that slides with p. So each product is formed once for all the pairs of taps at distance delta,
  * not once for each. */
 #include "calib/espirit/espirit.h"
 
 #include <string.h>
 #include "base/observe.h"
 
-/* Sliding box sums. The product image of this lag lives on `region`; positions of the first element (p) and
- * of the second (p - delta) are both in 0..places-1; the box has region - places + 1 elements. */
+/* Sliding block sums. The product image of this lag lives on `region`; positions of the first element (p) and
+ * of the second (p - delta) are both in 0..places-1; the block has region - places + 1 elements. */
 typedef struct sliding {
     int64_t region[3], places[3], lag[3];
 } sliding;
@@ -40,7 +40,7 @@ static void slide(const double *in, double *out, int64_t inner, int64_t n, int64
         }
 }
 
-/* All three axes; the result is at region index p. a: the product image, overwritten; b: as much room.
+/* All three axes; the result is at region index p. a: the product image, overwritten; b: as much space.
  * Returns where the result is. */
 static double *box_sums(const sliding *s, double *a, double *b)
 {

@@ -57,7 +57,7 @@ static void transform_axis(const double *table, int64_t from, int64_t to, int64_
             }
 }
 
-/* in is overwritten; both have room for the larger of each axis. The result is in `in` where an even number
+/* in is overwritten; both have space for the larger of each axis. The result is in `in` where an even number
  * of axes was done: three are, so it is in out. */
 static void transform(const small_transform *t, double *in, double *out)
 {
@@ -224,7 +224,7 @@ done:
 
 /* Where noise ends, from the spectrum itself: the hard threshold that is best for a matrix with noise of an
  * unknown level, omega(aspect) times the median singular value (Gavish and Donoho, IEEE TIT 60:5040, 2014,
- * (5)). A fixed part of the largest value cuts out what dim tissue beside bright fat, or beside an intense
+ * (5)). A fixed part of the largest value cuts out what dim tissue next to bright fat, or next to an intense
  * coil, adds to the structure: then maps have holes there; or it keeps noise, and maps cover it. What is left
  * of a scan without any noise is the tail of the signal itself, or the error of what was solved for: hence
  * the limits. */

@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* Power of the operator that maps are made by. What it leaves of a second direction depends on how near to 1
- * that eigenvalue is, not on which of the two is the larger: more passes would tell apart what noise made
+ * that eigenvalue is, not on which of the two is the larger: more passes would separate what noise made
  * differ, and the map would jump where the two cross. */
 enum { B = ESPIRIT_BLOCK, PASSES = 60 };
 
@@ -108,7 +108,7 @@ static void fill(const espirit_row *row, int64_t s, REAL *v)
         }
 }
 
-/* The calibration region's coil images; v stays as it is at pixels where they are 0. room: of v's size. */
+/* The calibration region's coil images; v is left as it is at pixels where they are 0. room: of v's size. */
 static void put_image(const espirit_row *row, int64_t start, REAL *v, REAL *room)
 {
     REAL square[B], zero[B];

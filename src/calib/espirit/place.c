@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the calibration region lies. The centre of k-space, as a rule; but a linear phase of the object, say
- * of an echo in an inhomogeneous field, moves the energy elsewhere, and a region beside it sees noise. */
+ * of an echo in an inhomogeneous field, moves the energy elsewhere, and a region next to it sees noise. */
 #include "calib/espirit/espirit.h"
 
 /* The centre stays the choice where its block holds this part of the best one's energy. */

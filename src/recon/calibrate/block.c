@@ -13,7 +13,7 @@
 /* The centre stays the choice where its block holds this part of the best one's energy. */
 static const double ENOUGH = 0.9;
 
-/* Sums over boxes by inclusive prefix sums: energy (a mean for each cell) and cells that hold samples. */
+/* Sums over blocks by inclusive prefix sums: energy (a mean for each cell) and cells that hold samples. */
 typedef struct cell_map {
     int64_t n[3];
     double *energy, *held;
@@ -45,7 +45,7 @@ static void accumulate(double *sums, const int64_t n[3])
             if (i / stride[axis] % n[axis]) sums[i] += sums[i - stride[axis]];
 }
 
-/* The sum of the box [first, first + size). */
+/* The sum of the block [first, first + size). */
 static double box_sum(const double *sums, const int64_t n[3], const int64_t first[3], const int64_t size[3])
 {
     double sum = 0;
@@ -133,8 +133,8 @@ static void place(const cell_map *m, double need, const int64_t size[3], int64_t
 argand_status block_find(const argand_sense *s, const recon_samples *data, const int64_t most[3],
                          recon_block *block)
 {
-    /* A curve crosses nearly every cell where its lines are a cycle apart; some, at a corner, between two of
-     * its samples. Lines of a grid meet every one. */
+    /* A curve crosses nearly every cell where its lines are spaced by a cycle; some, at a corner, between two
+     * of its samples. Lines of a grid meet every one. */
     const double need = encoding_is_cartesian(s->encoding) ? 1 : 0.9;
     cell_map m = {.n = {s->grid.n[0], s->grid.n[1], s->grid.n[2]}};
     argand_status status;

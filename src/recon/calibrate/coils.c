@@ -6,7 +6,7 @@
  *   adaptive   local principal components of density-weighted adjoint images under a Hann window: where it is
  *              asked for, and for scans whose centre is too small for ESPIRiT
  * A few calibration lines of a Cartesian scan are samples as good as any, and ESPIRiT's maps of them far
- * better than adaptive ones. Where curves or spokes lie too far apart, the block's images are guesses
+ * better than adaptive ones. Where curves or spokes are too sparse, the block's images are guesses
  * themselves: then both ways are tried. */
 #include "recon/calibrate/calibrate.h"
 
@@ -18,7 +18,7 @@
 #include "recon/transform/transform.h"
 
 /* ESPIRiT's patches of 6 cells need a block of twice that; below that the maps are coarse, and those of
- * samples off a grid uncertain; a block of fewer than LEAST lines tells nothing of the coils, and images from
+ * samples off a grid uncertain; a block of fewer than LEAST lines says nothing of the coils, and images from
  * maps of it fold. */
 enum { REGION = 24, SOUND = 12, LEAST = 4 };
 
@@ -143,7 +143,7 @@ static argand_status espirit(argand_sense *s, const recon_block *block, const re
     argand_status status;
     argand_espirit_options options = s->options.espirit;
     options.images = false;
-    /* Noise differs from scan to scan; what is solved for has an error beside it. */
+    /* Noise differs from scan to scan; what is solved for has an error besides it. */
     if (options.threshold == 0) options.threshold = encoding_is_cartesian(s->encoding) ? -1e-4 : -1e-3;
     for (int axis = 0; axis < s->grid.rank; axis++) options.calibration[axis] = (int)block->size[axis];
     TRY_OR_DONE(lowres_images(s, block, data, transforms, phases, &images));

@@ -41,7 +41,7 @@ static argand_status is_dense(const argand_sense *s, const recon_points *at, dou
     return ARGAND_OK;
 }
 
-/* Weights that turn the adjoint into an image of low resolution that does not fold. */
+/* Weights that make the adjoint an image of low resolution that does not fold. */
 static argand_status low_pass(const argand_sense *s, const recon_points *at, int64_t shot,
                               argand_array **weights)
 {
@@ -164,7 +164,7 @@ done:
     return status;
 }
 
-/* Coils cannot tell more pixels apart than there are coils. */
+/* Coils cannot separate more pixels than there are coils. */
 static argand_status check_coverage(const estimate *e, int shot)
 {
     const argand_sense *s = e->s;
@@ -182,7 +182,7 @@ static argand_status check_coverage(const estimate *e, int shot)
     return ARGAND_OK;
 }
 
-/* The image of one shot alone, by SENSE, as far as the coils tell pixels apart. */
+/* The image of one shot alone, by SENSE, as far as the coils separate pixels. */
 static argand_status solve_shot(const estimate *e, int shot, const argand_array *maps, argand_array *image)
 {
     enum { STEPS = 15 };

@@ -92,7 +92,7 @@ bool map_is_zero(const recon_map *m)
 /* What a map must be. */
 enum { MAP_COMPLEX = 1, MAP_NOT_ZERO = 2, MAP_NOT_NEGATIVE = 4 };
 
-/* What would give an image of zeros, or of nonsense, without a word. */
+/* What would give an image of zeros, or of nonsense, without a message. */
 static argand_status check_values(const recon_map *m, int wanted, const char *what)
 {
     double *values = NULL;

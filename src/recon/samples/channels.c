@@ -9,7 +9,7 @@
 #include "device/device.h"
 #include "recon/maps/maps.h"
 
-/* A square matrix is no noise: taken for it, it would turn noisy channels into loud ones. */
+/* A square matrix is no noise: taken for it, it would make noisy channels loud. */
 static argand_status check_noise(const argand_sense *s, const argand_sense_options *given)
 {
     const argand_array *a = given->noise;

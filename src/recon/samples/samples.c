@@ -24,7 +24,7 @@ bool sample_is_inside(const argand_sense *s, const argand_acquisition *a, int64_
     return true;
 }
 
-/* Host copies: doubles, turned to the session's precision on the way to the device. */
+/* Host copies: doubles, converted to the session's precision on the way to the device. */
 typedef struct gathered {
     double *y, *k[3], *t;
     int64_t count;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include "base/memory.h"
 
-/* The counters that tell volumes apart, slowest first. */
+/* The counters that distinguish volumes, slowest first. */
 static int compare(const argand_counters *x, const argand_counters *y)
 {
     const int differences[] = {
@@ -17,7 +17,7 @@ static int compare(const argand_counters *x, const argand_counters *y)
     return 0;
 }
 
-/* Within a volume, acquisitions stay in the file's order: equal counters are told apart by place in it. */
+/* Within a volume, acquisitions stay in the file's order: equal counters are distinguished by place in it. */
 static int compare_rows(const void *left, const void *right)
 {
     const argand_acquisition *a = ((const recon_row *)left)->acquisition,

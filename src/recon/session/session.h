@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all rooms of this folder share: the session and what is in it; numbers of arrays, notes, the grid, the
- * scale. Rooms use those before them:
+/* What all folders of this layer share: the session and what is in it; numbers of arrays, notes, the grid,
+ * the scale. Folders use those before them:
  *   session/    options checked, grid, scale, numbers, notes
  *   maps/       what is known for every pixel
  *   samples/    from acquisitions to samples

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "recon/transform/transform.h"
 
-/* The constraint of partial Fourier is a penalty of its own kind, beside quadratic ones alone. */
+/* The constraint of partial Fourier is a penalty of its own kind, next to quadratic ones alone. */
 static argand_status solve_constrained(argand_sense *s, const recon_problem *p, argand_array *x,
                                        argand_monitor monitor, void *context)
 {
@@ -37,7 +37,7 @@ static argand_status solve_constrained(argand_sense *s, const recon_problem *p, 
     return status;
 }
 
-/* The first volume's choice is told; others make their own. */
+/* The first volume's choice is noted; others make their own. */
 static void tell_weight(argand_sense *s, const argand_regularizer *r, const argand_weight_choice *c)
 {
     if (s->told_weight) return;

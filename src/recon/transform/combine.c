@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coil images: the weighted adjoint of all shots, each turned back by its phase map. */
+/* Coil images: the weighted adjoint of all shots, each multiplied by its conjugate phase map. */
 #include "recon/transform/transform.h"
 
 #include <math.h>

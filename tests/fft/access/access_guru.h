@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A random problem with accessors in the general form: axes and loops with any strides, spans, borders, types
- * of storage, parts apart, chains, sums, in place or not; arrays in buffers whose every other byte is a
+ * of storage, split parts, chains, sums, in place or not; arrays in buffers whose every other byte is a
  * canary. */
 #ifndef TESTS_FFT_ACCESS_GURU_H
 #define TESTS_FFT_ACCESS_GURU_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a random problem with accessors should give: every rule of access.h by its words, in long double. */
+/* What a random problem with accessors should give: every rule of access.h by its text, in long double. */
 #ifndef TESTS_FFT_ACCESS_GURU_TRUTH_H
 #define TESTS_FFT_ACCESS_GURU_TRUTH_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The reference for transforms with accessors: the whole padded array point by point, the sum as it is
- * written in fft.h along each axis, and every rule of access.h by its words, in long double. Plans by shape
+ * written in fft.h along each axis, and every rule of access.h by its text, in long double. Plans by shape
  * (no axes given). */
 #ifndef TESTS_FFT_ACCESS_TRUTH_H
 #define TESTS_FFT_ACCESS_TRUTH_H
@@ -203,7 +203,7 @@ static inline exact *access_reference(const argand_fft_options *o, const argand_
     return y;
 }
 
-/* The plan's result beside the reference: relative l2. */
+/* The plan's result and the reference: relative l2. */
 static inline double access_error(const argand_fft_options *o, argand_array *out, const argand_array *in,
                                   argand_direction direction)
 {

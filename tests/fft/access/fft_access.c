@@ -237,8 +237,8 @@ typedef struct row_case {
     int64_t n[4]; /* the batch behind the axes */
 } row_case;
 
-/* Lines that are weighed as they are read and written: of one number for all, of an array that goes along the
- * line or from line to line, real and complex, conjugate, rotated by half a line and by other numbers, in
+/* Lines that are multiplied as they are read and written: by one factor for all, of an array that goes along
+ * the line or from line to line, real and complex, conjugate, rotated by half a line and by other numbers, in
  * blocks that are not full, by every way (short, in a matrix, across, slabs of far columns). */
 static void check_rows(const row_case *c, int variant)
 {
@@ -517,8 +517,8 @@ static void refused(void **state)
     argand_array_destroy(seven);
 }
 
-/* What `centred` does to complex transforms spans do to real ones: reals as complex numbers, centred, beside
- * half a spectrum whose axis 0 begins at 0. */
+/* What `centred` does to complex transforms spans do to real ones: reals as complex numbers, centred,
+ * compared with half a spectrum whose axis 0 begins at 0. */
 static void reals_centred_by_windows(void **state)
 {
     (void)state;

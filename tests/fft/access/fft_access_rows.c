@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines on processors with accessors: rotated by whole numbers, against plain transforms, and rows of reals
- * that are multiplied on their way in and out, against the sums as they are written and products made apart.
+ * that are multiplied on their way in and out, against the sums as they are written and products made
+ * separately.
  */
 #include "access_reference.h"
 
@@ -170,7 +171,7 @@ static void check_back(const real_case *c, bool is_double)
     for (int i = 0; i < 6; i++) argand_array_destroy(made[i]);
 }
 
-/* One line at a time (even and odd), several abreast, blocks that are not full, planes. */
+/* One line at a time (even and odd), several at a time, blocks that are not full, planes. */
 static void real_rows(void **state)
 {
     (void)state;
@@ -214,11 +215,11 @@ static void array_in_the_output(void **state)
         }
 }
 
-/* ---- there and back, with nothing but scalars in between ---- */
+/* ---- forward and inverse, with nothing but scalars in between ---- */
 
 typedef struct scaled_case {
     int rank;
-    int64_t n[3], batch, apart; /* apart: columns of a one-dimensional transform, so many elements apart */
+    int64_t n[3], batch, apart; /* apart: columns of a one-dimensional transform, with this stride */
 } scaled_case;
 
 /* Results are the input times the scalars and the number of points. */

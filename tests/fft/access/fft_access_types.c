@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How numbers may lie in memory (half, bfloat16, bytes, parts apart), and functions of the user's own at
+/* How numbers may lie in memory (half, bfloat16, bytes, split parts), and functions of the user's own at
  * load, store and spectrum. */
 #include "access_reference.h"
 
@@ -181,7 +181,7 @@ static void half_transform(void **state)
     for (int i = 0; i < 4; i++) argand_fft_destroy(plans[i]);
 }
 
-/* ---- parts apart ---- */
+/* ---- split parts ---- */
 
 /* Two real images as one complex one through a real filter: each is filtered alone. One left over has no
  * partner. */

@@ -193,7 +193,7 @@ static void counted(void **state)
     }
 }
 
-/* Forward, product, back: 2 rank - 1 passes, less what planes hold together; lines too long for a box, and
+/* Forward, product, back: 2 rank - 1 passes, less what planes hold together; lines too long for a tile, and
  * those without radices, go forward and back in passes of their own. */
 static void spectra(void **state)
 {
@@ -308,7 +308,7 @@ static void an_error_has_its_own_line(void **state)
         fail_msg("%s", argand_message());
 }
 
-/* Halves, bytes, parts apart and reversed strides, in place: numbers that halves have exactly. */
+/* Halves, bytes, split parts and reversed strides, in place: numbers that halves have exactly. */
 static void storage_types(void **state)
 {
     (void)state;
@@ -332,7 +332,7 @@ static void storage_types(void **state)
     argand_fft *plain = new_plan(&o);
     OK(argand_fft_apply(plain, y, x, ARGAND_FORWARD));
     exact *expected = exact_of(y);
-    /* bytes to parts apart, those in place to halves' neighbours, and back to bytes */
+    /* bytes to split parts, those in place to halves' neighbours, and back to bytes */
     o = (argand_fft_options){.type = ARGAND_C32,
                              .rank = 2,
                              .axes_given = true,
@@ -381,7 +381,7 @@ static void storage_types(void **state)
     for (int i = 0; i < 5; i++) argand_array_destroy(arrays[i]);
 }
 
-/* Other strides than the plan's, other kinds of arrays, an image that repeats, numbers in place: beside the
+/* Other strides than the plan's, other kinds of arrays, an image that repeats, in place: compared with the
  * same from contiguous ones. */
 static void other_calls(void **state)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Accessors inside the passes of our kernels: by MEASURE, by wisdom, and in the words that only they have. */
+/* Accessors inside the passes of our kernels: by MEASURE, by wisdom, and by the tuning that only they
+ * have. */
 #include "fused.h"
 #include "device/source.h"
 
@@ -18,7 +19,7 @@ static const char *taken_variant(const argand_fft_options *o, const char *reason
     return words;
 }
 
-/* Words are compared with the accessors in place, whatever they are; results are those of the sums. */
+/* Tunings are compared with the accessors in place, whatever they are; results are those of the sums. */
 static void compared(void **state)
 {
     (void)state;
@@ -89,7 +90,7 @@ static void by_wisdom(void **state)
     argand_fft_wisdom_forget();
 }
 
-/* Words that this build does not know, of these accessors, of any text, of the plain plan: as if there were
+/* Tuning that this build does not know, of these accessors, of any text, of the plain plan: as if there were
  * none. */
 static void words_of_other_builds(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* X[-k] beside X[k] at the spectrum of fused plans: in one box, and loaded from memory where several passes
- * share it. */
+/* X[-k] along with X[k] at the spectrum of fused plans: in one tile, and loaded from memory where several
+ * passes share it. */
 #include "fused.h"
 
 /* v + (p0 + i p1) conj(mirror) (1 + x) */
@@ -54,7 +54,8 @@ static void check_staged(const argand_fft_options *o, argand_direction direction
     argand_array_destroy(out);
 }
 
-/* X[-k] beside X[k] where one group has all of the spectrum: lines, also of one stage, columns, planes. */
+/* X[-k] along with X[k] where one group has all of the spectrum: lines, also of one stage, columns,
+ * planes. */
 static void mirrors(void **state)
 {
     (void)state;
@@ -111,8 +112,8 @@ static void check_passes(const passes_case *c, argand_direction direction, bool 
     argand_array_destroy(kernel);
 }
 
-/* The same where several passes share the spectrum: boxes of the one that goes there and back have lines and
- * their images. Rows, and columns that are not many, of two to four axes. */
+/* The same where several passes share the spectrum: tiles of the pass that goes forward and back have lines
+ * and their images. Rows, and columns that are not many, of two to four axes. */
 static void mirrors_of_lines(void **state)
 {
     (void)state;
@@ -141,7 +142,7 @@ static void mirrors_of_lines(void **state)
 }
 
 /* Where they cannot, or are not to, the first pass back loads X[k] and X[-k]. Planes, volumes, long lines;
- * and what has no room for the spectrum. */
+ * and where the spectrum does not fit. */
 static void mirrors_of_passes(void **state)
 {
     (void)state;
@@ -207,7 +208,7 @@ static void arrays_in_the_output(void **state)
     }
 }
 
-/* Calls whose numbers between passes have no room at a time are done in parts of the batch. */
+/* Calls whose elements between passes do not fit at a time are done in parts of the batch. */
 static void in_parts(void **state)
 {
     (void)state;
@@ -226,7 +227,7 @@ static void in_parts(void **state)
     argand_array_destroy(maps);
 }
 
-/* Some of a larger array's numbers, the fastest axis beside each other. */
+/* Some of a larger array's elements, the fastest axis contiguous. */
 static argand_array *part_of(argand_array **whole, const argand_fft_options *o, int64_t more, uint64_t seed)
 {
     int64_t dims[ARGAND_MAX_RANK], strides[ARGAND_MAX_RANK], count = 1;
@@ -257,7 +258,7 @@ static void check_rest(argand_array *whole, argand_array *part, uint64_t seed)
     argand_array_destroy(before);
 }
 
-/* Arrays whose rows lie further apart than those that the plan was made for. */
+/* Arrays whose rows have larger strides than those that the plan was made for. */
 static void of_other_strides(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Accessors of real transforms inside the passes of our kernels (fft_fused.c has complex ones): beside the
- * sums, and beside the staged way. */
+/* Accessors of real transforms inside the passes of our kernels (fft_fused.c has complex ones): compared with
+ * the sums, and with the staged engine. */
 #include "fused.h"
 
 /* ---- real transforms ---- */
@@ -258,8 +258,8 @@ static void real_spectra(void **state)
     }
 }
 
-/* Bytes to halves, and parts of arrays that begin at odd elements or have odd rows: beside the same from
- * plain ones. */
+/* Bytes to halves, and parts of arrays that begin at odd elements or have odd rows: compared with the same
+ * from plain ones. */
 static void real_arrays(void **state)
 {
     (void)state;
@@ -342,8 +342,8 @@ static void real_functions(void **state)
     check_real(&o, ARGAND_INVERSE, 2);
 }
 
-/* Half a spectrum is multiplied by complex numbers, before the way back as behind the way there: no factors
- * of reals. */
+/* Half a spectrum is multiplied by complex numbers, before the inverse as behind the forward transform: no
+ * factors of reals. */
 static void complex_scalars(void **state)
 {
     (void)state;

@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 typedef struct kind {
-    const char *name, *words; /* words: what the plan is made with (tuning.c) */
+    const char *name, *words; /* words: the tuning that the plan is made with (tuning.c) */
     bool spectrum;            /* the map is there, not at load */
     bool slow;                /* to compile by PoCL */
     argand_fft_options options;

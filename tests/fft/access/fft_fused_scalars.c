@@ -70,7 +70,7 @@ static void become_factors(void **state)
     }
 }
 
-/* Beside arrays, on both sides and at the spectrum. */
+/* Next to arrays, at load, store and spectrum. */
 static void leave_arrays(void **state)
 {
     (void)state;
@@ -93,7 +93,7 @@ static void leave_arrays(void **state)
     o.access.spectrum[0] = turn;
     o.access.spectrum[1] = times;
     check(&o, ARGAND_FORWARD, true, true);
-    o.access.spectrum[1].kind = ARGAND_ACCESS_NONE; /* there and back all the same */
+    o.access.spectrum[1].kind = ARGAND_ACCESS_NONE; /* forward and inverse all the same */
     check(&o, ARGAND_FORWARD, true, true);
     argand_array_destroy(map);
     argand_array_destroy(window);

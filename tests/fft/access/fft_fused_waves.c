@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Accessors in waves and clusters. */
+/* Accessors in persistent passes and clusters. */
 #include "fused.h"
 #include "array/array.h"
 #include "fft/gpu/access/access.h"
@@ -7,7 +7,7 @@
 #include "fft/gpu/codegen/access.h"
 #include "fft/gpu/native.h"
 
-/* Dynamic shared memory, of which only CUDA is told. */
+/* Dynamic shared memory, which only CUDA must know. */
 static size_t told_shared(size_t bytes)
 {
     argand_device_info info;
@@ -15,8 +15,8 @@ static size_t told_shared(size_t bytes)
     return strcmp(info.backend, "cuda") ? 0 : bytes;
 }
 
-/* A wave's passes chunk by chunk, each as a kernel of its own, as devices without waves can: what is compiled
- * and told of chunks is what the wave's kernel has. */
+/* Persistent passes chunk by chunk, each as a kernel of its own, as devices without them can: what is
+ * compiled and given for chunks is what the persistent kernel has. */
 static void run_chunk(const pass_program *p, const access_call *c, int i, int64_t chunk,
                       storage *const side[3], storage *tables)
 {
@@ -160,7 +160,7 @@ static void real_waves(void **state)
     argand_array_destroy(volume);
 }
 
-/* ---- what GPUs do in waves and in clusters, beside the staged way ---- */
+/* ---- what GPUs do in persistent passes and in clusters, compared with the staged engine ---- */
 
 typedef struct large_case {
     int rank;
@@ -209,7 +209,7 @@ static double *staged_result(const argand_fft_options *o, const large_case *c, a
     return as_doubles(out);
 }
 
-/* Twice: counters of a wave are zeros again after the first. */
+/* Twice: counters of persistent passes are zeros again after the first. */
 static void check_large(const argand_fft_options *o, const large_case *c, argand_array *out,
                         const argand_array *in, const double *wanted)
 {
@@ -230,7 +230,7 @@ static void check_large(const argand_fft_options *o, const large_case *c, argand
 }
 
 /* Each is a test of its own, so that what is wrong with one hides no other; other devices than those with
- * waves are given the first only. */
+ * persistent passes are given the first only. */
 static large_case cases[] = {
     {2, {256, 256}, 5, false, false, false},  {2, {256, 256}, 5, true, false, false},
     {1, {65536}, 3, false, false, false},     {1, {262144}, 4, false, false, false},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random problems with accessors in the general form against transforms in long double: spans and borders,
- * types of storage, parts apart, chains at load, spectrum and store (functions of the user's own too), sums
+ * types of storage, split parts, chains at load, spectrum and store (functions of the user's own too), sums
  * and repeats, scrambled orders, in place or not. Around every array, those of accessors too, and in each gap
  * are canaries, which must neither change nor be used; inputs must stay; another execution must give the
  * first one's bits. ARGAND_TEST_FUZZ=N: that many problems. ARGAND_TEST_SEED=S: the problem S alone;

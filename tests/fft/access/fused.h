@@ -63,7 +63,7 @@ static inline argand_type complex_of(argand_type type)
     return type == ARGAND_R64 || type == ARGAND_C64 ? ARGAND_C64 : ARGAND_C32;
 }
 
-/* Words of the plans' besides those of use_small_groups; NULL: none. */
+/* Tuning of the plans besides that of use_small_groups; NULL: none. */
 static const char *own_words;
 
 /* Groups as small as those of OpenCL, and one launch for each pass: then every device has the same passes. */

@@ -9,7 +9,7 @@
 /* The contract: 2 u sqrt(log2 m) for m points of convolution; 0.8 is usual for radices alone. */
 static const double most = 2;
 
-/* Rows, columns, lines with gaps both ways, rows in place, by turns. */
+/* Rows, columns, lines with gaps both ways, rows in place, alternately. */
 static line_case layout(line_case c, int kind)
 {
     const int64_t n = c.n, lines = c.lines;

@@ -214,7 +214,7 @@ static void transposed(void **state)
             }
 }
 
-/* Each of three axes in turn lies together, with a batch. */
+/* Each of three axes in turn is contiguous, with a batch. */
 static void turned_volumes(void **state)
 {
     (void)state;

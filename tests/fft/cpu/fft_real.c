@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Real lines abreast (src/fft/cpu/any_length/real_batch_algorithm.c), one by one and by FFTW, by the ways'
- * own functions: every short length, both directions, all layouts, in place with FFTW's padded rows. */
+/* Real lines in batches (src/fft/cpu/any_length/real_batch_algorithm.c), one by one and by FFTW, by the
+ * algorithms' own functions: every short length, both directions, all layouts, in place with FFTW's padded
+ * rows. */
 #include "fft/cpu/line_check.h"
 
 static const double most = 2; /* as in fft_any_length.c */

@@ -70,7 +70,7 @@ static void textbook_is_the_sum(void **state)
     }
 }
 
-/* One length in one precision: input and reference as the precision has them, and room for results. Several
+/* One length in one precision: input and reference as the precision has them, and space for results. Several
  * lines where they are short, as the error of a few numbers is chance. */
 typedef struct line_case {
     bool is_double;

@@ -23,7 +23,7 @@ typedef struct line_case {
     uint64_t seed;
 } line_case;
 
-/* One side's memory as reals, with room around and between the lines. */
+/* One layout's memory as reals, with padding around and between the lines. */
 typedef struct line_buffer {
     bool is_double, real;
     int64_t stride, line, count; /* count: elements along the line */

@@ -22,7 +22,7 @@ static void angles_are_right(void **state)
     if (!(worst <= 7.2e-8)) fail_msg("an angle's sine or cosine is wrong by %g", worst);
 }
 
-/* The same in double: m n-ths of a turn, for many n, with m in all octants and beside their ends. The unit
+/* The same in double: m n-ths of a turn, for many n, with m in all octants and next to their ends. The unit
  * and the product with it are rounded, and so is the result: (2 pi/4 sqrt(1/2) + 1/2) of 2^-53 at most. */
 static void angles_are_right_in_double(void **state)
 {
@@ -45,8 +45,8 @@ static void angles_are_right_in_double(void **state)
     if (!(worst <= 1.62L * 0x1p-53L)) fail_msg("an angle's sine or cosine is wrong by %Lg", worst);
 }
 
-/* What a long line's results are turned by, as box_twist_of and box_twist_at make it: k g / n of a turn for
- * many n. */
+/* The inter-pass twiddles of a long line's results, as tile_interpass_of and tile_interpass_at make them: k g
+ * / n of a turn for many n. */
 static void products_are_right(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Executions captured into a CUDA graph, in the strictest mode, so that whatever allocates, waits or copies
  * from the host spoils the capture; then the graph is replayed on other numbers. For every way to compute and
- * every kind of transform, there and back, in place, with accessors inside the passes and in kernels of their
- * own, orders given up, types of storage. */
+ * every kind of transform, forward and inverse, in place, with accessors inside the passes and in kernels of
+ * their own, orders given up, types of storage. */
 #include "fft/candidates.h"
 
 #include <dlfcn.h>

@@ -202,7 +202,7 @@ static void convolutions(void **state)
         if (!has_radices(n) && !has_radices(n - 1)) assert_true(convolves(n, false, "", false, 8));
     assert_true(convolves(10007, false, "max_convolution 8192", false, 8));
     assert_true(convolves(10007, false, "", true, 8));
-    assert_false(convolves(10007, false, "", false, 8)); /* one group has room for it */
+    assert_false(convolves(10007, false, "", false, 8)); /* it fits one group */
     assert_false(convolves(20011, false, "no_cluster 1", false, 8));
     assert_false(convolves(20011, false, "", false, 0));
     assert_false(convolves(65539, false, "", false, 8));
@@ -252,7 +252,7 @@ static int product_along(const tile_shape *s, int axis)
     return product;
 }
 
-/* Two passes for all lengths that boxes have room for, never in place; as many boxes as points need. */
+/* Two passes for all lengths that fit tiles, never in place; as many tiles as points need. */
 static void shared_axes(void **state)
 {
     (void)state;
@@ -288,7 +288,7 @@ static void shared_axes(void **state)
     assert_true(shared > 10 && 2 * shared < taken + 1);
 }
 
-/* Where launches overlap, a multiprocessor has room for its share of a launch, and for no more. */
+/* Where launches overlap, a multiprocessor holds its share of a launch, and no more. */
 static void shares(void **state)
 {
     (void)state;

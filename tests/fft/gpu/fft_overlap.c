@@ -7,7 +7,7 @@
 #include "../../harness.h"
 
 typedef struct kind {
-    const char *name, *words; /* words: what the plan is made with (tuning.c) */
+    const char *name, *words; /* words: the tuning that the plan is made with (tuning.c) */
     argand_fft_options options;
 } kind;
 

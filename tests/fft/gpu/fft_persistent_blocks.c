@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tiles that move by themselves. Passes by persistent blocks, whose next tile is fetched while they work on
- * one (fft/persistent/blocks.krn), against passes by groups of one box each: few groups that take many turns,
- * and as many as the device holds; out of place and in place, both directions, arrays that begin in the
- * middle of what is fetched at a time; repeated, as a race shows itself only now and then. */
+ * one (fft/persistent/blocks.krn), against passes by groups of one tile each: few groups that take many
+ * rounds, and as many as the device holds; out of place and in place, both directions, arrays that begin in
+ * the middle of what is fetched at a time; repeated, as a race shows itself only now and then. */
 #include "../../harness.h"
 
 typedef struct kind {
-    const char *name, *words; /* words: of both plans (tuning.c) */
+    const char *name, *words; /* words: the tuning of both plans (tuning.c) */
     argand_fft_options options;
     int64_t few; /* the batch for few groups */
 } kind;
@@ -155,7 +155,7 @@ static void groups_that_stay_are_right(void **state)
     }
 }
 
-/* Boxes that bulk copies move, to shared memory, from there, or both ways, against items that do. */
+/* Tiles that bulk copies move, to shared memory, from there, or both, against items that do. */
 static void boxes_moved_whole_are_right(void **state)
 {
     (void)state;

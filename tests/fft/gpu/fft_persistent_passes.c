@@ -9,7 +9,7 @@ typedef struct kind {
     argand_fft_options options;
     bool in_place;
     const char *words,
-        *says; /* the variant, and what its plan says of itself; NULL: a wave of small chunks */
+        *says; /* the variant, and what its plan says of itself; NULL: persistent passes of small chunks */
 } kind;
 
 static const kind kinds[] = {
@@ -128,7 +128,7 @@ static void fill(argand_array *array, argand_type type, size_t count)
     free(host);
 }
 
-/* The transform of the same numbers by a plan made with these words. */
+/* The transform of the same data by a plan made with this tuning. */
 static double *transform(const kind *k, const char *words, size_t count, char *way, size_t size)
 {
     argand_fft *plan;
@@ -152,7 +152,7 @@ static void waves_are_right(void **state)
     for (int i = 0; i < KINDS; i++) {
         if (!in_part(i)) continue;
         const kind *k = &kinds[i];
-        kind unitary = *k; /* one pass of a wave multiplies, and only one */
+        kind unitary = *k; /* one of the persistent passes multiplies, and only one */
         char alone[512], wave[512];
         size_t points = 1;
         for (int d = 0; d < k->options.rank; d++) points *= (size_t)k->options.n[d];

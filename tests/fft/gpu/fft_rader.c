@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where shared memory has the numbers of Rader's lines: each has a place of its own that the group has room
+/* Where shared memory has the points of Rader's lines: each has a place of its own that the group has memory
  * for, and no access in either order has two numbers of one bank. And where those of a cluster go. */
 #include "fft/large_chip.h"
 
@@ -38,7 +38,7 @@ static void meets_nobody(const double *list, int at, int items, int banks, bool 
     }
 }
 
-/* The places of the box's numbers are different ones, and the lists in Rader's order are of the same. */
+/* The places of the tile's points are different ones, and the lists in Rader's order are of the same. */
 static void is_one_order(const double *box, const double *convolved, const tile_shape *s, bool is_double)
 {
     const int p = s->convolution.points, lines = s->size[1], room = s->shared_elements / 2;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Of all passes of a transform by our kernels the last one, and no other, multiplies by the plan's factor:
- * whatever they are, waves of large GPUs among them, of which programs are made without such a device. */
+ * whatever they are, persistent passes of large GPUs among them, of which programs are made without such a
+ * device. */
 #include "../../harness.h"
 #include "fft/gpu/estimate/estimate.h"
 #include "fft/gpu/schedule/program.h"

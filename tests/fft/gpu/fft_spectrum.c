@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What convolutions' lines are convolved with, in the order in which kernels want it, beside its definition
- * in long double; and the roots of unity that tables are made of. */
+/* What convolutions' lines are convolved with, in the order in which kernels want it, compared with its
+ * definition in long double; and the roots of unity that tables are made of. */
 #include "harness.h"
 
 #include <complex.h>

@@ -57,7 +57,7 @@ static void many_lengths(void **state)
     for (size_t i = 0; i < sizeof large / sizeof *large; i += few() ? 8 : 1) one(&large[i]);
 }
 
-/* Plans that are told how, and what their words have then. fast: for devices that are. */
+/* Plans that are given a tuning, and what they have then. fast: for devices that are. */
 typedef struct way {
     const char *words, *found;
     shape s;
@@ -124,8 +124,8 @@ static void volumes(void **state)
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 
-/* What an item's first butterfly is turned by serves the others, in stages and between parts of long lines:
- * by tables, by arithmetic, all stages, several lines in a box, along columns, convolutions. */
+/* The twiddles of an item's first butterfly serve the others, in stages and between parts of long lines:
+ * by tables, by arithmetic, all stages, several lines in a tile, along columns, convolutions. */
 static void turns_shared(void **state)
 {
     (void)state;
@@ -167,7 +167,7 @@ static void turns_shared(void **state)
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 
-/* Bluestein's lines whose stages there and back are a loop. */
+/* Bluestein's lines whose forward and inverse stages are a loop. */
 static void convolutions(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void centred_parts(void **state)
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 
-/* Lines without radices that a box has no room for, in three passes: chirps by arithmetic and by tables, rows
+/* Lines without radices that do not fit a tile, in three passes: chirps by arithmetic and by tables, rows
  * and columns. */
 static void convolutions_in_passes(void **state)
 {
@@ -340,7 +340,7 @@ static void other_strides(void **state)
 }
 
 /* Bluestein's, of as many points as it takes and of a few less: rows, columns, planes of two such axes, lines
- * that a group has several of, all ways to turn. */
+ * that a group has several of, all twiddle modes. */
 static void short_convolutions(void **state)
 {
     (void)state;
@@ -360,7 +360,7 @@ static void short_convolutions(void **state)
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 
-/* Passes, bytes and work memory as the planner is told. */
+/* Passes, bytes and work memory as the planner learns them. */
 static void passes_are_told(void **state)
 {
     (void)state;
@@ -385,7 +385,7 @@ static void passes_are_told(void **state)
     }
 }
 
-/* Any variant that words describe can be made, of which a few are listed; wisdom may name all of them, and
+/* Any variant that tuning describes can be made, of which a few are listed; wisdom may name all of them, and
  * what is shipped does. */
 static void wisdom_of_variants_not_listed(void **state)
 {

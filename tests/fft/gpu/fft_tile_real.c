@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Real transforms by the engine of our own kernels: lines longer than a box, lines in three passes, in place,
- * views; against the sum in long double and, where that takes minutes, the host. */
+/* Real transforms by the engine of our own kernels: lines longer than a tile, lines in three passes, in
+ * place, views; against the sum in long double and, where that takes minutes, the host. */
 #include "tile_check.h"
 
-/* Real lines longer than a box: as pairs in two passes, as complex lines where half the length has no two
+/* Real lines longer than a tile: as pairs in two passes, as complex lines where half the length has no two
  * even parts, as a convolution. */
 static void long_real_lines(void **state)
 {
@@ -118,7 +118,7 @@ static void real_in_place(const shape *s)
     argand_array_destroy(all);
 }
 
-/* Elements of a line apart by `stride`, lines by `row`, from element `start` on. */
+/* Elements of a line at stride `stride`, lines at `row`, from element `start` on. */
 static void real_apart(const shape *s, int64_t stride, int64_t row, int64_t start)
 {
     const int64_t room = start + stride * s->n[0] + row * s->batch;

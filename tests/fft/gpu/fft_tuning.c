@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Variants of the engine of our own kernels: those that MEASURE compares, a list of one's own, and what some
- * of their words plan for a large chip. */
+ * of their tuning plan for a large chip. */
 #include "fft/large_chip.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ static void own_lists_are_whole(void **state)
     unsetenv("ARGAND_FFT_TUNING");
 }
 
-/* A word that is there already has its place. What is nearby can be read, and differs in one word. */
+/* A key that is there already has its place. What is nearby can be read, and differs in one key. */
 static void changes_are_of_one_word(void **state)
 {
     (void)state;
@@ -100,7 +100,7 @@ static void plan(pass_program *p, int64_t n, int64_t batch, const block_limits *
     OK(program_make(p, &problem, &g, ARGAND_FORWARD, l, true));
 }
 
-/* Words come from files, and may be such as nobody would choose: no neighbours at all are one. */
+/* Tuning comes from files, and may be such as nobody would choose: no neighbours at all are one. */
 static void segments_below_an_element(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void segments_below_an_element(void **state)
     }
 }
 
-/* One for each multiprocessor, where there are boxes for two rounds; room for all that they hold. */
+/* One for each multiprocessor, where there are tiles for two rounds; space for all that they hold. */
 static void groups_stay_where_told(void **state)
 {
     (void)state;

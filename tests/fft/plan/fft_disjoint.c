@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two wraps of one piece of a device's memory: what overlaps is refused and changes nothing, on every device
- * as on processors; what lies in the same elements, or apart, is computed. Over the fake CUDA driver, whose
- * kernels compute nothing, it is only seen that it is not refused. */
+ * as on processors; what lies in the same elements, or disjoint, is computed. Over the fake CUDA driver,
+ * whose kernels compute nothing, it is only seen that it is not refused. */
 #include "fft/access/access_reference.h"
 #include "array/array.h"
 #include "device/handle.h"
@@ -150,7 +150,7 @@ static void accessors(void **state)
     refused(&o, &halves, &rows, ARGAND_FORWARD);
 }
 
-/* Rows without room for their spectra, and rows elsewhere on the other side; those with room. */
+/* Rows without padding for their spectra, and rows elsewhere in the other layout; those with padding. */
 static void reals(void **state)
 {
     (void)state;

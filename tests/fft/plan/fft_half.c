@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Half spectra packed into the room of the reals: plans with half_packed against those without, number by
+/* Half spectra packed into the memory of the reals: plans with half_packed against those without, number by
  * number. */
 #include "fft/plan/half.h"
 
-/* Of n/2 + 1 numbers the real ones have 0 beside them, as inverse transforms take them. */
+/* Of n/2 + 1 elements the real ones have imaginary parts of 0, as inverse transforms take them. */
 static void upload(argand_array *array, const double *numbers)
 {
     const int64_t count = argand_array_count(array);
@@ -236,7 +236,7 @@ static void axes_given(void **state)
     argand_fft_destroy(plan);
 }
 
-/* ---- what is refused and told ---- */
+/* ---- what is refused and reported ---- */
 
 static void refuse(const argand_fft_options *options, argand_status status, const char *words)
 {

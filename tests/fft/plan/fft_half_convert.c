@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Half spectra of n/2 + 1 numbers and packed ones turned into each other: against fft.h's formulas, there and
- * back, however arrays lie; what is refused. */
+/* Half spectra of n/2 + 1 elements and packed ones converted to each other: against fft.h's formulas, forward
+ * and back, however arrays lie; what is refused. */
 #include "fft/plan/half.h"
 
 static void convert_one(const shape *s, argand_type type, int kind)
@@ -93,7 +93,7 @@ static void refused(void **state)
     OK(argand_array_part(&part, half, 0, 1, 4));
     FAILS(argand_fft_half_pack(part, half, 2), ARGAND_ARGUMENT, "share memory");
     argand_array_destroy(part);
-    /* one piece of memory, apart and one number too near, on either side */
+    /* one piece of memory, disjoint and one element too near, at either end */
     for (int before = 0; before < 2; before++)
         for (int gap = 0; gap < 2; gap++) {
             argand_array *all = new_array(ARGAND_C32, 1, (int64_t[]){54}), *there;

@@ -166,7 +166,7 @@ static void padded_rows_work_in_place(void **state)
         for (int kind = 0; kind < 4; kind++) one(&shapes[i], kind & 1, kind & 2);
 }
 
-/* Rows without room for their spectra, and rows elsewhere on the other side. */
+/* Rows without padding for their spectra, and rows elsewhere in the other layout. */
 static void other_overlaps_are_refused(void **state)
 {
     const int64_t real_dims[2] = {16, 4}, dims[2] = {9, 4}, tight[2] = {1, 9}, real_tight[2] = {1, 16};

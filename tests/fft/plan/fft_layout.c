@@ -149,7 +149,8 @@ static void check_tiles(const argand_fft *plan, argand_direction direction, bool
 }
 
 /* Transforms of which the CPU does some axes tile by tile (tile.c), planes of a volume or whole ones of a
- * batch, with gaps between transforms: what the definition says, there and back, and nothing else changes. */
+ * batch, with gaps between transforms: what the definition says, forward and inverse, and nothing else
+ * changes. */
 static void many_tiles(void **state)
 {
     (void)state;

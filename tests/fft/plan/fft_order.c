@@ -113,7 +113,7 @@ static void natural(void **state)
     }
 }
 
-/* A wave of frequency k has its one number at argand_fft_position(k), in every order, and -k at the mirror.
+/* A wave of frequency k has its one element at argand_fft_position(k), in every order, and -k at the mirror.
  */
 static void plans(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What plans refuse, in which words, and that nothing leaks when memory runs out. */
+/* What plans refuse, with which message, and that nothing leaks when memory runs out. */
 #include "fft/direct.h"
 #include "base/memory.h"
 #include "fft/problem/problem.h"
@@ -157,7 +157,7 @@ static void other_strides(void **state)
     argand_array_destroy(out);
 }
 
-/* Whether elements at these lengths and strides are apart, as plans see it. */
+/* Whether elements at these lengths and strides are disjoint, as plans see it. */
 static bool are_distinct(int axes, const int64_t (*strides)[2])
 {
     fft_geometry g = {.rank = 1, .axes = {{1, 1, 1}}, .loops = axes};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Half spectra packed into the room of the reals, by fft.h's formulas, and arrays for them. */
+/* Half spectra packed into the memory of the reals, by fft.h's formulas, and arrays for them. */
 #ifndef TESTS_FFT_HALF_H
 #define TESTS_FFT_HALF_H
 
@@ -116,7 +116,7 @@ static inline void check_same(const argand_array *array, const double *wanted, c
     free(numbers);
 }
 
-/* Reals or packed spectra that lie anyhow: 0 contiguous, 1 axes the other way round, 2 apart and backwards
+/* Reals or packed spectra that lie anyhow: 0 contiguous, 1 axes in reverse order, 2 with gaps and backwards
  * along axis 0. */
 static inline argand_array *laid(const shape *s, argand_type type, int64_t first, int kind)
 {

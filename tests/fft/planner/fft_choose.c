@@ -24,7 +24,7 @@
 #define candidate_measure test_candidate_measure /* fft_choose_clock.c */
 #define reference_release test_reference_release
 #define clock_seconds test_clock_seconds
-#define backend device_backend /* a word of the harness */
+#define backend device_backend /* a name of the harness */
 #include "fft/planner/candidate.c"
 #include "fft/planner/choose.c"
 #include "fft/planner/trial.c"
@@ -43,8 +43,8 @@ typedef struct stub {
     const char *reason, *against;
     const char *own; /* what it chose by itself, and can make again */
     const char *names[VARIANTS];
-    double promised[VARIANTS];                    /* seconds; 0: does not tell */
-    int milliseconds[VARIANTS], back[VARIANTS];   /* back: of a real transform's way back */
+    double promised[VARIANTS];                    /* seconds; 0: does not report it */
+    int milliseconds[VARIANTS], back[VARIANTS];   /* back: of a real transform's inverse */
     argand_status failure;                        /* of create */
     double wrong[VARIANTS], wrong_back[VARIANTS]; /* by how much results are */
 } stub;
@@ -360,7 +360,7 @@ static void by_wisdom(void **state)
     second.names[1] = "f"; /* the engine has changed: as if nothing were known */
     expect(ARGAND_ESTIMATE, 16, "first b");
     second.names[1] = "d";
-    /* an engine that chooses parts by itself is told to do so again, as long as it can */
+    /* an engine that chooses parts by itself is made to do so again, as long as it can */
     second.own = "grown";
     expect(ARGAND_REMEASURE, 16, "second grown");
     expect(ARGAND_ESTIMATE, 16, "second grown");
@@ -435,8 +435,8 @@ static void each_way(void **state)
     end(&plan);
 }
 
-/* The fastest ones compute something else, or nothing: they are left out, there and back, and so is the first
- * one if its result is nothing at all. */
+/* The fastest ones compute something else, or nothing: they are left out, forward and inverse, and so is the
+ * first one if its result is nothing at all. */
 static void wrong_results(void **state)
 {
     (void)state;
@@ -510,7 +510,7 @@ static void each_way_by_wisdom(void **state)
     argand_fft_wisdom_forget(); /* from the file */
     expect_real(ARGAND_ESTIMATE, "first a, back second d");
     expect_made_for(ARGAND_FORWARD, ARGAND_INVERSE);
-    second.names[1] = "f"; /* the one for the way back has gone: one engine for both */
+    second.names[1] = "f"; /* the one for the inverse has gone: one engine for both */
     expect_real(ARGAND_ESTIMATE, "first a");
     second.names[1] = "d";
     second.failure = ARGAND_BUILD;
@@ -533,7 +533,7 @@ static void each_way_by_wisdom(void **state)
     expect_real(ARGAND_REMEASURE, "second c, back second d");
     expect_real(ARGAND_ESTIMATE, "second c, back second d");
     expect_made_for(ARGAND_FORWARD, ARGAND_INVERSE);
-    /* an older version's line, from a later source: the way back of the file is not its companion */
+    /* an older version's line, from a later source: the inverse of the file is not its companion */
     snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nr32 16\tfirst\tb\t1e-6\n", info.name);
     argand_fft_wisdom_forget();
     expect_real(ARGAND_ESTIMATE, "second c, back second d");

@@ -107,7 +107,7 @@ static void many_of_a_kind(void **state)
 }
 
 /* Calls that leave multiprocessors, or caches, with little to do: smaller groups, and no planes in a group,
- * clusters or waves where few of those would be there. */
+ * clusters or persistent passes where few of those would be there. */
 static void few_of_a_kind(void **state)
 {
     (void)state;

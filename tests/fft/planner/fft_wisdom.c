@@ -88,7 +88,7 @@ static void text_there_and_back(void **state)
     expect_known(TEXT);
     OK(argand_fft_wisdom_export(small, sizeof small, NULL));
     assert_string_equal(small, "argand ");
-    /* later words replace earlier ones; remarks and empty lines count for nothing */
+    /* later lines replace earlier ones; remarks and empty lines count for nothing */
     OK(argand_fft_wisdom_import(
         "argand wisdom 1\n# a remark\n\ndevice\tA chip\nc64 8\tfftw\tx y\t.5e-6\r\n"));
     char *known = exported();
@@ -194,7 +194,7 @@ static void keys(void **state)
                             .axes = {{6, 1, 1}, {5, 6, 6}},
                             .loops = 1,
                             .loop = {{2, 30, 30}}};
-    expect_key(&o, "c32 6x5 batch 2"); /* contiguous by other words */
+    expect_key(&o, "c32 6x5 batch 2"); /* contiguous by other options */
     o.axes[1].in_stride = 7;
     expect_key(&o, "c32 6x5 batch 2 axes 6:1:1 5:7:6 loops 2:30:30");
 }
@@ -206,7 +206,7 @@ static argand_array *array_of(argand_type type, int rank, const int64_t *dims)
     return a;
 }
 
-/* Behind the words of the transform those of accessors that cost something. */
+/* Behind the key of the transform that of accessors that cost something. */
 static void keys_with_accessors(void **state)
 {
     (void)state;
@@ -402,7 +402,7 @@ static void both_ways(void **state)
     write_file(path, old, strlen(old));
     argand_fft_wisdom_forget();
     assert_true(plan_by_wisdom(&o));
-    o.batch = 4; /* nearby: both entries of the one batch, and no entry of the way back for the whole */
+    o.batch = 4; /* nearby: both entries of the one batch, and no entry of the inverse for the whole */
     o.effort = ARGAND_ESTIMATE;
     assert_true(plan_by_wisdom(&o));
     free(old);

@@ -117,7 +117,7 @@ static void misaligned(void **state)
     fft_engine_cufft.destroy(e.state);
 }
 
-/* A real plan with another engine for its way back, here cuFFT's behind the processor's own: each direction
+/* A real plan with another engine for its inverse, here cuFFT's behind the processor's own: each direction
  * goes by its engine, with what that wants (contiguous arrays), and questions are answered by it. */
 static void another_one_back(void **state)
 {
