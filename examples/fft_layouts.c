@@ -49,7 +49,7 @@ static double apart(argand_array *a, const argand_array *b)
     return difference / norm;
 }
 
-/* Axis y of {x, y, z}: neighbours are NX elements apart; x and z are loops. Against a copy with y first. */
+/* Axis y of {x, y, z}: neighbours have stride NX; x and z are loops. Against a copy with y first. */
 static double middle_axis(argand_device *device)
 {
     const int64_t dims[3] = {NX, NY, NZ}, turned[3] = {NY, NX, NZ}, steps[3] = {NX, 1, NX * NY};

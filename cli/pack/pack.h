@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Own arrays as a scan: k-space, positions and times from .npy, .cfl or .nii become an argand_scan, for
  * `argand pack`, which writes it, and for the reconstructing commands, which take it as it is. axes.c says
- * which dimension is what, matrix.c the grid, scan.c makes the acquisitions, beside.c what goes with them. */
+ * which dimension is what, matrix.c the grid, scan.c makes the acquisitions, `beside.c` what goes with
+ * them. */
 #ifndef CLI_PACK_H
 #define CLI_PACK_H
 

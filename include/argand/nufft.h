@@ -90,7 +90,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_interpolate(const argand_n
 
 /* Derivatives of what apply gives by the points' position on one axis, in the units of the plan: samples_j =
  * d s_j / d k_j = sum_n -2 pi i r_n m_n exp(-2 pi i k_j . r_n), and the adjoint of that. Shapes are those of
- * apply and adjoint. Needs room for another image. */
+ * apply and adjoint. Needs memory for another image. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_derivative(const argand_nufft *plan, int axis,
                                                                  argand_array *samples,
                                                                  const argand_array *image);

@@ -9,7 +9,7 @@ typedef struct double_complex {
     double re, im;
 } double_complex;
 
-/* A row of the plan's grid, `lanes` elements apart, from or to one of the caller's. */
+/* A row of the plan's grid, at a stride of `lanes` elements, from or to one of the caller's. */
 static void copy_row(void *to, int64_t to_stride, const void *from, int64_t from_stride, int64_t count,
                      bool is_double)
 {

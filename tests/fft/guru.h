@@ -110,7 +110,7 @@ static inline void guru_woven(guru *g)
 }
 
 /* A real transform in place: rows along axis 0 that hold either layout, each next to the others; strides
- * of the complex side, twice those of the reals. */
+ * of the complex layout, twice those of the reals. */
 static inline void guru_rows(random_state *r, guru *g)
 {
     const int dims = g->options.rank + g->options.loops;
@@ -295,7 +295,7 @@ static inline void guru_axis(exact *x, int64_t all, int64_t n, int64_t stride, i
     free(line);
 }
 
-/* Transforms x, all lengths of the real side, along the transformed axes; without a scale. */
+/* Transforms x, all lengths of the real layout, along the transformed axes; without a scale. */
 static inline void guru_transform(const guru *g, exact *x, int sign)
 {
     int64_t stride = 1;

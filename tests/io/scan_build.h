@@ -46,7 +46,7 @@ static inline void build_shape(ismrmrd_row *row, int samples, int channels, int 
     memset(row->traj.p, 0, row->traj.len * sizeof(float));
 }
 
-/* A right Cartesian file of 6 lines; datum number i of line l is 100 l + i. */
+/* A right Cartesian file of 6 lines; datum i of line l is 100 l + i. */
 static inline build build_small(void)
 {
     build b = {.group = "dataset", .xml = XML_SMALL, .count = BUILD_ROWS};

@@ -96,7 +96,7 @@ static void collect(const start *s)
     }
 }
 
-/* One line of cells at stride `stride`; room: as many covariances. */
+/* One line of cells at stride `stride`; `room`: as many covariances. */
 static void smooth_line(const start *s, double complex *line, int64_t count, int64_t stride,
                         double complex *room)
 {

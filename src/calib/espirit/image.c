@@ -96,7 +96,7 @@ static bool store(const espirit_image *p, const espirit_row *row, int64_t lane, 
     return kept;
 }
 
-/* What a row of pixels is computed from. room: the row's coefficients, then what blocks take. */
+/* What a row of pixels is computed from. `room`: the row's coefficients, then what blocks take. */
 static espirit_row set_row(const espirit_image *p, int64_t y, int64_t sets, double *room)
 {
     const espirit_task *e = p->task;

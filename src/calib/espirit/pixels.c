@@ -108,7 +108,8 @@ static void fill(const espirit_row *row, int64_t s, REAL *v)
         }
 }
 
-/* The calibration region's coil images; v is left as it is at pixels where they are 0. room: of v's size. */
+/* The calibration region's coil images; v is left as it is at pixels where they are 0. `room`: of v's
+ * size. */
 static void put_image(const espirit_row *row, int64_t start, REAL *v, REAL *room)
 {
     REAL square[B], zero[B];

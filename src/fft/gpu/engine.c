@@ -361,7 +361,7 @@ static void passes(const fft_problem *p, argand_device *device, const char *vari
 }
 
 /* Until it has been measured against cuFFT on a chip, and wisdom says where it wins. On an H200 it was: there
- * cuFFT stands back. */
+ * cuFFT has low priority. */
 static const char *low_priority(const fft_problem *p, argand_device *device)
 {
     argand_device_info info;

@@ -30,7 +30,7 @@ static double seconds_of(argand_device *device, int64_t n)
                            .batch = n < MOST_POINTS ? MOST_POINTS / n : 1,
                            .forward_factor = 1,
                            .inverse_factor = 1};
-    double least[2] = {INFINITY, INFINITY}; /* of engines that stand back, where there is no other, too */
+    double least[2] = {INFINITY, INFINITY}; /* of engines of low priority, where there is no other, too */
     if (candidates_add(&all, &p, device) == ARGAND_OK)
         for (int i = 0; i < all.count; i++)
             if (all.list[i].possible && all.list[i].predicted > 0) {

@@ -15,14 +15,14 @@ static number root(int64_t m, int64_t n)
     return cosl(angle) + I * sinl(angle);
 }
 
-/* Number j of Bluestein's kernel. */
+/* Point j of Bluestein's kernel. */
 static number bluestein(int j, int points, int m)
 {
     const int64_t i = j < m - j ? j : m - j;
     return i < points ? root(i * i, 2 * (int64_t)points) : 0;
 }
 
-/* Number k of what `fused_spectrum` leaves should be this. */
+/* Point k of what `fused_spectrum` leaves should be this. */
 static number expected(int k, int points, int m)
 {
     number sum = 0;

@@ -123,7 +123,7 @@ static void axes(void **state)
         &(argand_fft_options){
             .type = ARGAND_C32, .rank = 2, .axes_given = true, .axes = {{2, 0, 3}, {3, 0, 2}}}));
     argand_fft_destroy(plan);
-    /* the real side is written by the inverse */
+    /* the real array is written by the inverse */
     refuse(&(argand_fft_options){.type = ARGAND_R32, .rank = 1, .axes_given = true, .axes = {{4, 0, 1}}},
            ARGAND_ARGUMENT, "two real elements are one");
 }

@@ -220,13 +220,13 @@ static void by_prediction(void **state)
     expect(ARGAND_ESTIMATE, 8, "second d");
     second.against = "its speed is not known";
     expect(ARGAND_ESTIMATE, 8, "first b");
-    first.promised[0] = first.promised[1] = 0; /* nobody knows: still before one that stands back */
+    first.promised[0] = first.promised[1] = 0; /* nobody knows: still before one of low priority */
     expect(ARGAND_ESTIMATE, 8, "first a");
     second.against = NULL;
     expect(ARGAND_ESTIMATE, 8, "second d");
     first.reason = "it is Sunday";
     second.against = "its speed is not known";
-    choose(&plan, ARGAND_ESTIMATE, 8); /* the only one, although it stands back */
+    choose(&plan, ARGAND_ESTIMATE, 8); /* the only one, although its priority is low */
     assert_int_equal(plan.candidates.count, 4);
     assert_false(plan.candidates.list[0].possible);
     assert_string_equal(plan.candidates.list[0].reason, "it is Sunday");
@@ -301,7 +301,7 @@ static void by_measurement(void **state)
     end(&plan);
 }
 
-/* Each engine's first one is measured before the others' rest, whoever stands back. */
+/* Each engine's first one is measured before the others' rest, whoever has low priority. */
 static void engines_in_turn(void **state)
 {
     (void)state;

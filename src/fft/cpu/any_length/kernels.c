@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decimation in frequency, in place (Gentleman and Sande 1966), depth first, so that all levels below the
  * first few work in the nearest cache; and convolutions on the same way down and up again. Each level falls:
- * `radix` parts of the data are combined and multiplied by twiddles; on the way back from a spectrum it
+ * `radix` parts of the data are combined and multiplied by twiddles; in the inverse from a spectrum it
  * rises: multiplied and combined with real and imaginary parts exchanged, which makes the inverse of a
  * forward butterfly. The last level of a convolution goes forward, through the product and backward in
  * registers. */
