@@ -111,7 +111,7 @@ static argand_status multiply_points(argand_array *y, const argand_array *factor
     return status;
 }
 
-/* Room for a group of vectors: of the grid between both plans, and of one side */
+/* Memory for a group of vectors: of the grid between both plans, and of the samples */
 typedef struct group_room {
     argand_array *grid, *side;
 } group_room;

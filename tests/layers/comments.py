@@ -18,7 +18,7 @@ GONE = [  # what must not stand in a comment, and what stands there instead
     (r'\b(a|the|in|two|of) waves?(?=[ ,.\'](?!k\b))(?! (of frequency|vectors?|that an impulse|, sums))', 'persistent passes'),
     (r'\b(groups|blocks|boxes) that stay\b', 'persistent blocks'),
     (r'\bboxes\b|\bbox (of|that|has|is|by|for)\b', 'tile, block'),
-    (r'\b(abreast|likeness|foresee[ns]?|stands? back)\b', 'in batches, precompile, low priority'),
+    (r'\b(a[b]reast|likeness|fores[e]e[ns]?|stand[s]? back)\b', 'in batches, precompile, low priority'),
     (r'\bnumber [a-z0-9]( [-+] [a-z0-9]+)? (of|behind)\b(?! (the|these|those) (threads|coils|shots))', 'element, point'),
 ]
 FINE = re.compile(r'an impulse becomes a wave|A wave of 3 periods|has WORDS in it|Box and Muller|from blank \(32\) to the box|box of ones|a box of w|Phases? in turns|phase in turns')
