@@ -86,7 +86,7 @@ typedef struct argand_conv_options {
     double luminance[3]; /* weights of red, green, blue; all 0: 0.2126, 0.7152, 0.0722 */
     argand_conv_method method;
     argand_effort effort; /* fft.h */
-    /* Most bytes that a call may take for its work, beside images: it goes tile by tile then (overlap-save),
+    /* Most bytes that a call may take for its work, besides images: it goes tile by tile then (overlap-save),
      * with images on any device, and argand_conv_apply_boxes. 0: no limit, all at once. SIZE_MAX: one tile.
      * Tiles are as large as that allows, whole rows first; storage types are ARGAND_UNSUPPORTED. */
     size_t memory;

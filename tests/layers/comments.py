@@ -17,10 +17,10 @@ GONE = [  # what must not stand in a comment, and what stands there instead
     (r'\b(there and back|(the|its|their) ways? back|way there)\b', 'forward and inverse, or adjoint'),
     (r'\b(a|the|in|two|of) waves?(?=[ ,.\'](?!k\b))(?! (of frequency|vectors?|that an impulse|, sums))', 'persistent passes'),
     (r'\b(groups|blocks|boxes) that stay\b', 'persistent blocks'),
-    (r'\bboxes\b|\bbox (of|that|has|is|by|for)\b', 'tile, block'),
     (r'\b(a[b]reast|likeness|fores[e]e[ns]?|stand[s]? back)\b', 'in batches, precompile, low priority'),
     (r'\bnumber [a-z0-9]( [-+] [a-z0-9]+)? (of|behind)\b(?! (the|these|those) (threads|coils|shots))', 'element, point'),
 ]
+FFT_GONE = [(r'\bbox(es)?\b', 'tile')]  # in src/fft and its kernels; elsewhere a box is a part of an image
 FINE = re.compile(r'an impulse becomes a wave|A wave of 3 periods|has WORDS in it|Box and Muller|from blank \(32\) to the box|box of ones|a box of w|Phases? in turns|phase in turns')
 TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/', re.S)
 
@@ -42,7 +42,7 @@ def main():
     names, bad = [n for n in listed.stdout.split('\n') if n and os.path.exists(n)], 0
     for name in names:
         for number, line in comments(open(name, errors='replace').read()):
-            for pattern, instead in GONE:
+            for pattern, instead in GONE + (FFT_GONE if re.match(r'src/(fft|kernels/fft)/', name) else []):
                 m = re.search(pattern, line, re.I)
                 if m and not FINE.search(line):
                     print(f'{name}:{number}: "{m[0]}": say {instead}\n    {line.strip()}')
