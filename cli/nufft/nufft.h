@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts of `argand nufft`: options (nufft.c), files of positions (points.c), shapes and transforms
+ * (run.c). */
+#ifndef CLI_NUFFT_H
+#define CLI_NUFFT_H
+
+#include "common/report.h"
+
+typedef struct nufft_settings {
+    const char *input, *output, *points, *targets;
+    option_sizes size;
+    int type; /* 0: by what else is given */
+    int sign, units, order, k_order, precision;
+    double tolerance, oversampling;
+    common_options common;
+} nufft_settings;
+
+/* Positions of a file */
+typedef struct point_file {
+    const char *named, *path; /* "--points" */
+    int components;
+    int rank; /* of the points, the fastest first: what the file has besides the components */
+    int64_t dims[ARGAND_MAX_RANK], count;
+    argand_array *at[3]; /* doubles, x first */
+} point_file;
+
+argand_status points_read(point_file *p, const char *named, const char *path, bool zyx);
+void points_free(point_file *p);
+/* "512 x 16", in the file's own order: NumPy's for .npy */
+const char *shape_words(char *words, size_t size, const char *path, int rank, const int64_t *dims);
+
+argand_status nufft_files(const nufft_settings *s, int type, argand_device *device, report *out);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Positions from array files: which axis has the components, real numbers, one array for each axis. */
+#include "nufft/nufft.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_npy(const char *path)
+{
+    const size_t length = strlen(path);
+    return length > 4 && !strcmp(path + length - 4, ".npy");
+}
+
+const char *shape_words(char *words, size_t size, const char *path, int rank, const int64_t *dims)
+{
+    const bool npy = is_npy(path);
+    size_t used = 0;
+    words[0] = 0;
+    for (int i = 0; i < rank && used < size; i++)
+        used += (size_t)snprintf(words + used, size - used, "%s%lld", i ? " x " : "",
+                                 (long long)dims[npy ? rank - 1 - i : i]);
+    return words;
+}
+
+/* The axis of x, y, z: the first in memory (NumPy's last), else the last; -1 for positions on a line. */
+static argand_status find_components(int *axis, const point_file *p, const argand_array *array)
+{
+    char words[256];
+    int64_t dims[ARGAND_MAX_RANK];
+    const int rank = argand_array_rank(array);
+    for (int i = 0; i < rank; i++) dims[i] = argand_array_dim(array, i);
+    *axis = -1;
+    if (rank <= 1) return ARGAND_OK;
+    *axis = 0;
+    if (dims[0] <= 3) return ARGAND_OK;
+    *axis = rank - 1;
+    if (dims[rank - 1] <= 3) return ARGAND_OK;
+    return report_error(ARGAND_ARGUMENT,
+                        "%s %s: %s has no axis of 1 to 3 components: give (points, 2) or (points, 3) of "
+                        "NumPy, {3, points} of BART",
+                        p->named, p->path, shape_words(words, sizeof words, p->path, rank, dims));
+}
+
+/* All numbers as doubles; those of complex files, as BART's are, have no imaginary parts. */
+static argand_status read_doubles(double **numbers, const point_file *p, const argand_array *array,
+                                  argand_device *device)
+{
+    const int64_t count = argand_array_count(array);
+    argand_array *flat = NULL, *wide = NULL;
+    *numbers = malloc((size_t)count * 2 * sizeof **numbers);
+    if (!*numbers) return report_error(ARGAND_MEMORY, "%s %s: no memory for its numbers", p->named, p->path);
+    argand_status status = argand_array_reshape(&flat, array, 1, &count);
+    if (!status) status = argand_array_create(&wide, device, ARGAND_C64, 1, &count);
+    if (!status) status = argand_array_copy(wide, flat);
+    if (!status) status = argand_array_download(wide, *numbers);
+    argand_array_destroy(wide);
+    argand_array_destroy(flat);
+    for (int64_t i = 0; i < count && !status; i++) {
+        if ((*numbers)[2 * i + 1] != 0)
+            status = report_error(ARGAND_ARGUMENT, "%s %s: element %lld is not real, and positions are",
+                                  p->named, p->path, (long long)i);
+        (*numbers)[i] = (*numbers)[2 * i];
+    }
+    return status;
+}
+
+/* One array for each component, from numbers whose component c of point j is at from[j, c]. */
+static argand_status split(point_file *p, const double *numbers, bool first, bool zyx, argand_device *device)
+{
+    double *one = malloc((size_t)p->count * sizeof *one);
+    argand_status status =
+        one ? ARGAND_OK : report_error(ARGAND_MEMORY, "%s %s: no memory for its numbers", p->named, p->path);
+    for (int axis = 0; axis < p->components && !status; axis++) {
+        const int component = zyx ? p->components - 1 - axis : axis;
+        for (int64_t j = 0; j < p->count; j++)
+            one[j] = first ? numbers[j * p->components + component] : numbers[component * p->count + j];
+        status = argand_array_create(&p->at[axis], device, ARGAND_R64, 1, &p->count);
+        if (!status) status = argand_array_upload(p->at[axis], one);
+    }
+    free(one);
+    return status;
+}
+
+argand_status points_read(point_file *p, const char *named, const char *path, bool zyx)
+{
+    argand_array *array = NULL;
+    argand_device *host = NULL;
+    double *numbers = NULL;
+    int axis = -1;
+    *p = (point_file){.named = named, .path = path, .components = 1, .count = 1};
+    argand_status status = argand_device_open(&host, "cpu");
+    if (!status) status = argand_array_read(&array, path, host);
+    if (status) status = report_error(status, "%s %s", named, argand_message());
+    if (!status) status = find_components(&axis, p, array);
+    if (!status) status = read_doubles(&numbers, p, array, host);
+    for (int i = 0; array && i < argand_array_rank(array); i++) {
+        if (i == axis)
+            p->components = (int)argand_array_dim(array, i);
+        else
+            p->count *= p->dims[p->rank++] = argand_array_dim(array, i);
+    }
+    if (!status) status = split(p, numbers, axis == 0, zyx, host);
+    free(numbers);
+    argand_array_destroy(array);
+    argand_device_close(host);
+    return status;
+}
+
+void points_free(point_file *p)
+{
+    for (int axis = 0; axis < 3; axis++) argand_array_destroy(p->at[axis]);
+}
