@@ -20,6 +20,11 @@ argand_status sense_file_read(const char *named, const char *path, argand_device
 argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argand_device *device,
                                 const argand_scan *scan, argand_sense_options *o, report *out);
 void sense_inputs_free(sense_inputs *in);
+/* The session that the settings ask for; the inputs' arrays are freed. run.c. */
+argand_status sense_open_session(const sense_settings *s, argand_device *device, const argand_scan *scan,
+                                 sense_inputs *in, argand_sense **session, report *out);
+/* A note for each line. */
+void sense_print_notes(report *out, const char *notes);
 /* Complex numbers without an imaginary part, as BART's files hold real ones, become real; others are refused.
  */
 argand_status sense_file_real(const char *named, const char *path, argand_array **array);

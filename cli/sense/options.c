@@ -196,22 +196,29 @@ static bool take_names(sense_settings *s, const char *const positional[2])
     return false;
 }
 
-bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
-                 char **argv, int *exit_code)
+bool sense_parse_options(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
+                         char **argv, int *exit_code)
 {
     option table[MOST_SENSE_OPTIONS];
-    const char *positional[2] = {NULL};
     int count = method_options(table, s);
     for (int i = 0; i < own_count; i++) table[count++] = own[i];
     count += input_options(table + count, s);
     count += last_options(table + count, s);
     line->options = table;
     line->option_count = count;
+    const bool good = command_parse(line, argc, argv, exit_code);
+    line->options = NULL;
+    if (!good) return false;
+    *exit_code = ARGAND_ARGUMENT;
+    return read_segments(s) && read_compression(s) && read_density(s) && read_regularizers(s);
+}
+
+bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
+                 char **argv, int *exit_code)
+{
+    const char *positional[2] = {NULL};
     line->positional_least = 1;
     line->positional_most = 2;
     line->positional = positional;
-    if (!command_parse(line, argc, argv, exit_code)) return false;
-    *exit_code = ARGAND_ARGUMENT;
-    return take_names(s, positional) && read_segments(s) && read_compression(s) && read_density(s) &&
-           read_regularizers(s);
+    return sense_parse_options(line, s, own, own_count, argc, argv, exit_code) && take_names(s, positional);
 }

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-static argand_status open_session(const sense_settings *s, argand_device *device, const argand_scan *scan,
-                                  sense_inputs *in, argand_sense **session, report *out)
+argand_status sense_open_session(const sense_settings *s, argand_device *device, const argand_scan *scan,
+                                 sense_inputs *in, argand_sense **session, report *out)
 {
     argand_sense_options o = {.type = s->precision ? ARGAND_C64 : ARGAND_C32,
                               .transform = (argand_transform)s->transform,
@@ -43,7 +43,7 @@ static argand_status open_session(const sense_settings *s, argand_device *device
     return status;
 }
 
-static void print_notes(report *out, const char *notes)
+void sense_print_notes(report *out, const char *notes)
 {
     while (*notes) {
         const int length = (int)strcspn(notes, "\n");
@@ -87,7 +87,7 @@ static bool on_iteration(void *context, const argand_progress *p)
 static void print_new_notes(watch *w, const argand_sense *session)
 {
     const char *notes = argand_sense_notes(session);
-    print_notes(w->out, notes + w->notes);
+    sense_print_notes(w->out, notes + w->notes);
     w->notes = strlen(notes);
 }
 
@@ -217,12 +217,12 @@ static argand_status reconstruct(sense_settings *s, argand_device *device, repor
     report_stage(out, "reading");
     argand_status status = open_input(s, &own, &file, &scan, device, out);
     if (status != ARGAND_OK) return status;
-    print_notes(out, scan->notes);
+    sense_print_notes(out, scan->notes);
     report_stage(out, "preparing");
     status = note_device(device, out);
-    if (status == ARGAND_OK) status = open_session(s, device, scan, &in, &session, out);
+    if (status == ARGAND_OK) status = sense_open_session(s, device, scan, &in, &session, out);
     if (status == ARGAND_OK) {
-        print_notes(out, argand_sense_notes(session));
+        sense_print_notes(out, argand_sense_notes(session));
         status = begin_output(s, device, scan, session, &images, out);
     }
     if (status == ARGAND_OK) status = run_volumes(s, device, session, &images, out);

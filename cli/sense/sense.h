@@ -46,6 +46,9 @@ enum { MOST_SENSE_OPTIONS = 96 };
 /* Parses the shared options and the command's own. */
 bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
                  char **argv, int *exit_code);
+/* The same without names of files. */
+bool sense_parse_options(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
+                         char **argv, int *exit_code);
 /* Reconstructs and writes; the exit code. */
 int sense_run(sense_settings *s);
 

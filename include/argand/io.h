@@ -190,6 +190,24 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read(argand_scan **scan, co
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read_isolated(argand_scan **scan, const char *path,
                                                                    const argand_scan_options *options,
                                                                    bool (*stop)(void));
+
+/* One acquisition as ISMRMRD's streams have it: its head of ARGAND_SCAN_MESSAGE_HEAD bytes (packed,
+ * little-endian), then positions and samples, as many as the head says: sample by sample, and channel by
+ * channel. */
+enum { ARGAND_SCAN_MESSAGE_HEAD = 340 };
+typedef struct argand_scan_message {
+    const void *head;
+    const float *trajectory; /* NULL where there are none */
+    const float *data;       /* complex {number_of_samples, active_channels} */
+} argand_scan_message;
+/* How many floats follow a head. */
+ARGAND_API void argand_scan_message_sizes(const void *head, int64_t *trajectory, int64_t *data);
+/* A scan of what was received: the header's XML text and acquisitions. As argand_scan_read of a file that
+ * holds the same, arrays aside; `name` stands for the file in messages and notes. Nothing is kept. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read_messages(argand_scan **scan, const char *name,
+                                                                   const char *header, int64_t count,
+                                                                   const argand_scan_message *messages,
+                                                                   const argand_scan_options *options);
 ARGAND_API void argand_scan_destroy(argand_scan *scan);
 /* NULL if the file has no such array. */
 ARGAND_API const argand_scan_array *argand_scan_find(const argand_scan *scan, const char *name);

@@ -153,7 +153,7 @@ static argand_status place_acquisitions(scan_reader *reader)
     return ARGAND_OK;
 }
 
-static argand_status choose(scan_reader *reader)
+argand_status scan_choose_heads(scan_reader *reader)
 {
     argand_scan *scan = &reader->owner->scan;
     int64_t counts[SCAN_PURPOSES] = {0};
@@ -245,7 +245,7 @@ static argand_status read_table(scan_reader *reader, hid_t dataset)
     H5Tclose(type);
     CHECK(result >= 0, ARGAND_FORMAT, "%s: the heads of the acquisitions cannot be read: %s", reader->path,
           reason);
-    return choose(reader);
+    return scan_choose_heads(reader);
 }
 
 argand_status scan_read_heads(scan_reader *reader)

@@ -53,7 +53,7 @@ static argand_status read_file(scan_reader *reader)
     return status;
 }
 
-static void publish(scan_owner *owner, const char *path)
+void scan_publish(scan_owner *owner, const char *path)
 {
     argand_scan *scan = &owner->scan;
     strncpy(scan->path, path, sizeof scan->path - 1);
@@ -64,15 +64,21 @@ static void publish(scan_owner *owner, const char *path)
     scan->protocol = owner->protocol ? owner->protocol : "";
 }
 
-argand_status argand_scan_read(argand_scan **scan, const char *path, const argand_scan_options *options)
+argand_status scan_check_options(const argand_scan_options *options)
 {
-    if (scan) *scan = NULL;
-    CHECK(scan && path, ARGAND_ARGUMENT, "argand_scan_read: scan and path must not be NULL");
     CHECK(!options || (options->k_unit >= ARGAND_K_AUTO && options->k_unit <= ARGAND_K_NORMALISED),
           ARGAND_ARGUMENT, "unknown unit of k (%d)", options ? (int)options->k_unit : 0);
     CHECK(!options || (options->bands >= 0 && options->bands <= 64), ARGAND_ARGUMENT,
           "%d simultaneous slices: give 1 to 64, or 0 for what the header says",
           options ? options->bands : 0);
+    return ARGAND_OK;
+}
+
+argand_status argand_scan_read(argand_scan **scan, const char *path, const argand_scan_options *options)
+{
+    if (scan) *scan = NULL;
+    CHECK(scan && path, ARGAND_ARGUMENT, "argand_scan_read: scan and path must not be NULL");
+    TRY(scan_check_options(options));
     scan_reader reader = {.path = path, .options = options ? *options : (argand_scan_options){0}};
     hdf5_session session;
     TRY(NEW(reader.owner, 1));
@@ -83,7 +89,7 @@ argand_status argand_scan_read(argand_scan **scan, const char *path, const argan
     }
     memory_free(reader.pieces);
     memory_free(reader.heads);
-    publish(reader.owner, path);
+    scan_publish(reader.owner, path);
     if (status == ARGAND_OK)
         *scan = &reader.owner->scan;
     else

@@ -161,13 +161,17 @@ scan_written scan_written_at(const argand_scan *scan, int64_t i)
     return (scan_written){&lists[l].first[i], lists[l].flag, lists[l].name, (long long)i};
 }
 
-static hid_t create_table(hid_t group, hid_t type, hsize_t count)
+/* Packed, as libismrmrd's file has it: its Python package takes a head for that struct byte by byte. */
+static hid_t create_table(hid_t group, hid_t memory, hsize_t count)
 {
     const hsize_t unlimited = H5S_UNLIMITED, chunk = count < CHUNK ? count : CHUNK;
     const hid_t space = H5Screate_simple(1, &count, &unlimited), creation = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_chunk(creation, 1, &chunk);
     H5Pset_obj_track_times(creation, false); /* the same scan gives the same bytes */
+    const hid_t type = H5Tcopy(memory);
+    H5Tpack(type);
     const hid_t dataset = H5Dcreate2(group, "data", type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    H5Tclose(type);
     H5Pclose(creation);
     H5Sclose(space);
     return dataset;

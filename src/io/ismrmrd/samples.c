@@ -94,6 +94,14 @@ static argand_status place_trajectory(const scan_reader *reader, const scan_piec
     return ARGAND_OK;
 }
 
+argand_status scan_place_samples(scan_reader *reader, scan_piece *piece, const hvl_t *data,
+                                 const hvl_t *trajectory)
+{
+    argand_status status = place_data(reader, piece, data);
+    if (status == ARGAND_OK) status = place_trajectory(reader, piece, trajectory);
+    return scan_spare(reader, piece, status);
+}
+
 /* How many of the pieces from `first` on lie in consecutive rows and may be read together. */
 static int64_t run_length(const scan_reader *reader, int64_t first)
 {
@@ -137,10 +145,7 @@ static argand_status read_run(scan_reader *reader, const table *t, int64_t first
     argand_status status = read_rows(reader, t, reader->pieces[first].row, (hsize_t)count);
     for (int64_t i = 0; i < count && status == ARGAND_OK; i++) {
         scan_piece *piece = &reader->pieces[first + i];
-        if (piece->dropped) continue;
-        status = place_data(reader, piece, &t->rows[i].data);
-        if (status == ARGAND_OK) status = place_trajectory(reader, piece, &t->rows[i].traj);
-        status = scan_spare(reader, piece, status);
+        if (!piece->dropped) status = scan_place_samples(reader, piece, &t->rows[i].data, &t->rows[i].traj);
     }
     hdf5_arena_clear(&reader->arena);
     return status;

@@ -72,9 +72,17 @@ typedef struct scan_reader {
 #define ROW_FORMAT "%s: acquisition %llu"
 #define ROW(reader, piece) (reader)->path, (unsigned long long)(piece)->row
 
+argand_status scan_check_options(const argand_scan_options *options);
 argand_status scan_read_header(scan_reader *reader);
 argand_status scan_parse_header(scan_reader *reader); /* of owner->header */
 argand_status scan_read_heads(scan_reader *reader);
+/* Which of reader->heads are kept, and memory for them. */
+argand_status scan_choose_heads(scan_reader *reader);
+/* What is stored for a kept one, as its head promises. */
+argand_status scan_place_samples(scan_reader *reader, scan_piece *piece, const hvl_t *data,
+                                 const hvl_t *trajectory);
+/* Names and texts of the scan, once all is read; the path is the file's. */
+void scan_publish(scan_owner *owner, const char *path);
 /* Whether the file can hold what the heads promise; then memory for the samples. */
 argand_status scan_check_promises(scan_reader *reader);
 argand_status scan_lay_out(scan_reader *reader);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bytes of a connection: never waited for longer than its patience, never more kept than its limit. */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "serve/serve.h"
+
+/* Waits until the socket can be read or written. */
+static argand_status wait_for(const stream *s, short events)
+{
+    for (double until = seconds_now() + s->patience; seconds_now() < until;) {
+        struct pollfd one = {s->socket, events, 0};
+        const int ready = poll(&one, 1, 200);
+        if (interrupted()) return ARGAND_STOPPED;
+        if (ready > 0) return ARGAND_OK;
+        if (ready < 0 && errno != EINTR) break;
+    }
+    return report_error(ARGAND_FILE, "%s: nothing was %s for %d s", s->name,
+                        events == POLLIN ? "sent" : "taken", s->patience);
+}
+
+argand_status stream_read(stream *s, void *to, size_t bytes)
+{
+    char *at = to;
+    while (bytes) {
+        TRY(wait_for(s, POLLIN));
+        const ssize_t got = recv(s->socket, at, bytes, 0);
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (got < 0) return report_error(ARGAND_FILE, "%s: %s", s->name, strerror(errno));
+        if (!got) return report_error(ARGAND_FILE, "%s: gone before it had sent all", s->name);
+        at += got;
+        bytes -= (size_t)got;
+    }
+    return ARGAND_OK;
+}
+
+argand_status stream_write(stream *s, const void *from, size_t bytes)
+{
+    const char *at = from;
+    while (bytes) {
+        TRY(wait_for(s, POLLOUT));
+        const ssize_t put = send(s->socket, at, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (put < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (put < 0)
+            return report_error(ARGAND_FILE, "%s: gone before it had all images: %s", s->name,
+                                strerror(errno));
+        at += put;
+        bytes -= (size_t)put;
+    }
+    return ARGAND_OK;
+}
+
+argand_status stream_skip(stream *s, uint64_t bytes)
+{
+    char chunk[16384];
+    while (bytes) {
+        const size_t some = bytes < sizeof chunk ? (size_t)bytes : sizeof chunk;
+        TRY(stream_read(s, chunk, some));
+        bytes -= some;
+    }
+    return ARGAND_OK;
+}
+
+argand_status stream_take(stream *s, void **to, uint64_t bytes, const char *what)
+{
+    *to = NULL;
+    if (bytes > (uint64_t)s->left)
+        return report_error(ARGAND_UNSUPPORTED,
+                            "%s: %s of %.6g MB is more than what is left of the limit (argand serve --limit)",
+                            s->name, what, (double)bytes / 1e6);
+    s->left -= (int64_t)bytes;
+    *to = malloc(bytes ? (size_t)bytes : 1);
+    if (!*to) return report_error(ARGAND_MEMORY, "%s: no memory for %s", s->name, what);
+    return stream_read(s, *to, (size_t)bytes);
+}
+
+bool stream_is_broken(const stream *s)
+{
+    struct pollfd one = {s->socket, 0, 0};
+    return poll(&one, 1, 0) > 0 && one.revents & (POLLERR | POLLHUP | POLLNVAL);
+}
+
+argand_status stream_read_number(stream *s, uint64_t *number, int bytes)
+{
+    uint8_t raw[8];
+    *number = 0;
+    TRY(stream_read(s, raw, (size_t)bytes));
+    for (int i = 0; i < bytes; i++) *number |= (uint64_t)raw[i] << (8 * i);
+    return ARGAND_OK;
+}
+
+void stream_finish(stream *s)
+{
+    enum { SECONDS = 2 };
+    char rest[16384];
+    shutdown(s->socket, SHUT_WR);
+    for (const double until = seconds_now() + SECONDS; seconds_now() < until && !interrupted();) {
+        struct pollfd one = {s->socket, POLLIN, 0};
+        if (poll(&one, 1, 100) > 0 && recv(s->socket, rest, sizeof rest, 0) <= 0) return;
+    }
+}
