@@ -156,6 +156,7 @@
 #define tile_interpass_all OF_PASS(tile_interpass_all_)
 #define tile_store OF_PASS(tile_store_)
 #define tile_load_all OF_PASS(tile_load_all_)
+#define tile_load_butterfly OF_PASS(tile_load_butterfly_)
 #define tile_store_all OF_PASS(tile_store_all_)
 #define tile_transform OF_PASS(tile_transform_)
 #define tile_listed OF_PASS(tile_listed_)
