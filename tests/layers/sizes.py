@@ -6,12 +6,6 @@ import collections, os, re, subprocess, sys
 
 STILL_LONG = {  # files, and functions as file:function
     'tests/fft/access/fft_access.c', 'tests/fft/planner/fft_choose.c', 'tests/fft/planner/fft_wisdom.c',
-    'src/kernels/fft/persistent/passes.krn:?',
-    'src/kernels/fft/primes.krn:fft_any_radix',
-    'src/kernels/fft/tile/load.krn:tile_load_all',
-    'src/kernels/field/direct.krn:field_adjoint',
-    'src/kernels/field/direct.krn:field_forward',
-    'src/kernels/penalty/low_rank.krn:low_rank',
     'tests/calib/calib_espirit.c',
     'tests/calib/calib_voronoi.c:gridding',
     'tests/fft/access/fft_fused.c:storage_types',
