@@ -57,6 +57,8 @@
 #include "fft_info.h"
 #include "wisdom.h"
 #include "conv.h"
+#include "deconv.h"
+#include "deconv.h"
 #include "nufft.h"
 #include "nufft3.h"
 #include "toeplitz.h"

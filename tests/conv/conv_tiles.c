@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans with a limit of memory: tile by tile they give what all at once gives, from arrays and box by box; all
- * of an image is read within its bounds, and each result is written once. */
+/* Plans with a limit of memory: tile by tile they give what all at once gives, from arrays and box by box;
+ * all of an image is read within its bounds, and each result is written once. */
 #include "reference.h"
 #include "array/array.h"
 

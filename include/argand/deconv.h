@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* deconv.h: from a blurred image back to the sharp one, the kernel being known (conv.h).
+ *   Wiener           one transform there and back: X = conj(H) Y / (|H|^2 + noise)
+ *   Richardson-Lucy  x = x / w H^T(y / (H x + background)), again and again: for counts (Poisson noise), x >= 0
+ * What lies beyond the image is unknown to Richardson-Lucy, not zero: x reaches as far as the kernel does, and
+ * w = H^T 1 is what each of its elements adds to the image (Bertero and Boccacci, Astron. Astrophys. 437:369,
+ * 2005), so that borders do not ring. With total variation w is times 1 - tv div(grad x / |grad x|) (Dey et
+ * al., Microsc. Res. Tech. 69:260, 2006).
+ *
+ *     argand_deconv *deconv;
+ *     const argand_deconv_options options = {
+ *         .conv = {.type = ARGAND_R32, .rank = 3, .n = {512, 512, 64}, .kernel = {33, 33, 17}},
+ *         .method = ARGAND_DECONV_RICHARDSON_LUCY, .iterations = 30};
+ *
+ *     if (argand_deconv_create(&deconv, device, &options) ||
+ *         argand_deconv_set_kernel(deconv, psf) ||
+ *         argand_deconv_apply(deconv, out, image))
+ *         fprintf(stderr, "%s\n", argand_message());
+ *
+ * Limits: those of conv.h; on a device, memory for four images of n + kernel - 1 elements an axis
+ * (Richardson- Lucy), beside the spectra. Threads: as plans of conv.h. Refused with ARGAND_ARGUMENT: what
+ * conv.h refuses, modes but `same`, complex types for Richardson-Lucy, noise, background and total variation
+ * below 0 or not finite, iterations below 0; with ARGAND_NUMERIC: kernels as in conv.h, those with elements
+ * below 0 for Richardson-Lucy, images that are not finite; with ARGAND_UNSUPPORTED: storage types, a limit
+ * of memory, the direct method. NULL: see argand.h; options are needed. */
+#ifndef ARGAND_DECONV_H
+#define ARGAND_DECONV_H
+
+#include "conv.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct argand_deconv argand_deconv;
+
+typedef enum argand_deconv_method {
+    ARGAND_DECONV_WIENER = 0,
+    ARGAND_DECONV_RICHARDSON_LUCY = 1
+} argand_deconv_method;
+
+/* Zero means default. */
+typedef struct argand_deconv_options {
+    argand_conv_options conv; /* how the image was blurred; its borders are Wiener's alone */
+    argand_deconv_method method;
+    double noise;   /* Wiener: power of the noise over that of the image, the kernel's sum being 1; 0: 1e-3 */
+    int iterations; /* Richardson-Lucy; 0 means 30 */
+    double background;      /* Richardson-Lucy: counts that are not of the image, everywhere */
+    double total_variation; /* Richardson-Lucy: its weight, some thousandths to hundredths; 0: none */
+} argand_deconv_options;
+
+ARGAND_API ARGAND_MUST_USE argand_status argand_deconv_create(argand_deconv **deconv, argand_device *device,
+                                                              const argand_deconv_options *options);
+/* As argand_conv_set_kernel. After a failure there is no kernel. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_deconv_set_kernel(argand_deconv *deconv,
+                                                                  const argand_array *kernel);
+/* Both of the image's shape; they must not share memory. Elements below 0 count as 0 for Richardson-Lucy. An
+ * observer (observer.h) is asked between iterations. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_deconv_apply(const argand_deconv *deconv, argand_array *out,
+                                                             const argand_array *in);
+/* "(deconv richardson-lucy 30 iterations (conv ...))", at most size bytes with its NUL. */
+ARGAND_API void argand_deconv_print(const argand_deconv *deconv, char *text, size_t size);
+ARGAND_API void argand_deconv_destroy(argand_deconv *deconv); /* NULL is allowed */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Richardson-Lucy: two calls of the FFT engine an iteration, one there (with y / . at its store) and one back
+ * (with x . / w at its store), and nothing else. The estimate has n + k - 1 elements an axis, the first of
+ * them at -high; both plans have one spectrum, the second one its conjugate;
+ * the factor of transforms is in it, as a plan's own would come behind the functions at the store. Buffers:
+ * x, the next x, the ratio, 1 / w. */
+#include "conv/deconv.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/observe.h"
+#include "base/plain.h"
+
+struct lucy {
+    argand_fft *there, *back, *kernel;
+    argand_array *spectrum, *weights; /* weights: 1 / w */
+    argand_fft_access there_access, back_access;
+    char texts[2][LUCY_TEXT];
+    int64_t n[3], estimate[3], points[3]; /* elements of the image and of x; points of the transforms */
+};
+
+/* What is left of w where an element of x adds less than this to the image: nothing is known about it. */
+static const double LEAST_WEIGHT = 0.01;
+
+static int rank_of(const argand_deconv *d)
+{
+    return d->conv->options.rank;
+}
+
+static argand_fft_options common(const argand_deconv *d, int64_t batch)
+{
+    argand_fft_options f = {
+        .type = d->conv->options.type, .rank = rank_of(d), .batch = batch, .effort = d->conv->options.effort};
+    for (int i = 0; i < f.rank; i++) f.n[i] = d->lucy->points[i];
+    return f;
+}
+
+static argand_status make_kernel_plan(argand_deconv *d)
+{
+    argand_fft_options f = common(d, d->conv->options.kernel_channels);
+    for (int i = 0; i < f.rank; i++)
+        f.input.window[i] = (argand_window){.count = d->conv->axis[i].k, .first = d->conv->axis[i].low};
+    return argand_fft_create(&d->lucy->kernel, d->conv->device, &f);
+}
+
+/* There: from x to y; back: from y to x. */
+static argand_status make_plan(argand_deconv *d, bool back)
+{
+    lucy *l = d->lucy;
+    argand_fft_options f = common(d, d->conv->options.channels);
+    for (int i = 0; i < f.rank; i++) {
+        const argand_window image = {.count = l->n[i]},
+                            estimate = {.count = l->estimate[i], .first = -d->conv->axis[i].high};
+        f.input.window[i] = back ? image : estimate;
+        f.output.window[i] = back ? estimate : image;
+    }
+    f.access = back ? l->back_access : l->there_access;
+    return argand_fft_create(back ? &l->back : &l->there, d->conv->device, &f);
+}
+
+static argand_status new_array(argand_array **array, const argand_deconv *d, argand_type type,
+                               const int64_t *n, int64_t channels, bool scratch)
+{
+    int64_t dims[4];
+    const int rank = rank_of(d);
+    for (int i = 0; i < rank; i++) dims[i] = n[i];
+    dims[rank] = channels;
+    return scratch ? array_scratch(array, d->conv->device, type, rank + 1, dims)
+                   : argand_array_create(array, d->conv->device, type, rank + 1, dims);
+}
+
+static argand_status make_arrays(argand_deconv *d)
+{
+    lucy *l = d->lucy;
+    const argand_conv_options *o = &d->conv->options;
+    const int64_t half[3] = {l->points[0] / 2 + 1, l->points[1], l->points[2]};
+    TRY(new_array(&l->spectrum, d, type_is_double(o->type) ? ARGAND_C64 : ARGAND_C32, half,
+                  o->kernel_channels, false));
+    return new_array(&l->weights, d, o->type, l->estimate, o->channels, false);
+}
+
+static void make_chains(argand_deconv *d)
+{
+    lucy *l = d->lucy;
+    const bool is_double = type_is_double(d->conv->options.type);
+    argand_accessor *there = l->there_access.store, *back = l->back_access.store;
+    const argand_accessor product = {.kind = ARGAND_ACCESS_MULTIPLY, .array = l->spectrum};
+    l->there_access.spectrum[0] = l->back_access.spectrum[0] = product;
+    l->back_access.spectrum[0].conjugate = true;
+    there[0] = lucy_ratio(rank_of(d), is_double, l->texts[0]);
+    lucy_parameters(&there[0], l->n, 0, 0);
+    back[0] = lucy_update(rank_of(d), is_double, l->texts[1]);
+    lucy_parameters(&back[0], l->estimate, 0, 0);
+    back[1] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = l->weights};
+}
+
+argand_status lucy_make(argand_deconv *d)
+{
+    lucy *l;
+    TRY(NEW(l, 1));
+    d->lucy = l;
+    for (int i = 0; i < 3; i++) {
+        const conv_axis *a = &d->conv->axis[i];
+        l->n[i] = a->n;
+        l->estimate[i] = a->n + a->k - 1;
+        l->points[i] =
+            l->estimate[i] == 1 ? 1 : argand_fft_fast_size(d->conv->device, l->estimate[i], i == 0);
+    }
+    TRY(make_arrays(d));
+    make_chains(d);
+    TRY(make_kernel_plan(d));
+    TRY(make_plan(d, false));
+    return make_plan(d, true);
+}
+
+void lucy_release(argand_deconv *d)
+{
+    lucy *l = d->lucy;
+    if (!l) return;
+    argand_fft_destroy(l->there);
+    argand_fft_destroy(l->back);
+    argand_fft_destroy(l->kernel);
+    argand_array_destroy(l->spectrum);
+    argand_array_destroy(l->weights);
+    memory_free(l);
+}
+
+/* ---- the kernel ---- */
+
+static argand_status check_sign(const conv_taps *t)
+{
+    for (int64_t i = 0; i < t->count * t->channels; i++)
+        CHECK(t->at[2 * i] >= 0, ARGAND_NUMERIC,
+              "argand_deconv_set_kernel: element %lld of channel %lld of the kernel is %g; Richardson-Lucy "
+              "wants none below 0",
+              (long long)(i % t->count), (long long)(i / t->count), t->at[2 * i]);
+    return ARGAND_OK;
+}
+
+static argand_status invert_weights(argand_array *weights, bool is_double)
+{
+    const int64_t count = argand_array_count(weights);
+    double largest = 0;
+    void *w;
+    TRY(memory_take(&w, memory_product((size_t)count, argand_type_size(weights->type))));
+    argand_status status = argand_array_download(weights, w);
+    for (int64_t i = 0; i < count && status == ARGAND_OK; i++)
+        largest = fmax(largest, is_double ? ((double *)w)[i] : ((float *)w)[i]);
+    for (int64_t i = 0; i < count && status == ARGAND_OK; i++) {
+        const double at = is_double ? ((double *)w)[i] : ((float *)w)[i],
+                     over = at > LEAST_WEIGHT * largest ? 1 / at : 0;
+        if (is_double)
+            ((double *)w)[i] = over;
+        else
+            ((float *)w)[i] = (float)over;
+    }
+    if (status == ARGAND_OK) status = argand_array_upload(weights, w);
+    memory_free(w);
+    return status;
+}
+
+/* w = H^T 1: the way back from an image of ones, with ones in the places of x and 1 / w. */
+static argand_status make_weights(argand_deconv *d)
+{
+    lucy *l = d->lucy;
+    const argand_scalar one = {1, 0};
+    argand_array *ones = NULL, *image = NULL, *w = NULL;
+    argand_status status =
+        new_array(&ones, d, d->conv->options.type, l->estimate, d->conv->options.channels, true);
+    if (status == ARGAND_OK)
+        status = new_array(&image, d, d->conv->options.type, l->n, d->conv->options.channels, true);
+    if (status == ARGAND_OK)
+        status = new_array(&w, d, d->conv->options.type, l->estimate, d->conv->options.channels, true);
+    if (status == ARGAND_OK) status = argand_array_fill(ones, one);
+    if (status == ARGAND_OK) status = argand_array_fill(image, one);
+    argand_fft_access access = l->back_access;
+    access.store[0].array = access.store[1].array = ones;
+    if (status == ARGAND_OK) status = argand_fft_apply_access(l->back, w, image, ARGAND_FORWARD, &access);
+    if (status == ARGAND_OK) status = argand_array_copy(l->weights, w);
+    argand_array_destroy(w);
+    argand_array_destroy(image);
+    argand_array_destroy(ones);
+    return status == ARGAND_OK ? invert_weights(l->weights, type_is_double(d->conv->options.type)) : status;
+}
+
+argand_status lucy_kernel(argand_deconv *d)
+{
+    argand_array *taps;
+    TRY(check_sign(&d->conv->taps));
+    TRY(conv_folded(&taps, d->conv, d->conv->device, d->conv->options.type));
+    const lucy *l = d->lucy;
+    const double points = (double)l->points[0] * (double)l->points[1] * (double)l->points[2];
+    argand_status status = argand_fft_apply(l->kernel, l->spectrum, taps, ARGAND_FORWARD);
+    if (status == ARGAND_OK) status = argand_array_scale(l->spectrum, (argand_scalar){1 / points, 0});
+    argand_array_destroy(taps);
+    return status == ARGAND_OK ? make_weights(d) : status;
+}
+
+/* ---- a call ---- */
+
+typedef struct work {
+    argand_array *y, *x, *next, *ratio;
+} work;
+
+static argand_status make_work(work *w, const argand_deconv *d)
+{
+    const lucy *l = d->lucy;
+    const argand_conv_options *o = &d->conv->options;
+    TRY(new_array(&w->x, d, o->type, l->estimate, o->channels, true));
+    TRY(new_array(&w->next, d, o->type, l->estimate, o->channels, true));
+    TRY(new_array(&w->ratio, d, o->type, l->n, o->channels, true));
+    return ARGAND_OK;
+}
+
+/* Mean, for the first x, and the smallest number that is divided by. */
+static argand_status begin(work *w, const argand_deconv *d, double *mean, double *largest)
+{
+    argand_scalar sum;
+    bool finite;
+    TRY(argand_array_is_finite(&finite, w->y));
+    CHECK(finite, ARGAND_NUMERIC, "argand_deconv_apply: the image is not finite");
+    TRY(argand_array_sum(&sum, w->y));
+    TRY(argand_array_max_abs(largest, w->y));
+    *mean = sum.re / (double)argand_array_count(w->y) - d->options.background;
+    if (*mean <= 0) *mean = *largest > 0 ? *largest : 1;
+    return argand_array_fill(w->x, (argand_scalar){*mean, 0});
+}
+
+static argand_status iterate(const argand_deconv *d, work *w, double largest)
+{
+    const lucy *l = d->lucy;
+    argand_fft_access there = l->there_access, back = l->back_access;
+    const double least = 1e-7 * (largest > 0 ? largest : 1);
+    there.store[0].array = w->y;
+    lucy_parameters(&there.store[0], l->n, d->options.background, least);
+    lucy_parameters(&back.store[0], l->estimate, d->options.total_variation, least * least);
+    for (int i = 0; i < d->options.iterations; i++) {
+        TRY(observe("iterations", (double)i / d->options.iterations));
+        TRY(argand_fft_apply_access(l->there, w->ratio, w->x, ARGAND_FORWARD, &there));
+        back.store[0].array = w->x;
+        TRY(argand_fft_apply_access(l->back, w->next, w->ratio, ARGAND_FORWARD, &back));
+        argand_array *const x = w->x;
+        w->x = w->next;
+        w->next = x;
+    }
+    return ARGAND_OK;
+}
+
+/* The image's part of x. */
+static argand_status store(const argand_deconv *d, argand_array *out, const argand_array *x)
+{
+    argand_array part = *x;
+    for (int i = 0; i < rank_of(d); i++) {
+        part.dims[i] = d->lucy->n[i];
+        part.offset += d->conv->axis[i].high * x->strides[i];
+    }
+    part.count = out->count;
+    return argand_array_copy(out, &part);
+}
+
+/* y must lie together, as it is the array of a function. */
+static argand_status take_image(work *w, const argand_deconv *d, const argand_array *in)
+{
+    TRY(new_array(&w->y, d, in->type, d->lucy->n, d->conv->options.channels, true));
+    return argand_array_copy(w->y, in);
+}
+
+static argand_status do_image(const argand_deconv *d, argand_array *out, const argand_array *in)
+{
+    work w = {0};
+    double mean, largest;
+    const bool together = argand_array_is_contiguous(in);
+    argand_array y = *in;
+    if (together) w.y = &y;
+    argand_status status = together ? ARGAND_OK : take_image(&w, d, in);
+    if (status == ARGAND_OK) status = make_work(&w, d);
+    if (status == ARGAND_OK) status = begin(&w, d, &mean, &largest);
+    if (status == ARGAND_OK) status = iterate(d, &w, largest);
+    if (status == ARGAND_OK) status = store(d, out, w.x);
+    argand_array_destroy(w.ratio);
+    argand_array_destroy(w.next);
+    argand_array_destroy(w.x);
+    if (!together) argand_array_destroy(w.y);
+    return status;
+}
+
+argand_status lucy_apply(const argand_deconv *d, argand_array *out, const argand_array *in)
+{
+    const int rank = rank_of(d);
+    for (int64_t i = 0; i < d->conv->options.batch; i++) {
+        argand_array y = *in, x = *out;
+        y.rank = x.rank = rank + 1;
+        y.count /= d->conv->options.batch;
+        x.count /= d->conv->options.batch;
+        y.offset += i * in->strides[rank + 1];
+        x.offset += i * out->strides[rank + 1];
+        TRY(do_image(d, &x, &y));
+    }
+    return ARGAND_OK;
+}
