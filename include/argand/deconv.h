@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* deconv.h: from a blurred image back to the sharp one, the kernel being known (conv.h).
  *   Wiener           one transform there and back: X = conj(H) Y / (|H|^2 + noise)
- *   Richardson-Lucy  x = x / w H^T(y / (H x + background)), again and again: for counts (Poisson noise), x >= 0
- * What lies beyond the image is unknown to Richardson-Lucy, not zero: x reaches as far as the kernel does, and
+ *   Richardson-Lucy  x = x / w H^T(y / (H x + background)), again and again: for counts (Poisson noise)
+ * What lies beyond the image is unknown to Richardson-Lucy, not zero: x reaches as far as the kernel does;
  * w = H^T 1 is what each of its elements adds to the image (Bertero and Boccacci, Astron. Astrophys. 437:369,
  * 2005), so that borders do not ring. With total variation w is times 1 - tv div(grad x / |grad x|) (Dey et
  * al., Microsc. Res. Tech. 69:260, 2006).
