@@ -8,18 +8,29 @@ of view: |k| <= N/2. Signs, units and scalings are those of docs/conventions.md.
 
 from . import _errors as errors
 from . import trajectory
+from ._calib import Compressed, adaptive_maps, compress, density, espirit, field_map, gridding, mix, unwrap, whiten
+from ._conv import Convolution, convolve
 from ._device import Device, DeviceInfo, devices
 from ._errors import Error
 from ._fft import fft, fft2, fftn, ifft, ifft2, ifftn, irfft, irfft2, irfftn, rfft, rfft2, rfftn
+from ._field import SENSE, FieldDFT, SegmentedNUFFT, SegmentsInfo, Toeplitz, field_dft, field_gradient
+from ._io import Acquisition, Geometry, Scan, read, read_nifti, read_scan, write, write_nifti, write_scan
 from ._library import version as __version__
 from ._mri import birdcage, head_field, phantom
 from ._nufft import NUFFT, NUFFTInfo, nufft1, nufft2
+from ._nufft3 import NUFFT3, nufft3
 from ._op import FFT, Diagonal, Operator
 from ._progress import Progress
 from ._recon import Reconstructed, pcsense, sense
+from ._show import show, write_png, write_report
+from ._solve import Gradient, Wavelet, solve
 
 __all__ = [
-    "FFT", "NUFFT", "Device", "DeviceInfo", "Diagonal", "Error", "NUFFTInfo", "Operator", "Progress", "Reconstructed", "__version__",
-    "birdcage", "devices", "errors", "fft", "fft2", "fftn", "head_field", "ifft", "ifft2", "ifftn", "irfft", "irfft2", "irfftn",
-    "nufft1", "nufft2", "pcsense", "phantom", "rfft", "rfft2", "rfftn", "sense", "trajectory",
+    "Acquisition", "Compressed", "Convolution", "Device", "DeviceInfo", "Diagonal", "Error", "FFT", "FieldDFT", "Geometry",
+    "Gradient", "NUFFT", "NUFFT3", "NUFFTInfo", "Operator", "Progress", "Reconstructed", "SENSE", "Scan", "SegmentedNUFFT",
+    "SegmentsInfo", "Toeplitz", "Wavelet", "__version__", "adaptive_maps", "birdcage", "compress", "convolve", "density", "devices",
+    "errors", "espirit", "fft", "fft2", "fftn", "field_dft", "field_gradient", "field_map", "gridding", "head_field", "ifft", "ifft2",
+    "ifftn", "irfft", "irfft2", "irfftn", "mix", "nufft1", "nufft2", "nufft3", "pcsense", "phantom", "read", "read_nifti",
+    "read_scan", "rfft", "rfft2", "rfftn", "sense", "show", "solve", "trajectory", "unwrap", "whiten", "write", "write_nifti",
+    "write_png", "write_report", "write_scan",
 ]  # fmt: skip

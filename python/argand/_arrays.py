@@ -149,14 +149,22 @@ def place(x: Operand, device: Device | str | None) -> Device:
     return x.space.device(device)  # type: ignore[attr-defined, no-any-return]
 
 
-def wrap(device: Device, pointer: int, dtype: np.dtype[Any], shape: Sequence[int], strides: Sequence[int] | None) -> Any:
-    """An argand_array of memory that is the caller's."""
+def wrap(
+    device: Device, pointer: int, dtype: np.dtype[Any], shape: Sequence[int], strides: Sequence[int] | None, keep: object = None
+) -> Any:
+    """An argand_array of memory that is the caller's; `keep` lives as long as it."""
     rank = len(shape)
     dims = ffi.new("int64_t[]", shape[::-1])
     steps = ffi.NULL if strides is None else ffi.new("int64_t[]", strides[::-1])
     where = ffi.new("argand_array **")
     call(lib.argand_array_wrap, where, device._handle, TYPES[dtype], rank, dims, steps, ffi.cast("void *", pointer))
-    return ffi.gc(where[0], lib.argand_array_destroy)
+    if keep is None:
+        return ffi.gc(where[0], lib.argand_array_destroy)
+
+    def destroy(array: Any, keep: object = keep) -> None:
+        lib.argand_array_destroy(array)
+
+    return ffi.gc(where[0], destroy)
 
 
 def create(device: Device, dtype: np.dtype[Any], shape: Sequence[int]) -> Any:
@@ -174,7 +182,7 @@ def reached(x: Operand, device: Device) -> bool:
 def to_device(x: Operand, device: Device) -> Any:
     """The array as the device reads it: wrapped where it can reach it, else copied there."""
     if reached(x, device):
-        return wrap(device, x.pointer, x.dtype, x.shape, None if x.is_contiguous else x.strides)
+        return wrap(device, x.pointer, x.dtype, x.shape, None if x.is_contiguous else x.strides, keep=x)
     handle = create(device, x.dtype, x.shape)
     flat = contiguous(x)
     call(lib.argand_array_upload, handle, ffi.cast("void *", flat.pointer))

@@ -2,6 +2,7 @@
 """scipy.fft with argand.scipy_backend: each name is answered as SciPy does, or declined."""
 
 import importlib.util
+import os
 import pathlib
 import subprocess
 import sys
@@ -66,8 +67,10 @@ class Backend(unittest.TestCase):
             self.skipTest("SciPy without its tests")
         # left out: a comparison of two processes to the last bit, where FFTW may choose another plan for a child
         command = [sys.executable, "-m", "pytest", "-q", "-p", "scipy_global", "-p", "no:cacheprovider", "-k", "not test_multiprocess"]
+        command += ["--confcutdir", str(folder.parent.parent)]
         command += [str(folder / name) for name in ["test_basic.py", "test_multithreading.py"]]
-        result = subprocess.run(command, cwd=pathlib.Path(__file__).parent, capture_output=True, text=True)
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([os.environ["PYTHONPATH"], str(pathlib.Path(__file__).parent)])}
+        result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
         self.assertEqual(result.returncode, 0, result.stdout[-3000:])
         self.assertRegex(result.stdout, r"answered [0-9]{4}")
 

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is measured before images are made: coil maps, noise, compression, field maps, density. Computed on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _arrays
+from ._arrays import create, fetch
+from ._device import get_device
+from ._library import call, ffi, lib
+from ._nufft import Points, make_plan
+
+
+def _host() -> Any:
+    return get_device("cpu")
+
+
+def _complex(x: Any) -> Any:
+    """(handle, shape, dtype) of a user's complex array on the host."""
+    seen = _arrays.operand(x)
+    seen = _arrays.contiguous(_arrays.convert(seen, _arrays.as_complex(seen.dtype)))
+    return seen, _arrays.to_device(seen, _arrays.place(seen, None))
+
+
+def espirit(
+    kspace: Any, *, calibration: Sequence[int] | int = 0, kernel: Sequence[int] | int = 0, threshold: float = 0.0, crop: float = 0.0,
+    soft: bool = False, sets: int = 1, images: bool = False, eigenvalues: bool = False,
+) -> Any:  # fmt: skip
+    """Coil maps by ESPIRiT (Uecker et al. 2014), in BART's definitions: (coils, [nz,] ny, nx), or (sets, coils, ...) of several sets.
+
+    kspace: (coils, [nz,] ny, nx), centre at floor(n/2), fully sampled there; images: coil images instead. calibration: elements around the
+    centre (24), kernel (6). crop: maps are 0 where the eigenvalue is below (0.8; negative: never). eigenvalues: (maps, eigenvalues).
+
+    >>> kspace = argand.fftn(argand.phantom((32, 32)) * argand.birdcage((4, 32, 32)), axes=(1, 2), centred=True)
+    >>> argand.espirit(kspace).shape
+    (4, 32, 32)
+    """
+    data, handle = _complex(kspace)
+    rank = len(data.shape) - 1
+    options = ffi.new("argand_espirit_options *", {
+        "calibration": _sizes(calibration, rank), "kernel": _sizes(kernel, rank), "threshold": threshold, "crop": crop, "soft": soft,
+        "images": images,
+    })  # fmt: skip
+    lead = (sets,) if sets > 1 else ()
+    maps = create(_host(), data.dtype, (*lead, *data.shape))
+    values = create(_host(), _arrays.as_real(data.dtype), (*lead, *data.shape[1:])) if eigenvalues else ffi.NULL
+    call(lib.argand_coils_espirit, maps, values, handle, options, ffi.NULL)
+    return (fetch(maps), fetch(values)) if eigenvalues else fetch(maps)
+
+
+def _sizes(given: Sequence[int] | int, rank: int) -> list[int]:
+    """Sizes along each axis, the fastest first."""
+    listed = [given] * rank if isinstance(given, int) else list(given)
+    if len(listed) != rank:
+        raise ValueError(f"{len(listed)} sizes are given, and there are {rank} axes")
+    return (listed[::-1] + [0, 0, 0])[:3]
+
+
+def adaptive_maps(images: Any, sigma: float = 0.0) -> Any:
+    """Coil maps (coils, [nz,] ny, nx) from coil images: the local principal component over a Gaussian window of sigma pixels (3).
+
+    >>> maps = argand.adaptive_maps(argand.phantom((32, 32)) * argand.birdcage((4, 32, 32)))
+    >>> bool(np.allclose((abs(maps) ** 2).sum(axis=0), 1))
+    True
+    """
+    data, handle = _complex(images)
+    maps = create(_host(), data.dtype, data.shape)
+    call(lib.argand_coils_estimate, maps, handle, sigma)
+    return fetch(maps)
+
+
+def mix(matrix: Any, data: Any) -> Any:
+    """sum_c M[v, c] data[c, ...]: virtual coils by a matrix (virtual coils, coils).
+
+    >>> argand.mix(np.array([[1, 1j]]), np.array([[1.0], [2.0]]))
+    array([[1.+2.j]])
+    """
+    seen, handle = _complex(data)
+    rows = np.ascontiguousarray(np.asarray(matrix).T, seen.dtype)  # the library's {virtual coils, coils}
+    if rows.ndim != 2 or rows.shape[0] != seen.shape[0]:
+        raise ValueError(f"a matrix of shape {np.shape(matrix)} and data of {seen.shape[0]} coils do not go together")
+    out = create(_host(), seen.dtype, (rows.shape[1], *seen.shape[1:]))
+    call(lib.argand_coils_mix, out, _arrays.give(rows, _host()), handle)
+    return fetch(out)
+
+
+def whiten(noise: Any, factor: float = 0.0) -> Any:
+    """The matrix (coils, coils) by which `mix` makes the noise of channels equal and independent, from samples of noise (coils, ...).
+
+    >>> n = np.random.default_rng(1).standard_normal((2, 3, 1000)) * [[[1.0]] * 3, [[1j]] * 3]
+    >>> noise = n[0] + n[1]; noise[1] += 2 * noise[0]
+    >>> white = argand.mix(argand.whiten(noise), noise)
+    >>> bool(np.allclose(white @ white.conj().T / 1000, np.eye(3), atol=1e-6))
+    True
+    """
+    data, handle = _complex(noise)
+    coils = data.shape[0]
+    covariance, matrix = (create(_host(), np.dtype(np.complex128), (coils, coils)) for _ in range(2))
+    call(lib.argand_noise_covariance, covariance, handle, factor)
+    call(lib.argand_noise_whitener, matrix, covariance)
+    return fetch(matrix).T.copy()
+
+
+class Compressed(NamedTuple):
+    """Virtual coils: data (virtual coils, ...), the matrix (virtual coils, coils) for maps and other data, the part of the energy kept."""
+
+    data: Any
+    matrix: Any
+    energy: float
+
+
+def compress(data: Any, coils: int = 0, *, energy: float = 0.0) -> Compressed:
+    """Coil compression by the SVD of data (coils, ...): to so many virtual coils, or as many as keep `energy` (0.99).
+
+    >>> argand.compress(np.outer([1, 2, 3], [1, 1j]), 1).data.shape
+    (1, 2)
+    """
+    seen, handle = _complex(data)
+    options = ffi.new("argand_compress_options *", {"kind": lib.ARGAND_COMPRESS_SVD, "coils": coils, "energy": energy})
+    place, report = ffi.new("argand_array **"), ffi.new("argand_compress_report *")
+    call(lib.argand_coils_compress, place, handle, options, report)
+    matrix = fetch(ffi.gc(place[0], lib.argand_array_destroy)).T.copy()
+    return Compressed(mix(matrix, seen.array), matrix, report.energy)
+
+
+def field_map(
+    echoes: Any, echo_times: Sequence[float], *, mask: Any = None, beta: float = 0.0, iterations: int = 0, threshold: float = 0.0,
+    zero_outside: bool = False,
+) -> Any:  # fmt: skip
+    """A field map in rad/s, ([nz,] ny, nx), from images at several echo times (s): (echoes, coils, [nz,] ny, nx), one coil: an axis of 1.
+    An echo at t has the phase exp(-i w t) of the field. beta: weight of roughness (0.05; negative: none).
+
+    >>> w = argand.head_field((32, 32), 200.0)
+    >>> echoes = np.stack([np.exp(-1j * w * t) for t in (0.004, 0.006)])[:, None]
+    >>> bool(abs(argand.field_map(echoes, (0.004, 0.006)) - w).max() < 5)
+    True
+    """
+    data, handle = _complex(echoes)
+    if len(data.shape) not in (4, 5):
+        raise ValueError(f"echoes have the shape (echoes, coils, [nz,] ny, nx), not {data.shape}")
+    if data.shape[0] != len(echo_times):
+        raise ValueError(f"{data.shape[0]} echoes, and {len(echo_times)} echo times")
+    real, shape = _arrays.as_real(data.dtype), data.shape[2:]
+    times = ffi.new("double[]", list(echo_times))
+    inside = _arrays.give(mask, _host(), real)
+    options = ffi.new("argand_fieldmap_options *", {
+        "echo_count": len(echo_times), "echo_times": times, "mask": inside, "threshold": threshold, "beta": beta,
+        "iterations": iterations, "zero_outside": zero_outside,
+    })  # fmt: skip
+    out = create(_host(), real, shape)
+    call(lib.argand_fieldmap_estimate, out, handle, options, ffi.NULL)
+    return fetch(out)
+
+
+def unwrap(phase: Any, weight: Any = None, mask: Any = None) -> Any:
+    """A phase in rad without its jumps of 2 pi; weight: how far each pixel can be trusted; 0 outside of mask.
+
+    >>> ramp = np.linspace(0, 20, 64)[None, :] * np.ones((8, 1))
+    >>> bool(np.allclose(np.diff(argand.unwrap(np.angle(np.exp(1j * ramp)))), np.diff(ramp)))
+    True
+    """
+    seen = _arrays.contiguous(_arrays.operand(phase))
+    out = create(_host(), seen.dtype, seen.shape)
+    given = [_arrays.give(x, _host(), seen.dtype) for x in (weight, mask)]
+    call(lib.argand_phase_unwrap, out, _arrays.to_device(seen, _host()), *given)
+    return fetch(out)
+
+
+def density(
+    points: Any, shape: Sequence[int] | None = None, *, method: str = "pipe", iterations: int = 0, tolerance: float = 0.0,
+    dtype: Any = np.float64,
+) -> Any:  # fmt: skip
+    """Density weights, one a sample, of sum 1, in the shape of the points' first axes: "pipe" (Pipe and Menon; needs the image's shape) or
+    "voronoi" (areas of cells; points in the plane).
+
+    >>> k, _ = argand.trajectory.radial((16, 16), spokes=24)
+    >>> w = argand.density(k, (16, 16))
+    >>> w.shape == k.shape[:-1], round(float(w.sum()), 6)
+    (True, 1.0)
+    """
+    where = Points(points)
+    real = np.dtype(dtype)
+    weights = create(_host(), real, where.shape)
+    if method == "voronoi":
+        if where.rank != 2:
+            raise ValueError(f"Voronoi cells are of points in the plane, not of {where.rank} dimensions")
+        call(lib.argand_density_voronoi, weights, ffi.new("argand_array *[]", where.arrays(_host())), ffi.NULL)
+        return fetch(weights)
+    if method != "pipe":
+        raise ValueError(f"method is 'pipe' or 'voronoi', not {method!r}")
+    if shape is None:
+        raise ValueError("Pipe and Menon's iteration needs the image's shape")
+    plan = make_plan(where, shape, _arrays.as_complex(real), _host(), None, None)
+    call(lib.argand_density_pipe, weights, plan, iterations, tolerance, ffi.NULL)
+    return fetch(weights)
+
+
+def gridding(samples: Any, points: Any, weights: Any, shape: Sequence[int]) -> Any:
+    """The root of the sum of squares of coil images A^H W y: samples (coils, ...), weights (...), to ([nz,] ny, nx).
+
+    >>> k, _ = argand.trajectory.radial((16, 16))
+    >>> argand.gridding(np.ones((1, *k.shape[:-1])), k, argand.density(k, (16, 16)), (16, 16)).argmax() == 8 * 16 + 8
+    np.True_
+    """
+    where = Points(points, len(shape))
+    data, _ = _complex(samples)
+    if data.shape[1:] != where.shape:
+        raise ValueError(f"samples have the shape (coils, {', '.join(map(str, where.shape))}), not {data.shape}")
+    plan = make_plan(where, shape, data.dtype, _host(), None, None)
+    flat = _arrays.wrap(_host(), data.pointer, data.dtype, (data.shape[0], where.count), None)
+    real = _arrays.as_real(data.dtype)
+    image = create(_host(), real, shape)
+    w = _arrays.give(np.asarray(weights).reshape(-1), _host(), real)
+    call(lib.argand_gridding, image, ffi.NULL, plan, flat, w)
+    return fetch(image)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Convolution and correlation of signals, images and volumes with a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _arrays
+from ._device import Device
+from ._library import call, ffi, lib, make, printed
+
+MODES = {"same": 0, "full": 1, "valid": 2}
+BORDERS = {"zero": 0, "constant": 1, "wrap": 2, "clamp": 3, "mirror": 4}
+NORMALISE = {None: 0, "channel": 1, "luminance": 2}
+METHODS = {"auto": 0, "direct": 1, "fft": 2}
+
+
+def _choose(table: dict[Any, int], key: Any, what: str) -> int:
+    if key not in table:
+        raise ValueError(f"{what} is one of {', '.join(repr(k) for k in table)}, not {key!r}")
+    return table[key]
+
+
+def _borders(border: str | Sequence[str], rank: int) -> list[dict[str, int]]:
+    """Of each axis, the fastest first."""
+    named = [border] * rank if isinstance(border, str) else list(border)
+    if len(named) != rank:
+        raise ValueError(f"{len(named)} borders, and {rank} axes")
+    rules = [_choose(BORDERS, b, "border") for b in reversed(named)]
+    return [{"before": rule, "after": rule} for rule in rules]
+
+
+class Convolution:
+    """A plan: the kernel is set once, images (*batch, *shape) of that shape are convolved.
+
+    >>> blur = argand.Convolution((1, 4), np.array([[1.0, 1.0]]), mode="full")
+    >>> blur(np.array([[1.0, 2.0, 3.0, 4.0]]))
+    array([[1., 3., 5., 7., 4.]])
+    """
+
+    def __init__(
+        self, shape: Sequence[int], kernel: Any, *, batch: int = 1, mode: str = "same", border: str | Sequence[str] = "zero",
+        constant: complex = 0.0, centre: Sequence[int] | None = None, correlate: bool = False, normalise: str | None = None,
+        method: str = "auto", dtype: Any = None, device: Device | str | None = None,
+    ) -> None:  # fmt: skip
+        h = _arrays.operand(kernel)
+        rank = len(shape)
+        if rank not in (1, 2, 3) or len(h.shape) != rank:
+            raise ValueError(f"images and kernels have the same 1, 2 or 3 axes, not shapes {tuple(shape)} and {h.shape}")
+        if 0 in h.shape or 0 in shape:
+            raise ValueError(f"images and kernels are not empty: shapes {tuple(shape)} and {h.shape}")
+        self.dtype = h.dtype if dtype is None else np.dtype(dtype)
+        self.shape, self.batch, self.device = tuple(shape), batch, _arrays.place(h, device)
+        value = complex(constant)
+        options = {
+            "type": _arrays.TYPES[self.dtype], "rank": rank, "n": list(shape)[::-1], "kernel": list(h.shape)[::-1], "batch": batch,
+            "mode": _choose(MODES, mode, "mode"), "border": _borders(border, rank), "constant": (value.real, value.imag),
+            "correlate": correlate, "normalise": _choose(NORMALISE, normalise, "normalise"), "method": _choose(METHODS, method, "method"),
+        }  # fmt: skip
+        if centre is not None:
+            options.update(centre_given=True, centre=list(centre)[::-1])
+        given = ffi.new("argand_conv_options *", options)
+        self._handle = make(lib.argand_conv_create, "argand_conv", lib.argand_conv_destroy, self.device._handle, given)
+        call(lib.argand_conv_set_kernel, self._handle, _arrays.to_device(_arrays.contiguous(h), self.device))
+        info = ffi.new("argand_conv_info *")
+        lib.argand_conv_describe(self._handle, info)
+        self.output_shape = tuple(list(info.out)[:rank][::-1])
+        self.method = ffi.string(info.method).decode()
+
+    def sharpen(self, s: float) -> None:
+        """From now on (1 - s) (h * x) + s x: 0 is the kernel alone, 1 the image itself."""
+        call(lib.argand_conv_set_sharpness, self._handle, s)
+
+    def __call__(self, image: Any) -> Any:
+        """The convolution of image (*shape) or, of a batch, (batch, *shape)."""
+        x = _arrays.operand(image)
+        wanted = self.shape if self.batch == 1 and len(x.shape) == len(self.shape) else (self.batch, *self.shape)
+        if x.shape != wanted:
+            raise ValueError(f"the convolution takes an image of shape {wanted}, not {x.shape}")
+        x = _arrays.contiguous(_arrays.convert(x, self.dtype))
+        lead = wanted[: len(wanted) - len(self.shape)]
+        where = _Batched(x, self.device, lead, self.shape)
+        return where.compute(lib.argand_conv_apply, self._handle, self.output_shape, self.dtype)
+
+    def __repr__(self) -> str:
+        return f"argand.Convolution{self.shape}: {printed(lib.argand_conv_print, self._handle)}"
+
+
+class _Batched:
+    """{n..., channels (1), batch} of the library."""
+
+    def __init__(self, x: _arrays.Operand, device: Device, lead: tuple[int, ...], shape: tuple[int, ...]) -> None:
+        self.x, self.device, self.lead, self.shape = x, device, lead, shape
+
+    def compute(self, function: Any, plan: Any, result: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+        x, device = self.x, self.device
+        inner = (_arrays.count(self.lead), 1, *self.shape)
+        out = (_arrays.count(self.lead), 1, *result)
+        to = x.space.operand(x.space.empty((*self.lead, *result), dtype))
+        if _arrays.reached(x, device):
+            source = _arrays.wrap(device, x.pointer, x.dtype, inner, None)
+            call(function, plan, _arrays.wrap(device, to.pointer, dtype, out, None), source)
+            return to.array
+        source, target = _arrays.create(device, x.dtype, inner), _arrays.create(device, dtype, out)
+        call(lib.argand_array_upload, source, ffi.cast("void *", x.pointer))
+        call(function, plan, target, source)
+        call(lib.argand_array_download, target, ffi.cast("void *", to.pointer))
+        return to.array
+
+
+def convolve(
+    x: Any, kernel: Any, mode: str = "full", *, border: str | Sequence[str] = "zero", constant: complex = 0.0,
+    centre: Sequence[int] | None = None, method: str = "auto", device: Device | str | None = None,
+) -> Any:  # fmt: skip
+    """y[i] = sum_j h[j] x[i + c - j], as scipy.signal.convolve; over the last axes of x, as many as the kernel has.
+
+    mode: "full", "same", "valid"; border: "zero", "constant", "wrap", "clamp", "mirror" (of each axis); centre: c, floor(n/2) of the kernel
+    (for even n one further than SciPy's "same").
+
+    >>> argand.convolve([1.0, 2.0, 3.0], [1.0, 1.0])
+    array([1., 3., 5., 3.])
+    """
+    given, h = _arrays.operand(x), _arrays.operand(kernel)
+    dtype = np.result_type(given.dtype, h.dtype)
+    rank = len(h.shape)
+    if rank < 1 or len(given.shape) < rank:
+        raise ValueError(f"a kernel of shape {h.shape} and an image of shape {given.shape} do not go together")
+    lead, shape = given.shape[: len(given.shape) - rank], given.shape[len(given.shape) - rank :]
+    plan = Convolution(
+        shape, _arrays.convert(h, dtype).array, batch=max(1, _arrays.count(lead)), mode=mode, border=border, constant=constant,
+        centre=centre, method=method, dtype=dtype, device=device if given.space.is_host else _arrays.place(given, device),
+    )  # fmt: skip
+    result = (*lead, *plan.output_shape)
+    if 0 in lead:
+        return given.space.empty(result, dtype)
+    flat = _arrays.contiguous(_arrays.convert(given, dtype)).array.reshape((plan.batch, *shape))
+    return plan(flat).reshape(result)

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Transforms with a field: the exact field-corrected DFT, its segments, normal operators as convolutions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _arrays
+from ._device import Device
+from ._library import call, ffi, lib, make, text
+from ._nufft import Points, make_plan
+from ._op import Operator, _new, complex_dtype
+
+INTERPOLATORS = {"auto": 0, "linear": 1, "hann": 2, "min-max": 3, "svd": 4}
+
+
+class _Maps:
+    """Real arrays that options point to; they live as long as this object."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self.options: dict[str, Any] = {}
+
+    def add(self, name: str, x: Any, shape: tuple[int, ...]) -> None:
+        if x is None:
+            return
+        seen = _arrays.operand(x)
+        if seen.dtype.kind == "c":
+            raise TypeError(f"{name} is real, not {seen.dtype}")
+        if seen.space.is_host and seen.shape != shape:
+            seen = seen.space.operand(np.broadcast_to(seen.array, shape))
+        if seen.shape != shape:
+            raise ValueError(f"{name} has the shape {shape}, not {seen.shape}")
+        self.options[name] = _arrays.to_device(_arrays.contiguous(seen), self._device)
+
+
+def _positions(points: Any, shape: Sequence[int], device: Device | str | None) -> tuple[Points, tuple[int, ...], Device]:
+    n = tuple(shape)
+    where = Points(points, len(n))
+    return where, n, _arrays.place(where.operand, device)
+
+
+class FieldDFT(Operator):
+    """The exact transform with a field, every pair of sample and pixel, from images (*batch, *shape) to samples (*batch, points' axes):
+
+        s_j = sum_n m_n exp(-R_n t_j) exp(-i (2 pi k_j . r_n + w_n t_j))
+
+    points (..., d) in cycles per field of view, times (...) in s, field_map w in rad/s, r2star R in 1/s, both of the image's shape; pixels
+    where mask is 0 are skipped. gradients: also the mean over a voxel in which the field changes linearly.
+
+    >>> A = argand.FieldDFT([[0.0, 0.0]], (2, 2), times=[0.5], field_map=np.full((2, 2), np.pi))
+    >>> bool(np.allclose(A @ np.ones((2, 2)), -4j))
+    True
+    """
+
+    def __init__(
+        self, points: Any, shape: Sequence[int], batch: Sequence[int] = (), *, times: Any = None, field_map: Any = None,
+        r2star: Any = None, mask: Any = None, gradients: bool = False, tolerance: float = 0.0, dtype: Any = np.complex128,
+        device: Device | str | None = None,
+    ) -> None:  # fmt: skip
+        where, n, target = _positions(points, shape, device)
+        maps = _Maps(target)
+        maps.add("t", times, where.shape)
+        for name, x in [("field_map", field_map), ("r2star", r2star), ("mask", mask)]:
+            maps.add(name, x, n)
+        k = where.arrays(target)
+        options = ffi.new("argand_field_options *", {
+            "type": _arrays.TYPES[complex_dtype(dtype)], "rank": where.rank, "n": list(n)[::-1], "k": k, "gradients": gradients,
+            "tolerance": tolerance, **maps.options,
+        })  # fmt: skip
+        plan = make(lib.argand_field_create, "argand_field", lib.argand_field_destroy, target._handle, options)
+        ffi.gc(plan, None)  # the operator's from here on
+        handle = _new(lib.argand_op_field, target._handle, plan, _arrays.count(batch))
+        super().__init__(handle, target, (*batch, *n), (*batch, *where.shape))
+
+
+def field_dft(image: Any, points: Any, times: Any = None, field_map: Any = None, **options: Any) -> Any:
+    """FieldDFT once: image (..., *shape), shape that of the points' dimensions, to samples (..., points' first axes).
+
+    >>> bool(np.allclose(argand.field_dft(np.eye(4), [[1.0, 1.0]]), argand.nufft2(np.eye(4), [[1.0, 1.0]])))
+    True
+    """
+    x = _arrays.operand(image)
+    rank = np.shape(points)[-1] if np.ndim(points) > 1 else 1
+    at = len(x.shape) - rank
+    if at < 0:
+        raise ValueError(f"points of {rank} dimensions and an image of shape {x.shape} do not go together")
+    options.setdefault("dtype", _arrays.as_complex(x.dtype))
+    return FieldDFT(points, x.shape[at:], x.shape[:at], times=times, field_map=field_map, **options)(x.array)
+
+
+class SegmentsInfo(NamedTuple):
+    """How a field was cut: terms, relative rms error of the exponential, the interpolator."""
+
+    terms: int
+    error: float
+    interpolator: str
+
+
+class SegmentedNUFFT(Operator):
+    """FieldDFT by NUFFTs: field and decay as a sum of `segments` + 1 products in time and space, or as many as `segment_tolerance` needs.
+
+    >>> k, t = argand.trajectory.spiral((16, 16), shots=2)
+    >>> A = argand.SegmentedNUFFT(k, (16, 16), times=t, field_map=argand.head_field((16, 16), 300.0), segment_tolerance=1e-4)
+    >>> A.info.error < 1e-4, A.output_shape == k.shape[:-1]
+    (True, True)
+    """
+
+    def __init__(
+        self, points: Any, shape: Sequence[int], batch: Sequence[int] = (), *, times: Any, field_map: Any = None, r2star: Any = None,
+        mask: Any = None, segments: int = 0, segment_tolerance: float = 0.0, interpolator: str = "auto", frequency: bool = False,
+        tolerance: float | None = None, dtype: Any = np.complex128, device: Device | str | None = None,
+    ) -> None:  # fmt: skip
+        where, n, target = _positions(points, shape, device)
+        if interpolator not in INTERPOLATORS:
+            raise ValueError(f"interpolator is one of {', '.join(INTERPOLATORS)}, not {interpolator!r}")
+        maps = _Maps(target)
+        maps.add("t", times, where.shape)
+        for name, x in [("field_map", field_map), ("r2star", r2star), ("mask", mask)]:
+            maps.add(name, x, n)
+        options = ffi.new("argand_segments_options *", {
+            "type": _arrays.TYPES[complex_dtype(dtype)], "interpolator": INTERPOLATORS[interpolator], "frequency": frequency,
+            "count": segments, "tolerance": segment_tolerance, **maps.options,
+        })  # fmt: skip
+        parts = make(lib.argand_segments_create, "argand_segments", lib.argand_segments_destroy, target._handle, options)
+        info = ffi.new("argand_segments_info *")
+        lib.argand_segments_describe(parts, info)
+        self.info = SegmentsInfo(info.terms, info.error, text(lib.argand_interpolator_name(info.interpolator)))
+        plan = make_plan(where, n, complex_dtype(dtype), target, tolerance, None)
+        ffi.gc(plan, None)  # the operator's from here on
+        handle = _new(lib.argand_op_segmented, target._handle, plan, parts, _arrays.count(batch))
+        super().__init__(handle, target, (*batch, *n), (*batch, *where.shape))
+
+
+class Toeplitz(Operator):
+    """The normal operator A^H W A of a NUFFT, with weights (one a sample) and a field, as convolutions: images (*batch, *shape) to such.
+
+    >>> k = np.random.default_rng(1).uniform(-4, 4, (30, 2))
+    >>> T, A, x = argand.Toeplitz(k, (8, 8), tolerance=1e-9), argand.NUFFT(k, (8, 8)), np.eye(8)
+    >>> bool(np.allclose(T @ x, A.normal @ x))
+    True
+    """
+
+    def __init__(
+        self, points: Any, shape: Sequence[int], batch: Sequence[int] = (), *, weights: Any = None, times: Any = None,
+        field_map: Any = None, r2star: Any = None, mask: Any = None, tolerance: float = 0.0, segments: int = 0,
+        dtype: Any = np.complex128, device: Device | str | None = None,
+    ) -> None:  # fmt: skip
+        where, n, target = _positions(points, shape, device)
+        maps = _Maps(target)
+        maps.add("t", times, where.shape)
+        maps.add("weights", weights, where.shape)
+        for name, x in [("field_map", field_map), ("r2star", r2star), ("mask", mask)]:
+            maps.add(name, x, n)
+        k = where.arrays(target)
+        options = ffi.new("argand_toeplitz_options *", {
+            "type": _arrays.TYPES[complex_dtype(dtype)], "rank": where.rank, "n": list(n)[::-1], "k": k,
+            "tolerance": tolerance, "segments": segments, **maps.options,
+        })  # fmt: skip
+        self._kernels = make(lib.argand_toeplitz_create, "argand_toeplitz", lib.argand_toeplitz_destroy, target._handle, options)
+        handle = _new(lib.argand_op_toeplitz, target._handle, self._kernels, _arrays.count(batch))
+        super().__init__(handle, target, (*batch, *n), (*batch, *n))
+
+    def sense(self, maps: Any) -> Operator:
+        """sum_c conj(S_c) T S_c for coil maps S (coils, *shape): the normal operator of SENSE, for `solve`'s `normal`."""
+        given = _maps_of(maps, self.dtype)
+        handle = _new(lib.argand_op_sense_normal, self._kernels, _arrays.copied(given, self.device))
+        return Operator(handle, self.device, given.shape[1:], given.shape[1:])
+
+    def circulant(self, maps: Any = None, shift: float = 0.0) -> Operator:
+        """A preconditioner: the inverse of the nearest circulant matrix plus `shift`."""
+        given = ffi.NULL if maps is None else _arrays.copied(_maps_of(maps, self.dtype), self.device)
+        shape = self.input_shape[len(self.input_shape) - self._rank :]
+        return Operator(_new(lib.argand_op_circulant, self._kernels, given, shift), self.device, shape, shape)
+
+    @property
+    def _rank(self) -> int:
+        info = ffi.new("argand_toeplitz_info *")
+        lib.argand_toeplitz_describe(self._kernels, info)
+        return int(info.rank)
+
+
+def _maps_of(maps: Any, dtype: np.dtype[Any]) -> _arrays.Operand:
+    given = _arrays.operand(maps)
+    return _arrays.contiguous(_arrays.convert(given, dtype))
+
+
+class SENSE(Operator):
+    """y_c = F (S_c x): coil maps (coils, *shape) before a transform whose images are (coils, *shape).
+
+    >>> maps = argand.birdcage((4, 8, 8))
+    >>> A = argand.SENSE(argand.FFT((8, 8), batch=(4,), norm="ortho"), maps)
+    >>> bool(np.allclose(A.normal @ np.eye(8), np.eye(8)))
+    True
+    """
+
+    def __init__(self, transform: Operator, maps: Any) -> None:
+        given = _maps_of(maps, transform.dtype)
+        if given.shape != transform.input_shape:
+            raise ValueError(f"maps of shape {given.shape} and a transform of images {transform.input_shape} do not go together")
+        handle = _new(lib.argand_op_sense, transform._handle, _arrays.copied(given, transform.device))
+        super().__init__(handle, transform.device, given.shape[1:], transform.output_shape)
+
+
+def field_gradient(field_map: Any, axis: int, mask: Any = None) -> Any:
+    """The gradient of a field map (rad/s) along an axis, in cycles per voxel per second.
+
+    >>> argand.field_gradient(2 * np.pi * np.arange(3.0)[None, :], 1)
+    array([[1., 1., 1.]])
+    """
+    x = _arrays.contiguous(_arrays.operand(field_map))
+    device = _arrays.place(x, None)
+    inside = ffi.NULL if mask is None else _arrays.give(mask, device, x.dtype)
+    out = _arrays.Output(x, device, x.shape, x.dtype)
+    call(lib.argand_field_gradient, out.handle, _arrays.to_device(x, device), inside, len(x.shape) - 1 - axis % len(x.shape))
+    return out.finish()

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files: arrays (npy, cfl, NIfTI), images with their place in the patient, raw data (ISMRMRD). Written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _arrays, _scan
+from ._device import Device, get_device
+from ._library import call, ffi, lib, make, text
+from ._recon import _matrix, _Session
+from ._regularize import parse
+
+Path = str | os.PathLike[str]
+
+
+class Geometry(NamedTuple):
+    """Where a volume lies: voxel sizes (x, y, z) in mm, unit vectors along x, y, z and the centre in mm, LPS; valid: it is known."""
+
+    voxel: tuple[float, ...]
+    read: tuple[float, ...]
+    phase: tuple[float, ...]
+    slice: tuple[float, ...]
+    centre: tuple[float, ...]
+    time_step: float = 0.0
+    valid: bool = True
+
+
+def _path(path: Path) -> bytes:
+    return os.fsencode(path)
+
+
+def read(path: Path) -> Any:
+    """An array of a file by its ending: .npy, .cfl (with .hdr), .nii, .nii.gz; axes in NumPy's order, so a cfl's {x, y, z} is [z, y, x]."""
+    handle = make(_read_into(lib.argand_array_read), "argand_array", lib.argand_array_destroy, path)
+    return _arrays.fetch(handle)
+
+
+def _read_into(function: Any) -> Any:
+    def run(place: Any, path: Path, *more: Any) -> Any:
+        return function(place, _path(path), get_device("cpu")._handle, *more)
+
+    return run
+
+
+def write(path: Path, array: Any) -> None:
+    """An array to a file by its ending: .npy, .cfl, .nii, .nii.gz.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     argand.write(folder + "/a.npy", np.eye(3)); bool((np.load(folder + "/a.npy") == argand.read(folder + "/a.npy")).all())
+    True
+    """
+    call(lib.argand_array_write, _path(path), _arrays.give(array, get_device("cpu")))
+
+
+def _geometry(found: Any) -> Geometry:
+    voxel, read_, phase, slice_, centre = (tuple(getattr(found, name)) for name in ("voxel", "read", "phase", "slice", "centre"))
+    return Geometry(voxel, read_, phase, slice_, centre, found.time_step, found.valid)
+
+
+def _given_geometry(geometry: Geometry | None) -> Any:
+    if geometry is None:
+        return ffi.NULL
+    return ffi.new("argand_geometry *", {
+        "valid": geometry.valid, "voxel": list(geometry.voxel), "read": list(geometry.read), "phase": list(geometry.phase),
+        "slice": list(geometry.slice), "centre": list(geometry.centre), "time_step": geometry.time_step,
+    })  # fmt: skip
+
+
+def read_nifti(path: Path) -> tuple[Any, Geometry]:
+    """An image [..., nz, ny, nx] of a NIfTI file, and where it lies."""
+    found = ffi.new("argand_geometry *")
+    handle = make(_read_into(lib.argand_nifti_read), "argand_array", lib.argand_array_destroy, path, found)
+    return _arrays.fetch(handle), _geometry(found)
+
+
+def write_nifti(path: Path, image: Any, geometry: Geometry | None = None, repetition_time: float = 0.0) -> None:
+    """An image [..., nz, ny, nx], real (float32 is written) or complex, to .nii or .nii.gz; repetition_time in s."""
+    handle = _arrays.give(image, get_device("cpu"))
+    call(lib.argand_nifti_write, _path(path), handle, _given_geometry(geometry), repetition_time)
+
+
+class Acquisition(NamedTuple):
+    """A readout: data (channels, samples), points (samples, 3) as (z, y, x) in cycles per field of view, times (samples) in s, counters."""
+
+    data: Any
+    points: Any
+    times: Any
+    counters: dict[str, int]
+    flags: int
+
+
+_COUNTERS = ("shot", "partition", "average", "slice", "contrast", "phase", "repetition", "set", "segment")
+
+
+def _floats(pointer: Any, count: int, dtype: Any = np.float32) -> Any:
+    """A copy of numbers in the library's memory; None of NULL."""
+    if pointer == ffi.NULL:
+        return None
+    return np.frombuffer(ffi.buffer(pointer, count * np.dtype(dtype).itemsize), dtype).copy()
+
+
+class Scan:
+    """An ISMRMRD file in memory: `acquisitions`, `arrays` (FieldMap, SENSEMap, ... in NumPy's order), and its reconstruction."""
+
+    def __init__(self, path: Path, group: str = "dataset") -> None:
+        options = ffi.new("argand_scan_options *")
+        word = ffi.new("char[]", group.encode())
+        options.group = word
+        self._handle = make(lib.argand_scan_read, "argand_scan", lib.argand_scan_destroy, _path(path), options)
+
+    @property
+    def channels(self) -> int:
+        return int(self._handle.channels)
+
+    @property
+    def matrix(self) -> tuple[int, ...]:
+        """The encoded matrix (nz, ny, nx)."""
+        return tuple(self._handle.encodings[0].matrix)[::-1]
+
+    @property
+    def notes(self) -> str:
+        """What the reader assumed, a sentence a line."""
+        return text(self._handle.notes)
+
+    @property
+    def header(self) -> str:
+        """The XML header."""
+        return text(self._handle.header)
+
+    def __len__(self) -> int:
+        return int(self._handle.acquisition_count)
+
+    def __getitem__(self, index: int) -> Acquisition:
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        a = self._handle.acquisitions[index]
+        k = [_floats(a.k[axis], a.samples) for axis in (2, 1, 0)]
+        points = None if k[2] is None else np.stack([np.zeros(a.samples, np.float32) if x is None else x for x in k], axis=-1)
+        data = _floats(a.data, a.samples * a.channels, np.complex64).reshape(a.channels, a.samples)
+        counters = {name: int(getattr(a.counters, name)) for name in _COUNTERS}
+        return Acquisition(data, points, _floats(a.t, a.samples), counters, int(a.flags))
+
+    @property
+    def acquisitions(self) -> list[Acquisition]:
+        return [self[i] for i in range(len(self))]
+
+    @property
+    def arrays(self) -> dict[str, Any]:
+        """The arrays in the file, in NumPy's order of axes."""
+        found = {}
+        for i in range(self._handle.array_count):
+            a = self._handle.arrays[i]
+            shape = list(a.dims)[: a.rank][::-1]
+            dtype = _arrays.DTYPES[a.type]
+            found[text(a.name)] = _floats(a.data, _arrays.count(shape), dtype).reshape(shape)
+        return found
+
+    def sense(self, *, device: Device | str | None = None, **options: Any) -> Any:
+        """All volumes by SENSE with the maps in the file, (volumes, nz, ny, nx) complex64. options: fields of argand_sense_options that are
+        numbers, and regularize="..."."""
+        listed, count = parse(options.pop("regularize", None))
+        options.update(type=lib.ARGAND_C32, regularizers=listed, regularizer_count=count)
+        where = get_device("auto" if device is None else device)
+        session = _FileSession(self, where, options)
+        return session.all()
+
+
+class _FileSession(_Session):
+    def __init__(self, scan: Scan, device: Device, options: dict[str, Any]) -> None:
+        self._scan, self._options, self.device = scan, options, device  # type: ignore[assignment]
+        self._given = ffi.new("argand_sense_options *", options)
+        self._handle = make(
+            lib.argand_sense_create, "argand_sense", lib.argand_sense_destroy, device._handle, scan._handle, self._given
+        )
+        n = ffi.new("int64_t[3]")
+        lib.argand_sense_grid(self._handle, n)
+        self.matrix = tuple(n)[::-1]
+
+    def all(self) -> Any:
+        volumes = []
+        for volume in range(lib.argand_sense_volumes(self._handle)):
+            image = _arrays.create(self.device, np.dtype(np.complex64), self.matrix)
+            call(lib.argand_sense_run, self._handle, volume, image, ffi.NULL, ffi.NULL)
+            volumes.append(_arrays.fetch(image))
+        return np.stack(volumes)
+
+
+def read_scan(path: Path, group: str = "dataset") -> Scan:
+    """Raw data of an ISMRMRD (HDF5) file."""
+    return Scan(path, group)
+
+
+def write_scan(
+    path: Path, kspace: Any, trajectory: Any, times: Any = None, *, shape: Sequence[int] | None = None, maps: Any = None,
+    field_map: Any = None,
+) -> None:  # fmt: skip
+    """k-space (coils, shots, samples), points (shots, samples, 2 or 3) and times as an ISMRMRD file, with maps (coils, [nz,] ny, nx) and
+    field map (rad/s) as its arrays SENSEMap and FieldMap."""
+    samples, points, t = _scan.arrange(kspace, trajectory, times)
+    matrix = _matrix(maps, shape, points.shape[-1], None)
+    scan = _scan.Scan(samples, points, t, matrix, False)
+    volume = [*[1] * (3 - len(matrix)), *matrix]
+    kept: list[tuple[str, Any]] = []
+    if maps is not None:
+        kept.append(("SENSEMap", np.ascontiguousarray(maps, np.complex64).reshape(len(samples), *volume)))
+    if field_map is not None:
+        kept.append(("FieldMap", np.ascontiguousarray(field_map, np.float32).reshape(volume)))
+    arrays = ffi.new("argand_scan_array[]", max(1, len(kept)))
+    for place, (name, array) in zip(arrays, kept, strict=False):
+        place.name, place.type, place.rank = name.encode(), _arrays.TYPES[array.dtype], array.ndim
+        place.dims[0 : array.ndim] = list(array.shape)[::-1]
+        place.data = ffi.cast("void *", array.ctypes.data)
+    scan.handle.array_count, scan.handle.arrays = len(kept), arrays
+    scan.handle.header = ffi.NULL
+    call(lib.argand_scan_write, scan.handle, _path(path))

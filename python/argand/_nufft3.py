@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The nonuniform FFT of type 3, from points anywhere to points anywhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _arrays
+from ._device import Device
+from ._library import call, ffi, lib, make, printed
+from ._nufft import Points, _split, _transform
+
+UNITS = {"cycles": 0, "radians": 1}
+
+
+class NUFFT3:
+    """Type 3 for repeated use: plan(strengths) gives samples, plan.adjoint(samples) strengths; see nufft3."""
+
+    def __init__(
+        self, sources: Any, targets: Any, *, tolerance: float | None = None, sign: int = -1, units: str = "cycles",
+        dtype: Any = np.complex128, device: Device | str | None = None,
+    ) -> None:  # fmt: skip
+        self._sources, self._targets = Points(sources), Points(targets)
+        if self._sources.rank != self._targets.rank:
+            raise ValueError(f"sources have {self._sources.rank} dimensions, targets {self._targets.rank}")
+        if units not in UNITS:
+            raise ValueError(f"units are 'cycles' or 'radians', not {units!r}")
+        self.dtype = np.dtype(_arrays.as_complex(np.dtype(dtype)))
+        self.device = _arrays.place(self._sources.operand, device)
+        options = ffi.new("argand_nufft3_options *", {
+            "type": _arrays.TYPES[self.dtype], "rank": self._sources.rank, "tolerance": tolerance or 0, "sign": sign,
+            "units": UNITS[units],
+        })  # fmt: skip
+        self._plan = make(lib.argand_nufft3_create, "argand_nufft3", lib.argand_nufft3_destroy, self.device._handle, options)
+        given = [points.arrays(self.device) for points in (self._sources, self._targets)]
+        call(lib.argand_nufft3_set_points, self._plan, *(ffi.new("argand_array *[]", axes) for axes in given))
+
+    def __call__(self, strengths: Any) -> Any:
+        """samples (..., targets) of strengths (..., sources)."""
+        return self._run(lib.argand_nufft3_apply, strengths, self._sources, self._targets, "strengths")
+
+    def adjoint(self, samples: Any) -> Any:
+        """The exact adjoint: strengths (..., sources) of samples (..., targets)."""
+        return self._run(lib.argand_nufft3_adjoint, samples, self._targets, self._sources, "samples")
+
+    def _run(self, function: Any, x: Any, source: Points, target: Points, what: str) -> Any:
+        given = _arrays.operand(x)
+        given = _arrays.convert(given, self.dtype)
+        batch = _split(given.shape, source.shape, what)
+        result = _transform(given, function, self._plan, self.device, batch, (source.count,), (target.count,))
+        return result.reshape((*batch, *target.shape))
+
+    def __repr__(self) -> str:
+        return f"argand.NUFFT3: {printed(lib.argand_nufft3_print, self._plan)}"
+
+
+def nufft3(
+    strengths: Any, sources: Any, targets: Any, tolerance: float | None = None, *, sign: int = -1, units: str = "cycles",
+    device: Device | str | None = None,
+) -> Any:  # fmt: skip
+    """Type 3: s_j = sum_n m_n exp(-2 pi i k_j . r_n), from sources r (..., d) to targets k (..., d) anywhere; units "radians": exp(-i k . r).
+
+    strengths: (..., sources' first axes); returns (..., targets' first axes).
+
+    >>> bool(np.allclose(argand.nufft3([1.0, 2.0], [[0.0], [0.25]], [[1.0]]), [1 - 2j]))
+    True
+    """
+    x = _arrays.operand(strengths)
+    plan = NUFFT3(sources, targets, tolerance=tolerance, sign=sign, units=units, dtype=x.dtype, device=device)
+    return plan(x.array)

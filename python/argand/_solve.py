@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Iterative solution of least squares with operators, alone or with regularizers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _arrays
+from ._device import Device, get_device
+from ._errors import Stopped
+from ._library import call, ffi, lib, make
+from ._op import Operator, _new, shape_of
+from ._progress import Callback, monitor
+from ._recon import SOLVERS, choose
+from ._regularize import Regularizer, parse
+
+
+class _Given:
+    """The options of a solve, and what they point to."""
+
+    def __init__(self, op: Operator, regularize: Regularizer, weights: Any, normal: Operator | None, preconditioner: Operator | None) -> None:
+        self._list, count = parse(regularize)
+        self.options: dict[str, Any] = {"regularizers": self._list, "regularizer_count": count}
+        self._operators = (normal, preconditioner)
+        if normal is not None:
+            self.options["normal"] = normal._handle
+        if preconditioner is not None:
+            self.options["preconditioner"] = preconditioner._handle
+        if weights is not None:
+            real = _arrays.as_real(op.output_dtype)
+            given = _arrays.operand(weights)
+            if given.shape != op.output_shape:
+                given = given.space.operand(np.broadcast_to(given.array, op.output_shape))
+            given = _arrays.contiguous(_arrays.convert(given, real))
+            self.options["weights"] = self._weights = _like_range(given, op)
+
+
+def _like_range(given: _arrays.Operand, op: Operator) -> Any:
+    """The array with the dimensions that the library's operator has for its range."""
+    handle = _arrays.copied(given, op.device)
+    side = op._range
+    return make(lib.argand_array_reshape, "argand_array", lib.argand_array_destroy, handle, side.rank, side.dims)
+
+
+def solve(
+    op: Operator, y: Any, *, regularize: Regularizer = None, weights: Any = None, iterations: int = 0, tolerance: float = 0.0,
+    solver: str = "auto", inner: int = 0, start: Any = None, normal: Operator | None = None, preconditioner: Operator | None = None,
+    absolute: bool = False, callback: Callback | None = None, progress: bool = False,
+) -> Any:  # fmt: skip
+    """The x that minimises 1/2 |W^1/2 (y - A x)|^2 + regularizers: by conjugate gradients, or what the regularizers need.
+
+    y: op.output_shape; weights W >= 0 that broadcast to it; regularize: "wavelet:0.01", "tv:0.01,quadratic:0.001", a number (quadratic);
+    their weights have no scale unless `absolute`. normal: A^H W A as one operator (argand.Toeplitz); start: a first x.
+    Returns x (op.input_shape). callback: given argand.Progress after each iteration; False ends the solve, whose iterate is returned.
+
+    >>> A = argand.FFT((8,), norm="ortho")
+    >>> bool(np.allclose(argand.solve(A, A @ np.arange(8.0)), np.arange(8)))
+    True
+    """
+    given = _Given(op, regularize, weights, normal, preconditioner)
+    options = ffi.new("argand_solve_options *", {
+        "solver": choose(SOLVERS, solver, "solver"), "iterations": iterations, "inner": inner, "tolerance": tolerance,
+        "absolute": absolute, "use_start": start is not None, **given.options,
+    })  # fmt: skip
+    data = _arrays.operand(y)
+    if data.shape != op.output_shape:
+        raise ValueError(f"data have the shape {op.output_shape}, not {data.shape}")
+    data = _arrays.contiguous(_arrays.convert(data, op.output_dtype))
+    x = op._domain.create(op.device)
+    if start is not None:
+        first = _arrays.operand(start)
+        if first.shape != op.input_shape:
+            raise ValueError(f"start has the shape {op.input_shape}, not {first.shape}")
+        first = _arrays.contiguous(_arrays.convert(first, op.dtype))
+        _put(first, op, x)
+    source = op._range.create(op.device)
+    _put(data, op, source)
+    with monitor(callback, progress, "solve") as look:
+        options.monitor = look
+        try:
+            call(lib.argand_solve, x, op._handle, source, options)
+        except Stopped:
+            pass  # a callback wanted no more: the last iterate
+    out = data.space.operand(data.space.empty(op.input_shape, op.dtype))
+    _take(out, op, x)
+    return out.array
+
+
+def _put(x: _arrays.Operand, op: Operator, to: Any) -> None:
+    if x.space.is_host:
+        call(lib.argand_array_upload, to, ffi.cast("void *", x.pointer))
+    else:
+        side = op._domain if x.shape == op.input_shape and x.dtype == op.dtype else op._range
+        call(lib.argand_array_copy, to, side.wrap(op.device, x.pointer))
+
+
+def _take(x: _arrays.Operand, op: Operator, source: Any) -> None:
+    if x.space.is_host:
+        call(lib.argand_array_download, source, ffi.cast("void *", x.pointer))
+    else:
+        call(lib.argand_array_copy, op._domain.wrap(op.device, x.pointer), source)
+
+
+class Gradient(Operator):
+    """First differences along each of the last `space` axes, inside the image: (*shape) to (axes longer than 1, *shape).
+
+    >>> argand.Gradient((1, 3))(np.array([[1.0, 3.0, 6.0]])).real
+    array([[[0., 2., 3.]]])
+    """
+
+    def __init__(self, shape: tuple[int, ...], space: int = 0, *, dtype: Any = np.complex128, device: Device | str | None = None) -> None:
+        where = get_device("cpu" if device is None else device)
+        given = shape_of(np.dtype(dtype), shape)
+        super().__init__(_new(lib.argand_op_gradient, where._handle, given, space or min(3, len(shape))), where, shape)
+
+
+class Wavelet(Operator):
+    """An orthogonal wavelet transform ("daubechies4", "haar") of the last `space` axes, periodic; the coarse half comes first.
+
+    >>> W = argand.Wavelet((8, 8), wavelet="haar")
+    >>> bool(np.allclose(W.adjoint(W(np.eye(8))), np.eye(8)))
+    True
+    """
+
+    def __init__(
+        self, shape: tuple[int, ...], space: int = 0, *, wavelet: str = "daubechies4", levels: int = 0, dtype: Any = np.complex128,
+        device: Device | str | None = None,
+    ) -> None:  # fmt: skip
+        where = get_device("cpu" if device is None else device)
+        kind = choose({"daubechies4": 0, "haar": 1}, wavelet, "wavelet")
+        given = shape_of(np.dtype(dtype), shape)
+        handle = _new(lib.argand_op_wavelet, where._handle, given, space or min(3, len(shape)), kind, levels)
+        super().__init__(handle, where, shape, shape)

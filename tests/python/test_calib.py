@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calibration, trajectories, phantoms: axes are NumPy's, and numbers what they should be."""
+
+import unittest
+
+import argand
+import numpy as np
+
+RNG = np.random.default_rng(6)
+NY, NX = 40, 32
+MAPS = argand.birdcage((6, NY, NX))
+PHANTOM = argand.phantom((NY, NX))
+
+
+class Maps(unittest.TestCase):
+    def alike(self, got, inside):
+        """Of one phase an element: the angle between the coils' vectors."""
+        overlap = abs((got.conj() * MAPS).sum(axis=0))[inside]
+        self.assertGreater(overlap.min(), 0.98)
+
+    def test_espirit(self):
+        kspace = argand.fftn(PHANTOM * MAPS, axes=(1, 2), centred=True)
+        maps, values = argand.espirit(kspace, eigenvalues=True)
+        inside = (PHANTOM > 0.1) & (values > 0.95)
+        self.assertGreater(inside.sum(), 300)
+        self.alike(maps, inside)
+        two = argand.espirit(kspace, sets=2, crop=-1, calibration=(20, 18), kernel=5)
+        self.assertEqual(two.shape, (2, *MAPS.shape))
+        orthogonal = abs((two[0].conj() * two[1]).sum(axis=0))
+        self.assertLess(orthogonal.max(), 1e-6)
+        self.alike(argand.espirit(PHANTOM * MAPS, images=True), inside)
+
+    def test_adaptive(self):
+        self.alike(argand.adaptive_maps(PHANTOM * MAPS), PHANTOM > 0.15)
+
+
+class Matrices(unittest.TestCase):
+    def test_whiten(self):
+        mixing = RNG.standard_normal((4, 4)) + 1j * RNG.standard_normal((4, 4))
+        noise = np.tensordot(mixing, RNG.standard_normal((4, 30, 50)) + 1j * RNG.standard_normal((4, 30, 50)), axes=1)
+        matrix = argand.whiten(noise)
+        self.assertLess(abs(np.triu(matrix, 1)).max(), 1e-12)  # L^-1 is lower triangular
+        white = argand.mix(matrix, noise).reshape(4, -1)
+        np.testing.assert_allclose(white @ white.conj().T / 1500, np.eye(4), atol=1e-10)
+        np.testing.assert_allclose(argand.mix(matrix, noise), np.tensordot(matrix, noise, axes=1), atol=1e-12)
+        with self.assertRaises(argand.errors.NumericError):
+            argand.whiten(np.ones((3, 100)))
+
+    def test_compress(self):
+        data = np.tensordot(RNG.standard_normal((6, 2)), RNG.standard_normal((2, 50)), axes=1)
+        found = argand.compress(data, energy=0.9999)
+        self.assertEqual(found.matrix.shape[1], 6)
+        self.assertLessEqual(found.matrix.shape[0], 2)
+        np.testing.assert_allclose(found.matrix @ found.matrix.conj().T, np.eye(len(found.matrix)), atol=1e-12)
+        np.testing.assert_allclose(abs(found.data) ** 2 / 1, abs(np.tensordot(found.matrix, data, axes=1)) ** 2, atol=1e-10)
+        self.assertAlmostEqual(np.linalg.norm(found.data) / np.linalg.norm(data), 1, 3)
+
+
+class FieldMaps(unittest.TestCase):
+    def test_from_echoes_of_coils(self):
+        field, times = argand.head_field((NY, NX), 500.0), [0.003, 0.005, 0.009]
+        echoes = np.stack([MAPS * np.exp(-1j * field * t) for t in times])
+        got = argand.field_map(echoes, times, mask=np.ones((NY, NX)))
+        self.assertLess(abs(got - field).max(), 10)
+        self.assertEqual(argand.field_map(echoes.astype(np.complex64), times).dtype, np.float32)
+
+    def test_unwrap_against_numpy(self):
+        phase = np.linspace(0, 30, NX) * np.ones((NY, 1)) + np.linspace(0, 12, NY)[:, None]
+        got = argand.unwrap(np.angle(np.exp(1j * phase)))
+        np.testing.assert_allclose(got - got[0, 0], phase - phase[0, 0], atol=1e-9)
+
+    def test_field_gradient(self):
+        field = 2 * np.pi * (3 * np.arange(NX) + 5 * np.arange(NY)[:, None])
+        np.testing.assert_allclose(argand.field_gradient(field, 1), 3, atol=1e-10)
+        np.testing.assert_allclose(argand.field_gradient(field, 0), 5, atol=1e-10)
+
+
+class Samples(unittest.TestCase):
+    def test_trajectories_have_the_images_axes(self):
+        points, times = argand.trajectory.cartesian((NY, NX))
+        self.assertEqual((points.shape, times.shape), ((NY, NX, 2), (NY, NX)))
+        np.testing.assert_array_equal(points[..., 0], (np.arange(NY) - NY // 2)[:, None] * np.ones(NX))
+        np.testing.assert_array_equal(points[..., 1], (np.arange(NX) - NX // 2) * np.ones((NY, 1)))
+        stack, _ = argand.trajectory.spiral((6, NY, NX), shots=3)
+        self.assertEqual(sorted(set(stack[..., 0].ravel())), list(range(-3, 3)))
+        echo = argand.trajectory.radial((NY, NX), echo=0.01, readout=0.004)[1]
+        self.assertTrue(0.007 < echo.min() < 0.01 < echo.max() < 0.013)
+
+    def test_density(self):
+        points, _ = argand.trajectory.cartesian((NY, NX))
+        np.testing.assert_allclose(argand.density(points, (NY, NX)), 1 / (NY * NX), rtol=1e-2)
+        inner = argand.density(points + RNG.uniform(-1e-3, 1e-3, points.shape), method="voronoi")[1:-1, 1:-1]
+        np.testing.assert_allclose(inner, inner.mean(), rtol=1e-2)
+        spokes, _ = argand.trajectory.radial((NY, NY), spokes=64)
+        weights = argand.density(spokes, (NY, NY), dtype=np.float32)
+        radius = np.hypot(spokes[..., 0], spokes[..., 1])
+        ring = (radius > 4) & (radius < 16)
+        np.testing.assert_allclose(weights[ring] / radius[ring], (weights[ring] / radius[ring]).mean(), rtol=0.2)
+        for call in [lambda: argand.density(points), lambda: argand.density(points, (NY, NX), method="x")]:
+            self.assertRaises(ValueError, call)
+
+    def test_gridding(self):
+        spokes, _ = argand.trajectory.radial((NY, NY), spokes=64)
+        image = np.zeros((NY, NY))
+        image[10, 25] = 2
+        got = argand.gridding(argand.nufft2(image * np.ones((2, 1, 1)), spokes), spokes, argand.density(spokes, (NY, NY)), (NY, NY))
+        self.assertEqual(np.unravel_index(got.argmax(), got.shape), (10, 25))
+        self.assertAlmostEqual(got.max(), 2 * np.sqrt(2), 2)
+
+    def test_phantom_is_upright(self):
+        self.assertEqual(argand.phantom((8, NY, NX)).shape, (8, NY, NX))
+        rows, columns = np.nonzero(PHANTOM > 0)
+        self.assertGreater(np.ptp(rows) / NY, np.ptp(columns) / NX)  # a head is longer along y
+        with self.assertRaises(ValueError):
+            argand.phantom((5,))
+
+
+if __name__ == "__main__":
+    unittest.main()

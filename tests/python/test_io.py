@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files against NumPy, nibabel and h5py; pictures and reports."""
+
+import importlib.util
+import pathlib
+import tempfile
+import unittest
+
+import argand
+import numpy as np
+
+RNG = np.random.default_rng(7)
+
+
+def needs(module):
+    return unittest.skipUnless(importlib.util.find_spec(module), f"no {module}")
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+        self.image = RNG.standard_normal((3, 5, 7)).astype(np.float32)
+
+    def test_npy(self):
+        for dtype in ["f4", "f8", "c8", "c16"]:
+            x = self.image.astype(dtype)
+            argand.write(self.path / "a.npy", x.transpose(2, 0, 1))
+            np.testing.assert_array_equal(np.load(self.path / "a.npy"), x.transpose(2, 0, 1))
+            np.save(self.path / "b.npy", np.asfortranarray(x))
+            got = argand.read(self.path / "b.npy")
+            self.assertEqual(got.dtype, x.dtype)
+            np.testing.assert_array_equal(got, x)
+
+    def test_cfl(self):
+        x = self.image + 1j
+        argand.write(self.path / "a.cfl", x)
+        raw = np.fromfile(self.path / "a.cfl", np.complex64)
+        np.testing.assert_array_equal(raw, x.ravel())
+        dims = (self.path / "a.hdr").read_text().split("\n")[1].split()
+        self.assertEqual(dims[:3], ["7", "5", "3"])
+        np.testing.assert_array_equal(argand.read(self.path / "a.cfl").reshape(x.shape), x)
+
+    @needs("nibabel")
+    def test_nifti(self):
+        import nibabel
+
+        geometry = argand.Geometry((1.0, 2.0, 3.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (4.0, 5.0, 6.0))
+        argand.write_nifti(self.path / "a.nii.gz", self.image, geometry)
+        seen = nibabel.load(self.path / "a.nii.gz")
+        np.testing.assert_array_equal(np.asarray(seen.dataobj), self.image.T)
+        np.testing.assert_allclose(np.linalg.norm(seen.affine[:3, :3], axis=0), [1, 2, 3])
+        centre = seen.affine @ [7 // 2, 5 // 2, 3 // 2, 1]
+        np.testing.assert_allclose(centre[:3], [-4, -5, 6])  # LPS to RAS
+        image, found = argand.read_nifti(self.path / "a.nii.gz")
+        np.testing.assert_array_equal(image, self.image)
+        np.testing.assert_allclose(found.centre, geometry.centre, atol=1e-5)
+        np.testing.assert_array_equal(argand.read(self.path / "a.nii.gz"), self.image)
+
+    @needs("h5py")
+    def test_ismrmrd(self):
+        import h5py
+
+        n = 32
+        points, times = argand.trajectory.radial((n, n), spokes=40, echo=0.01)
+        maps, field = argand.birdcage((4, n, n)), argand.head_field((n, n), 50.0)
+        kspace = argand.field_dft(argand.phantom((n, n)) * maps, points, times, field)
+        argand.write_scan(self.path / "a.h5", kspace, points, times, maps=maps, field_map=field)
+        with h5py.File(self.path / "a.h5") as file:
+            row = file["dataset/data"][7]
+            np.testing.assert_allclose(row["data"].view(np.complex64).reshape(4, -1), kspace[:, 7], rtol=1e-5, atol=1e-5)
+            trajectory = row["traj"].reshape(len(points[7]), -1)
+            np.testing.assert_allclose(trajectory[:, :2], points[7][:, ::-1], atol=1e-5)
+        scan = argand.read_scan(self.path / "a.h5")
+        self.assertEqual((len(scan), scan.channels, scan.matrix), (40, 4, (1, n, n)))
+        np.testing.assert_allclose(scan[7].data, kspace[:, 7], rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(scan[7].points[:, 1:], points[7], atol=1e-5)
+        np.testing.assert_allclose(scan[7].times, times[7], atol=1e-6)
+        np.testing.assert_allclose(np.squeeze(scan.arrays["FieldMap"]), field, rtol=1e-5, atol=1e-4)
+        images = scan.sense(iterations=15, regularize="quadratic:0.001")
+        direct = argand.sense(kspace, points, maps, times=times, field_map=field, iterations=15, regularize="quadratic:0.001")
+        self.assertEqual(images.shape, (1, 1, n, n))
+        self.assertLess(np.linalg.norm(images[0, 0] - direct) / np.linalg.norm(direct), 1e-3)
+        with self.assertRaises(IndexError):
+            scan[40]
+
+    def test_missing_and_damaged(self):
+        with self.assertRaisesRegex(argand.errors.FileError, "nothing.npy"):
+            argand.read(self.path / "nothing.npy")
+        with self.assertRaises(OSError):
+            argand.read_scan(self.path / "nothing.h5")
+        np.save(self.path / "bad.npy", self.image)
+        whole = (self.path / "bad.npy").read_bytes()
+        (self.path / "bad.npy").write_bytes(whole[:-10])
+        with self.assertRaises(argand.errors.FormatError):
+            argand.read(self.path / "bad.npy")
+        with self.assertRaises(ValueError):
+            argand.write(self.path / "a.what", self.image)
+
+    def test_pictures(self):
+        argand.write_png(self.path / "a.png", self.image + 1j, ["one", "two"])
+        self.assertEqual((self.path / "a.png").read_bytes()[:4], b"\x89PNG")
+        argand.write_report(
+            self.path / "a.html", "A <title>", {"Image": self.image + 1j}, maps={"Field": self.image}, figures={"Error": 0.1},
+            facts={"Coils": 8}, notes="One.\nTwo.", curves={"residual": [1, 0.1, 0.01]},
+        )  # fmt: skip
+        page = (self.path / "a.html").read_text()
+        for words in ["A &lt;title&gt;", "Coils", "Two."]:
+            self.assertIn(words, page)
+
+    @needs("matplotlib")
+    def test_show(self):
+        import matplotlib
+
+        matplotlib.use("Agg")
+        figure = argand.show(self.image, ["a", "b", "c"])
+        shown = [a.images[0].get_array() for a in figure.axes if a.images]
+        self.assertEqual(len(shown), 3)
+        np.testing.assert_array_equal(shown[1], self.image[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
