@@ -188,7 +188,8 @@ def density(
     if method == "voronoi":
         if where.rank != 2:
             raise ValueError(f"Voronoi cells are of points in the plane, not of {where.rank} dimensions")
-        call(lib.argand_density_voronoi, weights, ffi.new("argand_array *[]", where.arrays(_host())), ffi.NULL)
+        k = where.arrays(_host())  # lives until the call has ended
+        call(lib.argand_density_voronoi, weights, ffi.new("argand_array *[]", k), ffi.NULL)
         return fetch(weights)
     if method != "pipe":
         raise ValueError(f"method is 'pipe' or 'voronoi', not {method!r}")
