@@ -33,6 +33,8 @@ build_packages() {
     need libpng-dev library libpng
     need zlib1g-dev library zlib
     need libxml2-dev library libxml-2.0
+    want libopenexr-dev library OpenEXR
+    want libtiff-dev library libtiff-4
 }
 
 test_packages() {

@@ -69,6 +69,7 @@
 #include "mri.h"
 #include "calib.h"
 #include "io.h"
+#include "picture.h"
 #include "report.h"
 #include "recon.h"
 

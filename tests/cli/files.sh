@@ -18,6 +18,7 @@ head -c $(($(stat -c %s scan.h5) / 2)) scan.h5 >truncated.h5
 head -c 3000 scan.h5 >truncated_early.h5
 echo "this is not HDF5, it only says so" >text.h5
 : >empty.h5
+{ printf 'Pf\n8 6\n-1\n'; head -c 192 kspace.npy | tr -c '\077' '\077'; } >picture.pfm # 0.747
 mkdir folder.h5
 
 # the rest needs a program that changes HDF5 files; cases that read them say `needs: h5py`

@@ -10,6 +10,7 @@
 #   leaves: a.png b.nii                 exactly these files are in the folder afterwards (nothing, if the line is absent)
 #   leaves-any                          what is left does not matter
 #   needs: h5py                         skipped without this Python module (or these: a, b)
+#   needs-picture: .exr .tif            skipped where the tool was built without these formats
 # Whatever a case expects: no signal may end the tool, and no sanitizer may complain.
 set -uo pipefail
 tool=$(realpath "$1") case=$(realpath "$2") files=$3
@@ -37,6 +38,11 @@ if [ -n "$program" ] && ! command -v "$program" >/dev/null; then
     echo "skipped: no $program here"
     exit 77
 fi
+for ending in $(field needs-picture); do
+    argand bloom "none$ending" none.npy 2>&1 | grep -q 'built without' || continue
+    echo "skipped: the tool was built without $ending"
+    exit 77
+done
 if [ "$program" = valgrind ] && grep -q __asan_init "$tool"; then
     echo "skipped: valgrind does not run what the address sanitizer watches"
     exit 77

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "convolve/arrays.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "convert/convert.h"
+
+typedef struct array_job {
+    const filter_settings *s;
+    argand_device *device;
+    argand_array *in, *kernel, *out;
+    argand_geometry geometry;
+    argand_conv_options options;
+    argand_conv *conv;
+} array_job;
+
+static bool is_nifti(const char *path)
+{
+    return has_ending(path, ".nii") || has_ending(path, ".nii.gz");
+}
+
+/* Dimensions of 1 at the end do not count. */
+static int rank_of(const argand_array *array)
+{
+    int rank = argand_array_rank(array);
+    while (rank > 1 && argand_array_dim(array, rank - 1) == 1) rank--;
+    return rank < 1 ? 1 : rank;
+}
+
+static bool is_complex(const argand_array *array)
+{
+    return argand_array_type(array) == ARGAND_C32 || argand_array_type(array) == ARGAND_C64;
+}
+
+/* A kernel of a picture is its first plane of light. */
+static argand_status read_kernel(array_job *job)
+{
+    filter_kernel k = {0};
+    const char *path = job->s->kernel;
+    if (!argand_picture_is_known(path)) return argand_array_read(&job->kernel, path, job->device);
+    argand_status status = kernel_read(&k, path);
+    if (status == ARGAND_OK && k.channels != 1)
+        status =
+            report_error(ARGAND_ARGUMENT, "%s: %d channels; a kernel for an array has one", path, k.channels);
+    if (status == ARGAND_OK)
+        status =
+            argand_array_create(&job->kernel, job->device, ARGAND_R32, 2, (int64_t[]){k.width, k.height});
+    if (status == ARGAND_OK) status = argand_array_upload(job->kernel, k.samples);
+    kernel_free(&k);
+    return status;
+}
+
+static argand_status check_finite(const argand_array *array, const char *path)
+{
+    bool finite;
+    TRY(argand_array_is_finite(&finite, array));
+    return finite ? ARGAND_OK
+                  : report_error(ARGAND_NUMERIC, "%s: holds NaN or infinity; mend it first", path);
+}
+
+static argand_status read_all(array_job *job)
+{
+    const char *path = job->s->input;
+    TRY(is_nifti(path) ? argand_nifti_read(&job->in, path, job->device, &job->geometry)
+                       : argand_array_read(&job->in, path, job->device));
+    TRY(read_kernel(job));
+    TRY(check_finite(job->in, path));
+    return check_finite(job->kernel, job->s->kernel);
+}
+
+/* "x,y,z", as many as the kernel has axes. */
+static argand_status find_centre(array_job *job)
+{
+    argand_conv_options *o = &job->options;
+    long long at[3] = {0};
+    int used = 0, count = 0;
+    const char *text = job->s->centre;
+    if (!text || !strcmp(text, "middle")) return ARGAND_OK;
+    while (count < 3 && sscanf(text, "%lld%n", &at[count], &used) == 1) {
+        text += used;
+        count++;
+        if (*text != ',') break;
+        text++;
+    }
+    if (*text || count != o->rank)
+        return report_error(ARGAND_ARGUMENT,
+                            "--centre %s: give middle, or %d number%s with commas between them",
+                            job->s->centre, o->rank, o->rank > 1 ? "s" : "");
+    o->centre_given = true;
+    for (int i = 0; i < o->rank; i++) o->centre[i] = at[i];
+    return ARGAND_OK;
+}
+
+static argand_status choose_options(array_job *job)
+{
+    argand_conv_options *o = &job->options;
+    const bool wide = argand_array_type(job->in) == ARGAND_R64 || argand_array_type(job->in) == ARGAND_C64;
+    const bool complex = is_complex(job->in) || is_complex(job->kernel);
+    const argand_border border = (argand_border)job->s->border;
+    o->rank = rank_of(job->kernel);
+    if (o->rank > 3)
+        return report_error(ARGAND_ARGUMENT, "%s: a kernel of %d dimensions; up to 3 are convolved",
+                            job->s->kernel, o->rank);
+    o->type = complex ? wide ? ARGAND_C64 : ARGAND_C32 : wide ? ARGAND_R64 : ARGAND_R32;
+    o->batch = 1;
+    for (int i = 0; i < argand_array_rank(job->in) || i < o->rank; i++) {
+        if (i < o->rank)
+            o->n[i] = argand_array_dim(job->in, i);
+        else
+            o->batch *= argand_array_dim(job->in, i);
+        if (i < o->rank) o->kernel[i] = argand_array_dim(job->kernel, i);
+        if (i < o->rank) o->border[i] = (argand_conv_border){border, border};
+    }
+    o->constant.re = job->s->constant;
+    o->mode = (argand_conv_mode)job->s->mode;
+    o->normalise = (argand_conv_normalise)job->s->normalise;
+    o->correlate = job->s->correlate;
+    return find_centre(job);
+}
+
+/* {n..., channels = 1, batch} of the plan's type. */
+static argand_status shape_input(argand_array **shaped, array_job *job)
+{
+    const argand_conv_options *o = &job->options;
+    int64_t dims[5], rank = o->rank;
+    argand_array *array = NULL, *view = NULL;
+    memcpy(dims, o->n, sizeof o->n);
+    dims[rank++] = 1;
+    dims[rank++] = o->batch;
+    if (argand_array_type(job->in) == o->type) return argand_array_reshape(shaped, job->in, (int)rank, dims);
+    argand_status status = argand_array_create(&array, job->device, o->type, (int)rank, dims);
+    if (status == ARGAND_OK) status = argand_array_reshape(&view, job->in, (int)rank, dims);
+    if (status == ARGAND_OK) status = argand_array_copy(array, view);
+    argand_array_destroy(view);
+    *shaped = array;
+    return status;
+}
+
+/* The result {out..., further dimensions of the input}. */
+static argand_status make_output(argand_array **shaped, array_job *job)
+{
+    argand_conv_info info;
+    int64_t dims[ARGAND_MAX_RANK], rank = job->options.rank, whole = argand_array_rank(job->in);
+    argand_conv_describe(job->conv, &info);
+    for (int i = 0; i < ARGAND_MAX_RANK; i++) dims[i] = i < rank ? info.out[i] : argand_array_dim(job->in, i);
+    if (whole < rank) whole = rank;
+    TRY(argand_array_create(&job->out, job->device, job->options.type, (int)whole, dims));
+    dims[rank++] = 1;
+    dims[rank++] = job->options.batch;
+    return argand_array_reshape(shaped, job->out, (int)rank, dims);
+}
+
+static argand_status convolve(array_job *job, report *out)
+{
+    argand_array *in = NULL, *result = NULL, *kernel = NULL;
+    report_stage(out, "convolving");
+    argand_status status = argand_conv_create(&job->conv, job->device, &job->options);
+    if (status == ARGAND_OK)
+        status = argand_array_reshape(&kernel, job->kernel, job->options.rank, job->options.kernel);
+    if (status == ARGAND_OK) status = argand_conv_set_kernel(job->conv, kernel);
+    if (status == ARGAND_OK) status = argand_conv_set_sharpness(job->conv, job->s->sharpen);
+    if (status == ARGAND_OK) status = shape_input(&in, job);
+    if (status == ARGAND_OK) status = make_output(&result, job);
+    if (status == ARGAND_OK) status = argand_conv_apply(job->conv, result, in);
+    if (status == ARGAND_OK) status = argand_device_wait(job->device);
+    argand_array_destroy(in);
+    argand_array_destroy(result);
+    argand_array_destroy(kernel);
+    return status == ARGAND_OK && interrupted() ? ARGAND_STOPPED : status;
+}
+
+static void explain(const array_job *job)
+{
+    char plan[600], text[1300];
+    argand_conv_print(job->conv, plan, sizeof plan);
+    if (job->s->common.json)
+        print_json_line("{\"event\":\"plan\",\"plan\":%s}", json_string(text, sizeof text, plan));
+    else
+        print("%s\n", plan);
+}
+
+static void tell(const array_job *job, report *out)
+{
+    char shape[256] = "", list[256] = "", path[4200];
+    size_t used = 0, listed = 0;
+    for (int i = 0; i < argand_array_rank(job->out); i++) {
+        const long long dim = argand_array_dim(job->out, i);
+        used += (size_t)snprintf(shape + used, sizeof shape - used, "%s%lld", i ? " x " : "", dim);
+        listed += (size_t)snprintf(list + listed, sizeof list - listed, "%s%lld", i ? "," : "", dim);
+    }
+    const char *type = argand_type_name(argand_array_type(job->out));
+    report_note(out, "%s: %s, %s", job->s->output, shape, type);
+    report_result(out, "\"output\":%s,\"dims\":[%s],\"type\":\"%s\"",
+                  json_string(path, sizeof path, job->s->output), list, type);
+}
+
+argand_status convolve_arrays(const filter_settings *s, argand_device *device, report *out)
+{
+    array_job job = {.s = s, .device = device};
+    argand_status status = ARGAND_OK;
+    if (argand_picture_is_known(s->output))
+        return report_error(ARGAND_ARGUMENT, "%s: an array is written as .npy, .nii, .nii.gz or .cfl",
+                            s->output);
+    report_stage(out, "reading");
+    status = read_all(&job);
+    if (status == ARGAND_OK) status = choose_options(&job);
+    if (status == ARGAND_OK) status = convolve(&job, out);
+    if (status == ARGAND_OK && s->explain) explain(&job);
+    if (status == ARGAND_OK) report_stage(out, "writing");
+    if (status == ARGAND_OK)
+        status = is_nifti(s->output)
+                     ? argand_nifti_write(s->output, job.out, &job.geometry, job.geometry.time_step)
+                     : argand_array_write(s->output, job.out);
+    if (status == ARGAND_OK) report_stage_end(out);
+    if (status == ARGAND_OK) tell(&job, out);
+    argand_conv_destroy(job.conv);
+    argand_array_destroy(job.in);
+    argand_array_destroy(job.kernel);
+    argand_array_destroy(job.out);
+    return status;
+}

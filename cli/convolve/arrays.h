@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Arrays convolved: 1 to 3 axes, real or complex, single or double, any batch. */
+#ifndef CLI_CONVOLVE_ARRAYS_H
+#define CLI_CONVOLVE_ARRAYS_H
+
+#include "convolve/filter.h"
+
+argand_status convolve_arrays(const filter_settings *s, argand_device *device, report *out);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A picture larger than memory: bands of rows, each with the rows above and below that the kernel reaches
+ * (overlap and save), so that a pixel is what it is in one piece, but for rounding. Borders are filled here:
+ * the plan computes what no border touches. Rows that are needed again at the other end (wrap) are read by a
+ * picture of their own. */
+#include "convolve/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct bands {
+    int64_t rows;                /* of the result in a band */
+    int64_t before[2], after[2]; /* columns and rows that the kernel reaches to each side */
+    int64_t first, count;        /* rows of the picture that are kept */
+    int64_t room;                /* for so many */
+    float *kept;                 /* row after row, each channel after channel */
+    float *ends;                 /* wrap: the picture's last rows, then its first ones */
+    float *tile;                 /* planes that go into the plan */
+    float *light;                /* planes of one row */
+    float *result;               /* planes that come out */
+    float *line;
+    argand_array *in, *out;
+} bands;
+
+static void find_reach(bands *b, const filter_job *job)
+{
+    const int64_t size[2] = {job->kernel.width, job->kernel.height};
+    for (int axis = 0; axis < 2; axis++) {
+        const int64_t centre = job->kernel.centre[axis], rest = size[axis] - 1 - centre;
+        b->before[axis] = job->s->correlate ? centre : rest;
+        b->after[axis] = job->s->correlate ? rest : centre;
+    }
+}
+
+static int64_t tile_width(const bands *b, const filter_job *job)
+{
+    return job->width + b->before[0] + b->after[0];
+}
+
+static int64_t tile_height(const bands *b)
+{
+    return b->rows + b->before[1] + b->after[1];
+}
+
+static argand_status take(bands *b, const filter_job *job)
+{
+    const argand_picture_info *info = &job->source.info;
+    const size_t row = (size_t)info->width * (size_t)info->channels, lights = (size_t)job->lights;
+    const int64_t in[3] = {tile_width(b, job), tile_height(b), job->lights},
+                  out[3] = {job->width, b->rows, job->lights};
+    const int64_t ends = job->s->border == ARGAND_BORDER_WRAP ? b->before[1] + b->after[1] : 0;
+    b->room = tile_height(b);
+    b->kept = malloc((size_t)b->room * row * sizeof *b->kept);
+    b->ends = malloc(((size_t)ends * row + 1) * sizeof *b->ends);
+    b->tile = malloc((size_t)(in[0] * in[1]) * lights * sizeof *b->tile);
+    b->light = malloc(row * sizeof *b->light);
+    b->result = malloc((size_t)(out[0] * out[1]) * lights * sizeof *b->result);
+    b->line = malloc((size_t)job->width * (size_t)info->channels * sizeof *b->line);
+    if (!b->kept || !b->ends || !b->tile || !b->light || !b->result || !b->line)
+        return report_error(ARGAND_MEMORY, "no memory for bands of %lld rows; give less by --memory",
+                            (long long)b->rows);
+    TRY(argand_array_create(&b->in, job->device, ARGAND_R32, 3, in));
+    return argand_array_create(&b->out, job->device, ARGAND_R32, 3, out);
+}
+
+static void give_back(bands *b)
+{
+    argand_array_destroy(b->in);
+    argand_array_destroy(b->out);
+    free(b->kept);
+    free(b->ends);
+    free(b->tile);
+    free(b->light);
+    free(b->result);
+    free(b->line);
+}
+
+/* ---- rows of the picture ---- */
+
+static argand_status read_row(filter_source *source, const filter_job *job, float *row)
+{
+    TRY(source_read(source, 1, row));
+    pixels_associate(job, row);
+    return interrupted() ? ARGAND_STOPPED : ARGAND_OK;
+}
+
+/* For wrap: the last rows stand above the first, the first ones below the last. */
+static argand_status read_ends(bands *b, const filter_job *job)
+{
+    const argand_picture_info *info = &job->source.info;
+    const int64_t row = info->width * info->channels, height = info->height;
+    filter_source again = {0};
+    if (job->s->border != ARGAND_BORDER_WRAP) return ARGAND_OK;
+    argand_status status = source_open(&again, job->s->input);
+    for (int64_t y = 0; y < height && status == ARGAND_OK; y++) {
+        status = read_row(&again, job, b->line);
+        if (y >= height - b->before[1])
+            memcpy(b->ends + (y - height + b->before[1]) * row, b->line, (size_t)row * sizeof *b->line);
+        if (y < b->after[1])
+            memcpy(b->ends + (b->before[1] + y) * row, b->line, (size_t)row * sizeof *b->line);
+    }
+    source_close(&again);
+    return status;
+}
+
+/* Keeps rows [first, last) of the picture: what is there is moved, the rest read. */
+static argand_status keep_rows(bands *b, filter_job *job, int64_t first, int64_t last)
+{
+    const int64_t row = job->source.info.width * job->source.info.channels;
+    if (first > b->first) {
+        const int64_t gone = first - b->first < b->count ? first - b->first : b->count;
+        memmove(b->kept, b->kept + gone * row, (size_t)((b->count - gone) * row) * sizeof *b->kept);
+        b->first += gone;
+        b->count -= gone;
+    }
+    while (b->first + b->count < last) {
+        TRY(read_row(&job->source, job, b->kept + b->count * row));
+        b->count++;
+    }
+    return ARGAND_OK;
+}
+
+/* A row of the picture, or of what stands beyond its border; NULL: the constant. */
+static const float *find_row(const bands *b, const filter_job *job, int64_t y)
+{
+    const int64_t row = job->source.info.width * job->source.info.channels, height = job->source.info.height;
+    if (job->s->border == ARGAND_BORDER_WRAP && y < 0) return b->ends + (y + b->before[1]) * row;
+    if (job->s->border == ARGAND_BORDER_WRAP && y >= height)
+        return b->ends + (b->before[1] + y - height) * row;
+    const int64_t at = pixels_border(y, height, job->s->border);
+    return at < 0 ? NULL : b->kept + (at - b->first) * row;
+}
+
+/* ---- a band ---- */
+
+/* One row of the tile from a row of the picture, continued to both sides. */
+static void fill_row(const bands *b, const filter_job *job, const float *row, int64_t to)
+{
+    const argand_picture_info *info = &job->source.info;
+    const int64_t width = tile_width(b, job), height = tile_height(b);
+    const float beyond = job->s->border == ARGAND_BORDER_CONSTANT ? (float)job->s->constant : 0;
+    float *planes[ARGAND_PICTURE_CHANNELS];
+    for (int k = 0; k < job->lights; k++) planes[k] = b->light + k * info->width;
+    if (row) pixels_select(job, row, planes);
+    for (int k = 0; k < job->lights; k++) {
+        float *line = b->tile + (k * height + to) * width;
+        for (int64_t x = 0; x < width; x++) {
+            const int64_t at = pixels_border(x - b->before[0] + job->first[0], info->width, job->s->border);
+            line[x] = row && at >= 0 ? planes[k][at] : beyond;
+        }
+    }
+}
+
+static argand_status convolve(bands *b, filter_job *job, argand_conv *conv, int64_t start)
+{
+    for (int64_t r = 0; r < tile_height(b); r++) {
+        const int64_t y = start + job->first[1] - b->before[1] + r;
+        const bool needed = y <= job->source.info.height - 1 + b->after[1];
+        fill_row(b, job, needed ? find_row(b, job, y) : NULL, r);
+    }
+    TRY(argand_array_upload(b->in, b->tile));
+    TRY(argand_conv_apply(conv, b->out, b->in));
+    return argand_array_download(b->out, b->result);
+}
+
+static argand_status write_band(bands *b, filter_job *job, int64_t start, int64_t count)
+{
+    const float *planes[ARGAND_PICTURE_CHANNELS];
+    for (int64_t y = 0; y < count; y++) {
+        for (int k = 0; k < job->lights; k++) planes[k] = b->result + (k * b->rows + y) * job->width;
+        const int64_t at = start + y;
+        const float *before = b->kept + (at - b->first) * job->source.info.width * job->source.info.channels;
+        TRY(filter_put_row(job, before, planes, b->line));
+        if (interrupted()) return ARGAND_STOPPED;
+    }
+    return ARGAND_OK;
+}
+
+/* Which rows a band looks at: those that the kernel reaches, mirrored ones too, and its own. */
+static void find_needed(const bands *b, const filter_job *job, int64_t start, int64_t count, int64_t *first,
+                        int64_t *last)
+{
+    const int64_t height = job->source.info.height;
+    *first = start;
+    *last = start + count;
+    for (int64_t y = start - b->before[1]; y < start + count + b->after[1]; y++) {
+        int64_t at = pixels_border(y, height, job->s->border);
+        if (job->s->border == ARGAND_BORDER_WRAP && (y < 0 || y >= height)) at = -1;
+        if (at >= 0 && at < *first) *first = at;
+        if (at >= *last) *last = at + 1;
+    }
+}
+
+static argand_status run(bands *b, filter_job *job, argand_conv *conv)
+{
+    report_stage(job->out, "convolving");
+    for (int64_t start = 0; start < job->height; start += b->rows) {
+        const int64_t count = job->height - start < b->rows ? job->height - start : b->rows;
+        int64_t first, last;
+        find_needed(b, job, start, count, &first, &last);
+        TRY(keep_rows(b, job, first, last));
+        TRY(convolve(b, job, conv, start));
+        TRY(write_band(b, job, start, count));
+        report_progress(job->out, (double)(start + count), (double)job->height);
+    }
+    return ARGAND_OK;
+}
+
+argand_status filter_bands(filter_job *job, int64_t rows)
+{
+    bands b = {.rows = rows};
+    argand_conv *conv = NULL;
+    if (job->s->mode != ARGAND_CONV_SAME)
+        return report_error(ARGAND_UNSUPPORTED,
+                            "bands have the picture's own size; --mode same, or more --memory");
+    if (job->kernel.height > job->source.info.height)
+        return report_error(
+            ARGAND_UNSUPPORTED,
+            "the kernel has more rows than the picture, which bands do not do; give more --memory");
+    find_reach(&b, job);
+    job->bands = (job->height + rows - 1) / rows;
+    argand_status status = take(&b, job);
+    if (status == ARGAND_OK)
+        status = filter_plan(&conv, job, tile_width(&b, job), tile_height(&b), ARGAND_CONV_VALID);
+    if (status == ARGAND_OK) status = filter_use_kernel(conv, job);
+    if (status == ARGAND_OK && job->s->explain) filter_explain(job, conv);
+    if (status == ARGAND_OK) status = read_ends(&b, job);
+    if (status == ARGAND_OK) status = run(&b, job, conv);
+    argand_conv_destroy(conv);
+    give_back(&b);
+    return status;
+}

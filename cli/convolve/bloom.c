@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand bloom: light that spreads over a picture as a lens, an eye or anything else spreads it. */
+#include "convolve/filter.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "convert/convert.h"
+
+typedef struct bloom_settings {
+    filter_settings filter;
+    const char *psf;
+    int model;
+} bloom_settings;
+
+static const char description[] =
+    "Convolves the light of a picture with a point spread function: what one bright point becomes. Numbers "
+    "are "
+    "linear light;\n"
+    "PNG and whole-number TIFF are decoded by their curve and encoded again. Coverage (alpha), depth and "
+    "other "
+    "channels stay.\n"
+    "\n"
+    "  .exr  OpenEXR, half and float, any channels     .png  8 and 16 bits     .pfm  float maps     .tif  8, "
+    "16, 32 "
+    "bits\n"
+    "  .npy .nii .cfl  arrays {x, y}, or with 3 or 4 channels\n"
+    "\n"
+    "The PSF is a picture of its own (--psf), brightest in its centre, or a model:\n"
+    "  glare     diffraction at a pupil of six blades and scatter in the eye (CIE): streaks and a veil\n"
+    "  gaussian  a soft blur     disc  a point out of focus     heart  the same through a heart\n"
+    "It is normalised so that the picture keeps its light. --scale makes it larger (models: with the "
+    "picture's "
+    "smaller side).\n"
+    "Result: (1 - strength) picture + strength (PSF * picture). With --threshold T only light above T "
+    "spreads, "
+    "the\n"
+    "part 1 - T / luminance of a pixel. --sharpen moves the PSF towards the identity, 1 being all the way.";
+
+static const char examples[] =
+    "  argand bloom render.exr out.exr --psf-model glare --compare both.png\n"
+    "  argand bloom photo.png out.png --psf-model gaussian --strength 0.2 --scale 2\n"
+    "  argand bloom lights.exr out.exr --psf kernel.exr --sharpen 0.3 --border mirror\n"
+    "  argand bloom wall16k.exr out.exr --memory 1G              (in bands, with the same result)\n";
+
+static bool parse(bloom_settings *s, int argc, char **argv, int *exit_code)
+{
+    filter_settings *f = &s->filter;
+    const option options[] = {
+        text_option("psf", 'k', &s->psf, "FILE", "the point spread function: a picture or an array"),
+        choice_option("psf-model", 'm', &s->model, "NAME", FILTER_MODELS, "without a file"),
+        double_option("strength", 's', &f->strength, "S", 0, 1, "how much of the light spreads"),
+        double_option("threshold", 't', &f->threshold, "T", 0, 1e30, "only light above this spreads"),
+        double_option("scale", 0, &f->scale, "X", 1e-3, 1e3, "size of the PSF"),
+        double_option("sharpen", 0, &f->sharpen, "T", 0, 1,
+                      "the PSF between itself (0) and the identity (1)"),
+        choice_option("border", 'b', &f->border, "RULE", FILTER_BORDERS, "what stands beyond the picture"),
+        double_option("constant", 0, &f->constant, "V", -1e30, 1e30,
+                      "light beyond it, with --border constant"),
+        text_option("centre", 0, &f->centre, "WHERE", "of the PSF: middle, brightest, or x,y"),
+        text_option("compare", 'c', &f->compare, "FILE.png", "before and after, side by side"),
+        double_option("exposure", 0, &f->exposure, "EV", -40, 40, "of that picture: times 2^EV"),
+        text_option("memory", 0, &f->memory, "BYTES",
+                    "use no more, such as 500M or 2G (half of what there is)"),
+        flag_option("explain", 'e', &f->explain, "print kernel, padding and plan"),
+        COMMON_OPTIONS(f->common),
+    };
+    const char *names[2] = {0};
+    command_line line = {.usage = "argand bloom IN OUT [options]",
+                         .description = description,
+                         .examples = examples,
+                         .options = options,
+                         .option_count = sizeof options / sizeof *options,
+                         .positional_least = 2,
+                         .positional_most = 2,
+                         .positional = names};
+    const bool go_on = command_parse(&line, argc, argv, exit_code);
+    f->input = names[0];
+    f->output = names[1];
+    return go_on;
+}
+
+static argand_status check(const filter_settings *s)
+{
+    TRY(sink_check(s->output));
+    if (s->constant != 0 && s->border != ARGAND_BORDER_CONSTANT)
+        return report_error(ARGAND_ARGUMENT, "--constant goes with --border constant");
+    if (s->compare && !has_ending(s->compare, ".png"))
+        return report_error(ARGAND_ARGUMENT, "%s: --compare writes a .png", s->compare);
+    if (s->compare && !strcmp(s->compare, s->output))
+        return report_error(ARGAND_ARGUMENT, "%s: --compare and OUT are one file", s->compare);
+    return ARGAND_OK;
+}
+
+/* For a grey picture the luminance of the PSF. */
+static void make_grey(filter_kernel *k)
+{
+    const int64_t plane = k->width * k->height;
+    for (int64_t i = 0; i < plane; i++)
+        k->samples[i] = (float)(0.2126 * (double)k->samples[i] + 0.7152 * (double)k->samples[plane + i] +
+                                0.0722 * (double)k->samples[2 * plane + i]);
+    k->channels = 1;
+}
+
+static argand_status make_psf(const bloom_settings *s, filter_job *job)
+{
+    const char *name = s->psf ? s->psf : "the model";
+    filter_kernel *k = &job->kernel;
+    if (!s->psf)
+        TRY(kernel_model(k, s->model, job->source.info.width, job->source.info.height, s->filter.scale));
+    else {
+        TRY(kernel_read(k, s->psf));
+        TRY(kernel_check(k, name));
+        TRY(kernel_find_centre(k, s->filter.centre, name, job->out));
+        TRY(kernel_scale(k, s->filter.scale));
+        snprintf(k->words, sizeof k->words, "%s", s->psf);
+    }
+    TRY(kernel_normalise(k, s->psf ? ARGAND_CONV_LUMINANCE : ARGAND_CONV_PER_CHANNEL, name));
+    if (job->lights == 1 && k->channels == 3) make_grey(k);
+    return kernel_fit(k, job->lights, name);
+}
+
+static void tell(const filter_job *job)
+{
+    char path[4200];
+    report_note(job->out, "%s: %lld x %lld, kernel %lld x %lld%s", job->s->output, (long long)job->width,
+                (long long)job->height, (long long)job->kernel.width, (long long)job->kernel.height,
+                job->bands ? ", in bands" : "");
+    report_result(job->out, "\"output\":%s,\"dims\":[%lld,%lld,%d],\"kernel\":[%lld,%lld,%d],\"bands\":%lld",
+                  json_string(path, sizeof path, job->s->output), (long long)job->width,
+                  (long long)job->height, job->source.info.channels, (long long)job->kernel.width,
+                  (long long)job->kernel.height, job->kernel.channels, (long long)job->bands);
+}
+
+static argand_status bloom(const bloom_settings *s, filter_job *job)
+{
+    TRY(source_open(&job->source, s->filter.input));
+    for (int c = 0; c < job->source.info.channels; c++)
+        if (job->source.info.light >> c & 1) job->light[job->lights++] = c;
+    TRY(make_psf(s, job));
+    const double strength = s->filter.strength * (1 - s->filter.sharpen);
+    job->sharpness = pixels_keep_row(job) ? s->filter.sharpen : 1 - strength;
+    TRY(filter_run(job));
+    report_stage_end(job->out);
+    tell(job);
+    return ARGAND_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    bloom_settings s = {.filter = {.strength = 1, .scale = 1, .border = ARGAND_BORDER_MIRROR}};
+    report out;
+    filter_job job = {.s = &s.filter, .out = &out};
+    int exit_code;
+    if (!parse(&s, argc, argv, &exit_code)) return exit_code;
+    report_begin(&out, "bloom", &s.filter.common);
+    interrupt_watch();
+    argand_status status = check(&s.filter);
+    if (status == ARGAND_OK) status = filter_memory(&job.memory, s.filter.memory);
+    if (status == ARGAND_OK) status = common_open(&s.filter.common, &job.device);
+    if (status == ARGAND_OK) status = bloom(&s, &job);
+    sink_close(&job.sink);
+    source_close(&job.source);
+    kernel_free(&job.kernel);
+    compare_close(job.compare);
+    argand_device_close(job.device);
+    return status == ARGAND_OK ? 0 : report_failure(&out, status);
+}
+
+const command command_bloom = {"bloom", "light spread over a picture by a point spread function", run};

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand convolve: a picture or an array with a kernel. */
+#include "convolve/filter.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "convolve/arrays.h"
+
+static const char description[] =
+    "Convolves IN with KERNEL:  y[i] = sum_j h[j] x[i + c - j],  c the kernel's centre; exact for every "
+    "border and "
+    "kernels of\n"
+    "any size. Pictures (.exr .png .pfm .tif) are convolved in linear light, each colour by itself; coverage "
+    "and depth "
+    "stay.\n"
+    "Arrays (.npy .nii .cfl), real or complex, along their first axes, as many as the kernel has (up to 3); "
+    "further "
+    "axes are\n"
+    "a batch. KERNEL is a picture or an array, for pictures of one channel or as many as there are colours.\n"
+    "\n"
+    "--mode: same (as large as IN), full (all that the kernel touches), valid (what no border touches).\n"
+    "--border: zero, constant, wrap (a b c | a b c), clamp (c c c | c), mirror (a b c | c b a).";
+
+static const char examples[] =
+    "  argand convolve photo.exr kernel.exr out.exr --border mirror\n"
+    "  argand convolve volume.nii.gz psf.npy blurred.nii.gz --normalise channel\n"
+    "  argand convolve signal.npy taps.npy out.npy --mode full\n"
+    "  argand convolve image.npy template.npy match.npy --correlate --centre 0,0\n";
+
+static bool parse(filter_settings *s, int argc, char **argv, int *exit_code)
+{
+    const option options[] = {
+        choice_option("mode", 0, &s->mode, "NAME", "same|full|valid", "which results there are"),
+        choice_option("border", 'b', &s->border, "RULE", FILTER_BORDERS, "what stands beyond IN"),
+        double_option("constant", 0, &s->constant, "V", -1e30, 1e30,
+                      "the number there, with --border constant"),
+        text_option("centre", 0, &s->centre, "WHERE",
+                    "of the kernel: middle (floor(k/2)), brightest, or x,y,..."),
+        choice_option("normalise", 0, &s->normalise, "HOW", "none|channel|luminance",
+                      "divide the kernel by its sum: each channel's, or the luminance of all"),
+        flag_option("correlate", 0, &s->correlate, "y[i] = sum_j conj(h[j]) x[i - c + j]"),
+        double_option("sharpen", 0, &s->sharpen, "T", -1e6, 1e6, "(1 - T) result + T IN, with --mode same"),
+        text_option("compare", 'c', &s->compare, "FILE.png", "before and after, side by side (pictures)"),
+        double_option("exposure", 0, &s->exposure, "EV", -40, 40, "of that picture: times 2^EV"),
+        text_option("memory", 0, &s->memory, "BYTES",
+                    "use no more, such as 500M or 2G (half of what there is)"),
+        flag_option("explain", 'e', &s->explain, "print kernel, padding and plan"),
+        COMMON_OPTIONS(s->common),
+    };
+    const char *names[3] = {0};
+    command_line line = {.usage = "argand convolve IN KERNEL OUT [options]",
+                         .description = description,
+                         .examples = examples,
+                         .options = options,
+                         .option_count = sizeof options / sizeof *options,
+                         .positional_least = 3,
+                         .positional_most = 3,
+                         .positional = names};
+    const bool go_on = command_parse(&line, argc, argv, exit_code);
+    s->input = names[0];
+    s->kernel = names[1];
+    s->output = names[2];
+    return go_on;
+}
+
+static argand_status check(const filter_settings *s)
+{
+    TRY(sink_check(s->output));
+    if (s->constant != 0 && s->border != ARGAND_BORDER_CONSTANT)
+        return report_error(ARGAND_ARGUMENT, "--constant goes with --border constant");
+    if (s->sharpen != 0 && s->mode != ARGAND_CONV_SAME)
+        return report_error(ARGAND_ARGUMENT, "--sharpen goes with --mode same");
+    if (s->compare && !argand_picture_is_known(s->input))
+        return report_error(ARGAND_ARGUMENT, "--compare shows pictures; %s is an array", s->input);
+    if (s->compare && s->mode != ARGAND_CONV_SAME)
+        return report_error(ARGAND_ARGUMENT, "--compare goes with --mode same");
+    if (s->compare && (!argand_picture_is_known(s->compare) || !strstr(s->compare, ".png")))
+        return report_error(ARGAND_ARGUMENT, "%s: --compare writes a .png", s->compare);
+    if (s->compare && !strcmp(s->compare, s->output))
+        return report_error(ARGAND_ARGUMENT, "%s: --compare and OUT are one file", s->compare);
+    return ARGAND_OK;
+}
+
+static argand_status convolve_picture(filter_job *job)
+{
+    const filter_settings *s = job->s;
+    TRY(source_open(&job->source, s->input));
+    for (int c = 0; c < job->source.info.channels; c++)
+        if (job->source.info.light >> c & 1) job->light[job->lights++] = c;
+    TRY(kernel_read(&job->kernel, s->kernel));
+    TRY(kernel_check(&job->kernel, s->kernel));
+    TRY(kernel_find_centre(&job->kernel, s->centre, s->kernel, NULL));
+    TRY(kernel_normalise(&job->kernel, s->normalise, s->kernel));
+    TRY(kernel_fit(&job->kernel, job->lights, s->kernel));
+    snprintf(job->kernel.words, sizeof job->kernel.words, "%s", s->kernel);
+    job->sharpness = s->sharpen;
+    TRY(filter_run(job));
+    report_stage_end(job->out);
+    char path[4200];
+    report_note(job->out, "%s: %lld x %lld, %d channel%s", s->output, (long long)job->width,
+                (long long)job->height, job->source.info.channels, job->source.info.channels > 1 ? "s" : "");
+    report_result(job->out, "\"output\":%s,\"dims\":[%lld,%lld,%d],\"bands\":%lld",
+                  json_string(path, sizeof path, s->output), (long long)job->width, (long long)job->height,
+                  job->source.info.channels, (long long)job->bands);
+    return ARGAND_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    filter_settings s = {.border = ARGAND_BORDER_ZERO, .scale = 1};
+    report out;
+    filter_job job = {.s = &s, .out = &out};
+    int exit_code;
+    if (!parse(&s, argc, argv, &exit_code)) return exit_code;
+    report_begin(&out, "convolve", &s.common);
+    interrupt_watch();
+    argand_status status = check(&s);
+    if (status == ARGAND_OK) status = filter_memory(&job.memory, s.memory);
+    if (status == ARGAND_OK) status = common_open(&s.common, &job.device);
+    if (status == ARGAND_OK)
+        status =
+            argand_picture_is_known(s.input) ? convolve_picture(&job) : convolve_arrays(&s, job.device, &out);
+    sink_close(&job.sink);
+    source_close(&job.source);
+    kernel_free(&job.kernel);
+    compare_close(job.compare);
+    argand_device_close(job.device);
+    return status == ARGAND_OK ? 0 : report_failure(&out, status);
+}
+
+const command command_convolve = {"convolve", "pictures, signals and volumes with a kernel of any size", run};

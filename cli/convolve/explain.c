@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a convolution will do: --explain. */
+#include "convolve/filter.h"
+
+#include <stdio.h>
+
+void filter_explain(const filter_job *job, const argand_conv *conv)
+{
+    argand_conv_info info;
+    char plan[600], words[200], method[1300];
+    argand_conv_describe(conv, &info);
+    argand_conv_print(conv, plan, sizeof plan);
+    if (job->s->common.json) {
+        print_json_line(
+            "{\"event\":\"plan\",\"kernel\":%s,\"plan\":%s,\"method\":\"%s\",\"padded\":[%lld,%lld],"
+            "\"bands\":%lld,\"bytes\":%zu}",
+            json_string(words, sizeof words, job->kernel.words), json_string(method, sizeof method, plan),
+            info.method ? info.method : "", (long long)info.padded[0], (long long)info.padded[1],
+            (long long)job->bands, info.bytes);
+        return;
+    }
+    print("picture  %lld x %lld, %d of %d channels\n", (long long)job->source.info.width,
+          (long long)job->source.info.height, job->lights, job->source.info.channels);
+    print("kernel   %lld x %lld, %d channel%s, centre (%lld, %lld)%s%s\n", (long long)job->kernel.width,
+          (long long)job->kernel.height, job->kernel.channels, job->kernel.channels > 1 ? "s" : "",
+          (long long)job->kernel.centre[0], (long long)job->kernel.centre[1],
+          job->kernel.words[0] ? ": " : "", job->kernel.words);
+    if (info.padded[0] > 0)
+        print("padding  %lld x %lld -> %lld x %lld points\n", (long long)info.n[0], (long long)info.n[1],
+              (long long)info.padded[0], (long long)info.padded[1]);
+    if (job->bands) print("bands    %lld\n", (long long)job->bands);
+    print("plan     %s, %.1f MB\n", info.method ? info.method : "", (double)info.bytes / 1e6);
+    print("         %s\n", plan);
+}

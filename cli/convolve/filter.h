@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts of `argand convolve` and `argand bloom` that work on pictures: where rows come from (source.c)
+ * and go (sink.c), the kernel (kernel.c, models.c, glare.c), what happens to a pixel (pixels.c), the
+ * convolution of a picture in memory (whole.c) or band by band (bands.c), before and after side by side
+ * (compare.c). */
+#ifndef CLI_FILTER_H
+#define CLI_FILTER_H
+
+#include "common/report.h"
+
+typedef struct filter_settings {
+    const char *input, *kernel, *output;
+    int border, mode,
+        normalise; /* argand_border in the order of FILTER_BORDERS, argand_conv_mode, _normalise */
+    double constant;
+    const char *centre, *memory, *compare;
+    bool correlate, explain;
+    double sharpen; /* of the kernel, towards the identity */
+    double strength, threshold, scale, exposure;
+    common_options common;
+} filter_settings;
+
+#define FILTER_BORDERS "zero|constant|wrap|clamp|mirror"
+
+/* A kernel in the host's memory: planes {width, height, channels}. */
+typedef struct filter_kernel {
+    float *samples;
+    int64_t width, height, centre[2];
+    int channels;
+    char words[128]; /* what it is, for --explain */
+} filter_kernel;
+
+/* Rows of a picture's file, or of an array that is in memory. */
+typedef struct filter_source {
+    argand_picture *picture;
+    argand_picture_info info;
+    float *memory; /* planes, where there is no picture */
+    int64_t next;
+    argand_geometry geometry;
+} filter_source;
+
+/* Rows to a picture's file, or to memory and then to an array's file. */
+typedef struct filter_sink {
+    const char *path;
+    argand_picture *picture;
+    argand_picture_info info;
+    float *memory;
+    int64_t next;
+    const filter_source *like;
+} filter_sink;
+
+typedef struct filter_compare filter_compare;
+
+typedef struct filter_job {
+    const filter_settings *s;
+    argand_device *device;
+    report *out;
+    filter_source source;
+    filter_sink sink;
+    filter_kernel kernel;
+    filter_compare *compare;
+    int lights, light[ARGAND_PICTURE_CHANNELS]; /* channels that are convolved */
+    int64_t width, height;                      /* of the result */
+    int64_t first[2];                           /* the pixel of the picture that result 0 stands on */
+    double memory;                              /* bytes that may be used */
+    double sharpness;                           /* of the plan */
+    int64_t bands;                              /* 0: in one piece */
+} filter_job;
+
+/* Opens IN; arrays {x, y}, {x, y, channels} and {channels, x, y} of 3 or 4 channels are pictures, too. */
+argand_status source_open(filter_source *source, const char *path);
+/* Planes of the next rows. */
+argand_status source_read(filter_source *source, int64_t rows, float *planes);
+void source_close(filter_source *source);
+
+/* Begins OUT in the format of its name, as like the source as that allows. */
+argand_status sink_open(filter_sink *sink, const char *path, const filter_source *like, int64_t width,
+                        int64_t height);
+argand_status sink_write(filter_sink *sink, const float *row); /* one row, channel after channel */
+argand_status sink_finish(filter_sink *sink);
+void sink_close(filter_sink *sink);
+/* Whether such a file can be written, before any work. */
+argand_status sink_check(const char *path);
+
+/* A kernel of a file: a picture's light, or an array. */
+argand_status kernel_read(filter_kernel *kernel, const char *path);
+/* Its centre, by --centre: middle, brightest, or "x,y"; out is told where it is not the brightest. */
+argand_status kernel_find_centre(filter_kernel *kernel, const char *centre, const char *path, report *out);
+argand_status kernel_scale(filter_kernel *kernel, double scale);
+/* As many channels as there are to be: one for all, or each its own. */
+argand_status kernel_fit(filter_kernel *kernel, int lights, const char *path);
+/* Divided by the sum of each channel, or by the luminance of all; refused where that is 0 or not finite. */
+argand_status kernel_normalise(filter_kernel *kernel, int how, const char *path);
+argand_status kernel_check(const filter_kernel *kernel, const char *path);
+void kernel_free(filter_kernel *kernel);
+argand_status kernel_take(filter_kernel *kernel, int64_t width, int64_t height, int channels);
+/* A model of FILTER_MODELS for a picture of this size. */
+#define FILTER_MODELS "glare|gaussian|disc|heart"
+argand_status kernel_model(filter_kernel *kernel, int model, int64_t width, int64_t height, double scale);
+argand_status kernel_glare(filter_kernel *kernel, int64_t width, int64_t height, double scale);
+
+/* One row, channel after channel: colours times their coverage. */
+void pixels_associate(const filter_job *job, float *row);
+/* What of a row is convolved: all of its light, or what lies above the threshold. planes[k]: of light k. */
+void pixels_select(const filter_job *job, const float *row, float *const *planes);
+/* The result from the picture's row (as pixels_associate left it) and the convolved one. */
+void pixels_mix(const filter_job *job, float *row, const float *const *convolved);
+void pixels_write_form(const filter_job *job, float *row);
+bool pixels_keep_row(const filter_job *job); /* the row itself is part of the result */
+/* Which element of n stands at place i beyond the border; -1: the constant. */
+int64_t pixels_border(int64_t i, int64_t n, int border);
+
+/* Reads, convolves, writes. */
+argand_status filter_run(filter_job *job);
+argand_status filter_whole(filter_job *job, argand_conv *conv);
+argand_status filter_bands(filter_job *job, int64_t rows);
+/* The plan for one piece of the picture. */
+argand_status filter_plan(argand_conv **conv, const filter_job *job, int64_t width, int64_t height,
+                          argand_conv_mode mode);
+argand_status filter_use_kernel(argand_conv *conv, const filter_job *job);
+/* A row of the result: mixed, written, compared. before: the picture's, as associated; NULL: none there. */
+argand_status filter_put_row(filter_job *job, const float *before, const float *const *convolved, float *row);
+void filter_explain(const filter_job *job, const argand_conv *conv);
+/* "1G", "500M", "64k" or bytes. */
+argand_status filter_memory(double *bytes, const char *text);
+
+argand_status compare_open(filter_compare **compare, const char *path, const filter_job *job);
+void compare_add(filter_compare *compare, const float *before, const float *after);
+argand_status compare_write(const filter_compare *compare);
+void compare_close(filter_compare *compare);
+
+#endif

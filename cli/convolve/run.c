@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A picture convolved: its plan, and whether it goes in one piece. */
+#include "convolve/filter.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+argand_status filter_memory(double *bytes, const char *text)
+{
+    static const char units[] = "kMGT";
+    char *end;
+    if (!text) {
+        *bytes = 0.5 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+        return ARGAND_OK;
+    }
+    *bytes = strtod(text, &end);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    for (const char *at = units; unit && at <= unit; at++) *bytes *= 1000;
+    if (unit) end++;
+    if (end == text || *end || !(*bytes >= 1e6) || !isfinite(*bytes))
+        return report_error(ARGAND_ARGUMENT,
+                            "--memory %s: give a number of bytes, 1M at least, such as 500M or 2G", text);
+    return ARGAND_OK;
+}
+
+argand_status filter_plan(argand_conv **conv, const filter_job *job, int64_t width, int64_t height,
+                          argand_conv_mode mode)
+{
+    const filter_kernel *k = &job->kernel;
+    const argand_border border = (argand_border)job->s->border;
+    const argand_conv_options options = {
+        .type = ARGAND_R32,
+        .rank = 2,
+        .n = {width, height},
+        .kernel = {k->width, k->height},
+        .channels = job->lights,
+        .kernel_channels = k->channels,
+        .mode = mode,
+        .border = {{border, border}, {border, border}},
+        .constant = {job->s->constant, 0},
+        .centre_given = true,
+        .centre = {k->centre[0], k->centre[1]},
+        .correlate = job->s->correlate,
+    };
+    return argand_conv_create(conv, job->device, &options);
+}
+
+argand_status filter_use_kernel(argand_conv *conv, const filter_job *job)
+{
+    const filter_kernel *k = &job->kernel;
+    const int64_t dims[3] = {k->width, k->height, k->channels};
+    argand_array *kernel = NULL;
+    argand_status status = argand_array_create(&kernel, job->device, ARGAND_R32, 3, dims);
+    if (status == ARGAND_OK) status = argand_array_upload(kernel, k->samples);
+    if (status == ARGAND_OK) status = argand_conv_set_kernel(conv, kernel);
+    if (status == ARGAND_OK) status = argand_conv_set_sharpness(conv, job->sharpness);
+    argand_array_destroy(kernel);
+    return status;
+}
+
+/* Which channels are light, and how large the result is. */
+static void describe(filter_job *job, const argand_conv_info *info)
+{
+    job->width = info->out[0];
+    job->height = info->out[1];
+    job->first[0] = info->first[0];
+    job->first[1] = info->first[1];
+}
+
+static argand_status open_outputs(filter_job *job)
+{
+    argand_status status = ARGAND_OK;
+    if (job->s->compare) status = compare_open(&job->compare, job->s->compare, job);
+    if (status == ARGAND_OK && job->s->output)
+        status = sink_open(&job->sink, job->s->output, &job->source, job->width, job->height);
+    return status;
+}
+
+/* Bytes that the picture takes in one piece: its rows, what goes in and comes out of the plan, the result. */
+static double whole_bytes(const filter_job *job, const argand_conv_info *info)
+{
+    const double in = (double)(job->source.info.width * job->source.info.height),
+                 out = (double)(job->width * job->height), lights = job->lights;
+    return 4 * (in * (job->source.info.channels + 2 * lights) + out * 2 * lights) + (double)info->bytes +
+           4 * lights * (double)(info->padded[0] * info->padded[1]);
+}
+
+/* Bytes that bands of so many rows take. */
+static double band_bytes(const filter_job *job, int64_t rows)
+{
+    const double width = (double)(job->source.info.width + job->kernel.width),
+                 height = (double)(rows + job->kernel.height), channels = job->source.info.channels;
+    return 4 * width * height * (channels + 8.0 * job->lights);
+}
+
+static argand_status choose_bands(int64_t *rows, const filter_job *job)
+{
+    int64_t most = job->height;
+    while (most > 1 && band_bytes(job, most) > job->memory) most = (most + 1) / 2;
+    *rows = most;
+    if (band_bytes(job, most) <= job->memory) return ARGAND_OK;
+    return report_error(ARGAND_MEMORY,
+                        "--memory: the rows that the kernel covers take %.0f MB; give as much, or a smaller "
+                        "kernel",
+                        band_bytes(job, 1) / 1e6);
+}
+
+argand_status filter_run(filter_job *job)
+{
+    const argand_picture_info *in = &job->source.info;
+    argand_conv *conv = NULL;
+    argand_conv_info info;
+    int64_t rows = 0;
+    argand_status status = filter_plan(&conv, job, in->width, in->height, (argand_conv_mode)job->s->mode);
+    if (status != ARGAND_OK) return status;
+    argand_conv_describe(conv, &info);
+    describe(job, &info);
+    const bool bands = whole_bytes(job, &info) > job->memory;
+    if (bands) {
+        argand_conv_destroy(conv);
+        conv = NULL;
+        status = choose_bands(&rows, job);
+    }
+    if (status == ARGAND_OK) status = open_outputs(job);
+    if (status == ARGAND_OK) status = bands ? filter_bands(job, rows) : filter_whole(job, conv);
+    argand_conv_destroy(conv);
+    if (status == ARGAND_OK && job->sink.path) status = sink_finish(&job->sink);
+    if (status == ARGAND_OK && job->compare) status = compare_write(job->compare);
+    return status;
+}
+
+argand_status filter_put_row(filter_job *job, const float *before, const float *const *convolved, float *row)
+{
+    const size_t bytes = (size_t)(job->width * job->source.info.channels) * sizeof *row;
+    if (before != row && before) memcpy(row, before, bytes);
+    if (!before) memset(row, 0, bytes);
+    pixels_mix(job, row, convolved);
+    if (job->compare && before) compare_add(job->compare, before, row);
+    if (!job->sink.path) return ARGAND_OK;
+    pixels_write_form(job, row);
+    return sink_write(&job->sink, row);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the rows of a result go. */
+#include "convolve/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "convert/convert.h"
+
+static bool is_array(const char *path)
+{
+    return has_ending(path, ".npy") || has_ending(path, ".nii") || has_ending(path, ".nii.gz") ||
+           has_ending(path, ".cfl");
+}
+
+argand_status sink_check(const char *path)
+{
+    if (is_array(path)) return ARGAND_OK;
+    const char *lacks = argand_picture_lacks(path);
+    if (!argand_picture_is_known(path))
+        return report_error(
+            ARGAND_ARGUMENT,
+            "%s: unknown ending; known are .exr, .png, .pfm, .tif, .npy, .nii, .nii.gz and .cfl", path);
+    return lacks ? report_error(ARGAND_UNSUPPORTED, "%s: %s", path, lacks) : ARGAND_OK;
+}
+
+/* What the format of this name holds of such a picture. */
+static void suit_format(argand_picture_info *info, const char *path)
+{
+    const bool whole = info->sample == ARGAND_SAMPLE_U8 || info->sample == ARGAND_SAMPLE_U16;
+    const bool png = has_ending(path, ".png") || has_ending(path, ".PNG");
+    const bool exr = has_ending(path, ".exr") || has_ending(path, ".EXR");
+    const bool pfm = has_ending(path, ".pfm") || has_ending(path, ".PFM");
+    if (png && !whole) {
+        info->sample = ARGAND_SAMPLE_U16;
+        info->transfer = ARGAND_TRANSFER_SRGB;
+    }
+    if (exr && whole) info->sample = info->sample == ARGAND_SAMPLE_U8 ? ARGAND_SAMPLE_F16 : ARGAND_SAMPLE_F32;
+    if (pfm) info->sample = ARGAND_SAMPLE_F32;
+    if (exr) info->associated = true;
+    if (png) info->associated = false;
+}
+
+argand_status sink_open(filter_sink *sink, const char *path, const filter_source *like, int64_t width,
+                        int64_t height)
+{
+    sink->path = path;
+    sink->like = like;
+    sink->info = like->info;
+    sink->info.width = width;
+    sink->info.height = height;
+    if (!is_array(path)) {
+        suit_format(&sink->info, path);
+        return argand_picture_create(&sink->picture, path, &sink->info, like->picture);
+    }
+    sink->info.associated = true;
+    sink->memory = malloc((size_t)(width * height) * (size_t)sink->info.channels * sizeof *sink->memory);
+    return sink->memory ? ARGAND_OK : report_error(ARGAND_MEMORY, "%s: no memory for it", path);
+}
+
+argand_status sink_write(filter_sink *sink, const float *row)
+{
+    const int64_t width = sink->info.width;
+    if (sink->picture) return argand_picture_write(sink->picture, 1, row, NULL);
+    for (int c = 0; c < sink->info.channels; c++)
+        memcpy(sink->memory + (c * sink->info.height + sink->next) * width, row + c * width,
+               (size_t)width * sizeof *row);
+    sink->next++;
+    return ARGAND_OK;
+}
+
+argand_status sink_finish(filter_sink *sink)
+{
+    argand_device *device;
+    argand_array *array = NULL;
+    if (sink->picture) return argand_picture_finish(sink->picture);
+    const int64_t dims[3] = {sink->info.width, sink->info.height, sink->info.channels};
+    TRY(argand_device_open(&device, "cpu"));
+    argand_status status =
+        argand_array_wrap(&array, device, ARGAND_R32, dims[2] > 1 ? 3 : 2, dims, NULL, sink->memory);
+    const bool nifti = has_ending(sink->path, ".nii") || has_ending(sink->path, ".nii.gz");
+    if (status == ARGAND_OK)
+        status = nifti ? argand_nifti_write(sink->path, array, &sink->like->geometry, 0)
+                       : argand_array_write(sink->path, array);
+    argand_array_destroy(array);
+    argand_device_close(device);
+    return status;
+}
+
+void sink_close(filter_sink *sink)
+{
+    argand_picture_close(sink->picture);
+    free(sink->memory);
+    *sink = (filter_sink){0};
+}

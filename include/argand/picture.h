@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* picture.h: pictures in files, read and written row by row or whole: OpenEXR (.exr), PNG of 8 and 16 bits
+ * (.png), portable float maps (.pfm), TIFF of 8, 16 and 32 bits (.tif, .tiff). Samples are linear light as
+ * floats whatever the file keeps: integers are decoded by the file's transfer curve (sRGB where it says
+ * nothing) on reading and encoded by it on writing. What a file says besides its samples (attributes, colour
+ * profile, resolution, words) goes into a file of the same format that is made like it.
+ *
+ * Limits: sides of 1 to 2^20 pixels, 32 channels; what a file claims is held against its length before memory
+ * is taken. Threads: a picture belongs to one thread at a time; different ones may be used at once. Refused:
+ * unknown endings, what a format cannot hold (ARGAND_ARGUMENT, ARGAND_UNSUPPORTED); files that cannot be
+ * opened or written (ARGAND_FILE); damage and contradictions (ARGAND_FORMAT); a format that this build was
+ * made without (ARGAND_UNSUPPORTED, with the package's name); samples that are NaN or infinite, unless they
+ * are asked for (ARGAND_NUMERIC). NULL: see argand.h; options, strides and like may be NULL. */
+#ifndef ARGAND_PICTURE_H
+#define ARGAND_PICTURE_H
+
+#include "array.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ARGAND_PICTURE_CHANNELS = 32 };
+
+typedef struct argand_picture argand_picture;
+
+/* What a sample is in the file. */
+typedef enum argand_sample {
+    ARGAND_SAMPLE_U8 = 1,
+    ARGAND_SAMPLE_U16 = 2,
+    ARGAND_SAMPLE_F16 = 3, /* half; written ones end at 65504 */
+    ARGAND_SAMPLE_F32 = 4
+} argand_sample;
+
+/* What integers of the file stand for. */
+typedef enum argand_transfer {
+    ARGAND_TRANSFER_LINEAR = 0, /* light in proportion */
+    ARGAND_TRANSFER_SRGB = 1,   /* IEC 61966-2-1 */
+    ARGAND_TRANSFER_POWER = 2   /* light to the power of `gamma` */
+} argand_transfer;
+
+typedef struct argand_picture_info {
+    int64_t width, height;
+    int channels;
+    int alpha;       /* the channel that is coverage, as stored, never decoded by a curve; -1: none */
+    bool associated; /* colours are multiplied by it already (EXR), or not (PNG) */
+    uint32_t light;  /* bit c: channel c is light; the others are depth, numbers of objects, coverage */
+    char names[ARGAND_PICTURE_CHANNELS][64]; /* "R", "G", "B", "A", "Y", "diffuse.R", ... */
+    argand_sample sample;
+    argand_transfer transfer;
+    double gamma; /* of ARGAND_TRANSFER_POWER */
+} argand_picture_info;
+
+typedef struct argand_picture_options {
+    bool stored;     /* integers are taken as they stand, 0 to 1, whatever curve the file names */
+    bool not_finite; /* NaN and infinity are handed on */
+} argand_picture_options;
+
+/* Whether the name's ending is that of a picture (.exr, .png, .pfm, .tif, .tiff); no file is looked at. */
+ARGAND_API bool argand_picture_is_known(const char *path);
+/* NULL where the format of this name can be read and written by this build, else why not. */
+ARGAND_API const char *argand_picture_lacks(const char *path);
+
+/* Opens a file to read. Of several parts of an EXR file the first is read, of tiles and levels the finest;
+ * luminance and chroma (Y, RY, BY) become R, G, B. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_picture_open(argand_picture **picture, const char *path,
+                                                             const argand_picture_options *options);
+ARGAND_API ARGAND_MUST_USE argand_status argand_picture_describe(const argand_picture *picture,
+                                                                 argand_picture_info *info);
+/* The next rows, from the top. strides: elements from pixel to pixel, row to row, channel to channel; NULL:
+ * planes of `rows` rows, {1, width, width rows}. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_picture_read(argand_picture *picture, int64_t rows,
+                                                             float *samples, const int64_t strides[3]);
+
+/* Begins a file: info's size, channels and sample, where the format has it (ARGAND_ARGUMENT names what it
+ * has). like: an open picture whose other words are taken over, if the formats are the same. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_picture_create(argand_picture **picture, const char *path,
+                                                               const argand_picture_info *info,
+                                                               const argand_picture *like);
+/* The next rows. Integers are rounded and cut off at 0 and 1, halves at 65504. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_picture_write(argand_picture *picture, int64_t rows,
+                                                              const float *samples, const int64_t strides[3]);
+/* After the last row: the file takes its place. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_picture_finish(argand_picture *picture);
+/* Of a picture that is not finished nothing is left. NULL is allowed. */
+ARGAND_API void argand_picture_close(argand_picture *picture);
+
+/* The rest of the rows as a new array {width, rows, channels}, or {channels, width, rows} if interleaved;
+ * type ARGAND_R32 or ARGAND_R16. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_picture_load(argand_array **array, argand_picture *picture,
+                                                             argand_device *device, argand_type type,
+                                                             bool interleaved);
+/* All rows from such an array, and argand_picture_finish. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_picture_save(argand_picture *picture,
+                                                             const argand_array *array, bool interleaved);
+
+/* sRGB's curve, for numbers from 0 to 1 (and its odd continuation below, its own above). */
+ARGAND_API double argand_srgb_decode(double code);
+ARGAND_API double argand_srgb_encode(double light);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What reading and writing of PNG share. libpng's errors come back by longjmp: raster_png_guarded is the only
+ * function that calls setjmp; it owns nothing and reads no variable after an error. */
+#ifndef IO_RASTER_PNG_H
+#define IO_RASTER_PNG_H
+
+#include <png.h>
+#include "io/raster/raster.h"
+
+typedef struct raster_png_state {
+    png_structp png;
+    png_infop info;
+    int number; /* errno as the error was found */
+    char words[128];
+    uint64_t place;       /* reading: the next byte of the file */
+    unsigned char *line;  /* one row as stored */
+    unsigned char *whole; /* all rows of an interlaced picture */
+    size_t line_bytes;
+    const argand_picture *like; /* while a file is begun */
+} raster_png_state;
+
+argand_status raster_png_open(argand_picture *p);
+argand_status raster_png_read(argand_picture *p, float *row);
+argand_status raster_png_create(argand_picture *p, const argand_picture *like);
+argand_status raster_png_write(argand_picture *p, const float *row);
+argand_status raster_png_finish(argand_picture *p);
+/* Runs a step that libpng may leave by longjmp; false where it did, with the words in the state. */
+bool raster_png_guarded(argand_picture *p, void (*step)(argand_picture *p));
+/* For png_create_*_struct. */
+void raster_png_on_error(png_structp png, png_const_charp words);
+void raster_png_on_warning(png_structp png, png_const_charp words);
+
+#endif

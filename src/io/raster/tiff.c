@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* TIFF: the table of functions, and libtiff's way to our files: it sees no name, prints nothing, and takes no
+ * memory that a damaged size asks for. */
+#include "io/raster/raster.h"
+
+#ifdef ARGAND_HAVE_TIFF
+#include <stdio.h>
+#include "base/memory.h"
+#include "io/raster/tiff.h"
+
+static const tmsize_t largest_block = (tmsize_t)1 << 30;
+
+static int keep_words(TIFF *file, void *user, const char *module, const char *format, va_list arguments)
+{
+    raster_tiff_state *s = ((argand_picture *)user)->state;
+    (void)file, (void)module;
+    if (s && !*s->words) vsnprintf(s->words, sizeof s->words, format, arguments);
+    return 1;
+}
+
+static int drop_words(TIFF *file, void *user, const char *module, const char *format, va_list arguments)
+{
+    (void)file, (void)user, (void)module, (void)format, (void)arguments;
+    return 1;
+}
+
+static tmsize_t read_bytes(thandle_t handle, void *bytes, tmsize_t count)
+{
+    argand_picture *p = handle;
+    raster_tiff_state *s = p->state;
+    if (p->writing) {
+        if (fseeko(p->draft.stream, (off_t)s->place, SEEK_SET)) return -1;
+        count = (tmsize_t)fread(bytes, 1, (size_t)count, p->draft.stream);
+    } else {
+        const int64_t left = (int64_t)p->size - s->place;
+        if (count > left) count = left > 0 ? (tmsize_t)left : 0;
+        if (raster_read_at(p, (uint64_t)s->place, bytes, (size_t)count) != ARGAND_OK) return -1;
+    }
+    s->place += count;
+    return count;
+}
+
+static tmsize_t write_bytes(thandle_t handle, void *bytes, tmsize_t count)
+{
+    argand_picture *p = handle;
+    raster_tiff_state *s = p->state;
+    if (!p->writing || raster_write_at(p, (uint64_t)s->place, bytes, (size_t)count) != ARGAND_OK) return -1;
+    s->place += count;
+    if ((uint64_t)s->place > p->size) p->size = (uint64_t)s->place;
+    return count;
+}
+
+static toff_t seek(thandle_t handle, toff_t place, int from)
+{
+    const argand_picture *p = handle;
+    raster_tiff_state *s = p->state;
+    const int64_t start = from == SEEK_SET ? 0 : from == SEEK_CUR ? s->place : (int64_t)p->size;
+    if (place > INT64_MAX - (uint64_t)start) return (toff_t)-1;
+    s->place = start + (int64_t)place;
+    return (toff_t)s->place;
+}
+
+static int stay_open(thandle_t handle)
+{
+    (void)handle;
+    return 0;
+}
+
+static toff_t file_size(thandle_t handle)
+{
+    return ((const argand_picture *)handle)->size;
+}
+
+argand_status raster_tiff_begin(argand_picture *p, const char *mode)
+{
+    raster_tiff_state *s = p->state;
+    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    CHECK(options, ARGAND_MEMORY, "%s: no memory for it", p->path);
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options, largest_block);
+    TIFFOpenOptionsSetErrorHandlerExtR(options, keep_words, p);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, drop_words, p);
+    s->file = TIFFClientOpenExt(p->path, mode, p, read_bytes, write_bytes, seek, stay_open, file_size, NULL,
+                                NULL, options);
+    TIFFOpenOptionsFree(options);
+    if (s->file) return ARGAND_OK;
+    if (p->write_failed) return ARGAND_FILE; /* whose words stand already */
+    if (p->writing) return file_failed(&p->draft, 0, s->words);
+    return status_set(ARGAND_FORMAT, "%s: is no TIFF file, or damaged: %s", p->path, s->words);
+}
+
+unsigned raster_tiff_levels(const argand_picture *p)
+{
+    return p->info.sample == ARGAND_SAMPLE_U8 ? 255 : p->info.sample == ARGAND_SAMPLE_U16 ? 65535 : 0;
+}
+
+static void close_tiff(argand_picture *p)
+{
+    raster_tiff_state *s = p->state;
+    if (!s) return;
+    if (s->file) TIFFClose(s->file);
+    memory_free(s->line);
+    memory_free(s->whole);
+    memory_free(s);
+    p->state = NULL;
+}
+#endif
+
+const raster_format raster_tiff = {
+    .endings = {".tif", ".tiff"},
+#ifdef ARGAND_HAVE_TIFF
+    .open = raster_tiff_open,
+    .read_row = raster_tiff_read,
+    .create = raster_tiff_create,
+    .write_row = raster_tiff_write,
+    .finish = raster_tiff_complete,
+    .close = close_tiff,
+#else
+    .lacks = "Argand was built without libtiff 4.5 (Debian: libtiff-dev); install it and build again",
+#endif
+};
