@@ -173,69 +173,94 @@ static void threads_do_not_matter(void **state)
     free(one);
 }
 
+typedef struct grid_scene {
+    argand_array *k[3], *samples; /* {samples of a spoke, spokes}, and of each coil */
+    argand_nufft *plan;
+} grid_scene;
+
+enum { GRID = 64, GRID_COILS = 4, SPOKES = 120 };
+
+/* Spokes of the phantom, of twice the grid's resolution. */
+static grid_scene grid_scene_make(void)
+{
+    grid_scene s = {.k = {NULL}};
+    argand_array *t, *maps, *fine;
+    OK(argand_trajectory_make(
+        s.k, &t, device, ARGAND_R64,
+        &(argand_trajectory_options){.kind = ARGAND_RADIAL, .n = {GRID, GRID}, .shots = SPOKES}));
+    const int64_t samples = argand_array_dim(t, 0);
+    OK(argand_array_create(&fine, device, ARGAND_R64, 2, (const int64_t[2]){2 * GRID, 2 * GRID}));
+    OK(argand_array_create(&maps, device, ARGAND_C64, 3, (const int64_t[3]){2 * GRID, 2 * GRID, GRID_COILS}));
+    OK(argand_phantom_image(fine, ARGAND_SHEPP_LOGAN_2D));
+    OK(argand_coils_birdcage(maps));
+    OK(argand_array_create(&s.samples, device, ARGAND_C64, 3,
+                           (const int64_t[3]){samples, SPOKES, GRID_COILS}));
+    OK(argand_simulate(
+        s.samples,
+        &(argand_simulation){.image = fine, .coil_maps = maps, .k = {s.k[0], s.k[1]}, .n = {GRID, GRID}}));
+    OK(argand_nufft_create(&s.plan, device,
+                           &(argand_nufft_options){.type = ARGAND_C64, .rank = 2, .n = {GRID, GRID}}));
+    OK(argand_nufft_set_points(s.plan, s.k));
+    argand_array_destroy(maps);
+    argand_array_destroy(fine);
+    argand_array_destroy(t);
+    return s;
+}
+
+static void grid_scene_release(grid_scene *s)
+{
+    argand_nufft_destroy(s->plan);
+    argand_array_destroy(s->samples);
+    for (int d = 0; d < 2; d++) argand_array_destroy(s->k[d]);
+}
+
+/* The image's error but for a factor; that it is the root of the sum of the coil images' squares. */
+static double grid_error(const argand_array *image, const argand_array *images, const double *expected)
+{
+    double *got = as_doubles(image), product = 0, square = 0;
+    argand_array *again;
+    OK(argand_array_create(&again, device, ARGAND_R64, 2, (const int64_t[2]){GRID, GRID}));
+    OK(argand_coils_rss(again, images));
+    double *a = as_doubles(again);
+    assert_memory_equal(a, got, sizeof(double) * GRID * GRID);
+    free(a);
+    argand_array_destroy(again);
+    for (int i = 0; i < GRID * GRID; i++) product += got[i] * expected[i], square += got[i] * got[i];
+    for (int i = 0; i < GRID * GRID; i++) got[i] *= product / square;
+    const double error = relative_error(got, expected, GRID * GRID);
+    free(got);
+    return error;
+}
+
 /* A radial scan of the phantom, gridded with each density: the root of the sum of squares is the phantom's
  * image, as good as the truncation and the rim allow. */
 static void gridding(void **state)
 {
     (void)state;
-    enum { N = 64, COILS = 4 };
-    argand_array *k[3] = {NULL}, *t, *w, *y, *image, *truth, *images;
-    argand_nufft *plan;
-    OK(argand_trajectory_make(
-        k, &t, device, ARGAND_R64,
-        &(argand_trajectory_options){.kind = ARGAND_RADIAL, .n = {N, N}, .shots = 120}));
-    const int64_t samples = argand_array_dim(t, 0);
-    argand_array *maps, *fine;
-    OK(argand_array_create(&fine, device, ARGAND_R64, 2, (const int64_t[2]){2 * N, 2 * N}));
-    OK(argand_array_create(&maps, device, ARGAND_C64, 3, (const int64_t[3]){2 * N, 2 * N, COILS}));
-    OK(argand_phantom_image(fine, ARGAND_SHEPP_LOGAN_2D));
-    OK(argand_coils_birdcage(maps));
-    OK(argand_array_create(&y, device, ARGAND_C64, 3, (const int64_t[3]){samples, 120, COILS}));
-    OK(argand_simulate(
-        y, &(argand_simulation){.image = fine, .coil_maps = maps, .k = {k[0], k[1]}, .n = {N, N}}));
-    OK(argand_nufft_create(&plan, device,
-                           &(argand_nufft_options){.type = ARGAND_C64, .rank = 2, .n = {N, N}}));
-    OK(argand_nufft_set_points(plan, k));
-    OK(argand_array_create(&w, device, ARGAND_R64, 2, (const int64_t[2]){samples, 120}));
-    OK(argand_array_create(&image, device, ARGAND_R64, 2, (const int64_t[2]){N, N}));
-    OK(argand_array_create(&truth, device, ARGAND_R64, 2, (const int64_t[2]){N, N}));
-    OK(argand_array_create(&images, device, ARGAND_C64, 3, (const int64_t[3]){N, N, COILS}));
+    grid_scene s = grid_scene_make();
+    argand_array *w, *image, *truth, *images;
+    OK(argand_array_create(&w, device, ARGAND_R64, 2,
+                           (const int64_t[2]){argand_array_dim(s.samples, 0), SPOKES}));
+    OK(argand_array_create(&image, device, ARGAND_R64, 2, (const int64_t[2]){GRID, GRID}));
+    OK(argand_array_create(&truth, device, ARGAND_R64, 2, (const int64_t[2]){GRID, GRID}));
+    OK(argand_array_create(&images, device, ARGAND_C64, 3, (const int64_t[3]){GRID, GRID, GRID_COILS}));
     OK(argand_phantom_image(truth, ARGAND_SHEPP_LOGAN_2D));
     double *expected = as_doubles(truth), errors[2];
-    for (int way = 0; way < 2; way++) {
-        if (way)
-            OK(argand_density_voronoi(w, k, NULL));
+    for (int voronoi = 0; voronoi < 2; voronoi++) {
+        if (voronoi)
+            OK(argand_density_voronoi(w, s.k, NULL));
         else
-            OK(argand_density_pipe(w, plan, 0, 0, NULL));
-        OK(argand_gridding(image, images, plan, y, w));
-        double *got = as_doubles(image), product = 0, square = 0;
-        for (int i = 0; i < N * N; i++) product += got[i] * expected[i], square += got[i] * got[i];
-        for (int i = 0; i < N * N; i++) got[i] *= product / square;
-        errors[way] = relative_error(got, expected, N * N);
-        free(got);
-        argand_array *again;
-        OK(argand_array_create(&again, device, ARGAND_R64, 2, (const int64_t[2]){N, N}));
-        OK(argand_coils_rss(again, images));
-        double *a = as_doubles(again), *b = as_doubles(image);
-        assert_memory_equal(a, b, sizeof(double) * N * N);
-        free(b);
-        free(a);
-        argand_array_destroy(again);
+            OK(argand_density_pipe(w, s.plan, 0, 0, NULL));
+        OK(argand_gridding(image, images, s.plan, s.samples, w));
+        errors[voronoi] = grid_error(image, images, expected);
     }
     printf("gridded phantom: error %.3f by Pipe and Menon, %.3f by Voronoi\n", errors[0], errors[1]);
     CHECK_BELOW(errors[0], 0.25);
     CHECK_BELOW(errors[1], 0.25);
     free(expected);
-    argand_array_destroy(images);
-    argand_array_destroy(truth);
-    argand_array_destroy(image);
-    argand_array_destroy(w);
-    argand_nufft_destroy(plan);
-    argand_array_destroy(y);
-    argand_array_destroy(maps);
-    argand_array_destroy(fine);
-    argand_array_destroy(t);
-    for (int d = 0; d < 2; d++) argand_array_destroy(k[d]);
+    argand_array *const made[] = {images, truth, image, w};
+    for (int i = 0; i < 4; i++) argand_array_destroy(made[i]);
+    grid_scene_release(&s);
 }
 
 static void refusals(void **state)

@@ -308,58 +308,91 @@ static void an_error_has_its_own_line(void **state)
         fail_msg("%s", argand_message());
 }
 
-/* Halves, bytes, split parts and reversed strides, in place: numbers that halves have exactly. */
-static void storage_types(void **state)
+enum { KEPT_0 = 16, KEPT_1 = 12, KEPT_BATCH = 3, KEPT_ALL = KEPT_0 * KEPT_1 * KEPT_BATCH };
+
+/* Numbers that a byte can hold, as such and as complex ones. */
+static void bytes_and_complex(uint8_t *bytes, float *numbers)
 {
-    (void)state;
-    enum { N = 16, M = 12, B = 3 };
-    if (is_host()) return;
-    float numbers[2 * N * M * B];
-    uint8_t bytes[N * M * B];
-    for (int i = 0; i < N * M * B; i++) {
+    for (int i = 0; i < KEPT_ALL; i++) {
         bytes[i] = (uint8_t)(i * 37 % 251);
         numbers[2 * i] = (float)(i * 37 % 251);
         numbers[2 * i + 1] = 0;
     }
-    argand_array *x = new_array(ARGAND_C32, 3, (int64_t[]){N, M, B}),
-                 *y = new_array(ARGAND_C32, 3, (int64_t[]){N, M, B}),
-                 *split = new_array(ARGAND_R32, 4, (int64_t[]){N, M, B, 2}),
-                 *half = new_array(ARGAND_C16, 3, (int64_t[]){N, M, B}),
-                 *small = new_array(ARGAND_U8, 3, (int64_t[]){N, M, B});
+}
+
+/* Their plain transform; free() it. */
+static exact *kept_spectrum(argand_array *y, const argand_array *x)
+{
+    argand_fft *plain = new_plan(
+        &(argand_fft_options){.type = ARGAND_C32, .rank = 2, .n = {KEPT_0, KEPT_1}, .batch = KEPT_BATCH});
+    OK(argand_fft_apply(plain, y, x, ARGAND_FORWARD));
+    argand_fft_destroy(plain);
+    return exact_of(y);
+}
+
+/* Bytes to separate parts, and those back to bytes. */
+static void bytes_and_parts(void **state)
+{
+    (void)state;
+    if (is_host()) return;
+    const int64_t dims[] = {KEPT_0, KEPT_1, KEPT_BATCH, 2};
+    float numbers[2 * KEPT_ALL];
+    uint8_t bytes[KEPT_ALL], back[KEPT_ALL];
+    bytes_and_complex(bytes, numbers);
+    argand_array *x = new_array(ARGAND_C32, 3, dims), *y = new_array(ARGAND_C32, 3, dims),
+                 *split = new_array(ARGAND_R32, 4, dims), *small = new_array(ARGAND_U8, 3, dims);
     OK(argand_array_upload(x, numbers));
     OK(argand_array_upload(small, bytes));
-    argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {N, M}, .batch = B};
-    argand_fft *plain = new_plan(&o);
-    OK(argand_fft_apply(plain, y, x, ARGAND_FORWARD));
-    exact *expected = exact_of(y);
-    /* bytes to split parts, those in place to halves' neighbours, and back to bytes */
-    o = (argand_fft_options){.type = ARGAND_C32,
-                             .rank = 2,
-                             .axes_given = true,
-                             .axes = {{N, 1, 1}, {M, N, N}},
-                             .loops = 1,
-                             .loop = {{B, N * M, N * M}},
-                             .input = {.type = ARGAND_U8},
-                             .output = {.type = ARGAND_R32, .imaginary = N * M * B}};
+    exact *expected = kept_spectrum(y, x);
+    argand_fft_options o = {.type = ARGAND_C32,
+                            .rank = 2,
+                            .axes_given = true,
+                            .axes = {{KEPT_0, 1, 1}, {KEPT_1, KEPT_0, KEPT_0}},
+                            .loops = 1,
+                            .loop = {{KEPT_BATCH, KEPT_0 * KEPT_1, KEPT_0 * KEPT_1}},
+                            .input = {.type = ARGAND_U8},
+                            .output = {.type = ARGAND_R32, .imaginary = KEPT_ALL}};
     argand_fft *apart = new_plan(&o);
     check_engine(apart, "fused", "taken");
     OK(argand_fft_apply(apart, split, small, ARGAND_FORWARD));
-    double *parts = as_doubles(split);
-    double worst = 0;
-    for (int i = 0; i < N * M * B; i++)
-        worst = fmax(worst, (double)cabsl(expected[i] - parts[i] - I * (long double)parts[i + N * M * B]));
+    double *parts = as_doubles(split), worst = 0;
+    for (int i = 0; i < KEPT_ALL; i++)
+        worst = fmax(worst, (double)cabsl(expected[i] - parts[i] - I * (long double)parts[i + KEPT_ALL]));
     CHECK_BELOW(worst, 0.02);
     o.input = o.output;
     o.output = (argand_fft_layout){.type = ARGAND_U8};
     o.scale = ARGAND_SCALE_INVERSE;
     argand_fft *joined = new_plan(&o);
     check_engine(joined, "fused", "taken");
-    uint8_t back[N * M * B];
     OK(argand_fft_apply(joined, small, split, ARGAND_INVERSE));
     OK(argand_array_download(small, back));
     assert_memory_equal(back, bytes, sizeof bytes);
-    o = (argand_fft_options){
-        .type = ARGAND_C32, .rank = 2, .n = {N, M}, .batch = B, .scale = ARGAND_SCALE_UNITARY};
+    free(expected);
+    free(parts);
+    argand_fft_destroy(apart);
+    argand_fft_destroy(joined);
+    argand_array *const arrays[] = {x, y, split, small};
+    for (int i = 0; i < 4; i++) argand_array_destroy(arrays[i]);
+}
+
+/* To halves, in place, and from them. */
+static void half_precision(void **state)
+{
+    (void)state;
+    if (is_host()) return;
+    const int64_t dims[] = {KEPT_0, KEPT_1, KEPT_BATCH};
+    float numbers[2 * KEPT_ALL];
+    uint8_t bytes[KEPT_ALL];
+    bytes_and_complex(bytes, numbers);
+    argand_array *x = new_array(ARGAND_C32, 3, dims), *y = new_array(ARGAND_C32, 3, dims),
+                 *half = new_array(ARGAND_C16, 3, dims);
+    OK(argand_array_upload(x, numbers));
+    exact *expected = kept_spectrum(y, x);
+    argand_fft_options o = {.type = ARGAND_C32,
+                            .rank = 2,
+                            .n = {KEPT_0, KEPT_1},
+                            .batch = KEPT_BATCH,
+                            .scale = ARGAND_SCALE_UNITARY};
     o.output.type = ARGAND_C16;
     argand_fft *to_half = new_plan(&o);
     o.input.type = ARGAND_C16;
@@ -371,14 +404,13 @@ static void storage_types(void **state)
     o.output.type = ARGAND_C32;
     argand_fft *from_half = new_plan(&o);
     OK(argand_fft_apply(from_half, y, half, ARGAND_FORWARD));
-    for (int i = 0; i < N * M * B; i++) expected[i] /= sqrtl(N * M);
+    for (int i = 0; i < KEPT_ALL; i++) expected[i] /= sqrtl(KEPT_0 * KEPT_1);
     CHECK_BELOW(distance(y, expected, 1), 1e-3);
     free(expected);
-    free(parts);
-    argand_fft *const plans[] = {plain, apart, joined, to_half, halves, from_half};
-    for (int i = 0; i < 6; i++) argand_fft_destroy(plans[i]);
-    argand_array *const arrays[] = {x, y, split, half, small};
-    for (int i = 0; i < 5; i++) argand_array_destroy(arrays[i]);
+    argand_fft *const plans[] = {to_half, halves, from_half};
+    for (int i = 0; i < 3; i++) argand_fft_destroy(plans[i]);
+    argand_array *const arrays[] = {x, y, half};
+    for (int i = 0; i < 3; i++) argand_array_destroy(arrays[i]);
 }
 
 /* Other strides than the plan's, other kinds of arrays, an image that repeats, in place: compared with the
@@ -450,7 +482,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(functions, set_up),
     cmocka_unit_test_setup(asked_ahead, set_up),
     cmocka_unit_test_setup(an_error_has_its_own_line, set_up),
-    cmocka_unit_test_setup(storage_types, set_up),
+    cmocka_unit_test_setup(bytes_and_parts, set_up),
+    cmocka_unit_test_setup(half_precision, set_up),
     cmocka_unit_test_setup(other_calls, set_up),
     cmocka_unit_test_setup(staged, set_up),
 };

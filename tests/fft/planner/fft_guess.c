@@ -18,86 +18,85 @@ static fft_problem whole(const fft_problem *given)
     return p;
 }
 
+/* A problem, and the variant that is taken for it. */
+typedef struct guess_case {
+    fft_problem problem;
+    const char *wanted;
+} guess_case;
+
+/* Where there is much to do. */
+static const guess_case many_cases[] = {
+    {{.type = ARGAND_C32, .rank = 1, .n = {100}}, "threads 128 bulk_copy 1"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {625}}, "threads 128 bulk_copy 1"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {63}}, "prefetch_distance 1"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {650}}, "prefetch_distance 1"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {512}}, "prefetch_distance 1"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {2187}}, "large_radices 1 prefetch_distance 1 twiddle_products 1"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {151875}}, "chunk_kib 0 twiddle_products 3 segment_bytes 128"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {275625}}, "chunk_kib 0 twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {6300}}, "large_radices 1 prefetch_distance 1 twiddle_products 1"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {2063}}, "convolution_twiddles 7"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 100},
+     "large_radices 1 prefetch_distance 1 twiddle_products 1"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 300},
+     "persistent_blocks 1 points_per_thread 32 radices 321632 twiddle_products 2 exchange_mode 2"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {120000}}, "chunk_kib 0 prefetch_distance 1 twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {131072}}, "twiddle_products 1"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {1 << 20}}, "chunk_kib 0 twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {1 << 22}}, "chunk_kib 0 twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {1 << 23}},
+     "chunk_kib 0 twiddle_products 3 segment_bytes 32 points_per_thread 32"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {6000000}},
+     "chunk_kib 0 twiddle_products 3 segment_bytes 32 points_per_thread 32"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {10077696}}, "chunk_kib 0 twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {1 << 25}}, "chunk_kib 0 twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 2, .n = {512, 512}}, "twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 2, .n = {1050, 392}}, "chunk_kib 0 twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 3, .n = {64, 64, 64}}, "twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 3, .n = {96, 96, 96}},
+     "chunk_kib 0 prefetch_distance 1 twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 3, .n = {256, 256, 256}},
+     "chunk_kib 0 prefetch_distance 1 twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 3, .n = {512, 512, 512}}, "twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 3, .n = {300, 300, 300}},
+     "chunk_kib 0 prefetch_distance 1 twiddle_products 3"},
+    {{.type = ARGAND_C64, .rank = 1, .n = {5000}}, "prefetch_distance 1"},
+    {{.type = ARGAND_C64, .rank = 1, .n = {8192}}, "standard"},
+    {{.type = ARGAND_C64, .rank = 2, .n = {512, 512}}, "standard"},
+    {{.type = ARGAND_C64, .rank = 2, .n = {512, 1024}}, "chunk_kib 0 prefetch_distance 1"},
+    {{.type = ARGAND_C64, .rank = 3, .n = {128, 128, 128}}, "chunk_kib 0"},
+    {{.type = ARGAND_R32, .rank = 1, .n = {1000}}, "chunk_kib 0"},
+    {{.type = ARGAND_R32, .rank = 2, .n = {512, 512}}, "twiddle_products 3 segment_bytes 128"},
+    {{.type = ARGAND_R32, .rank = 2, .n = {512, 128}}, "chunk_kib 0 twiddle_products 3 segment_bytes 128"},
+    {{.type = ARGAND_R32, .rank = 2, .n = {640, 480}}, "chunk_kib 0 twiddle_products 3 segment_bytes 128"},
+    {{.type = ARGAND_R32, .rank = 2, .n = {1024, 1024}}, "chunk_kib 0 twiddle_products 3 segment_bytes 128"},
+    {{.type = ARGAND_R32, .rank = 2, .n = {1000, 1000}}, "chunk_kib 0 twiddle_products 3"},
+    {{.type = ARGAND_R32, .rank = 2, .n = {392, 81}}, "chunk_kib 0 twiddle_products 3"},
+    {{.type = ARGAND_R32, .rank = 2, .n = {175, 416}}, "chunk_kib 0 twiddle_products 3"},
+    {{.type = ARGAND_R32, .rank = 3, .n = {128, 128, 128}}, "chunk_kib 0 twiddle_products 3"},
+    {{.type = ARGAND_R32, .rank = 3, .n = {512, 512, 512}},
+     "chunk_kib 0 twiddle_products 3 segment_bytes 128"},
+    {{.type = ARGAND_R32, .rank = 3, .n = {320, 320, 90}}, "chunk_kib 0 twiddle_products 3"},
+    {{.type = ARGAND_R64, .rank = 2, .n = {512, 512}}, "chunk_kib 0 prefetch_distance 1"},
+    {{.type = ARGAND_R64, .rank = 3, .n = {64, 64, 64}}, "chunk_kib 0"}};
+
 /* On a CUDA device; others, and own lists, take the first of the list. */
 static void many_of_a_kind(void **state)
 {
     (void)state;
-    static const struct {
-        fft_problem problem;
-        const char *wanted;
-    } cases[] = {
-        {{.type = ARGAND_C32, .rank = 1, .n = {100}}, "threads 128 bulk_copy 1"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {625}}, "threads 128 bulk_copy 1"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {63}}, "prefetch_distance 1"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {650}}, "prefetch_distance 1"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {512}}, "prefetch_distance 1"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {2187}},
-         "large_radices 1 prefetch_distance 1 twiddle_products 1"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {151875}}, "chunk_kib 0 twiddle_products 3 segment_bytes 128"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {275625}}, "chunk_kib 0 twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {6300}},
-         "large_radices 1 prefetch_distance 1 twiddle_products 1"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {2063}}, "convolution_twiddles 7"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 100},
-         "large_radices 1 prefetch_distance 1 twiddle_products 1"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 300},
-         "persistent_blocks 1 points_per_thread 32 radices 321632 twiddle_products 2 exchange_mode 2"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {120000}},
-         "chunk_kib 0 prefetch_distance 1 twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {131072}}, "twiddle_products 1"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {1 << 20}}, "chunk_kib 0 twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {1 << 22}}, "chunk_kib 0 twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {1 << 23}},
-         "chunk_kib 0 twiddle_products 3 segment_bytes 32 points_per_thread 32"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {6000000}},
-         "chunk_kib 0 twiddle_products 3 segment_bytes 32 points_per_thread 32"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {10077696}}, "chunk_kib 0 twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {1 << 25}}, "chunk_kib 0 twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 2, .n = {512, 512}}, "twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 2, .n = {1050, 392}}, "chunk_kib 0 twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 3, .n = {64, 64, 64}}, "twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 3, .n = {96, 96, 96}},
-         "chunk_kib 0 prefetch_distance 1 twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 3, .n = {256, 256, 256}},
-         "chunk_kib 0 prefetch_distance 1 twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 3, .n = {512, 512, 512}}, "twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 3, .n = {300, 300, 300}},
-         "chunk_kib 0 prefetch_distance 1 twiddle_products 3"},
-        {{.type = ARGAND_C64, .rank = 1, .n = {5000}}, "prefetch_distance 1"},
-        {{.type = ARGAND_C64, .rank = 1, .n = {8192}}, "standard"},
-        {{.type = ARGAND_C64, .rank = 2, .n = {512, 512}}, "standard"},
-        {{.type = ARGAND_C64, .rank = 2, .n = {512, 1024}}, "chunk_kib 0 prefetch_distance 1"},
-        {{.type = ARGAND_C64, .rank = 3, .n = {128, 128, 128}}, "chunk_kib 0"},
-        {{.type = ARGAND_R32, .rank = 1, .n = {1000}}, "chunk_kib 0"},
-        {{.type = ARGAND_R32, .rank = 2, .n = {512, 512}}, "twiddle_products 3 segment_bytes 128"},
-        {{.type = ARGAND_R32, .rank = 2, .n = {512, 128}},
-         "chunk_kib 0 twiddle_products 3 segment_bytes 128"},
-        {{.type = ARGAND_R32, .rank = 2, .n = {640, 480}},
-         "chunk_kib 0 twiddle_products 3 segment_bytes 128"},
-        {{.type = ARGAND_R32, .rank = 2, .n = {1024, 1024}},
-         "chunk_kib 0 twiddle_products 3 segment_bytes 128"},
-        {{.type = ARGAND_R32, .rank = 2, .n = {1000, 1000}}, "chunk_kib 0 twiddle_products 3"},
-        {{.type = ARGAND_R32, .rank = 2, .n = {392, 81}}, "chunk_kib 0 twiddle_products 3"},
-        {{.type = ARGAND_R32, .rank = 2, .n = {175, 416}}, "chunk_kib 0 twiddle_products 3"},
-        {{.type = ARGAND_R32, .rank = 3, .n = {128, 128, 128}}, "chunk_kib 0 twiddle_products 3"},
-        {{.type = ARGAND_R32, .rank = 3, .n = {512, 512, 512}},
-         "chunk_kib 0 twiddle_products 3 segment_bytes 128"},
-        {{.type = ARGAND_R32, .rank = 3, .n = {320, 320, 90}}, "chunk_kib 0 twiddle_products 3"},
-        {{.type = ARGAND_R64, .rank = 2, .n = {512, 512}}, "chunk_kib 0 prefetch_distance 1"},
-        {{.type = ARGAND_R64, .rank = 3, .n = {64, 64, 64}}, "chunk_kib 0"}};
     char name[FFT_VARIANT_CHARS];
     gpu_tuning t;
     argand_device_info older = {.backend = "cuda", .units = 108, .capability = 80},
                        other = {.backend = "opencl"};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const fft_problem p = whole(&cases[i].problem);
+    for (size_t i = 0; i < sizeof many_cases / sizeof *many_cases; i++) {
+        const fft_problem p = whole(&many_cases[i].problem);
         guess_variant(name, &p, &hopper);
-        assert_string_equal(name, cases[i].wanted);
+        assert_string_equal(name, many_cases[i].wanted);
         assert_true(tuning_parse(&t, name));
         guess_variant(name, &p, &other);
         assert_string_equal(name, "");
     }
-    const fft_problem p = whole(&cases[0].problem);
+    const fft_problem p = whole(&many_cases[0].problem);
     guess_variant(name, &p, &older); /* no bulk copies there */
     assert_string_equal(name, "prefetch_distance 1");
     setenv("ARGAND_FFT_TUNING", "points_per_thread 32", 1);
@@ -106,121 +105,119 @@ static void many_of_a_kind(void **state)
     unsetenv("ARGAND_FFT_TUNING");
 }
 
+/* Where there is little. */
+static const guess_case few_cases[] = {
+    {{.type = ARGAND_C32, .rank = 1, .n = {256}, .batch = 64}, "points_per_thread 8 threads 64"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {216}, .batch = 2048}, "threads 64"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {216}, .batch = 4096}, "threads 128 bulk_copy 1"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {4096}, .batch = 8}, "threads 64"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {4096}, .batch = 64},
+     "large_radices 1 prefetch_distance 1 twiddle_products 1"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 33},
+     "no_cluster 1 chunk_kib 0 twiddle_products 3 max_points 2048"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 34},
+     "large_radices 1 prefetch_distance 1 twiddle_products 1"},
+    {{.type = ARGAND_C64, .rank = 1, .n = {8192}, .batch = 8},
+     "no_cluster 1 chunk_kib 0 twiddle_products 3 max_points 1024"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 16},
+     "no_cluster 1 chunk_kib 0 twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 32},
+     "chunk_kib 0 prefetch_distance 1 twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {1009}, .batch = 64},
+     "convolution_twiddles 7 points_per_thread 8 threads 64"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {4099}, .batch = 8}, "convolution_twiddles 7 threads 64"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {10007}, .batch = 8},
+     "no_cluster 1 chunk_kib 0 max_convolution 1024 threads 64"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {10007}, .batch = 64}, "convolution_twiddles 7"},
+    {{.type = ARGAND_C64, .rank = 1, .n = {4099}, .batch = 8},
+     "no_cluster 1 chunk_kib 0 max_convolution 1024 threads 64"},
+    {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 1},
+     "chunk_kib 0 twiddle_products 3 separate_axes 1 threads 32"},
+    {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 16},
+     "chunk_kib 0 twiddle_products 3 separate_axes 1"},
+    {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 64}, "chunk_kib 0 twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 200}, "twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 2, .n = {240, 240}, .batch = 72},
+     "chunk_kib 0 twiddle_products 3 separate_axes 1"},
+    {{.type = ARGAND_C32, .rank = 2, .n = {64, 64}, .batch = 8},
+     "chunk_kib 0 prefetch_distance 1 twiddle_products 3 threads 32"},
+    {{.type = ARGAND_C32, .rank = 2, .n = {128, 128}, .batch = 65},
+     "chunk_kib 0 twiddle_products 3 separate_axes 1"},
+    {{.type = ARGAND_C32, .rank = 2, .n = {128, 128}, .batch = 66}, "chunk_kib 0 twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 3, .n = {64, 64, 64}, .batch = 1},
+     "chunk_kib 0 prefetch_distance 1 twiddle_products 3 threads 64"},
+    {{.type = ARGAND_C64, .rank = 2, .n = {256, 256}, .batch = 8},
+     "chunk_kib 0 prefetch_distance 1 separate_axes 1 threads 128"},
+    {{.type = ARGAND_C64, .rank = 2, .n = {512, 512}, .batch = 8}, "chunk_kib 0 prefetch_distance 1"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {256}, .batch = 64, .axes_given = true}, "chunk_kib 0 threads 64"},
+    /* both sides of the limits */
+    {{.type = ARGAND_C32, .rank = 1, .n = {2048}, .batch = 66}, "points_per_thread 8 threads 64"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {2048}, .batch = 67}, "threads 64"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {2048}, .batch = 264}, "threads 64"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {2048}, .batch = 265}, "prefetch_distance 1"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {2058}, .batch = 65}, "threads 64"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {2058}, .batch = 66},
+     "large_radices 1 prefetch_distance 1 twiddle_products 1"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {2039}, .batch = 8},
+     "convolution_twiddles 7 points_per_thread 8 threads 64"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {2063}, .batch = 60}, "convolution_twiddles 7 threads 64"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {2063}, .batch = 70}, "convolution_twiddles 7"},
+    {{.type = ARGAND_C64, .rank = 1, .n = {1009}, .batch = 8}, "chunk_kib 0"},
+    {{.type = ARGAND_C64, .rank = 1, .n = {1009 * 64}, .batch = 8},
+     "no_cluster 1 chunk_kib 0 max_convolution 1024 threads 64"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 24},
+     "no_cluster 1 chunk_kib 0 twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 25},
+     "chunk_kib 0 prefetch_distance 1 twiddle_products 3"},
+    {{.type = ARGAND_C64, .rank = 1, .n = {65536}, .batch = 12},
+     "no_cluster 1 chunk_kib 0 twiddle_products 3"},
+    {{.type = ARGAND_C64, .rank = 1, .n = {65536}, .batch = 13}, "chunk_kib 0"},
+    {{.type = ARGAND_C32, .rank = 1, .n = {4913}, .batch = 4},
+     "large_radices 1 prefetch_distance 1 twiddle_products 1"}, /* 17 17 17 */
+    {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 4, .scrambled_spectrum = true},
+     "large_radices 1 prefetch_distance 1 twiddle_products 1"},
+    {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 30},
+     "chunk_kib 0 twiddle_products 3 separate_axes 1"},
+    {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 31}, "chunk_kib 0 twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 2, .n = {240, 240}, .batch = 104},
+     "chunk_kib 0 twiddle_products 3 separate_axes 1"},
+    {{.type = ARGAND_C32, .rank = 2, .n = {240, 240}, .batch = 105}, "chunk_kib 0 twiddle_products 3"},
+    {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 4},
+     "chunk_kib 0 twiddle_products 3 separate_axes 1 threads 32"},
+    {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 5},
+     "chunk_kib 0 twiddle_products 3 separate_axes 1"},
+    {{.type = ARGAND_C32, .rank = 2, .n = {64, 65}, .batch = 8},
+     "chunk_kib 0 prefetch_distance 1 twiddle_products 3 separate_axes 1 threads 32"},
+    {{.type = ARGAND_C32, .rank = 3, .n = {100, 100, 50}, .batch = 1},
+     "chunk_kib 0 prefetch_distance 1 twiddle_products 3 separate_axes 1"},
+    {{.type = ARGAND_C32, .rank = 3, .n = {100, 100, 50}, .batch = 2},
+     "chunk_kib 0 prefetch_distance 1 twiddle_products 3"},
+    {{.type = ARGAND_C64, .rank = 2, .n = {256, 256}, .batch = 4},
+     "chunk_kib 0 prefetch_distance 1 separate_axes 1 threads 64"},
+    {{.type = ARGAND_C64, .rank = 2, .n = {256, 256}, .batch = 9},
+     "chunk_kib 0 prefetch_distance 1 separate_axes 1"},
+    {{.type = ARGAND_C64, .rank = 2, .n = {256, 256}, .batch = 16}, "chunk_kib 0 prefetch_distance 1"},
+    {{.type = ARGAND_R32, .rank = 1, .n = {1024}, .batch = 528},
+     "chunk_kib 0 points_per_thread 8 threads 64"},
+    {{.type = ARGAND_R32, .rank = 1, .n = {1024}, .batch = 529}, "chunk_kib 0"},
+    {{.type = ARGAND_R32, .rank = 1, .n = {1024}, .batch = 512},
+     "chunk_kib 0 points_per_thread 8 threads 64"},
+    {{.type = ARGAND_R32, .rank = 2, .n = {512, 512}, .batch = 1},
+     "chunk_kib 0 twiddle_products 3 points_per_thread 8 threads 64"},
+    {{.type = ARGAND_R32, .rank = 2, .n = {512, 512}, .batch = 8}, "chunk_kib 0 twiddle_products 3"}};
+
 /* Calls that leave multiprocessors, or caches, with little to do: smaller groups, and no planes in a group,
  * clusters or persistent passes where few of those would be there. */
 static void few_of_a_kind(void **state)
 {
     (void)state;
-    static const struct {
-        fft_problem problem;
-        const char *wanted;
-    } cases[] = {
-        {{.type = ARGAND_C32, .rank = 1, .n = {256}, .batch = 64}, "points_per_thread 8 threads 64"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {216}, .batch = 2048}, "threads 64"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {216}, .batch = 4096}, "threads 128 bulk_copy 1"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {4096}, .batch = 8}, "threads 64"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {4096}, .batch = 64},
-         "large_radices 1 prefetch_distance 1 twiddle_products 1"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 33},
-         "no_cluster 1 chunk_kib 0 twiddle_products 3 max_points 2048"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 34},
-         "large_radices 1 prefetch_distance 1 twiddle_products 1"},
-        {{.type = ARGAND_C64, .rank = 1, .n = {8192}, .batch = 8},
-         "no_cluster 1 chunk_kib 0 twiddle_products 3 max_points 1024"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 16},
-         "no_cluster 1 chunk_kib 0 twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 32},
-         "chunk_kib 0 prefetch_distance 1 twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {1009}, .batch = 64},
-         "convolution_twiddles 7 points_per_thread 8 threads 64"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {4099}, .batch = 8}, "convolution_twiddles 7 threads 64"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {10007}, .batch = 8},
-         "no_cluster 1 chunk_kib 0 max_convolution 1024 threads 64"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {10007}, .batch = 64}, "convolution_twiddles 7"},
-        {{.type = ARGAND_C64, .rank = 1, .n = {4099}, .batch = 8},
-         "no_cluster 1 chunk_kib 0 max_convolution 1024 threads 64"},
-        {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 1},
-         "chunk_kib 0 twiddle_products 3 separate_axes 1 threads 32"},
-        {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 16},
-         "chunk_kib 0 twiddle_products 3 separate_axes 1"},
-        {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 64}, "chunk_kib 0 twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 200}, "twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 2, .n = {240, 240}, .batch = 72},
-         "chunk_kib 0 twiddle_products 3 separate_axes 1"},
-        {{.type = ARGAND_C32, .rank = 2, .n = {64, 64}, .batch = 8},
-         "chunk_kib 0 prefetch_distance 1 twiddle_products 3 threads 32"},
-        {{.type = ARGAND_C32, .rank = 2, .n = {128, 128}, .batch = 65},
-         "chunk_kib 0 twiddle_products 3 separate_axes 1"},
-        {{.type = ARGAND_C32, .rank = 2, .n = {128, 128}, .batch = 66}, "chunk_kib 0 twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 3, .n = {64, 64, 64}, .batch = 1},
-         "chunk_kib 0 prefetch_distance 1 twiddle_products 3 threads 64"},
-        {{.type = ARGAND_C64, .rank = 2, .n = {256, 256}, .batch = 8},
-         "chunk_kib 0 prefetch_distance 1 separate_axes 1 threads 128"},
-        {{.type = ARGAND_C64, .rank = 2, .n = {512, 512}, .batch = 8}, "chunk_kib 0 prefetch_distance 1"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {256}, .batch = 64, .axes_given = true},
-         "chunk_kib 0 threads 64"},
-        /* both sides of the limits */
-        {{.type = ARGAND_C32, .rank = 1, .n = {2048}, .batch = 66}, "points_per_thread 8 threads 64"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {2048}, .batch = 67}, "threads 64"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {2048}, .batch = 264}, "threads 64"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {2048}, .batch = 265}, "prefetch_distance 1"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {2058}, .batch = 65}, "threads 64"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {2058}, .batch = 66},
-         "large_radices 1 prefetch_distance 1 twiddle_products 1"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {2039}, .batch = 8},
-         "convolution_twiddles 7 points_per_thread 8 threads 64"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {2063}, .batch = 60}, "convolution_twiddles 7 threads 64"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {2063}, .batch = 70}, "convolution_twiddles 7"},
-        {{.type = ARGAND_C64, .rank = 1, .n = {1009}, .batch = 8}, "chunk_kib 0"},
-        {{.type = ARGAND_C64, .rank = 1, .n = {1009 * 64}, .batch = 8},
-         "no_cluster 1 chunk_kib 0 max_convolution 1024 threads 64"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 24},
-         "no_cluster 1 chunk_kib 0 twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 25},
-         "chunk_kib 0 prefetch_distance 1 twiddle_products 3"},
-        {{.type = ARGAND_C64, .rank = 1, .n = {65536}, .batch = 12},
-         "no_cluster 1 chunk_kib 0 twiddle_products 3"},
-        {{.type = ARGAND_C64, .rank = 1, .n = {65536}, .batch = 13}, "chunk_kib 0"},
-        {{.type = ARGAND_C32, .rank = 1, .n = {4913}, .batch = 4},
-         "large_radices 1 prefetch_distance 1 twiddle_products 1"}, /* 17 17 17 */
-        {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 4, .scrambled_spectrum = true},
-         "large_radices 1 prefetch_distance 1 twiddle_products 1"},
-        {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 30},
-         "chunk_kib 0 twiddle_products 3 separate_axes 1"},
-        {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 31}, "chunk_kib 0 twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 2, .n = {240, 240}, .batch = 104},
-         "chunk_kib 0 twiddle_products 3 separate_axes 1"},
-        {{.type = ARGAND_C32, .rank = 2, .n = {240, 240}, .batch = 105}, "chunk_kib 0 twiddle_products 3"},
-        {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 4},
-         "chunk_kib 0 twiddle_products 3 separate_axes 1 threads 32"},
-        {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 5},
-         "chunk_kib 0 twiddle_products 3 separate_axes 1"},
-        {{.type = ARGAND_C32, .rank = 2, .n = {64, 65}, .batch = 8},
-         "chunk_kib 0 prefetch_distance 1 twiddle_products 3 separate_axes 1 threads 32"},
-        {{.type = ARGAND_C32, .rank = 3, .n = {100, 100, 50}, .batch = 1},
-         "chunk_kib 0 prefetch_distance 1 twiddle_products 3 separate_axes 1"},
-        {{.type = ARGAND_C32, .rank = 3, .n = {100, 100, 50}, .batch = 2},
-         "chunk_kib 0 prefetch_distance 1 twiddle_products 3"},
-        {{.type = ARGAND_C64, .rank = 2, .n = {256, 256}, .batch = 4},
-         "chunk_kib 0 prefetch_distance 1 separate_axes 1 threads 64"},
-        {{.type = ARGAND_C64, .rank = 2, .n = {256, 256}, .batch = 9},
-         "chunk_kib 0 prefetch_distance 1 separate_axes 1"},
-        {{.type = ARGAND_C64, .rank = 2, .n = {256, 256}, .batch = 16}, "chunk_kib 0 prefetch_distance 1"},
-        {{.type = ARGAND_R32, .rank = 1, .n = {1024}, .batch = 528},
-         "chunk_kib 0 points_per_thread 8 threads 64"},
-        {{.type = ARGAND_R32, .rank = 1, .n = {1024}, .batch = 529}, "chunk_kib 0"},
-        {{.type = ARGAND_R32, .rank = 1, .n = {1024}, .batch = 512},
-         "chunk_kib 0 points_per_thread 8 threads 64"},
-        {{.type = ARGAND_R32, .rank = 2, .n = {512, 512}, .batch = 1},
-         "chunk_kib 0 twiddle_products 3 points_per_thread 8 threads 64"},
-        {{.type = ARGAND_R32, .rank = 2, .n = {512, 512}, .batch = 8}, "chunk_kib 0 twiddle_products 3"}};
     char name[FFT_VARIANT_CHARS];
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const fft_problem p = whole(&cases[i].problem);
+    for (size_t i = 0; i < sizeof few_cases / sizeof *few_cases; i++) {
+        const fft_problem p = whole(&few_cases[i].problem);
         guess_variant(name, &p, &hopper);
-        if (strcmp(name, cases[i].wanted))
+        if (strcmp(name, few_cases[i].wanted))
             fail_msg("%lld x %lld x %lld, %lld times: \"%s\", not \"%s\"", (long long)p.n[0],
-                     (long long)p.n[1], (long long)p.n[2], (long long)p.batch, name, cases[i].wanted);
+                     (long long)p.n[1], (long long)p.n[2], (long long)p.batch, name, few_cases[i].wanted);
     }
 }
 
