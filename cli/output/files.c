@@ -63,6 +63,21 @@ static argand_status write_image(output *o, int index, int part)
     return output_note_file(o, path, status);
 }
 
+/* OUT_noise.nii.gz */
+static argand_status write_noise(output *o, int index)
+{
+    const output_image *image = &o->images[index];
+    const char *base = o->run.settings->path;
+    const size_t stem = output_stem(base);
+    char path[4200];
+    snprintf(path, sizeof path, "%.*s_noise%s%s", (int)stem, base, image->label, base + stem);
+    const argand_status status =
+        !strncmp(base + stem, ".nii", 4)
+            ? argand_nifti_write(path, image->noise, &image->geometry, o->run.scan->repetition_time)
+            : argand_array_write(path, image->noise);
+    return output_note_file(o, path, status);
+}
+
 /* All slices of the first repetition, in the first of the parts that are written. */
 static argand_status write_picture(output *o)
 {
@@ -137,6 +152,8 @@ argand_status output_files(output *o)
     for (int i = 0; i < o->image_count; i++)
         for (int part = 0; part < OUTPUT_PARTS; part++)
             if (output_parts(o) & 1 << part) TRY(write_image(o, i, part));
+    for (int i = 0; i < o->image_count; i++)
+        if (o->images[i].noise) TRY(write_noise(o, i));
     TRY(write_picture(o));
     TRY(write_table(o));
     return write_plot(o);

@@ -78,6 +78,9 @@ static argand_status make_arrays(output *o)
         const int64_t dims[4] = {n[0], n[1], n[2] * image->slices, image->repetitions};
         TRY(argand_array_create(&image->array, o->run.device, kept_type(o), 4, dims));
         TRY(argand_array_fill(image->array, (argand_scalar){0, 0})); /* a slice may lack a repetition */
+        if (o->run.noise)
+            TRY(argand_array_create(&image->noise, o->run.device, o->run.is_double ? ARGAND_R64 : ARGAND_R32,
+                                    4, dims));
     }
     return ARGAND_OK;
 }
@@ -97,7 +100,12 @@ argand_status output_begin(output *o, const output_run *run)
 
 void output_end(output *o)
 {
-    for (int i = 0; i < o->image_count; i++) argand_array_destroy(o->images[i].array);
+    for (int64_t i = 0; o->coil_maps && i < o->images[0].slices; i++) argand_array_destroy(o->coil_maps[i]);
+    for (int i = 0; i < o->image_count; i++) {
+        argand_array_destroy(o->images[i].array);
+        argand_array_destroy(o->images[i].noise);
+    }
+    free(o->coil_maps);
     for (int i = 0; i < o->map_count; i++) argand_array_destroy(o->maps[i].array);
     free(o->images);
     free(o->places);
@@ -187,20 +195,35 @@ static void tell_session(output *o)
     output_text(o, "Interpolator", "%s", o->interpolator);
 }
 
-argand_status output_put(output *o, int volume, const argand_array *image)
+/* The view of a volume's place in an image or in what belongs to it. */
+static argand_status place_of(argand_array **place, const output *o, int volume, const argand_array *whole)
 {
     int64_t n[3];
-    argand_array *place;
     argand_sense_grid(o->run.session, n);
     const output_place *at = &o->places[volume];
-    const output_image *to = &o->images[at->image];
-    const int64_t offset = n[0] * n[1] * n[2] * (at->slice + to->slices * at->repetition);
-    TRY(argand_array_view(&place, to->array, 3, n, (int64_t[]){1, n[0], n[0] * n[1]}, offset));
+    const int64_t offset = n[0] * n[1] * n[2] * (at->slice + o->images[at->image].slices * at->repetition);
+    return argand_array_view(place, whole, 3, n, (int64_t[]){1, n[0], n[0] * n[1]}, offset);
+}
+
+argand_status output_put(output *o, int volume, const argand_array *image)
+{
+    argand_array *place;
+    const output_image *to = &o->images[o->places[volume].image];
+    TRY(place_of(&place, o, volume, to->array));
     const argand_type type = argand_array_type(to->array);
     const bool real = type == ARGAND_R32 || type == ARGAND_R64;
     const argand_status status = real ? argand_array_abs(place, image) : argand_array_copy(place, image);
     argand_array_destroy(place);
     see_session(o);
+    return status;
+}
+
+argand_status output_put_noise(output *o, int volume, const argand_array *deviation)
+{
+    argand_array *place;
+    TRY(place_of(&place, o, volume, o->images[o->places[volume].image].noise));
+    const argand_status status = argand_array_copy(place, deviation);
+    argand_array_destroy(place);
     return status;
 }
 
@@ -277,13 +300,14 @@ static void announce(const output *o)
 
 argand_status output_write(output *o)
 {
-    enum { SIDE_FILES = 4 };
+    enum { SIDE_FILES = 5 };
     report_stage(o->run.console, "writing");
     tell_session(o);
     o->seconds = report_seconds(o->run.console);
-    o->written = calloc(2 * OUTPUT_PARTS * (size_t)o->image_count + SIDE_FILES, sizeof *o->written);
+    o->written = calloc((2 * OUTPUT_PARTS + 1) * (size_t)o->image_count + SIDE_FILES, sizeof *o->written);
     if (!o->written) return report_error(ARGAND_MEMORY, "out of memory");
     argand_status status = output_files(o);
+    if (status == ARGAND_OK && o->coil_maps) status = output_saved_maps(o);
     if (status == ARGAND_OK) status = output_sidecars(o);
     if (status == ARGAND_OK && output_wants_report(o)) status = output_report(o);
     if (status == ARGAND_OK) status = report_commit();

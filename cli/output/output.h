@@ -23,17 +23,20 @@ enum {
 };
 
 typedef struct output_settings {
-    const char *path;   /* OUT.nii.gz; set by the command from its arguments */
-    int parts;          /* 0: magnitude */
-    const char *report; /* NULL: none; "": OUT.html; else its name */
+    const char *save_maps; /* coil maps go into this file, too; NULL: they do not */
+    const char *path;      /* OUT.nii.gz; set by the command from its arguments */
+    int parts;             /* 0: magnitude */
+    const char *report;    /* NULL: none; "": OUT.html; else its name */
 } output_settings;
 
-#define OUTPUT_OPTIONS(o)                                                                   \
-    set_option("part", 0, &(o).parts, "A[,B...]", "magnitude|phase|real|imaginary|complex", \
-               "what is written (magnitude), a file each"),                                 \
-        text_option_or(                                                                     \
-            "report", 0, &(o).report, "[FILE.html]", "", ".html",                           \
-            "also an HTML report, to be looked at without a network; OUT.html if no name is given")
+#define OUTPUT_OPTIONS(o)                                                                            \
+    set_option("part", 0, &(o).parts, "A[,B...]", "magnitude|phase|real|imaginary|complex",          \
+               "what is written (magnitude), a file each"),                                          \
+        text_option_or(                                                                              \
+            "report", 0, &(o).report, "[FILE.html]", "", ".html",                                    \
+            "also an HTML report, to be looked at without a network; OUT.html if no name is given"), \
+        text_option("save-maps", 0, &(o).save_maps, "FILE",                                          \
+                    "also the coil maps that were used, for --coil-maps: .nii.gz, .npy, .cfl")
 
 /* What the command knows; all pointers outlive the output. */
 typedef struct output_run {
@@ -45,6 +48,7 @@ typedef struct output_run {
     argand_device *device;
     const argand_scan *scan;
     argand_sense *session;
+    bool noise;      /* a map of the noise belongs to each image */
     report *console; /* whose notes and stages the sidecar and the report repeat */
 } output_run;
 
@@ -74,6 +78,7 @@ typedef struct output_image {
     char label[96]; /* "_contrast-2": only the counters that differ between images, counted from 1 as BIDS
                        does */
     argand_array *array; /* complex {nx, ny, nz or slices, repetitions} */
+    argand_array *noise; /* real, alike; NULL: none */
 } output_image;
 
 /* Where a volume goes. */
@@ -102,7 +107,8 @@ typedef struct output {
     double noise;                    /* the most of all volumes */
     char interpolator[32];
     double seconds;
-    char (*written)[4200]; /* the files that are complete */
+    argand_array **coil_maps; /* of each slice of the first image, where they are saved */
+    char (*written)[4200];    /* the files that are complete */
     int written_count;
 } output;
 
@@ -129,6 +135,10 @@ bool output_wants_report(const output *o);
 void output_step_done(output *o, int volume, const argand_progress *progress);
 /* Puts a reconstructed complex volume {nx, ny, nz} into its place. */
 argand_status output_put(output *o, int volume, const argand_array *image);
+/* The standard deviation of a volume's pixels, real {nx, ny, nz}. */
+argand_status output_put_noise(output *o, int volume, const argand_array *deviation);
+/* After a volume: its coil maps, where they are to be saved and its slice has none yet. */
+argand_status output_keep_maps(output *o, int volume);
 /* Writes everything, or nothing: no file takes its place before all are complete. Notes name the files. */
 argand_status output_write(output *o);
 
@@ -145,6 +155,7 @@ void output_name(char *path, size_t size, const output *o, int image, int part, 
 /* A part as a new real array (the image itself, as a view, for complex). */
 argand_status output_part_of(argand_array **array, const output *o, const argand_array *image, int part);
 argand_status output_files(output *o);
+argand_status output_saved_maps(output *o);
 argand_status output_sidecars(output *o);
 argand_status output_report(output *o);
 /* Passes the status on, and remembers a file that is complete. */

@@ -50,7 +50,8 @@ static argand_status find(const char *named, const char *from, sidecar_kind kind
     TRY(sense_map_find(from, device, scan, array, name));
     if (!*array || !sense_map_is_file(from, scan)) return ARGAND_OK;
     TRY(sidecar_read(&meta, from));
-    if (kind == KIND_MASK || kind == KIND_PHASE_MAPS) TRY(sense_file_real(named, from, array));
+    if (kind == KIND_MASK || kind == KIND_PHASE_MAPS || kind == KIND_OTHER)
+        TRY(sense_file_real(named, from, array));
     return sidecar_check(&meta, named, from, *array, kind, KIND_UNKNOWN);
 }
 
@@ -156,6 +157,24 @@ static argand_status find_coil_maps(sense_inputs *in, const sense_settings *s, a
     return ARGAND_OK;
 }
 
+/* Of a file or of the scan, whose arrays the session does not look for by this name. */
+static argand_status find_decay(sense_inputs *in, const sense_settings *s, argand_device *device,
+                                const argand_scan *scan, argand_sense_options *o)
+{
+    const char *name;
+    TRY(find("--r2star", s->r2star, KIND_OTHER, device, scan, &in->r2star, &name));
+    if (!in->r2star && name && *name) {
+        const argand_scan_array *found = argand_scan_find(scan, name);
+        if (!found)
+            return report_error(ARGAND_ARGUMENT, "--r2star %s: %s has no array \"%s\"", s->r2star, scan->path,
+                                name);
+        TRY(argand_array_create(&in->r2star, device, found->type, found->rank, found->dims));
+        TRY(argand_array_upload(in->r2star, found->data));
+    }
+    o->r2star = in->r2star;
+    return ARGAND_OK;
+}
+
 argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argand_device *device,
                                 const argand_scan *scan, argand_sense_options *o, report *out)
 {
@@ -164,6 +183,7 @@ argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argan
     TRY(sense_field_find(in, s, device, scan, o, out));
     TRY(find_coil_maps(in, s, device, scan, o));
     TRY(find("--mask", s->mask, KIND_MASK, device, scan, &in->mask, &o->mask_name));
+    TRY(find_decay(in, s, device, scan, o));
     TRY(find_phases(in, s, device, scan, o));
     TRY(find("--basis", s->basis, KIND_BASIS, device, scan, &in->basis, &o->basis_name));
     TRY(sense_channels_find(in, s, o, out));
@@ -177,8 +197,8 @@ argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argan
 
 void sense_inputs_free(sense_inputs *in)
 {
-    argand_array *const all[] = {in->field, in->coils,    in->mask,        in->phases, in->basis,
-                                 in->noise, in->whitener, in->compression, in->weights};
+    argand_array *const all[] = {in->field, in->coils,    in->mask,        in->phases,  in->basis,
+                                 in->noise, in->whitener, in->compression, in->weights, in->r2star};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) argand_array_destroy(all[i]);
     *in = (sense_inputs){.field_scale = in->field_scale};
 }

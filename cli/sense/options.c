@@ -97,6 +97,11 @@ static int input_options(option *table, sense_settings *s)
         double_option("calibration", 0, &s->calibration, "R", 0, 1,
                       "estimate coil maps from k-space up to R of its radius, whatever is sampled there; 0: "
                       "as far as it is sampled fully"),
+        text_option("r2star", 0, &s->r2star, "MAP", "R2* map in 1/s: signal that decays while it is read"),
+        int_option(
+            "noise-map", 0, &s->noise_map, "N", 0, 100000,
+            "also OUT_noise: the standard deviation of each pixel, from N reconstructions with noise added "
+            "(pseudo-replicas); 100 is 7 % exact"),
         text_option("mask", 'm', &s->mask, "MAP", "reconstruct only where it is not 0"),
         sizes_option("matrix", 'x', &s->matrix, "N[xN[xN]]", "image size; the encoded matrix if not given"),
         int_option("encoding", 0, &s->encoding, "N", 0, 64, "encoding space to reconstruct"),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A reconstructing command at work: scan, maps, session, volumes, files. */
 #include "sense/inputs.h"
+#include "sense/noise.h"
 
 #include <string.h>
 
@@ -92,7 +93,7 @@ static void print_new_notes(watch *w, const argand_sense *session)
 }
 
 static argand_status run_volumes(const sense_settings *s, argand_device *device, argand_sense *session,
-                                 output *images, report *out)
+                                 output *images, sense_noise *noise, report *out)
 {
     int64_t n[3];
     argand_array *image;
@@ -110,6 +111,9 @@ static argand_status run_volumes(const sense_settings *s, argand_device *device,
         print_new_notes(&w, session);
         if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
         if (status == ARGAND_OK) status = output_put(images, w.volume, image);
+        if (status == ARGAND_OK) status = output_keep_maps(images, w.volume);
+        if (status == ARGAND_OK && s->noise_map)
+            status = sense_noise_map(noise, session, images, w.volume, image);
     }
     report_where(out, "%s", "");
     report_progress(out, 1, 1);
@@ -141,6 +145,8 @@ static void tell_options(output *images, const sense_settings *s)
     if (s->compression) output_text(images, "CompressionMatrix", "%s", s->compression);
     if (s->weights) output_text(images, "Weights", "%s", s->weights);
     if (s->coil_maps) output_text(images, "CoilMaps", "%s", s->coil_maps);
+    if (s->r2star) output_text(images, "R2Star", "%s", s->r2star);
+    if (s->noise_map) output_number(images, "NoiseMapReplicas", s->noise_map);
     if (s->mask) output_text(images, "Mask", "%s", s->mask);
     if (s->phase_maps) output_text(images, "PhaseMaps", "%s", s->phase_maps);
 }
@@ -168,6 +174,7 @@ static argand_status begin_output(const sense_settings *s, argand_device *device
                             .device = device,
                             .scan = scan,
                             .session = session,
+                            .noise = s->noise_map > 0,
                             .console = out};
     const argand_status status = output_begin(images, &run);
     if (status == ARGAND_OK) tell_options(images, s);
@@ -178,12 +185,13 @@ static argand_status begin_output(const sense_settings *s, argand_device *device
 static argand_status check_times(const sense_settings *s)
 {
     const pack_settings *a = &s->arrays;
-    if (!s->field_map || !strcmp(s->field_map, "none") || a->times || a->sample_time > 0) return ARGAND_OK;
+    const bool field = s->field_map && strcmp(s->field_map, "none") != 0;
+    if (!(field || s->r2star) || a->times || a->sample_time > 0) return ARGAND_OK;
     return report_error(
         ARGAND_ARGUMENT,
-        "--field-map %s: nothing says when the samples of %s were taken: give --times FILE, or "
-        "--sample-time and --echo-time",
-        s->field_map, a->kspace);
+        "--%s %s: nothing says when the samples of %s were taken: give --times FILE, or --sample-time and "
+        "--echo-time",
+        field ? "field-map" : "r2star", field ? s->field_map : s->r2star, a->kspace);
 }
 
 /* A scan, or own arrays in its place. One number of --matrix is then for all axes of the trajectory. */
@@ -209,6 +217,7 @@ static argand_status reconstruct(sense_settings *s, argand_device *device, repor
 {
     static output images;
     static pack_scan own;
+    static sense_noise noise;
     sense_inputs in;
     argand_scan *file = NULL;
     const argand_scan *scan;
@@ -220,16 +229,21 @@ static argand_status reconstruct(sense_settings *s, argand_device *device, repor
     sense_print_notes(out, scan->notes);
     report_stage(out, "preparing");
     status = note_device(device, out);
+    if (status == ARGAND_OK && s->noise_map) {
+        status = sense_noise_begin(&noise, s, scan, out);
+        scan = &noise.scan;
+    }
     if (status == ARGAND_OK) status = sense_open_session(s, device, scan, &in, &session, out);
     if (status == ARGAND_OK) {
         sense_print_notes(out, argand_sense_notes(session));
         status = begin_output(s, device, scan, session, &images, out);
     }
-    if (status == ARGAND_OK) status = run_volumes(s, device, session, &images, out);
+    if (status == ARGAND_OK) status = run_volumes(s, device, session, &images, &noise, out);
     if (status == ARGAND_OK) status = show_maps(&images, s, in.field_scale);
     if (status == ARGAND_OK) status = output_write(&images);
     output_end(&images);
     argand_sense_destroy(session);
+    sense_noise_end(&noise);
     argand_scan_destroy(file);
     pack_scan_free(&own);
     return status;

@@ -2,6 +2,8 @@
 """own_arrays.py make: an image (20 x 24 pixels) and 3 coil maps, and their samples at 12 x 200 scattered positions by the sum that
 defines them, in double: without noise the image is the only solution. Written as NumPy, SigPy and BART order it, and with
 repetitions. own_arrays.py cartesian: the same on a grid whose every third line was measured, and times and a field of view beside.
+own_arrays.py decay: with a field map in rad/s and an R2* map in 1/s, and times.
+own_arrays.py noise: what least squares does to correlated noise on that grid: least.npy, sqrt of half the diagonal of (A^H C^-1 A)^-1.
 own_arrays.py same LIMIT TRUTH.npy FILE ...: the relative difference of each, a common factor with --scaled."""
 import sys
 import numpy as np
@@ -64,6 +66,31 @@ elif sys.argv[1] == "cartesian":
     np.save("grid3.npy", data[:, None])
     cfl("maps", maps[:, None])
     cfl("grid", data[:, None])
+elif sys.argv[1] == "decay":
+    random, x, y, image, maps = scene()
+    k = ((random.random((SHOTS, SAMPLES, 2)) - .5) * (NX, NY)).astype("f4")
+    t = np.broadcast_to(np.linspace(.002, .012, SAMPLES, dtype="f4"), k.shape[:2])
+    field, decay = 300 * np.sin(5 * x + 1) * np.cos(4 * y), 20 + 60 * np.exp(-8 * (x ** 2 + y ** 2))
+    phases = np.exp(-2j * np.pi * (k[..., :1].reshape(-1, 1).astype(float) * x.ravel() + k[..., 1:].reshape(-1, 1) * y.ravel())
+                    - t.reshape(-1, 1).astype(float) * (1j * field.astype("f4").ravel() + decay.astype("f4").ravel()))
+    data = (phases @ (maps.astype(complex) * image).reshape(COILS, -1).T).T.reshape(COILS, SHOTS, SAMPLES)
+    for name, a in dict(truth=image, maps=maps, k=data.astype("c8"), t=k, times=np.array(t), field=field.astype("f4"), decay=decay.astype("f4")).items():
+        np.save(name + ".npy", a)
+elif sys.argv[1] == "noise":
+    random, x, y, image, maps = scene()
+    apart = np.subtract.outer(range(COILS), range(COILS))
+    size = np.array([1, 2, .7])
+    covariance = size[:, None] * .5 ** abs(apart) * np.exp(.4j * apart) * size
+    white = (random.standard_normal((COILS, 20000)) + 1j * random.standard_normal((COILS, 20000))) / np.sqrt(2)
+    np.save("noise.npy", (np.linalg.cholesky(covariance) @ white).astype("c8"))
+    grid = np.load("grid.npy")
+    ky, kx = np.meshgrid(np.arange(NY) - NY // 2, np.arange(NX) - NX // 2, indexing="ij")
+    kept = abs(grid).sum(0) > 0
+    phases = np.exp(-2j * np.pi * (kx[kept][:, None] * x.ravel() + ky[kept][:, None] * y.ravel()))
+    for name, c in ("least.npy", covariance), ("unit.npy", np.eye(COILS)):
+        whitener = np.linalg.inv(np.linalg.cholesky(c))
+        a = np.concatenate([phases * m.ravel() for m in np.einsum("vc,cyx->vyx", whitener, maps.astype(complex))])
+        np.save(name, np.sqrt(np.diag(np.linalg.inv(a.conj().T @ a)).real / 2).reshape(NY, NX))
 else:
     scaled = "--scaled" in sys.argv
     truth = np.load(sys.argv[3]).squeeze()
