@@ -6,6 +6,7 @@ import io
 import os
 import struct
 import sys
+import zlib
 
 import h5py
 import numpy as np
@@ -86,6 +87,94 @@ put("cfl", "plain", cfl("# Dimensions\n2 3 1 1 1 1 1 1 1 1 1 1 1 1 1 1 \n", 48))
 put("cfl", "creator", cfl("# Dimensions\n4 1 2\n# Command\nphantom\n# Files\n>x\n# Creator\nBART\n", 64))
 put("cfl", "short", cfl("# Dimensions\n7\n", 56))
 put("cfl", "too_short", cfl("# Dimensions\n7 7\n", 56))
+
+# ---- pictures (Pillow; OpenEXR and tifffile where they are installed)
+
+small = (np.arange(12 * 9 * 3) * 7 % 256).astype("u1").reshape(12, 9, 3)
+
+
+def pillow(kind, name, image, **options):
+    to = io.BytesIO()
+    image.save(to, format={"png": "PNG", "tiff": "TIFF"}[kind], **options)
+    put(kind, name, to.getvalue())
+
+
+def png_file(head, rows):
+    chunks = [(b"IHDR", head), (b"gAMA", struct.pack(">I", 60000)), (b"tEXt", b"Title\0small"), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(struct.pack(">I4s", len(d), n) + d + struct.pack(">I", zlib.crc32(n + d)) for n, d in chunks)
+
+
+def pictures():
+    from PIL import Image
+    for mode in "L LA RGB RGBA P 1 I;16".split():
+        image = Image.fromarray(small[..., 0].astype("u2") * 257) if mode == "I;16" else Image.fromarray(small).convert(mode)
+        pillow("png", "mode_" + mode.replace(";", ""), image)
+        if mode != "LA":
+            pillow("tiff", "mode_" + mode.replace(";", ""), image)
+    pillow("png", "transparent", Image.fromarray(small).convert("P"), transparency=3)
+    pillow("tiff", "float", Image.fromarray(small[..., 0].astype("f4") / 7))
+    for way in "tiff_lzw tiff_adobe_deflate packbits jpeg".split():
+        pillow("tiff", way, Image.fromarray(small), compression=way)
+    # Adam7, of one row of 9 pixels: passes 1, 2, 4 and 6 have 2, 1, 2 and 4 of them
+    passes = b"".join(b"\0" + bytes(range(n)) for n in (2, 1, 2, 4))
+    put("png", "interlaced", png_file(struct.pack(">IIBBBBB", 9, 1, 8, 0, 0, 0, 1), passes))
+    put("pfm", "colour", b"PF\n9 12\n-1.0\n" + small.astype("<f4").tobytes())
+    put("pfm", "grey_big", b"Pf 9 12 2.0\n" + small[..., 0].astype(">f4").tobytes())
+
+
+def tiles():
+    import tifffile
+    for name, options in {"tiles": {"tile": (16, 16)}, "planes": {"planarconfig": "separate"}, "half": {},
+                          "tiled_planes": {"tile": (16, 16), "planarconfig": "separate", "compression": "zlib"}}.items():
+        to = io.BytesIO()
+        data = small.astype("f2") if name == "half" else small
+        data = data.transpose(2, 0, 1) if "plan" in name else data
+        tifffile.imwrite(to, data, photometric="rgb", **options)
+        put("tiff", name, to.getvalue())
+
+
+def exr():
+    import OpenEXR
+    rgb = small.astype("f4") / 9
+    for way in "NO RLE ZIPS ZIP PIZ PXR24 B44 B44A DWAA DWAB".split():
+        for kind in ("f2", "f4"):
+            header = {"compression": getattr(OpenEXR, way + "_COMPRESSION"), "type": OpenEXR.scanlineimage, "owner": "nobody"}
+            exr_file(OpenEXR, f"{way.lower()}_{kind}", header, {"RGB": rgb.astype(kind)})
+    exr_file(OpenEXR, "tiles", {"type": OpenEXR.tiledimage, "tiles": OpenEXR.TileDescription(), "compression": OpenEXR.ZIP_COMPRESSION},
+             {"RGB": rgb.astype("f2")})
+    put("exr", "chroma", exr_chroma(small[:, :8, 0].astype("<f2")))
+    exr_file(OpenEXR, "layers", {"type": OpenEXR.scanlineimage}, {"RGBA": np.dstack([rgb, rgb[..., :1]]), "Z": rgb[..., 0],
+                                                              "id": small[..., 0].astype("u4"), "left.R": rgb[..., 1].astype("f2")})
+
+
+def exr_chroma(y):
+    """Luminance, and chroma of half as many samples along both axes, by hand."""
+    def attribute(name, kind, value):
+        return name + b"\0" + kind + b"\0" + struct.pack("<i", len(value)) + value
+    h, w = y.shape
+    window = struct.pack("<4i", 0, 0, w - 1, h - 1)
+    channels = b"".join(n + b"\0" + struct.pack("<4i", 1, 0, s, s) for n, s in ((b"BY", 2), (b"RY", 2), (b"Y", 1))) + b"\0"
+    head = struct.pack("<2i", 20000630, 2) + b"".join(attribute(*a) for a in (
+        (b"channels", b"chlist", channels), (b"compression", b"compression", b"\0"), (b"dataWindow", b"box2i", window),
+        (b"displayWindow", b"box2i", window), (b"lineOrder", b"lineOrder", b"\0"), (b"pixelAspectRatio", b"float", struct.pack("<f", 1)),
+        (b"screenWindowCenter", b"v2f", bytes(8)), (b"screenWindowWidth", b"float", struct.pack("<f", 1)))) + b"\0"
+    lines = [(y[r, ::2] / 300).tobytes() * (2 * (r % 2 == 0)) + y[r].tobytes() for r in range(h)]
+    chunks = [struct.pack("<2i", r, len(line)) + line for r, line in enumerate(lines)]
+    starts = np.cumsum([len(head) + 8 * h] + [len(c) for c in chunks[:-1]])
+    return head + starts.astype("<u8").tobytes() + b"".join(chunks)
+
+
+def exr_file(OpenEXR, name, header, channels):
+    path = f"{folder}/exr/{name}"
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    OpenEXR.File(header, channels).write(path)
+
+
+for make in pictures, tiles, exr:
+    try:
+        make()
+    except ImportError as error:
+        print(f"passed over: {error}")
 
 # ---- texts
 

@@ -227,6 +227,45 @@ static void test_exr_bytes(void **state)
     free(read);
 }
 
+/* Chroma R / Y - 1 and B / Y - 1 of every second pixel and line: there R and B are known exactly, and the
+ * luminance (Rec. 709) is that of the file everywhere. */
+static void test_exr_chroma(void **state)
+{
+    (void)state;
+    enum { W = 32, H = 20 };
+    static const char *const channels[] = {"BY", "RY", "Y"};
+    file_bytes f = {{0}, 0};
+    argand_picture_info info;
+    if (!has_format("c.exr")) return;
+    exr_header(&f, channels, 3, 2, W, H);
+    for (uint64_t y = 0, at = f.count + 8 * H; y < H; y++) {
+        add_number(&f, at, 8, false);
+        at += (uint64_t)(8 + 4 * (y % 2 ? W : 2 * W));
+    }
+    for (int y = 0; y < H; y++) {
+        add_number(&f, (uint64_t)y, 4, false);
+        add_number(&f, (uint64_t)(4 * (y % 2 ? W : 2 * W)), 4, false);
+        for (int c = y % 2 ? 2 : 0; c < 3; c++)
+            for (int x = 0; x < W; x += c < 2 ? 2 : 1)
+                add_float(&f, c == 0 ? 0.01f * (float)x : c == 1 ? -0.02f * (float)y : (float)(1 + x * y));
+    }
+    put_file(in_folder("c.exr"), f.bytes, f.count);
+    float *read = get_picture(in_folder("c.exr"), &info);
+    assert_int_equal(info.channels, 3);
+    for (int y = 0; y < H; y++)
+        for (int x = 0; x < W; x++) {
+            const float *at = read + y * W + x;
+            const double light = 1 + x * y, r = (double)at[0], g = (double)at[W * H],
+                         b = (double)at[2 * W * H];
+            CHECK_BELOW(fabs(0.2126 * r + 0.7152 * g + 0.0722 * b - light), 1e-5 * light);
+            if (x % 2 == 0 && y % 2 == 0) CHECK_BELOW(fabs(b - (1 + 0.01 * x) * light), 1e-5 * light);
+            if (x % 2 == 0 && y % 2 == 0) CHECK_BELOW(fabs(r - (1 - 0.02 * y) * light), 1e-5 * light);
+            /* between them, away from the ends, a straight line stays one (the taps add up to 1) */
+            if (x > 14 && x < W - 14) CHECK_BELOW(fabs(b - (1 + 0.01 * x) * light), 1e-4 * light);
+        }
+    free(read);
+}
+
 static void test_tiff_bytes(void **state)
 {
     (void)state;
@@ -319,6 +358,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_png_light),      cmocka_unit_test(test_pfm_bytes),
         cmocka_unit_test(test_exr_bytes),      cmocka_unit_test(test_tiff_bytes),
         cmocka_unit_test(test_words_go_along), cmocka_unit_test(test_png_gamma),
+        cmocka_unit_test(test_exr_chroma),
     };
     if (argand_device_open(&device, argc > 1 ? argv[1] : "cpu")) return 77;
     const int failed = cmocka_run_group_tests(tests, folder_open, folder_close);

@@ -53,7 +53,7 @@ static inline float *get_picture(const char *path, argand_picture_info *info)
 
 /* Bytes that are put one behind the other. */
 typedef struct file_bytes {
-    unsigned char bytes[4096];
+    unsigned char bytes[8192];
     size_t count;
 } file_bytes;
 
@@ -101,8 +101,9 @@ static inline void exr_header(file_bytes *f, const char *const *channels, int co
         add_bytes(f, channels[i], strlen(channels[i]) + 1);
         add_number(f, (uint64_t)type, 4, false);
         add_number(f, 0, 4, false);
-        add_number(f, 1, 4, false);
-        add_number(f, 1, 4, false);
+        const uint64_t step = strlen(channels[i]) == 2 ? 2 : 1; /* RY, BY: a sample for 2 x 2 pixels */
+        add_number(f, step, 4, false);
+        add_number(f, step, 4, false);
     }
     add_number(f, 0, 1, false);
     add_attribute(f, "compression", "compression", 1);
