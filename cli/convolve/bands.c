@@ -15,11 +15,9 @@ typedef struct bands {
     int64_t room;                /* for so many */
     float *kept;                 /* row after row, each channel after channel */
     float *ends;                 /* wrap: the picture's last rows, then its first ones */
-    float *tile;                 /* planes that go into the plan */
     float *light;                /* planes of one row */
-    float *result;               /* planes that come out */
     float *line;
-    argand_array *in, *out;
+    filter_buffer tile, result; /* planes that go into the plan and come out */
 } bands;
 
 static void find_reach(bands *b, const filter_job *job)
@@ -45,33 +43,29 @@ static int64_t tile_height(const bands *b)
 static argand_status take(bands *b, const filter_job *job)
 {
     const argand_picture_info *info = &job->source.info;
-    const size_t row = (size_t)info->width * (size_t)info->channels, lights = (size_t)job->lights;
+    const size_t row = (size_t)info->width * (size_t)info->channels;
     const int64_t in[3] = {tile_width(b, job), tile_height(b), job->lights},
                   out[3] = {job->width, b->rows, job->lights};
     const int64_t ends = job->s->border == ARGAND_BORDER_WRAP ? b->before[1] + b->after[1] : 0;
     b->room = tile_height(b);
     b->kept = malloc((size_t)b->room * row * sizeof *b->kept);
     b->ends = malloc(((size_t)ends * row + 1) * sizeof *b->ends);
-    b->tile = malloc((size_t)(in[0] * in[1]) * lights * sizeof *b->tile);
     b->light = malloc(row * sizeof *b->light);
-    b->result = malloc((size_t)(out[0] * out[1]) * lights * sizeof *b->result);
     b->line = malloc((size_t)job->width * (size_t)info->channels * sizeof *b->line);
-    if (!b->kept || !b->ends || !b->tile || !b->light || !b->result || !b->line)
+    if (!b->kept || !b->ends || !b->light || !b->line)
         return report_error(ARGAND_MEMORY, "no memory for bands of %lld rows; give less by --memory",
                             (long long)b->rows);
-    TRY(argand_array_create(&b->in, job->device, ARGAND_R32, 3, in));
-    return argand_array_create(&b->out, job->device, ARGAND_R32, 3, out);
+    TRY(filter_buffer_open(&b->tile, job->device, in));
+    return filter_buffer_open(&b->result, job->device, out);
 }
 
 static void give_back(bands *b)
 {
-    argand_array_destroy(b->in);
-    argand_array_destroy(b->out);
+    filter_buffer_close(&b->tile);
+    filter_buffer_close(&b->result);
     free(b->kept);
     free(b->ends);
-    free(b->tile);
     free(b->light);
-    free(b->result);
     free(b->line);
 }
 
@@ -143,7 +137,7 @@ static void fill_row(const bands *b, const filter_job *job, const float *row, in
     for (int k = 0; k < job->lights; k++) planes[k] = b->light + k * info->width;
     if (row) pixels_select(job, row, planes);
     for (int k = 0; k < job->lights; k++) {
-        float *line = b->tile + (k * height + to) * width;
+        float *line = b->tile.samples + (k * height + to) * width;
         for (int64_t x = 0; x < width; x++) {
             const int64_t at = pixels_border(x - b->before[0] + job->first[0], info->width, job->s->border);
             line[x] = row && at >= 0 ? planes[k][at] : beyond;
@@ -158,16 +152,14 @@ static argand_status convolve(bands *b, filter_job *job, argand_conv *conv, int6
         const bool needed = y <= job->source.info.height - 1 + b->after[1];
         fill_row(b, job, needed ? find_row(b, job, y) : NULL, r);
     }
-    TRY(argand_array_upload(b->in, b->tile));
-    TRY(argand_conv_apply(conv, b->out, b->in));
-    return argand_array_download(b->out, b->result);
+    return filter_buffer_convolve(conv, &b->result, &b->tile);
 }
 
 static argand_status write_band(bands *b, filter_job *job, int64_t start, int64_t count)
 {
     const float *planes[ARGAND_PICTURE_CHANNELS];
     for (int64_t y = 0; y < count; y++) {
-        for (int k = 0; k < job->lights; k++) planes[k] = b->result + (k * b->rows + y) * job->width;
+        for (int k = 0; k < job->lights; k++) planes[k] = b->result.samples + (k * b->rows + y) * job->width;
         const int64_t at = start + y;
         const float *before = b->kept + (at - b->first) * job->source.info.width * job->source.info.channels;
         TRY(filter_put_row(job, before, planes, b->line));

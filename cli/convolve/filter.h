@@ -99,6 +99,17 @@ argand_status kernel_take(filter_kernel *kernel, int64_t width, int64_t height, 
 argand_status kernel_model(filter_kernel *kernel, int model, int64_t width, int64_t height, double scale);
 argand_status kernel_glare(filter_kernel *kernel, int64_t width, int64_t height, double scale);
 
+/* An array of single reals as the host sees it: its own memory, or a copy where the device has another. */
+typedef struct filter_buffer {
+    argand_array *array;
+    float *samples;
+    bool copy;
+} filter_buffer;
+
+argand_status filter_buffer_open(filter_buffer *buffer, argand_device *device, const int64_t dims[3]);
+void filter_buffer_close(filter_buffer *buffer);
+argand_status filter_buffer_convolve(argand_conv *conv, filter_buffer *out, filter_buffer *in);
+
 /* One row, channel after channel: colours times their coverage. */
 void pixels_associate(const filter_job *job, float *row);
 /* What of a row is convolved: all of its light, or what lies above the threshold. planes[k]: of light k. */

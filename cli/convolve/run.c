@@ -60,7 +60,7 @@ argand_status filter_use_kernel(argand_conv *conv, const filter_job *job)
     return status;
 }
 
-/* Which channels are light, and how large the result is. */
+/* How large the result is, and where it stands. */
 static void describe(filter_job *job, const argand_conv_info *info)
 {
     job->width = info->out[0];
@@ -78,13 +78,13 @@ static argand_status open_outputs(filter_job *job)
     return status;
 }
 
-/* Bytes that the picture takes in one piece: its rows, what goes in and comes out of the plan, the result. */
-static double whole_bytes(const filter_job *job, const argand_conv_info *info)
+/* Bytes that the picture takes in one piece: its rows, what goes in and comes out of the plan, the kernel's
+ * spectrum and the transforms' own. */
+static double whole_bytes(const filter_job *job)
 {
-    const double in = (double)(job->source.info.width * job->source.info.height),
-                 out = (double)(job->width * job->height), lights = job->lights;
-    return 4 * (in * (job->source.info.channels + 2 * lights) + out * 2 * lights) + (double)info->bytes +
-           4 * lights * (double)(info->padded[0] * info->padded[1]);
+    const double pixels = (double)(job->source.info.width + job->kernel.width) *
+                          (double)(job->source.info.height + job->kernel.height);
+    return 4 * pixels * (job->source.info.channels + 2 * job->lights + 2 * job->kernel.channels);
 }
 
 /* Bytes that bands of so many rows take. */
@@ -92,7 +92,7 @@ static double band_bytes(const filter_job *job, int64_t rows)
 {
     const double width = (double)(job->source.info.width + job->kernel.width),
                  height = (double)(rows + job->kernel.height), channels = job->source.info.channels;
-    return 4 * width * height * (channels + 8.0 * job->lights);
+    return 4 * width * height * (channels + 6.0 * job->lights);
 }
 
 static argand_status choose_bands(int64_t *rows, const filter_job *job)
@@ -107,28 +107,35 @@ static argand_status choose_bands(int64_t *rows, const filter_job *job)
                         band_bytes(job, 1) / 1e6);
 }
 
-argand_status filter_run(filter_job *job)
+static argand_status in_bands(filter_job *job)
 {
-    const argand_picture_info *in = &job->source.info;
-    argand_conv *conv = NULL;
+    int64_t rows;
+    job->width = job->source.info.width;
+    job->height = job->source.info.height;
+    TRY(choose_bands(&rows, job));
+    TRY(open_outputs(job));
+    return filter_bands(job, rows);
+}
+
+static argand_status in_one_piece(filter_job *job)
+{
+    argand_conv *conv;
     argand_conv_info info;
-    int64_t rows = 0;
-    argand_status status = filter_plan(&conv, job, in->width, in->height, (argand_conv_mode)job->s->mode);
-    if (status != ARGAND_OK) return status;
+    TRY(filter_plan(&conv, job, job->source.info.width, job->source.info.height,
+                    (argand_conv_mode)job->s->mode));
     argand_conv_describe(conv, &info);
     describe(job, &info);
-    const bool bands = whole_bytes(job, &info) > job->memory;
-    if (bands) {
-        argand_conv_destroy(conv);
-        conv = NULL;
-        status = choose_bands(&rows, job);
-    }
-    if (status == ARGAND_OK) status = open_outputs(job);
-    if (status == ARGAND_OK) status = bands ? filter_bands(job, rows) : filter_whole(job, conv);
+    argand_status status = open_outputs(job);
+    if (status == ARGAND_OK) status = filter_whole(job, conv);
     argand_conv_destroy(conv);
-    if (status == ARGAND_OK && job->sink.path) status = sink_finish(&job->sink);
-    if (status == ARGAND_OK && job->compare) status = compare_write(job->compare);
     return status;
+}
+
+argand_status filter_run(filter_job *job)
+{
+    TRY(whole_bytes(job) > job->memory ? in_bands(job) : in_one_piece(job));
+    if (job->sink.path) TRY(sink_finish(&job->sink));
+    return job->compare ? compare_write(job->compare) : ARGAND_OK;
 }
 
 argand_status filter_put_row(filter_job *job, const float *before, const float *const *convolved, float *row)

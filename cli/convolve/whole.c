@@ -7,30 +7,30 @@
 
 /* All of it in the host's memory. */
 typedef struct piece {
-    float *rows;      /* row after row, each channel after channel, colours times coverage */
-    float *light;     /* planes of what is convolved */
-    float *convolved; /* planes of the result */
-    float *line;      /* one row of the result */
+    float *rows;                    /* row after row, each channel after channel, colours times coverage */
+    float *line;                    /* one row of the result */
+    filter_buffer light, convolved; /* planes */
 } piece;
 
 static argand_status take(piece *p, const filter_job *job)
 {
     const argand_picture_info *info = &job->source.info;
-    const size_t in = (size_t)(info->width * info->height), out = (size_t)(job->width * job->height);
+    const size_t in = (size_t)(info->width * info->height);
+    const int64_t in_dims[3] = {info->width, info->height, job->lights},
+                  out_dims[3] = {job->width, job->height, job->lights};
     p->rows = malloc(in * (size_t)info->channels * sizeof *p->rows);
-    p->light = malloc(in * (size_t)job->lights * sizeof *p->light);
-    p->convolved = malloc(out * (size_t)job->lights * sizeof *p->convolved);
     p->line = malloc((size_t)job->width * (size_t)info->channels * sizeof *p->line);
-    return p->rows && p->light && p->convolved && p->line
-               ? ARGAND_OK
-               : report_error(ARGAND_MEMORY, "no memory for the picture; --memory takes it in bands");
+    if (!p->rows || !p->line)
+        return report_error(ARGAND_MEMORY, "no memory for the picture; --memory takes it in bands");
+    TRY(filter_buffer_open(&p->light, job->device, in_dims));
+    return filter_buffer_open(&p->convolved, job->device, out_dims);
 }
 
 static void give_back(piece *p)
 {
     free(p->rows);
-    free(p->light);
-    free(p->convolved);
+    filter_buffer_close(&p->light);
+    filter_buffer_close(&p->convolved);
     free(p->line);
 }
 
@@ -43,7 +43,8 @@ static argand_status read_rows(piece *p, filter_job *job)
         float *row = p->rows + y * info->width * info->channels;
         TRY(source_read(&job->source, 1, row));
         pixels_associate(job, row);
-        for (int k = 0; k < job->lights; k++) planes[k] = p->light + (k * info->height + y) * info->width;
+        for (int k = 0; k < job->lights; k++)
+            planes[k] = p->light.samples + (k * info->height + y) * info->width;
         pixels_select(job, row, planes);
         if (y % 64 == 0) report_progress(job->out, (double)y, (double)info->height);
         if (interrupted()) return ARGAND_STOPPED;
@@ -53,21 +54,11 @@ static argand_status read_rows(piece *p, filter_job *job)
 
 static argand_status convolve(piece *p, filter_job *job, argand_conv *conv)
 {
-    const argand_picture_info *info = &job->source.info;
-    const int64_t in_dims[3] = {info->width, info->height, job->lights},
-                  out_dims[3] = {job->width, job->height, job->lights};
-    argand_array *in = NULL, *out = NULL;
     report_stage(job->out, "convolving");
-    argand_status status = filter_use_kernel(conv, job);
-    if (status == ARGAND_OK && job->s->explain) filter_explain(job, conv);
-    if (status == ARGAND_OK) status = argand_array_create(&in, job->device, ARGAND_R32, 3, in_dims);
-    if (status == ARGAND_OK) status = argand_array_create(&out, job->device, ARGAND_R32, 3, out_dims);
-    if (status == ARGAND_OK) status = argand_array_upload(in, p->light);
-    if (status == ARGAND_OK) status = argand_conv_apply(conv, out, in);
-    if (status == ARGAND_OK) status = argand_array_download(out, p->convolved);
-    argand_array_destroy(in);
-    argand_array_destroy(out);
-    return status == ARGAND_OK && interrupted() ? ARGAND_STOPPED : status;
+    TRY(filter_use_kernel(conv, job));
+    if (job->s->explain) filter_explain(job, conv);
+    TRY(filter_buffer_convolve(conv, &p->convolved, &p->light));
+    return interrupted() ? ARGAND_STOPPED : ARGAND_OK;
 }
 
 /* The picture's row under a row of the result, where there is one of the same width. */
@@ -91,7 +82,8 @@ static argand_status write_rows(const piece *p, filter_job *job)
     const float *planes[ARGAND_PICTURE_CHANNELS];
     report_stage(job->out, "writing");
     for (int64_t y = 0; y < job->height; y++) {
-        for (int k = 0; k < job->lights; k++) planes[k] = p->convolved + (k * job->height + y) * job->width;
+        for (int k = 0; k < job->lights; k++)
+            planes[k] = p->convolved.samples + (k * job->height + y) * job->width;
         TRY(filter_put_row(job, row_under(p, job, y, p->line), planes, p->line));
         if (y % 64 == 0) report_progress(job->out, (double)y, (double)job->height);
         if (interrupted()) return ARGAND_STOPPED;
