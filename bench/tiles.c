@@ -214,7 +214,7 @@ static argand_status bench_all(const bench *b, const float *in, float *out)
     double copy, time;
     TRY(measure(b, NULL, &copy));
     printf("copy of %lld points: %.4f ms\n", (long long)b->points, copy);
-    printf("%6s %6s %9s  %-19s %9s %5s %6s %6s %6s %9s %7s\n", "n", "beside", "apart", "stores", "times",
+    printf("%6s %6s %9s  %-19s %9s %5s %6s %6s %6s %9s %7s\n", "n", "wide", "stride", "stores", "times",
            "items", "points", "groups", "waits", "ms", "copies");
     for (int i = 0; i < PATTERNS; i++) {
         const pattern *c = &patterns[i];

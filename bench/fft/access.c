@@ -311,8 +311,7 @@ int bench_access(int argc, char **argv)
         COMMON_OPTIONS(s.common)};
     command_line line = {
         .usage = "argand bench access [options]",
-        .description =
-            "Times transforms that shift, pad, multiply and convert on the way, beside plain ones.",
+        .description = "Times transforms that shift, pad, multiply and convert on the way, and plain ones.",
         .options = options,
         .option_count = sizeof options / sizeof options[0]};
     int exit_code;

@@ -34,7 +34,7 @@ void fft_print_head(const fft_settings *s, const fft_buffers *g, const fft_peer 
     if (s->csv || s->common.json) return;
     printf("%s (%s)", g->info.name, g->info.backend);
     if (!g->is_gpu) printf(", %d threads", argand_device_threads(g->device));
-    printf("; copy %.0f GB/s; %s; beside %s\n", 1e-9 * g->bytes_per_second,
+    printf("; copy %.0f GB/s; %s; compared with %s\n", 1e-9 * g->bytes_per_second,
            g->is_gpu ? "medians by the device's events" : "the fastest of some rounds",
            *peer->name ? peer->name
            : s->alone  ? "nobody"

@@ -120,7 +120,7 @@ static void measure_plain(field_session *x, const field_case *c)
 {
     x->plain = (plain_figures){0};
     if (!x->s->alone && !x->on_cpu && !field_plain_kernel(&x->plain, c, x->device_name, 3))
-        report_note(&x->out, "no comparison: argand_bench_plain is not beside argand, or does not run here");
+        report_note(&x->out, "no comparison: argand_bench_plain is not next to argand, or does not run here");
 }
 
 static argand_status run_coils(field_session *x, const field_case *problem)
@@ -246,7 +246,7 @@ int bench_field(int argc, char **argv)
             "with R2*\ndecay, with gradients inside the voxel, with 16 further phase terms. error: against "
             "plain sums in double, at\nrandom outputs. adjoint: |<Ax,y> - <x,A^H y>| / (|Ax| |y|). same: "
             "whether two runs gave the same bits.\nOn a device that compiles kernels, argand_bench_plain "
-            "(built beside argand) runs the plain kernel of bench/\nin the same run: a thread for each "
+            "(built next to argand) runs the plain kernel of bench/\nin the same run: a thread for each "
             "output, "
             "a sine and a cosine for each pair, coil after coil. Where the chip's\nceilings were measured, "
             "the "

@@ -9,7 +9,7 @@
 #include "offline.h"
 #include "texts.h"
 
-static argand_status compile_step(const ladder_step *s, int capability, kernel_needs *needs)
+static argand_status compile_launch(const ladder_launch *s, int capability, kernel_needs *needs)
 {
     char name[64], architecture[32];
     text source = {0};
@@ -35,25 +35,25 @@ done:
     return status;
 }
 
-static bool is_new(const ladder_rung *rungs, int rung, int step)
+static bool is_new(const ladder_step *steps, int step, int launch)
 {
-    for (int r = 0; r <= rung; r++)
-        for (int s = 0; s < (r < rung ? rungs[r].steps : step); s++)
-            if (!strcmp(rungs[r].step[s].key, rungs[rung].step[step].key)) return false;
+    for (int r = 0; r <= step; r++)
+        for (int s = 0; s < (r < step ? steps[r].launches : launch); s++)
+            if (!strcmp(steps[r].launch[s].key, steps[step].launch[launch].key)) return false;
     return true;
 }
 
-static argand_status compile_case(const ladder_case *c, int capability, const char *words, ladder_rung *rungs)
+static argand_status compile_case(const ladder_case *c, int capability, const char *words, ladder_step *steps)
 {
-    const int count = ladder_rungs(rungs, c);
+    const int count = ladder_steps(steps, c);
     for (int r = 0; r < count; r++)
-        for (int s = 0; s < rungs[r].steps; s++) {
-            const ladder_step *step = &rungs[r].step[s];
+        for (int s = 0; s < steps[r].launches; s++) {
+            const ladder_launch *launch = &steps[r].launch[s];
             kernel_needs n;
-            if (!is_new(rungs, r, s) || (words && !strstr(rungs[r].name, words))) continue;
-            TRY(compile_step(step, capability, &n));
-            printf("needs\t%d\t%d\t%zu\t%zu\t%d\t%d\t%s\n", source_items(step->key), n.registers, n.shared,
-                   n.spilled, n.groups, n.items_at_most, c->rank == 1 ? rungs[r].name : step->key);
+            if (!is_new(steps, r, s) || (words && !strstr(steps[r].name, words))) continue;
+            TRY(compile_launch(launch, capability, &n));
+            printf("needs\t%d\t%d\t%zu\t%zu\t%d\t%d\t%s\n", source_items(launch->key), n.registers, n.shared,
+                   n.spilled, n.groups, n.items_at_most, c->rank == 1 ? steps[r].name : launch->key);
             fflush(stdout);
         }
     return ARGAND_OK;
@@ -62,14 +62,14 @@ static argand_status compile_case(const ladder_case *c, int capability, const ch
 argand_status ladder_compile(int capability, int n, const char *words)
 {
     const char *reason;
-    ladder_rung *rungs;
+    ladder_step *steps;
     CHECK(nvrtc_open(&reason), ARGAND_UNSUPPORTED, "%s", reason);
     CHECK(n >= 32 && n <= 1024 && (n & (n - 1)) == 0, ARGAND_ARGUMENT,
           "%d is not a power of two from 32 to 1024", n);
-    TRY(NEW(rungs, LADDER_RUNGS));
+    TRY(NEW(steps, LADDER_STEPS));
     source_more(ladder_recipes, ladder_texts);
-    argand_status status = compile_case(&(ladder_case){1, n, (int64_t)n * n}, capability, words, rungs);
-    if (!status) status = compile_case(&(ladder_case){3, n, (int64_t)n * n}, capability, words, rungs);
-    memory_free(rungs);
+    argand_status status = compile_case(&(ladder_case){1, n, (int64_t)n * n}, capability, words, steps);
+    if (!status) status = compile_case(&(ladder_case){3, n, (int64_t)n * n}, capability, words, steps);
+    memory_free(steps);
     return status;
 }

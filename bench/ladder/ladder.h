@@ -18,32 +18,32 @@ struct ladder_params {
     int n[4];
 };
 
-enum { LADDER_KEY = 320, LADDER_STEPS = 7, LADDER_RUNGS = 96 };
+enum { LADDER_KEY = 320, LADDER_LAUNCHES = 7, LADDER_STEPS = 96 };
 
 /* One launch. Where it cannot work in place, its output is another array. */
-typedef struct ladder_step {
+typedef struct ladder_launch {
     char key[LADDER_KEY];
     int64_t groups;
     size_t shared_bytes; /* of a group; a launch on CUDA asks for them */
     bool in_place;
     struct ladder_params params;
-} ladder_step;
+} ladder_launch;
 
-typedef enum ladder_way { LADDER_KERNELS, LADDER_ARGAND, LADDER_CUFFT } ladder_way;
+typedef enum ladder_engine { LADDER_KERNELS, LADDER_ARGAND, LADDER_CUFFT } ladder_engine;
 
-typedef struct ladder_rung {
+typedef struct ladder_step {
     char name[64];
     int row; /* of docs/performance/fft-ladder.md's table of what the document has */
-    ladder_way way;
+    ladder_engine engine;
     bool scrambled; /* results of rows are left in bit-reversed order */
     bool in_place;  /* output is the input's array */
     int passes;     /* through memory; 0 where it is not ours to say */
-    int steps;
-    ladder_step step[LADDER_STEPS];
-} ladder_rung;
+    int launches;
+    ladder_launch launch[LADDER_LAUNCHES];
+} ladder_step;
 
-/* All steps of a case; at most LADDER_RUNGS. */
-int ladder_rungs(ladder_rung *rungs, const ladder_case *c);
+/* All steps of a case; at most LADDER_STEPS. */
+int ladder_steps(ladder_step *steps, const ladder_case *c);
 
 /* A case on a device: its arrays, its random input also on the host. */
 typedef struct ladder_run ladder_run;
@@ -53,13 +53,13 @@ void ladder_end(ladder_run *run); /* NULL is allowed */
 typedef struct ladder_figures {
     double seconds, copy_seconds; /* medians of rounds, which alternate; of a copy of the data */
     double error;                 /* relative, l2, of some results against sums in double */
-    kernel_needs needs;           /* of the first step */
+    kernel_needs needs;           /* of the first launch */
     int items;                    /* of its groups */
     int passes;                   /* of a plan that explains itself */
     char words[96];               /* its own */
 } ladder_figures;
 /* Runs once and checks `checked` results, then, with rounds > 0, measures. */
-argand_status ladder_measure(ladder_run *run, const ladder_rung *rung, int checked, int rounds,
+argand_status ladder_measure(ladder_run *run, const ladder_step *step, int checked, int rounds,
                              ladder_figures *figures);
 
 /* cuFFT itself, planned for the case; forward, unscaled. Addresses are the device's. */

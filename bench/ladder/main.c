@@ -24,9 +24,9 @@ static int checked_of(const ladder_case *c)
     return (int)(most > 256 ? 256 : most < 4 ? 4 : most);
 }
 
-static void print_rung(const ladder_rung *r, const ladder_figures *f)
+static void print_step(const ladder_step *r, const ladder_figures *f)
 {
-    printf("rung\t%d\t%d\t%.9g\t%.9g\t%.3g\t%d\t%d\t%zu\t%zu\t%d\t%d\t%s\t%s\n", r->row,
+    printf("step\t%d\t%d\t%.9g\t%.9g\t%.3g\t%d\t%d\t%zu\t%zu\t%d\t%d\t%s\t%s\n", r->row,
            r->passes ? r->passes : f->passes, f->seconds, f->copy_seconds, f->error, f->items,
            f->needs.registers, f->needs.shared, f->needs.spilled, f->needs.groups, f->needs.items_at_most,
            r->name, f->words);
@@ -34,7 +34,7 @@ static void print_rung(const ladder_rung *r, const ladder_figures *f)
 }
 
 /* The first line of what went wrong; compilers have more to say. */
-static void print_refusal(const ladder_rung *r)
+static void print_refusal(const ladder_step *r)
 {
     const char *words = argand_message();
     printf("refused\t%d\t%s\t%.*s\n", r->row, r->name, (int)strcspn(words, "\n\t"), words);
@@ -44,20 +44,20 @@ static void print_refusal(const ladder_rung *r)
 static argand_status climb(argand_device *device, const ladder_case *c, int rounds, const char *words)
 {
     ladder_run *run;
-    ladder_rung *rungs;
-    TRY(NEW(rungs, LADDER_RUNGS));
-    const int count = ladder_rungs(rungs, c);
+    ladder_step *steps;
+    TRY(NEW(steps, LADDER_STEPS));
+    const int count = ladder_steps(steps, c);
     argand_status status = ladder_begin(&run, device, c);
     for (int i = 0; !status && i < count; i++) {
         ladder_figures f;
-        if (words && !strstr(rungs[i].name, words)) continue;
-        if (ladder_measure(run, &rungs[i], checked_of(c), rounds, &f))
-            print_refusal(&rungs[i]);
+        if (words && !strstr(steps[i].name, words)) continue;
+        if (ladder_measure(run, &steps[i], checked_of(c), rounds, &f))
+            print_refusal(&steps[i]);
         else
-            print_rung(&rungs[i], &f);
+            print_step(&steps[i], &f);
     }
     ladder_end(run);
-    memory_free(rungs);
+    memory_free(steps);
     return status;
 }
 

@@ -3,7 +3,7 @@
 #include "offline.h"
 
 static const struct chip {
-    int capability, registers, shared, reserved, groups, warps, warp_registers, warp_step;
+    int capability, registers, shared, reserved, groups, warps, warp_registers, warp_launch;
     /* of a multiprocessor: registers, shared bytes, of which each group loses `reserved`, groups, warps; a
      * warp takes a multiple of so many registers; warps come in steps */
 } chips[] = {
@@ -31,7 +31,7 @@ static void fill(kernel_needs *n, int items, const struct chip *c)
     n->groups = least(c->groups, c->warps / warps);
     if (n->registers) {
         const int fit = c->registers / warp_registers;
-        n->groups = least(n->groups, (fit - fit % c->warp_step) / warps);
+        n->groups = least(n->groups, (fit - fit % c->warp_launch) / warps);
     }
     if (shared) n->groups = least(n->groups, c->shared / shared);
 }

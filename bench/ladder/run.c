@@ -79,15 +79,15 @@ void ladder_end(ladder_run *run)
     for (int i = 0; i < 2; i++) argand_array_destroy(run->work[i]);
     argand_array_destroy(run->table);
     argand_timer_destroy(run->timer);
-    memory_free(run->truth);
+    memory_free(run->reference);
     memory_free(run->host);
     memory_free(run);
 }
 
 /* ---- what a step runs ---- */
 
-static argand_status start_step(const ladder_run *run, const ladder_step *s, argand_array *out,
-                                argand_array *in)
+static argand_status start_launch(const ladder_run *run, const ladder_launch *s, argand_array *out,
+                                  argand_array *in)
 {
     storage *const memory[] = {out->storage, in->storage, run->table->storage};
     CHECK(run->has_kernels, ARGAND_UNSUPPORTED, "the device compiles no kernels");
@@ -100,41 +100,41 @@ static argand_status start_step(const ladder_run *run, const ladder_step *s, arg
                                                    .shared_bytes = run->is_cuda ? s->shared_bytes : 0});
 }
 
-/* The first step leaves the input as it is, others work in place where they can. */
-static argand_status run_steps(ladder_run *run, const ladder_rung *rung)
+/* The first launch leaves the input as it is, others work in place where they can. */
+static argand_status run_launches(ladder_run *run, const ladder_step *step)
 {
     argand_array *now = run->in;
-    for (int i = 0; i < rung->steps; i++) {
-        const ladder_step *s = &rung->step[i];
+    for (int i = 0; i < step->launches; i++) {
+        const ladder_launch *s = &step->launch[i];
         argand_array *out = s->in_place && now != run->in ? now : run->work[now == run->work[0]];
-        TRY(start_step(run, s, out, now));
+        TRY(start_launch(run, s, out, now));
         now = out;
     }
     run->result = now;
     return ARGAND_OK;
 }
 
-static argand_status run_once(ladder_run *run, const ladder_rung *rung)
+static argand_status run_once(ladder_run *run, const ladder_step *step)
 {
-    if (rung->way == LADDER_KERNELS) return run_steps(run, rung);
-    argand_array *in = rung->in_place ? run->work[0] : run->in;
+    if (step->engine == LADDER_KERNELS) return run_launches(run, step);
+    argand_array *in = step->in_place ? run->work[0] : run->in;
     run->result = run->work[0];
-    if (rung->way == LADDER_CUFFT) return ladder_peer_run(&run->peer, run->device, run->result, in);
+    if (step->engine == LADDER_CUFFT) return ladder_peer_run(&run->peer, run->device, run->result, in);
     return argand_fft_apply(run->plan, run->result, in, ARGAND_FORWARD);
 }
 
 static argand_status copy_once(const ladder_run *run, argand_array *out)
 {
     enum { ITEMS = 256 };
-    ladder_step s = {.groups = run->c.rows * run->c.n / (8 * ITEMS)};
+    ladder_launch s = {.groups = run->c.rows * run->c.n / (8 * ITEMS)};
     snprintf(s.key, sizeof s.key, "ladder_copy REAL=float LANE=REAL ITEMS=%d N=2 LOG_N=1 TWIDDLE=0", ITEMS);
-    return start_step(run, &s, out, run->in);
+    return start_launch(run, &s, out, run->in);
 }
 
 /* What is transformed in place begins with the input again, so that elements stay finite. */
-static argand_status prepare_round(ladder_run *run, const ladder_rung *rung)
+static argand_status prepare_round(ladder_run *run, const ladder_step *step)
 {
-    return rung->in_place ? argand_array_copy(run->work[0], run->in) : ARGAND_OK;
+    return step->in_place ? argand_array_copy(run->work[0], run->in) : ARGAND_OK;
 }
 
 static argand_status make_plan(ladder_run *run, ladder_figures *f)
@@ -148,10 +148,10 @@ static argand_status make_plan(ladder_run *run, ladder_figures *f)
     return ARGAND_OK;
 }
 
-static argand_status make_rung(ladder_run *run, const ladder_rung *rung, ladder_figures *f)
+static argand_status make_step(ladder_run *run, const ladder_step *step, ladder_figures *f)
 {
-    if (rung->way == LADDER_CUFFT) return ladder_peer_make(&run->peer, run->device, &run->c);
-    return rung->way == LADDER_ARGAND ? make_plan(run, f) : ARGAND_OK;
+    if (step->engine == LADDER_CUFFT) return ladder_peer_make(&run->peer, run->device, &run->c);
+    return step->engine == LADDER_ARGAND ? make_plan(run, f) : ARGAND_OK;
 }
 
 /* ---- figures ---- */
@@ -162,27 +162,27 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static argand_status time_some(ladder_run *run, const ladder_rung *rung, int count, double *seconds)
+static argand_status time_some(ladder_run *run, const ladder_step *step, int count, double *seconds)
 {
     double milliseconds;
-    if (rung) TRY(prepare_round(run, rung));
+    if (step) TRY(prepare_round(run, step));
     TRY(argand_timer_start(run->timer));
-    for (int i = 0; i < count; i++) TRY(rung ? run_once(run, rung) : copy_once(run, run->work[1]));
+    for (int i = 0; i < count; i++) TRY(step ? run_once(run, step) : copy_once(run, run->work[1]));
     TRY(argand_timer_stop(run->timer));
     TRY(argand_timer_milliseconds(run->timer, &milliseconds));
     *seconds = 1e-3 * milliseconds / count;
     return ARGAND_OK;
 }
 
-static argand_status measure(ladder_run *run, const ladder_rung *rung, int rounds, ladder_figures *f)
+static argand_status measure(ladder_run *run, const ladder_step *step, int rounds, ladder_figures *f)
 {
     double seconds[ROUNDS], copies[ROUNDS];
-    TRY(time_some(run, rung, 1, seconds));
+    TRY(time_some(run, step, 1, seconds));
     if (run->has_kernels) TRY(time_some(run, NULL, 1, copies)); /* builds it */
     const int count = seconds[0] < 5e-3 ? TOGETHER : 1;
     if (rounds > ROUNDS) rounds = ROUNDS;
     for (int i = 0; i < rounds; i++) {
-        TRY(time_some(run, rung, count, &seconds[i]));
+        TRY(time_some(run, step, count, &seconds[i]));
         if (run->has_kernels) TRY(time_some(run, NULL, count, &copies[i]));
     }
     qsort(seconds, (size_t)rounds, sizeof *seconds, ascending);
@@ -192,7 +192,7 @@ static argand_status measure(ladder_run *run, const ladder_rung *rung, int round
     return ARGAND_OK;
 }
 
-static argand_status ask_needs(const ladder_run *run, const ladder_step *s, ladder_figures *f)
+static argand_status ask_needs(const ladder_run *run, const ladder_launch *s, ladder_figures *f)
 {
     kernel_launch launch = {.items = source_items(s->key),
                             .shared_bytes = run->is_cuda ? s->shared_bytes : 0};
@@ -202,22 +202,22 @@ static argand_status ask_needs(const ladder_run *run, const ladder_step *s, ladd
     return run->device->backend->needs(run->device->context, &launch, &f->needs);
 }
 
-static argand_status check_and_measure(ladder_run *run, const ladder_rung *rung, int checked, int rounds,
+static argand_status check_and_measure(ladder_run *run, const ladder_step *step, int checked, int rounds,
                                        ladder_figures *f)
 {
-    TRY(make_rung(run, rung, f));
-    TRY(prepare_round(run, rung));
-    TRY(run_once(run, rung));
-    if (checked) TRY(ladder_error(run, rung->scrambled, checked, &f->error));
-    if (rung->steps) TRY(ask_needs(run, &rung->step[0], f));
-    return rounds > 0 ? measure(run, rung, rounds, f) : ARGAND_OK;
+    TRY(make_step(run, step, f));
+    TRY(prepare_round(run, step));
+    TRY(run_once(run, step));
+    if (checked) TRY(ladder_error(run, step->scrambled, checked, &f->error));
+    if (step->launches) TRY(ask_needs(run, &step->launch[0], f));
+    return rounds > 0 ? measure(run, step, rounds, f) : ARGAND_OK;
 }
 
-argand_status ladder_measure(ladder_run *run, const ladder_rung *rung, int checked, int rounds,
+argand_status ladder_measure(ladder_run *run, const ladder_step *step, int checked, int rounds,
                              ladder_figures *figures)
 {
     *figures = (ladder_figures){0};
-    const argand_status status = check_and_measure(run, rung, checked, rounds, figures);
+    const argand_status status = check_and_measure(run, step, checked, rounds, figures);
     ladder_peer_free(&run->peer, run->device);
     argand_fft_destroy(run->plan);
     run->plan = NULL;

@@ -13,8 +13,8 @@ struct ladder_run {
     float *host; /* the input */
     argand_array *in, *work[2], *table;
     argand_array *result; /* of the last run: one of work */
-    double *truth;        /* of the results that the first check took: at, re, im of each */
-    int truths;
+    double *reference;    /* of the results that the first check took: at, re, im of each */
+    int references;
     argand_timer *timer;
     argand_fft *plan;
     ladder_peer peer;

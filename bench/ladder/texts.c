@@ -5,11 +5,11 @@
 #include <stddef.h>
 
 const kernel_recipe ladder_recipes[] = {
-    {.name = "ladder_rows", .files = {"fft/radix.h", "ladder_words.krn", "ladder_rows.krn"}},
-    {.name = "ladder_item", .files = {"fft/radix.h", "ladder_words.krn", "ladder_item.krn"}},
-    {.name = "ladder_warp", .files = {"fft/radix.h", "ladder_words.krn", "ladder_warp.krn"}},
-    {.name = "ladder_turn", .files = {"fft/radix.h", "ladder_words.krn", "ladder_turn.krn"}},
-    {.name = "ladder_box", .files = {"fft/radix.h", "ladder_words.krn", "ladder_box.krn"}},
-    {.name = "ladder_copy", .files = {"fft/radix.h", "ladder_words.krn", "ladder_copy.krn"}},
+    {.name = "ladder_rows", .files = {"fft/radix.h", "ladder_common.krn", "ladder_rows.krn"}},
+    {.name = "ladder_item", .files = {"fft/radix.h", "ladder_common.krn", "ladder_item.krn"}},
+    {.name = "ladder_warp", .files = {"fft/radix.h", "ladder_common.krn", "ladder_warp.krn"}},
+    {.name = "ladder_transpose", .files = {"fft/radix.h", "ladder_common.krn", "ladder_transpose.krn"}},
+    {.name = "ladder_tile", .files = {"fft/radix.h", "ladder_common.krn", "ladder_tile.krn"}},
+    {.name = "ladder_copy", .files = {"fft/radix.h", "ladder_common.krn", "ladder_copy.krn"}},
     {.name = NULL},
 };

@@ -59,10 +59,10 @@ static argand_status open_program(FILE **program, const ladder_session *x, int r
     if (!find_program(path, sizeof path) || !is_plain(path))
         return report_error(
             ARGAND_UNSUPPORTED,
-            "argand_bench_ladder, which has the rungs, is not beside this program: build it with "
+            "argand_bench_ladder, which has the steps, is not next to this program: build it with "
             "ARGAND_BUILD_BENCH=ON");
     if (!is_plain(x->device) || (x->s->only && !is_plain(x->s->only)))
-        return report_error(ARGAND_ARGUMENT, "a device or a rung has a quotation mark in its name");
+        return report_error(ARGAND_ARGUMENT, "a device or a step has a quotation mark in its name");
     snprintf(words, sizeof words, "'%s' '%s' %d %d %lld %d '%s'", path, x->device, rank, n, rows,
              x->s->repeat, x->s->only ? x->s->only : "");
     *program = popen(words, "r");
@@ -74,7 +74,7 @@ static argand_status open_program(FILE **program, const ladder_session *x, int r
 static bool read_line(ladder_line *l, const char *line)
 {
     *l = (ladder_line){0};
-    return sscanf(line, "rung\t%d\t%d\t%lf\t%lf\t%lf\t%d\t%d\t%zu\t%zu\t%d\t%d\t%95[^\t\n]\t%127[^\n]",
+    return sscanf(line, "step\t%d\t%d\t%lf\t%lf\t%lf\t%d\t%d\t%zu\t%zu\t%d\t%d\t%95[^\t\n]\t%127[^\n]",
                   &l->row, &l->passes, &l->seconds, &l->copy, &l->error, &l->items, &l->registers, &l->shared,
                   &l->spilled, &l->groups, &l->items_at_most, l->name, l->words) >= 12;
 }
@@ -90,7 +90,7 @@ static void print_json(ladder_session *x, const ladder_line *l, int rank, int n,
     char name[256], words[300];
     report_result(
         &x->out,
-        "\"rank\":%d,\"n\":%d,\"points\":%.0f,\"row\":%d,\"rung\":%s,\"passes\":%d,\"bytes\":%.0f,\"time\":%."
+        "\"rank\":%d,\"n\":%d,\"points\":%.0f,\"row\":%d,\"step\":%s,\"passes\":%d,\"bytes\":%.0f,\"time\":%."
         "6g,"
         "\"copy_time\":%.6g,\"error\":%.3g,\"items\":%d,\"registers\":%d,\"shared\":%zu,\"spilled\":%zu,"
         "\"groups_at_a_time\":%d,\"occupancy\":%.3g,\"plan\":%s",
@@ -139,7 +139,7 @@ static void print_head(const ladder_session *x, int rank, int n, double points)
         printf("\n%dx%dx%d\n", n, n, n);
     printf("row  %-34s  passes         MB          ms      GB/s  %% copy  copies    error  items  regs  "
            "shared  spill  grp  occ%%\n",
-           "rung");
+           "step");
 }
 
 /* ---- cases ---- */
@@ -219,7 +219,7 @@ int bench_ladder(int argc, char **argv)
                      "of 64 to 512"),
         int_option("rows", 0, &s.rows, "N", 0, 1e9,
                    "how many, a multiple of 64; 0: 524288 on a GPU, 4096 on a processor"),
-        text_option("only", 0, &s.only, "WORDS", "rungs with these words in their names"),
+        text_option("only", 0, &s.only, "TEXT", "steps with this text in their names"),
         int_option(
             "repeat", 0, &s.repeat, "N", 1, 64,
             "rounds after one that warms up, of 8 transforms where they are short; their median counts"),
@@ -230,11 +230,11 @@ int bench_ladder(int argc, char **argv)
         .description =
             "Climbs from the GPU transforms of 2012 (radix-2 stages through shared memory, four transposes "
             "for three axes) to today's,\n"
-            "one thing changed on each rung, in single precision: decimation in time or in frequency, rows "
+            "one thing changed on each step, in single precision: decimation in time or in frequency, rows "
             "of a group, threads\n"
             "of a group, order, twiddles, shuffles, 7 passes down to 2 for a cube; then argand_fft and "
             "cuFFT. Errors are against\n"
-            "sums in double. docs/performance/fft-ladder.md says what each rung is and what it should cost.",
+            "sums in double. docs/performance/fft-ladder.md says what each step is and what it should cost.",
         .examples = "  argand bench ladder --device cuda:0\n"
                     "  argand bench ladder --device cuda:0 --size 128x128x128 --json\n"
                     "  argand bench ladder --device opencl:0 --size 128 --only 2012\n",

@@ -196,7 +196,7 @@ static void measure_peer(const bench_case *c, report *out)
     finufft_result r;
     if (!finufft_measure(&job, &r)) {
         report_note(out,
-                    "FINUFFT was not found: python3 -m pip install finufft puts it beside these figures");
+                    "FINUFFT was not found: python3 -m pip install finufft puts it next to these figures");
         return;
     }
     char name[48];

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Files opened for reading that are files: a pipe or a device that another program holds must not be waited
+ * for. */
 #include "common/command.h"
 
 #include <errno.h>

@@ -215,7 +215,7 @@ argand_status sidecar_check(const sidecar *s, const char *named, const char *fil
     if (!s->found) return ARGAND_OK;
     if (s->rank > 0 && !same_shape(s, array))
         return report_error(ARGAND_ARGUMENT,
-                            "%s %s: %s beside it describes an array of another shape: it belongs to another "
+                            "%s %s: %s next to it describes an array of another shape: it belongs to another "
                             "file of that name; remove the one that is out of date",
                             named, file, s->path);
     if (s->kind == KIND_UNKNOWN || s->kind == wanted || s->kind == also) return ARGAND_OK;

@@ -17,7 +17,7 @@ static const char description[] =
     "look "
     "in the folder "
     "that the\n"
-    "environment variable ARGAND_KERNELS names, by default in share/argand/kernels beside the library.";
+    "environment variable ARGAND_KERNELS names, by default in share/argand/kernels next to the library.";
 
 static const char examples[] =
     "  argand kernels --out kernels                          (then ARGAND_KERNELS=kernels on the machine "

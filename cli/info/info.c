@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 static const char description[] =
-    "Says in words what a file holds. Of a scan (ISMRMRD): the system, "
+    "Says what a file holds. Of a scan (ISMRMRD): the system, "
     "encodings, acquisitions, readout, times, the\n"
     "extent of k-space, partial Fourier, simultaneous slices, noise, navigator and "
     "calibration acquisitions, arrays,\n"

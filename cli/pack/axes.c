@@ -154,7 +154,7 @@ static argand_status set_rest(pack_array *a, int from)
         if (a->dims[i] == 1) continue;
         if (repetitions)
             return report_error(ARGAND_ARGUMENT,
-                                "%s %s: of its axes %s two are left over beside samples and coils: name all "
+                                "%s %s: of its axes %s two are left over besides samples and coils: name all "
                                 "of them (--axes)",
                                 a->named, a->path, shape_words(shape, sizeof shape, a));
         TRY(set_kind(a, i, AXIS_REPETITION));

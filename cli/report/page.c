@@ -91,7 +91,7 @@ static int run(int argc, char **argv)
                        "magnitude and phase of complex images, orientation, planes. Images of the same size "
                        "follow each other.\n"
                        "An image is what argand convert reads: .nii, .nii.gz, .npy, .cfl, or SCAN.h5:NAME. "
-                       "What stands beside it as .json and .csv "
+                       "What stands next to it as .json and .csv "
                        "(how it\nwas made, how it converged) is shown, too.",
         .examples = "  argand report plain.nii.gz corrected.nii.gz both.html --captions 'plain|corrected'\n"
                     "  argand report brain.nii.gz brain.html --maps 'scan.h5:FieldMap|scan.h5:SENSEMap'\n",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* From array operands to rows that are dealt to work-groups: axes that continue each other are joined. */
 #include "array/layout.h"
 
 #include <string.h>

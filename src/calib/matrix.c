@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The shapes and elements of arrays that all of calibration takes: coil images, rows of channels. */
 #include "calib/calib.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The backends that were built, in the order in which "auto" tries them. */
 #include "device/backend.h"
 
 extern const backend backend_cuda, backend_cpu, backend_opencl, backend_offline;

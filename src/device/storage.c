@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory of a device: new, temporary (the arena's), or wrapped; counted by its users. */
 #include "device/handle.h"
 
 #include "base/memory.h"

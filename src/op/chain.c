@@ -51,7 +51,8 @@ static argand_status check_parts(const argand_op *outer, const argand_op *inner)
           "argand_op_chain: \"%s\" and \"%s\" live on different devices", outer->name, inner->name);
     CHECK(shape_equal(argand_op_domain(outer), argand_op_range(inner)), ARGAND_ARGUMENT,
           "argand_op_chain: \"%s\" gives %s, but \"%s\" takes %s", inner->name,
-          shape_words(argand_op_range(inner)).chars, outer->name, shape_words(argand_op_domain(outer)).chars);
+          shape_printed(argand_op_range(inner)).chars, outer->name,
+          shape_printed(argand_op_domain(outer)).chars);
     return ARGAND_OK;
 }
 

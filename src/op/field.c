@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The field-corrected DFT as an operator. */
 #include "op/transform.h"
 
 static argand_status apply(void *context, argand_array *y, const argand_array *x)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The identity. */
 #include "op/op.h"
 
 static argand_status copy(void *context, argand_array *y, const argand_array *x)

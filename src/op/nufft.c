@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The NUFFT as an operator: images to samples (type 2), and the adjoint (type 1). */
 #include "op/transform.h"
 
 static argand_status apply(void *context, argand_array *y, const argand_array *x)

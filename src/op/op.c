@@ -103,7 +103,7 @@ static argand_status check_side(const argand_op *op, const argand_array *array, 
     if (!shape_fits(shape, array)) {
         const argand_shape is = shape_of(array);
         return status_set(ARGAND_ARGUMENT, "operator \"%s\": %s is %s and must be %s", op->name, what,
-                          shape_words(&is).chars, shape_words(shape).chars);
+                          shape_printed(&is).chars, shape_printed(shape).chars);
     }
     CHECK(argand_array_is_contiguous(array), ARGAND_ARGUMENT,
           "operator \"%s\": %s is not contiguous; copy it into a new array first", op->name, what);

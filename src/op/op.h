@@ -37,6 +37,6 @@ argand_status shape_array(argand_array **array, argand_device *device, const arg
 typedef struct shape_text {
     char chars[224];
 } shape_text;
-shape_text shape_words(const argand_shape *shape); /* "complex float {64, 64, 4}" */
+shape_text shape_printed(const argand_shape *shape); /* "complex float {64, 64, 4}" */
 
 #endif

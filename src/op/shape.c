@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Shapes of domains and ranges: checked, compared, printed, made into arrays. */
 #include "op/op.h"
 
 #include <stdio.h>
@@ -50,7 +51,7 @@ argand_status shape_array(argand_array **array, argand_device *device, const arg
     return argand_array_create(array, device, shape->type, shape->rank, shape->dims);
 }
 
-shape_text shape_words(const argand_shape *shape)
+shape_text shape_printed(const argand_shape *shape)
 {
     shape_text words;
     const size_t size = sizeof words.chars;

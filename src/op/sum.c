@@ -37,10 +37,10 @@ static argand_status check_parts(const argand_op *a, const argand_op *b)
           "argand_op_sum: \"%s\" and \"%s\" live on different devices", a->name, b->name);
     CHECK(shape_equal(argand_op_domain(a), argand_op_domain(b)), ARGAND_ARGUMENT,
           "argand_op_sum: \"%s\" takes %s, but \"%s\" takes %s", a->name,
-          shape_words(argand_op_domain(a)).chars, b->name, shape_words(argand_op_domain(b)).chars);
+          shape_printed(argand_op_domain(a)).chars, b->name, shape_printed(argand_op_domain(b)).chars);
     CHECK(shape_equal(argand_op_range(a), argand_op_range(b)), ARGAND_ARGUMENT,
           "argand_op_sum: \"%s\" gives %s, but \"%s\" gives %s", a->name,
-          shape_words(argand_op_range(a)).chars, b->name, shape_words(argand_op_range(b)).chars);
+          shape_printed(argand_op_range(a)).chars, b->name, shape_printed(argand_op_range(b)).chars);
     return ARGAND_OK;
 }
 

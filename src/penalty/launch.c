@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* How kernels of penalties are started: key, shares of groups, lanes, and the sums that they leave. */
 #include "penalty/penalty.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Soft thresholds and their smooth relatives, pointwise. */
 #include "penalty/penalty.h"
 
 #include "array/layout.h"

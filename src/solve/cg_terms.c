@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* One quadratic term of the objective of CG: its residual, energy and gradient. */
 #include "solve/cg.h"
 
 static const argand_scalar one = {1, 0};

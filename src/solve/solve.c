@@ -49,7 +49,7 @@ static argand_status check_solver(const argand_solve_options *o)
           name);
     const bool proximal = o->solver == ARGAND_SOLVER_FISTA || o->solver == ARGAND_SOLVER_POGM;
     CHECK(!proximal || (c.image_rules <= 1 && !c.gradient_rules && !c.hyperbolas), ARGAND_ARGUMENT,
-          "argand_solve: %s takes one wavelet or llr beside quadratic regularizers; admm takes any list",
+          "argand_solve: %s takes one wavelet or llr besides quadratic regularizers; admm takes any list",
           name);
     return ARGAND_OK;
 }

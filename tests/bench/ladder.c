@@ -109,7 +109,7 @@ static bool compiles_kernels(void)
 }
 
 /* Whether a slow compiler is to be spared this step. */
-static bool is_spared(const ladder_rung *r, const char *const *wanted)
+static bool is_spared(const ladder_step *r, const char *const *wanted)
 {
     argand_device_info info;
     OK(argand_device_describe(device, &info));
@@ -129,25 +129,25 @@ static bool takes_too_long(void)
     return true;
 }
 
-static int check_rungs(const ladder_case *c, const char *const *wanted)
+static int check_steps(const ladder_case *c, const char *const *wanted)
 {
-    static ladder_rung rungs[LADDER_RUNGS];
+    static ladder_step steps[LADDER_STEPS];
     ladder_run *run;
     int checked = 0;
-    const int count = ladder_rungs(rungs, c);
+    const int count = ladder_steps(steps, c);
     OK(ladder_begin(&run, device, c));
     for (int i = 0; i < count; i++) {
         ladder_figures f;
-        if (rungs[i].way != LADDER_KERNELS || is_spared(&rungs[i], wanted)) continue;
-        OK(ladder_measure(run, &rungs[i], 512, 0, &f));
-        if (!(f.error < LIMIT)) fail_msg("n = %d, %s: error %.3g", c->n, rungs[i].name, f.error);
+        if (steps[i].engine != LADDER_KERNELS || is_spared(&steps[i], wanted)) continue;
+        OK(ladder_measure(run, &steps[i], 512, 0, &f));
+        if (!(f.error < LIMIT)) fail_msg("n = %d, %s: error %.3g", c->n, steps[i].name, f.error);
         checked++;
     }
     ladder_end(run);
     return checked;
 }
 
-static void rungs_of_rows_are_right(void **state)
+static void steps_of_rows_are_right(void **state)
 {
     const char *const wanted[] = {"a thread a row",
                                   "2012, a block a row, H = 1",
@@ -163,10 +163,10 @@ static void rungs_of_rows_are_right(void **state)
                                   NULL};
     (void)state;
     if (!compiles_kernels() || takes_too_long()) skip();
-    assert_true(check_rungs(&(ladder_case){1, 64, 64}, wanted) >= 11);
+    assert_true(check_steps(&(ladder_case){1, 64, 64}, wanted) >= 11);
 }
 
-static void rungs_of_cubes_are_right(void **state)
+static void steps_of_cubes_are_right(void **state)
 {
     const char *const wanted[] = {"7 passes, H = 4",
                                   "6 passes, H = 4",
@@ -176,7 +176,7 @@ static void rungs_of_cubes_are_right(void **state)
                                   NULL};
     (void)state;
     if (!compiles_kernels() || takes_too_long()) skip();
-    assert_true(check_rungs(&(ladder_case){3, 32, 32 * 32}, wanted) >= 5);
+    assert_true(check_steps(&(ladder_case){3, 32, 32 * 32}, wanted) >= 5);
 }
 
 static void other_cases_are_refused(void **state)
@@ -191,7 +191,7 @@ static void other_cases_are_refused(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(twiddle_rule_is_the_definition), cmocka_unit_test(twiddle_rule_transforms),
     cmocka_unit_test(occupancy_is_as_published),      cmocka_unit_test(damaged_machine_code_is_refused),
-    cmocka_unit_test(rungs_of_rows_are_right),        cmocka_unit_test(rungs_of_cubes_are_right),
+    cmocka_unit_test(steps_of_rows_are_right),        cmocka_unit_test(steps_of_cubes_are_right),
     cmocka_unit_test(other_cases_are_refused),
 };
 RUN_TESTS(tests)

@@ -171,7 +171,7 @@ static void refusals(void **state)
     argand_epi_phase phase = {0, 0};
     argand_array *lines = train(ARGAND_C64, 0, 0, 0, 0);
     FAILS(argand_epi_phase_estimate(&phase, lines, none), ARGAND_ARGUMENT,
-          "no forward line beside a reversed one");
+          "no forward line next to a reversed one");
     FAILS(argand_epi_phase_estimate(&phase, lines, NULL), ARGAND_ARGUMENT, "which lines are reversed");
     phase.shift = NAN;
     FAILS(argand_epi_phase_correct(lines, reversed, &phase), ARGAND_ARGUMENT, "not finite");

@@ -259,7 +259,7 @@ static void test_endings(void **state)
           "unknown ending .mat; known are .npy, .cfl");
     FAILS(argand_array_write("a.b/image", array), ARGAND_ARGUMENT,
           "a.b/image: the name has no ending; known are .npy");
-    FAILS(argand_array_write("a.hdr", array), ARGAND_ARGUMENT, "give the name of the .cfl beside it");
+    FAILS(argand_array_write("a.hdr", array), ARGAND_ARGUMENT, "give the name of the .cfl next to it");
     FAILS(argand_array_read(&back, NULL, device), ARGAND_ARGUMENT, "no file name");
     FAILS(argand_array_read(&back, "a.npy", NULL), ARGAND_ARGUMENT, "no device");
     FAILS(argand_array_write("a.npy", NULL), ARGAND_ARGUMENT, "no array");

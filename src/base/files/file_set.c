@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Several files at once: drafts are kept until all are complete, then all take their places, or none. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/files/file_place.h"

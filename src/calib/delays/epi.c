@@ -132,7 +132,7 @@ argand_status argand_epi_phase_estimate(argand_epi_phase *phase, const argand_ar
                      (const double complex *)values, reversed};
     TRY_OR_DONE(NEW(product, t.n));
     CHECK_OR_DONE(correlate(&t, product) > 0, ARGAND_ARGUMENT,
-                  "EPI phase: no forward line beside a reversed one among %lld lines", (long long)t.lines);
+                  "EPI phase: no forward line next to a reversed one among %lld lines", (long long)t.lines);
     status = fit(product, t.n, phase);
 done:
     memory_free(product);

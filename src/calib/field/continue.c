@@ -15,8 +15,8 @@ enum { MOST_STEPS = 100, WORTH_THREADS = 1 << 15 };
 /* Vectors begin a plane behind their blocks, as those of harmonic.h. */
 typedef struct continuation {
     harmonic grid;
-    double *room, *sums; /* of rows, so that what they add up to does not depend on the threads */
-    double *values, *residual, *direction, *image;
+    double *memory, *sums; /* of rows, so that what they add up to does not depend on the threads */
+    double *values, *residual, *direction, *product;
     int64_t rows, width;
 } continuation;
 
@@ -27,16 +27,16 @@ static argand_status open_continuation(continuation *c, double *values, const ch
     *c = (continuation){.values = values, .rows = n[1] * n[2], .width = n[0]};
     TRY(harmonic_make(&c->grid, mask, n, threads));
     TRY(NEW(c->sums, c->rows));
-    TRY(NEW(c->room, 3 * count + 2 * plane));
-    c->direction = c->room + plane;
+    TRY(NEW(c->memory, 3 * count + 2 * plane));
+    c->direction = c->memory + plane;
     c->residual = c->direction + count + plane;
-    c->image = c->residual + count;
+    c->product = c->residual + count;
     return ARGAND_OK;
 }
 
 static void close_continuation(continuation *c)
 {
-    memory_free(c->room);
+    memory_free(c->memory);
     memory_free(c->sums);
     harmonic_release(&c->grid);
 }
@@ -62,7 +62,7 @@ static void fill_with_mean(double *values, const char *mask, int64_t count)
 }
 
 /* Sum over the neighbours of what they are more: of a free pixel, the residual. */
-static void start_row(continuation *c, int64_t row)
+static void residual_of_row(continuation *c, int64_t row)
 {
     const harmonic_level *l = &c->grid.level[0];
     const int64_t n1 = l->n[1], j = row % n1, k = row / n1, first = row * c->width;
@@ -81,16 +81,16 @@ static void start_row(continuation *c, int64_t row)
     }
 }
 
-static void start(continuation *c)
+static void residual_of_start(continuation *c)
 {
 #pragma omp parallel for schedule(static) num_threads(c->grid.threads) if (c->rows * c->width > WORTH_THREADS)
-    for (int64_t row = 0; row < c->rows; row++) start_row(c, row);
+    for (int64_t row = 0; row < c->rows; row++) residual_of_row(c, row);
 }
 
 /* ---- steps ---- */
 
-/* image = A direction; the product of both. */
-static double bend(continuation *c)
+/* product = A direction; returns <direction, A direction>. */
+static double apply_laplacian(continuation *c)
 {
     const harmonic_level *l = &c->grid.level[0];
     const int64_t width = c->width, plane = l->plane;
@@ -100,24 +100,24 @@ static double bend(continuation *c)
         for (int64_t i = row * width; i < (row + 1) * width; i++) {
             const double *p = c->direction + i;
             const float *ex = l->edge[0] + i, *ey = l->edge[1] + i, *ez = l->edge[2] + i;
-            const double beside = (double)ex[-1] * p[-1] + (double)ex[0] * p[1] +
-                                  (double)ey[-width] * p[-width] + (double)ey[0] * p[width] +
-                                  (double)ez[-plane] * p[-plane] + (double)ez[0] * p[plane];
-            c->image[i] = (double)l->own[i] * p[0] - beside;
-            sum += c->image[i] * p[0];
+            const double neighbours = (double)ex[-1] * p[-1] + (double)ex[0] * p[1] +
+                                      (double)ey[-width] * p[-width] + (double)ey[0] * p[width] +
+                                      (double)ez[-plane] * p[-plane] + (double)ez[0] * p[plane];
+            c->product[i] = (double)l->own[i] * p[0] - neighbours;
+            sum += c->product[i] * p[0];
         }
         c->sums[row] = sum;
     }
     return add_sums(c);
 }
 
-static void step(continuation *c, double alpha)
+static void take_step(continuation *c, double alpha)
 {
 #pragma omp parallel for schedule(static) num_threads(c->grid.threads) if (c->rows * c->width > WORTH_THREADS)
     for (int64_t row = 0; row < c->rows; row++)
         for (int64_t i = row * c->width; i < (row + 1) * c->width; i++) {
             c->values[i] += alpha * c->direction[i];
-            c->residual[i] -= alpha * c->image[i];
+            c->residual[i] -= alpha * c->product[i];
             c->grid.level[0].b[i] = (float)c->residual[i];
         }
 }
@@ -136,7 +136,8 @@ static double precondition(continuation *c)
     return add_sums(c);
 }
 
-static void turn(continuation *c, double beta)
+/* direction = z + beta direction, z what the cycle made of the residual. */
+static void update_direction(continuation *c, double beta)
 {
     const float *z = c->grid.level[0].x;
 #pragma omp parallel for schedule(static) num_threads(c->grid.threads) if (c->rows * c->width > WORTH_THREADS)
@@ -145,16 +146,16 @@ static void turn(continuation *c, double beta)
             c->direction[i] = (double)z[i] + beta * c->direction[i];
 }
 
-static argand_status solve(continuation *c)
+static argand_status iterate(continuation *c)
 {
     const double first = precondition(c);
     double energy = first, beta = 0;
     for (int k = 0; k < MOST_STEPS && energy > tolerance * first; k++) {
         TRY(observe("continuing the field map", log(first / energy) / log(1 / tolerance)));
-        turn(c, beta);
-        const double curvature = bend(c);
+        update_direction(c, beta);
+        const double curvature = apply_laplacian(c);
         if (!(curvature > 0)) break;
-        step(c, energy / curvature);
+        take_step(c, energy / curvature);
         const double before = energy;
         energy = precondition(c);
         beta = energy / before;
@@ -168,8 +169,8 @@ argand_status field_continue(double *values, const char *mask, const int64_t n[3
     argand_status status = open_continuation(&c, values, mask, n, threads);
     if (status == ARGAND_OK) {
         fill_with_mean(values, mask, n[0] * n[1] * n[2]);
-        start(&c);
-        status = solve(&c);
+        residual_of_start(&c);
+        status = iterate(&c);
     }
     close_continuation(&c);
     return status;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The kernels of the cpu backend in single precision. */
 #define REAL float
 #define OTHER double
 #define KEY_REAL "float"

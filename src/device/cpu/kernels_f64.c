@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The kernels of the cpu backend in double precision. */
 #define REAL double
 #define OTHER float
 #define KEY_REAL "double"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The next length whose prime factors are 2, 3, 5 and 7. */
 #include <argand/fft.h>
 
 /* The smallest odd_part 2^a >= n, or `best` where that is smaller. */

@@ -39,7 +39,7 @@ static argand_status check_half(const fft_problem *p)
           (long long)p->n[0]);
     CHECK(!p->half_packed || !p->access, ARGAND_UNSUPPORTED,
           "argand_fft_create: half_packed cannot be with accessors, windows, sums or storage types; take "
-          "argand_fft_half_pack and argand_fft_half_unpack beside a plan without it");
+          "argand_fft_half_pack and argand_fft_half_unpack with a plan without it");
     CHECK(!p->half_packed || p->geometry.rank + p->geometry.loops <= ARGAND_MAX_RANK, ARGAND_UNSUPPORTED,
           "argand_fft_create: half_packed with %d axes and %d loops; %d together can be", p->geometry.rank,
           p->geometry.loops, ARGAND_MAX_RANK);

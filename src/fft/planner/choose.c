@@ -225,7 +225,7 @@ static argand_status take_first(argand_fft *plan)
         const argand_status status = choice_take(plan, i, 0);
         if (status == ARGAND_OK)
             candidate_explain(c, "taken: the first one with these accessors%s",
-                              c->variant[0] ? ", in the words of similar plans" : "");
+                              c->variant[0] ? ", with the tuning of similar plans" : "");
         if (status == ARGAND_OK || i + 1 == all->count)
             return status; /* with all of the compiler's messages */
         TRY(choice_give_up(c, status));

@@ -36,7 +36,7 @@ static argand_status find(const array_format **format, const char *path)
 {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (file_ends_with(path, formats[i].ending)) return *format = &formats[i], ARGAND_OK;
-    CHECK(!file_ends_with(path, ".hdr"), ARGAND_ARGUMENT, "%s: give the name of the .cfl beside it; " KNOWN,
+    CHECK(!file_ends_with(path, ".hdr"), ARGAND_ARGUMENT, "%s: give the name of the .cfl next to it; " KNOWN,
           path);
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     return dot ? status_set(ARGAND_ARGUMENT, "%s: unknown ending %s; " KNOWN, path, dot)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Sets of files as programs see them (base/files/file_set.c). */
 #include <argand/io.h>
 #include "base/files/file.h"
 

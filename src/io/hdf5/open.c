@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* HDF5 files and groups opened after a look at the first bytes; what types of theirs may be followed. */
 #include "io/hdf5/session.h"
 
 #include <errno.h>

@@ -28,7 +28,7 @@ static argand_status adopt(const argand_sense *s, recon_map *m, const char *what
     TRY(argand_array_is_finite(&finite, given));
     CHECK(finite, ARGAND_ARGUMENT,
           "%s holds numbers that are not finite (NaN or infinite): put something finite there, say what is "
-          "beside them",
+          "next to them",
           what);
 
     argand_array *copy = NULL, *flat = NULL;

@@ -92,7 +92,8 @@ done:
 }
 
 /* product {rows, n} = a {rows, m} b {m, n}; a NULL is the identity. */
-static argand_status product(const argand_array *a, const argand_array *b, double **out, int64_t *rows)
+static argand_status multiply_matrices(const argand_array *a, const argand_array *b, double **out,
+                                       int64_t *rows)
 {
     double *x = NULL, *y = NULL;
     argand_status status;
@@ -181,8 +182,8 @@ static int64_t noise_samples(const argand_scan *scan)
 /* By the scan's noise where nobody says otherwise. A covariance of n channels from m samples costs a part n/m
  * of the signal-to-noise ratio: with ten times as many it is worth it. A noise scan that cannot be used is no
  * error then. */
-static argand_status whiten_by_itself(argand_sense *s, const argand_sense_options *given,
-                                      argand_array **whitener)
+static argand_status whiten_by_default(argand_sense *s, const argand_sense_options *given,
+                                       argand_array **whitener)
 {
     const int64_t samples = noise_samples(s->scan);
     if (given->as_received || s->channels < 2 || !samples) return ARGAND_OK;
@@ -209,7 +210,7 @@ static argand_status whiten_by_itself(argand_sense *s, const argand_sense_option
 
 /* sqrt(E |n|^2) of a sample, the mean over channels, which whitening and compression keep: by the noise that
  * is given or the scan's, if there is any. */
-static argand_status find_level(argand_sense *s, const argand_sense_options *given)
+static argand_status find_noise_level(argand_sense *s, const argand_sense_options *given)
 {
     argand_array *noise = NULL;
     double norm, factor;
@@ -227,7 +228,7 @@ done:
 }
 
 /* Whether a weight is to be chosen by the noise. */
-static bool wants_level(const argand_sense *s)
+static bool wants_noise_level(const argand_sense *s)
 {
     for (int i = 0; i < s->options.regularizer_count; i++)
         if (s->options.regularizers[i].automatic) return true;
@@ -243,9 +244,9 @@ argand_status channels_find(argand_sense *s, const argand_sense_options *given)
     const bool asked = s->options.whiten || given->noise;
     TRY_OR_DONE(given->whitener ? matrix_whitener(s, given, &whitener)
                 : asked         ? make_whitener(s, given, &whitener)
-                                : whiten_by_itself(s, given, &whitener));
+                                : whiten_by_default(s, given, &whitener));
     if (whitener) {
-        TRY_OR_DONE(product(NULL, whitener, &numbers, &rows));
+        TRY_OR_DONE(multiply_matrices(NULL, whitener, &numbers, &rows));
         TRY_OR_DONE(keep_matrix(s, numbers, rows));
     }
     if (s->options.compress || given->compression) {
@@ -254,11 +255,11 @@ argand_status channels_find(argand_sense *s, const argand_sense_options *given)
         if (given->compression) TRY_OR_DONE(note_compression(s, compression));
         memory_free(numbers);
         numbers = NULL;
-        TRY_OR_DONE(
-            product(whitener ? compression : NULL, whitener ? whitener : compression, &numbers, &rows));
+        TRY_OR_DONE(multiply_matrices(whitener ? compression : NULL, whitener ? whitener : compression,
+                                      &numbers, &rows));
         TRY_OR_DONE(keep_matrix(s, numbers, rows));
     }
-    if (wants_level(s)) status = find_level(s, given);
+    if (wants_noise_level(s)) status = find_noise_level(s, given);
 done:
     memory_free(numbers);
     argand_array_destroy(compression);

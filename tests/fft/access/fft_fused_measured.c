@@ -76,7 +76,7 @@ static void by_wisdom(void **state)
     snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 96 batch 2\tnative\tthreads 64\t1e-6\n",
              info.name);
     OK(argand_fft_wisdom_import(chars));
-    assert_string_equal(taken_variant(&o, "in the words of similar plans"), "threads 64");
+    assert_string_equal(taken_variant(&o, "with the tuning of similar plans"), "threads 64");
     snprintf(
         chars, sizeof chars,
         "argand wisdom 1\ndevice\t%s\nc32 96 batch 8 access load array\tfused\tpoints_per_thread 10\t1e-6\n",
@@ -84,7 +84,7 @@ static void by_wisdom(void **state)
     OK(argand_fft_wisdom_import(chars));
     assert_string_equal(taken_variant(&o, "similar size"), "points_per_thread 10");
     o.access.store[0].kind = ARGAND_ACCESS_MULTIPLY;
-    assert_string_equal(taken_variant(&o, "in the words of similar plans"), "threads 64");
+    assert_string_equal(taken_variant(&o, "with the tuning of similar plans"), "threads 64");
     o.input.window[0].count = 40; /* padded: other passes than the plain plan's */
     assert_string_not_equal(taken_variant(&o, "the first one with these accessors"), "threads 64");
     argand_fft_wisdom_forget();

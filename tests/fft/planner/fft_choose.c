@@ -374,7 +374,7 @@ static void with_accessors(void **state)
     reset();
     for (int i = 0; i < VARIANTS; i++) third.milliseconds[i] = 12;
     third.milliseconds[1] = 0;
-    static const char words[] = "in the words of similar plans", wise[] = "wisdom", fast[] = "fastest";
+    static const char words[] = "with the tuning of similar plans", wise[] = "wisdom", fast[] = "fastest";
     assert_string_equal(choose_access(ARGAND_ESTIMATE, true, false, words), "u");
     assert_string_equal(choose_access(ARGAND_MEASURE, true, false, fast), "v");
     assert_string_equal(choose_access(ARGAND_ESTIMATE, true, false, wise), "v");

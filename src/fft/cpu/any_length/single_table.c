@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The loops of single_kernels.c for the precision, and for the instruction set at hand. */
 #include "fft/cpu/any_length/single.h"
 
 #define KERNELS_AT(bits, level)                                                                         \

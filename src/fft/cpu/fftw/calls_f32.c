@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* FFTW's functions in single precision as one table. */
 #define REAL float
 #define FFTW(name) fftwf_##name
 #define CALLS fftw_calls_f32

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Gather, scatter and scale (move.c) for the precision, and for the instruction set at hand. */
 #include "fft/cpu/line/move.h"
 
 #define MOVES_AT(bits, level)                                                                    \

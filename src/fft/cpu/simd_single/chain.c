@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The stages of one dimension of a line's matrix: radices, twiddles, and where results lie. */
 #include "base/memory.h"
 #include "fft/engine/roots.h"
 #include "fft/cpu/simd_single/plan.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* A plan of simd_single: a codelet, a small matrix by one function, or the matrix's two chains of stages. */
 #include "fft/cpu/simd_single/plan.h"
 
 #include "base/memory.h"

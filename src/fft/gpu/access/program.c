@@ -32,15 +32,15 @@ static void leave_points(maker *m, const step *s)
 
 /* ---- input or output of a pass ---- */
 
-static void add_window(pass_access *a, const argand_window *span, int64_t n, int axis)
+static void add_window(pass_access *a, const argand_window *window, int64_t n, int axis)
 {
-    if (span->count == n && span->first == 0) return;
+    if (window->count == n && window->first == 0) return;
     a->on = true;
     a->window[a->windows].dim = axis;
     a->window[a->windows].points = (int)n;
-    a->window[a->windows].first = (int)span->first;
-    a->window[a->windows].count = (int)span->count;
-    a->window[a->windows++].border = (int)span->border;
+    a->window[a->windows].first = (int)window->first;
+    a->window[a->windows].count = (int)window->count;
+    a->window[a->windows++].border = (int)window->border;
 }
 
 static void add_links(pass_access *a, const maker *m, int number)
@@ -86,13 +86,13 @@ static argand_type plain_type(const maker *m, const access_array_layout *side)
 }
 
 /* The layout of the caller's array, or of elements between passes. */
-static pass_access side_of(const maker *m, int i, bool out)
+static pass_access access_of(const maker *m, int i, bool out)
 {
     const struct fft_access *all = m->problem->access;
     const access_array_layout *side = array_side(m, out);
     const step *s = &m->list[i];
     pass_access a = {.type = whole_type(m)};
-    const bool turning = i + 1 < m->steps && m->list[i + 1].back && !s->back && !s->both;
+    const bool ends_forward = i + 1 < m->steps && m->list[i + 1].back && !s->back && !s->both;
     const bool axes = out ? s->back || s->both || !all->has_spectrum : !s->back;
     if (i == (out ? m->steps - 1 : 0)) {
         a.type = side->type;
@@ -103,7 +103,7 @@ static pass_access side_of(const maker *m, int i, bool out)
         a.on |= a.factor;
     } else if (m->mirror && i == m->mirror && !m->images && !out) {
         add_image(&a, m);
-    } else if (out && turning && !m->mirror) {
+    } else if (out && ends_forward && !m->mirror) {
         add_links(&a, m, 1);
     }
     if (axes && side->has_constant) a.side = side;
@@ -161,7 +161,7 @@ static line_job job_of(const maker *m, int i)
     job.scaled = i == m->steps - 1;
     if (m->limits->tuning.alternate_order && !m->persistent) job.order = 1 + m->program->count % 2;
     job.streaming = streaming_of(m, i);
-    for (int side = 0; side < 2; side++) job.access[side] = side_of(m, i, side);
+    for (int side = 0; side < 2; side++) job.access[side] = access_of(m, i, side);
     if (s->both) {
         add_links(&job.access[2], m, 1);
         job.access[2].on = true; /* and back, whatever is left of the chain */
@@ -183,9 +183,9 @@ static bool pairs_adjacent(const maker *m, bool out)
     int64_t odd = 0;
     for (int d = 1; d < m->dims; d++) odd |= out ? dimension(m, d)->out_stride : dimension(m, d)->in_stride;
     const int64_t along = out ? m->g->axes[0].out_stride : m->g->axes[0].in_stride;
-    const argand_window *span = &array_side(m, out)->window[0];
-    return m->plan->adjacent && along == 1 && odd % 2 == 0 && span->count == m->problem->n[0] &&
-           span->first == 0;
+    const argand_window *window = &array_side(m, out)->window[0];
+    return m->plan->adjacent && along == 1 && odd % 2 == 0 && window->count == m->problem->n[0] &&
+           window->first == 0;
 }
 
 /* Lines of reals, from their array or to it. */
@@ -324,10 +324,10 @@ static argand_status add_steps(maker *m)
 
 line_job access_job(const maker *m, int i)
 {
-    maker then = *m;
-    begin(&then);
-    for (int k = 0; k < i; k++) leave_points(&then, &then.list[k]);
-    return job_of(&then, i);
+    maker before = *m;
+    begin(&before);
+    for (int k = 0; k < i; k++) leave_points(&before, &before.list[k]);
+    return job_of(&before, i);
 }
 
 void access_place(maker *m)
@@ -350,7 +350,7 @@ argand_status access_make_with(maker *m, const int *order, int count, bool dry,
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- with persistent passes, or without ---- */
 
 /* Axes as they are numbered, and nothing that persistent passes' kernel has no names for. */
 static bool may_persist(const maker *m, const int *order, int count)
@@ -363,7 +363,7 @@ static bool may_persist(const maker *m, const int *order, int count)
 /* Whether the persistent passes' last pass multiplies its results by an array as large as what it goes over
  * at a time, so that both do not fit the second-level cache next to what the first pass runs ahead with:
  * 1024 x 1024 took 1.25 of the plain time, and 1.08 without that. */
-static bool wants_room(const maker *m, const chunk_choice *w)
+static bool must_not_run_ahead(const maker *m, const chunk_choice *w)
 {
     enum { LARGE = 6 << 20 }; /* bytes */
     const argand_accessor *chain = m->problem->access->chains.store;
@@ -389,11 +389,11 @@ static argand_status make(maker *m, const int *order, int count, bool dry)
     const bool found = persistent_choose(&persistent, m->program, axes, g->rank, m->dims, l);
     program_release(m->program);
     if (found) {
-        block_limits same = *l;
-        same.tuning.threads = persistent.threads;
-        same.tuning.persistent_blocks = same.tuning.bulk_copy = 0;
-        if (!same.tuning.chunk_lag && wants_room(m, &persistent)) same.tuning.chunk_lag = 1;
-        m->limits = &same;
+        block_limits chosen = *l;
+        chosen.tuning.threads = persistent.threads;
+        chosen.tuning.persistent_blocks = chosen.tuning.bulk_copy = 0;
+        if (!chosen.tuning.chunk_lag && must_not_run_ahead(m, &persistent)) chosen.tuning.chunk_lag = 1;
+        m->limits = &chosen;
         const argand_status status = access_make_with(m, order, count, dry, &persistent);
         m->limits = l;
         if (status == ARGAND_OK) return ARGAND_OK;

@@ -8,11 +8,11 @@
 enum { STOCKHAM, IN_TIME, IN_FREQUENCY, FROM_REVERSED };
 enum { FAST, ACCURATE, TABLE };
 
-typedef struct rungs {
-    ladder_rung *list;
+typedef struct steps {
+    ladder_step *list;
     int count;
     const ladder_case *c;
-} rungs;
+} steps;
 
 static int log2_of(int n)
 {
@@ -21,16 +21,16 @@ static int log2_of(int n)
     return bits;
 }
 
-static ladder_rung *add(rungs *r, int row, const char *name, ...) __attribute__((format(printf, 3, 4)));
-static ladder_rung *add(rungs *r, int row, const char *name, ...)
+static ladder_step *add(steps *r, int row, const char *name, ...) __attribute__((format(printf, 3, 4)));
+static ladder_step *add(steps *r, int row, const char *name, ...)
 {
     va_list arguments;
-    ladder_rung *rung = &r->list[r->count++];
-    *rung = (ladder_rung){.row = row};
+    ladder_step *step = &r->list[r->count++];
+    *step = (ladder_step){.row = row};
     va_start(arguments, name);
-    vsnprintf(rung->name, sizeof rung->name, name, arguments);
+    vsnprintf(step->name, sizeof step->name, name, arguments);
     va_end(arguments);
-    return rung;
+    return step;
 }
 
 /* ---- rows ---- */
@@ -54,9 +54,9 @@ static bool fits(const ladder_case *c, const rows_choice *w)
            bytes <= 227 << 10;
 }
 
-static void rows_step(ladder_rung *rung, const ladder_case *c, const rows_choice *w)
+static void rows_launch(ladder_step *step, const ladder_case *c, const rows_choice *w)
 {
-    ladder_step *s = &rung->step[rung->steps++];
+    ladder_launch *s = &step->launch[step->launches++];
     snprintf(s->key, sizeof s->key,
              "ladder_rows REAL=float LANE=REAL ITEMS=%d N=%d LOG_N=%d HEIGHT=%d LOG_HEIGHT=%d THREAD_ROWS=%d "
              "FLOW=%d "
@@ -67,49 +67,49 @@ static void rows_step(ladder_rung *rung, const ladder_case *c, const rows_choice
     s->groups = c->rows / w->height;
     s->shared_bytes = (size_t)8 * (size_t)w->height * (size_t)c->n;
     s->in_place = !w->pre;
-    rung->passes++;
+    step->passes++;
 }
 
-static void warp_step(ladder_rung *rung, const ladder_case *c)
+static void warp_launch(ladder_step *step, const ladder_case *c)
 {
     enum { ITEMS = 128 };
-    ladder_step *s = &rung->step[rung->steps++];
+    ladder_launch *s = &step->launch[step->launches++];
     snprintf(s->key, sizeof s->key,
              "ladder_warp REAL=float LANE=REAL ITEMS=%d N=%d LOG_N=%d POINTS=%d TWIDDLE=%d", ITEMS, c->n,
              log2_of(c->n), c->n / 32, TABLE);
     s->groups = c->rows / (ITEMS / 32);
     s->in_place = true;
-    rung->passes++;
+    step->passes++;
 }
 
-static void item_step(ladder_rung *rung, const ladder_case *c)
+static void item_launch(ladder_step *step, const ladder_case *c)
 {
     enum { ITEMS = 64 };
-    ladder_step *s = &rung->step[rung->steps++];
+    ladder_launch *s = &step->launch[step->launches++];
     snprintf(s->key, sizeof s->key, "ladder_item REAL=float LANE=REAL ITEMS=%d N=%d LOG_N=%d TWIDDLE=%d",
              ITEMS, c->n, log2_of(c->n), FAST);
     s->groups = c->rows / ITEMS;
     s->in_place = true;
-    rung->passes++;
+    step->passes++;
 }
 
-static void add_rows(rungs *r, int row, const char *name, rows_choice w)
+static void add_rows(steps *r, int row, const char *name, rows_choice w)
 {
     if (!fits(r->c, &w)) return;
-    ladder_rung *rung = add(r, row, "%s, H = %d", name, w.height);
-    rung->scrambled = w.scrambled;
-    rows_step(rung, r->c, &w);
+    ladder_step *step = add(r, row, "%s, H = %d", name, w.height);
+    step->scrambled = w.scrambled;
+    rows_launch(step, r->c, &w);
 }
 
-static void add_heights(rungs *r, int row, const char *name, rows_choice w, int most)
+static void add_heights(steps *r, int row, const char *name, rows_choice w, int most)
 {
     for (; w.height <= most; w.height *= 2) add_rows(r, row, name, w);
 }
 
-static void add_1d(rungs *r)
+static void add_1d(steps *r)
 {
     rows_choice w = document(1);
-    if (r->c->n <= 256 && r->c->rows % 64 == 0) item_step(add(r, 6, "a thread a row"), r->c);
+    if (r->c->n <= 256 && r->c->rows % 64 == 0) item_launch(add(r, 6, "a thread a row"), r->c);
     add_rows(r, 7, "2012, a block a row", w);
     add_heights(r, 8, "2012", document(2), 64);
     w.flow = IN_FREQUENCY;
@@ -134,99 +134,100 @@ static void add_1d(rungs *r)
         w.shuffle = true;
         add_rows(r, 15, "shuffles below 32", w);
     }
-    if (r->c->n >= 32 && r->c->rows % 4 == 0) warp_step(add(r, 15, "a warp a row, no shared memory"), r->c);
+    if (r->c->n >= 32 && r->c->rows % 4 == 0) warp_launch(add(r, 15, "a warp a row, no shared memory"), r->c);
 }
 
 /* ---- cubes ---- */
 
 /* Axis i of the output is axis a[i] of the input. */
-static void turn_step(ladder_rung *rung, const ladder_case *c, int a0, int a1, int a2)
+static void transpose_launch(ladder_step *step, const ladder_case *c, int a0, int a1, int a2)
 {
     enum { ITEMS = 256 };
-    ladder_step *s = &rung->step[rung->steps++];
+    ladder_launch *s = &step->launch[step->launches++];
     snprintf(s->key, sizeof s->key,
-             "ladder_turn REAL=float LANE=REAL ITEMS=%d N=%d LOG_N=%d TWIDDLE=%d A0=%d A1=%d A2=%d", ITEMS,
-             c->n, log2_of(c->n), FAST, a0, a1, a2);
+             "ladder_transpose REAL=float LANE=REAL ITEMS=%d N=%d LOG_N=%d TWIDDLE=%d A0=%d A1=%d A2=%d",
+             ITEMS, c->n, log2_of(c->n), FAST, a0, a1, a2);
     s->groups = c->rows * c->n / 1024;
     if (!a0) s->groups = c->rows / 32;
     s->shared_bytes = a0 ? sizeof(float) * 2 * 32 * 33 : 0;
     s->params = (struct ladder_params){{c->n, c->n, c->n, 0}};
-    rung->passes++;
+    step->passes++;
 }
 
-static void row_step(ladder_rung *rung, const ladder_case *c, bool warp, int height)
+static void row_launch(ladder_step *step, const ladder_case *c, bool warp, int height)
 {
     const rows_choice w = document(height);
     if (warp)
-        warp_step(rung, c);
+        warp_launch(step, c);
     else
-        rows_step(rung, c, &w);
+        rows_launch(step, c, &w);
 }
 
 /* 3 transforms and 4 transposes: rows along x, y, z; then back from (z, x, y), by two transposes or by one.
  */
-static void add_transposed(rungs *r, int passes, bool warp, int height)
+static void add_transposed(steps *r, int passes, bool warp, int height)
 {
-    ladder_rung *rung = add(r, 12, warp ? "%d passes, a warp a row" : "%d passes, H = %d", passes, height);
-    row_step(rung, r->c, warp, height);
-    turn_step(rung, r->c, 1, 0, 2);
-    row_step(rung, r->c, warp, height);
-    turn_step(rung, r->c, 2, 1, 0);
-    row_step(rung, r->c, warp, height);
+    ladder_step *step = add(r, 12, warp ? "%d passes, a warp a row" : "%d passes, H = %d", passes, height);
+    row_launch(step, r->c, warp, height);
+    transpose_launch(step, r->c, 1, 0, 2);
+    row_launch(step, r->c, warp, height);
+    transpose_launch(step, r->c, 2, 1, 0);
+    row_launch(step, r->c, warp, height);
     if (passes == 7) {
-        turn_step(rung, r->c, 1, 0, 2);
-        turn_step(rung, r->c, 0, 2, 1);
+        transpose_launch(step, r->c, 1, 0, 2);
+        transpose_launch(step, r->c, 0, 2, 1);
     } else {
-        turn_step(rung, r->c, 1, 2, 0);
+        transpose_launch(step, r->c, 1, 2, 0);
     }
 }
 
 /* Each transform also does the first log2 height stages along the next axis, whose lines come next to it by
  * the transpose. */
-static void add_column_stages(rungs *r, int height)
+static void add_column_stages(steps *r, int height)
 {
     rows_choice w = document(height);
-    ladder_rung *rung = add(r, 13, "6 passes, next axis begun, H = %d", height);
+    ladder_step *step = add(r, 13, "6 passes, next axis begun, H = %d", height);
     for (int axis = 0; axis < 3; axis++) {
         w.flow = axis == 0 ? IN_TIME : FROM_REVERSED;
         w.first = axis == 0 ? 1 : height;
         w.pre = axis < 2;
-        rows_step(rung, r->c, &w);
-        turn_step(rung, r->c, 1, 2, 0);
+        rows_launch(step, r->c, &w);
+        transpose_launch(step, r->c, 1, 2, 0);
     }
 }
 
-/* ladder_box.krn: columns along an axis by tiles, or planes of axes 0 and 1. */
-static void box_step(ladder_rung *rung, const ladder_case *c, int axis, bool plane)
+/* ladder_tile.krn: columns along an axis by tiles, or planes of axes 0 and 1. */
+static void tile_launch(ladder_step *step, const ladder_case *c, int axis, bool plane)
 {
     enum { WIDTH = 16 };
     const int r1 = 1 << log2_of(c->n) / 2, r2 = c->n / r1, items = plane ? 512 : WIDTH * r2;
-    ladder_step *s = &rung->step[rung->steps++];
-    snprintf(s->key, sizeof s->key,
-             "ladder_box REAL=float LANE=REAL ITEMS=%d N=%d LOG_N=%d TWIDDLE=%d R1=%d R2=%d AXIS=%d PLANE=%d "
-             "WIDTH=%d",
-             items, c->n, log2_of(c->n), TABLE, r1, r2, axis, plane, WIDTH);
+    ladder_launch *s = &step->launch[step->launches++];
+    snprintf(
+        s->key, sizeof s->key,
+        "ladder_tile REAL=float LANE=REAL ITEMS=%d N=%d LOG_N=%d TWIDDLE=%d R1=%d R2=%d AXIS=%d PLANE=%d "
+        "WIDTH=%d",
+        items, c->n, log2_of(c->n), TABLE, r1, r2, axis, plane, WIDTH);
     s->groups = plane ? c->n : c->rows / WIDTH;
     s->shared_bytes = (size_t)8 * (size_t)c->n * (size_t)((plane ? c->n : WIDTH) + 1);
     s->in_place = true;
-    rung->passes++;
+    step->passes++;
 }
 
 /* A butterfly has at most 16 points, and a plane must fit into a group. */
-static void add_boxes(rungs *r)
+static void add_boxes(steps *r)
 {
     if (r->c->n > 256) return;
-    ladder_rung *rung = add(r, 12, "3 passes, columns by tiles");
-    warp_step(rung, r->c);
-    box_step(rung, r->c, 1, false);
-    box_step(rung, r->c, 2, false);
+    ladder_step *step = add(r, 12, "3 passes, columns by tiles");
+    warp_launch(step, r->c);
+    tile_launch(step, r->c, 1, false);
+    tile_launch(step, r->c, 2, false);
     if (r->c->n > 128) return;
-    rung = add(r, 12, "2 passes, planes and tiles");
-    box_step(rung, r->c, 1, true);
-    box_step(rung, r->c, 2, false);
+    step = add(r, 12, "2 passes, planes and tiles");
+    tile_launch(step, r->c, 1, true);
+    tile_launch(step, r->c, 2, false);
 }
 
-static void add_3d(rungs *r)
+static void add_3d(steps *r)
 {
     const int heights[] = {4, 8, 16};
     if (r->c->n > 1024 || r->c->n < 32) return;
@@ -243,21 +244,21 @@ static void add_3d(rungs *r)
 
 /* ---- all ---- */
 
-int ladder_rungs(ladder_rung *list, const ladder_case *c)
+int ladder_steps(ladder_step *list, const ladder_case *c)
 {
-    rungs r = {list, 0, c};
+    steps r = {list, 0, c};
     if (c->rank == 1)
         add_1d(&r);
     else
         add_3d(&r);
     for (int in_place = 0; in_place < 2; in_place++) {
         const char *where = in_place ? ", in place" : "";
-        ladder_rung *rung = add(&r, 16, "argand_fft%s", where);
-        rung->way = LADDER_ARGAND;
-        rung->in_place = in_place;
-        rung = add(&r, 16, "cuFFT%s", where);
-        rung->way = LADDER_CUFFT;
-        rung->in_place = in_place;
+        ladder_step *step = add(&r, 16, "argand_fft%s", where);
+        step->engine = LADDER_ARGAND;
+        step->in_place = in_place;
+        step = add(&r, 16, "cuFFT%s", where);
+        step->engine = LADDER_CUFFT;
+        step->in_place = in_place;
     }
     return r.count;
 }
