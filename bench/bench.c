@@ -19,6 +19,13 @@ static const struct bench {
     {NULL, NULL},
 };
 
+const char *const bench_parts[] = {
+#define BENCH(name) #name,
+#include "benches.inc"
+#undef BENCH
+    NULL,
+};
+
 static int run(int argc, char **argv)
 {
     for (const struct bench *b = benches; argc > 1 && b->name; b++)
@@ -30,4 +37,4 @@ static int run(int argc, char **argv)
     return to == stdout ? 0 : ARGAND_ARGUMENT;
 }
 
-const command command_bench = {"bench", "measure the transforms beside their peers", run};
+const command command_bench = {"bench", "measure the transforms and their peers", run};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of commands. */
 #include "common/report.h"
+#include "common/suggest.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -12,16 +13,30 @@
 #include "commands.inc"
 #undef COMMAND
 
-static const command *const commands[] = {
+extern const char *const calibrate_parts[], *const bench_parts[];
+
+const command *const commands[] = {
 #define COMMAND(name) &command_##name,
 #include "commands.inc"
 #undef COMMAND
     NULL,
 };
 
+const command *command_find(const char *name)
+{
+    for (const command *const *c = commands; *c; c++)
+        if (!strcmp((*c)->name, name)) return *c;
+    return NULL;
+}
+
+const char *const *command_parts(const command *c)
+{
+    return c == &command_calibrate ? calibrate_parts : c == &command_bench ? bench_parts : NULL;
+}
+
 static void print_commands(FILE *to)
 {
-    fprintf(to, "usage: argand COMMAND [arguments]   (argand COMMAND --help explains)\n\ncommands:\n");
+    fprintf(to, "usage: argand COMMAND [arguments]   (argand help COMMAND explains)\n\ncommands:\n");
     for (const command *const *c = commands; *c; c++) fprintf(to, "  %-12s %s\n", (*c)->name, (*c)->summary);
 }
 
@@ -47,7 +62,8 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
     keep_standard_streams();
-    if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+    if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+        (argc == 2 && !strcmp(argv[1], "help"))) {
         print_commands(argc < 2 ? stderr : stdout);
         return report_end("", argc < 2 ? ARGAND_ARGUMENT : 0);
     }
@@ -55,9 +71,12 @@ int main(int argc, char **argv)
         printf("argand %s\n", argand_version());
         return report_end("", 0);
     }
-    for (const command *const *c = commands; *c; c++)
-        if (!strcmp((*c)->name, argv[1])) return run(*c, argc - 1, argv + 1);
-    fprintf(stderr, "argand: there is no command \"%s\"\n", argv[1]);
+    const command *c = command_find(argv[1]);
+    if (c) return run(c, argc - 1, argv + 1);
+    suggestion near = suggest_for(argv[1], (int)strlen(argv[1]));
+    for (const command *const *all = commands; *all; all++)
+        suggest_try(&near, (*all)->name, (int)strlen((*all)->name));
+    fprintf(stderr, "argand: there is no command \"%s\"%s\n", argv[1], suggest_text(&near, ""));
     print_commands(stderr);
     return ARGAND_ARGUMENT;
 }

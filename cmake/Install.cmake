@@ -22,6 +22,14 @@ add_custom_target(kernels ${kernels_commands} VERBATIM USES_TERMINAL COMMENT "Co
 install(DIRECTORY ${kernels_folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/argand OPTIONAL)
 
 install(TARGETS argand_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# Manual pages and completions, from the tables of options.
+if(NOT CMAKE_CROSSCOMPILING)
+  set(pages ${PROJECT_BINARY_DIR}/share)
+  add_custom_command(OUTPUT ${pages}/man/man1/argand.1 DEPENDS argand_cli ${PROJECT_SOURCE_DIR}/cmake/ManPages.cmake VERBATIM
+                     COMMAND ${CMAKE_COMMAND} -DTOOL=$<TARGET_FILE:argand_cli> -DOUT=${pages} -P ${PROJECT_SOURCE_DIR}/cmake/ManPages.cmake)
+  add_custom_target(argand_pages ALL DEPENDS ${pages}/man/man1/argand.1)
+  install(DIRECTORY ${pages}/man ${pages}/bash-completion ${pages}/zsh DESTINATION ${CMAKE_INSTALL_DATADIR})
+endif()
 install(DIRECTORY include/argand DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/argand)
 install(EXPORT argand-targets NAMESPACE argand:: DESTINATION ${config_dir})

@@ -15,6 +15,13 @@ static const struct part {
     {NULL, NULL, NULL},
 };
 
+const char *const calibrate_parts[] = {
+#define PART(function, name, summary) name,
+#include "calibrate/kinds.inc"
+#undef PART
+    NULL,
+};
+
 static const char description[] =
     "What is measured before images are made. A typical order, for a scan with a noise scan and two echoes:\n"
     "  argand calibrate noise scan.h5 whiten.npy            coils become equally noisy and independent\n"

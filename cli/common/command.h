@@ -14,6 +14,12 @@ typedef struct command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 } command;
 
+/* All of them, then NULL; the one of a name, or NULL; the names that its first argument may be, where these
+ * have options of their own, or NULL. */
+extern const command *const commands[];
+const command *command_find(const char *name);
+const char *const *command_parts(const command *c);
+
 typedef enum option_kind {
     OPTION_FLAG,   /* bool: set to true */
     OPTION_INT,    /* int between low and high */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command lines against a table of options: long and short names, typed values with limits, help from the
  * same table. */
-#include "common/command.h"
+#include "common/help.h"
 #include "common/report.h"
+#include "common/suggest.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -70,11 +71,22 @@ static int choice_of(const option *o, const char *word, size_t size)
     return -1;
 }
 
+static const char *near_choice(const option *o, const char *text)
+{
+    suggestion s = suggest_for(text, (int)strlen(text));
+    for (const char *at = o->choices; *at; at += strspn(at, "|")) {
+        const int length = (int)strcspn(at, "|");
+        suggest_try(&s, at, length);
+        at += length;
+    }
+    return suggest_text(&s, "");
+}
+
 static bool read_choice(const command_line *line, const option *o, const char *text)
 {
     const int index = choice_of(o, text, strlen(text));
     if (index >= 0) return *(int *)o->value = index, true;
-    return complain(line, "--%s %s: give one of %s", o->name, text, o->choices);
+    return complain(line, "--%s %s: give one of %s%s", o->name, text, o->choices, near_choice(o, text));
 }
 
 static bool read_set(const command_line *line, const option *o, const char *text)
@@ -91,8 +103,8 @@ static bool read_set(const command_line *line, const option *o, const char *text
         at += length + (at[length] == ',');
     }
     if (!bits)
-        return complain(line, "--%s %s: give one or more of %s, with commas between them", o->name, text,
-                        o->choices);
+        return complain(line, "--%s %s: give one or more of %s, with commas between them%s", o->name, text,
+                        o->choices, near_choice(o, text));
     *(int *)o->value = bits;
     return true;
 }
@@ -139,38 +151,6 @@ static bool read_value(const command_line *line, const option *o, const char *te
     return false;
 }
 
-static void print_default(const option *o)
-{
-    const bool bounded = o->low < o->high;
-    if (o->kind == OPTION_INT && !(bounded && *(int *)o->value < o->low)) printf(" (%d)", *(int *)o->value);
-    if (o->kind == OPTION_DOUBLE && *(double *)o->value != 0) printf(" (%g)", *(double *)o->value);
-    if (o->kind == OPTION_TEXT && *(const char **)o->value && !o->otherwise)
-        printf(" (%s)", *(const char **)o->value);
-    if (o->kind == OPTION_SET) printf(": %s", o->choices);
-    if (o->kind == OPTION_CHOICE) {
-        const char *at = o->choices;
-        for (int skip = *(int *)o->value; skip > 0; skip--) at += strcspn(at, "|") + 1;
-        printf(": %s (%.*s)", o->choices, (int)strcspn(at, "|"), at);
-    }
-}
-
-static void print_help(const command_line *line)
-{
-    printf("usage: %s\n\n%s\n\noptions:\n", line->usage, line->description);
-    for (int i = 0; i < line->option_count; i++) {
-        const option *o = &line->options[i];
-        char left[64];
-        const char short_name[5] = {'-', o->letter, ',', ' ', 0};
-        snprintf(left, sizeof left, "%s--%s%s%s", o->letter ? short_name : "", o->name,
-                 o->argument ? " " : "", o->argument ? o->argument : "");
-        printf("  %-28s %s", left, o->help);
-        print_default(o);
-        printf("\n");
-    }
-    printf("  %-28s this text\n", "-h, --help");
-    if (line->examples) printf("\nexamples:\n%s", line->examples);
-}
-
 static bool ends_in(const char *word, const char *ending)
 {
     const size_t length = strlen(word), tail = strlen(ending);
@@ -184,6 +164,16 @@ static const char *next_value(const option *o, int argc, char **argv, int *i)
     if (o->otherwise && !(next && o->ending && ends_in(next, o->ending))) return o->otherwise;
     if (next) ++*i;
     return next;
+}
+
+/* Of --name or --name=value, which is no option: the nearest one. */
+static const char *near_option(const command_line *line, const char *word)
+{
+    if (word[1] != '-') return "";
+    suggestion s = suggest_for(word + 2, (int)strcspn(word + 2, "="));
+    for (int i = 0; i < line->option_count; i++)
+        suggest_try(&s, line->options[i].name, (int)strlen(line->options[i].name));
+    return suggest_text(&s, "--");
 }
 
 /* One option at argv[*i]; moves *i over its value. */
@@ -200,7 +190,7 @@ static bool take_option(const command_line *line, int argc, char **argv, int *i)
         o = find_letter(line, word[1]);
         if (word[1] && word[2]) value = word + 2;
     }
-    if (!o) return complain(line, "%s is not an option of this command", word);
+    if (!o) return complain(line, "%s is not an option of this command%s", word, near_option(line, word));
     if (o->kind == OPTION_FLAG && value) return complain(line, "%s: --%s takes no value", word, o->name);
     if (o->kind != OPTION_FLAG && !value) {
         value = next_value(o, argc, argv, i);
@@ -209,18 +199,19 @@ static bool take_option(const command_line *line, int argc, char **argv, int *i)
     return read_value(line, o, value);
 }
 
-static bool wants_help(int argc, char **argv)
+static help_form wants_help(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++)
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) return true;
-    return false;
+    help_form form = HELP_NONE;
+    for (int i = 1; i < argc && !form; i++) form = help_form_of(argv[i]);
+    return form;
 }
 
 bool command_parse(command_line *line, int argc, char **argv, int *exit_code)
 {
     *exit_code = 0;
-    if (wants_help(argc, argv)) {
-        print_help(line);
+    const help_form form = wants_help(argc, argv);
+    if (form) {
+        help_print(line, form);
         return false;
     }
     *exit_code = ARGAND_ARGUMENT;

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of options as text for terminals, as a manual page, and as a list for completion. */
+#include "common/help.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { LEFT = 31, NARROWEST = 60, WIDEST = 110 }; /* columns */
+
+help_form help_form_of(const char *argument)
+{
+    if (!strcmp(argument, "--help") || !strcmp(argument, "-h")) return HELP_TEXT;
+    if (!strcmp(argument, "--help=man")) return HELP_MAN;
+    return strcmp(argument, "--help=options") ? HELP_NONE : HELP_OPTIONS;
+}
+
+/* What an option is without it: " (auto)", or its choices and which of them. */
+static void add_default(char *to, size_t size, const option *o)
+{
+    const size_t used = strlen(to);
+    to += used;
+    size -= used;
+    const bool bounded = o->low < o->high;
+    if (o->kind == OPTION_INT && !(bounded && *(int *)o->value < o->low))
+        snprintf(to, size, " (%d)", *(int *)o->value);
+    if (o->kind == OPTION_DOUBLE && *(double *)o->value != 0)
+        snprintf(to, size, " (%g)", *(double *)o->value);
+    if (o->kind == OPTION_TEXT && *(const char **)o->value && !o->otherwise)
+        snprintf(to, size, " (%s)", *(const char **)o->value);
+    if (o->kind == OPTION_SET) snprintf(to, size, ": %s", o->choices);
+    if (o->kind == OPTION_CHOICE) {
+        const char *at = o->choices;
+        for (int skip = *(int *)o->value; skip > 0; skip--) at += strcspn(at, "|") + 1;
+        snprintf(to, size, ": %s (%.*s)", o->choices, (int)strcspn(at, "|"), at);
+    }
+}
+
+static void explain(char *to, size_t size, const option *o)
+{
+    snprintf(to, size, "%s", o->help);
+    add_default(to, size, o);
+}
+
+/* Columns of a terminal; 0 where standard output is none, and lines are not broken. */
+static int columns(void)
+{
+    struct winsize size;
+    if (!isatty(STDOUT_FILENO)) return 0;
+    const int found = !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col > 0 ? size.ws_col : 80;
+    return found < NARROWEST ? NARROWEST : found > WIDEST ? WIDEST : found;
+}
+
+/* Behind LEFT columns, broken between words. */
+static void print_wrapped(const char *text, int width)
+{
+    int at = LEFT;
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (width && at > LEFT && at + 1 + length > width) {
+            printf("\n%*s", LEFT, "");
+            at = LEFT;
+        }
+        at += printf("%s%.*s", at > LEFT ? " " : "", length, text);
+        text += length + (text[length] == ' ');
+    }
+    printf("\n");
+}
+
+static void print_text_form(const command_line *line)
+{
+    const int width = columns();
+    printf("usage: %s\n\n%s\n\noptions:\n", line->usage, line->description);
+    for (int i = 0; i < line->option_count; i++) {
+        const option *o = &line->options[i];
+        char left[64], right[2048];
+        const char short_name[5] = {'-', o->letter, ',', ' ', 0};
+        snprintf(left, sizeof left, "%s--%s%s%s", o->letter ? short_name : "", o->name,
+                 o->argument ? " " : "", o->argument ? o->argument : "");
+        explain(right, sizeof right, o);
+        printf("  %-28s ", left);
+        print_wrapped(right, width);
+    }
+    printf("  %-28s this text\n", "-h, --help");
+    if (line->examples) printf("\nexamples:\n%s", line->examples);
+}
+
+/* ---- a manual page (man(7)) ---- */
+
+void help_roff(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        const bool begins = i == 0 || text[i - 1] == '\n';
+        if (begins && (text[i] == '.' || text[i] == '\'')) printf("\\&");
+        if (text[i] == '-' || text[i] == '\\') printf("\\");
+        putchar(text[i] == '\\' ? 'e' : text[i]);
+    }
+}
+
+static void roff(const char *text)
+{
+    help_roff(text, strlen(text));
+}
+
+/* "argand-calibrate-coils": the usage's first words in small letters. Returns their characters. */
+static int page_name(char name[64], const char *usage)
+{
+    size_t used = 0;
+    const char *at = usage;
+    while (*at && used < 60 && !isupper((unsigned char)*at) && *at != '[' && *at != '<') {
+        name[used++] = *at == ' ' ? '-' : *at;
+        at++;
+    }
+    while (used && name[used - 1] == '-') used--;
+    name[used] = 0;
+    return (int)used;
+}
+
+/* The first sentence of the description, in one line. */
+static void print_summary(const char *text)
+{
+    for (; *text && *text != '.' && !(*text == '\n' && text[1] == ' '); text++)
+        help_roff(*text == '\n' ? " " : text, 1);
+    printf("\n");
+}
+
+static void print_roff_option(const option *o)
+{
+    char right[2048];
+    printf(".TP\n");
+    if (o->letter) printf("\\fB\\-%c\\fR, ", o->letter);
+    printf("\\fB\\-\\-");
+    roff(o->name);
+    printf("\\fR");
+    if (o->argument) {
+        printf(" \\fI");
+        roff(o->argument);
+        printf("\\fR");
+    }
+    printf("\n");
+    explain(right, sizeof right, o);
+    roff(right);
+    printf("\n");
+}
+
+static void print_man_form(const command_line *line)
+{
+    char name[64];
+    page_name(name, line->usage);
+    printf(".TH \"");
+    roff(name);
+    printf("\" 1 \"\" \"argand %s\" \"Argand\"\n.SH NAME\n", argand_version());
+    roff(name);
+    printf(" \\- ");
+    print_summary(line->description);
+    printf(".SH SYNOPSIS\n");
+    roff(line->usage);
+    printf("\n.SH DESCRIPTION\n.nf\n");
+    roff(line->description);
+    printf("\n.fi\n.SH OPTIONS\n");
+    for (int i = 0; i < line->option_count; i++) print_roff_option(&line->options[i]);
+    printf(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nthe options as text\n");
+    if (line->examples) {
+        printf(".SH EXAMPLES\n.nf\n");
+        roff(line->examples);
+        printf(".fi\n");
+    }
+    printf(".SH SEE ALSO\n\\fBargand\\fR(1)\n");
+}
+
+/* A line for each name: the name, its argument, its choices, with tabs between. */
+static void print_options_form(const command_line *line)
+{
+    for (int i = 0; i < line->option_count; i++) {
+        const option *o = &line->options[i];
+        const char *argument = o->argument ? o->argument : "", *choices = o->choices ? o->choices : "";
+        printf("--%s\t%s\t%s\n", o->name, argument, choices);
+        if (o->letter) printf("-%c\t%s\t%s\n", o->letter, argument, choices);
+    }
+    printf("--help\t\t\n-h\t\t\n");
+}
+
+void help_print(const command_line *line, help_form form)
+{
+    if (form == HELP_TEXT) print_text_form(line);
+    if (form == HELP_MAN) print_man_form(line);
+    if (form == HELP_OPTIONS) print_options_form(line);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Help of a command from its table of options, in three forms: as text (--help), as a manual page
+ * (--help=man), and as a list of the options for completion (--help=options). */
+#ifndef CLI_HELP_H
+#define CLI_HELP_H
+
+#include "common/command.h"
+
+typedef enum help_form { HELP_NONE, HELP_TEXT, HELP_MAN, HELP_OPTIONS } help_form;
+
+/* Which form an argument asks for. */
+help_form help_form_of(const char *argument);
+
+/* To standard output. */
+void help_print(const command_line *line, help_form form);
+
+/* The text between .nf and .fi, and within a line, of a manual page. */
+void help_roff(const char *text, size_t length);
+
+#endif

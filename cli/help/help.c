@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand help: the help of a command, the list of all, and both as manual pages. */
+#include "common/help.h"
+
+#include <string.h>
+
+static const char usage[] =
+    "usage: argand help [COMMAND [PART]]          what --help of it says\n"
+    "       argand help --man [COMMAND [PART]]    the same as a manual page\n"
+    "       argand help --options COMMAND [PART]  its options, a line each\n"
+    "       argand help --names [COMMAND]         the commands, or a command's parts\n";
+
+static void print_list(void)
+{
+    printf("commands (argand help COMMAND explains):\n");
+    for (const command *const *c = commands; *c; c++) printf("  %-12s %s\n", (*c)->name, (*c)->summary);
+}
+
+/* The page argand(1). */
+static void print_overview(void)
+{
+    printf(
+        ".TH \"argand\" 1 \"\" \"argand %s\" \"Argand\"\n.SH NAME\nargand \\- Fourier imaging: MRI "
+        "reconstruction, calibration, transforms\n.SH SYNOPSIS\nargand COMMAND [arguments]\n.SH COMMANDS\n",
+        argand_version());
+    for (const command *const *c = commands; *c; c++) {
+        printf(".TP\n\\fBargand %s\\fR\n", (*c)->name);
+        help_roff((*c)->summary, strlen((*c)->summary));
+        printf("\n");
+        for (const char *const *part = command_parts(*c); part && *part; part++) {
+            printf(".TP\n\\fBargand %s ", (*c)->name);
+            help_roff(*part, strlen(*part));
+            printf("\\fR\n");
+        }
+    }
+    printf(".SH SEE ALSO\nEach command has a page: \\fBargand\\-sense\\fR(1) and so on.\n");
+}
+
+static int print_names(const char *name)
+{
+    const command *c = name ? command_find(name) : NULL;
+    for (const command *const *all = commands; *all && !name; all++) printf("%s\n", (*all)->name);
+    for (const char *const *part = c ? command_parts(c) : NULL; part && *part; part++) printf("%s\n", *part);
+    return 0;
+}
+
+/* Runs the command with its arguments and a wish for help. */
+static int ask(int argc, char **argv, const char *wish)
+{
+    enum { MOST = 4 };
+    char *given[MOST + 2] = {NULL};
+    char last[16];
+    const command *c = command_find(argv[0]);
+    if (!c || argc > MOST) {
+        fprintf(stderr, "argand help: there is no command \"%s\"\n%s", argv[0], usage);
+        return ARGAND_ARGUMENT;
+    }
+    for (int i = 0; i < argc; i++) given[i] = argv[i];
+    snprintf(last, sizeof last, "%s", wish);
+    given[argc] = last;
+    return c->run(argc + 1, given);
+}
+
+static int run(int argc, char **argv)
+{
+    const char *first = argc > 1 ? argv[1] : "";
+    const bool man = !strcmp(first, "--man");
+    if (argc == 1) return print_list(), 0;
+    if (man && argc == 2) return print_overview(), 0;
+    if (!strcmp(first, "--names")) return print_names(argc > 2 ? argv[2] : NULL);
+    if (man || (!strcmp(first, "--options") && argc > 2))
+        return ask(argc - 2, argv + 2, man ? "--help=man" : "--help=options");
+    if (first[0] != '-') return ask(argc - 1, argv + 1, "--help");
+    const bool asked = help_form_of(first) == HELP_TEXT;
+    fputs(usage, asked ? stdout : stderr);
+    return asked ? 0 : ARGAND_ARGUMENT;
+}
+
+const command command_help = {"help", "what a command does; manual pages", run};

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""help_pages.py ARGAND: help, manual pages and completion of every command say the same options, as all of them come
+from one table; names that are nearly right are answered by the right ones."""
+import os, re, shutil, subprocess, sys
+
+tool = sys.argv[1]
+failures = 0
+
+
+def argand(*words, code=0):
+    done = subprocess.run([tool, *words], capture_output=True, text=True)
+    check(done.returncode == code, f'argand {" ".join(words)}: exit code {done.returncode}, wanted {code}: {done.stderr[:200]}')
+    return done.stdout, done.stderr
+
+
+def check(good, words):
+    global failures
+    if not good:
+        print(words)
+        failures += 1
+
+
+def lines(*words):
+    return argand(*words)[0].splitlines()
+
+
+def leaves():
+    """All commands and parts that have options."""
+    for name in lines('help', '--names'):
+        parts = lines('help', '--names', name)
+        if name not in ('help', 'completion'): yield from ([name, part] for part in parts) if parts else [[name]]
+
+
+def plain(page):
+    return re.sub(r'\\f[BIR]', '', page).replace('\\-', '-').replace('\\e', '\\')
+
+
+def check_command(words):
+    text = argand('help', *words)[0]
+    check(text == argand(*words, '--help')[0], f'help {words} is not what --help says')
+    options = text.split('\noptions:\n')[1].split('\nexamples:\n')[0]
+    in_text = set(re.findall(r'^  (?:-\w, )?(--[\w-]+)', options, re.M))
+    listed = {l.split('\t')[0] for l in lines('help', '--options', *words) if l.startswith('--')}
+    check(listed == in_text and '--help' in listed, f'{words}: listed {listed ^ in_text} differ from the help')
+    page = argand('help', '--man', *words)[0]
+    check(page.startswith(f'.TH "argand\\-{words[0]}'), f'{words}: the page begins {page[:60]}')
+    in_page = set(re.findall(r'^(?:-\w, )?(--[\w-]+)', plain(page.split('.SH OPTIONS')[1].split('.SH ')[0]), re.M))
+    check(in_page == in_text, f'{words}: {in_page ^ in_text} differ between page and help')
+    check(not re.search(r"^[.'](?!TH|SH|TP|nf|fi)", page, re.M), f'{words}: a line of the page is taken for a request')
+    if shutil.which('groff'):
+        said = subprocess.run(['groff', '-man', '-ww', '-Tutf8', '-z'], input=page, capture_output=True, text=True).stderr
+        check(not said, f'{words}: groff says {said[:200]}')
+
+
+def complete(*words):
+    """What bash offers for the last of the words."""
+    script = argand('completion', 'bash')[0] + '''
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _argand; printf '%s\\n' "${COMPREPLY[@]}"'''
+    done = subprocess.run(['bash', '-c', script, 'bash', tool, *words], capture_output=True, text=True)
+    check(not done.stderr, f'completion of {words}: {done.stderr[:200]}')
+    return set(done.stdout.split())
+
+
+for words in leaves(): check_command(words)
+check('.TH "argand" 1' in argand('help', '--man')[0], 'there is no page argand(1)')
+for name in lines('help', '--names'):
+    check(f'argand {name}' in plain(argand('help', '--man')[0]), f'argand(1) does not name {name}')
+
+check('did you mean sense?' in argand('sens', code=1)[1], 'sens is not answered by sense')
+check('did you mean' not in argand('quux', code=1)[1], 'quux is near to nothing')
+check('did you mean --iterations?' in argand('sense', 'a', 'b', '--iteraitons', '3', code=1)[1], 'swapped letters')
+check('did you mean --iterations?' in argand('sense', 'a', 'b', '--iter=3', code=1)[1], 'the beginning of a name')
+check('did you mean' not in argand('sense', 'a', 'b', '--quux', code=1)[1], '--quux is near to nothing')
+check('did you mean nufft?' in argand('sense', 'a', 'b', '--transform', 'nuft', code=1)[1], 'a choice')
+check('there is no command "quux"' in argand('help', 'quux', code=1)[1], 'help of a command that there is not')
+
+if shutil.which('bash'):
+    check(complete('se') == {'sense'}, f'se completes to {complete("se")}')
+    check(complete('calibrate', 'co') == {'coils', 'compress'}, 'parts of calibrate')
+    check(complete('help', 'sim') == {'simulate'}, 'commands behind help')
+    check(complete('sense', '--iter') == {'--iterations'}, 'options of sense')
+    check(complete('calibrate', 'coils', '--thr') == {'--threshold', '--threads'}, 'options of a part')
+    check(complete('sense', '--transform', 'dft') == {'dft', 'dft-gradients'}, 'choices of an option')
+    check(complete('sense', '-t', 'seg') == {'segmented'}, 'choices of a letter')
+    check(complete('sense', 'scan') == set(), 'files are the shell\'s')
+if shutil.which('zsh'):
+    check(not subprocess.run(['zsh', '-n'], input=argand('completion', 'zsh')[0], capture_output=True, text=True).stderr,
+          'zsh does not read its script')
+print(f'{failures} failures')
+sys.exit(failures > 0)
