@@ -104,7 +104,7 @@ static void roff(const char *text)
     help_roff(text, strlen(text));
 }
 
-/* "argand-calibrate-coils": the usage's first words in small letters. Returns their characters. */
+/* "argand-calibrate-coils": the beginning of the usage in small letters. Returns their characters. */
 static int page_name(char name[64], const char *usage)
 {
     size_t used = 0;

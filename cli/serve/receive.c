@@ -23,7 +23,7 @@ static argand_status read_text(stream *s, char **text, const char *what)
     return *text ? ARGAND_OK : report_error(ARGAND_MEMORY, "%s: no memory for %s", s->name, what);
 }
 
-/* The name of a chain of some other program: known by its words, used for nothing. */
+/* The name of a chain of some other program: known by its text, used for nothing. */
 static argand_status read_config(received *r, stream *s, bool is_file)
 {
     char file[CONFIG_FILE_BYTES + 1] = {0}, *text = NULL;

@@ -47,7 +47,7 @@ argand_status stream_take(stream *s, void **to, uint64_t bytes, const char *what
 /* Whether the other side has gone altogether. */
 bool stream_is_broken(const stream *s);
 /* No more is written. What the other side still sends is thrown away for two seconds: closing at once would
- * take the words that it has not read yet with it. */
+ * take the messages that it has not read yet with it. */
 void stream_finish(stream *s);
 /* Little-endian numbers. */
 argand_status stream_read_number(stream *s, uint64_t *number, int bytes);

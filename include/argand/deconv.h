@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* deconv.h: from a blurred image back to the sharp one, the kernel being known (conv.h).
- *   Wiener           one transform there and back: X = conj(H) Y / (|H|^2 + noise)
+ *   Wiener           one transform forward and inverse: X = conj(H) Y / (|H|^2 + noise)
  *   Richardson-Lucy  x = x / w H^T(y / (H x + background)), again and again: for counts (Poisson noise)
  * What lies beyond the image is unknown to Richardson-Lucy, not zero: x reaches as far as the kernel does;
  * w = H^T 1 is what each of its elements adds to the image (Bertero and Boccacci, Astron. Astrophys. 437:369,
@@ -18,7 +18,7 @@
  *         fprintf(stderr, "%s\n", argand_message());
  *
  * Limits: those of conv.h; on a device, memory for four images of n + kernel - 1 elements an axis
- * (Richardson- Lucy), beside the spectra. Threads: as plans of conv.h. Refused with ARGAND_ARGUMENT: what
+ * (Richardson-Lucy), besides the spectra. Threads: as plans of conv.h. Refused with ARGAND_ARGUMENT: what
  * conv.h refuses, modes but `same`, complex types for Richardson-Lucy, noise, background and total variation
  * below 0 or not finite, iterations below 0; with ARGAND_NUMERIC: kernels as in conv.h, those with elements
  * below 0 for Richardson-Lucy, images that are not finite; with ARGAND_UNSUPPORTED: storage types, a limit

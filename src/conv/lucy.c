@@ -160,7 +160,7 @@ static argand_status invert_weights(argand_array *weights, bool is_double)
     return status;
 }
 
-/* w = H^T 1: the way back from an image of ones, with ones in the places of x and 1 / w. */
+/* w = H^T 1: the adjoint of an image of ones, with ones in the places of x and 1 / w. */
 static argand_status make_weights(argand_deconv *d)
 {
     lucy *l = d->lucy;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pictures that are refused: cut off, lying about their size, not finite, of no known kind; failing memory.
- * Words that name the file, and nothing left. */
+ * A message that names the file, and nothing left. */
 #include "raster_case.h"
 
 #include <png.h>

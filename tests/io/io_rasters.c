@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pictures of all formats, depths and channels: there and back, and against truths of their own: files put
+/* Pictures of all formats, depths and channels: written and read, and against truths of their own: files put
  * together by hand, libpng's own linear light, a table of all halves. */
 #include "raster_case.h"
 
@@ -62,7 +62,7 @@ static void test_curve(void **state)
     assert_true(argand_srgb_decode(-0.5) == -argand_srgb_decode(0.5));
 }
 
-/* ---- there and back ---- */
+/* ---- written and read ---- */
 
 static const struct kind {
     const char *name;

@@ -142,7 +142,7 @@ static inline void tiff_header(file_bytes *f, bool big, const uint32_t (*entries
     add_number(f, 0, 4, big);
 }
 
-/* Whether the build has the format; the words for a test that passes it over. */
+/* Whether the build has the format; the reason for a test that passes it over. */
 static inline bool has_format(const char *name)
 {
     if (argand_picture_lacks(name)) printf("passed over: %s: %s\n", name, argand_picture_lacks(name));

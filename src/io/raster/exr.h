@@ -41,7 +41,7 @@ argand_status raster_exr_decode(argand_picture *p, const exr_chunk_info_t *chunk
 
 /* The start of every context: no printing, limits, allocations that a damaged size cannot make large. */
 exr_context_initializer_t raster_exr_beginning(argand_picture *p);
-/* The status of a result, with the words that OpenEXRCore said last. */
+/* The status of a result, with the message that OpenEXRCore gave last. */
 argand_status raster_exr_failed(const argand_picture *p, exr_result_t result);
 
 #endif

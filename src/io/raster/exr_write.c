@@ -19,7 +19,7 @@ static int64_t write_bytes(exr_const_context_t context, void *user, const void *
 
 static argand_status failed(const argand_picture *p, exr_result_t result)
 {
-    if (p->write_failed) return ARGAND_FILE; /* whose words stand already */
+    if (p->write_failed) return ARGAND_FILE; /* whose message stands already */
     return raster_exr_failed(p, result);
 }
 

@@ -24,7 +24,7 @@ argand_status raster_png_read(argand_picture *p, float *row);
 argand_status raster_png_create(argand_picture *p, const argand_picture *like);
 argand_status raster_png_write(argand_picture *p, const float *row);
 argand_status raster_png_finish(argand_picture *p);
-/* Runs a step that libpng may leave by longjmp; false where it did, with the words in the state. */
+/* Runs a step that libpng may leave by longjmp; false where it did, with the message in the state. */
 bool raster_png_guarded(argand_picture *p, void (*step)(argand_picture *p));
 /* For png_create_*_struct. */
 void raster_png_on_error(png_structp png, png_const_charp words);

@@ -44,7 +44,7 @@ extern const raster_format raster_exr, raster_png, raster_pfm, raster_tiff;
 
 /* Exactly `count` bytes from a place of the file that is read. */
 argand_status raster_read_at(const argand_picture *p, uint64_t place, void *bytes, size_t count);
-/* The same for the file that is written. write_failed says so to the way back through a foreign library. */
+/* The same for the file that is written. write_failed says so through a foreign library. */
 argand_status raster_write_at(argand_picture *p, uint64_t place, const void *bytes, size_t count);
 /* Sides and channels are what the header promises; refused where they make no sense, or where they are more
  * than `packing` times the bytes of the file could hold (1 for plain files), sample_bytes each. */

@@ -83,7 +83,7 @@ argand_status raster_tiff_begin(argand_picture *p, const char *mode)
                                 NULL, options);
     TIFFOpenOptionsFree(options);
     if (s->file) return ARGAND_OK;
-    if (p->write_failed) return ARGAND_FILE; /* whose words stand already */
+    if (p->write_failed) return ARGAND_FILE; /* whose message stands already */
     if (p->writing) return file_failed(&p->draft, 0, s->words);
     return status_set(ARGAND_FORMAT, "%s: is no TIFF file, or damaged: %s", p->path, s->words);
 }

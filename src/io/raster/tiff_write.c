@@ -10,7 +10,7 @@
 static argand_status failed(const argand_picture *p)
 {
     const raster_tiff_state *s = p->state;
-    if (p->write_failed) return ARGAND_FILE; /* whose words stand already */
+    if (p->write_failed) return ARGAND_FILE; /* whose message stands already */
     return file_failed(&p->draft, 0, *s->words ? s->words : "libtiff says no more");
 }
 
@@ -102,7 +102,7 @@ argand_status raster_tiff_create(argand_picture *p, const argand_picture *like)
     s->inverted = like && raster_tiff_levels(p) && ((const raster_tiff_state *)like->state)->inverted;
     const size_t bytes = (size_t)p->info.width * (size_t)(p->info.channels * s->sample_bytes);
     TRY(NEW(s->line, bytes));
-    /* 4 GB are all that the plain kind has room for */
+    /* 4 GB are all that the plain kind holds */
     TRY(raster_tiff_begin(p, bytes * (size_t)p->info.height > UINT32_C(4000000000) ? "w8" : "w"));
     TIFFSetField(s->file, TIFFTAG_IMAGEWIDTH, (uint32_t)p->info.width);
     TIFFSetField(s->file, TIFFTAG_IMAGELENGTH, (uint32_t)p->info.height);
