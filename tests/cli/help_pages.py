@@ -76,7 +76,7 @@ check('did you mean nufft?' in argand('sense', 'a', 'b', '--transform', 'nuft', 
 check('there is no command "quux"' in argand('help', 'quux', code=1)[1], 'help of a command that there is not')
 
 if shutil.which('bash'):
-    check(complete('se') == {'sense'}, f'se completes to {complete("se")}')
+    check(complete('sen') == {'sense'}, f'sen completes to {complete("sen")}')
     check(complete('calibrate', 'co') == {'coils', 'compress'}, 'parts of calibrate')
     check(complete('help', 'sim') == {'simulate'}, 'commands behind help')
     check(complete('sense', '--iter') == {'--iterations'}, 'options of sense')
