@@ -62,14 +62,18 @@ class NUFFTInfo(NamedTuple):
     through_host: bool
 
 
+UNITS = {"cycles": 0, "radians": 1}
+
+
 def make_plan(
-    points: Points, shape: Sequence[int], dtype: np.dtype[Any], device: Device, tolerance: float | None, oversampling: float | None
-) -> Any:
+    points: Points, shape: Sequence[int], dtype: np.dtype[Any], device: Device, tolerance: float | None, oversampling: float | None,
+    *, sign: int = 0, units: str = "cycles", order: int = 0,
+) -> Any:  # fmt: skip
     if len(shape) != points.rank:
         raise ValueError(f"points of {points.rank} dimensions and an image of shape {tuple(shape)} do not go together")
     options = ffi.new("argand_nufft_options *", {
         "type": _arrays.TYPES[dtype], "rank": points.rank, "n": list(shape)[::-1],
-        "tolerance": tolerance or 0, "oversampling": oversampling or 0,
+        "tolerance": tolerance or 0, "oversampling": oversampling or 0, "sign": sign, "units": UNITS[units], "order": order,
     })  # fmt: skip
     plan = make(lib.argand_nufft_create, "argand_nufft", lib.argand_nufft_destroy, device._handle, options)
     k = points.arrays(device)

@@ -10,10 +10,7 @@ import numpy as np
 from . import _arrays
 from ._device import Device
 from ._library import call, ffi, lib, make, printed
-from ._nufft import Points, _split, _transform
-
-UNITS = {"cycles": 0, "radians": 1}
-
+from ._nufft import UNITS, Points, _split, _transform
 
 class NUFFT3:
     """Type 3 for repeated use: plan(strengths) gives samples, plan.adjoint(samples) strengths; see nufft3."""

@@ -97,7 +97,12 @@ def main(name):
     if not name.startswith("test_"):
         return globals()[name]()
     sys.path.insert(0, str(HERE))
-    result = unittest.TextTestRunner().run(unittest.defaultTestLoader.loadTestsFromName(name))
+    try:
+        tests = unittest.defaultTestLoader.loadTestsFromName(name)
+    except unittest.SkipTest as reason:
+        print("skipped:", reason)
+        return SKIPPED
+    result = unittest.TextTestRunner().run(tests)
     if not result.wasSuccessful():
         return 1
     if result.testsRun == len(result.skipped):
