@@ -133,12 +133,18 @@ typedef struct argand_conv_info {
     int64_t tile[3];    /* results of a tile; all of them without tiles */
     const char *method; /* "direct", "fft" or "tiles" */
     size_t bytes;       /* that the plan holds on its device */
+    int passes;         /* over memory, of "fft"; 0 where not known */
+    int64_t moved;      /* bytes that they read and write in all */
 } argand_conv_info;
 
 ARGAND_API void argand_conv_describe(const argand_conv *conv, argand_conv_info *info);
 /* "(conv r32 1920x1080 channels 3 kernel 256x256 fft 2048x1215 (fft r32 ...))", at most size bytes with its
  * NUL. */
 ARGAND_API void argand_conv_print(const argand_conv *conv, char *text, size_t size);
+
+/* Several lines: what each axis is padded to, passes and their bytes, and how many lines would be transformed
+ * with the axes in each order (two real lines count as one). */
+ARGAND_API void argand_conv_explain(const argand_conv *conv, char *text, size_t size);
 
 #ifdef __cplusplus
 }

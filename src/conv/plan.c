@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "device/range.h"
 
-/* Nanoseconds of one thread with AVX-512 (docs/performance/conv.md); only their ratios matter: of a result
+/* Nanoseconds of one thread with AVX2 (docs/performance/conv.md); only their ratios matter: of a result
  * and of each of its taps, of a point of transforms that fit a cache and of one of transforms that do not. */
 static const double OF_RESULT = 0.6, OF_TAP = 0.05, OF_NEAR_POINT = 3.3, OF_FAR_POINT = 8.7;
 static const double FAR_BYTES = 2 << 20;

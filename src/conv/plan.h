@@ -77,6 +77,9 @@ argand_status conv_image_view(argand_array *view, const argand_conv *c, const ar
 void conv_order_dims(argand_array *view, const argand_array *a, const argand_conv_options *o);
 argand_status conv_kernel_check(const argand_conv *c, const argand_array *kernel);
 
+/* explain.c: passes of the transforms and all that they read and write; 0 where there are none. */
+void conv_passes(const argand_conv *c, int *passes, int64_t *moved);
+
 /* taps.c */
 argand_status conv_taps_read(conv_taps *taps, const argand_conv *c, const argand_array *kernel);
 void conv_taps_release(conv_taps *taps);

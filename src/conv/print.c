@@ -46,6 +46,7 @@ void argand_conv_describe(const argand_conv *c, argand_conv_info *info)
         if (!c->tiles) info->tile[d] = c->axis[d].out;
     }
     if (c->tiles) add_tile(info, c);
+    conv_passes(c, &info->passes, &info->moved);
 }
 
 void argand_conv_print(const argand_conv *c, char *text, size_t size)
