@@ -111,7 +111,7 @@ static void same_as_whole(void **state)
 {
     (void)state;
     int cut = 0;
-    for (int i = 0; i < 36; i++) {
+    for (int i = 0; i < 36; i += few() ? 7 : 1) {
         argand_conv_options o = problem(i);
         argand_conv_info info;
         argand_conv *conv;
@@ -139,7 +139,7 @@ static void same_as_whole(void **state)
         argand_array_destroy(out);
         argand_array_destroy(kernel);
     }
-    assert_true(cut > 20);
+    assert_true(cut > (few() ? 1 : 20));
 }
 
 static argand_status fail_box(void *context, argand_array *box, const int64_t first[3], int64_t image)
