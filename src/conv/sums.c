@@ -52,11 +52,20 @@ static void fill_beyond(const sums_job *job, REAL *to, int64_t rule, int64_t t, 
         to[i] = rule == -2 || element[i] == -2 ? (REAL)0 : constant_of(job, -1, part);
 }
 
+/* The row behind the last one, which meets the taps' rows of zeros alone where results are an odd number of
+ * rows: what is there must be a number. */
+static void clear_last(const sums_job *job, REAL *box, int64_t rows, int64_t width)
+{
+    for (int64_t z = 0; z < job->k[2]; z++)
+        memset(box + z * job->box_plane + rows * job->box_row, 0, (size_t)width * sizeof(REAL));
+}
+
 static void gather_part(const sums_job *job, REAL *box, const block *b, int part)
 {
     const REAL *image = (const REAL *)job->in + part +
                         job->parts * (b->channel * job->in_stride[3] + b->image * job->in_stride[4]);
     const int64_t width = b->count[0] + job->k[0] - 1, rows = b->count[1] + job->k[1] - 1;
+    if (b->count[1] % SUMS_ROWS) clear_last(job, box, rows, width);
     for (int64_t z = 0; z < job->k[2]; z++)
         for (int64_t y = 0; y < rows; y++) {
             const int64_t ey = job->element[1][b->at[1] + y], ez = job->element[2][b->at[2] + z];

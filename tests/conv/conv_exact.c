@@ -148,6 +148,29 @@ static void known_lengths(void **state)
     }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(lines), cmocka_unit_test(images),
-                                          cmocka_unit_test(volumes), cmocka_unit_test(known_lengths)};
+/* Work memory that another call left full of what is no number. */
+static void after_no_numbers(void **state)
+{
+    argand_conv *conv;
+    argand_conv_options o = {.type = ARGAND_R32, .rank = 2, .n = {100, 35}, .kernel = {5, 4}};
+    argand_array *image = new_images(&o, o.type, false), *out = new_images(&o, o.type, true),
+                 *kernel = new_kernel(&o, o.type);
+    (void)state;
+    randomise(kernel, 2, 0, 0);
+    OK(argand_array_fill(image, (argand_scalar){NAN, 0}));
+    o.method = device_is_host(device) ? ARGAND_CONV_DIRECT : ARGAND_CONV_FFT;
+    OK(argand_conv_create(&conv, device, &o));
+    OK(argand_conv_set_kernel(conv, kernel));
+    for (int i = 0; i < 4; i++) OK(argand_conv_apply(conv, out, image));
+    argand_conv_destroy(conv);
+    argand_array_destroy(image);
+    argand_array_destroy(out);
+    argand_array_destroy(kernel);
+    for (int64_t rows = 1; rows < 36; rows += 2)
+        check((argand_conv_options){.type = ARGAND_R32, .rank = 2, .n = {100, rows}, .kernel = {5, 4}});
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(lines), cmocka_unit_test(after_no_numbers),
+                                          cmocka_unit_test(images), cmocka_unit_test(volumes),
+                                          cmocka_unit_test(known_lengths)};
 RUN_TESTS(tests)
