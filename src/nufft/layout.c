@@ -104,6 +104,7 @@ static argand_status fill(layout *l, const argand_nufft_options *options, double
     l->is_double = options->type == ARGAND_C64;
     l->many = CELL_BYTES / (l->is_double ? 16 : 8);
     l->expected_error = choice_error(&c);
+    l->rounding = c.rounding;
     for (int axis = 0; axis < 3; axis++) {
         l->image[axis] = axis < l->rank ? options->n[axis] : 1;
         l->grid[axis] = axis < l->rank ? c.grid[axis] : 1;

@@ -8,9 +8,11 @@
 #include "base/pi.h"
 #include "device/device.h"
 
-/* Points of one side: cycles per unit for targets, units for sources */
+/* Points of one side in the caller's units. cycles: what the product of both sides' units is. Positions are
+ * rounded once, when they are scaled for their plan. */
 typedef struct side {
-    const char *name; /* "source" */
+    const char *name;   /* "source" */
+    long double cycles; /* 1, or 1 / (2 pi) */
     int rank;
     int64_t count;
     double *at[3];
@@ -36,8 +38,8 @@ static argand_status check_side(const side *s, argand_array *const at[])
     return ARGAND_OK;
 }
 
-/* Positions times `unit`, in double */
-static argand_status fetch_axis(double *at, const argand_array *array, double unit)
+/* Positions in double */
+static argand_status fetch_axis(double *at, const argand_array *array)
 {
     const int64_t count = argand_array_count(array);
     TRY(argand_array_download(array, at));
@@ -48,7 +50,6 @@ static argand_status fetch_axis(double *at, const argand_array *array, double un
             at[i] = value;
         }
     }
-    for (int64_t i = 0; i < count; i++) at[i] *= unit;
     return ARGAND_OK;
 }
 
@@ -73,13 +74,16 @@ static argand_status measure_axis(side *s, int axis)
 }
 
 static argand_status side_fetch(side *s, const char *name, const argand_nufft3_options *o,
-                                argand_array *const at[], double unit)
+                                argand_array *const at[])
 {
-    *s = (side){.name = name, .rank = o->rank, .count = at && at[0] ? argand_array_count(at[0]) : 0};
+    *s = (side){.name = name,
+                .cycles = o->units == ARGAND_NUFFT_RADIANS ? 1 / LONG_TWO_PI : 1,
+                .rank = o->rank,
+                .count = at && at[0] ? argand_array_count(at[0]) : 0};
     TRY(check_side(s, at));
     for (int axis = 0; axis < s->rank; axis++) {
         TRY(memory_take(&s->at[axis], memory_product((size_t)s->count, sizeof(double))));
-        TRY(fetch_axis(s->at[axis], at[axis], unit));
+        TRY(fetch_axis(s->at[axis], at[axis]));
         TRY(measure_axis(s, axis));
     }
     return ARGAND_OK;
@@ -97,13 +101,20 @@ static bool needs_phase(const side *s)
 
 /* ---- the grid ---- */
 
+/* One of the plans, each for a half of the error */
 static argand_nufft_options half_options(const argand_nufft3_options *o, double oversampling)
 {
     return (argand_nufft_options){.type = o->type,
                                   .rank = o->rank,
                                   .n = {1, 1, 1},
-                                  .tolerance = fmin(1, 0.5 * o->tolerance),
+                                  .tolerance = 0.5 * o->tolerance / EDGE_ERROR,
                                   .oversampling = oversampling};
+}
+
+/* Of both extents, in cycles */
+static double product_of(const side *sources, const side *targets, int axis)
+{
+    return 4 * sources->half[axis] * targets->half[axis] * (double)sources->cycles;
 }
 
 /* The size of the plan that spreads: such that no window of a source reaches beyond the grid's ends, which
@@ -112,7 +123,7 @@ static argand_status choose_size(argand_nufft_options *o, const side *sources, c
 {
     double product[3];
     for (int axis = 0; axis < o->rank; axis++) {
-        product[axis] = 4 * sources->half[axis] * targets->half[axis];
+        product[axis] = product_of(sources, targets, axis);
         CHECK(product[axis] <= 0x1p26, ARGAND_UNSUPPORTED,
               "nufft3: on axis %d sources extend over %.4g and targets over %.4g cycles a unit of that: "
               "a product of %.4g, at most 2^26 is supported",
@@ -166,11 +177,13 @@ static argand_status make_plans(point_pair *p, const argand_nufft3 *plan, const 
     double scale[3];
     TRY(choose_size(&first, sources, targets));
     TRY(argand_nufft_create(&p->spread, plan->device, &first));
-    for (int axis = 0; axis < o->rank; axis++) scale[axis] = 2 * targets->half[axis];
+    for (int axis = 0; axis < o->rank; axis++)
+        scale[axis] = 2 * targets->half[axis] * (double)targets->cycles;
     TRY(set_scaled(p->spread, sources, scale));
     for (int axis = 0; axis < o->rank; axis++) {
         second.n[axis] = p->spread->layout->grid[axis];
-        scale[axis] = targets->half[axis] > 0 ? 0.5 * (double)first.n[axis] / targets->half[axis] : 0;
+        scale[axis] =
+            targets->half[axis] > 0 ? -o->sign * 0.5 * (double)first.n[axis] / targets->half[axis] : 0;
     }
     TRY(argand_nufft_create(&p->transform, plan->device, &second));
     return set_scaled(p->transform, targets, scale);
@@ -190,15 +203,16 @@ static inline void put(void *out, bool is_double, int64_t i, double phase, doubl
     }
 }
 
-/* exp(-2 pi i d . c) for each point of a side, d from its own middle or from 0 */
+/* The phase of d . c for a point of a side, d from its own middle or from 0: with all digits of the product
+ */
 static double phase_of(const side *s, int64_t i, const double from[3], const double c[3])
 {
-    double cycles = 0;
+    long double cycles = 0;
     for (int axis = 0; axis < s->rank; axis++) {
-        const double d = s->at[axis][i] - from[axis], part = d * c[axis];
-        cycles += part - rint(part) + fma(d, c[axis], -part); /* the product with all its digits */
+        const long double part = (long double)(s->at[axis][i] - from[axis]) * c[axis] * s->cycles;
+        cycles += part - rintl(part);
     }
-    return -2 * PI * cycles;
+    return (double)(LONG_TWO_PI * cycles);
 }
 
 static argand_status upload_factors(argand_array **out, const argand_nufft3 *plan, int64_t count,
@@ -218,7 +232,7 @@ static argand_status make_before(point_pair *p, const argand_nufft3 *plan, const
     TRY(memory_take(&factors, memory_product((size_t)sources->count, is_double ? 16 : 8)));
 #pragma omp parallel for num_threads(argand_device_threads(p->spread->device)) schedule(static)
     for (int64_t i = 0; i < sources->count; i++)
-        put(factors, is_double, i, phase_of(sources, i, origin, targets->middle), 1);
+        put(factors, is_double, i, plan->options.sign * phase_of(sources, i, origin, targets->middle), 1);
     const argand_status status = upload_factors(&p->before, plan, sources->count, factors);
     memory_free(factors);
     return status;
@@ -241,7 +255,8 @@ static argand_status make_after(point_pair *p, const argand_nufft3 *plan, const 
             size *= divisor /
                     window_dividend(l->window.width, l->window.shape, frequency / (double)l->grid[axis]);
         }
-        put(factors, is_double, i, phase_of(targets, i, targets->middle, sources->middle), size);
+        put(factors, is_double, i,
+            plan->options.sign * phase_of(targets, i, targets->middle, sources->middle), size);
     }
     const argand_status status = upload_factors(&p->after, plan, targets->count, factors);
     memory_free(factors);
@@ -253,7 +268,7 @@ static argand_status fill(point_pair *p, const argand_nufft3 *plan, const side *
     /* Each scaled position is off by up to 2^-53 of itself: both sides together by the phase of that. */
     double square = 0;
     for (int axis = 0; axis < sources->rank; axis++) {
-        const double product = 4 * sources->half[axis] * targets->half[axis];
+        const double product = product_of(sources, targets, axis);
         square += product * product;
     }
     p->rounding = 0x1p-53 * 0.5 * PI * sqrt(square);
@@ -270,10 +285,8 @@ argand_status pair_create(point_pair **out, const argand_nufft3 *plan, argand_ar
     const argand_nufft3_options *o = &plan->options;
     side from = {0}, to = {0};
     point_pair *p = NULL;
-    argand_status status = side_fetch(&from, "source", o, sources, 1);
-    if (status == ARGAND_OK)
-        status = side_fetch(&to, "target", o, targets,
-                            -o->sign * (o->units == ARGAND_NUFFT_RADIANS ? 1 / (2 * PI) : 1));
+    argand_status status = side_fetch(&from, "source", o, sources);
+    if (status == ARGAND_OK) status = side_fetch(&to, "target", o, targets);
     if (status == ARGAND_OK) status = NEW(p, 1);
     if (status == ARGAND_OK) status = fill(p, plan, &from, &to);
     side_release(&to);
