@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One-pass FFT kernels against cuFFT, on a machine with CuPy: what docs/internals/fft-native.md rests on.
+"""One-pass FFT kernels against cuFFT, on a machine with CuPy: what docs/log/2026-11-24-fft-native.md rests on.
 
 Stockham stages with the data in registers: a transform belongs to P items, T transforms to a group; shared memory only exchanges, padded by one number in
 eight. RADICES from first to last; twiddles from a table for each stage, contiguous in the butterfly's place, or (POWERS) from one load and products.
