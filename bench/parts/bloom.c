@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench bloom: images convolved with large kernels, beside a pipeline of cuFFT's or FFTW's transforms
+/* argand bench bloom: images convolved with large kernels, and a pipeline of cuFFT's or FFTW's transforms
  * of the same padded size: copy into zeros, forward, product, inverse, copy out. */
 #include "fft/fft.h"
 

@@ -46,9 +46,9 @@ static void add_passes(text *t, const argand_fft *fft)
     }
 }
 
-/* Lines that are transformed, there and back, where the axes are done in that order: before an axis's own
- * transform it has n elements, afterwards all its points; of reals those of the first axis are half as many.
- * Reals go two lines at a time. */
+/* Lines that are transformed, forward and inverse, where the axes are done in that order: before an axis's
+ * own transform it has n elements, afterwards all its points; of reals those of the first axis are half as
+ * many. Reals go two lines at a time. */
 static double transforms_in_order(const argand_conv *c, const int *order)
 {
     const int rank = c->options.rank;
