@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "device/handle.h"
 #include "kernels/texts.h"
+#include "median.h"
 
 extern const kernel_text bench_texts[];
 
@@ -140,12 +141,6 @@ static argand_status launch(const plain *p, int adjoint, void *kernel)
                                                        .params_bytes = sizeof p->params});
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static argand_status measure(const plain *p, int adjoint, void *kernel, double *seconds)
 {
     double times[64];
@@ -159,8 +154,7 @@ static argand_status measure(const plain *p, int adjoint, void *kernel, double *
         if (i < 0 && *seconds > 5) return ARGAND_OK; /* it does not get warmer */
         if (i >= 0) times[i] = *seconds;
     }
-    qsort(times, (size_t)p->repeat, sizeof *times, ascending);
-    *seconds = times[p->repeat / 2];
+    *seconds = median_of(times, p->repeat);
     return ARGAND_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "device/handle.h"
 #include "device/source.h"
 #include "kernels/texts.h"
+#include "median.h"
 
 extern const kernel_text tiles_texts[];
 
@@ -161,12 +162,6 @@ static argand_status run(const bench *b, const pattern *c)
     return c ? start(b, c) : argand_array_copy(b->out, b->in);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static argand_status measure(const bench *b, const pattern *c, double *milliseconds)
 {
     double times[MOST_REPEATS];
@@ -177,8 +172,7 @@ static argand_status measure(const bench *b, const pattern *c, double *milliseco
         TRY(argand_timer_stop(b->timer));
         TRY(argand_timer_milliseconds(b->timer, &times[i]));
     }
-    qsort(times, (size_t)b->repeat, sizeof *times, ascending);
-    *milliseconds = times[b->repeat / 2];
+    *milliseconds = median_of(times, b->repeat);
     return ARGAND_OK;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Times of ours and of the peer's, timed alternately, so that both see the same machine. */
 #include "fft/fft.h"
+#include "median.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,16 +40,10 @@ static argand_status time_once(double *seconds, const turn *t, const argand_fft 
     return ARGAND_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* A GPU is ours alone: its median is honest. A processor has neighbours, which only ever make it slower. */
 static double choose(const fft_buffers *g, double *seconds, int count)
 {
-    qsort(seconds, (size_t)count, sizeof *seconds, ascending);
+    sort_ascending(seconds, count);
     return seconds[g->is_gpu ? count / 2 : 0];
 }
 

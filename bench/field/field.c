@@ -3,6 +3,7 @@
  * sums in double, whether it is the adjoint and gives the same bits again, what part of the chip's ceiling it
  * reaches, and how much faster it is than the plain kernel, measured in the same run. */
 #include "field/field.h"
+#include "median.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,12 +13,6 @@
 int bench_field(int argc, char **argv);
 
 /* ---- measuring ---- */
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* Seconds of one of `times` runs in a row. */
 static argand_status run_row(const field_case *c, bool adjoint, argand_timer *timer, int times,
@@ -41,8 +36,7 @@ static argand_status time_rows(const field_case *c, const field_session *x, bool
     double seconds[1000];
     int count = 0;
     while (count < x->s->repeat && !interrupted()) TRY(run_row(c, adjoint, timer, times, &seconds[count++]));
-    qsort(seconds, (size_t)count, sizeof *seconds, ascending);
-    if (count) *median = seconds[count / 2];
+    if (count) *median = median_of(seconds, count);
     return ARGAND_OK;
 }
 

@@ -11,6 +11,7 @@
 #include "device/handle.h"
 #include "device/source.h"
 #include "texts.h"
+#include "median.h"
 
 enum { ROUNDS = 64, TOGETHER = 8 }; /* most rounds; transforms of a round, where they are short */
 
@@ -156,12 +157,6 @@ static argand_status make_step(ladder_run *run, const ladder_step *step, ladder_
 
 /* ---- figures ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static argand_status time_some(ladder_run *run, const ladder_step *step, int count, double *seconds)
 {
     double milliseconds;
@@ -185,10 +180,8 @@ static argand_status measure(ladder_run *run, const ladder_step *step, int round
         TRY(time_some(run, step, count, &seconds[i]));
         if (run->has_kernels) TRY(time_some(run, NULL, count, &copies[i]));
     }
-    qsort(seconds, (size_t)rounds, sizeof *seconds, ascending);
-    qsort(copies, (size_t)rounds, sizeof *copies, ascending);
-    f->seconds = seconds[rounds / 2];
-    f->copy_seconds = run->has_kernels ? copies[rounds / 2] : 0;
+    f->seconds = median_of(seconds, rounds);
+    f->copy_seconds = run->has_kernels ? median_of(copies, rounds) : 0;
     return ARGAND_OK;
 }
 

@@ -107,7 +107,7 @@ void access_key(text *key, const fft_problem *p)
     add_layout(key, p, &a->in, false, "in");
     add_layout(key, p, &a->out, half, "out");
     if (a->sum) text_add(key, " sum");
-    if (a->has_spectrum) text_add(key, " back");
+    if (a->has_spectrum) text_add(key, " inverse");
     for (int c = 0; c < 3; c++) {
         int64_t n[ARGAND_MAX_RANK];
         for (int d = 0; d < p->rank; d++)

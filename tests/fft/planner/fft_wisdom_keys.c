@@ -75,7 +75,7 @@ static void keys_with_accessors(void **state)
     o = (argand_fft_options){.type = ARGAND_C32, .rank = 2, .n = {6, 5}};
     o.access.spectrum[0] = times;
     o.output.type = ARGAND_C16;
-    expect_key(&o, "c32 6x5 access out c16 back spectrum array");
+    expect_key(&o, "c32 6x5 access out c16 inverse spectrum array");
     o = (argand_fft_options){.type = ARGAND_R32, .rank = 2, .n = {6, 5}, .batch = 2};
     o.input.window[0] = (argand_window){4, 1, ARGAND_BORDER_MIRROR};
     expect_key(&o, "r32 6x5 batch 2 access in 4x5 mirror");

@@ -199,19 +199,3 @@ void *simd_batch_cells(const simd_batch *a, void *data, void *work, int inverse)
         CPU_VARIANTS(simd_batch_cells_run);
     return run[a->is_double][cpu_best()](a, data, work, inverse);
 }
-
-void simd_batch_load(bool is_double, void *cells, const line_memory *in, int64_t first, int64_t count,
-                     int64_t lines)
-{
-    static void (*const gather[2][CPU_LEVELS])(void *, const line_memory *, int64_t, int64_t, int64_t, bool,
-                                               bool) = CPU_VARIANTS(simd_batch_gather);
-    gather[is_double][cpu_best()](cells, in, first, count, lines, false, false);
-}
-
-void simd_batch_store(bool is_double, const line_memory *out, const void *cells, int64_t first, int64_t count,
-                      int64_t lines, double factor)
-{
-    static void (*const scatter[2][CPU_LEVELS])(const line_memory *, const void *, int64_t, int64_t, int64_t,
-                                                double, bool, bool) = CPU_VARIANTS(simd_batch_scatter);
-    scatter[is_double][cpu_best()](out, cells, first, count, lines, factor, false, false);
-}

@@ -49,12 +49,6 @@ void simd_batch_run(const simd_batch *a, const line_job *job, void *work);
  * unscaled; data and work (n cells each, aligned to 64 bytes) are both overwritten, and the result is in the
  * one that is returned. */
 void *simd_batch_cells(const simd_batch *a, void *data, void *work, int inverse);
-/* `count` elements of at most `lanes` lines of memory from element `first` on, without rotation, into cells,
- * and back times the factor. Lanes beyond `lines` become 0. */
-void simd_batch_load(bool is_double, void *cells, const line_memory *in, int64_t first, int64_t count,
-                     int64_t lines);
-void simd_batch_store(bool is_double, const line_memory *out, const void *cells, int64_t first, int64_t count,
-                      int64_t lines, double factor);
 
 /* ---- between the files of this folder ---- */
 
