@@ -186,10 +186,9 @@
  *                              after the other
  *   CLUSTER_U CLUSTER_V        lengths of the first and of the second pass; of a convolution rows and columns
  *   CLUSTER_U_TILE CLUSTER_V_TILE  lines of a group in the second pass, and in the first
- *   CLUSTER_EXCHANGE_MODE      0: results are stored in the group that needs them, [u of its tile][v], before
- *                              what the stages use; 1: in the group that has them, [u][v of its tile], and
- *                              loaded from there; 2: as 0, but no group waits for all others; 3: as 2, in the
- *                              place of what the stages use, when all groups of the cluster are done with it
+ *   CLUSTER_EXCHANGE_MODE      2: results are sent to the group that needs them, [u of its tile][v], before
+ *                              what the stages use; 3: in the place of what the stages use, when all groups
+ *                              of the cluster are done with it
  *   CLUSTER_ROW CLUSTER_ROW_INVERSE  complex numbers from one u to the next there; of a convolution's last
  *                               part from one column to the next
  *   CLUSTER_SHIFT              if defined: results u go where u + CLUSTER_SHIFT (modulo CLUSTER_U) would, as

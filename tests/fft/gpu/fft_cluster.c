@@ -77,7 +77,7 @@ static bool check_halves(const pass_program *p, int64_t points, const block_limi
     assert_int_equal(p->count, 2);
     assert_int_equal((int64_t)c->u * c->v, points);
     assert_true(c->blocks <= l->cluster && c->shared_elements * l->element_bytes / 2 <= l->shared_bytes);
-    assert_true(c->row * (c->algorithm == 1 ? c->u : c->u_tile) * 2 <= c->shared_elements);
+    assert_true(c->row * c->u_tile * 2 <= c->shared_elements);
     assert_true(p->work == 0 && half[0].key && !half[1].key && half[1].scaled);
     for (int i = 0; i < 2; i++) {
         const tile_shape *s = &half[i].shape;
@@ -111,13 +111,8 @@ static void lines_and_planes(void **state)
     (void)state;
     static const int64_t lines[] = {32768, 65536, 131072, 59049, 46656, 100000, 78125};
     static const int64_t planes[][2] = {{256, 256}, {240, 256}, {225, 243}, {320, 400}, {128, 512}};
-    static const char *const variants[] = {"",
-                                           "send_order 1",
-                                           "send_order 2",
-                                           "cluster_exchange 1",
-                                           "cluster_exchange 2",
-                                           "cluster_exchange 3",
-                                           "send_order 3"};
+    static const char *const variants[] = {
+        "", "send_order 1", "send_order 2", "cluster_exchange 2", "cluster_exchange 3", "send_order 3"};
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
         for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
             assert_true(takes(1, &lines[i], false, variants[v], false, 8));

@@ -247,9 +247,7 @@ static void centred_parts(void **state)
         {"twiddle_products 2 points_per_thread 12 send_order 3",
          "cluster 8",
          {1, {28561}, 3, ARGAND_C32, true},
-         true},
-        {"cluster_exchange 1", "cluster 8", {1, {28561}, 2, ARGAND_C32, true}, true},
-        {"cluster_exchange 0", "cluster 8", {1, {30030}, 2, ARGAND_C64, true}, true}};
+         true}};
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 

@@ -78,8 +78,8 @@ static void choose_exchange(pass_exchange *c, const cluster_split *h, const bloc
                          .v_tile = cluster_tile(h->v, h->blocks),
                          .order = order_of_sending(h, l),
                          .algorithm = h->algorithm};
-    c->row = choose_row(h, c->algorithm == EXCHANGE_LOAD ? c->v_tile : c->v, l->is_double);
-    c->shared_elements = 2 * c->row * (c->algorithm == EXCHANGE_LOAD ? c->u : c->u_tile);
+    c->row = choose_row(h, c->v, l->is_double);
+    c->shared_elements = 2 * c->row * c->u_tile;
 }
 
 argand_status cluster_launch(tile_pass *pass, const cluster_split *h, const block_limits *l)

@@ -25,7 +25,7 @@ int cluster_points(const cluster_split *h)
 /* Whether what comes from other blocks is disjoint from what a block's own stages use. */
 bool cluster_is_disjoint(const cluster_split *h)
 {
-    return h->algorithm != EXCHANGE_LOAD && h->algorithm != EXCHANGE_SEND_LATE;
+    return h->algorithm != EXCHANGE_SEND_LATE;
 }
 
 /* Blocks of a multiprocessor with that many registers a thread (64K in four parts, all of Hopper's and of
@@ -155,14 +155,13 @@ static double worth_of(const cluster_split *h, const block_limits *l)
 
 static bool is_wanted(int algorithm, const block_limits *l)
 {
-    return l->tuning.cluster_exchange == EXCHANGE_ANY ? algorithm >= EXCHANGE_SEND
-                                                      : algorithm == l->tuning.cluster_exchange;
+    return l->tuning.cluster_exchange == EXCHANGE_ANY || algorithm == l->tuning.cluster_exchange;
 }
 
 /* The best factorization for these threads, of those that are wanted. */
 static void try_algorithms(cluster_split *best, cluster_split *more, int most, const block_limits *l)
 {
-    for (more->algorithm = EXCHANGE_STORE; more->algorithm <= EXCHANGE_SEND_LATE; more->algorithm++) {
+    for (more->algorithm = EXCHANGE_SEND; more->algorithm <= EXCHANGE_SEND_LATE; more->algorithm++) {
         if (!is_wanted(more->algorithm, l)) continue;
         more->min_blocks = cluster_resident(more->threads, most, bytes_of(more, l), l->is_double);
         more->cost = (CLUSTER_MEMORY + more->radices[0].cost + more->radices[1].cost) / worth_of(more, l);
@@ -175,7 +174,7 @@ static double most_worth(const cluster_split *h, int threads, int most, const bl
 {
     cluster_split more = *h;
     double best = 0;
-    for (more.algorithm = EXCHANGE_STORE; more.algorithm <= EXCHANGE_SEND_LATE; more.algorithm++) {
+    for (more.algorithm = EXCHANGE_SEND; more.algorithm <= EXCHANGE_SEND_LATE; more.algorithm++) {
         if (!is_wanted(more.algorithm, l)) continue;
         more.min_blocks = cluster_resident(threads, most, bytes_of(&more, l), l->is_double);
         const double worth = worth_of(&more, l);

@@ -16,7 +16,7 @@ enum bulk_copy { BULK_NONE, BULK_STORE, BULK_LOAD, BULK_BOTH, BULK_STORE_HALF };
 /* Which strides are constants of the kernel; clusters want those of rows, too, which is not in a text. */
 enum constant_strides { STRIDES_NONE, STRIDES_OF_COLUMNS, STRIDES_OF_ROWS };
 /* How the blocks of a cluster exchange (kernels/fft/cluster/cluster.krn); any: what costs least. */
-enum cluster_exchange { EXCHANGE_STORE, EXCHANGE_LOAD, EXCHANGE_SEND, EXCHANGE_SEND_LATE, EXCHANGE_ANY };
+enum cluster_exchange { EXCHANGE_SEND = 2, EXCHANGE_SEND_LATE, EXCHANGE_ANY };
 
 typedef struct gpu_tuning {
 #define PARAMETER(name, least, most, usual, help) int name;

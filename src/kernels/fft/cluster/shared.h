@@ -6,35 +6,28 @@
  *   CLUSTER_KERNEL              instead of KERNEL; MIN_BLOCKS: groups that a multiprocessor should hold
  *   CLUSTER_BEGIN               after this and CLUSTER_WAIT all groups of the cluster have begun: before that
  *                               none is to be reached
- *   CLUSTER_ARRIVE CLUSTER_WAIT   two halves of a barrier for all items of the cluster, after which they see
- *                                 what the others wrote
- *   CLUSTER_READ                its first half where nothing was written for others: they only learn that
- *                               what was in shared memory has been read. To wait for all that was written
- *                               until the whole device sees it, as CLUSTER_ARRIVE does, took 4 % of a
- *                               transform of 256 x 256. A read is done when the fence is, and what others
- *                               send comes after the barrier; PTX itself promises that order for a fence of
- *                               the cluster's scope alone, for which the compiler waits for the device: that
- *                               this one does is seen from the machine code (MEMBAR before the barrier) and
- *                               the tests
+ *   CLUSTER_READ CLUSTER_WAIT   two halves of a barrier for all items of the cluster where nothing was
+ *                               written for others: they only learn that what was in shared memory has been
+ *                               read. To wait for all that was written until the whole device sees it, as a
+ *                               barrier that releases does, took 4 % of a transform of 256 x 256. A read is
+ *                               done when the fence is, and what others send comes after the barrier; PTX
+ *                               itself promises that order for a fence of the cluster's scope alone, for
+ *                               which the compiler waits for the device: that this one does is seen from the
+ *                               machine code (MEMBAR before the barrier) and the tests
  *   CLUSTER_WINDOW(shared, i)   how the next macros know the array `shared` of group i
- *   CLUSTER_STORE(w, at, re, im)   a complex number there, its real part at index `at`
- *   CLUSTER_LOAD(w, at)         and from there, a struct pair
  *   CLUSTER_POST(post)          a mailbox `post` among a kernel's shared arrays, for which
  *   CLUSTER_EXPECT(post, bytes)   one item says, before CLUSTER_BEGIN, what the others will send the group
- *   CLUSTER_SEND(w, at, re, im, post)   a complex number as by CLUSTER_STORE, for the mailbox of the same
- *                               group
+ *   CLUSTER_SEND(w, at, re, im, post)   a complex number there, its real part at index `at`, for the mailbox
+ *                               of the same group
  *   CLUSTER_RECEIVE(post)       all that was expected has come; all items ask */
 #ifdef __CUDACC__
 #define CLUSTER_KERNEL \
     extern "C" __global__ __cluster_dims__(CLUSTER_SIZE, 1, 1) __launch_bounds__(ITEMS, MIN_BLOCKS)
 #define CLUSTER_BEGIN asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory")
-#define CLUSTER_ARRIVE asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory")
 #define CLUSTER_READ \
     asm volatile("fence.acq_rel.cta;\n\tbarrier.cluster.arrive.relaxed.aligned;" ::: "memory")
 #define CLUSTER_WAIT asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory")
 #define CLUSTER_WINDOW(shared, i) cluster_window(shared, (UINT)(i))
-#define CLUSTER_STORE(w, at, re, im) cluster_store((w) + (UINT)(at)*REAL_BYTES, re, im)
-#define CLUSTER_LOAD(w, at) cluster_load((w) + (UINT)(at)*REAL_BYTES)
 #define CLUSTER_POST(post) SHARED ALIGNED(16) ULONG post[4]
 #define CLUSTER_EXPECT(post, bytes) cluster_expect(post, bytes)
 #define CLUSTER_SEND(w, at, re, im, post) cluster_send((w) + (UINT)(at)*REAL_BYTES, re, im, post)
@@ -54,23 +47,6 @@ DEVICE UINT cluster_window(const void *shared, const UINT group)
     UINT other;
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(other) : "r"(own), "r"(group));
     return other;
-}
-
-DEVICE void cluster_store(const UINT at, const REAL re, const REAL im)
-{
-    asm volatile("st.shared::cluster.v2." CLUSTER_TYPE " [%0], {%1, %2};" ::"r"(at), CLUSTER_REGISTER(re),
-                 CLUSTER_REGISTER(im)
-                 : "memory");
-}
-
-DEVICE struct pair cluster_load(const UINT at)
-{
-    REAL re, im;
-    asm volatile("ld.shared::cluster.v2." CLUSTER_TYPE " {%0, %1}, [%2];"
-                 : "=" CLUSTER_REGISTER(re), "=" CLUSTER_REGISTER(im)
-                 : "r"(at)
-                 : "memory");
-    return make_pair(re, im);
 }
 
 DEVICE void cluster_expect(ULONG *post, const UINT bytes)
