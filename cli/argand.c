@@ -62,6 +62,8 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
     keep_standard_streams();
+    for (int i = 2; i < argc; i++)
+        if (!strcmp(argv[i], "--json")) report_expect_json(true);
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
         (argc == 2 && !strcmp(argv[1], "help"))) {
         print_commands(argc < 2 ? stderr : stdout);
@@ -76,7 +78,7 @@ int main(int argc, char **argv)
     suggestion near = suggest_for(argv[1], (int)strlen(argv[1]));
     for (const command *const *all = commands; *all; all++)
         suggest_try(&near, (*all)->name, (int)strlen((*all)->name));
-    fprintf(stderr, "argand: there is no command \"%s\"%s\n", argv[1], suggest_text(&near, ""));
+    const int code = report_misuse("", "there is no command \"%s\"%s", argv[1], suggest_text(&near, ""));
     print_commands(stderr);
-    return ARGAND_ARGUMENT;
+    return code;
 }

@@ -118,9 +118,7 @@ static int run(int argc, char **argv)
     if (!strcmp(name, "png")) return command_convert.run(argc - 1, argv + 1);
     const array_operation *o = find(name);
     if (!o && *name && name[0] != '-') {
-        fprintf(stderr, "argand array: there is no operation \"%s\" (argand array --help lists them)\n",
-                name);
-        return ARGAND_ARGUMENT;
+        return report_misuse("array", "there is no operation \"%s\" (argand array --help lists them)", name);
     }
     if (o)
         snprintf(usage, sizeof usage, "argand array %s IN%s OUT [options]", name,

@@ -71,13 +71,16 @@ typedef struct common_options {
     const char *device;
     int threads;
     bool json, quiet;
+    int progress; /* 1: as forge's viewer reads it */
 } common_options;
 
 #define COMMON_OPTIONS(c)                                                                           \
     text_option("device", 0, &(c).device, "NAME", "where to compute: cpu, cuda:0, opencl:0; auto"), \
         int_option("threads", 0, &(c).threads, "N", 0, 4096, "CPU threads; 0 means all"),           \
         flag_option("json", 0, &(c).json, "one JSON event a line on standard output"),              \
-        flag_option("quiet", 'q', &(c).quiet, "no progress bar, no notes")
+        flag_option("quiet", 'q', &(c).quiet, "no progress bar, no notes"),                         \
+        choice_option("progress", 0, &(c).progress, "HOW", "auto|jsonl",                            \
+                      "jsonl: on standard error as forge's viewer reads it")
 
 /* How a raw data file is read, for the commands that take one; SCAN_OPTIONS(reading) goes into their tables.
  */
@@ -99,6 +102,8 @@ typedef struct scan_reading {
         int_option("bands", 0, &(r).bands, "N", 0, 64,                                                       \
                    "slices that were excited together; 0: as the header says")
 
+/* Refuses a name that ends as images, arrays or pictures do, for what will be a scan. */
+argand_status scan_name_check(const char *path);
 argand_status scan_open(argand_scan **scan, const char *path, const scan_reading *reading);
 
 #define TRY(call)                                \

@@ -5,6 +5,7 @@
 #include "common/report.h"
 #include "common/suggest.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,9 +21,8 @@ static bool complain(const command_line *line, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "argand: ");
-    print_text(stderr, words);
-    fprintf(stderr, "\nusage: %s\n(--help explains)\n", line->usage);
+    report_misuse("", "%s", words);
+    fprintf(stderr, "usage: %s\n(--help explains)\n", line->usage);
     return false;
 }
 
@@ -232,10 +232,20 @@ bool command_parse(command_line *line, int argc, char **argv, int *exit_code)
     return true;
 }
 
+/* "CPU", "Cuda:0": names of devices are in small letters. */
+static const char *device_name(const common_options *common, const char *otherwise)
+{
+    static char name[256];
+    if (!common->device) return otherwise;
+    snprintf(name, sizeof name, "%s", common->device);
+    for (char *c = name; *c; c++) *c = (char)tolower((unsigned char)*c);
+    return name;
+}
+
 argand_status common_open_host(const common_options *common, argand_device **device)
 {
     argand_device_info info;
-    argand_status status = argand_device_open(device, common->device ? common->device : "cpu");
+    argand_status status = argand_device_open(device, device_name(common, "cpu"));
     if (status == ARGAND_OK) status = argand_device_set_threads(*device, common->threads);
     if (status == ARGAND_OK) status = argand_device_describe(*device, &info);
     if (status == ARGAND_OK && !info.host_addressable)
@@ -249,7 +259,7 @@ argand_status common_open_host(const common_options *common, argand_device **dev
 
 argand_status common_open(const common_options *common, argand_device **device)
 {
-    argand_status status = argand_device_open(device, common->device);
+    argand_status status = argand_device_open(device, device_name(common, NULL));
     if (status == ARGAND_OK) status = argand_device_set_threads(*device, common->threads);
     return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/report.h"
+#include "common/jsonl.h"
 
 #include <errno.h>
 #include <math.h>
@@ -24,7 +25,8 @@ void report_begin(report *r, const char *name, const common_options *common)
     json_wanted = common->json;
     interrupt_words(name, common->json);
     *r = (report){.command = name, .json = common->json, .quiet = common->quiet, .started = seconds_now()};
-    r->terminal = !r->json && !r->quiet && live_ask().can_draw;
+    if (common->progress && !jsonl_is_on()) jsonl_start(name);
+    r->terminal = !r->json && !r->quiet && !jsonl_is_on() && live_ask().can_draw;
     r->value = NAN;
     begun = r;
 }
@@ -42,9 +44,10 @@ void report_note(report *r, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
+    jsonl_log("info", words);
     if (r->json) {
         print_json_line("{\"event\":\"note\",\"text\":%s}", json_string(quoted, sizeof quoted, words));
-    } else if (!r->quiet) {
+    } else if (!r->quiet && !jsonl_is_on()) {
         clear_view(r);
         print_text(stderr, words);
         fputc('\n', stderr);
@@ -98,6 +101,7 @@ void report_where(report *r, const char *format, ...)
     va_end(arguments);
     r->history_count = r->step = r->steps = 0;
     r->value = NAN;
+    jsonl_done();
 }
 
 void report_step(report *r, int step, int steps, double value)
@@ -110,6 +114,7 @@ void report_step(report *r, int step, int steps, double value)
         r->history_count = LIVE_HISTORY / 2;
     }
     r->history[r->history_count++] = value;
+    jsonl_step(r->where, step, steps, value, r->penalty);
 }
 
 static void draw_lines(report *r, const live_state *state)
@@ -207,10 +212,59 @@ int report_failure(report *r, argand_status status)
     if (r->json)
         print_json_line("{\"event\":\"error\",\"status\":\"%s\",\"message\":%s}", argand_status_name(status),
                         json_string(quoted, sizeof quoted, words));
-    fprintf(stderr, "argand %s: ", r->command);
+    jsonl_log("error", words);
+    if (!jsonl_is_on()) {
+        fprintf(stderr, "argand %s: ", r->command);
+        print_text(stderr, words);
+        fputc('\n', stderr);
+    }
+    return stopped ? 130 : (int)status;
+}
+
+void report_expect_json(bool json)
+{
+    json_wanted = json;
+}
+
+int report_misuse(const char *name, const char *format, ...)
+{
+    char words[1024], quoted[6 * sizeof words];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    if (json_wanted)
+        print_json_line("{\"event\":\"error\",\"status\":\"%s\",\"message\":%s}",
+                        argand_status_name(ARGAND_ARGUMENT), json_string(quoted, sizeof quoted, words));
+    fprintf(stderr, "argand%s%s: ", *name ? " " : "", name);
     print_text(stderr, words);
     fputc('\n', stderr);
-    return stopped ? 130 : (int)status;
+    return ARGAND_ARGUMENT;
+}
+
+void report_preview(const argand_array *image)
+{
+    int64_t n[3];
+    argand_array *magnitude = NULL;
+    float *pixels = NULL;
+    if (!jsonl_is_on() || !image) return;
+    for (int d = 0; d < 3; d++) n[d] = argand_array_dim(image, d);
+    const bool wide = argand_array_type(image) == ARGAND_C64;
+    argand_status status = argand_array_create(&magnitude, argand_array_device(image),
+                                               wide ? ARGAND_R64 : ARGAND_R32, argand_array_rank(image), n);
+    if (!status) status = argand_array_abs(magnitude, image);
+    if (!status && wide) {
+        argand_array *narrow = NULL;
+        status =
+            argand_array_create(&narrow, argand_array_device(image), ARGAND_R32, argand_array_rank(image), n);
+        if (!status) status = argand_array_copy(narrow, magnitude);
+        argand_array_destroy(magnitude);
+        magnitude = narrow;
+    }
+    if (!status) pixels = malloc((size_t)argand_array_count(image) * sizeof *pixels);
+    if (pixels && !argand_array_download(magnitude, pixels)) jsonl_preview(pixels, n);
+    free(pixels);
+    argand_array_destroy(magnitude);
 }
 
 static bool output_lost;
@@ -253,6 +307,7 @@ int report_end(const char *name, int exit_code)
     if (!status && !exit_code) status = check_output();
     if (status) exit_code = fail_late(name, status, *own_words ? own_words : argand_message());
     if (exit_code) argand_files_abandon();
+    jsonl_exit(exit_code);
     return exit_code;
 }
 

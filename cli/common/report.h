@@ -31,6 +31,7 @@ typedef struct report {
     int stage_count;
     char where[96];
     int step, steps, history_count;
+    double penalty;                      /* of the next step, for --progress jsonl */
     double value, history[LIVE_HISTORY]; /* of this volume; every second one is dropped when it is full */
 } report;
 
@@ -54,6 +55,12 @@ double report_seconds(const report *r);
 /* An error that the command found itself: keeps the message for report_failure and returns the status. */
 argand_status report_error(argand_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* An error of the command line, found before a report began: words, and with --json on the line an event. */
+int report_misuse(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Whether the line asks for events, as main() sees it before any command does. */
+void report_expect_json(bool json);
+/* A volume that is done, for --progress jsonl: complex {nx, ny, nz}. */
+void report_preview(const argand_array *image);
 /* What it would print now. */
 const char *report_words(void);
 /* Prints report_error's message or argand_message() with the command's name and returns the exit code: 130

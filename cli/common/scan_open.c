@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reading a scan, in a process of its own: HDF5 crashes on some damaged files, and scans come from anywhere.
  * ARGAND_ISOLATE=off reads within this one, for debuggers. */
-#include "common/command.h"
+#include "common/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,4 +17,15 @@ argand_status scan_open(argand_scan **scan, const char *path, const scan_reading
     const char *isolate = getenv("ARGAND_ISOLATE");
     if (isolate && !strcmp(isolate, "off")) return argand_scan_read(scan, path, &options);
     return argand_scan_read_isolated(scan, path, &options, interrupted);
+}
+
+argand_status scan_name_check(const char *path)
+{
+    static const char *const scans[] = {".h5", ".hdf5", ".hdf", ".mrd"};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    if (!dot || dot == name) return ARGAND_OK;
+    for (size_t i = 0; i < sizeof scans / sizeof *scans; i++)
+        if (!strcmp(dot, scans[i])) return ARGAND_OK;
+    return report_error(ARGAND_ARGUMENT,
+                        "%s: what is written is a scan (ISMRMRD): give a name that ends in .h5", path);
 }

@@ -35,6 +35,7 @@ static argand_status pack(const settings *s, argand_device *device, report *out)
 {
     static pack_scan p;
     char path[4200];
+    TRY(scan_name_check(s->output));
     TRY(pack_scan_make(&p, &s->arrays, device, out));
     argand_status status = add_all(&p, s, device);
     if (!status && interrupted()) status = ARGAND_STOPPED;

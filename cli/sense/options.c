@@ -128,8 +128,7 @@ static bool read_segments(sense_settings *s)
     const long count = strtol(s->segments, &end, 10);
     s->segment_count = (int)count;
     if (end != s->segments && !*end && count >= 1 && count <= 511) return true;
-    fprintf(stderr, "argand %s: --segments %s: give a number from 1 to 511, or auto\n", s->command,
-            s->segments);
+    report_misuse(s->command, "--segments %s: give a number from 1 to 511, or auto", s->segments);
     return false;
 }
 
@@ -146,8 +145,8 @@ static bool read_compression(sense_settings *s)
     }
     s->compress = (int)count;
     if (count >= 0 && count <= 1024) return true;
-    fprintf(stderr, "argand %s: --compress %s: give a number from 0 to 1024, or a matrix's file\n",
-            s->command, s->compress_text);
+    report_misuse(s->command, "--compress %s: give a number from 0 to 1024, or a matrix's file",
+                  s->compress_text);
     return false;
 }
 
@@ -155,7 +154,7 @@ static bool read_regularizers(sense_settings *s)
 {
     if (s->regularize &&
         argand_regularizers_parse(s->regularize, s->regularizers, &s->regularizer_count) != ARGAND_OK) {
-        fprintf(stderr, "argand %s: --regularize %s: %s\n", s->command, s->regularize, argand_message());
+        report_misuse(s->command, "--regularize %s: %s", s->regularize, argand_message());
         return false;
     }
     return true;
@@ -167,7 +166,7 @@ static bool read_density(sense_settings *s)
     static const char *const names[] = {"auto", "none", "pipe", "file"};
     if (!s->density_text) return true;
     if (s->weights) {
-        fprintf(stderr, "argand %s: --weights %s and --density: give one of them\n", s->command, s->weights);
+        report_misuse(s->command, "--weights %s and --density: give one of them", s->weights);
         return false;
     }
     for (s->density = 0; s->density < 4; s->density++)
@@ -175,8 +174,8 @@ static bool read_density(sense_settings *s)
     s->density = ARGAND_DENSITY_AUTO;
     s->weights = s->density_text;
     if (strchr(s->density_text, '.')) return true;
-    fprintf(stderr, "argand %s: --density %s: give auto, none, pipe, file, or the name of a file\n",
-            s->command, s->density_text);
+    report_misuse(s->command, "--density %s: give auto, none, pipe, file, or the name of a file",
+                  s->density_text);
     return false;
 }
 
@@ -189,14 +188,13 @@ static bool take_names(sense_settings *s, const char *const positional[2])
     s->arrays.k_unit = s->reading.k_unit;
     if (s->output.path && !(s->arrays.kspace && positional[1])) {
         if (s->arrays.kspace || !s->arrays.trajectory) return true;
-        fprintf(stderr, "argand %s: --trajectory %s: give the samples that it belongs to, --kspace FILE\n",
-                s->command, s->arrays.trajectory);
+        report_misuse(s->command, "--trajectory %s: give the samples that it belongs to, --kspace FILE",
+                      s->arrays.trajectory);
     } else if (s->arrays.kspace) {
-        fprintf(stderr, "argand %s: \"%s\" is one name too many: --kspace stands in the place of the scan\n",
-                s->command, positional[0] ? positional[1] : "");
+        report_misuse(s->command, "\"%s\" is one name too many: --kspace stands in the place of the scan",
+                      positional[0] ? positional[1] : "");
     } else {
-        fprintf(stderr, "argand %s: an argument is missing: IN.h5 OUT.nii.gz, or --kspace FILE OUT.nii.gz\n",
-                s->command);
+        report_misuse(s->command, "an argument is missing: IN.h5 OUT.nii.gz, or --kspace FILE OUT.nii.gz");
     }
     return false;
 }

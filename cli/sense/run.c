@@ -78,6 +78,7 @@ static bool on_iteration(void *context, const argand_progress *p)
         return !interrupted();
     }
     output_step_done(w->images, w->volume, p);
+    w->out->penalty = p->penalty;
     report_step(w->out, p->iteration, p->iterations, p->residual);
     report_progress(w->out, (double)w->volume * p->iterations + p->iteration,
                     (double)w->volumes * p->iterations);
@@ -111,6 +112,7 @@ static argand_status run_volumes(const sense_settings *s, argand_device *device,
         print_new_notes(&w, session);
         if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
         if (status == ARGAND_OK) status = output_put(images, w.volume, image);
+        if (status == ARGAND_OK) report_preview(image);
         if (status == ARGAND_OK) status = output_keep_maps(images, w.volume);
         if (status == ARGAND_OK && s->noise_map)
             status = sense_noise_map(noise, session, images, w.volume, image);

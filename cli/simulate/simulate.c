@@ -128,6 +128,7 @@ static argand_status check_settings(simulate_settings *s)
 {
     const bool stack = simulate_kinds[s->kind] == ARGAND_STACK_OF_SPIRALS ||
                        simulate_kinds[s->kind] == ARGAND_STACK_OF_STARS;
+    TRY(scan_name_check(s->output));
     if (s->matrix.rank == 0) s->matrix = (option_sizes){2, {128, 128, 1}};
     if (s->matrix.rank == 1) s->matrix = (option_sizes){2, {s->matrix.n[0], s->matrix.n[0], 1}};
     if (s->matrix.rank == 2) s->matrix.n[2] = 1;
