@@ -6,12 +6,17 @@
  * periodically, as the exact sum is periodic in it. Nothing is scaled. Options choose the other sign of the
  * exponents, positions in radians and pixels in the FFT's order. The tolerance is the relative l2 error
  * against the exact sum; what is asked for is reached as far as the precision allows, and never refused: see
- * argand_nufft_describe. Results are the same bits for any number of threads. Other devices than CPUs have no
- * NUFFT of their own yet: plans for them fetch the arrays, compute on the host and bring the result back.
+ * argand_nufft_describe. Results are the same bits every time, on CPUs for any number of threads. On other
+ * devices everything stays there; those without double precision, in which points are located, have none of
+ * their own: plans for them fetch the arrays, compute on the host and bring the result back. As many vectors
+ * go through at a time as fit in a quarter of the device's memory (argand_nufft_info.batch), fewer when it
+ * runs out. A first call with so many vectors may build kernels and take memory; later ones do neither, and
+ * may be captured into a CUDA graph.
  * Apply and adjoint are each other's to 1e-12 (C64) and 1e-5 (C32) of |Ax| |y| whatever the options.
  *
- * Limits: 2^28 - 1 pixels on an axis, 2^32 - 1 points. Threads: a plan may be applied from several threads at
- * once; argand_nufft_set_points is for one thread, and not while others apply it. Refused: types that are not
+ * Limits: 2^28 - 1 pixels on an axis, 2^32 - 1 points; 2^32 cells of the grid on devices other than CPUs.
+ * Threads: a plan may be applied from several threads at once; argand_nufft_set_points is for one thread, and
+ * not while others apply it. Refused: types that are not
  * complex, tolerances and oversampling out of range, a plan without points that is applied, arrays of other
  * shapes, types or devices than the plan's (ARGAND_ARGUMENT); positions that are not finite (ARGAND_NUMERIC).
  * NULL: see argand.h; options and every k[axis] are needed. */
@@ -59,7 +64,8 @@ typedef struct argand_nufft_info {
     int rank;
     int64_t n[3];
     int64_t points;    /* 0 before argand_nufft_set_points */
-    bool through_host; /* the device has no NUFFT of its own: the CPU computes, on copies */
+    bool through_host; /* the device has no double precision: the CPU computes, on copies */
+    int batch;         /* most vectors at a time; each takes scratch_bytes on devices other than CPUs */
 } argand_nufft_info;
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,

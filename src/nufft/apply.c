@@ -2,6 +2,7 @@
 /* Plans applied: arrays checked, their vectors put into groups that fill a cell, each group taken through the
  * passes. */
 #include "nufft/apply.h"
+#include "nufft/on_device.h"
 
 #include "array/across.h"
 #include "base/memory.h"
@@ -53,9 +54,9 @@ argand_status transform_check(const argand_nufft *plan, const transform *t, cons
         CHECK(argand_array_dim(image, axis) == t->sizes[axis], ARGAND_ARGUMENT,
               "nufft: %s has %lld pixels on axis %d, the plan %lld", t->gridded,
               (long long)argand_array_dim(image, axis), axis, (long long)t->sizes[axis]);
-    CHECK(argand_array_dim(samples, 0) == plan->points->count, ARGAND_ARGUMENT,
+    CHECK(argand_array_dim(samples, 0) == plan_points(plan), ARGAND_ARGUMENT,
           "nufft: %lld samples for %lld points", (long long)argand_array_dim(samples, 0),
-          (long long)plan->points->count);
+          (long long)plan_points(plan));
     const int64_t images = count_vectors(image, plan->options.rank), series = count_vectors(samples, 1);
     CHECK(images == series, ARGAND_ARGUMENT, "nufft: %lld vectors of samples but %lld %ss", (long long)series,
           (long long)images, t->gridded);
@@ -162,7 +163,7 @@ static argand_status run_here(const argand_nufft *plan, const argand_array *samp
     return status;
 }
 
-/* From a device that has no NUFFT of its own arrays are fetched, and the result is brought back. Whoever has
+/* From a device without doubles arrays are fetched, and the result is brought back. Whoever has
  * them on the host that computes (device_host) may give them as they are. */
 argand_status transform_run(const argand_nufft *plan, const transform *t, argand_array *out,
                             const argand_array *in)
@@ -170,6 +171,7 @@ argand_status transform_run(const argand_nufft *plan, const transform *t, argand
     argand_array *to = NULL, *from = NULL;
     argand_status status;
     TRY(t->adjoint ? transform_check(plan, t, in, out) : transform_check(plan, t, out, in));
+    if (plan->gpu) return gpu_run(plan, t, out, in);
     TRY_OR_DONE(array_like_on_device(&to, out, plan->device));
     TRY_OR_DONE(array_on_device(&from, in, plan->device));
     TRY_OR_DONE(t->adjoint ? run_here(plan, from, to, t->group) : run_here(plan, to, from, t->group));
@@ -183,7 +185,7 @@ done:
 argand_status argand_nufft_apply(const argand_nufft *plan, argand_array *samples, const argand_array *image)
 {
     TRY(plan_check_points(plan));
-    const transform t = {"image", plan->options.n, false, forward_group};
+    const transform t = {"image", plan->options.n, false, forward_group, false};
     range_push("argand nufft forward");
     return range_end(transform_run(plan, &t, samples, image));
 }
@@ -191,7 +193,7 @@ argand_status argand_nufft_apply(const argand_nufft *plan, argand_array *samples
 argand_status argand_nufft_adjoint(const argand_nufft *plan, argand_array *image, const argand_array *samples)
 {
     TRY(plan_check_points(plan));
-    const transform t = {"image", plan->options.n, true, adjoint_group};
+    const transform t = {"image", plan->options.n, true, adjoint_group, false};
     range_push("argand nufft adjoint");
     return range_end(transform_run(plan, &t, image, samples));
 }

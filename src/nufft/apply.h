@@ -15,6 +15,7 @@ typedef struct transform {
     const int64_t *sizes; /* of its axes */
     bool adjoint;         /* from samples */
     group_function *group;
+    bool window_alone; /* no FFT and no correction: the grid itself */
 } transform;
 
 argand_status transform_check(const argand_nufft *plan, const transform *t, const argand_array *samples,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Spreading and interpolation alone, C C^T: what density compensation iterates (Pipe and Menon, MRM 41:179,
  * 1999). */
+#include "nufft/on_device.h"
 #include "nufft/gridding.h"
 
 #include "array/across.h"
@@ -15,10 +16,9 @@ static argand_status check(const argand_nufft *plan, const argand_array *array, 
     CHECK(type_is_double(type) == plan->layout->is_double, ARGAND_ARGUMENT,
           "nufft blur: %s: %s given, but the plan is for %s", name, argand_type_name(type),
           argand_type_name(plan->options.type));
-    CHECK(argand_array_dim(array, 0) == plan->points->count &&
-              argand_array_count(array) == plan->points->count,
+    CHECK(argand_array_dim(array, 0) == plan_points(plan) && argand_array_count(array) == plan_points(plan),
           ARGAND_ARGUMENT, "nufft blur: %s: %lld numbers for %lld points; one vector is taken", name,
-          (long long)argand_array_count(array), (long long)plan->points->count);
+          (long long)argand_array_count(array), (long long)plan_points(plan));
     return ARGAND_OK;
 }
 
@@ -57,6 +57,7 @@ argand_status argand_nufft_blur(const argand_nufft *plan, argand_array *result, 
     CHECK(argand_array_type(result) == argand_array_type(samples), ARGAND_ARGUMENT,
           "nufft blur: the result is %s but samples are %s", argand_type_name(argand_array_type(result)),
           argand_type_name(argand_array_type(samples)));
+    if (plan->gpu) return gpu_blur(plan, result, samples);
     argand_array *to = NULL, *from = NULL;
     argand_status status;
     TRY_OR_DONE(array_like_on_device(&to, result, plan->device));

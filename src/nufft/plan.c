@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans made, given points, described and destroyed. */
-#include "nufft/plan.h"
+#include "nufft/on_device.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,8 +44,16 @@ static void fill_defaults(argand_nufft *plan)
 argand_status plan_check_points(const argand_nufft *plan)
 {
     CHECK(plan, ARGAND_ARGUMENT, "nufft: no plan given");
-    CHECK(plan->points, ARGAND_ARGUMENT, "nufft: the plan has no points: call argand_nufft_set_points first");
+    CHECK(plan->points || plan->gpu, ARGAND_ARGUMENT,
+          "nufft: the plan has no points: call argand_nufft_set_points first");
     return ARGAND_OK;
+}
+
+/* Which device computes: positions are located in double, for which a device without it has the host's. */
+static argand_status find_device(argand_device **where, argand_device *device)
+{
+    *where = device;
+    return device_is_host(device) || !device_has_double(device) ? device_host(where, device) : ARGAND_OK;
 }
 
 argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
@@ -57,9 +65,9 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
           : !device ? "device"
                     : "options");
     TRY(check_options(options));
-    argand_device *host;
+    argand_device *where;
     argand_nufft *made;
-    TRY(device_host(&host, device));
+    TRY(find_device(&where, device));
     TRY(NEW(made, 1));
     made->options = *options;
     fill_defaults(made);
@@ -71,7 +79,7 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
         return status;
     }
     made->home = device_keep(device);
-    made->device = device_keep(host);
+    made->device = device_keep(where);
     *plan = made;
     return ARGAND_OK;
 }
@@ -101,19 +109,26 @@ static bool same_grid(const layout *l, const choice *c)
     return l->window.width == c->width;
 }
 
-/* k in host memory. */
+static argand_status create_points(const argand_nufft *plan, const layout *l, argand_array *const k[],
+                                   points **sorted, nufft_gpu **gpu)
+{
+    if (!device_is_host(plan->device)) return gpu_create(gpu, plan->device, l, k, plan->scale);
+    TRY(argand_device_wait(plan->device));
+    return points_create(sorted, l, k, plan->scale, argand_device_threads(plan->device));
+}
+
+/* k on the device that computes. */
 static argand_status sort_points(argand_nufft *plan, argand_array *const k[])
 {
     TRY(observe_again());
-    TRY(argand_device_wait(plan->device));
     const double count = (double)argand_array_count(k[0]);
     layout *fresh = NULL;
     points *sorted = NULL;
+    nufft_gpu *gpu = NULL;
     choice c;
     choice_make(&c, &plan->options, count);
     if (!same_grid(plan->layout, &c)) TRY(layout_create(&fresh, &plan->options, count));
-    const argand_status status = points_create(&sorted, fresh ? fresh : plan->layout, k, plan->scale,
-                                               argand_device_threads(plan->device));
+    const argand_status status = create_points(plan, fresh ? fresh : plan->layout, k, &sorted, &gpu);
     if (status != ARGAND_OK) {
         layout_destroy(fresh);
         return status;
@@ -123,7 +138,9 @@ static argand_status sort_points(argand_nufft *plan, argand_array *const k[])
         plan->layout = fresh;
     }
     points_destroy(plan->points);
+    gpu_destroy(plan->gpu);
     plan->points = sorted;
+    plan->gpu = gpu;
     return ARGAND_OK;
 }
 
@@ -139,24 +156,43 @@ argand_status argand_nufft_set_points(argand_nufft *plan, argand_array *const k[
     return status;
 }
 
+int64_t plan_points(const argand_nufft *plan)
+{
+    return plan->gpu ? gpu_describe(plan->gpu).count : plan->points ? plan->points->count : 0;
+}
+
+static size_t bytes_of_points(const argand_nufft *plan)
+{
+    return plan->gpu ? gpu_describe(plan->gpu).bytes : plan->points ? plan->points->bytes : 0;
+}
+
+static size_t scratch_bytes(const argand_nufft *plan)
+{
+    const layout *l = plan->layout;
+    if (plan->gpu) return gpu_describe(plan->gpu).vector_bytes;
+    if (device_is_host(plan->device))
+        return workspace_wanted(plan, LANES_ONE, argand_device_threads(plan->device));
+    return (l->is_double ? 32u : 16u) * (size_t)(l->grid[0] * l->grid[1] * l->grid[2]);
+}
+
 void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info)
 {
     if (info) *info = (argand_nufft_info){0};
     if (!plan || !info) return;
     const layout *l = plan->layout;
-    *info = (argand_nufft_info){
-        .tolerance = plan->options.tolerance,
-        .expected_error = l->expected_error,
-        .oversampling = (double)l->grid[0] / (double)l->image[0],
-        .width = l->window.width,
-        .grid = {l->grid[0], l->grid[1], l->grid[2]},
-        .bytes = sizeof *plan + layout_bytes(l) + (plan->points ? plan->points->bytes : 0),
-        .scratch_bytes = workspace_wanted(plan, LANES_ONE, argand_device_threads(plan->device)),
-        .type = plan->options.type,
-        .rank = l->rank,
-        .n = {l->image[0], l->image[1], l->image[2]},
-        .points = plan->points ? plan->points->count : 0,
-        .through_host = plan->device != plan->home};
+    *info = (argand_nufft_info){.tolerance = plan->options.tolerance,
+                                .expected_error = l->expected_error,
+                                .oversampling = (double)l->grid[0] / (double)l->image[0],
+                                .width = l->window.width,
+                                .grid = {l->grid[0], l->grid[1], l->grid[2]},
+                                .bytes = sizeof *plan + layout_bytes(l) + bytes_of_points(plan),
+                                .scratch_bytes = scratch_bytes(plan),
+                                .type = plan->options.type,
+                                .rank = l->rank,
+                                .n = {l->image[0], l->image[1], l->image[2]},
+                                .points = plan_points(plan),
+                                .batch = plan->gpu ? gpu_describe(plan->gpu).batch : l->many,
+                                .through_host = plan->device != plan->home};
 }
 
 void argand_nufft_print(const argand_nufft *plan, char *text, size_t size)
@@ -164,21 +200,23 @@ void argand_nufft_print(const argand_nufft *plan, char *text, size_t size)
     if (text && size) *text = 0;
     if (!plan || !text) return;
     const layout *l = plan->layout;
-    char image[64], grid[64];
+    char image[64], grid[64], batch[32] = "";
     dims_print(image, sizeof image, l->rank, l->image);
     dims_print(grid, sizeof grid, l->rank, l->grid);
+    if (plan->gpu) snprintf(batch, sizeof batch, " batch %d", gpu_describe(plan->gpu).batch);
+    if (plan->device != plan->home) snprintf(batch, sizeof batch, " (on cpu)");
     plain_print(
         text, size,
         "(nufft %s %s grid %s (kaiser-bessel width %d, %d terms) tolerance %.3g expected %.3g points %lld%s)",
         l->is_double ? "c64" : "c32", image, grid, l->window.width, l->window.terms, plan->options.tolerance,
-        l->expected_error, plan->points ? (long long)plan->points->count : 0,
-        plan->device != plan->home ? " (on cpu)" : "");
+        l->expected_error, (long long)plan_points(plan), batch);
 }
 
 void argand_nufft_destroy(argand_nufft *plan)
 {
     if (!plan) return;
     workspace_destroy(plan->spare);
+    gpu_destroy(plan->gpu);
     points_destroy(plan->points);
     layout_destroy(plan->layout);
     argand_device_close(plan->device);

@@ -68,6 +68,9 @@ typedef struct workspace {
     atomic_int *turns;
 } workspace;
 
+/* Of devices that the host cannot address, in place of points (gpu/gpu.h) */
+typedef struct nufft_gpu nufft_gpu;
+
 struct argand_nufft {
     argand_device *home;          /* whose arrays are transformed */
     argand_device *device;        /* which computes: home, or the host's in its place */
@@ -75,6 +78,7 @@ struct argand_nufft {
     double scale[3]; /* of the caller's positions, to k of the exponent -2 pi i k r in cycles/FOV */
     layout *layout;
     points *points; /* NULL before the first argand_nufft_set_points */
+    nufft_gpu *gpu; /* likewise, where device is not the host's: points, and all but the layout */
     _Atomic(workspace *) spare;
 };
 
@@ -100,6 +104,7 @@ void choice_make(choice *best, const argand_nufft_options *options, double point
 
 /* plan.c */
 argand_status plan_check_points(const argand_nufft *plan);
+int64_t plan_points(const argand_nufft *plan); /* 0 before argand_nufft_set_points */
 
 /* points.c; scale: see argand_nufft */
 argand_status points_create(points **out, const layout *l, argand_array *const k[], const double scale[3],

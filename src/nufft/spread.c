@@ -80,7 +80,7 @@ static void interpolate_group(const argand_nufft *plan, workspace *s, const pass
 argand_status argand_nufft_spread(const argand_nufft *plan, argand_array *grid, const argand_array *samples)
 {
     TRY(plan_check_points(plan));
-    const transform t = {"grid", plan->layout->grid, true, spread_group};
+    const transform t = {"grid", plan->layout->grid, true, spread_group, true};
     return transform_run(plan, &t, grid, samples);
 }
 
@@ -88,6 +88,6 @@ argand_status argand_nufft_interpolate(const argand_nufft *plan, argand_array *s
                                        const argand_array *grid)
 {
     TRY(plan_check_points(plan));
-    const transform t = {"grid", plan->layout->grid, false, interpolate_group};
+    const transform t = {"grid", plan->layout->grid, false, interpolate_group, true};
     return transform_run(plan, &t, samples, grid);
 }

@@ -151,13 +151,15 @@ static argand_status choose_size(argand_nufft_options *o, const side *sources, c
 static argand_status set_scaled(argand_nufft *plan, const side *s, const double scale[3])
 {
     argand_array *at[3] = {NULL};
+    argand_device *host;
     double *scaled[3] = {NULL};
     argand_status status = ARGAND_OK;
+    TRY(device_host(&host, plan->home));
     for (int axis = 0; axis < s->rank; axis++) {
         TRY_OR_DONE(memory_take(&scaled[axis], memory_product((size_t)s->count, sizeof(double))));
         for (int64_t i = 0; i < s->count; i++)
             scaled[axis][i] = (s->at[axis][i] - s->middle[axis]) * scale[axis];
-        TRY_OR_DONE(argand_array_wrap(&at[axis], plan->device, ARGAND_R64, 1, &s->count, NULL, scaled[axis]));
+        TRY_OR_DONE(argand_array_wrap(&at[axis], host, ARGAND_R64, 1, &s->count, NULL, scaled[axis]));
     }
     status = argand_nufft_set_points(plan, at);
 done:

@@ -3,8 +3,8 @@
  * F^H(conj(a_l) y_v). Noll, Meyer, Pauly, Nishimura, Macovski, IEEE Trans. Med. Imaging 10:629, 1991; in
  * iterations: Sutton, Noll, Fessler, 22:178, 2003.
  *
- * On a device without a NUFFT of its own the host does all of this, so that images and samples cross once,
- * not once for each term.
+ * Where the host computes in the device's place (it has no doubles), the host does all of this, so that
+ * images and samples cross once, not once for each term.
  *
  * A batch is as many vectors with all their terms as the temporary memory holds; where not even one fits (one
  * coil, a large volume, many terms), it is some terms of one vector, and results add up. */

@@ -13,28 +13,14 @@
 #include "recon/model/model.h"
 #include "recon/solve/solve.h"
 
-/* The NUFFT computes on the host whatever the device: slower, and to be seen. */
+/* The NUFFT locates points in double, and computes on the host for devices that have none: to be seen. */
 static void note_host(argand_sense *s, const argand_device_info *info)
 {
-    const bool density = s->options.density == ARGAND_DENSITY_PIPE || (!s->maps.coils.array && s->coils > 1);
-    if (device_is_host(s->device)) return;
-    const bool nufft = s->transform == ARGAND_TRANSFORM_NUFFT || s->transform == ARGAND_TRANSFORM_SEGMENTED;
-    if (nufft && s->toeplitz)
-        text_add(&s->notes,
-                 "There is no NUFFT for %s devices yet: what is made once for a volume is made on the CPU; "
-                 "iterations "
-                 "stay on the device.\n",
-                 info->backend);
-    else if (nufft)
-        text_add(
-            &s->notes,
-            "There is no NUFFT for %s devices yet: it runs on the CPU, and its data go there and back each "
-            "time.\n",
-            info->backend);
-    else if (density)
-        text_add(&s->notes,
-                 "There is no NUFFT for %s devices yet: density weights are computed on the CPU.\n",
-                 info->backend);
+    const bool density = s->options.density == ARGAND_DENSITY_PIPE || (!s->maps.coils.array && s->coils > 1),
+               nufft = s->transform == ARGAND_TRANSFORM_NUFFT || s->transform == ARGAND_TRANSFORM_SEGMENTED;
+    if (device_is_host(s->device) || info->has_double || !(nufft || density)) return;
+    text_add(&s->notes, "%s has no double precision: its NUFFT is computed on the CPU%s.\n", info->name,
+             nufft && !s->toeplitz ? ", and data go there and back each time" : "");
 }
 
 static argand_status check_device(const argand_sense *s, argand_device_info *info)

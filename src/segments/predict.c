@@ -94,13 +94,30 @@ static double nufft_on_cpu(const argand_segments_problem *p, int threads)
     return seconds * (is_double(p) ? 2 : 1) * slower[cpu_best()][2] / threads;
 }
 
-/* Waiting for the device and for the host, once each. */
-static const double through_host = 100e-6;
+/* Of one vector and term on a GPU: what the grid's passes and the points' cells move, at an H100's rates */
+static double nufft_on_gpu(const argand_segments_problem *p, const argand_device_info *info)
+{
+    const double digits = -log10((p->tolerance > 0 ? p->tolerance : 1e-3) / 3);
+    const double cells = pow(3 + digits, p->rank), grid = pixels_of(p) * pow(1.4, p->rank);
+    const double size = strcmp(info->backend, "cuda") ? 0.02 : fmax(0.05, info->units / 132.0);
+    const double seconds = 40e-12 * grid + (double)p->samples * (50e-12 + 1.5e-12 * cells);
+    return seconds * (is_double(p) ? 2 : 1) / size;
+}
 
-/* Images and samples go to the host or back where the device has no NUFFT of its own. */
+/* Launches; waiting for the device and for the host, once each. */
+static const double launches = 60e-6, through_host = 100e-6;
+
+/* Images and samples go to the host or back where the device has no doubles, in which points are located. */
 static double transfers(const argand_segments_problem *p)
 {
     return (pixels_of(p) + (double)p->samples) * (is_double(p) ? 16 : 8) / 10e9;
+}
+
+static double segmented_on_gpu(const argand_segments_problem *p, const argand_device_info *info, int threads,
+                               int terms)
+{
+    if (info->has_double) return launches + vectors_of(p) * terms * nufft_on_gpu(p, info);
+    return through_host + vectors_of(p) * (terms * nufft_on_cpu(p, threads) + transfers(p));
 }
 
 static argand_status check(const argand_segments_problem *p)
@@ -130,8 +147,7 @@ argand_status argand_segments_predict(argand_segments_times *times, argand_devic
     const bool on_host = device_is_host(device) && strcmp(info.backend, "cpu") == 0;
     times->terms = terms_for(problem);
     times->exact = on_host ? exact_on_cpu(problem, threads) : exact_on_gpu(problem, &info);
-    times->segmented =
-        (on_host ? 0 : through_host) + vectors_of(problem) * (times->terms * nufft_on_cpu(problem, threads) +
-                                                              (on_host ? 0 : transfers(problem)));
+    times->segmented = on_host ? vectors_of(problem) * times->terms * nufft_on_cpu(problem, threads)
+                               : segmented_on_gpu(problem, &info, threads, times->terms);
     return ARGAND_OK;
 }

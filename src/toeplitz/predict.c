@@ -68,7 +68,16 @@ static double convolution_on_gpu(const argand_toeplitz_problem *p, const argand_
     return pixels_of(p) * pow(2, p->rank) * 10 * (is_double(p) ? 16 : 8) / (3e12 * size);
 }
 
-/* Images and samples go to the host and back where the device has no NUFFT of its own. */
+/* The same of a NUFFT: passes over the grid, and the cells of the points. */
+static double nufft_on_gpu(const argand_toeplitz_problem *p, const argand_device_info *info)
+{
+    const double size = strcmp(info->backend, "cuda") ? 0.02 : fmax(0.05, info->units / 132.0);
+    const double digits = -log10(either(p->tolerance, 1e-5)), cells = pow(2 + digits, p->rank),
+                 grid = pixels_of(p) * pow(1.4, p->rank);
+    return (40e-12 * grid + (double)p->samples * (50e-12 + 1.5e-12 * cells)) * (is_double(p) ? 2 : 1) / size;
+}
+
+/* Images and samples go to the host and back where the device has no doubles, in which points are located. */
 static double transfers(const argand_toeplitz_problem *p)
 {
     return (pixels_of(p) + (double)p->samples) * (is_double(p) ? 16 : 8) / 10e9;
@@ -105,7 +114,10 @@ argand_status argand_toeplitz_predict(argand_toeplitz_times *times, argand_devic
     if (info.host_addressable) {
         times->toeplitz = vectors * kernels * convolution_on_cpu(problem, threads);
     } else {
-        times->nufft += 2 * vectors * terms * shots * transfers(&of_shot);
+        if (info.has_double)
+            times->nufft = 2 * (60e-6 + vectors * terms * shots * nufft_on_gpu(&of_shot, &info));
+        else
+            times->nufft += 2 * vectors * terms * shots * transfers(&of_shot);
         times->toeplitz = 50e-6 + vectors * kernels * convolution_on_gpu(problem, &info);
     }
     /* one adjoint NUFFT on the doubled image for each kernel */

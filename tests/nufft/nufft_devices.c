@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The NUFFT for arrays of any device, against the same on a cpu device: equal bits, as the host computes
- * both. Strided arrays, points from either device. */
+/* The NUFFT for arrays of any device, against the same on a cpu device: within what both say of their errors.
+ * Strided arrays, points from either device. */
 #include "harness.h"
 
 static argand_device *host;
@@ -41,7 +41,7 @@ static sides make(argand_device *where, argand_device *points_on, argand_type ty
     argand_nufft_describe(s.plan, &info);
     argand_device_info device_info;
     OK(argand_device_describe(where, &device_info));
-    assert_int_equal(info.through_host, !device_info.host_addressable);
+    assert_int_equal(info.through_host, !device_info.has_double);
     s.image = strided(where, type, rank + 1, dims);
     s.samples = strided(where, type, 2, (int64_t[]){POINTS, VECTORS});
     return s;
@@ -55,14 +55,21 @@ static void release(sides *s)
     for (int axis = 0; axis < 3; axis++) argand_array_destroy(s->k[axis]);
 }
 
-static void same(const argand_array *a, const argand_array *b, size_t count)
+static double error_of(const sides *s)
 {
-    double *x = as_doubles(a), *y = as_doubles(b), norm = 0;
-    for (size_t i = 0; i < count; i++) norm += y[i] * y[i];
-    assert_memory_equal(x, y, count * sizeof *x);
+    argand_nufft_info info;
+    argand_nufft_describe(s->plan, &info);
+    return info.expected_error;
+}
+
+static void same(const argand_array *x, const argand_array *y, size_t count, double limit)
+{
+    double *of_device = as_doubles(x), *of_host = as_doubles(y), norm = 0;
+    for (size_t i = 0; i < count; i++) norm += of_host[i] * of_host[i];
     assert_true(norm > 0);
-    free(x);
-    free(y);
+    CHECK_BELOW(relative_error(of_device, of_host, count), limit);
+    free(of_device);
+    free(of_host);
 }
 
 static void both_types(void **state)
@@ -75,15 +82,16 @@ static void both_types(void **state)
         const int rank = kind / 4 + 1;
         if (type == ARGAND_C64 && !info.has_double) continue;
         sides a = make(device, kind & 2 ? host : device, type, rank), b = make(host, host, type, rank);
+        const double limit = error_of(&a) + error_of(&b);
         const size_t pixels = 2 * (size_t)argand_array_count(a.image);
         randomise(a.image, 5, 0, 0);
         randomise(b.image, 5, 0, 0);
         OK(argand_nufft_apply(a.plan, a.samples, a.image));
         OK(argand_nufft_apply(b.plan, b.samples, b.image));
-        same(a.samples, b.samples, 2 * POINTS * VECTORS);
+        same(a.samples, b.samples, 2 * POINTS * VECTORS, limit);
         OK(argand_nufft_adjoint(a.plan, a.image, a.samples));
         OK(argand_nufft_adjoint(b.plan, b.image, b.samples));
-        same(a.image, b.image, pixels);
+        same(a.image, b.image, pixels, 2 * limit);
         release(&a);
         release(&b);
     }
@@ -103,7 +111,7 @@ static void blur(void **state)
             randomise(x[i], 9, 0, 0);
             OK(argand_nufft_blur((i ? &b : &a)->plan, y[i], x[i]));
         }
-        same(y[0], y[1], is_complex ? 2 * POINTS : POINTS);
+        same(y[0], y[1], is_complex ? 2 * POINTS : POINTS, 1e-5);
         for (int i = 0; i < 2; i++) {
             argand_array_destroy(x[i]);
             argand_array_destroy(y[i]);

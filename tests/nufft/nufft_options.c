@@ -256,7 +256,7 @@ static void grids_of_other_sizes(void **state)
 static void moved_samples(const problem *p, made *m, int axis, double step, const double complex *image,
                           double complex *samples)
 {
-    double *k = argand_array_data(m->k[axis]);
+    double *k = m->at[axis];
     for (int64_t j = 0; j < p->count; j++) k[j] += step;
     memset(samples, 0, (size_t)p->count * sizeof *samples);
     exact(p, m, (double complex *)image, samples, 1);

@@ -219,8 +219,8 @@ static void blur_is_symmetric_and_local(void **state)
     double peak = 0;
     for (int64_t j = 0; j < p.count; j++) {
         const double value = ((double *)argand_array_data(ca))[j];
-        double dx = fabs(point(m.k[0], j) - point(m.k[0], 17)),
-               dy = fabs(point(m.k[1], j) - point(m.k[1], 17));
+        double dx = fabs(coordinate(&m, 0, j) - coordinate(&m, 0, 17)),
+               dy = fabs(coordinate(&m, 1, j) - coordinate(&m, 1, 17));
         dx = fmin(dx, (double)p.n[0] - dx), dy = fmin(dy, (double)p.n[1] - dy);
         if (dx > reach * 1.1 || dy > reach * 1.1) assert_true(fabs(value) < 1e-15);
         peak = fmax(peak, value);

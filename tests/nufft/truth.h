@@ -22,6 +22,7 @@ typedef struct problem {
 
 typedef struct made {
     argand_array *k[3], *image, *samples;
+    double *at[3]; /* positions as k has them */
     argand_nufft *plan;
     argand_nufft_info info;
 } made;
@@ -68,13 +69,15 @@ static inline made make(const problem *p)
     random_state random = {77};
     for (int axis = 0; axis < p->rank; axis++) {
         OK(argand_array_create(&m.k[axis], device, real, 1, &p->count));
+        double *value = malloc((size_t)p->count * sizeof *value);
+        assert_non_null(value);
         for (int64_t j = 0; j < p->count; j++) {
-            const double value = position(p->kind, j, p->count, axis, (double)p->n[axis], &random);
-            if (is_double(p))
-                ((double *)argand_array_data(m.k[axis]))[j] = value;
-            else
-                ((float *)argand_array_data(m.k[axis]))[j] = (float)value;
+            value[j] = position(p->kind, j, p->count, axis, (double)p->n[axis], &random);
+            if (!is_double(p)) ((float *)value)[j] = (float)value[j];
         }
+        OK(argand_array_upload(m.k[axis], value));
+        free(value);
+        m.at[axis] = as_doubles(m.k[axis]);
     }
     OK(argand_array_create(&m.image, device, p->type, p->rank + 1, dims));
     OK(argand_array_create(&m.samples, device, p->type, 2, (int64_t[]){p->count, p->vectors}));
@@ -95,7 +98,10 @@ static inline void unmake(made *m)
     argand_nufft_destroy(m->plan);
     argand_array_destroy(m->samples);
     argand_array_destroy(m->image);
-    for (int axis = 0; axis < 3; axis++) argand_array_destroy(m->k[axis]);
+    for (int axis = 0; axis < 3; axis++) {
+        argand_array_destroy(m->k[axis]);
+        free(m->at[axis]);
+    }
 }
 
 /* exp(sign 2 pi i k r) for each pixel of an axis; r = (x - floor(n/2)) / n. The phase's whole turns are taken
@@ -109,6 +115,12 @@ static inline void phasors(double complex *out, int64_t n, double k, double sign
     }
 }
 
+static inline double coordinate(const made *m, int axis, int64_t j)
+{
+    return m->at[axis] ? m->at[axis][j] : 0;
+}
+
+/* Of an array in host memory */
 static inline double point(const argand_array *k, int64_t j)
 {
     if (!k) return 0;
@@ -125,9 +137,9 @@ static inline void exact(const problem *p, const made *m, double complex *image,
     assert_non_null(ex);
     for (int64_t j = 0; j < p->count; j++) {
         const double sign = forward ? -1 : 1;
-        phasors(ex, nx, point(m->k[0], j), sign);
-        phasors(ey, ny, point(m->k[1], j), sign);
-        phasors(ez, nz, point(m->k[2], j), sign);
+        phasors(ex, nx, coordinate(m, 0, j), sign);
+        phasors(ey, ny, coordinate(m, 1, j), sign);
+        phasors(ez, nz, coordinate(m, 2, j), sign);
         for (int64_t z = 0; z < nz; z++)
             for (int64_t y = 0; y < ny; y++) {
                 const double complex outer = ey[y] * ez[z];

@@ -272,8 +272,8 @@ static void batches(void **state)
     unmake(&m);
 }
 
-/* Where the host computes in the device's place, an application brings its input over and its output back,
- * and that is all; elsewhere nothing crosses. */
+/* Where the host computes in the place of a device without doubles, an application brings its input over and
+ * its output back, and that is all; elsewhere nothing crosses, once a first call has made what it needs. */
 static void crossings(void **state)
 {
     (void)state;
@@ -282,14 +282,17 @@ static void crossings(void **state)
         (trial){.type = ARGAND_C32, .rank = 2, .n = {11, 8}, .samples = 77, .vectors = 3, .tolerance = 1e-3});
     argand_array *x = side(argand_op_domain(m.op)), *y = side(argand_op_range(m.op));
     OK(argand_device_describe(device, &info));
+    if (!info.host_addressable) setenv("ARGAND_FFT_ENGINE", "fused", 1); /* not the host's, of processors */
     randomise(x, 70, 0, 0);
-    for (int direction = 0; direction < 2; direction++) {
+    for (int i = 0; i < 4; i++) {
         const argand_transfers before = argand_device_transfers(device);
-        OK(direction ? argand_op_adjoint(m.op, x, y) : argand_op_apply(m.op, y, x));
+        OK(i & 1 ? argand_op_adjoint(m.op, x, y) : argand_op_apply(m.op, y, x));
         const argand_transfers after = argand_device_transfers(device);
-        const int64_t most = info.host_addressable ? 0 : 1;
+        const int64_t most = info.has_double ? 0 : 1;
+        if (i < 2) continue;
         assert_true(after.uploads - before.uploads <= most && after.downloads - before.downloads <= most);
     }
+    unsetenv("ARGAND_FFT_ENGINE");
     argand_array_destroy(x);
     argand_array_destroy(y);
     unmake(&m);

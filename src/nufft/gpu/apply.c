@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Both directions, some vectors at a time. */
+#include "nufft/gpu/gpu.h"
+
+/* What lies on a grid contiguous; samples of all vectors a constant distance apart; as the caller has them,
+ * or copies. */
+typedef struct gpu_call {
+    nufft_gpu *g;
+    const transform *t;
+    bool is_centred;
+    argand_array *gridded, *samples;
+    int64_t vectors, vector_stride; /* of samples, in elements */
+} gpu_call;
+
+/* The distance of neighbouring vectors, which are the dimensions from 1 on; 0 where it varies */
+static int64_t constant_stride(const argand_array *samples)
+{
+    int64_t stride = 0, count = 1;
+    for (int d = 1; d < samples->rank; d++) {
+        if (samples->dims[d] == 1) continue;
+        if (count == 1) stride = samples->strides[d];
+        if (samples->strides[d] != stride * count) return 0;
+        count *= samples->dims[d];
+    }
+    return count == 1 ? samples->dims[0] : stride;
+}
+
+static argand_status take(argand_array **to, const argand_array *array, bool as_it_is, bool is_input)
+{
+    if (as_it_is) return argand_array_view(to, array, array->rank, array->dims, array->strides, 0);
+    TRY(array_scratch(to, argand_array_device(array), array->type, array->rank, array->dims));
+    return is_input ? argand_array_copy(*to, array) : ARGAND_OK;
+}
+
+static argand_status to_grid(const gpu_call *c, const argand_fft *plan, argand_array *grid, int64_t first,
+                             int count)
+{
+    nufft_gpu *g = c->g;
+    const int64_t pixels = g->pixels * count, stride = 1;
+    argand_array *image = NULL;
+    argand_status status;
+    if (c->t->window_alone)
+        return gpu_move_grid(g, grid, c->gridded, first * g->cells, count, c->is_centred, false);
+    if (c->is_centred) {
+        TRY_OR_DONE(argand_array_view(&image, c->gridded, 1, &pixels, &stride, first * g->pixels));
+    } else {
+        TRY_OR_DONE(array_scratch(&image, g->device, grid->type, 1, &pixels));
+        TRY_OR_DONE(gpu_move_image(g, image, c->gridded, first * g->pixels, count, false));
+    }
+    status = argand_fft_apply(plan, grid, image, ARGAND_FORWARD);
+done:
+    argand_array_destroy(image);
+    return status;
+}
+
+static argand_status from_grid(const gpu_call *c, const argand_fft *plan, argand_array *grid, int64_t first,
+                               int count)
+{
+    nufft_gpu *g = c->g;
+    const int64_t pixels = g->pixels * count, stride = 1;
+    argand_array *image = NULL;
+    argand_status status;
+    if (c->t->window_alone)
+        return gpu_move_grid(g, grid, c->gridded, first * g->cells, count, c->is_centred, true);
+    if (c->is_centred)
+        TRY_OR_DONE(argand_array_view(&image, c->gridded, 1, &pixels, &stride, first * g->pixels));
+    else
+        TRY_OR_DONE(array_scratch(&image, g->device, grid->type, 1, &pixels));
+    TRY_OR_DONE(argand_fft_apply(plan, image, grid, ARGAND_INVERSE));
+    if (!c->is_centred) status = gpu_move_image(g, image, c->gridded, first * g->pixels, count, true);
+done:
+    argand_array_destroy(image);
+    return status;
+}
+
+static argand_status run_vectors(const gpu_call *c, int64_t first, int count)
+{
+    nufft_gpu *g = c->g;
+    const int64_t cells = g->cells * count;
+    const gpu_samples samples = {.array = c->samples,
+                                 .offset = first * c->vector_stride,
+                                 .vector_stride = c->vector_stride,
+                                 .vectors = count};
+    argand_array *grid = NULL;
+    gpu_transforms transforms = {NULL};
+    argand_status status;
+    if (!c->t->window_alone) TRY(gpu_transforms_for(&transforms, g, count));
+    TRY(array_scratch(&grid, g->device, c->gridded->type, 1, &cells));
+    if (c->t->adjoint) {
+        TRY_OR_DONE(gpu_spread(g, grid, &samples));
+        status = from_grid(c, transforms.to_image, grid, first, count);
+    } else {
+        TRY_OR_DONE(to_grid(c, transforms.to_grid, grid, first, count));
+        status = gpu_interpolate(g, &samples, grid);
+    }
+done:
+    argand_array_destroy(grid);
+    return status;
+}
+
+/* Equal shares of at most `batch`; where memory is too little for them, smaller ones. */
+static argand_status run_all(const gpu_call *c)
+{
+    for (int64_t first = 0; first < c->vectors;) {
+        const int most = c->g->batch;
+        const int64_t left = c->vectors - first, turns = (left + most - 1) / most;
+        const int count = (int)((left + turns - 1) / turns);
+        const argand_status status = run_vectors(c, first, count);
+        if (status == ARGAND_MEMORY && count > 1) {
+            c->g->batch = count / 2;
+            continue;
+        }
+        TRY(status);
+        first += count;
+    }
+    return ARGAND_OK;
+}
+
+argand_status gpu_run(const argand_nufft *plan, const transform *t, argand_array *out, const argand_array *in)
+{
+    gpu_call c = {.g = plan->gpu, .t = t, .is_centred = plan->options.order == ARGAND_NUFFT_CENTRED};
+    const argand_array *gridded = t->adjoint ? out : in, *samples = t->adjoint ? in : out;
+    const bool whole = argand_array_is_contiguous(gridded);
+    const int64_t stride = constant_stride(samples);
+    argand_status status;
+    TRY_OR_DONE(take(&c.gridded, gridded, whole, !t->adjoint));
+    TRY_OR_DONE(take(&c.samples, samples, stride != 0, t->adjoint));
+    c.vector_stride = stride ? stride : c.g->count;
+    c.vectors = argand_array_count(samples) / c.g->count;
+    TRY_OR_DONE(run_all(&c));
+    if (t->adjoint && !whole) status = argand_array_copy(out, c.gridded);
+    if (!t->adjoint && !stride) status = argand_array_copy(out, c.samples);
+done:
+    argand_array_destroy(c.samples);
+    argand_array_destroy(c.gridded);
+    return status;
+}
+
+static argand_status blur_complex(nufft_gpu *g, argand_array *result, const argand_array *samples)
+{
+    argand_array *grid;
+    const gpu_samples in = {.array = samples, .vectors = 1}, out = {.array = result, .vectors = 1};
+    TRY(array_scratch(&grid, g->device, samples->type, 1, &g->cells));
+    argand_status status = gpu_spread(g, grid, &in);
+    if (status == ARGAND_OK) status = gpu_interpolate(g, &out, grid);
+    argand_array_destroy(grid);
+    return status;
+}
+
+argand_status gpu_blur(const argand_nufft *plan, argand_array *result, const argand_array *samples)
+{
+    argand_array *number;
+    if (type_is_complex(samples->type)) return blur_complex(plan->gpu, result, samples);
+    TRY(array_scratch(&number, plan->device, plan->options.type, 1, &plan->gpu->count));
+    argand_status status = argand_array_copy(number, samples);
+    if (status == ARGAND_OK) status = blur_complex(plan->gpu, number, number);
+    if (status == ARGAND_OK) status = argand_array_real(result, number);
+    argand_array_destroy(number);
+    return status;
+}

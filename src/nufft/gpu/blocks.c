@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How spreading cuts the grid, and which blocks are so crowded that their points are added in parts. */
+#include "nufft/gpu/gpu.h"
+
+#include <stdio.h>
+
+enum { LEAST_PART = 1024 };
+
+/* Lanes hold the vectors; about 128 items. A block lies in one tile along y and z. */
+gpu_shape gpu_shape_of(int rank, int width, int vectors)
+{
+    static const gpu_shape shapes[3][GPU_LANES] = {
+        {{1, 32, 1, 1}, {2, 32, 1, 1}, {4, 32, 1, 1}, {8, 16, 1, 1}, {16, 8, 1, 1}, {32, 4, 1, 1}},
+        {{1, 8, 16, 1}, {2, 4, 16, 1}, {4, 2, 16, 1}, {8, 1, 16, 1}, {16, 1, 8, 1}, {32, 1, 4, 1}},
+        {{1, 2, 8, 8}, {2, 1, 8, 8}, {4, 1, 8, 4}, {8, 1, 4, 4}, {16, 1, 4, 2}, {32, 1, 2, 2}}};
+    int i = 0;
+    while (i < GPU_LANES - 1 && shapes[rank - 1][i].lanes < vectors) i++;
+    gpu_shape s = shapes[rank - 1][i];
+    if (width > 16 && rank == 3) { /* the list of rows must fit in shared memory */
+        s.y = s.y > 4 ? 4 : s.y;
+        s.z = s.z > 4 ? 4 : s.z;
+    }
+    return s;
+}
+
+void gpu_shape_print(char *text, size_t size, const nufft_gpu *g, const gpu_shape *s)
+{
+    snprintf(text, size, "RANK=%d WIDTH=%d LEFT=%d SEGMENTS=%d BLOCK_Y=%d BLOCK_Z=%d", g->rank, g->width,
+             g->left, s->segments, s->y, s->z);
+}
+
+static argand_status make(gpu_blocks *b, nufft_gpu *g)
+{
+    char shape[GPU_KEY / 2], key[GPU_KEY];
+    uint32_t found[2];
+    struct nufft_params p = gpu_params(g);
+    for (int axis = 0; axis < 3; axis++) p.blocks[axis] = b->blocks[axis];
+    p.count = b->count;
+    TRY(storage_new(&b->crowded, g->device, (size_t)b->count * sizeof(uint32_t)));
+    TRY(storage_new(&b->part, g->device, 2 * NUFFT_PARTS * sizeof(uint32_t)));
+    TRY(storage_new(&b->found, g->device, sizeof found));
+    gpu_shape_print(shape, sizeof shape, g, &b->shape);
+    snprintf(key, sizeof key, "nufft_block_totals %s CHUNK=%d", shape, GPU_CHUNK);
+    TRY(gpu_start(g, key, (b->count + GPU_CHUNK - 1) / GPU_CHUNK, (storage *const[]){b->crowded, g->row}, 2,
+                  &p));
+    snprintf(key, sizeof key, "nufft_block_parts LEAST=%d", LEAST_PART);
+    TRY(gpu_start(g, key, 1, (storage *const[]){b->crowded, b->part, b->found}, 3, &p));
+    TRY(storage_download(b->found, 0, found, sizeof found));
+    b->parts = found[0];
+    return ARGAND_OK;
+}
+
+void gpu_blocks_free(gpu_blocks *b)
+{
+    storage_release(b->found);
+    storage_release(b->part);
+    storage_release(b->crowded);
+}
+
+argand_status gpu_blocks_for(gpu_blocks **out, nufft_gpu *g, int vectors)
+{
+    const gpu_shape shape = gpu_shape_of(g->rank, g->width, vectors);
+    int i = 0;
+    while (1 << i < shape.lanes) i++;
+    gpu_blocks *b = &g->blocks[i];
+    argand_status status = ARGAND_OK;
+    *out = b;
+    pthread_mutex_lock(&g->lock);
+    if (!b->shape.lanes) {
+        b->shape = shape;
+        b->blocks[0] = (g->tiles[0] + shape.segments - 1) / shape.segments;
+        b->blocks[1] = (g->grid[1] + shape.y - 1) / shape.y;
+        b->blocks[2] = (g->grid[2] + shape.z - 1) / shape.z;
+        b->count = b->blocks[0] * b->blocks[1] * b->blocks[2];
+        status = make(b, g);
+        if (status != ARGAND_OK) {
+            gpu_blocks_free(b);
+            *b = (gpu_blocks){0};
+        }
+    }
+    pthread_mutex_unlock(&g->lock);
+    return status;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The NUFFT of devices that the host cannot address: points, window and plans of the FFT as its kernels want
+ * them (kernels/nufft), made when points are set. Both directions are the same steps:
+ *
+ *     image -> FFT plan, which deapodises, shifts and pads -> grid -> interpolate -> samples
+ *     samples -> sort -> spread -> grid -> FFT plan, which crops, shifts and deapodises -> image
+ *
+ * Vectors lie side by side in the grid's cells, as many at a time as `batch` says. */
+#ifndef NUFFT_GPU_GPU_H
+#define NUFFT_GPU_GPU_H
+
+#include <pthread.h>
+#include "array/array.h"
+#include "kernels/nufft/params.h"
+#include "nufft/on_device.h"
+
+enum { GPU_LANES = 6, GPU_VECTORS = 32, GPU_CHUNK = 1024, GPU_BATCH = 32, GPU_KEY = 256 };
+
+/* How spreading cuts the grid for a number of vectors: blocks of `segments` rows of cells along x, y and z */
+typedef struct gpu_shape {
+    int lanes, segments, y, z;
+} gpu_shape;
+
+/* The blocks of a shape, and the parts of those that are crowded. */
+typedef struct gpu_blocks {
+    gpu_shape shape;
+    int64_t blocks[3], count;
+    int64_t parts;                   /* in all */
+    storage *crowded, *part, *found; /* as block_parts.krn leaves them; NULL: not made yet */
+} gpu_blocks;
+
+/* Transforms of some vectors at a time; NULL: not made yet */
+typedef struct gpu_transforms {
+    argand_fft *to_grid, *to_image;
+} gpu_transforms;
+
+struct nufft_gpu {
+    argand_device *device;
+    bool is_double;
+    int rank, width, terms, left; /* left: tiles along x that a window can reach */
+    double scale[3];              /* of positions */
+    int64_t n[3], grid[3], tiles[3], cells, pixels, rows;
+    storage *coefficients; /* [terms][width] */
+    argand_array *deapodise[3];
+    int64_t count;
+    storage *order, *keys, *u, *row; /* row: as params.h says */
+    pthread_mutex_t lock;            /* for what follows */
+    gpu_blocks blocks[GPU_LANES];
+    gpu_transforms transforms[GPU_VECTORS]; /* of 1, 2 ... vectors; made on first use */
+    atomic_int batch;                       /* most vectors at a time; fewer once memory was too little */
+    size_t vector_bytes;                    /* of one of them */
+};
+
+/* What a launch of these points has in common with others. */
+struct nufft_params gpu_params(const nufft_gpu *g);
+argand_status gpu_start(const nufft_gpu *g, const char *key, int64_t groups, storage *const *memory,
+                        int memory_count, const struct nufft_params *params);
+
+/* sort.c: the caller's positions, on the device, to order, keys, u and row */
+argand_status gpu_sort(nufft_gpu *g, argand_array *const k[]);
+/* blocks.c: the blocks for some vectors, made on first use */
+argand_status gpu_blocks_for(gpu_blocks **out, nufft_gpu *g, int vectors);
+void gpu_blocks_free(gpu_blocks *b);
+gpu_shape gpu_shape_of(int rank, int width, int vectors);
+void gpu_shape_print(char *text, size_t size, const nufft_gpu *g, const gpu_shape *s);
+/* transforms.c */
+argand_status gpu_transforms_for(gpu_transforms *out, nufft_gpu *g, int vectors);
+void gpu_transforms_free(gpu_transforms *t);
+argand_status gpu_deapodise(nufft_gpu *g, const layout *l);
+/* gridding.c: between some vectors of samples and the grid */
+typedef struct gpu_samples {
+    const argand_array *array;
+    int64_t offset, vector_stride; /* in elements: of the first vector, from one to the next */
+    int vectors;
+} gpu_samples;
+argand_status gpu_spread(nufft_gpu *g, argand_array *grid, const gpu_samples *s);
+argand_status gpu_interpolate(nufft_gpu *g, const gpu_samples *s, const argand_array *grid);
+
+/* move.c: images in the FFT's order to and from centred ones; grids whose cells hold all vectors, from and to
+ * the caller's. `vectors` of them, the caller's from `first` numbers on. */
+argand_status gpu_move_image(nufft_gpu *g, argand_array *centred, const argand_array *caller, int64_t first,
+                             int vectors, bool to_caller);
+argand_status gpu_move_grid(nufft_gpu *g, argand_array *grid, const argand_array *caller, int64_t first,
+                            int vectors, bool is_centred, bool to_caller);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a plan for such a device holds, made when points are set. */
+#include "nufft/gpu/gpu.h"
+
+#include <string.h>
+#include "base/memory.h"
+
+static atomic_size_t most_bytes;
+
+void argand_test_nufft_batch_bytes(size_t bytes)
+{
+    most_bytes = bytes;
+}
+
+struct nufft_params gpu_params(const nufft_gpu *g)
+{
+    struct nufft_params p = {.points = g->count, .vectors = 1};
+    for (int axis = 0; axis < 3; axis++) {
+        p.n[axis] = g->n[axis];
+        p.grid[axis] = g->grid[axis];
+        p.tiles[axis] = g->tiles[axis];
+        p.blocks[axis] = 1;
+    }
+    return p;
+}
+
+argand_status gpu_start(const nufft_gpu *g, const char *key, int64_t groups, storage *const *memory,
+                        int memory_count, const struct nufft_params *params)
+{
+    if (groups == 0) return ARGAND_OK;
+    return kernel_start(g->device, &(kernel_run){.key = key,
+                                                 .groups = groups,
+                                                 .memory = memory,
+                                                 .memory_count = memory_count,
+                                                 .params = params,
+                                                 .params_bytes = sizeof *params});
+}
+
+static argand_status measure(nufft_gpu *g, const layout *l)
+{
+    const int shift[3] = {NUFFT_TILE_X, NUFFT_TILE_Y(l->rank), NUFFT_TILE_Z(l->rank)};
+    g->cells = g->pixels = g->rows = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        g->n[axis] = l->image[axis];
+        g->grid[axis] = l->grid[axis];
+        g->tiles[axis] = (l->grid[axis] + (1 << shift[axis]) - 1) >> shift[axis];
+        g->pixels *= g->n[axis];
+        g->cells *= g->grid[axis];
+        g->rows *= g->tiles[axis] << (axis ? shift[axis] : 0);
+    }
+    const int64_t shortest = g->grid[0] / g->tiles[0];
+    g->left = (int)((g->width - 1 + shortest - 1) / shortest);
+    CHECK(g->rows >> (32 - NUFFT_TILE_X) == 0, ARGAND_UNSUPPORTED,
+          "nufft: a grid of %lld cells: at most 2^32 on this device", (long long)g->cells);
+    return ARGAND_OK;
+}
+
+static argand_status upload_coefficients(nufft_gpu *g, const layout *l)
+{
+    const size_t bytes = (size_t)g->terms * (size_t)g->width * (g->is_double ? 8 : 4);
+    void *numbers;
+    TRY(memory_new(&numbers, bytes, 1));
+    for (int term = 0; term < g->terms; term++)
+        for (int tap = 0; tap < g->width; tap++) {
+            const int at = term * g->width + tap;
+            if (g->is_double)
+                ((double *)numbers)[at] = l->window.coefficients[term][tap];
+            else
+                ((float *)numbers)[at] = (float)l->window.coefficients[term][tap];
+        }
+    argand_status status = storage_new(&g->coefficients, g->device, bytes);
+    if (status == ARGAND_OK) status = storage_upload(g->coefficients, 0, numbers, bytes);
+    memory_free(numbers);
+    return status;
+}
+
+/* As many vectors at a time as a quarter of the memory holds, or one. */
+static argand_status choose_batch(nufft_gpu *g)
+{
+    argand_device_info info;
+    TRY(argand_device_describe(g->device, &info));
+    const size_t number = g->is_double ? 16 : 8, room = most_bytes ? most_bytes : (size_t)info.memory / 4;
+    /* the grid, what the FFT keeps between its passes, sorted samples */
+    g->vector_bytes = number * (2 * (size_t)g->cells + (size_t)g->count);
+    const size_t fit = room / g->vector_bytes;
+    g->batch = fit < 1 ? 1 : fit < GPU_VECTORS ? (int)fit : GPU_VECTORS;
+    return ARGAND_OK;
+}
+
+static argand_status fill(nufft_gpu *g, const layout *l, argand_array *const k[])
+{
+    TRY(measure(g, l));
+    TRY(upload_coefficients(g, l));
+    TRY(gpu_deapodise(g, l));
+    TRY(choose_batch(g));
+    return gpu_sort(g, k);
+}
+
+argand_status gpu_create(nufft_gpu **out, argand_device *device, const layout *l, argand_array *const k[],
+                         const double scale[3])
+{
+    nufft_gpu *g;
+    TRY(NEW(g, 1));
+    pthread_mutex_init(&g->lock, NULL);
+    g->device = device_keep(device);
+    g->is_double = l->is_double;
+    memcpy(g->scale, scale, sizeof g->scale);
+    g->rank = l->rank;
+    g->width = l->window.width;
+    g->terms = l->window.terms;
+    g->count = argand_array_count(k[0]);
+    const argand_status status = fill(g, l, k);
+    if (status != ARGAND_OK) {
+        gpu_destroy(g);
+        return status;
+    }
+    *out = g;
+    return ARGAND_OK;
+}
+
+gpu_info gpu_describe(const nufft_gpu *g)
+{
+    const size_t real = g->is_double ? 8 : 4,
+                 sorted = (size_t)g->count * (8 + real * (size_t)g->rank) + 8 * (size_t)(g->rows + 1);
+    return (gpu_info){
+        .count = g->count, .bytes = sizeof *g + sorted, .vector_bytes = g->vector_bytes, .batch = g->batch};
+}
+
+void gpu_destroy(nufft_gpu *g)
+{
+    if (!g) return;
+    for (int i = 0; i < GPU_VECTORS; i++) gpu_transforms_free(&g->transforms[i]);
+    for (int i = 0; i < GPU_LANES; i++) gpu_blocks_free(&g->blocks[i]);
+    storage_release(g->row);
+    storage_release(g->u);
+    storage_release(g->keys);
+    storage_release(g->order);
+    for (int axis = 2; axis >= 0; axis--) argand_array_destroy(g->deapodise[axis]);
+    storage_release(g->coefficients);
+    pthread_mutex_destroy(&g->lock);
+    argand_device_close(g->device);
+    memory_free(g);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The FFTs between image and oversampled grid. Deapodisation is their accessors, centring, padding and
+ * cropping their windows: nothing is cleared and nothing is scaled by itself. */
+#include "nufft/gpu/gpu.h"
+
+/* 1 / transform of the window for the pixels of each axis, which repeats along the others */
+argand_status gpu_deapodise(nufft_gpu *g, const layout *l)
+{
+    for (int axis = 0; axis < g->rank; axis++) {
+        int64_t dims[3] = {1, 1, 1};
+        dims[axis] = g->n[axis];
+        TRY(argand_array_create(&g->deapodise[axis], g->device, g->is_double ? ARGAND_R64 : ARGAND_R32,
+                                axis + 1, dims));
+        TRY(argand_array_upload(g->deapodise[axis], l->deapodise[axis]));
+    }
+    return ARGAND_OK;
+}
+
+/* From contiguous images to a grid whose cells hold all vectors */
+static argand_fft_options options_of(const nufft_gpu *g, int vectors)
+{
+    argand_fft_options o = {.type = g->is_double ? ARGAND_C64 : ARGAND_C32,
+                            .rank = g->rank,
+                            .axes_given = true,
+                            .loops = 1,
+                            .loop = {{vectors, g->pixels, 1}}};
+    int64_t in = 1, out = vectors;
+    for (int axis = 0; axis < g->rank; axis++) {
+        o.axes[axis] = (argand_axis){g->grid[axis], in, out};
+        o.input.window[axis] = (argand_window){.count = g->n[axis], .first = -(g->n[axis] / 2)};
+        o.access.load[axis] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = g->deapodise[axis]};
+        in *= g->n[axis];
+        out *= g->grid[axis];
+    }
+    return o;
+}
+
+static argand_status make(gpu_transforms *t, const nufft_gpu *g, int vectors)
+{
+    const argand_fft_options there = options_of(g, vectors);
+    argand_fft_options back;
+    TRY(argand_fft_create(&t->to_grid, g->device, &there));
+    TRY(argand_fft_adjoint(&back, &there));
+    TRY(argand_fft_create(&t->to_image, g->device, &back));
+    return ARGAND_OK;
+}
+
+void gpu_transforms_free(gpu_transforms *t)
+{
+    argand_fft_destroy(t->to_image);
+    argand_fft_destroy(t->to_grid);
+    *t = (gpu_transforms){0};
+}
+
+argand_status gpu_transforms_for(gpu_transforms *out, nufft_gpu *g, int vectors)
+{
+    argand_status status = ARGAND_OK;
+    pthread_mutex_lock(&g->lock);
+    gpu_transforms *found = &g->transforms[vectors - 1];
+    if (!found->to_grid) {
+        status = make(found, g, vectors);
+        if (status != ARGAND_OK) gpu_transforms_free(found);
+    }
+    *out = *found;
+    pthread_mutex_unlock(&g->lock);
+    return status;
+}

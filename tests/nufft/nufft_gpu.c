@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The NUFFT of devices against exact sums in double, and what is peculiar to it: crowded cells, batches of
+ * vectors, the same bits every time, positions that are no numbers. The host's own is asked the same. */
+#include "truth.h"
+
+#include "nufft/on_device.h"
+
+static bool has_double(void)
+{
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    return info.has_double;
+}
+
+/* Each takes its own kernels, which CPUs under OpenCL compile for long. Rank, n */
+static const int64_t shapes[][4] = {{1, 200, 0, 0}, {2, 31, 24, 0}, {3, 9, 18, 7}, {2, 1, 33, 0}};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static problem shaped(int shape, argand_type type, double tolerance, point_kind kind, int64_t vectors)
+{
+    problem p = {.type = type,
+                 .rank = (int)shapes[shape][0],
+                 .tolerance = tolerance,
+                 .kind = kind,
+                 .count = 300,
+                 .vectors = vectors,
+                 .threads = 1};
+    memcpy(p.n, shapes[shape] + 1, sizeof p.n);
+    return p;
+}
+
+static void check(const problem *p)
+{
+    if (is_double(p) && !has_double()) return;
+    made m = make(p);
+    const errors e = measure(p, &m, p->vectors > 4 ? p->vectors - 1 : 1);
+    const double limit = fmax(p->tolerance, m.info.expected_error);
+    if (getenv("VERBOSE") || !(e.forward <= limit) || !(e.adjoint <= limit)) print_problem(p, &m, e);
+    CHECK_BELOW(e.forward, limit);
+    CHECK_BELOW(e.adjoint, limit);
+    unmake(&m);
+}
+
+static void every_kind_of_points(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < SHAPES; shape++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            const problem p = shaped(shape, ARGAND_C32, 1e-4, (point_kind)kind, 2);
+            check(&p);
+        }
+}
+
+static void every_tolerance(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < 3; shape++) {
+        const problem p = shaped(shape, ARGAND_C32, 1e-6, UNIFORM, 1),
+                      q = shaped(shape, ARGAND_C64, 1e-12, EDGE, 1);
+        check(&p);
+        check(&q);
+    }
+}
+
+/* Lanes of every width, with some idle, and more vectors than go at a time */
+static void every_count_of_vectors(void **state)
+{
+    (void)state;
+    static const int64_t counts[] = {1, 3, 5, 12, 33};
+    for (int i = 0; i < 5; i++) {
+        const problem p = shaped(1, ARGAND_C32, 1e-4, RADIAL, counts[i]);
+        check(&p);
+    }
+    for (int shape = 0; shape < 3; shape++) {
+        const problem p = shaped(shape, ARGAND_C32, 1e-4, SPIRAL, 17);
+        check(&p);
+    }
+}
+
+/* Thousands of points in one cell are added in parts. */
+static void crowded_cells(void **state)
+{
+    (void)state;
+    for (int rank = 1; rank <= 3; rank++)
+        for (int64_t vectors = 1; vectors <= 2; vectors++) {
+            problem p = shaped(rank - 1, ARGAND_C32, 1e-4, MIDDLE, vectors);
+            p.count = 9000;
+            check(&p);
+        }
+}
+
+static void same_bits_every_time(void **state)
+{
+    (void)state;
+    for (int rank = 1; rank <= 3; rank++) {
+        problem p = shaped(rank - 1, ARGAND_C32, 1e-4, rank == 1 ? MIDDLE : CLUSTERED, 2);
+        p.count = 5000;
+        double *first = NULL;
+        for (int turn = 0; turn < 3; turn++) {
+            made m = make(&p);
+            randomise(m.samples, 6, 0, 0);
+            OK(argand_nufft_adjoint(m.plan, m.image, m.samples));
+            if (turn == 1) OK(argand_nufft_adjoint(m.plan, m.image, m.samples));
+            double *image = as_doubles(m.image);
+            const size_t bytes = 2 * sizeof *image * (size_t)argand_array_count(m.image);
+            if (first) assert_memory_equal(first, image, bytes);
+            if (first) free(image);
+            if (!first) first = image;
+            unmake(&m);
+        }
+        free(first);
+    }
+}
+
+static void adjoint_to_rounding(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < SHAPES; shape++)
+        for (int twice = 0; twice < 2; twice++) {
+            const problem p =
+                shaped(shape, twice ? ARGAND_C64 : ARGAND_C32, twice ? 1e-12 : 1e-4, CLUSTERED, 2);
+            if (twice && !has_double()) continue;
+            made m = make(&p), other = make(&p);
+            argand_scalar left, right;
+            double norm_ax, norm_y;
+            randomise(m.image, 3, 0, 0);
+            randomise(m.samples, 4, 0, 0);
+            OK(argand_nufft_apply(m.plan, other.samples, m.image));
+            OK(argand_nufft_adjoint(m.plan, other.image, m.samples));
+            OK(argand_array_dot(&left, other.samples, m.samples));
+            OK(argand_array_dot(&right, m.image, other.image));
+            OK(argand_array_norm(&norm_ax, other.samples));
+            OK(argand_array_norm(&norm_y, m.samples));
+            CHECK_BELOW(hypot(left.re - right.re, left.im - right.im) / (norm_ax * norm_y),
+                        twice ? 1e-12 : 1e-5);
+            unmake(&other);
+            unmake(&m);
+        }
+}
+
+/* Little memory means fewer vectors at a time, which the plan says, and the same numbers. */
+static void batches_fit_the_memory(void **state)
+{
+    (void)state;
+    const problem p = shaped(1, ARGAND_C32, 1e-4, SPIRAL, 7);
+    made m = make(&p);
+    char text[256];
+    if (!m.plan->gpu) {
+        unmake(&m);
+        return;
+    }
+    assert_int_equal(m.info.batch, 32);
+    argand_test_nufft_batch_bytes(3 * m.info.scratch_bytes);
+    OK(argand_nufft_set_points(m.plan, m.k));
+    argand_test_nufft_batch_bytes(0);
+    argand_nufft_describe(m.plan, &m.info);
+    assert_int_equal(m.info.batch, 3);
+    argand_nufft_print(m.plan, text, sizeof text);
+    assert_non_null(strstr(text, "batch 3"));
+    const errors e = measure(&p, &m, 1);
+    CHECK_BELOW(e.forward, 1e-4);
+    CHECK_BELOW(e.adjoint, 1e-4);
+    unmake(&m);
+}
+
+/* Neither images nor samples, nor anything in between, go to the host. */
+static void stays_on_the_device(void **state)
+{
+    (void)state;
+    const problem p = shaped(1, ARGAND_C32, 1e-4, UNIFORM, 2);
+    made m = make(&p);
+    const argand_transfers before = argand_device_transfers(device);
+    if (m.plan->gpu)
+        setenv("ARGAND_FFT_ENGINE", "fused", 1); /* which processors under OpenCL do not choose */
+    for (int turn = 0; turn < 2 && m.plan->gpu; turn++) {
+        OK(argand_nufft_apply(m.plan, m.samples, m.image));
+        OK(argand_nufft_adjoint(m.plan, m.image, m.samples));
+    }
+    unsetenv("ARGAND_FFT_ENGINE");
+    const argand_transfers after = argand_device_transfers(device);
+    assert_true(after.upload_bytes - before.upload_bytes < 4096); /* tables of the transforms' */
+    assert_true(after.download_bytes - before.download_bytes < 4096);
+    unmake(&m);
+}
+
+static void positions_that_are_no_numbers(void **state)
+{
+    (void)state;
+    const problem p = shaped(1, ARGAND_C32, 1e-4, UNIFORM, 1);
+    made m = make(&p);
+    const errors before = measure(&p, &m, 1);
+    float *k = calloc((size_t)p.count, sizeof *k);
+    assert_non_null(k);
+    k[17] = NAN;
+    OK(argand_array_upload(m.k[1], k));
+    FAILS(argand_nufft_set_points(m.plan, m.k), ARGAND_NUMERIC, "position 17 of 300 is not finite");
+    const errors after = measure(&p, &m, 1); /* by the points that the plan has still */
+    assert_true(before.forward == after.forward && before.adjoint == after.adjoint);
+    free(k);
+    unmake(&m);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_kind_of_points),         cmocka_unit_test(every_tolerance),
+    cmocka_unit_test(every_count_of_vectors),       cmocka_unit_test(crowded_cells),
+    cmocka_unit_test(same_bits_every_time),         cmocka_unit_test(adjoint_to_rounding),
+    cmocka_unit_test(batches_fit_the_memory),       cmocka_unit_test(stays_on_the_device),
+    cmocka_unit_test(positions_that_are_no_numbers)};
+RUN_TESTS(tests)
