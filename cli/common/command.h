@@ -27,7 +27,8 @@ typedef enum option_kind {
     OPTION_TEXT,   /* const char *; with `otherwise` the value may be left out */
     OPTION_CHOICE, /* int: which of `choices`, a list divided by '|' */
     OPTION_SET,    /* int: a bit for each of `choices` that is named, "a,b" */
-    OPTION_SIZES   /* option_sizes: 128 or 128x128 or 64x64x16 */
+    OPTION_SIZES,  /* option_sizes: 128 or 128x128 or 64x64x16 */
+    OPTION_GROUP   /* no option: what those behind it are about, in help */
 } option_kind;
 
 typedef struct option_sizes {
@@ -63,6 +64,7 @@ option choice_option(const char *name, char letter, int *value, const char *argu
                      const char *help);
 option set_option(const char *name, char letter, int *value, const char *argument, const char *choices,
                   const char *help);
+option group_option(const char *help);
 option sizes_option(const char *name, char letter, option_sizes *value, const char *argument,
                     const char *help);
 

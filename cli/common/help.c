@@ -69,19 +69,27 @@ static void print_wrapped(const char *text, int width)
     printf("\n");
 }
 
+static void print_text_option(const option *o, int width)
+{
+    char left[64], right[2048];
+    const char short_name[5] = {'-', o->letter, ',', ' ', 0};
+    snprintf(left, sizeof left, "%s--%s%s%s", o->letter ? short_name : "", o->name, o->argument ? " " : "",
+             o->argument ? o->argument : "");
+    explain(right, sizeof right, o);
+    printf("  %-28s ", left);
+    print_wrapped(right, width);
+}
+
 static void print_text_form(const command_line *line)
 {
     const int width = columns();
     printf("usage: %s\n\n%s\n\noptions:\n", line->usage, line->description);
     for (int i = 0; i < line->option_count; i++) {
         const option *o = &line->options[i];
-        char left[64], right[2048];
-        const char short_name[5] = {'-', o->letter, ',', ' ', 0};
-        snprintf(left, sizeof left, "%s--%s%s%s", o->letter ? short_name : "", o->name,
-                 o->argument ? " " : "", o->argument ? o->argument : "");
-        explain(right, sizeof right, o);
-        printf("  %-28s ", left);
-        print_wrapped(right, width);
+        if (o->kind == OPTION_GROUP)
+            printf("%s%s:\n", i ? "\n" : "", o->help);
+        else
+            print_text_option(o, width);
     }
     printf("  %-28s this text\n", "-h, --help");
     if (line->examples) printf("\nexamples:\n%s", line->examples);
@@ -129,6 +137,12 @@ static void print_summary(const char *text)
 static void print_roff_option(const option *o)
 {
     char right[2048];
+    if (o->kind == OPTION_GROUP) {
+        printf(".SS ");
+        roff(o->help);
+        printf("\n");
+        return;
+    }
     printf(".TP\n");
     if (o->letter) printf("\\fB\\-%c\\fR, ", o->letter);
     printf("\\fB\\-\\-");
@@ -176,6 +190,7 @@ static void print_options_form(const command_line *line)
     for (int i = 0; i < line->option_count; i++) {
         const option *o = &line->options[i];
         const char *argument = o->argument ? o->argument : "", *choices = o->choices ? o->choices : "";
+        if (o->kind == OPTION_GROUP) continue;
         printf("--%s\t%s\t%s\n", o->name, argument, choices);
         if (o->letter) printf("-%c\t%s\t%s\n", o->letter, argument, choices);
     }

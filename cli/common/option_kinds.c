@@ -72,6 +72,11 @@ option set_option(const char *name, char letter, int *value, const char *argumen
     return o;
 }
 
+option group_option(const char *help)
+{
+    return (option){.name = "", .kind = OPTION_GROUP, .help = help};
+}
+
 option sizes_option(const char *name, char letter, option_sizes *value, const char *argument,
                     const char *help)
 {

@@ -29,7 +29,8 @@ static bool complain(const command_line *line, const char *format, ...)
 static const option *find_long(const command_line *line, const char *name, size_t length)
 {
     for (int i = 0; i < line->option_count; i++)
-        if (strlen(line->options[i].name) == length && !strncmp(line->options[i].name, name, length))
+        if (length && strlen(line->options[i].name) == length &&
+            !strncmp(line->options[i].name, name, length))
             return &line->options[i];
     return NULL;
 }
@@ -132,6 +133,8 @@ static bool read_sizes(const command_line *line, const option *o, const char *te
 static bool read_value(const command_line *line, const option *o, const char *text)
 {
     switch (o->kind) {
+    case OPTION_GROUP:
+        return false;
     case OPTION_FLAG:
         *(bool *)o->value = true;
         return true;

@@ -10,6 +10,7 @@
 static int method_options(option *table, sense_settings *s)
 {
     const option options[] = {
+        group_option("How the image is found"),
         choice_option("transform", 't', &s->transform, "NAME", "auto|nufft|dft|dft-gradients|segmented",
                       "how k-space is computed"),
         int_option("iterations", 'n', &s->iterations, "N", 0, 100000,
@@ -65,6 +66,7 @@ static int method_options(option *table, sense_settings *s)
 static int input_options(option *table, sense_settings *s)
 {
     const option options[] = {
+        group_option("Maps, channels, the grid"),
         text_option("field-map", 'f', &s->field_map, "MAP",
                     "field map, or none; FieldMap of the scan if not given"),
         choice_option("field-unit", 0, &s->field_unit, "UNIT", "auto|rad/s|hz",
@@ -113,7 +115,13 @@ static int input_options(option *table, sense_settings *s)
 /* What every command has. */
 static int last_options(option *table, sense_settings *s)
 {
-    const option options[] = {PACK_OPTIONS(s->arrays), OUTPUT_OPTIONS(s->output), SCAN_OPTIONS(s->reading),
+    const option options[] = {group_option("Own arrays in place of a scan"),
+                              PACK_OPTIONS(s->arrays),
+                              group_option("What is written"),
+                              OUTPUT_OPTIONS(s->output),
+                              group_option("How the scan is read"),
+                              SCAN_OPTIONS(s->reading),
+                              group_option("Where it runs, and what it says"),
                               COMMON_OPTIONS(s->common)};
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);

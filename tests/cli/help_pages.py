@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """help_pages.py ARGAND: help, manual pages and completion of every command say the same options, as all of them come
 from one table; names that are nearly right are answered by the right ones."""
-import os, re, shutil, subprocess, sys
+import fcntl, os, pty, re, shutil, struct, subprocess, sys, termios
 
 tool = sys.argv[1]
 failures = 0
@@ -47,7 +47,7 @@ def check_command(words):
     check(page.startswith(f'.TH "argand\\-{words[0]}'), f'{words}: the page begins {page[:60]}')
     in_page = set(re.findall(r'^(?:-\w, )?(--[\w-]+)', plain(page.split('.SH OPTIONS')[1].split('.SH ')[0]), re.M))
     check(in_page == in_text, f'{words}: {in_page ^ in_text} differ between page and help')
-    check(not re.search(r"^[.'](?!TH|SH|TP|nf|fi)", page, re.M), f'{words}: a line of the page is taken for a request')
+    check(not re.search(r"^[.'](?!TH|SH|SS|TP|nf|fi)", page, re.M), f'{words}: a line of the page is taken for a request')
     if shutil.which('groff'):
         said = subprocess.run(['groff', '-man', '-ww', '-Tutf8', '-z'], input=page, capture_output=True, text=True).stderr
         check(not said, f'{words}: groff says {said[:200]}')
@@ -62,7 +62,31 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _argand; printf '%s\\n' "${COMPREPLY[
     return set(done.stdout.split())
 
 
+def on_terminal(columns, *words):
+    """What the command says to a terminal of so many columns."""
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack('HHHH', 40, columns, 0, 0))
+    child = subprocess.Popen([tool, *words], stdout=its, stderr=its)
+    os.close(its)
+    text = b''
+    try:
+        while piece := os.read(ours, 65536): text += piece
+    except OSError: pass  # the end of a terminal
+    child.wait()
+    os.close(ours)
+    return text.decode().replace('\r\n', '\n')
+
+
 for words in leaves(): check_command(words)
+for columns in (60, 80, 100):
+    text = on_terminal(columns, 'help', 'sense').split('\noptions:\n')[1].split('\nexamples:\n')[0]
+    widest = max((l for l in text.split('\n') if len(l.split()) > 1), key=len)  # one word alone cannot be broken
+    check(len(widest) <= columns, f'{columns} columns: {widest}')
+    whole = argand('help', 'sense')[0].split('\noptions:\n')[1].split('\nexamples:\n')[0]
+    check(text.split() == whole.split(), f'{columns} columns: other words than without a terminal')
+for group in ('How the image is found:', 'Maps, channels, the grid:', 'What is written:'):
+    check(f'\n{group}\n' in argand('help', 'sense')[0], f'no group {group}')
+check('is not an option' in argand('sense', 'a', 'b', '--=3', code=1)[1], 'a group is no option')
 check('.TH "argand" 1' in argand('help', '--man')[0], 'there is no page argand(1)')
 for name in lines('help', '--names'):
     check(f'argand {name}' in plain(argand('help', '--man')[0]), f'argand(1) does not name {name}')
