@@ -104,6 +104,13 @@ static int input_options(option *table, sense_settings *s)
             "noise-map", 0, &s->noise_map, "N", 0, 100000,
             "also OUT_noise: the standard deviation of each pixel, from N reconstructions with noise added "
             "(pseudo-replicas); 100 is 7 % exact"),
+        text_option(
+            "girf", 0, &s->girf, "FILE",
+            "measured response of the gradients, complex [axis, frequency], 0 Hz in the middle: positions "
+            "are what it makes of the scan's"),
+        double_option("girf-step", 0, &s->girf_step, "HZ", 0, 1e6, "from frequency to frequency of --girf"),
+        text_option("delay", 0, &s->delay, "US[,US[,US]]",
+                    "the gradients of x, y and z are so many microseconds late"),
         text_option("mask", 'm', &s->mask, "MAP", "reconstruct only where it is not 0"),
         sizes_option("matrix", 'x', &s->matrix, "N[xN[xN]]", "image size; the encoded matrix if not given"),
         int_option("encoding", 0, &s->encoding, "N", 0, 64, "encoding space to reconstruct"),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A reconstructing command at work: scan, maps, session, volumes, files. */
+#include "sense/gradients.h"
 #include "sense/inputs.h"
 #include "sense/noise.h"
 
@@ -147,6 +148,8 @@ static void tell_options(output *images, const sense_settings *s)
     if (s->compression) output_text(images, "CompressionMatrix", "%s", s->compression);
     if (s->weights) output_text(images, "Weights", "%s", s->weights);
     if (s->coil_maps) output_text(images, "CoilMaps", "%s", s->coil_maps);
+    if (s->girf) output_text(images, "GradientResponse", "%s", s->girf);
+    if (s->delay) output_text(images, "GradientDelay", "%s", s->delay);
     if (s->r2star) output_text(images, "R2Star", "%s", s->r2star);
     if (s->noise_map) output_number(images, "NoiseMapReplicas", s->noise_map);
     if (s->mask) output_text(images, "Mask", "%s", s->mask);
@@ -219,6 +222,7 @@ static argand_status reconstruct(sense_settings *s, argand_device *device, repor
 {
     static output images;
     static pack_scan own;
+    static sense_gradients gradients;
     static sense_noise noise;
     sense_inputs in;
     argand_scan *file = NULL;
@@ -231,6 +235,10 @@ static argand_status reconstruct(sense_settings *s, argand_device *device, repor
     sense_print_notes(out, scan->notes);
     report_stage(out, "preparing");
     status = note_device(device, out);
+    if (status == ARGAND_OK && sense_gradients_wanted(s)) {
+        status = sense_gradients_begin(&gradients, s, scan, out);
+        scan = &gradients.scan;
+    }
     if (status == ARGAND_OK && s->noise_map) {
         status = sense_noise_begin(&noise, s, scan, out);
         scan = &noise.scan;
@@ -246,6 +254,7 @@ static argand_status reconstruct(sense_settings *s, argand_device *device, repor
     output_end(&images);
     argand_sense_destroy(session);
     sense_noise_end(&noise);
+    sense_gradients_end(&gradients);
     argand_scan_destroy(file);
     pack_scan_free(&own);
     return status;

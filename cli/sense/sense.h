@@ -14,6 +14,8 @@ typedef struct sense_settings {
     pack_settings arrays; /* in place of a scan, where arrays.kspace is given */
     output_settings output;
     const char *field_map, *coil_maps, *mask, *phase_maps, *r2star;
+    const char *girf, *delay; /* what the gradients did; gradients.h */
+    double girf_step;         /* Hz */
     int noise_map;            /* pseudo-replicas; 0: none */
     const char *density_text; /* a name, then in density, or a file, then in weights */
     const char *segments;     /* "auto" or a number, then in segment_count */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sense/gradients.h"
 #include "serve/serve.h"
 
 typedef struct watch {
@@ -45,11 +46,18 @@ static argand_status reconstruct(const serve_settings *settings, stream *client,
     argand_device *device = NULL;
     argand_sense *session = NULL;
     sense_print_notes(out, scan->notes);
+    sense_gradients gradients = {0};
     TRY(common_open(&s->common, &device));
-    argand_status status = sense_open_session(s, device, scan, &in, &session, out);
+    argand_status status = ARGAND_OK;
+    if (sense_gradients_wanted(s)) {
+        status = sense_gradients_begin(&gradients, s, scan, out);
+        scan = &gradients.scan;
+    }
+    if (!status) status = sense_open_session(s, device, scan, &in, &session, out);
     if (!status) sense_print_notes(out, argand_sense_notes(session));
     if (!status) status = run_volumes(s, device, session, client, out);
     argand_sense_destroy(session);
+    sense_gradients_end(&gradients);
     argand_device_close(device);
     return status;
 }

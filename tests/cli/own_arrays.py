@@ -3,6 +3,8 @@
 defines them, in double: without noise the image is the only solution. Written as NumPy, SigPy and BART order it, and with
 repetitions. own_arrays.py cartesian: the same on a grid whose every third line was measured, and times and a field of view beside.
 own_arrays.py decay: with a field map in rad/s and an R2* map in 1/s, and times.
+own_arrays.py girf: spirals whose gradients a Gaussian response of 12 us (one sigma) smooths and delays by 60 us, by a
+fine quadrature in time; t.npy is what was asked for, played_t.npy what was played, girf.npy the response from -40 to 40 kHz in steps of 100 Hz; late_k.npy, late_t.npy: delays of 5 and 20 us.
 own_arrays.py noise: what least squares does to correlated noise on that grid: least.npy, sqrt of half the diagonal of (A^H C^-1 A)^-1.
 own_arrays.py same LIMIT TRUTH.npy FILE ...: the relative difference of each, a common factor with --scaled."""
 import sys
@@ -28,7 +30,7 @@ def scene():
     return random, x, y, image.astype("c8"), maps.astype("c8")
 
 
-def samples(image, maps, x, y, kx, ky):
+def samples_of(image, maps, x, y, kx, ky):
     phases = np.exp(-2j * np.pi * (kx.ravel()[:, None] * x.ravel() + ky.ravel()[:, None] * y.ravel()))
     return (phases @ (maps.astype(complex) * image).reshape(len(maps), -1).T).T.reshape(len(maps), *kx.shape)
 
@@ -37,7 +39,7 @@ if sys.argv[1] == "make":
     random, x, y, image, maps = scene()
     k = ((random.random((SHOTS, SAMPLES, 2)) - .5) * (NX, NY)).astype("f4")
     k[0, 0] = -NX / 2, -NY / 2
-    data = samples(image, maps, x, y, k[..., 0].astype(float), k[..., 1].astype(float)).astype("c8")
+    data = samples_of(image, maps, x, y, k[..., 0].astype(float), k[..., 1].astype(float)).astype("c8")
     np.save("truth.npy", image)
     np.save("maps.npy", maps)
     np.save("k.npy", data)
@@ -57,7 +59,7 @@ if sys.argv[1] == "make":
 elif sys.argv[1] == "cartesian":
     random, x, y, image, maps = scene()
     ky, kx = np.meshgrid(np.arange(NY) - NY // 2, np.arange(NX) - NX // 2, indexing="ij")
-    data = samples(image, maps, x, y, kx, ky).astype("c8")
+    data = samples_of(image, maps, x, y, kx, ky).astype("c8")
     kept = np.isin(np.arange(NY), list(range(0, NY, 2)) + [9, 11])
     data[:, ~kept] = 0
     np.save("truth.npy", image)
@@ -76,6 +78,31 @@ elif sys.argv[1] == "decay":
     data = (phases @ (maps.astype(complex) * image).reshape(COILS, -1).T).T.reshape(COILS, SHOTS, SAMPLES)
     for name, a in dict(truth=image, maps=maps, k=data.astype("c8"), t=k, times=np.array(t), field=field.astype("f4"), decay=decay.astype("f4")).items():
         np.save(name + ".npy", a)
+elif sys.argv[1] == "girf":
+    random, x, y, image, maps = scene()
+    shots, samples, dt = 8, 500, 8e-6
+
+    def nominal(time, shot):
+        """At rest before 0 and after the end."""
+        u = np.clip(time / (samples * dt), 0, 1)
+        u = u * u * (3 - 2 * u)
+        turn = np.exp(2j * np.pi * (4 * u + shot / shots))
+        return 12 * u * turn.real, 10 * u * turn.imag
+
+    time = np.arange(samples) * dt
+    lags = np.arange(-60, 61) * 1e-6
+    weights = np.exp(-lags ** 2 / (2 * 12e-6 ** 2))
+    weights /= weights.sum()
+    asked, played, late = [], [], []
+    for shot in range(shots):
+        asked.append(nominal(time, shot))
+        played.append(sum(w * np.array(nominal(time - 60e-6 - l, shot)) for w, l in zip(weights, lags)))
+        late.append([nominal(time - 5e-6, shot)[0], nominal(time - 20e-6, shot)[1]])
+    asked, played, late = [np.array(a).transpose(0, 2, 1) for a in (asked, played, late)]
+    for name, k in dict(k=played, late_k=late).items(): np.save(name + ".npy", samples_of(image, maps, x, y, k[..., 0], k[..., 1]).astype("c8"))
+    f = np.arange(-400, 401) * 100.
+    np.save("girf.npy", np.array([np.exp(-2 * (np.pi * f * 12e-6) ** 2 - 2j * np.pi * f * 60e-6)] * 3).astype("c8"))
+    for name, a in dict(maps=maps, t=asked.astype("f4"), played_t=played.astype("f4"), late_t=late.astype("f4")).items(): np.save(name + ".npy", a)
 elif sys.argv[1] == "noise":
     random, x, y, image, maps = scene()
     apart = np.subtract.outer(range(COILS), range(COILS))
