@@ -144,9 +144,10 @@ def _torch_operand(x: Any) -> Operand:
     torch = _torch()
     if x.requires_grad and torch.is_grad_enabled():
         raise TypeError("gradients do not flow through this call: use argand.torch, or x.detach()")
+    x = x.resolve_conj().resolve_neg()
     if x.device.type == "cuda":
         stream = torch.cuda.current_stream(x.device)
-        return TorchCuda(stream.device_index, stream.cuda_stream, stream).operand(x.resolve_conj().resolve_neg())
+        return TorchCuda(stream.device_index, stream.cuda_stream, stream).operand(x)
     if x.device.type != "cpu":
         raise TypeError(f"tensors on {x.device} are not supported: move them to the cpu or to cuda")
     array = _TORCH_HOST.host(x)

@@ -35,6 +35,7 @@ class Operator:
         self._domain, self._range = (_Side(f(handle)) for f in (lib.argand_op_domain, lib.argand_op_range))
         self.input_shape = self._domain.shape if input_shape is None else tuple(input_shape)
         self.output_shape = self._range.shape if output_shape is None else tuple(output_shape)
+        self._on_host = device.info.host_addressable
         self.dtype = self._domain.dtype
         self.output_dtype = self._range.dtype
 
@@ -45,6 +46,11 @@ class Operator:
     def _apply(
         self, function: Any, x: Any, shape: tuple[int, ...], source: _Side, result: tuple[int, ...], target: _Side, out: Any
     ) -> Any:
+        if source.is_plain(x, shape) and self._on_host:
+            if out is None:
+                return self._quick(function, x, source, np.empty(result, target.dtype), target)
+            if target.is_plain(out, result) and out.flags.writeable:
+                return self._quick(function, x, source, out, target)
         given = _arrays.operand(x)
         if given.shape != shape:
             raise ValueError(f"the operator takes an array of shape {shape}, not {given.shape}")
@@ -62,6 +68,18 @@ class Operator:
         call(function, self._handle, there, here)
         call(lib.argand_array_download, there, ffi.cast("void *", to.pointer))
         return to.array
+
+    def _quick(self, function: Any, x: Any, source: _Side, out: Any, target: _Side) -> Any:
+        """The same for NumPy arrays that need no conversion."""
+        device, here, there = self.device._handle, ffi.new("argand_array **"), ffi.new("argand_array **")
+        try:
+            call(lib.argand_array_wrap, here, device, source.type, source.rank, source.dims, ffi.NULL, ffi.from_buffer(x))
+            call(lib.argand_array_wrap, there, device, target.type, target.rank, target.dims, ffi.NULL, ffi.from_buffer(out))
+            call(function, self._handle, there[0], here[0])
+        finally:
+            lib.argand_array_destroy(here[0])
+            lib.argand_array_destroy(there[0])
+        return out
 
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, Operator):
@@ -147,6 +165,10 @@ class _Side:
         self.dims = ffi.new("int64_t[]", dims)
         self.shape = tuple(dims[::-1])
         self.dtype = _arrays.DTYPES[shape.type]
+
+    def is_plain(self, x: Any, shape: tuple[int, ...]) -> bool:
+        """A NumPy array of that shape and of this side's type, in C order."""
+        return type(x) is np.ndarray and x.dtype == self.dtype and x.shape == shape and x.flags.c_contiguous and x.flags.aligned and x.size > 0
 
     def wrap(self, device: Device, pointer: int) -> Any:
         where = ffi.new("argand_array **")
