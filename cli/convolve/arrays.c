@@ -11,7 +11,7 @@ typedef struct array_job {
     argand_array *in, *kernel, *out;
     argand_geometry geometry;
     argand_conv_options options;
-    argand_conv *conv;
+    filter_engine engine;
 } array_job;
 
 static bool is_nifti(const char *path)
@@ -141,7 +141,7 @@ static argand_status make_output(argand_array **shaped, array_job *job)
 {
     argand_conv_info info;
     int64_t dims[ARGAND_MAX_RANK], rank = job->options.rank, whole = argand_array_rank(job->in);
-    argand_conv_describe(job->conv, &info);
+    engine_describe(&job->engine, &info);
     for (int i = 0; i < ARGAND_MAX_RANK; i++) dims[i] = i < rank ? info.out[i] : argand_array_dim(job->in, i);
     if (whole < rank) whole = rank;
     TRY(argand_array_create(&job->out, job->device, job->options.type, (int)whole, dims));
@@ -154,14 +154,13 @@ static argand_status convolve(array_job *job, report *out)
 {
     argand_array *in = NULL, *result = NULL, *kernel = NULL;
     report_stage(out, "convolving");
-    argand_status status = argand_conv_create(&job->conv, job->device, &job->options);
+    argand_status status = engine_open(&job->engine, job->device, &job->options, job->s->deconv);
     if (status == ARGAND_OK)
         status = argand_array_reshape(&kernel, job->kernel, job->options.rank, job->options.kernel);
-    if (status == ARGAND_OK) status = argand_conv_set_kernel(job->conv, kernel);
-    if (status == ARGAND_OK) status = argand_conv_set_sharpness(job->conv, job->s->sharpen);
+    if (status == ARGAND_OK) status = engine_set_kernel(&job->engine, kernel, job->s->sharpen);
     if (status == ARGAND_OK) status = shape_input(&in, job);
     if (status == ARGAND_OK) status = make_output(&result, job);
-    if (status == ARGAND_OK) status = argand_conv_apply(job->conv, result, in);
+    if (status == ARGAND_OK) status = engine_apply(&job->engine, result, in);
     if (status == ARGAND_OK) status = argand_device_wait(job->device);
     argand_array_destroy(in);
     argand_array_destroy(result);
@@ -171,12 +170,15 @@ static argand_status convolve(array_job *job, report *out)
 
 static void explain(const array_job *job)
 {
-    char plan[600], text[1300];
-    argand_conv_print(job->conv, plan, sizeof plan);
-    if (job->s->common.json)
+    char plan[2000], text[4100];
+    if (job->s->common.json) {
+        engine_print(&job->engine, plan, sizeof plan);
         print_json_line("{\"event\":\"plan\",\"plan\":%s}", json_string(text, sizeof text, plan));
-    else
-        print("%s\n", plan);
+        return;
+    }
+    engine_explain(&job->engine, plan, sizeof plan);
+    print_text(stdout, plan);
+    if (*plan && plan[strlen(plan) - 1] != '\n') print("\n");
 }
 
 static void tell(const array_job *job, report *out)
@@ -213,7 +215,7 @@ argand_status convolve_arrays(const filter_settings *s, argand_device *device, r
                      : argand_array_write(s->output, job.out);
     if (status == ARGAND_OK) report_stage_end(out);
     if (status == ARGAND_OK) tell(&job, out);
-    argand_conv_destroy(job.conv);
+    engine_close(&job.engine);
     argand_array_destroy(job.in);
     argand_array_destroy(job.kernel);
     argand_array_destroy(job.out);

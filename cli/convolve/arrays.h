@@ -5,6 +5,8 @@
 
 #include "convolve/filter.h"
 
+/* IN, KERNEL and OUT of the settings, pictures or arrays. */
+argand_status convolve_files(const filter_settings *s, report *out);
 argand_status convolve_arrays(const filter_settings *s, argand_device *device, report *out);
 
 #endif

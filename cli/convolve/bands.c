@@ -145,14 +145,14 @@ static void fill_row(const bands *b, const filter_job *job, const float *row, in
     }
 }
 
-static argand_status convolve(bands *b, filter_job *job, argand_conv *conv, int64_t start)
+static argand_status convolve(bands *b, filter_job *job, filter_engine *engine, int64_t start)
 {
     for (int64_t r = 0; r < tile_height(b); r++) {
         const int64_t y = start + job->first[1] - b->before[1] + r;
         const bool needed = y <= job->source.info.height - 1 + b->after[1];
         fill_row(b, job, needed ? find_row(b, job, y) : NULL, r);
     }
-    return filter_buffer_convolve(conv, &b->result, &b->tile);
+    return filter_buffer_convolve(engine, &b->result, &b->tile);
 }
 
 static argand_status write_band(bands *b, filter_job *job, int64_t start, int64_t count)
@@ -183,7 +183,7 @@ static void find_needed(const bands *b, const filter_job *job, int64_t start, in
     }
 }
 
-static argand_status run(bands *b, filter_job *job, argand_conv *conv)
+static argand_status run(bands *b, filter_job *job, filter_engine *engine)
 {
     report_stage(job->out, "convolving");
     for (int64_t start = 0; start < job->height; start += b->rows) {
@@ -191,7 +191,7 @@ static argand_status run(bands *b, filter_job *job, argand_conv *conv)
         int64_t first, last;
         find_needed(b, job, start, count, &first, &last);
         TRY(keep_rows(b, job, first, last));
-        TRY(convolve(b, job, conv, start));
+        TRY(convolve(b, job, engine, start));
         TRY(write_band(b, job, start, count));
         report_progress(job->out, (double)(start + count), (double)job->height);
     }
@@ -201,7 +201,7 @@ static argand_status run(bands *b, filter_job *job, argand_conv *conv)
 argand_status filter_bands(filter_job *job, int64_t rows)
 {
     bands b = {.rows = rows};
-    argand_conv *conv = NULL;
+    filter_engine engine = {0};
     if (job->s->mode != ARGAND_CONV_SAME)
         return report_error(ARGAND_UNSUPPORTED,
                             "bands have the picture's own size; --mode same, or more --memory");
@@ -213,12 +213,12 @@ argand_status filter_bands(filter_job *job, int64_t rows)
     job->bands = (job->height + rows - 1) / rows;
     argand_status status = take(&b, job);
     if (status == ARGAND_OK)
-        status = filter_plan(&conv, job, tile_width(&b, job), tile_height(&b), ARGAND_CONV_VALID);
-    if (status == ARGAND_OK) status = filter_use_kernel(conv, job);
-    if (status == ARGAND_OK && job->s->explain) filter_explain(job, conv);
+        status = filter_plan(&engine, job, tile_width(&b, job), tile_height(&b), ARGAND_CONV_VALID);
+    if (status == ARGAND_OK) status = filter_use_kernel(&engine, job);
+    if (status == ARGAND_OK && job->s->explain) filter_explain(job, &engine);
     if (status == ARGAND_OK) status = read_ends(&b, job);
-    if (status == ARGAND_OK) status = run(&b, job, conv);
-    argand_conv_destroy(conv);
+    if (status == ARGAND_OK) status = run(&b, job, &engine);
+    engine_close(&engine);
     give_back(&b);
     return status;
 }

@@ -19,10 +19,10 @@ void filter_buffer_close(filter_buffer *b)
     *b = (filter_buffer){0};
 }
 
-argand_status filter_buffer_convolve(argand_conv *conv, filter_buffer *out, filter_buffer *in)
+argand_status filter_buffer_convolve(const filter_engine *engine, filter_buffer *out, filter_buffer *in)
 {
     if (in->copy) TRY(argand_array_upload(in->array, in->samples));
-    TRY(argand_conv_apply(conv, out->array, in->array));
+    TRY(engine_apply(engine, out->array, in->array));
     if (out->copy) return argand_array_download(out->array, out->samples);
     return argand_device_wait(argand_array_device(out->array));
 }

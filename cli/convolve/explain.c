@@ -3,13 +3,14 @@
 #include "convolve/filter.h"
 
 #include <stdio.h>
+#include <string.h>
 
-void filter_explain(const filter_job *job, const argand_conv *conv)
+void filter_explain(const filter_job *job, const filter_engine *engine)
 {
     argand_conv_info info;
-    char plan[600], words[200], method[1300];
-    argand_conv_describe(conv, &info);
-    argand_conv_print(conv, plan, sizeof plan);
+    char plan[600], words[200], method[1300], text[2000];
+    engine_describe(engine, &info);
+    engine_print(engine, plan, sizeof plan);
     if (job->s->common.json) {
         print_json_line(
             "{\"event\":\"plan\",\"kernel\":%s,\"plan\":%s,\"method\":\"%s\",\"padded\":[%lld,%lld],"
@@ -29,6 +30,9 @@ void filter_explain(const filter_job *job, const argand_conv *conv)
         print("padding  %lld x %lld -> %lld x %lld points\n", (long long)info.n[0], (long long)info.n[1],
               (long long)info.padded[0], (long long)info.padded[1]);
     if (job->bands) print("bands    %lld\n", (long long)job->bands);
-    print("plan     %s, %.1f MB\n", info.method ? info.method : "", (double)info.bytes / 1e6);
-    print("         %s\n", plan);
+    if (engine->conv)
+        print("plan     %s, %.1f MB\n", info.method ? info.method : "", (double)info.bytes / 1e6);
+    engine_explain(engine, text, sizeof text);
+    print_text(stdout, text);
+    if (*text && text[strlen(text) - 1] != '\n') print("\n");
 }

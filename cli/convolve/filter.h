@@ -6,7 +6,7 @@
 #ifndef CLI_FILTER_H
 #define CLI_FILTER_H
 
-#include "common/report.h"
+#include "convolve/engine.h"
 
 typedef struct filter_settings {
     const char *input, *kernel, *output;
@@ -17,6 +17,7 @@ typedef struct filter_settings {
     bool correlate, explain;
     double sharpen; /* of the kernel, towards the identity */
     double strength, threshold, scale, exposure;
+    const argand_deconv_options *deconv; /* a convolution is undone; NULL: done */
     common_options common;
 } filter_settings;
 
@@ -108,7 +109,7 @@ typedef struct filter_buffer {
 
 argand_status filter_buffer_open(filter_buffer *buffer, argand_device *device, const int64_t dims[3]);
 void filter_buffer_close(filter_buffer *buffer);
-argand_status filter_buffer_convolve(argand_conv *conv, filter_buffer *out, filter_buffer *in);
+argand_status filter_buffer_convolve(const filter_engine *engine, filter_buffer *out, filter_buffer *in);
 
 /* One row, channel after channel: colours times their coverage. */
 void pixels_associate(const filter_job *job, float *row);
@@ -123,15 +124,15 @@ int64_t pixels_border(int64_t i, int64_t n, int border);
 
 /* Reads, convolves, writes. */
 argand_status filter_run(filter_job *job);
-argand_status filter_whole(filter_job *job, argand_conv *conv);
+argand_status filter_whole(filter_job *job, filter_engine *engine);
 argand_status filter_bands(filter_job *job, int64_t rows);
 /* The plan for one piece of the picture. */
-argand_status filter_plan(argand_conv **conv, const filter_job *job, int64_t width, int64_t height,
+argand_status filter_plan(filter_engine *engine, const filter_job *job, int64_t width, int64_t height,
                           argand_conv_mode mode);
-argand_status filter_use_kernel(argand_conv *conv, const filter_job *job);
+argand_status filter_use_kernel(filter_engine *engine, const filter_job *job);
 /* A row of the result: mixed, written, compared. before: the picture's, as associated; NULL: none there. */
 argand_status filter_put_row(filter_job *job, const float *before, const float *const *convolved, float *row);
-void filter_explain(const filter_job *job, const argand_conv *conv);
+void filter_explain(const filter_job *job, const filter_engine *engine);
 /* "1G", "500M", "64k" or bytes. */
 argand_status filter_memory(double *bytes, const char *text);
 

@@ -25,7 +25,7 @@ argand_status filter_memory(double *bytes, const char *text)
     return ARGAND_OK;
 }
 
-argand_status filter_plan(argand_conv **conv, const filter_job *job, int64_t width, int64_t height,
+argand_status filter_plan(filter_engine *engine, const filter_job *job, int64_t width, int64_t height,
                           argand_conv_mode mode)
 {
     const filter_kernel *k = &job->kernel;
@@ -44,18 +44,17 @@ argand_status filter_plan(argand_conv **conv, const filter_job *job, int64_t wid
         .centre = {k->centre[0], k->centre[1]},
         .correlate = job->s->correlate,
     };
-    return argand_conv_create(conv, job->device, &options);
+    return engine_open(engine, job->device, &options, job->s->deconv);
 }
 
-argand_status filter_use_kernel(argand_conv *conv, const filter_job *job)
+argand_status filter_use_kernel(filter_engine *engine, const filter_job *job)
 {
     const filter_kernel *k = &job->kernel;
     const int64_t dims[3] = {k->width, k->height, k->channels};
     argand_array *kernel = NULL;
     argand_status status = argand_array_create(&kernel, job->device, ARGAND_R32, 3, dims);
     if (status == ARGAND_OK) status = argand_array_upload(kernel, k->samples);
-    if (status == ARGAND_OK) status = argand_conv_set_kernel(conv, kernel);
-    if (status == ARGAND_OK) status = argand_conv_set_sharpness(conv, job->sharpness);
+    if (status == ARGAND_OK) status = engine_set_kernel(engine, kernel, job->sharpness);
     argand_array_destroy(kernel);
     return status;
 }
@@ -119,21 +118,22 @@ static argand_status in_bands(filter_job *job)
 
 static argand_status in_one_piece(filter_job *job)
 {
-    argand_conv *conv;
+    filter_engine engine;
     argand_conv_info info;
-    TRY(filter_plan(&conv, job, job->source.info.width, job->source.info.height,
+    TRY(filter_plan(&engine, job, job->source.info.width, job->source.info.height,
                     (argand_conv_mode)job->s->mode));
-    argand_conv_describe(conv, &info);
+    engine_describe(&engine, &info);
     describe(job, &info);
     argand_status status = open_outputs(job);
-    if (status == ARGAND_OK) status = filter_whole(job, conv);
-    argand_conv_destroy(conv);
+    if (status == ARGAND_OK) status = filter_whole(job, &engine);
+    engine_close(&engine);
     return status;
 }
 
 argand_status filter_run(filter_job *job)
 {
-    TRY(whole_bytes(job) > job->memory ? in_bands(job) : in_one_piece(job));
+    const bool bands = !job->s->deconv && whole_bytes(job) > job->memory;
+    TRY(bands ? in_bands(job) : in_one_piece(job));
     if (job->sink.path) TRY(sink_finish(&job->sink));
     return job->compare ? compare_write(job->compare) : ARGAND_OK;
 }

@@ -52,12 +52,12 @@ static argand_status read_rows(piece *p, filter_job *job)
     return ARGAND_OK;
 }
 
-static argand_status convolve(piece *p, filter_job *job, argand_conv *conv)
+static argand_status convolve(piece *p, filter_job *job, filter_engine *engine)
 {
     report_stage(job->out, "convolving");
-    TRY(filter_use_kernel(conv, job));
-    if (job->s->explain) filter_explain(job, conv);
-    TRY(filter_buffer_convolve(conv, &p->convolved, &p->light));
+    TRY(filter_use_kernel(engine, job));
+    if (job->s->explain) filter_explain(job, engine);
+    TRY(filter_buffer_convolve(engine, &p->convolved, &p->light));
     return interrupted() ? ARGAND_STOPPED : ARGAND_OK;
 }
 
@@ -91,12 +91,12 @@ static argand_status write_rows(const piece *p, filter_job *job)
     return ARGAND_OK;
 }
 
-argand_status filter_whole(filter_job *job, argand_conv *conv)
+argand_status filter_whole(filter_job *job, filter_engine *engine)
 {
     piece p = {0};
     argand_status status = take(&p, job);
     if (status == ARGAND_OK) status = read_rows(&p, job);
-    if (status == ARGAND_OK) status = convolve(&p, job, conv);
+    if (status == ARGAND_OK) status = convolve(&p, job, engine);
     if (status == ARGAND_OK) status = write_rows(&p, job);
     give_back(&p);
     return status;

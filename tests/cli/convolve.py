@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """convolve.py make: pictures and kernels of random numbers in the folder. convolve.py same A B LIMIT: the relative difference of two
-files. convolve.py png A B: the same codes. convolve.py direct OUT IN KERNEL [MODE] [BORDER] [key=value]: OUT against the sum that
+files. convolve.py png A B: the same codes. convolve.py closer A B TRUTH FACTOR. convolve.py direct OUT IN KERNEL [MODE] [BORDER] [key=value]: OUT against the sum that
 defines it, in double (centre, normalise, constant, correlate, sharpen, threshold, strength, light: how many channels are convolved)."""
 import itertools
 import struct
@@ -97,6 +97,13 @@ def make():
     np.save("volume.npy", r.random((12, 14, 16)))
     np.save("box.npy", r.random((3, 4, 5)))
     np.save("signals.npy", (r.standard_normal((3, 400)) + 1j * r.standard_normal((3, 400))).astype("c8"))
+    y, x = np.mgrid[:64, :80]
+    scene = sum(a * np.exp(-((x - u) ** 2 + (y - v) ** 2) / (2 * s * s)) for a, u, v, s in
+                ((5, 20, 20, 1), (3, 50, 40, 2), (8, 70, 10, 0.8), (1, 40, 30, 15))) + 0.2
+    pfm("scene.pfm", scene[None])
+    np.save("scene.npy", scene.astype("f4"))
+    y, x = np.mgrid[-6:7, -6:7]
+    np.save("blur.npy", np.exp(-(x * x + y * y) / 4.5).astype("f4"))
     np.save("taps.npy", (r.standard_normal(33) + 1j * r.standard_normal(33)).astype("c8"))
 
 
@@ -164,6 +171,11 @@ elif what == "direct":
     direct(*args)
 elif what == "same":
     compare(load(args[0]).astype(complex), load(args[1]).astype(complex), args[2])
+elif what == "closer":  # A is nearer to TRUTH than FACTOR times B is, all of them
+    a, b, truth = (load(n).reshape(64, 80).astype(float) for n in args[:3])
+    near, far = (np.linalg.norm(v - truth) for v in (a, b))
+    if not near < float(args[3]) * far:
+        sys.exit(f"{args[0]} is {near:.3g} from {args[2]}, {args[1]} {far:.3g}")
 elif what == "png":
     a, b = read_png(args[0]), read_png(args[1])
     if a.dtype != b.dtype or a.shape != b.shape or (a != b).any():

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand deconvolve: from a blurred picture or array back to the sharp one. */
+#include "convolve/arrays.h"
+
+#include <string.h>
+
+typedef struct deconvolve_settings {
+    filter_settings filter;
+    argand_deconv_options deconv;
+    int method;
+} deconvolve_settings;
+
+static const char description[] =
+    "From IN, blurred by KERNEL, back to what was there. Pictures in linear light, each colour by itself; "
+    "arrays (.npy "
+    ".nii .cfl)\n"
+    "along as many axes as the kernel has, as argand convolve takes them.\n"
+    "\n"
+    "  wiener           X = conj(H) Y / (|H|^2 + noise): at once; what lies beyond IN is as --border says\n"
+    "  richardson-lucy  x = x H^T(y / (H x + background)) / H^T 1, again and again: for counts, which are "
+    "never below "
+    "0;\n"
+    "                   what lies beyond IN is unknown, so that its edges do not ring\n"
+    "\n"
+    "--noise is its power over that of the image: less is sharper and rougher. Total variation keeps "
+    "Richardson-Lucy "
+    "from making\n"
+    "grains of noise. The kernel is divided by its sum, unless --normalise none.";
+
+static const char examples[] =
+    "  argand deconvolve blurred.exr psf.exr sharp.exr --noise 1e-4\n"
+    "  argand deconvolve stack.nii.gz psf.npy sharp.nii.gz --method richardson-lucy --iterations 50\n"
+    "  argand deconvolve cells.tif psf.tif sharp.tif --method richardson-lucy --background 0.01 "
+    "--total-variation "
+    "0.002\n";
+
+static bool parse(deconvolve_settings *s, int argc, char **argv, int *exit_code)
+{
+    filter_settings *f = &s->filter;
+    argand_deconv_options *d = &s->deconv;
+    const option options[] = {
+        choice_option("method", 'm', &s->method, "NAME", "wiener|richardson-lucy", "how"),
+        double_option("noise", 0, &d->noise, "P", 0, 1e6,
+                      "power of the noise over the image's (wiener); 0: 1e-3"),
+        int_option("iterations", 'n', &d->iterations, "N", 0, 1000000, "of Richardson-Lucy; 0: 30"),
+        double_option("background", 0, &d->background, "B", 0, 1e30,
+                      "counts that are not of the image (R-L)"),
+        double_option("total-variation", 0, &d->total_variation, "W", 0, 1e6, "weight against grains (R-L)"),
+        choice_option("border", 'b', &f->border, "RULE", FILTER_BORDERS, "what stands beyond IN (wiener)"),
+        text_option("centre", 0, &f->centre, "WHERE",
+                    "of the kernel: middle (floor(k/2)), brightest, or x,y,..."),
+        choice_option("normalise", 0, &f->normalise, "HOW", "none|channel|luminance",
+                      "divide the kernel by its sum: each channel's, or the luminance of all"),
+        text_option("compare", 'c', &f->compare, "FILE.png", "before and after, side by side (pictures)"),
+        double_option("exposure", 0, &f->exposure, "EV", -40, 40, "of that picture: times 2^EV"),
+        flag_option("explain", 'e', &f->explain, "print kernel and plan"),
+        COMMON_OPTIONS(f->common),
+    };
+    const char *names[3] = {0};
+    command_line line = {.usage = "argand deconvolve IN KERNEL OUT [options]",
+                         .description = description,
+                         .examples = examples,
+                         .options = options,
+                         .option_count = sizeof options / sizeof *options,
+                         .positional_least = 3,
+                         .positional_most = 3,
+                         .positional = names};
+    const bool go_on = command_parse(&line, argc, argv, exit_code);
+    d->method = s->method ? ARGAND_DECONV_RICHARDSON_LUCY : ARGAND_DECONV_WIENER;
+    f->input = names[0];
+    f->kernel = names[1];
+    f->output = names[2];
+    return go_on;
+}
+
+static argand_status check(const deconvolve_settings *s)
+{
+    const argand_deconv_options *d = &s->deconv;
+    if (!s->method && (d->iterations || d->background > 0 || d->total_variation > 0))
+        return report_error(
+            ARGAND_ARGUMENT,
+            "--iterations, --background and --total-variation go with --method richardson-lucy");
+    if (s->method && d->noise > 0) return report_error(ARGAND_ARGUMENT, "--noise goes with --method wiener");
+    return ARGAND_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    deconvolve_settings s = {.filter = {.border = ARGAND_BORDER_MIRROR, .scale = 1, .normalise = 1}};
+    int exit_code;
+    if (!parse(&s, argc, argv, &exit_code)) return exit_code;
+    s.filter.deconv = &s.deconv;
+    report out;
+    report_begin(&out, "deconvolve", &s.filter.common);
+    interrupt_watch();
+    argand_status status = check(&s);
+    if (status == ARGAND_OK) status = convolve_files(&s.filter, &out);
+    return status == ARGAND_OK ? 0 : report_failure(&out, status);
+}
+
+const command command_deconvolve = {"deconvolve", "from a blurred picture or array back to the sharp one",
+                                    run};
