@@ -8,8 +8,8 @@
 #include "fft/access/access.h"
 #include "kernels/access/params.h"
 
-/* Where a part begins, or the stride of persistent passes' chunks: coordinates, elements on both
- * sides. */
+/* Where a part begins, or the stride of persistent passes' chunks: coordinates, elements of
+ * input and output. */
 enum { FIRST_ARGUMENTS = 3 };
 
 static const argand_accessor *link_of(const pass_access *a, int i)
