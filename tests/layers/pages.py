@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """pages.py SOURCE: no line of a page is longer than 160 characters, no sentence of docs/internals, docs/performance and
-README.md has more than 40 words, every link to a file of the project leads somewhere, and words with private meanings
+README.md has more than 40 words, files that docs/internals names exist, every link to a file of the project leads somewhere, and words with private meanings
 stay gone. docs/log is as it was written; kernel-macros.md is generated."""
 import os, re, subprocess, sys
 
@@ -32,7 +32,14 @@ def blocks(text):
         block.append(re.sub(r'^\s*([-*]|\d+\.) ', '', line).strip())
 
 
-def faults(name, text):
+def missing(text, names):
+    """Names of C files and kernels that no file of the project has or ends in."""
+    ends = {n[i:] for n in names for i in [0] + [k + 1 for k, c in enumerate(n) if c == '/']}
+    for m in re.finditer(r'(?<![\w/.*-])((?:[\w-]+/)*[\w-]+\.(?:c|h|krn))\b(?!\.h| in the history)', text):
+        if m[1] not in ends: yield f'there is no file {m[1]}'
+
+
+def faults(name, text, names):
     for number, line in enumerate(text.split('\n'), 1):
         if len(line) > LONGEST: yield f'{number}: {len(line)} characters, {LONGEST} at most'
     for target in re.findall(r'\]\(([^)\s#]+)[^)\s]*\)', text):
@@ -40,6 +47,7 @@ def faults(name, text):
                 not os.path.exists(os.path.join(os.path.dirname(name), target)):
             yield f'the link to {target} leads nowhere'
     if not STRICT.search(name): return
+    if name.startswith('docs/internals/'): yield from missing(text, names)
     for block in blocks(text):
         for sentence in re.split(r'(?<=[.!?:])["”*)]*\s+(?=["`*A-Z(\[])', block):
             words = len(sentence.split())
@@ -54,9 +62,10 @@ def main():
     if listed.returncode or not listed.stdout:
         print('not a checkout: skipped')
         return 77
+    everything = subprocess.run(['git', 'ls-files'], capture_output=True, text=True).stdout.split('\n')
     names = [n for n in listed.stdout.split('\n') if n and os.path.exists(n)]
     names = [n for n in names if not n.startswith('docs/log/') and n not in GENERATED]
-    bad = [f'{n}: {f}' for n in names for f in faults(n, open(n, encoding='utf-8').read())]
+    bad = [f'{n}: {f}' for n in names for f in faults(n, open(n, encoding='utf-8').read(), everything)]
     print('\n'.join(bad) or f'{len(names)} pages')
     return 1 if bad else 0
 
