@@ -40,12 +40,20 @@ static bool line_by(cluster_split *best, int blocks, bool found, const line_job 
     return found;
 }
 
+/* Complex numbers, or a real line without accessors that is one number a point. */
+static bool line_has_kinds(const line_job *job)
+{
+    const bool any_access = job->access[0].on || job->access[1].on;
+    if (job->in_kind == IN_COMPLEX && job->out_kind == OUT_COMPLEX) return true;
+    return !any_access && cluster_takes_kinds(job);
+}
+
 bool cluster_line(cluster_split *h, const line_job *job, const block_limits *l)
 {
     bool found = false;
-    if (l->tuning.no_cluster || job->in_kind != IN_COMPLEX || job->out_kind != OUT_COMPLEX ||
-        job->chirp.part || job->access[0].image.rank || job->counted_loop >= 0 || job->twiddle_points ||
-        llabs(job->axis.in) != 1 || llabs(job->axis.out) != 1 || job->loops >= TILE_LOOPS_MOST ||
+    if (l->tuning.no_cluster || !line_has_kinds(job) || job->chirp.part || job->access[0].image.rank ||
+        job->counted_loop >= 0 || job->twiddle_points || llabs(job->axis.in) != 1 ||
+        llabs(job->axis.out) != 1 || job->loops >= TILE_LOOPS_MOST ||
         job->axis.n > (int64_t)l->cluster * limits_max_points(l))
         return false;
     for (int blocks = 2; blocks <= l->cluster; blocks *= 2)
@@ -75,6 +83,7 @@ bool cluster_plane(cluster_split *h, const job_axis *a, const job_axis *b, const
 /* A part of an axis, `times` points of which are from one of its own to the next. */
 static job_axis coordinate(job_axis part, const job_axis *whole, int times)
 {
+    part.number = times * whole->number;
     part.dim = whole->dim;
     part.step = times * whole->step;
     return part;
@@ -102,6 +111,8 @@ argand_status program_cluster_line(pass_program *p, const line_job *job, const c
     first.axis = coordinate((job_axis){.n = h->u, .in = h->v * job->axis.in, .out = h->v}, &job->axis, h->v);
     job_put_lines(&first, coordinate((job_axis){.n = h->v, .in = job->axis.in, .out = 1}, &job->axis, 1));
     first.access[1] = second.access[0] = (pass_access){0};
+    first.out_kind = OUT_COMPLEX;
+    second.in_kind = IN_COMPLEX;
     first.twiddle_points = job->axis.n;
     first.scaled = false;
     second.axis = coordinate((job_axis){.n = h->v, .in = 1, .out = h->u * job->axis.out}, &job->axis, h->u);

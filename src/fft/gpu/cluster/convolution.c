@@ -10,12 +10,17 @@
 #include <string.h>
 #include "base/memory.h"
 
+/* Reals, or half a spectrum, on one side. */
+static bool is_real(const line_job *job)
+{
+    return job->in_kind != IN_COMPLEX || job->out_kind != OUT_COMPLEX;
+}
+
 static bool can(const line_job *job, const block_limits *l)
 {
-    return l->cluster && !l->tuning.no_cluster && job->in_kind == IN_COMPLEX &&
-           job->out_kind == OUT_COMPLEX && !job->chirp.part && job->counted_loop < 0 &&
-           !job->twiddle_points && job->shift_in == job->shift_out && llabs(job->axis.in) == 1 &&
-           llabs(job->axis.out) == 1 && job->loops < TILE_LOOPS_MOST &&
+    return l->cluster && !l->tuning.no_cluster && cluster_takes_kinds(job) && !job->chirp.part &&
+           job->counted_loop < 0 && !job->twiddle_points && job->shift_in == job->shift_out &&
+           llabs(job->axis.in) == 1 && llabs(job->axis.out) == 1 && job->loops < TILE_LOOPS_MOST &&
            job->axis.n <= (int64_t)l->cluster * limits_max_points(l) && !has_radices(job->axis.n);
 }
 
@@ -153,13 +158,14 @@ typedef struct answer {
     int64_t n;
     int cluster, threads, element_bytes, most;
     gpu_tuning tuning;
-    bool found, rader;
+    bool real, found, rader;
     cluster_split split;
 } answer;
 
+/* Rader's numbers move as complex ones (cluster_bring), so that real lines are Bluestein's. */
 static void find(answer *a, const block_limits *l)
 {
-    a->rader = has_radices(a->n - 1) && is_prime(a->n) && choose(&a->split, a->n - 1, true, l);
+    a->rader = !a->real && has_radices(a->n - 1) && is_prime(a->n) && choose(&a->split, a->n - 1, true, l);
     a->found = a->rader || choose(&a->split, 2 * a->n - 1, false, l);
     if (a->found && l->is_double && !l->tuning.cluster_threads)
         choose_threads(&a->split, a->rader ? a->n - 1 : 2 * a->n - 1, a->rader, l);
@@ -167,8 +173,8 @@ static void find(answer *a, const block_limits *l)
 
 static bool is_asked_again(const answer *a, const answer *now)
 {
-    return a->n == now->n && a->cluster == now->cluster && a->threads == now->threads &&
-           a->element_bytes == now->element_bytes && a->most == now->most &&
+    return a->n == now->n && a->real == now->real && a->cluster == now->cluster &&
+           a->threads == now->threads && a->element_bytes == now->element_bytes && a->most == now->most &&
            !memcmp(&a->tuning, &now->tuning, sizeof a->tuning);
 }
 
@@ -178,6 +184,7 @@ bool cluster_convolution(cluster_split *h, bool *rader, const line_job *job, con
     static _Thread_local answer last;
     if (!can(job, l) || job->access[0].on || job->access[1].on || job->access[2].on) return false;
     answer now = {.n = job->axis.n,
+                  .real = is_real(job),
                   .cluster = l->cluster,
                   .threads = l->threads,
                   .element_bytes = l->element_bytes,
@@ -278,15 +285,24 @@ argand_status program_cluster_convolution(pass_program *p, const line_job *job, 
     last.chirp.part = CHIRP_OUT;
     first.chirp.step = last.chirp.step = h->v;
     middle.chirp.step = h->u;
+    first.out_kind = middle.out_kind = OUT_COMPLEX;
+    middle.in_kind = last.in_kind = IN_COMPLEX;
+    const job_axis lines = {.n = h->v, .number = job->axis.number};
     first.axis = (job_axis){.n = h->u, .in = h->v * job->axis.in, .out = h->v};
-    job_put_lines(&first, (job_axis){.n = h->v, .in = job->axis.in, .out = 1});
+    first.axis.number = h->v * job->axis.number;
+    job_put_lines(&first, lines);
+    first.loop[0].in = job->axis.in;
+    first.loop[0].out = 1;
     /* the middle's memory is where Rader's first element is */
     middle.axis = (job_axis){.n = h->v, .in = h->u, .out = h->u};
     job_put_lines(&middle, (job_axis){.n = h->u, .in = 1, .out = 1});
     middle.from_at += job->shift_in * job->axis.in;
     middle.to_at += job->shift_out * job->axis.out;
     last.axis = (job_axis){.n = h->u, .in = h->v, .out = h->v * job->axis.out};
-    job_put_lines(&last, (job_axis){.n = h->v, .in = 1, .out = job->axis.out});
+    last.axis.number = first.axis.number;
+    job_put_lines(&last, lines);
+    last.loop[0].in = 1;
+    last.loop[0].out = job->axis.out;
     first.twiddle_points = middle.twiddle_points = m;
     first.scaled = middle.scaled = false;
     TRY(put_part(p, &first, h, 0, l));

@@ -16,6 +16,13 @@ int cluster_tile(int n, int blocks)
     return (n + blocks - 1) / blocks;
 }
 
+/* Real lines come as one number a point, not as pairs. */
+bool cluster_takes_kinds(const line_job *job)
+{
+    return (job->in_kind == IN_COMPLEX || job->in_kind == IN_REAL || job->in_kind == IN_HALF) &&
+           (job->out_kind == OUT_COMPLEX || job->out_kind == OUT_REAL || job->out_kind == OUT_HALF);
+}
+
 int cluster_points(const cluster_split *h)
 {
     const int first = h->u * cluster_tile(h->v, h->blocks), second = h->v * cluster_tile(h->u, h->blocks);

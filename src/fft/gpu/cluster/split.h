@@ -9,6 +9,7 @@ enum { CLUSTER_SEGMENT = 64, CLUSTER_HELD = 16 }; /* adjacent bytes at least; po
 enum { SEND_HALF = 3 }; /* an order of sending, see kernels/fft/cluster/cluster.krn */
 
 /* split.c */
+bool cluster_takes_kinds(const line_job *job);
 int cluster_tile(int n, int blocks);
 int cluster_points(const cluster_split *h); /* of a block, at most */
 bool cluster_try(cluster_split *h, int blocks, int u, int v, int least_v, const block_limits *l);
