@@ -42,6 +42,8 @@ const kernel_recipe kernel_recipes[] = {
     {.name = "half_pack", .files = {"array/rows.krn", "fft/half_rows.krn", "fft/half_pack.krn"}},
     {.name = "half_unpack", .files = {"array/rows.krn", "fft/half_rows.krn", "fft/half_unpack.krn"}},
     {.name = "fft_tile", .files = {TILE_COMMON, TILE_PASS, "fft/tile/tile.krn"}},
+    {.name = "fft_real_fold",
+     .files = {"fft/parameters.h", "fft/params.h", "fft/lane.h", "fft/radix.h", "fft/real_fold.krn"}},
     {.name = "fft_persistent_blocks",
      .files = {TILE_COMMON, "fft/persistent/loop_item.h", "fft/persistent/blocks_names.h", TILE_POINTS,
                "fft/persistent/blocks_fetch.krn", TILE_STAGES, TILE_RUN, "fft/persistent/blocks.krn"},

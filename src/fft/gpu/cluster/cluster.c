@@ -43,17 +43,15 @@ static bool line_by(cluster_split *best, int blocks, bool found, const line_job 
 /* Complex numbers, or a real line without accessors that is one number a point. */
 static bool line_has_kinds(const line_job *job)
 {
-    const bool any_access = job->access[0].on || job->access[1].on;
-    if (job->in_kind == IN_COMPLEX && job->out_kind == OUT_COMPLEX) return true;
-    return !any_access && cluster_takes_kinds(job);
+    const bool complex = job->in_kind == IN_COMPLEX && job->out_kind == OUT_COMPLEX;
+    return cluster_takes_kinds(job) && (complex || (!job->access[0].on && !job->access[1].on));
 }
 
 bool cluster_line(cluster_split *h, const line_job *job, const block_limits *l)
 {
     bool found = false;
     if (l->tuning.no_cluster || !line_has_kinds(job) || job->chirp.part || job->access[0].image.rank ||
-        job->counted_loop >= 0 || job->twiddle_points || llabs(job->axis.in) != 1 ||
-        llabs(job->axis.out) != 1 || job->loops >= TILE_LOOPS_MOST ||
+        job->counted_loop >= 0 || job->twiddle_points || job->loops >= TILE_LOOPS_MOST ||
         job->axis.n > (int64_t)l->cluster * limits_max_points(l))
         return false;
     for (int blocks = 2; blocks <= l->cluster; blocks *= 2)

@@ -20,8 +20,8 @@ static bool can(const line_job *job, const block_limits *l)
 {
     return l->cluster && !l->tuning.no_cluster && cluster_takes_kinds(job) && !job->chirp.part &&
            job->counted_loop < 0 && !job->twiddle_points && job->shift_in == job->shift_out &&
-           llabs(job->axis.in) == 1 && llabs(job->axis.out) == 1 && job->loops < TILE_LOOPS_MOST &&
-           job->axis.n <= (int64_t)l->cluster * limits_max_points(l) && !has_radices(job->axis.n);
+           job->loops < TILE_LOOPS_MOST && job->axis.n <= (int64_t)l->cluster * limits_max_points(l) &&
+           !has_radices(job->axis.n);
 }
 
 /* Whether a result's index within its butterfly says which block it goes to, and all blocks have as many

@@ -4,6 +4,7 @@
 #include "fft/gpu/cluster/split.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Operations a point that an exchange and its twiddles cost; and memory, with the transfer to another
  * block. */
@@ -16,11 +17,13 @@ int cluster_tile(int n, int blocks)
     return (n + blocks - 1) / blocks;
 }
 
-/* Real lines come as one number a point, not as pairs. */
+/* One point for each element of a line, but for pairs of reals, which are one point. */
 bool cluster_takes_kinds(const line_job *job)
 {
-    return (job->in_kind == IN_COMPLEX || job->in_kind == IN_REAL || job->in_kind == IN_HALF) &&
-           (job->out_kind == OUT_COMPLEX || job->out_kind == OUT_REAL || job->out_kind == OUT_HALF);
+    const int64_t in = job->in_kind == IN_PAIRS ? 2 : 1, out = job->out_kind == OUT_PAIRS ? 2 : 1;
+    return job->in_kind != IN_HALF_PACKED && job->out_kind != OUT_HALF_PACKED &&
+           !(job->in_kind == IN_PAIRS && job->out_kind == OUT_PAIRS) && llabs(job->axis.in) == in &&
+           llabs(job->axis.out) == out;
 }
 
 int cluster_points(const cluster_split *h)

@@ -160,3 +160,16 @@ argand_status key_make_persistent(char **key, const pass_program *p, int shared_
     *key = t.chars;
     return t.status;
 }
+
+argand_status key_make_fold(char **key, const tile_pass *pass, int pairs, bool is_double)
+{
+    text t = {0};
+    const tile_shape *s = &pass->shape;
+    text_add(&t,
+             "fft_real_fold REAL=%s ITEMS=%d REAL_FOLD=%d FOLD_PAIRS=%d REAL_POINTS=%d REAL_TWIDDLES=%d "
+             "TILE_LOOPS=%d",
+             is_double ? "double" : "float", s->threads, (int)s->fold, pairs, s->real_points,
+             s->real_twiddles, s->loops);
+    *key = t.chars;
+    return t.status;
+}

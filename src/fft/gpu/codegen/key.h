@@ -8,5 +8,7 @@
 argand_status key_make(char **key, const tile_pass *pass, bool is_double);
 argand_status key_make_cluster(char **key, const tile_pass *pass, const pass_exchange *c, bool is_double);
 argand_status key_make_persistent(char **key, const pass_program *p, int shared_elements, bool is_double);
+/* A pass of kernels/fft/real_fold.krn; pairs: of an item. */
+argand_status key_make_fold(char **key, const tile_pass *pass, int pairs, bool is_double);
 
 #endif

@@ -26,6 +26,10 @@ typedef enum store_kind { OUT_COMPLEX, OUT_REAL, OUT_PAIRS, OUT_HALF, OUT_HALF_P
  * `number + along n1` is multiplied and transformed again. */
 typedef enum chirp_part { CHIRP_NONE, CHIRP_IN, CHIRP_OUT, CHIRP_MIDDLE } chirp_part;
 
+/* A pass between half spectra of real lines and those of their pairs, without stages
+ * (kernels/fft/real_fold.krn). */
+typedef enum fold_kind { FOLD_NONE, FOLD_FORWARD, FOLD_INVERSE } fold_kind;
+
 /* All that a kernel is compiled for; see the head of kernels/fft/tile/tile.krn. */
 typedef struct tile_shape {
     int size[3];
@@ -55,6 +59,7 @@ typedef struct tile_shape {
     load_kind in_kind;
     store_kind out_kind;
     int real_points, real_axis, real_twiddles;
+    fold_kind fold;
     int mirrored,
         real_lines; /* 1, 2: a packed half spectrum's points and their mirror images in one thread */
     int adjacent;   /* pairs of reals are one access: 1 on load, 2 on store */

@@ -67,8 +67,9 @@ static int64_t segment_of(const tile_pass *pass, int side, int element)
 {
     const pass_access *a = &pass->shape.access[side];
     int64_t contiguous = element;
+    const int64_t next = has_pairs(&pass->shape, side) ? 2 : 1; /* in reals */
     for (int d = 0; d < 3; d++)
-        if (pass->shape.size[d] > 1 && llabs(pass->params.stride[side][d]) == 1)
+        if (pass->shape.size[d] > 1 && llabs(pass->params.stride[side][d]) == next)
             contiguous = (int64_t)pass->shape.size[d] * element;
     for (int i = 0; i < a->windows; i++)
         if (llabs(a->window[i].stride) == 1) contiguous = (int64_t)a->window[i].count * element;
@@ -103,7 +104,9 @@ static void describe(argand_fft_pass *to, const tile_pass *pass, int element)
                             .operations = operations_of(pass, points),
                             .launches = 1};
     to->lines = points / to->length;
-    if (plane)
+    if (s->fold)
+        snprintf(to->what, sizeof to->what, "half spectra, of pairs'");
+    else if (plane)
         snprintf(to->what, sizeof to->what, "planes of %dx%d", s->size[0], s->size[1]);
     else
         snprintf(to->what, sizeof to->what, rows ? "rows, %d at a time" : "columns in tiles of %d",

@@ -26,6 +26,10 @@ argand_status program_real_round_trip(pass_program *p, const line_job *job, bool
 /* Packed pairs' lines that are too long for a tile, where long_real_fits. */
 bool long_real_fits(const line_job *job, const block_limits *l);
 argand_status program_long_real(pass_program *p, const line_job *job, const block_limits *l);
+/* real_fold.c: the same of an even length without radices, as pairs whose spectrum is folded by a pass of its
+ * own. */
+bool real_fold_fits(const line_job *line, bool adjacent, const block_limits *l);
+argand_status program_real_fold(pass_program *p, const line_job *line, bool forward, const block_limits *l);
 /* scrambled.c: the first of two parts of axis 0 where its frequencies (or its signal) may lie in the order
  * that the passes leave them in; 0: natural order. */
 int64_t scrambled_part(const fft_problem *p, const block_limits *l);

@@ -96,7 +96,8 @@ bool persistent_choose(chunk_choice *w, const pass_program *p, const job_axis *a
     if (p->out_of_place && (l->tuning.split_last > 1 || (l->tuning.split_second > 1 && rank < 3)))
         return false;
     for (int i = 0; i < p->count; i++)
-        if (p->pass[i].exchange.blocks) return false; /* all of a kernel's blocks belong to clusters */
+        if (p->pass[i].exchange.blocks || p->pass[i].shape.fold)
+            return false; /* all of a kernel's blocks belong to clusters, or none has stages */
     for (int way = 0; way < 2; way++) {
         if (way == 0
                 ? !along_batch(w, p, axes, rank, all, l)

@@ -86,6 +86,7 @@ argand_status program_real(pass_program *p, const line_job *line, bool forward, 
     const bool packed =
         n % 2 == 0 && has_radices(n / 2) &&
         ((n / 2 <= longest(&job, l) && radices_choose(&r, (int)(n / 2), l, 1)) || long_real_fits(&job, l));
+    if (!packed && real_fold_fits(line, adjacent, l)) return program_real_fold(p, line, forward, l);
     if (!packed) job = real_job(line, forward, false, adjacent);
     return program_lines(p, &job, l);
 }
