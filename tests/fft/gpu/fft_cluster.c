@@ -193,8 +193,14 @@ static void convolutions(void **state)
     (void)state;
     assert_true(convolves(65537, true, "", false, 8));
     assert_true(convolves(12289, true, "max_convolution 8192", false, 8));
+    int primes = 0;
     for (int64_t n = 10501; n <= 65521; n += 2310) /* no multiples of primes below 13 */
-        if (!has_radices(n) && !has_radices(n - 1)) assert_true(convolves(n, false, "", false, 8));
+        if (is_prime(n) && !has_radices(n - 1)) {
+            assert_true(convolves(n, false, "", false, 8));
+            primes++;
+        }
+    assert_true(primes > 5);
+    assert_false(convolves(19703, false, "", false, 8)); /* 17 x 19 by radices, 61 convolved */
     assert_true(convolves(10007, false, "max_convolution 8192", false, 8));
     assert_true(convolves(10007, false, "", true, 8));
     assert_false(convolves(10007, false, "", false, 8)); /* it fits one group */

@@ -17,7 +17,8 @@ static void each_kind(void **state)
                                 {1, {1000}, 3, ARGAND_R32, false},  {1, {10}, 77, ARGAND_C32, true},
                                 {1, {15}, 41, ARGAND_C64, true},    {2, {17, 6}, 3, ARGAND_C32, true},
                                 {1, {243}, 5, ARGAND_C32, true},    {1, {521}, 9, ARGAND_C32, true},
-                                {2, {3, 127}, 2, ARGAND_C32, true}, {1, {2053}, 1, ARGAND_C64, true}};
+                                {2, {3, 127}, 2, ARGAND_C32, true}, {1, {2053}, 1, ARGAND_C64, true},
+                                {1, {13176}, 2, ARGAND_C32, false}, {2, {3, 19703}, 1, ARGAND_C64, false}};
     if (!is_here()) skip();
     for (size_t i = 0; i < sizeof few / sizeof *few; i++) one(&few[i]);
 }
@@ -40,8 +41,11 @@ static void many_lengths(void **state)
         {2, {3, 521}, 3, ARGAND_C32, false},     {1, {8190}, 3, ARGAND_R32, false},
         {3, {30, 20, 44}, 2, ARGAND_R32, false}, {1, {65536}, 5, ARGAND_C32, true},
         {1, {59049}, 3, ARGAND_C32, false},      {1, {131072}, 2, ARGAND_C32, true},
-        {2, {256, 256}, 3, ARGAND_C32, false},   {2, {225, 243}, 3, ARGAND_C32, true},
-        {2, {128, 128}, 3, ARGAND_C64, true},    {3, {240, 256, 3}, 2, ARGAND_C32, true},
+        {1, {13176}, 60, ARGAND_C32, false},     {1, {99997}, 3, ARGAND_C64, false},
+        {1, {13176}, 3, ARGAND_C32, true},       {2, {44485, 2}, 2, ARGAND_C32, false},
+        {1, {271001}, 2, ARGAND_C32, false},     {2, {256, 256}, 3, ARGAND_C32, false},
+        {2, {225, 243}, 3, ARGAND_C32, true},    {2, {128, 128}, 3, ARGAND_C64, true},
+        {3, {240, 256, 3}, 2, ARGAND_C32, true},
     };
     if (!is_here() || !is_fast()) skip();
     for (int64_t n = 1; n <= 400; n += few() ? 97 : 1) {

@@ -2,6 +2,7 @@
 /* Lines along one axis: as one pass, or, where they are too long for a tile, as two or more. */
 #include "fft/gpu/schedule/lines.h"
 
+#include <math.h>
 #include "fft/gpu/schedule/persistent_passes.h"
 
 int64_t longest(const line_job *job, const block_limits *l)
@@ -88,6 +89,51 @@ static argand_status two_passes(pass_program *p, const line_job *job, const bloc
     return program_lines(p, &second, l);
 }
 
+/* Operations a point of a line in two parts, the first by radices, the second by a convolution that fits a
+ * tile with neighbours; huge where it does not. */
+static double cost_of_parts(int64_t n1, int64_t n2, const block_limits *l)
+{
+    radix_list first, second;
+    line_convolution f;
+    int room = limits_max_points(l) / (SEGMENT_LEAST / l->element_bytes);
+    if (l->tuning.max_convolution && l->tuning.max_convolution < room) room = l->tuning.max_convolution;
+    if (!has_radices(n1) || !radices_choose(&first, (int)n1, l, 1) || n2 > room ||
+        !convolution_choose(&f, &second, n2, room, l))
+        return HUGE_VAL;
+    const double narrow = f.convolution > limits_max_points(l) / lines_beside(l) ? 1.5 : 1;
+    return first.cost + 2 * narrow * second.cost * f.convolution / (double)n2;
+}
+
+/* The first part of a line whose length has large prime factors, of which only the second one is convolved: two
+ * ways through memory cost less than a convolution of all of the line in a cluster. 0: none. */
+static int64_t part_with_radices(const line_job *job, const block_limits *l)
+{
+    const int64_t n = job->axis.n, most = longest_part(n, l);
+    const bool access = job->access[0].on || job->access[1].on || job->access[2].on;
+    int64_t best = 0;
+    double least = HUGE_VAL;
+    /* a convolved line's input and output begin alike, which centred parts do not */
+    if (has_radices(n) || access || job->shift_in || job->shift_out || job->twiddle_points ||
+        job->chirp.part || job->counted_loop >= 0 || job->loops >= JOB_AXES)
+        return 0;
+    for (int64_t n1 = 2; n1 <= most && n1 <= n / 2; n1++) {
+        const double cost = n % n1 ? HUGE_VAL : cost_of_parts(n1, n / n1, l);
+        if (cost >= least) continue;
+        least = cost;
+        best = n1;
+    }
+    return best;
+}
+
+static argand_status parts_with_convolution(pass_program *p, const line_job *job, int64_t n1,
+                                            const block_limits *l)
+{
+    line_job first, second;
+    divide_line(p, job, n1, &first, &second);
+    TRY(program_lines(p, &first, l));
+    return program_lines(p, &second, l);
+}
+
 /* Pairs of butterflies where half a spectrum has its mirror images, unless that makes too many stages. */
 static bool choose(radix_list *r, const line_job *job, const block_limits *l)
 {
@@ -121,6 +167,8 @@ argand_status program_lines(pass_program *p, const line_job *given, const block_
         f.origin = job.shift_in; /* convolved lines are whole, so that input and output are alike */
         return lines_one_pass(p, &job, &r, &f, l);
     }
+    const int64_t n1 = part_with_radices(&job, l);
+    if (n1) return parts_with_convolution(p, &job, n1, l);
     cluster_split h;
     bool rader;
     if (cluster_line(&h, &job, l)) return program_cluster_line(p, &job, &h, l);
