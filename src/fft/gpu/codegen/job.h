@@ -48,6 +48,7 @@ typedef struct line_job {
     bool adjacent;             /* pairs of reals lie together, at even places */
     bool folded;    /* counted lines g and n - g in one tile, where a half spectrum's mirror images are */
     bool any_lines; /* tiles may begin with any line */
+    bool narrow;    /* tiles may have one line, where caches bring together what lies next to it */
     int number;     /* of the axis in the problem */
     pass_access access[3];
     int dims, at_part, at_with;

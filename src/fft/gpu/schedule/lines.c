@@ -10,7 +10,7 @@ int64_t longest(const line_job *job, const block_limits *l)
     const int most = limits_max_points(l);
     const int bytes = l->tuning.column_bytes > SEGMENT_LEAST ? l->tuning.column_bytes : SEGMENT_LEAST;
     const int64_t wanted = bytes / l->element_bytes * (lines_are_folded(job) ? 2 : 1);
-    if (lines_are_along(job, false) && lines_are_along(job, true)) return most;
+    if (job->narrow || (lines_are_along(job, false) && lines_are_along(job, true))) return most;
     return most / (job->loop[0].n < wanted ? job->loop[0].n : wanted);
 }
 
@@ -89,19 +89,32 @@ static argand_status two_passes(pass_program *p, const line_job *job, const bloc
     return program_lines(p, &second, l);
 }
 
-/* Operations a point of a line in two parts, the first by radices, the second by a convolution that fits a
- * tile with neighbours; huge where it does not. */
+/* Operations a point of lines that are the second part of longer ones, by radices, or by a convolution in one
+ * tile; huge where that does not go. Tiles with fewer neighbours than fill a segment of memory cost more. */
+static double cost_of_second(int64_t n, const block_limits *l)
+{
+    radix_list r;
+    line_convolution f = {.convolution = (int)n};
+    int room = limits_max_convolution(l);
+    double times = 1;
+    if (l->tuning.max_convolution && l->tuning.max_convolution < room) room = l->tuning.max_convolution;
+    if (n > room) return HUGE_VAL;
+    if (!has_radices(n)) {
+        if (!convolution_choose(&f, &r, n, room, l)) return HUGE_VAL;
+        times = 2.0 * f.convolution / (double)n;
+    } else if (!radices_choose(&r, (int)n, l, 1)) {
+        return HUGE_VAL;
+    }
+    const int64_t neighbours = limits_max_points(l) / f.convolution;
+    const double narrow = neighbours >= lines_beside(l) ? 1 : neighbours >= lines_beside(l) / 2 ? 1.5 : 3;
+    return narrow * times * r.cost;
+}
+
 static double cost_of_parts(int64_t n1, int64_t n2, const block_limits *l)
 {
-    radix_list first, second;
-    line_convolution f;
-    int room = limits_max_points(l) / (SEGMENT_LEAST / l->element_bytes);
-    if (l->tuning.max_convolution && l->tuning.max_convolution < room) room = l->tuning.max_convolution;
-    if (!has_radices(n1) || !radices_choose(&first, (int)n1, l, 1) || n2 > room ||
-        !convolution_choose(&f, &second, n2, room, l))
-        return HUGE_VAL;
-    const double narrow = f.convolution > limits_max_points(l) / lines_beside(l) ? 1.5 : 1;
-    return first.cost + 2 * narrow * second.cost * f.convolution / (double)n2;
+    radix_list first;
+    if (!has_radices(n1) || !radices_choose(&first, (int)n1, l, 1)) return HUGE_VAL;
+    return first.cost + cost_of_second(n2, l);
 }
 
 /* The first part of a line whose length has large prime factors, of which only the second one is convolved: two
@@ -130,6 +143,7 @@ static argand_status parts_with_convolution(pass_program *p, const line_job *job
 {
     line_job first, second;
     divide_line(p, job, n1, &first, &second);
+    second.narrow = true;
     TRY(program_lines(p, &first, l));
     return program_lines(p, &second, l);
 }
