@@ -117,8 +117,8 @@ static double cost_of_parts(int64_t n1, int64_t n2, const block_limits *l)
     return first.cost + cost_of_second(n2, l);
 }
 
-/* The first part of a line whose length has large prime factors, of which only the second one is convolved: two
- * ways through memory cost less than a convolution of all of the line in a cluster. 0: none. */
+/* The first part of a line whose length has large prime factors, where only the second part is convolved: two
+ * passes cost less than a convolution of the whole line in a cluster. 0: none. */
 static int64_t part_with_radices(const line_job *job, const block_limits *l)
 {
     const int64_t n = job->axis.n, most = longest_part(n, l);
