@@ -86,8 +86,8 @@
  *                              their mirror images (tile/real.krn)
  *   REAL_LINE_TWIDDLES         where exp(-2 pi i k1 / length) of REAL_MIRRORED 2 begins, whose REAL_TWIDDLES
  *                              are of length 2 TILE_D1
- *   REAL_FOLD FOLD_PAIRS       of the pass between half spectra and those of pairs (real_fold.krn): 1 forward,
- *                              2 inverse; pairs of an item
+ *   REAL_FOLD FOLD_PAIRS       of the pass between half spectra and those of pairs (real_fold.krn): 1 and
+ *                              2: forward and inverse; pairs of an item
  *   REAL_PAIR_ACCESS           layout 2: pairs lie together and are loaded (1) and stored (2) as one
  *
  * CONVOLUTION: lengths that have no radices.
