@@ -122,6 +122,33 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_conv_apply_boxes(const argand_co
                                                                  argand_conv_read read, void *context);
 ARGAND_API void argand_conv_destroy(argand_conv *conv); /* NULL is allowed */
 
+/* ---- one kernel for plans of many sizes ----
+ * A kernel's spectrum at its own size, from which plans take theirs: of the kernel as it is, or `scale`
+ * times as wide (its sum stays), band-limited. Between the points of the spectrum values are interpolated,
+ * linearly or by cubics, which weights the kernel down towards its ends; or they are computed from its
+ * elements, which is exact (the same as argand_conv_set_kernel where all scales are 1) and takes longer. */
+typedef struct argand_conv_spectrum argand_conv_spectrum;
+
+typedef enum argand_conv_resample {
+    ARGAND_CONV_LINEAR = 0,
+    ARGAND_CONV_CUBIC = 1,
+    ARGAND_CONV_EXACT = 2
+} argand_conv_resample;
+
+/* options: of those type, rank, kernel, kernel_channels, interleaved, centre, correlate and normalise count;
+ * channels must be what kernel_channels allows. Does not change, for any number of plans and threads. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_conv_spectrum_create(argand_conv_spectrum **spectrum,
+                                                                     const argand_array *kernel,
+                                                                     const argand_conv_options *options);
+ARGAND_API void argand_conv_spectrum_destroy(argand_conv_spectrum *spectrum); /* NULL is allowed */
+/* In the place of argand_conv_set_kernel, for plans by transforms (ARGAND_CONV_FFT, no limit of memory;
+ * others ARGAND_UNSUPPORTED). The plan's `kernel` says how far the resampled kernel reaches: what is beyond
+ * wraps around. scale: for each axis, more than 0; NULL: 1. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_conv_set_spectrum(argand_conv *conv,
+                                                                  const argand_conv_spectrum *spectrum,
+                                                                  const double *scale,
+                                                                  argand_conv_resample how);
+
 typedef struct argand_conv_info {
     argand_type type, in_type, out_type;
     int rank;

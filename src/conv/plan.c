@@ -103,8 +103,8 @@ argand_status argand_conv_set_sharpness(argand_conv *c, double s)
 
 static argand_status check_kernel(const argand_conv *c, const char *who)
 {
-    CHECK(c->taps.at, ARGAND_ARGUMENT, "%s: the plan has no kernel yet: call argand_conv_set_kernel first",
-          who);
+    CHECK(c->taps.at || c->has_spectrum, ARGAND_ARGUMENT,
+          "%s: the plan has no kernel yet: call argand_conv_set_kernel first", who);
     return ARGAND_OK;
 }
 

@@ -44,6 +44,7 @@ struct argand_conv {
     conv_axis axis[3];           /* 1 long where there are fewer */
     bool is_direct;
     conv_taps taps;
+    bool has_spectrum; /* one was set in the place of a kernel */
     double sharpness;
     /* "fft" */
     bool extends;            /* the borders are made by a pass of their own (extend.c) */

@@ -279,10 +279,79 @@ static void storage_types(void **state)
     }
 }
 
+static argand_status all_of_it(const argand_conv_options *o, const argand_array *kernel,
+                               const argand_array *image, argand_array *out)
+{
+    argand_conv *conv;
+    argand_conv_spectrum *spectrum = NULL;
+    argand_status status = argand_conv_create(&conv, device, o);
+    if (status) return status;
+    status = argand_conv_set_kernel(conv, kernel);
+    if (!status) status = argand_conv_set_sharpness(conv, 0.5);
+    if (!status) status = argand_conv_apply(conv, out, image);
+    if (!status && o->method == ARGAND_CONV_FFT && !o->memory) {
+        status = argand_conv_spectrum_create(&spectrum, kernel, o);
+        if (!status) status = argand_conv_set_spectrum(conv, spectrum, NULL, ARGAND_CONV_CUBIC);
+    }
+    argand_conv_spectrum_destroy(spectrum);
+    argand_conv_destroy(conv);
+    return status;
+}
+
+static argand_status sharpen_again(const argand_conv_options *o, const argand_array *kernel,
+                                   const argand_array *image, argand_array *out)
+{
+    argand_deconv *deconv;
+    const argand_deconv_options d = {.conv = *o, .method = ARGAND_DECONV_RICHARDSON_LUCY, .iterations = 2};
+    argand_status status = argand_deconv_create(&deconv, device, &d);
+    if (status) return status;
+    status = argand_deconv_set_kernel(deconv, kernel);
+    if (!status) status = argand_deconv_apply(deconv, out, image);
+    argand_deconv_destroy(deconv);
+    return status;
+}
+
+/* Each allocation fails once: that is an error, and nothing is left (the harness counts). */
+static void out_of_memory(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 5; kind++) {
+        argand_conv_options o = {.type = ARGAND_R32,
+                                 .rank = 2,
+                                 .n = {14, 11},
+                                 .kernel = {3, 4},
+                                 .method = kind == 1 ? ARGAND_CONV_DIRECT : ARGAND_CONV_FFT};
+        if (kind == 2) o.border[0].before = ARGAND_BORDER_MIRROR;
+        if (kind == 3) o.memory = SIZE_MAX;
+        argand_array *image = new_images(&o, o.type, false), *out = new_images(&o, o.type, true),
+                     *kernel = new_kernel(&o, o.type);
+        argand_status status = ARGAND_MEMORY;
+        randomise(image, 3, 0, 1);
+        randomise(kernel, 4, 0, 1);
+        for (long n = 1; status; n++) {
+            argand_test_fail_allocation(n);
+            status = kind == 4 ? sharpen_again(&o, kernel, image, out) : all_of_it(&o, kernel, image, out);
+            argand_test_fail_allocation(0);
+            if (status) assert_int_equal(status, ARGAND_MEMORY);
+            assert_true(n < 5000);
+        }
+        argand_array_destroy(image);
+        argand_array_destroy(out);
+        argand_array_destroy(kernel);
+    }
+}
+
+/* On hosts alone: drivers and compilers allocate as they like. */
+static void allocations(void **state)
+{
+    if (device_is_host(device)) out_of_memory(state);
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(identity_gives_the_image),
                                           cmocka_unit_test(sharpening_is_linear),
                                           cmocka_unit_test(sums_are_kept),
                                           cmocka_unit_test(bad_kernels),
                                           cmocka_unit_test(bad_options),
-                                          cmocka_unit_test(storage_types)};
+                                          cmocka_unit_test(storage_types),
+                                          cmocka_unit_test(allocations)};
 RUN_TESTS(tests)
