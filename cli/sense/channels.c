@@ -100,7 +100,7 @@ static argand_status find_whitener(sense_inputs *in, const sense_settings *s, ar
 /* Virtual coils of whitened channels are not those of others: less of the energy is kept than it seems. */
 static void note_whitening(const sense_inputs *in, const sense_settings *s, const sidecar *meta, report *out)
 {
-    const bool whitens = in->noise || in->whitener || s->whiten;
+    const bool whitens = in->noise || in->whitener || s->session.whiten;
     if (whitens && !strcmp(meta->whitened, "no"))
         report_note(
             out,

@@ -29,7 +29,7 @@ static int run(int argc, char **argv)
                          .description = description,
                          .examples = examples};
     if (!sense_parse(&line, &s, own, 1, argc, argv, &exit_code)) return exit_code;
-    s.method = combine ? ARGAND_METHOD_ADJOINT : ARGAND_METHOD_ADJOINT_RSS;
+    s.session.method = combine ? ARGAND_METHOD_ADJOINT : ARGAND_METHOD_ADJOINT_RSS;
     s.iterations = 0;
     return sense_run(&s);
 }

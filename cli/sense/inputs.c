@@ -72,8 +72,7 @@ static argand_status find_phase_file(sense_inputs *in, const sense_settings *s, 
 static argand_status find_phases(sense_inputs *in, const sense_settings *s, argand_device *device,
                                  const argand_scan *scan, argand_sense_options *o)
 {
-    o->phases = (argand_phases)s->phases;
-    if (s->phases == ARGAND_PHASES_NONE || !s->phase_maps) return ARGAND_OK;
+    if (s->session.phases == ARGAND_PHASES_NONE || !s->phase_maps) return ARGAND_OK;
     if (!strcmp(s->phase_maps, "navigators"))
         o->phases = ARGAND_PHASES_NAVIGATORS;
     else if (!strcmp(s->phase_maps, "shots"))
@@ -104,7 +103,7 @@ static double largest_phase(const argand_scan_array *a)
 static argand_status check_shots(const sense_settings *s, const argand_scan *scan, report *out)
 {
     const argand_scan_array *maps = argand_scan_find(scan, "PhaseMaps");
-    const double most = s->phases == ARGAND_PHASES_NONE && maps ? largest_phase(maps) : 0;
+    const double most = s->session.phases == ARGAND_PHASES_NONE && maps ? largest_phase(maps) : 0;
     if (!(most > 1e-3)) return ARGAND_OK;
     if (!strcmp(s->command, "grid")) {
         report_note(
@@ -143,17 +142,17 @@ static argand_status find_coil_maps(sense_inputs *in, const sense_settings *s, a
     TRY(find("--coil-maps", s->coil_maps, KIND_COIL_MAPS, device, scan, &in->coils, &o->coil_maps_name));
     if (!in->coils || !sense_map_is_file(s->coil_maps, scan)) return ARGAND_OK;
     TRY(sidecar_read(&meta, s->coil_maps));
-    if (strstr(meta.axes, "coil, set") && s->sets < 2)
+    if (strstr(meta.axes, "coil, set") && s->session.sets < 2)
         return report_error(
             ARGAND_ARGUMENT,
             "--coil-maps %s: %s says that it holds several sets of maps: give --sets N, as many",
             s->coil_maps, meta.path);
-    if (strstr(meta.axes, "coil, slice") && s->sets > 1)
+    if (strstr(meta.axes, "coil, slice") && s->session.sets > 1)
         return report_error(
             ARGAND_ARGUMENT,
             "--sets %d: %s says that %s holds one set, for each slice: argand calibrate coils --sets %d "
             "makes several",
-            s->sets, meta.path, s->coil_maps, s->sets);
+            s->session.sets, meta.path, s->coil_maps, s->session.sets);
     return ARGAND_OK;
 }
 

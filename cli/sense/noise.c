@@ -106,8 +106,8 @@ argand_status sense_noise_begin(sense_noise *n, const sense_settings *s, const a
 {
     argand_device *host;
     *n = (sense_noise){.scan = *scan, .original = scan, .replicas = s->noise_map};
-    if (s->joint || s->basis ||
-        scan->encodings[s->encoding < scan->encoding_count ? s->encoding : 0].bands.count > 1)
+    if (s->session.joint || s->basis ||
+        scan->encodings[s->session.encoding < scan->encoding_count ? s->session.encoding : 0].bands.count > 1)
         return report_error(ARGAND_UNSUPPORTED,
                             "--noise-map: not with --joint, --basis or simultaneous slices, "
                             "whose volumes are solved together");

@@ -6,52 +6,56 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A choice is the index of a name, and so the value of an enumeration whose names stand in its order. */
+#define ENUM(member) ((int *)&(member))
+
 /* How the image is found. */
 static int method_options(option *table, sense_settings *s)
 {
     const option options[] = {
         group_option("How the image is found"),
-        choice_option("transform", 't', &s->transform, "NAME", "auto|nufft|dft|dft-gradients|segmented",
-                      "how k-space is computed"),
+        choice_option("transform", 't', ENUM(s->session.transform), "NAME",
+                      "auto|nufft|dft|dft-gradients|segmented", "how k-space is computed"),
         int_option("iterations", 'n', &s->iterations, "N", 0, 100000,
                    "so many at most; 0: the density-weighted adjoint alone; if not given, until more would "
                    "add more noise than signal, 50 at most"),
-        double_option("tolerance", 0, &s->tolerance, "E", 0, 1,
+        double_option("tolerance", 0, &s->session.tolerance, "E", 0, 1,
                       "stop when the relative gradient falls below E"),
-        double_option("nufft-tolerance", 0, &s->nufft_tolerance, "E", 0, 0.5,
+        double_option("nufft-tolerance", 0, &s->session.nufft_tolerance, "E", 0, 0.5,
                       "relative error of the NUFFT; 1e-5 in single, 1e-9 in double precision"),
         text_option("segments", 0, &s->segments, "N",
                     "of the segmented NUFFT; auto: as many as the tolerance needs"),
-        double_option("segment-tolerance", 0, &s->segment_tolerance, "E", 0, 0.5,
+        double_option("segment-tolerance", 0, &s->session.segment_tolerance, "E", 0, 0.5,
                       "relative error of the field's exponential; 1e-3 in single, 1e-6 in double precision"),
-        choice_option("interpolator", 0, &s->interpolator, "NAME", "auto|linear|hann|min-max|svd",
-                      "between segments"),
-        flag_option("frequency-segments", 0, &s->frequency_segments, "segments of frequency instead of time"),
+        choice_option("interpolator", 0, ENUM(s->session.interpolator), "NAME",
+                      "auto|linear|hann|min-max|svd", "between segments"),
+        flag_option("frequency-segments", 0, &s->session.frequency_segments,
+                    "segments of frequency instead of time"),
         text_option("regularize", 'r', &s->regularize, "LIST",
                     "KIND:WEIGHT,...: tikhonov, quadratic, hyperbola, tv, tv-anisotropic, wavelet, llr; a "
                     "number alone is quadratic roughness. WEIGHT means the same for any scan; auto chooses "
                     "it by the noise (auto alone: tv:auto). Try auto, tv:0.015, wavelet:0.02, "
                     "hyperbola:0.05, quadratic:0.01 or llr:0.05"),
-        choice_option("solver", 0, &s->solver, "NAME", "auto|cg|half-quadratic|fista|pogm|admm",
+        choice_option("solver", 0, ENUM(s->session.solver), "NAME", "auto|cg|half-quadratic|fista|pogm|admm",
                       "of the iteration"),
-        choice_option("toeplitz", 0, &s->toeplitz, "WHEN", "auto|on|off",
+        choice_option("toeplitz", 0, ENUM(s->session.toeplitz), "WHEN", "auto|on|off",
                       "iterate by convolutions on a doubled grid; auto: where that is predicted to pay"),
-        flag_option("precondition", 0, &s->precondition,
+        flag_option("precondition", 0, &s->session.precondition,
                     "conjugate gradients with a circulant preconditioner, from Toeplitz kernels: about half "
                     "of the iterations"),
         double_option(
-            "partial-fourier", 0, &s->partial_fourier, "W", 0, 1e6,
+            "partial-fourier", 0, &s->session.partial_fourier, "W", 0, 1e6,
             "weight of the phase constraint for partial Fourier and asymmetric echoes; 0: none; try 0.3"),
-        flag_option("joint", 0, &s->joint,
+        flag_option("joint", 0, &s->session.joint,
                     "all repetitions in one problem, as --regularize llr and --basis need"),
         text_option("basis", 0, &s->basis, "MAP",
                     "temporal basis {repetitions, columns}: few images span all repetitions"),
-        int_option("rank", 0, &s->rank, "N", 0, 65535, "columns of the basis in use; 0: all"),
+        int_option("rank", 0, &s->session.rank, "N", 0, 65535, "columns of the basis in use; 0: all"),
         text_option(
             "density", 0, &s->density_text, "NAME|FILE",
             "weights of the samples: auto, none, pipe, file or a file's name, as --weights; auto: none "
             "on a Cartesian grid, else the scan's, else pipe"),
-        double_option("density-power", 0, &s->density_power, "P", 0, 2,
+        double_option("density-power", 0, &s->session.density_power, "P", 0, 2,
                       "weights to this power; 0: 0.5 for --density auto, else 1"),
         text_option("weights", 0, &s->weights, "FILE",
                     "weights of a volume's samples from a file, sample fastest, then shot: of argand "
@@ -71,23 +75,23 @@ static int input_options(option *table, sense_settings *s)
                     "field map, or none; FieldMap of the scan if not given"),
         choice_option("field-unit", 0, &s->field_unit, "UNIT", "auto|rad/s|hz",
                       "unit of a field map's file; auto: as its sidecar says, else rad/s"),
-        flag_option("keep-field-zeros", 0, &s->keep_field_zeros,
+        flag_option("keep-field-zeros", 0, &s->session.keep_field_zeros,
                     "zeros that a field map jumps to are values; else they are taken as not measured and "
                     "filled in smoothly"),
         text_option("coil-maps", 'c', &s->coil_maps, "MAP",
                     "coil sensitivities, or none to estimate them; SENSEMap of the scan if not given"),
-        choice_option("coils", 0, &s->coils, "NAME", "auto|adaptive|espirit",
+        choice_option("coils", 0, ENUM(s->session.coils), "NAME", "auto|adaptive|espirit",
                       "how coil maps are estimated; auto: ESPIRiT where k-space's centre is sampled fully"),
-        int_option("sets", 0, &s->sets, "N", 1, 16,
+        int_option("sets", 0, &s->session.sets, "N", 1, 16,
                    "of coil maps, given or by ESPIRiT, with an image each, where the object is larger than "
                    "the field of view; written is the root of the sum of their squares"),
         text_option(
             "compress", 0, &s->compress_text, "N|FILE",
             "compress the channels to N virtual coils, or by the matrix {virtual coils, channels} of a file"),
-        flag_option("whiten", 0, &s->whiten,
+        flag_option("whiten", 0, &s->session.whiten,
                     "whiten the channels by the scan's noise acquisitions, or fail; if not given, where "
                     "there are enough"),
-        flag_option("no-whiten", 0, &s->as_received,
+        flag_option("no-whiten", 0, &s->session.as_received,
                     "channels as they were received, though the scan has noise acquisitions"),
         text_option("noise", 0, &s->noise, "FILE",
                     "whiten the channels by these samples {samples, channels}: .npy, .cfl, or noise of "
@@ -96,7 +100,7 @@ static int input_options(option *table, sense_settings *s)
                     "whiten the channels by this matrix {channels, channels}, of argand calibrate noise"),
         text_option("noise-covariance", 0, &s->covariance, "FILE",
                     "whiten the channels by the noise covariance {channels, channels}"),
-        double_option("calibration", 0, &s->calibration, "R", 0, 1,
+        double_option("calibration", 0, &s->session.calibration, "R", 0, 1,
                       "estimate coil maps from k-space up to R of its radius, whatever is sampled there; 0: "
                       "as far as it is sampled fully"),
         text_option("r2star", 0, &s->r2star, "MAP", "R2* map in 1/s: signal that decays while it is read"),
@@ -113,7 +117,7 @@ static int input_options(option *table, sense_settings *s)
                     "the gradients of x, y and z are so many microseconds late"),
         text_option("mask", 'm', &s->mask, "MAP", "reconstruct only where it is not 0"),
         sizes_option("matrix", 'x', &s->matrix, "N[xN[xN]]", "image size; the encoded matrix if not given"),
-        int_option("encoding", 0, &s->encoding, "N", 0, 64, "encoding space to reconstruct"),
+        int_option("encoding", 0, &s->session.encoding, "N", 0, 64, "encoding space to reconstruct"),
     };
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);
@@ -138,10 +142,10 @@ static int last_options(option *table, sense_settings *s)
 static bool read_segments(sense_settings *s)
 {
     char *end;
-    s->segment_count = 0;
+    s->session.segments = 0;
     if (!s->segments || !strcmp(s->segments, "auto")) return true;
     const long count = strtol(s->segments, &end, 10);
-    s->segment_count = (int)count;
+    s->session.segments = (int)count;
     if (end != s->segments && !*end && count >= 1 && count <= 511) return true;
     report_misuse(s->command, "--segments %s: give a number from 1 to 511, or auto", s->segments);
     return false;
@@ -151,14 +155,14 @@ static bool read_segments(sense_settings *s)
 static bool read_compression(sense_settings *s)
 {
     char *end;
-    s->compress = 0;
+    s->session.compress = 0;
     if (!s->compress_text) return true;
     const long count = strtol(s->compress_text, &end, 10);
     if (end == s->compress_text || *end) {
         s->compression = s->compress_text;
         return true;
     }
-    s->compress = (int)count;
+    s->session.compress = (int)count;
     if (count >= 0 && count <= 1024) return true;
     report_misuse(s->command, "--compress %s: give a number from 0 to 1024, or a matrix's file",
                   s->compress_text);
@@ -167,8 +171,8 @@ static bool read_compression(sense_settings *s)
 
 static bool read_regularizers(sense_settings *s)
 {
-    if (s->regularize &&
-        argand_regularizers_parse(s->regularize, s->regularizers, &s->regularizer_count) != ARGAND_OK) {
+    if (s->regularize && argand_regularizers_parse(s->regularize, s->regularizers,
+                                                   &s->session.regularizer_count) != ARGAND_OK) {
         report_misuse(s->command, "--regularize %s: %s", s->regularize, argand_message());
         return false;
     }
@@ -184,9 +188,12 @@ static bool read_density(sense_settings *s)
         report_misuse(s->command, "--weights %s and --density: give one of them", s->weights);
         return false;
     }
-    for (s->density = 0; s->density < 4; s->density++)
-        if (!strcmp(s->density_text, names[s->density])) return true;
-    s->density = ARGAND_DENSITY_AUTO;
+    for (int i = 0; i < 4; i++)
+        if (!strcmp(s->density_text, names[i])) {
+            s->session.density = (argand_density)i;
+            return true;
+        }
+    s->session.density = ARGAND_DENSITY_AUTO;
     s->weights = s->density_text;
     if (strchr(s->density_text, '.')) return true;
     report_misuse(s->command, "--density %s: give auto, none, pipe, file, or the name of a file",

@@ -30,7 +30,7 @@ static int run(int argc, char **argv)
 {
     int exit_code;
     sense_settings s = SENSE_DEFAULTS("pcsense");
-    s.phases = ARGAND_PHASES_MAPS;
+    s.session.phases = ARGAND_PHASES_MAPS;
     const option own[] = {text_option(
         "phase-maps", 0, &s.phase_maps, "MAP",
         "the shots' phases: a map, navigators, shots, or none; PhaseMaps of the scan if not given")};

@@ -9,35 +9,11 @@
 argand_status sense_open_session(const sense_settings *s, argand_device *device, const argand_scan *scan,
                                  sense_inputs *in, argand_sense **session, report *out)
 {
-    argand_sense_options o = {.type = s->precision ? ARGAND_C64 : ARGAND_C32,
-                              .transform = (argand_transform)s->transform,
-                              .method = s->method || s->iterations ? (argand_method)s->method
-                                                                   : ARGAND_METHOD_ADJOINT,
-                              .joint = s->joint,
-                              .whiten = s->whiten,
-                              .as_received = s->as_received,
-                              .compress = s->compress,
-                              .coils = (argand_coils)s->coils,
-                              .sets = s->sets,
-                              .keep_field_zeros = s->keep_field_zeros,
-                              .rank = s->rank,
-                              .encoding = s->encoding,
-                              .iterations = s->iterations > 0 ? s->iterations : 0,
-                              .tolerance = s->tolerance,
-                              .nufft_tolerance = s->nufft_tolerance,
-                              .segments = s->segment_count,
-                              .segment_tolerance = s->segment_tolerance,
-                              .interpolator = (argand_interpolator)s->interpolator,
-                              .frequency_segments = s->frequency_segments,
-                              .regularizers = s->regularizers,
-                              .regularizer_count = s->regularizer_count,
-                              .solver = (argand_solver)s->solver,
-                              .toeplitz = (argand_toeplitz_use)s->toeplitz,
-                              .precondition = s->precondition,
-                              .partial_fourier = s->partial_fourier,
-                              .calibration = s->calibration,
-                              .density = (argand_density)s->density,
-                              .density_power = s->density_power};
+    argand_sense_options o = s->session;
+    o.type = s->precision ? ARGAND_C64 : ARGAND_C32;
+    if (o.method == ARGAND_METHOD_SOLVE && s->iterations == 0) o.method = ARGAND_METHOD_ADJOINT;
+    o.iterations = s->iterations > 0 ? s->iterations : 0;
+    o.regularizers = s->regularizers;
     for (int axis = 0; axis < s->matrix.rank; axis++) o.matrix[axis] = s->matrix.n[axis];
     argand_status status = sense_inputs_find(in, s, device, scan, &o, out);
     if (status == ARGAND_OK) status = argand_sense_create(session, device, scan, &o);
@@ -139,7 +115,7 @@ static argand_status note_device(argand_device *device, report *out)
 static void tell_options(output *images, const sense_settings *s)
 {
     output_number(images, "Iterations", images->run.iterations);
-    output_number(images, "Tolerance", s->tolerance);
+    output_number(images, "Tolerance", s->session.tolerance);
     output_text(images, "Regularize", "%s", s->regularize ? s->regularize : "0");
     if (s->field_map) output_text(images, "FieldMap", "%s", s->field_map);
     if (s->noise) output_text(images, "Noise", "%s", s->noise);
@@ -163,7 +139,7 @@ static argand_status show_maps(output *images, const sense_settings *s, double f
     TRY(output_find_map(images, s->field_map, "FieldMap", "Field map", "Hz", hertz));
     TRY(output_find_map(images, s->mask, NULL, "Mask", "", 1));
     TRY(output_coil_maps(images));
-    return s->phases == ARGAND_PHASES_NONE ? ARGAND_OK : output_phase_maps(images);
+    return s->session.phases == ARGAND_PHASES_NONE ? ARGAND_OK : output_phase_maps(images);
 }
 
 static argand_status begin_output(const sense_settings *s, argand_device *device, const argand_scan *scan,

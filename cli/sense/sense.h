@@ -7,42 +7,36 @@
 #include "output/output.h"
 #include "pack/pack.h"
 
+/* What the options say, and what comes of them: `session` has all that a session is asked for but for what
+ * depends on the files, which sense_open_session adds. */
 typedef struct sense_settings {
     common_options common;
+    argand_sense_options session;
     const char *command;  /* "sense" */
     const char *input;    /* the scan, or --kspace */
     pack_settings arrays; /* in place of a scan, where arrays.kspace is given */
     output_settings output;
+    scan_reading reading;
     const char *field_map, *coil_maps, *mask, *phase_maps, *r2star;
-    const char *girf, *delay; /* what the gradients did; gradients.h */
-    double girf_step;         /* Hz */
-    int noise_map;            /* pseudo-replicas; 0: none */
-    const char *density_text; /* a name, then in density, or a file, then in weights */
-    const char *segments;     /* "auto" or a number, then in segment_count */
-    int segment_count, interpolator;
-    double segment_tolerance;
-    bool keep_field_zeros, frequency_segments, joint, whiten, as_received, precondition;
-    int compress, coils, sets; /* coils: argand_coils */
-    const char *compress_text; /* a number, then in compress, or a matrix's file, then in: */
+    const char *girf, *delay;  /* what the gradients did; gradients.h */
+    double girf_step;          /* Hz */
+    int noise_map;             /* pseudo-replicas; 0: none */
+    const char *density_text;  /* a name, then in session.density, or a file, then in weights */
+    const char *segments;      /* "auto" or a number, then in session.segments */
+    const char *compress_text; /* a number, then in session.compress, or a matrix's file, then in: */
     const char *compression;
     const char *noise, *whitener, *covariance, *weights;
     const char *basis; /* temporal basis */
-    int rank;
-    int method; /* argand_method; iterations of 0 mean the adjoint, -1 as many as are good */
-    scan_reading reading;
-    int transform, field_unit, iterations, precision, density, encoding;
-    int phases;             /* argand_phases, where phase_maps does not say another */
+    int iterations;    /* 0: the adjoint; -1: as many as are good */
+    int field_unit, precision;
     const char *regularize; /* as given; parsed into: */
     argand_regularizer regularizers[ARGAND_MAX_REGULARIZERS];
-    int regularizer_count, solver, toeplitz;
-    double density_power; /* 0: by density */
-    double tolerance, nufft_tolerance, partial_fourier, calibration;
     option_sizes matrix;
 } sense_settings;
 
-#define SENSE_DEFAULTS(name)                           \
-    {                                                  \
-        .command = (name), .iterations = -1, .sets = 1 \
+#define SENSE_DEFAULTS(name)                                   \
+    {                                                          \
+        .command = (name), .iterations = -1, .session.sets = 1 \
     }
 
 enum { MOST_SENSE_OPTIONS = 96 };
