@@ -18,8 +18,7 @@ typedef struct settings {
     int batch, rounds;
     bool measure, explain;
     double measure_seconds;
-    const char
-        *only; /* rows whose names have one of these strings, between which there are commas; NULL: all */
+    const char *only; /* rows whose names have one of these strings, with commas between; NULL: all */
 } settings;
 
 /* What rows are compared with: a plain transform in the same direction. */

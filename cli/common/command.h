@@ -45,8 +45,7 @@ typedef struct option {
     const char *help;
     double low, high; /* limits of numbers, both included; no limits where equal */
     const char *choices;
-    const char
-        *otherwise; /* OPTION_TEXT: the value of --name alone; the next argument counts as one only if it
+    const char *otherwise; /* OPTION_TEXT: the value of --name alone; the next argument is one only if it
                               ends in `ending` */
     const char *ending;
 } option;

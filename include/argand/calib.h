@@ -201,7 +201,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_gridding(argand_array *image, ar
 
 /* What reversed readout lines of EPI have that forward ones have not: in the image along the readout the
  * phase constant + 2 pi shift r, r in fields of view; the echo of reversed lines comes `shift` samples late.
- * Reversed lines are in rising order already, as the reader of scans does: k rises in all. */
+ * Reversed lines are in rising order already, as the reader of scans leaves them: k rises in all. */
 typedef struct argand_epi_phase {
     double constant; /* rad */
     double shift;    /* samples */

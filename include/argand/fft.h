@@ -131,7 +131,7 @@ ARGAND_API void argand_fft_destroy(argand_fft *plan);
  * X[n[0]/2](k) = (P(k) - conj P(-k)) / 2i. With one axis nothing is lost, to the bit. With more these two
  * rows are rounded together: where one of them is much the weaker, it has errors as large as the other one's.
  * Rows that are no spectra of reals (a product with something that is not conjugate symmetric) cannot be
- * separate again: multiply before packing.
+ * recovered: multiply before packing.
  *
  * Plans with half_packed read and write that layout (the batch behind it as ever). They work in place where
  * the rows of both arrays lie in the same bytes, which contiguous reals and their packed spectrum do

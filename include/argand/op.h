@@ -36,7 +36,7 @@ typedef struct argand_shape {
 /* What an operator is made of. x has the domain's shape, y the range's; both are contiguous and distinct, and
  * outputs are overwritten. */
 typedef struct argand_op_definition {
-    const char *name; /* a name, for print */
+    const char *name; /* for print */
     argand_shape domain, range;
     argand_status (*apply)(void *context, argand_array *y, const argand_array *x);   /* y = A x */
     argand_status (*adjoint)(void *context, argand_array *x, const argand_array *y); /* x = A^H y */

@@ -18,7 +18,7 @@ typedef struct cuda_kernel {
 
 enum { MOST_ITEMS = 1024, SHARED_BY_DEFAULT = 48 << 10 };
 
-/* A cluster of more groups than fit every chip must be asked for; drivers that know no clusters
+/* A cluster of more groups than every chip holds must be asked for; drivers that know no clusters
  * answer with an error, and launches say what is wrong. */
 static void allow_large_cluster(const cuda_kernel *k)
 {

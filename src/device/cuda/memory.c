@@ -46,8 +46,8 @@ void cuda_free(void *context, void *memory)
     memory_free(m);
 }
 
-/* The driver knows every pointer that it gave out: host memory, other devices and short buffers are told
- * invalid before a kernel meets them. */
+/* The driver knows every pointer that it gave out: host memory, other devices and short buffers are refused
+ * before a kernel meets them. */
 static argand_status check_foreign(const cuda_context *c, CUdeviceptr address, size_t bytes)
 {
     int ordinal = 0;

@@ -37,7 +37,7 @@ typedef struct opencl_memory {
 } opencl_memory;
 
 /* ARGAND_OK, or a status with a message: the device, what was tried, the code's name, what the driver
- * given. */
+ * said. */
 argand_status opencl_check(opencl_context *c, cl_int error, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -21,7 +21,7 @@ static void scale(const block_state *b, const access_link *link, int width, int6
         b->pass->moves->scale(x.at + o * x.step, width, link->scalar, (argand_scalar){0, 0}, x.inners);
 }
 
-/* Elements that are not contiguous as the block's are are brought into that order first, in
+/* Elements that are not contiguous, as the block's are, are brought into that order first, in
  * b->side. */
 static void multiply(const block_state *b, const access_link *link, int width, int64_t place, int64_t point,
                      int64_t count)

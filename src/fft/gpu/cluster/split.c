@@ -57,7 +57,7 @@ int cluster_resident(int threads, int held, int64_t bytes, bool is_double)
     return blocks > 1 ? blocks : blocks_with(points + (is_double ? 40 : 16), threads, bytes);
 }
 
-/* The share of the blocks that fit which clusters of that many fill: a cluster lies in one of
+/* The share of the resident blocks that clusters of that many fill: a cluster lies in one of
  * the parts that the device's multiprocessors are in, 14 to 18 of them each. */
 static double filled_by(int blocks, int resident)
 {

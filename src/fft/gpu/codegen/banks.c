@@ -57,7 +57,7 @@ static void split_stage(int c[3], int b, const tile_shape *s, const tile_stage *
     split(c, b, &half, &t, fast);
 }
 
-/* Elements that one instruction accesses, of all its warps but at most five: the points of a butterfly are a
+/* Elements that one instruction accesses, of all its warps but at most five: the points of a butterfly have a
  * constant stride, so that one of them stands for all. */
 enum { WARPS = 5, LANES = 32 * WARPS };
 typedef struct accessed {
