@@ -1,7 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
 /* Points folded into the grid's period, located in their tile, and sorted by tile, then by cell, so that
- * points that touch the same cells follow one another. Sorting is stable: the order does not depend on
- * threads. */
+ * points that touch the same cells follow one another. Threads take parts of the points, count those of each
+ * tile, and move them to where all parts' counts say; then they take tiles. Sorting is stable: the order does
+ * not depend on threads. */
+#include "nufft/locate.h"
 #include "nufft/plan.h"
 
 #include <math.h>
@@ -10,108 +11,52 @@
 #include "base/memory.h"
 
 /* A tile with more points than this is several tasks, so that a crowded centre does not hold up the rest. */
-enum { TASK_POINTS = 8192, PIECE = 4096 };
+enum { TASK_POINTS = 8192 };
 
-/* One axis of the grid: its tiles, by first cell */
-typedef struct axis_table {
-    double n, grid, half_width;
-    int32_t *tile, *inside; /* of each cell: its tile, and its place in the tile */
-    int64_t longest;        /* cells of the longest tile */
-} axis_table;
-
-/* Points before sorting */
-typedef struct located {
+/* Points while they are sorted */
+typedef struct sorting {
     const layout *l;
-    argand_array *const *k;
-    const double *scale; /* of each axis, to cycles/FOV */
+    locate_job job;
     int64_t count;
-    int64_t tile_count, tile_cells;
-    axis_table axis[3];
-    uint32_t *tile, *cell; /* of each point: which tile, which cell of it (without padding) */
-    uint32_t *by_tile;     /* indices sorted by tile */
-    int64_t *tile_first;   /* tile_count + 1 */
+    int64_t tile_count;
+    uint32_t tile_cells;
+    int parts;           /* of the points, one a thread */
+    int64_t *counts;     /* [parts][tile_count] */
+    int64_t *tile_first; /* tile_count + 1 */
     int threads;
-} located;
+} sorting;
 
-static argand_status make_table(axis_table *a, const layout *l, int axis)
+static locate_axis make_axis(const layout *l, int axis, const argand_array *k, double scale)
 {
-    a->n = (double)l->image[axis];
-    a->grid = (double)l->grid[axis];
-    a->half_width = 0.5 * l->window.width;
-    a->longest = (l->grid[axis] + l->tiles[axis] - 1) / l->tiles[axis];
-    TRY(NEW(a->tile, l->grid[axis]));
-    TRY(NEW(a->inside, l->grid[axis]));
-    for (int64_t tile = 0; tile < l->tiles[axis]; tile++) {
-        const int64_t start = layout_tile_start(l, axis, tile), end = layout_tile_start(l, axis, tile + 1);
-        for (int64_t cell = start; cell < end; cell++) {
-            a->tile[cell] = (int32_t)tile;
-            a->inside[cell] = (int32_t)(cell - start);
-        }
-    }
-    return ARGAND_OK;
+    locate_axis a = {.k = argand_array_data(k),
+                     .is_double = argand_array_type(k) == ARGAND_R64,
+                     .scale = scale,
+                     .n = (double)l->image[axis],
+                     .grid = (double)l->grid[axis],
+                     .half_width = 0.5 * l->window.width,
+                     .tiles = (double)l->tiles[axis],
+                     .padded = (double)l->padded[axis]};
+    /* products of whole numbers stay below 2^52 */
+    const bool serves = a.n * a.grid < 0x1p50 && (a.grid + 1) * a.tiles < 0x1p50;
+    a.limit = serves ? 0x1p50 / a.grid : -1;
+    return a;
 }
 
-static inline double coordinate(const void *k, bool is_double, int64_t i)
+static int64_t part_begin(const sorting *s, int part)
 {
-    return is_double ? ((const double *)k)[i] : (double)((const float *)k)[i];
+    const int64_t each = (s->count + s->parts - 1) / s->parts, begin = part * each;
+    return begin < s->count ? begin : s->count;
 }
 
-/* The first cell that the window of a point at k touches, and where it lies between cells. k splits into an
- * integer, whose place on the grid is computed exactly (n and grid are below 2^31 and their product below
- * 2^62, so the quotient is corrected by the remainder), and a rest of at most half: no digits are lost to
- * large k. */
-static inline int64_t first_cell(const axis_table *a, double k, double *u)
+static argand_status count_tiles(const sorting *s)
 {
-    if (fabs(k) > 0x1p30) k = fmod(k, a->n);
-    const double whole = (k + 0x1.8p52) - 0x1.8p52, rest = k - whole; /* to the nearest, without a call */
-    const int64_t n = (int64_t)a->n, grid = (int64_t)a->grid, product = (int64_t)whole * grid;
-    int64_t cell = (int64_t)(whole * a->grid / a->n), over = product - cell * n;
-    while (over < 0) cell--, over += n;
-    while (over >= n) cell++, over -= n;
-    const double offset = ((double)over + rest * a->grid) / a->n - a->half_width;
-    int64_t up = (int64_t)offset;
-    if ((double)up < offset) up++;
-    const double v = 2 * ((double)up - offset) - 1;
-    *u = v < 1 ? v : 1;
-    cell += up;
-    if (cell >= 0 && cell < grid) return cell;
-    cell %= grid;
-    return cell < 0 ? cell + grid : cell;
-}
-
-/* Tile and cell of points begin to end - 1, an axis at a time; -1 or the last that is not finite */
-static int64_t locate_range(const located *s, int64_t begin, int64_t end)
-{
-    int64_t bad = -1;
-    for (int64_t i = begin; i < end; i++) s->tile[i] = s->cell[i] = 0;
-    for (int axis = s->l->rank - 1; axis >= 0; axis--) {
-        const axis_table *a = &s->axis[axis];
-        const void *k = argand_array_data(s->k[axis]);
-        const bool is_double = argand_array_type(s->k[axis]) == ARGAND_R64;
-        const double scale = s->scale[axis];
-        const uint32_t tiles = (uint32_t)s->l->tiles[axis], longest = (uint32_t)a->longest;
-        for (int64_t i = begin; i < end; i++) {
-            double u;
-            const double value = scale * coordinate(k, is_double, i);
-            if (!isfinite(value)) {
-                bad = i;
-                continue;
-            }
-            const int64_t cell = first_cell(a, value, &u);
-            s->tile[i] = s->tile[i] * tiles + (uint32_t)a->tile[cell];
-            s->cell[i] = s->cell[i] * longest + (uint32_t)a->inside[cell];
-        }
-    }
-    return bad;
-}
-
-static argand_status locate(const located *s)
-{
+    static int64_t (*const count[2][CPU_LEVELS])(const locate_job *, int64_t, int64_t, int64_t *) =
+        CPU_VARIANTS(nufft_count_tiles);
     int64_t bad = -1;
 #pragma omp parallel for num_threads(s->threads) schedule(static) reduction(max : bad)
-    for (int64_t piece = 0; piece < (s->count + PIECE - 1) / PIECE; piece++) {
-        const int64_t end = (piece + 1) * PIECE,
-                      found = locate_range(s, piece * PIECE, end < s->count ? end : s->count);
+    for (int part = 0; part < s->parts; part++) {
+        const int64_t found = count[s->l->is_double][cpu_best()](
+            &s->job, part_begin(s, part), part_begin(s, part + 1), s->counts + part * s->tile_count);
         bad = found > bad ? found : bad;
     }
     CHECK(bad < 0, ARGAND_NUMERIC, "nufft: position %lld of %lld is not finite: all must be numbers",
@@ -119,74 +64,66 @@ static argand_status locate(const located *s)
     return ARGAND_OK;
 }
 
-static void sort_by_tile(located *s)
+/* From how many points of each part are in a tile to where they go */
+static void place_parts(const sorting *s)
 {
-    for (int64_t i = 0; i < s->count; i++) s->tile_first[s->tile[i] + 1]++;
-    for (int64_t t = 0; t < s->tile_count; t++) s->tile_first[t + 1] += s->tile_first[t];
-    for (int64_t i = 0; i < s->count; i++) s->by_tile[s->tile_first[s->tile[i]]++] = (uint32_t)i;
-    for (int64_t t = s->tile_count; t > 0; t--) s->tile_first[t] = s->tile_first[t - 1];
-    s->tile_first[0] = 0;
-}
-
-/* Sorts the points of one tile by cell into order; count: tile_cells + 1 zeros, zeros again on return */
-static void sort_tile(const located *s, int64_t tile, uint32_t *order, uint32_t *count)
-{
-    const int64_t begin = s->tile_first[tile], end = s->tile_first[tile + 1];
-    for (int64_t i = begin; i < end; i++) count[s->cell[s->by_tile[i]] + 1]++;
-    for (int64_t c = 0; c < s->tile_cells; c++) count[c + 1] += count[c];
-    for (int64_t i = begin; i < end; i++) order[begin + count[s->cell[s->by_tile[i]]]++] = s->by_tile[i];
-    for (int64_t c = 0; c <= s->tile_cells; c++) count[c] = 0;
-}
-
-static argand_status sort_by_cell(const located *s, uint32_t *order)
-{
-    uint32_t *counts;
-    const size_t each = (size_t)s->tile_cells + 1;
-    TRY(NEW(counts, memory_product(each, (size_t)s->threads)));
-#pragma omp parallel num_threads(s->threads)
-    {
-        uint32_t *count = counts + each * (size_t)omp_get_thread_num();
-#pragma omp for schedule(dynamic, 16)
-        for (int64_t tile = 0; tile < s->tile_count; tile++)
-            if (s->tile_first[tile] < s->tile_first[tile + 1]) sort_tile(s, tile, order, count);
-    }
-    memory_free(counts);
-    return ARGAND_OK;
-}
-
-/* Positions of points begin to end - 1 in sorted order, in the plan's precision */
-static void fill_range(points *p, const located *s, int64_t begin, int64_t end)
-{
-    const layout *l = s->l;
-    for (int64_t i = begin; i < end; i++) p->cell[i] = 0;
-    for (int axis = l->rank - 1; axis >= 0; axis--) {
-        const axis_table *a = &s->axis[axis];
-        const void *k = argand_array_data(s->k[axis]);
-        const bool is_double = argand_array_type(s->k[axis]) == ARGAND_R64;
-        const int32_t padded = (int32_t)l->padded[axis];
-        double values[PIECE]; /* fetched in a loop of their own, so that many are on their way at once */
-        const double scale = s->scale[axis];
-        for (int64_t i = begin; i < end; i++)
-            values[i - begin] = scale * coordinate(k, is_double, p->order[i]);
-        for (int64_t i = begin; i < end; i++) {
-            double u;
-            const int64_t cell = first_cell(a, values[i - begin], &u);
-            p->cell[i] = p->cell[i] * padded + a->inside[cell];
-            if (l->is_double)
-                ((double *)p->u[axis])[i] = u;
-            else
-                ((float *)p->u[axis])[i] = (float)u;
+    int64_t sum = 0;
+    for (int64_t tile = 0; tile < s->tile_count; tile++) {
+        s->tile_first[tile] = sum;
+        for (int part = 0; part < s->parts; part++) {
+            int64_t *at = s->counts + part * s->tile_count + tile;
+            const int64_t points_there = *at;
+            *at = sum;
+            sum += points_there;
         }
     }
+    s->tile_first[s->tile_count] = sum;
 }
 
-static void fill_points(points *p, const located *s)
+static void move_points(const sorting *s)
 {
+    static void (*const move[2][CPU_LEVELS])(const locate_job *, int64_t, int64_t, int64_t *) =
+        CPU_VARIANTS(nufft_move_points);
 #pragma omp parallel for num_threads(s->threads) schedule(static)
-    for (int64_t piece = 0; piece < (p->count + PIECE - 1) / PIECE; piece++) {
-        const int64_t end = (piece + 1) * PIECE;
-        fill_range(p, s, piece * PIECE, end < p->count ? end : p->count);
+    for (int part = 0; part < s->parts; part++)
+        move[s->l->is_double][cpu_best()](&s->job, part_begin(s, part), part_begin(s, part + 1),
+                                          s->counts + part * s->tile_count);
+}
+
+static tile_sort sort_of(const points *p, const sorting *s, int64_t tile, uint32_t *scratch)
+{
+    const size_t real = s->l->is_double ? 8 : 4;
+    const int64_t first = s->tile_first[tile];
+    tile_sort t = {.rank = s->l->rank,
+                   .records = s->job.records + RECORD_BYTES(s->l->rank, real) * (size_t)first,
+                   .count = s->tile_first[tile + 1] - first,
+                   .cells = s->tile_cells,
+                   .counts = scratch,
+                   .between = scratch + s->tile_cells + 512,
+                   .order = p->order + first,
+                   .cell = p->cell + first};
+    for (int axis = 0; axis < t.rank; axis++) t.u[axis] = (char *)p->u[axis] + real * (size_t)first;
+    return t;
+}
+
+static argand_status sort_tiles(const points *p, const sorting *s)
+{
+    static void (*const sort_tile[2][CPU_LEVELS])(const tile_sort *) = CPU_VARIANTS(nufft_sort_tile);
+    uint32_t *scratch;
+    const size_t each = 2 * (size_t)s->tile_cells + 512; /* counts, and two digits' more; points in between */
+    TRY(NEW(scratch, memory_product(each, (size_t)s->threads)));
+#pragma omp parallel num_threads(s->threads)
+    {
+        uint32_t *mine = scratch + each * (size_t)omp_get_thread_num();
+#pragma omp for schedule(dynamic, 16)
+        for (int64_t tile = 0; tile < s->tile_count; tile++) {
+            if (s->tile_first[tile] == s->tile_first[tile + 1]) continue;
+            const tile_sort t = sort_of(p, s, tile, mine);
+            sort_tile[s->l->is_double][cpu_best()](&t);
+        }
     }
+    memory_free(scratch);
+    return ARGAND_OK;
 }
 
 static int colour_of(const int64_t tile[3])
@@ -201,12 +138,12 @@ static void tile_place(const layout *l, int64_t tile, int64_t place[3])
     place[2] = tile / l->tiles[0] / l->tiles[1];
 }
 
-static int64_t tasks_of(const located *s, int64_t tile)
+static int64_t tasks_of(const sorting *s, int64_t tile)
 {
     return (s->tile_first[tile + 1] - s->tile_first[tile] + TASK_POINTS - 1) / TASK_POINTS;
 }
 
-static argand_status make_tasks(points *p, const located *s)
+static argand_status make_tasks(points *p, const sorting *s)
 {
     int64_t place[3], next[COLOURS];
     for (int64_t tile = 0; tile < s->tile_count; tile++) {
@@ -234,7 +171,7 @@ static argand_status make_tasks(points *p, const located *s)
 
 /* Arrays that are written whole are not zeroed first: their pages are touched where they are used, by all
  * threads. */
-static argand_status allocate(points *p, located *s)
+static argand_status allocate(points *p, sorting *s)
 {
     const size_t real = s->l->is_double ? 8 : 4, count = (size_t)s->count,
                  index = memory_product(count, sizeof(uint32_t));
@@ -244,11 +181,9 @@ static argand_status allocate(points *p, located *s)
         TRY(memory_take(&p->u[axis],
                         memory_product(count + 4, real))); /* kernels take four points at a time */
         memset((char *)p->u[axis] + count * real, 0, 4 * real);
-        TRY(make_table(&s->axis[axis], s->l, axis));
     }
-    TRY(memory_take(&s->tile, index));
-    TRY(memory_take(&s->cell, index));
-    TRY(memory_take(&s->by_tile, index));
+    TRY(memory_take_pages(&s->job.records, memory_product(count, RECORD_BYTES(s->l->rank, real))));
+    TRY(NEW(s->counts, memory_product((size_t)s->parts, (size_t)s->tile_count)));
     TRY(NEW(s->tile_first, s->tile_count + 1));
     p->bytes = count * (8 + real * (size_t)s->l->rank);
     return ARGAND_OK;
@@ -269,45 +204,44 @@ static argand_status mark_used(points *p, const layout *l)
     return ARGAND_OK;
 }
 
-static argand_status sort(points *p, located *s)
+static argand_status sort(points *p, sorting *s)
 {
     TRY(allocate(p, s));
-    TRY(locate(s));
-    sort_by_tile(s);
-    TRY(sort_by_cell(s, p->order));
-    fill_points(p, s);
+    TRY(count_tiles(s));
+    place_parts(s);
+    move_points(s);
+    TRY(sort_tiles(p, s));
     TRY(make_tasks(p, s));
     return mark_used(p, s->l);
+}
+
+/* Tables of all parts stay below what the points themselves take. */
+static int choose_parts(int64_t count, int64_t tiles, int threads)
+{
+    const int64_t most = count / (tiles > 1024 ? tiles : 1024) + 1;
+    return most < threads ? (int)most : threads;
 }
 
 argand_status points_create(points **out, const layout *l, argand_array *const k[], const double scale[3],
                             int threads)
 {
-    located s = {.l = l,
-                 .k = k,
-                 .scale = scale,
+    sorting s = {.l = l,
+                 .job = {.rank = l->rank},
                  .count = argand_array_count(k[0]),
-                 .tile_count = 1,
-                 .tile_cells = 1,
+                 .tile_count = l->tiles[0] * l->tiles[1] * l->tiles[2],
+                 .tile_cells = (uint32_t)(l->padded[0] * l->padded[1] * l->padded[2]),
                  .threads = threads};
     CHECK(s.count <= UINT32_MAX, ARGAND_UNSUPPORTED, "nufft: %lld points: at most 2^32 - 1 in one plan",
           (long long)s.count);
-    for (int axis = 0; axis < 3; axis++) {
-        s.tile_count *= l->tiles[axis];
-        s.tile_cells *= (l->grid[axis] + l->tiles[axis] - 1) / l->tiles[axis];
-    }
+    s.parts = choose_parts(s.count, s.tile_count, threads);
+    for (int axis = 0; axis < l->rank; axis++) s.job.axis[axis] = make_axis(l, axis, k[axis], scale[axis]);
     points *p;
     TRY(NEW(p, 1));
     p->count = s.count;
     const argand_status status = sort(p, &s);
-    for (int axis = 2; axis >= 0; axis--) {
-        memory_free(s.axis[axis].inside);
-        memory_free(s.axis[axis].tile);
-    }
     memory_free(s.tile_first);
-    memory_free(s.by_tile);
-    memory_free(s.cell);
-    memory_free(s.tile);
+    memory_free(s.counts);
+    memory_free(s.job.records);
     if (status != ARGAND_OK) {
         points_destroy(p);
         return status;

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Points located in tile and cell, and sorted by both, stably: the order does not depend on threads. */
+#include "nufft/locate.h"
+
+#include <math.h>
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum { BLOCK = 256, DIGIT = 256 };
+
+typedef struct block {
+    double tile[BLOCK], cell[BLOCK]; /* whole numbers */
+    double u[3][BLOCK];
+} block;
+
+/* What a position becomes on one axis */
+typedef struct place {
+    double tile, inside, u;
+} place;
+
+/* Tile and cell in it of a cell of the grid: tile t begins at floor(t grid / tiles). All quotients of whole
+ * numbers here are rounded to the right side, as they are below 2^53 and differ by more than rounding. */
+INLINE place place_of(const locate_axis *a, double cell, double u)
+{
+    const double tile = ceil((cell + 1) * a->tiles / a->grid) - 1;
+    return (place){tile, cell - floor(tile * a->grid / a->tiles), u};
+}
+
+/* The first cell that the window of a point at k touches, and where it lies between cells. k splits into an
+ * integer, whose place on the grid is exact (a quotient corrected by its remainder), and a rest of at most
+ * half: no digits are lost to large k. */
+INLINE place locate(const locate_axis *a, double k)
+{
+    const double whole = (k + 0x1.8p52) - 0x1.8p52, rest = k - whole, product = whole * a->grid;
+    double cell = floor(product / a->n), over = product - cell * a->n;
+    const double by = over < 0 ? -1 : over >= a->n ? 1 : 0;
+    cell += by;
+    over -= by * a->n;
+    const double offset = (over + rest * a->grid) / a->n - a->half_width, up = ceil(offset);
+    const double v = 2 * (up - offset) - 1;
+    cell += up;
+    cell -= a->grid * floor(cell / a->grid);
+    cell += cell < 0 ? a->grid : cell >= a->grid ? -a->grid : 0;
+    return place_of(a, cell, v < 1 ? v : 1);
+}
+
+/* The same for any finite k and any grid, in integers: n and grid are below 2^31, products below 2^62. */
+static place locate_far(const locate_axis *a, double k)
+{
+    if (fabs(k) > 0x1p30) k = fmod(k, a->n);
+    const double whole = (k + 0x1.8p52) - 0x1.8p52, rest = k - whole;
+    const int64_t n = (int64_t)a->n, grid = (int64_t)a->grid, product = (int64_t)whole * grid;
+    int64_t cell = product / n, over = product % n;
+    if (over < 0) cell--, over += n;
+    const double offset = ((double)over + rest * a->grid) / a->n - a->half_width, up = ceil(offset);
+    const double v = 2 * (up - offset) - 1;
+    cell = (cell + (int64_t)up) % grid;
+    if (cell < 0) cell += grid;
+    const int64_t tiles = (int64_t)a->tiles, tile = ((cell + 1) * tiles + grid - 1) / grid - 1;
+    return (place){(double)tile, (double)(cell - tile * grid / tiles), v < 1 ? v : 1};
+}
+
+static void fetch(const locate_axis *a, int64_t begin, int count, double *k)
+{
+    if (a->is_double)
+        for (int i = 0; i < count; i++) k[i] = a->scale * ((const double *)a->k)[begin + i];
+    else
+        for (int i = 0; i < count; i++) k[i] = a->scale * (double)((const float *)a->k)[begin + i];
+}
+
+INLINE void take_place(block *b, const locate_axis *a, int axis, int i, place p)
+{
+    b->tile[i] = b->tile[i] * a->tiles + p.tile;
+    b->cell[i] = b->cell[i] * a->padded + p.inside;
+    b->u[axis][i] = p.u;
+}
+
+/* One axis of a block; false where a position is not finite, and then *bad is its index. */
+static bool locate_block(block *b, const locate_axis *a, int axis, int64_t begin, int count, int64_t *bad)
+{
+    double k[BLOCK];
+    int far = 0;
+    fetch(a, begin, count, k);
+    for (int i = 0; i < count; i++) far |= !(fabs(k[i]) <= a->limit);
+    if (!far) {
+        for (int i = 0; i < count; i++) take_place(b, a, axis, i, locate(a, k[i]));
+        return true;
+    }
+    for (int i = 0; i < count; i++) {
+        if (!isfinite(k[i])) {
+            *bad = begin + i;
+            return false;
+        }
+        take_place(b, a, axis, i, locate_far(a, k[i]));
+    }
+    return true;
+}
+
+/* The first axis counts least. */
+static int64_t locate_points(block *b, const locate_job *job, int64_t begin, int count)
+{
+    int64_t bad = -1;
+    for (int i = 0; i < count; i++) b->tile[i] = b->cell[i] = 0;
+    for (int axis = job->rank - 1; axis >= 0; axis--)
+        if (!locate_block(b, &job->axis[axis], axis, begin, count, &bad)) break;
+    return bad;
+}
+
+int64_t VARIANT(nufft_count_tiles)(const locate_job *job, int64_t begin, int64_t end, int64_t *counts)
+{
+    block b;
+    for (; begin < end; begin += BLOCK) {
+        const int count = end - begin < BLOCK ? (int)(end - begin) : BLOCK;
+        const int64_t bad = locate_points(&b, job, begin, count);
+        if (bad >= 0) return bad;
+        for (int i = 0; i < count; i++) counts[(int64_t)b.tile[i]]++;
+    }
+    return -1;
+}
+
+INLINE void move_block(const block *b, const locate_job *job, int64_t begin, int count, int64_t *next,
+                       const int rank)
+{
+    for (int i = 0; i < count; i++) {
+        char *record = job->records + RECORD_BYTES(rank, sizeof(REAL)) * (size_t)next[(int64_t)b->tile[i]]++;
+        const uint32_t head[2] = {(uint32_t)(begin + i), (uint32_t)(int64_t)b->cell[i]};
+        REAL u[3];
+        for (int axis = 0; axis < rank; axis++) u[axis] = (REAL)b->u[axis][i];
+        memcpy(record, head, sizeof head);
+        memcpy(record + sizeof head, u, (size_t)rank * sizeof(REAL));
+    }
+}
+
+void VARIANT(nufft_move_points)(const locate_job *job, int64_t begin, int64_t end, int64_t *next)
+{
+    block b;
+    for (; begin < end; begin += BLOCK) {
+        const int count = end - begin < BLOCK ? (int)(end - begin) : BLOCK;
+        locate_points(&b, job, begin, count);
+        if (job->rank == 1)
+            move_block(&b, job, begin, count, next, 1);
+        else if (job->rank == 2)
+            move_block(&b, job, begin, count, next, 2);
+        else
+            move_block(&b, job, begin, count, next, 3);
+    }
+}
+
+/* ---- one tile ---- */
+
+INLINE void read_head(uint32_t head[2], const tile_sort *s, int64_t i, const int rank)
+{
+    memcpy(head, s->records + RECORD_BYTES(rank, sizeof(REAL)) * (size_t)i, 2 * sizeof *head);
+}
+
+/* Numbers of elements to where each kind begins */
+static void add_up(uint32_t *counts, uint32_t kinds)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < kinds; i++) {
+        const uint32_t count = counts[i];
+        counts[i] = sum;
+        sum += count;
+    }
+}
+
+INLINE void write_point(const tile_sort *s, int64_t from, int64_t to, const int rank)
+{
+    const char *record = s->records + RECORD_BYTES(rank, sizeof(REAL)) * (size_t)from;
+    uint32_t head[2];
+    REAL u[3];
+    memcpy(head, record, sizeof head);
+    memcpy(u, record + sizeof head, (size_t)rank * sizeof(REAL));
+    s->order[to] = head[0];
+    s->cell[to] = (int32_t)head[1];
+    for (int axis = 0; axis < rank; axis++) ((REAL *)s->u[axis])[to] = u[axis];
+}
+
+/* Many points: a counter for each cell */
+INLINE void sort_dense(const tile_sort *s, const int rank)
+{
+    uint32_t head[2];
+    for (int64_t i = 0; i < s->count; i++) {
+        read_head(head, s, i, rank);
+        s->counts[head[1]]++;
+    }
+    add_up(s->counts, s->cells);
+    for (int64_t i = 0; i < s->count; i++) {
+        read_head(head, s, i, rank);
+        write_point(s, i, s->counts[head[1]]++, rank);
+    }
+    memset(s->counts, 0, s->cells * sizeof *s->counts);
+}
+
+/* Few: by the low digit of the cell, then by the rest */
+INLINE void sort_sparse(const tile_sort *s, const int rank)
+{
+    uint32_t head[2], *low = s->counts, *high = s->counts + DIGIT;
+    const uint32_t highs = s->cells / DIGIT + 1;
+    for (int64_t i = 0; i < s->count; i++) {
+        read_head(head, s, i, rank);
+        low[head[1] % DIGIT]++;
+        high[head[1] / DIGIT]++;
+    }
+    add_up(low, DIGIT);
+    add_up(high, highs);
+    for (int64_t i = 0; i < s->count; i++) {
+        read_head(head, s, i, rank);
+        s->between[low[head[1] % DIGIT]++] = (uint32_t)i;
+    }
+    for (int64_t i = 0; i < s->count; i++) {
+        read_head(head, s, s->between[i], rank);
+        write_point(s, s->between[i], high[head[1] / DIGIT]++, rank);
+    }
+    memset(s->counts, 0, (DIGIT + highs) * sizeof *s->counts);
+}
+
+INLINE void sort_rank(const tile_sort *s, const int rank)
+{
+    if (s->count < s->cells)
+        sort_sparse(s, rank);
+    else
+        sort_dense(s, rank);
+}
+
+void VARIANT(nufft_sort_tile)(const tile_sort *s)
+{
+    if (s->rank == 1)
+        sort_rank(s, 1);
+    else if (s->rank == 2)
+        sort_rank(s, 2);
+    else
+        sort_rank(s, 3);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The loops that sort points, compiled for each precision and instruction set. Places are computed twice, for
+ * counting and for moving, which costs less than to keep them: all of it is arithmetic in doubles. */
+#ifndef NUFFT_LOCATE_H
+#define NUFFT_LOCATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/cpu.h"
+
+typedef struct locate_axis {
+    const void *k; /* the caller's positions */
+    bool is_double;
+    double scale;                      /* to cycles per field of view */
+    double n, grid, half_width, tiles; /* whole numbers but for half_width */
+    double padded;                     /* cells of a padded tile */
+    double limit;                      /* below this |k| everything is exact in doubles; negative: nowhere */
+} locate_axis;
+
+typedef struct locate_job {
+    int rank;
+    locate_axis axis[3];
+    char *records; /* of all points, by tile: see RECORD_BYTES */
+} locate_job;
+
+/* A point on its way: its index, its first cell in the padded tile, its place between cells on each axis. */
+#define RECORD_BYTES(rank, real) (8 + (size_t)(rank) * (real))
+
+/* Where the records of one tile go, sorted by cell */
+typedef struct tile_sort {
+    int rank;
+    const char *records;
+    int64_t count;
+    uint32_t cells;
+    uint32_t *counts;  /* cells + 1 of them, 0 before and after */
+    uint32_t *between; /* as many as points that are fewer than cells */
+    uint32_t *order;
+    int32_t *cell;
+    void *u[3];
+} tile_sort;
+
+/* Points begin to end - 1: counts[tile]++; returns a position that is not finite, or -1. */
+CPU_DECLARE(int64_t, nufft_count_tiles, const locate_job *job, int64_t begin, int64_t end, int64_t *counts);
+/* Their records to next[tile]++ */
+CPU_DECLARE(void, nufft_move_points, const locate_job *job, int64_t begin, int64_t end, int64_t *next);
+CPU_DECLARE(void, nufft_sort_tile, const tile_sort *sort);
+
+#endif
