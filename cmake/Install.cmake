@@ -28,7 +28,7 @@ if(NOT CMAKE_CROSSCOMPILING)
   add_custom_command(OUTPUT ${pages}/man/man1/argand.1 DEPENDS argand_cli ${PROJECT_SOURCE_DIR}/cmake/ManPages.cmake VERBATIM
                      COMMAND ${CMAKE_COMMAND} -DTOOL=$<TARGET_FILE:argand_cli> -DOUT=${pages} -P ${PROJECT_SOURCE_DIR}/cmake/ManPages.cmake)
   add_custom_target(argand_pages ALL DEPENDS ${pages}/man/man1/argand.1)
-  install(DIRECTORY ${pages}/man ${pages}/bash-completion ${pages}/zsh DESTINATION ${CMAKE_INSTALL_DATADIR})
+  install(DIRECTORY ${pages}/man ${pages}/bash-completion ${pages}/zsh DESTINATION ${CMAKE_INSTALL_DATADIR} OPTIONAL)
 endif()
 install(DIRECTORY include/argand DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/argand)

@@ -66,9 +66,8 @@ typedef struct argand_field_info {
     int rank;
     int64_t n[3];
     int64_t samples;
-    int64_t pairs; /* sample-pixel pairs of one vector: samples times unmasked pixels */
-    const char
-        *engine; /* who computes: "cpu" also where the plan's device cannot and the host does in its place */
+    int64_t pairs;      /* sample-pixel pairs of one vector: samples times unmasked pixels */
+    const char *engine; /* who computes: "cpu" also where the plan's device cannot, but the host */
 } argand_field_info;
 ARGAND_API void argand_field_describe(const argand_field *plan, argand_field_info *info);
 ARGAND_API void argand_field_print(const argand_field *plan, char *text, size_t size);
