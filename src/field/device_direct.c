@@ -84,11 +84,12 @@ static void make_key(char *key, size_t size, const field_run *run, int coils)
 {
     const field_device *d = run->device;
     const int resident = resident_of(run, coils);
-    char common[96], room[24] = "";
+    char common[160], room[24] = "";
     field_run_defines(common, sizeof common, run);
     if (resident) snprintf(room, sizeof room, " MIN_BLOCKS=%d", resident);
     snprintf(key, size,
-             "field_%s REAL=%s LAST=%d NATIVE=%d WIDE=%d TERMS=%d CAREFUL=%d COILS=%d NEAR=%d MIX=%d%s%s",
+             "field_%s REAL=%s SUM_LAST=%d PHASE_NATIVE=%d PHASE_WIDE=%d PHASE_TERMS=%d PHASE_CAREFUL=%d "
+             "SUM_COILS=%d SUM_NEAR=%d PHASE_MIX=%d%s%s",
              run->forward ? "forward" : "adjoint", field_is_double(run->plan) ? "double" : "float",
              d->arrived != NULL, d->native, d->wide, run->plan->terms, d->careful, coils, near_of(run),
              mix_of(run), room, common);

@@ -189,8 +189,10 @@ static void destroy(argand_field *plan)
 void field_run_defines(char *text, size_t size, const field_run *run)
 {
     const field_device *d = run->device;
-    snprintf(text, size, " FIELD=%d DECAY=%d GRADIENTS=%d SINC_X=%d SINC_Y=%d SINC_Z=%d SPOT=%d", d->field,
-             d->decay, d->gradients, d->sinc[0], d->sinc[1], d->sinc[2], FIELD_SEGMENT);
+    snprintf(text, size,
+             " PHASE_FIELD=%d PHASE_DECAY=%d PHASE_GRADIENTS=%d PHASE_SINC_X=%d PHASE_SINC_Y=%d "
+             "PHASE_SINC_Z=%d SUM_SPOT=%d",
+             d->field, d->decay, d->gradients, d->sinc[0], d->sinc[1], d->sinc[2], FIELD_SEGMENT);
 }
 
 argand_status field_run_finish(const field_run *run, const struct field_params *params, storage *source,
@@ -203,7 +205,7 @@ argand_status field_run_finish(const field_run *run, const struct field_params *
     p.weighted = run->forward && d->weights;
     const int vectors = p.vectors - p.first_vector;
     const int each = vectors > MANY ? 2 : 1; /* so that all items fit at once */
-    snprintf(key, sizeof key, "field_finish REAL=%s TAKES=%d",
+    snprintf(key, sizeof key, "field_finish REAL=%s SUM_TAKES=%d",
              field_is_double(run->plan) ? "double" : "float", each);
     storage *const memory[] = {run->out->storage, partial, source, p.weighted ? d->weights : d->samples};
     return field_launch(run, &(kernel_run){.key = key,

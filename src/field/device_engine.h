@@ -48,7 +48,7 @@ typedef struct field_device {
     int most_vectors;  /* of a launch on matrix units */
     int units;         /* multiprocessors */
     field_cores cores; /* which matrix units there are */
-    int native;        /* NATIVE of field/phase.krn */
+    int native;        /* PHASE_NATIVE of field/phase.krn */
     bool field, decay, gradients, wide;
     bool careful; /* terms of many turns */
     int sinc[3];  /* SINC_X, Y, Z of field/phase.krn */
@@ -68,7 +68,7 @@ argand_status field_device_samples(field_device *d, const argand_field *plan);
 argand_status field_device_pixels(field_device *d, const argand_field *plan);
 
 /* The launches of a set of vectors, which hold what they are given until they are started together. */
-enum { FIELD_LAUNCHES = 4, FIELD_MEMORY = 13, FIELD_KEY = 320 };
+enum { FIELD_LAUNCHES = 4, FIELD_MEMORY = 13, FIELD_KEY = 640 };
 typedef struct field_launches {
     int count;
     kernel_run run[FIELD_LAUNCHES];
@@ -94,7 +94,7 @@ typedef struct field_run {
 argand_status field_launch(const field_run *run, const kernel_run *launch);
 argand_status field_launch_together(const field_run *run);
 
-/* " FIELD=1 DECAY=0 ...": what keys have in common. */
+/* " PHASE_FIELD=1 PHASE_DECAY=0 ...": what keys have in common. */
 void field_run_defines(char *text, size_t size, const field_run *run);
 argand_status field_run_direct(const field_run *run);
 
@@ -103,9 +103,9 @@ typedef struct field_shape {
     int coils, items, resident, chunks, overlap, masked, joined, buffers, brief;
 } field_shape;
 field_shape field_shape_for(const field_run *run, int vectors);
-/* Of matrix kernels: whether a problem is so small that it counts how evenly groups end; whether adjoint sums
- * count from a centre in time (TURNED of field/tensor.krn); terms and outputs, padded; how sums are cut:
- * p->shares, or p->parts and p->taper. */
+/* Of matrix kernels: whether a problem is so small that it counts how evenly groups end; whether adjoint
+ * sums count from a centre in time (TENSOR_CENTRED of field/tensor.krn); terms and outputs, padded; how
+ * sums are cut: p->shares, or p->parts and p->taper. */
 bool field_is_small(const field_run *run);
 int field_turned(const field_run *run);
 int64_t field_terms(const field_run *run);

@@ -30,16 +30,17 @@ static int products_for(const field_run *run)
 
 static void make_key(char *key, size_t size, const char *name, const field_run *run, const field_shape *s)
 {
-    char common[96];
+    char common[160];
     field_run_defines(common, sizeof common, run);
-    snprintf(
-        key, size,
-        "%s%s REAL=float NATIVE=1 WIDE=0 CAREFUL=0 FORWARD=%d COILS=%d MIN_BLOCKS=%d CHUNKS=%d OVERLAP=%d "
-        "MASKED=%d JOINED=%d BUFFERS=%d BRIEF=%d PRODUCTS=%d TURNED=%d PIECE=%d TILED=%d DEALT=%d%s",
-        name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", run->forward, s->coils,
-        s->resident, s->chunks, s->overlap, s->masked, s->joined, s->buffers,
-        s->brief && products_for(run) == 3, products_for(run), field_turned(run), run->piece,
-        run->layout->tiled, run->params.shares.places > 0, common);
+    snprintf(key, size,
+             "%s%s REAL=float PHASE_NATIVE=1 PHASE_WIDE=0 PHASE_CAREFUL=0 SUM_FORWARD=%d SUM_COILS=%d "
+             "MIN_BLOCKS=%d TENSOR_CHUNKS=%d TENSOR_OVERLAP=%d "
+             "TENSOR_MASKED=%d TENSOR_JOINED=%d TENSOR_BUFFERS=%d TENSOR_BRIEF=%d TENSOR_PRODUCTS=%d "
+             "TENSOR_CENTRED=%d TENSOR_PIECE=%d TENSOR_TILED=%d TENSOR_DEALT=%d%s",
+             name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", run->forward,
+             s->coils, s->resident, s->chunks, s->overlap, s->masked, s->joined, s->buffers,
+             s->brief && products_for(run) == 3, products_for(run), field_turned(run), run->piece,
+             run->layout->tiled, run->params.shares.places > 0, common);
 }
 
 /* ---- the largest input, and packing ---- */
@@ -71,13 +72,14 @@ static argand_status pack(const field_run *run, const struct field_params *param
 {
     const field_device *d = run->device;
     struct field_params p = *params;
-    char key[160];
+    char key[256];
     p.places = field_terms(run);
     p.centres = (int)packings_of(run);
     p.extents = EXTENTS;
     snprintf(key, sizeof key,
-             "field_pack REAL=float NATIVE=1 WIDE=0 CAREFUL=0 SINC_X=0 SINC_Y=0 SINC_Z=0 FIELD=%d DECAY=%d "
-             "FORWARD=%d COILS=%d BRIEF=%d",
+             "field_pack REAL=float PHASE_NATIVE=1 PHASE_WIDE=0 PHASE_CAREFUL=0 PHASE_SINC_X=0 "
+             "PHASE_SINC_Y=0 PHASE_SINC_Z=0 PHASE_FIELD=%d PHASE_DECAY=%d "
+             "SUM_FORWARD=%d SUM_COILS=%d TENSOR_BRIEF=%d",
              d->field, d->decay, run->forward, s->coils, s->brief && products_for(run) == 3);
     const int64_t pieces = p.places / 8 * p.centres * 4 * s->coils;
     storage *const memory[] = {packed,
@@ -127,7 +129,7 @@ static argand_status multiply(const field_run *run, const struct field_params *p
                               storage *out, storage *packed, storage *scale)
 {
     const field_device *d = run->device;
-    char key[320];
+    char key[640];
     make_key(key, sizeof key, "field_tensor", run, s);
     storage *const memory[] = {out,
                                packed,

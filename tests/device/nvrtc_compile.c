@@ -126,7 +126,8 @@ static int own_texts(const char *architecture)
             .chains.load = {{.kind = ARGAND_ACCESS_CALL, .source = texts[i].source, .name = "bend"}}};
         if (access_keep_own(own, &access, 1)) return 1;
         snprintf(key, sizeof key,
-                 "access_load REAL=float TYPE=3 RANK=2 REALS=0 LINKS=1 KIND_0=3 CONJ_0=0 CALL_0=bend OWN=%s",
+                 "access_load REAL=float CHAIN_TYPE=3 CHAIN_RANK=2 CHAIN_REALS=0 CHAIN_LINKS=1 "
+                 "CHAIN_KIND_0=3 CHAIN_CONJUGATE_0=0 CHAIN_CALL_0=bend OWN=%s",
                  own);
         const argand_status status = compile_key(key, architecture, &size);
         source_own_release(own);

@@ -48,18 +48,18 @@ static void make_key(text *key, const fft_problem *p, int dims, int chain, const
     int links = 0, fold = 0;
     while (links < ARGAND_MAX_ACCESSORS && a[links].kind) links++;
     for (int d = 0; d < p->rank && layout; d++) fold |= layout->window[d].border != ARGAND_BORDER_ZERO;
-    text_add(key, "%s REAL=%s TYPE=%d RANK=%d USED=%d REALS=%d LINKS=%d", names[chain],
-             is_double ? "double" : "float",
+    text_add(key, "%s REAL=%s CHAIN_TYPE=%d CHAIN_RANK=%d CHAIN_USED=%d CHAIN_REALS=%d CHAIN_LINKS=%d",
+             names[chain], is_double ? "double" : "float",
              layout      ? (int)layout->type
              : is_double ? (int)ARGAND_C64
                          : (int)ARGAND_C32,
              p->rank, dims, layout && layout->reals, links);
     for (int i = 0; i < links; i++) {
-        text_add(key, " KIND_%d=%d CONJ_%d=%d", i, (int)a[i].kind, i, a[i].conjugate);
-        if (a[i].kind == ARGAND_ACCESS_CALL) text_add(key, " CALL_%d=" ACCESS_OWN "%s", i, a[i].name);
+        text_add(key, " CHAIN_KIND_%d=%d CHAIN_CONJUGATE_%d=%d", i, (int)a[i].kind, i, a[i].conjugate);
+        if (a[i].kind == ARGAND_ACCESS_CALL) text_add(key, " CHAIN_CALL_%d=" ACCESS_OWN "%s", i, a[i].name);
     }
-    if (chain == 1) text_add(key, " MIRROR=%d", p->access->has_mirror);
-    if (chain == 2) text_add(key, " FOLD=%d", fold);
+    if (chain == 1) text_add(key, " CHAIN_MIRROR=%d", p->access->has_mirror);
+    if (chain == 2) text_add(key, " CHAIN_FOLD=%d", fold);
     if (own[0]) text_add(key, " OWN=%s", own);
 }
 

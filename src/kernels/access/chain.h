@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The chain itself: after the texts of the user's own. Set when compiled:
- *   TYPE      of the array (access/point.h)
- *   RANK      transformed axes; USED: with the loops; up to DIMS they are not there, and have length 1
- *   REALS     1: the elements are real (a real transform's)
- *   LINKS     accessors, and of accessor i: KIND_i (1 scalar, 2 array, 3 a function of the user's own),
- *             CONJ_i, CALL_i (its name) */
-#ifndef MIRROR
-#define MIRROR 0
+/* The chain itself: after the texts of the user's own. What a key says of it:
+ *   CHAIN_TYPE                 of the array (access/point.h)
+ *   CHAIN_RANK                 transformed axes
+ *   CHAIN_USED                 and the loops; further ones, up to DIMS, are not there, and have length 1
+ *   CHAIN_REALS                1: the elements are real (a real transform's)
+ *   CHAIN_LINKS                accessors
+ *   CHAIN_KIND_0 CHAIN_KIND_1 CHAIN_KIND_2 CHAIN_KIND_3  what each is: 1 a scalar, 2 an array, 3 a function
+ *                              of the user's own
+ *   CHAIN_CONJUGATE_0 CHAIN_CONJUGATE_1 CHAIN_CONJUGATE_2 CHAIN_CONJUGATE_3  1: conjugated
+ *   CHAIN_CALL_0 CHAIN_CALL_1 CHAIN_CALL_2 CHAIN_CALL_3  the name of the function
+ *   CHAIN_MIRROR               1: the spectrum's chain, with X[-k]
+ *   CHAIN_FOLD                 1: the store's chain, whose border is another than zeros along some axis */
+#ifndef CHAIN_MIRROR
+#define CHAIN_MIRROR 0
 #endif
-#ifndef USED
-#define USED DIMS
+#ifndef CHAIN_USED
+#define CHAIN_USED DIMS
 #endif
 
 /* v times the array's element at the point. */
@@ -17,7 +23,7 @@ DEVICE struct pair access_product(struct pair v, const GLOBAL REAL *a, const str
                                   const struct access_params *p, const int link, const int conjugate)
 {
     INDEX offset = 0;
-    UNROLL for (int d = 0; d < USED; d++) offset += at->i[d] * p->link_stride[link][d];
+    UNROLL for (int d = 0; d < CHAIN_USED; d++) offset += at->i[d] * p->link_stride[link][d];
     a += p->link_at[link];
     if (p->real_array[link] == 1) return make_pair(v.re * a[offset], v.im * a[offset]);
     return access_times(v, a[2 * offset], conjugate ? -a[2 * offset + 1] : a[2 * offset + 1]);
@@ -30,35 +36,36 @@ DEVICE void access_take(struct access_point *at, const GLOBAL REAL *a, const str
     at->data = a + p->link_at[link];
 }
 
-/* With MIRROR, X[-k] goes through the same accessors at its own place, so that each sees what the one before
- * it left. */
-#define ACCESS_STEP(link, a, call)                                         \
-    {                                                                      \
-        const struct pair old = v;                                         \
-        v = ACCESS_DO(link, a, call, v, mirror, at);                       \
-        if (MIRROR) mirror = ACCESS_DO(link, a, call, mirror, old, other); \
+/* With CHAIN_MIRROR, X[-k] goes through the same accessors at its own place, so that each sees what the one
+ * before it left. */
+#define ACCESS_STEP(link, a, call)                                               \
+    {                                                                            \
+        const struct pair old = v;                                               \
+        v = ACCESS_DO(link, a, call, v, mirror, at);                             \
+        if (CHAIN_MIRROR) mirror = ACCESS_DO(link, a, call, mirror, old, other); \
     }
-#define ACCESS_DO(link, a, call, v, mirror, at)                                                             \
-    (KIND_##link == 1   ? access_times(v, ACCESS_REAL(p->scalar[link][0]), ACCESS_REAL(p->scalar[link][1])) \
-     : KIND_##link == 2 ? access_product(v, a, &at, p, link, CONJ_##link)                                   \
-                        : (access_take(&at, a, p, link), call(v, mirror, at)))
+#define ACCESS_DO(link, a, call, v, mirror, at)                                              \
+    (CHAIN_KIND_##link == 1                                                                  \
+         ? access_times(v, ACCESS_REAL(p->scalar[link][0]), ACCESS_REAL(p->scalar[link][1])) \
+     : CHAIN_KIND_##link == 2 ? access_product(v, a, &at, p, link, CHAIN_CONJUGATE_##link)   \
+                              : (access_take(&at, a, p, link), call(v, mirror, at)))
 
 DEVICE struct pair access_same(struct pair v, struct pair mirror, struct access_point at)
 {
     return v;
 }
 
-#ifndef CALL_0
-#define CALL_0 access_same
+#ifndef CHAIN_CALL_0
+#define CHAIN_CALL_0 access_same
 #endif
-#ifndef CALL_1
-#define CALL_1 access_same
+#ifndef CHAIN_CALL_1
+#define CHAIN_CALL_1 access_same
 #endif
-#ifndef CALL_2
-#define CALL_2 access_same
+#ifndef CHAIN_CALL_2
+#define CHAIN_CALL_2 access_same
 #endif
-#ifndef CALL_3
-#define CALL_3 access_same
+#ifndef CHAIN_CALL_3
+#define CHAIN_CALL_3 access_same
 #endif
 
 /* other: the place of the mirror image, where there is one */
@@ -66,17 +73,17 @@ DEVICE struct pair access_apply(struct pair v, struct pair mirror, struct access
                                 struct access_point other, const GLOBAL REAL *a0, const GLOBAL REAL *a1,
                                 const GLOBAL REAL *a2, const GLOBAL REAL *a3, const struct access_params *p)
 {
-#if LINKS > 0
-    ACCESS_STEP(0, a0, CALL_0)
+#if CHAIN_LINKS > 0
+    ACCESS_STEP(0, a0, CHAIN_CALL_0)
 #endif
-#if LINKS > 1
-    ACCESS_STEP(1, a1, CALL_1)
+#if CHAIN_LINKS > 1
+    ACCESS_STEP(1, a1, CHAIN_CALL_1)
 #endif
-#if LINKS > 2
-    ACCESS_STEP(2, a2, CALL_2)
+#if CHAIN_LINKS > 2
+    ACCESS_STEP(2, a2, CHAIN_CALL_2)
 #endif
-#if LINKS > 3
-    ACCESS_STEP(3, a3, CALL_3)
+#if CHAIN_LINKS > 3
+    ACCESS_STEP(3, a3, CHAIN_CALL_3)
 #endif
     return v;
 }
@@ -85,7 +92,7 @@ DEVICE struct pair access_apply(struct pair v, struct pair mirror, struct access
  * of a kernel's time. */
 DEVICE void access_place(INDEX *i, INDEX index, const INDEX *n)
 {
-    UNROLL for (int d = 0; d < USED - 1; d++)
+    UNROLL for (int d = 0; d < CHAIN_USED - 1; d++)
     {
         const INDEX up = index < n[d]           ? 0
                          : index <= 0xffffffffu ? (INDEX)((UINT)index / (UINT)n[d])
@@ -93,6 +100,6 @@ DEVICE void access_place(INDEX *i, INDEX index, const INDEX *n)
         i[d] = index - up * n[d];
         index = up;
     }
-    i[USED - 1] = index;
-    UNROLL for (int d = USED; d < DIMS; d++) i[d] = 0;
+    i[CHAIN_USED - 1] = index;
+    UNROLL for (int d = CHAIN_USED; d < DIMS; d++) i[d] = 0;
 }

@@ -12,6 +12,42 @@
  *
  * The bracket is whole numbers times fixed-point fractions, which wrap at whole turns without any
  * rounding. */
+/* What a key says of a kernel of the field DFT, by groups. docs/internals/kernel-macros.md is made from these
+ * tables.
+ *
+ * PHASE: one pair of sample and pixel (phase.krn).
+ *   PHASE_FIELD PHASE_DECAY PHASE_GRADIENTS  1: there is a field map, a map of R2*, one of gradients within
+ *                              voxels
+ *   PHASE_TERMS                further terms of the phase; 0: none
+ *   PHASE_CAREFUL              1: terms of many turns, in two parts each
+ *   PHASE_SINC_X PHASE_SINC_Y PHASE_SINC_Z  coefficients of the polynomial of an axis' sinc; 0: none
+ *   PHASE_WIDE                 1: fixed-point phases of 64 bits, for rows beyond 2^14 pixels
+ *   PHASE_NATIVE               0: sines by polynomials, phases in turns; 1: by the chip's own instruction,
+ *                              phases in radians, a few turns at most; 2: the same for phases of many turns
+ *   PHASE_MIX                  of so many pairs one has its sine by a polynomial; 0: none
+ *
+ * SUM: which sums a group does (direct.krn, pack.krn, tensor_rows.krn).
+ *   SUM_FORWARD                1: samples over pixels; 0: pixels over samples
+ *   SUM_COILS                  vectors at a time
+ *   SUM_SPOT                   pixels of a spot, which have a phase in common
+ *   SUM_NEAR                   spots that the outputs of an adjoint group lie in, at most
+ *   SUM_LAST                   1: the last group of an output adds its parts up (last.krn)
+ *   SUM_TAKES                  vectors of an item of field_finish
+ *
+ * TENSOR: how matrix units are fed (tensor.krn, tensor_rows.krn).
+ *   TENSOR_PRODUCTS            1: high high; 3: and low high, high low
+ *   TENSOR_BRIEF               1: halves of 8 bits, not 11
+ *   TENSOR_TILED               1: segments are tiles of 4 x 4 pixels, not 16 of a row
+ *   TENSOR_BUFFERS             buffers for stages in shared memory
+ *   TENSOR_CHUNKS              chunks of 8 terms whose fragments a lane holds at a time
+ *   TENSOR_OVERLAP             1: twice as many
+ *   TENSOR_JOINED              1, 2: one product for both parts of B
+ *   TENSOR_MASKED              1: low halves by cutting, not by rounding
+ *   TENSOR_CENTRED             adjoint sums count from a centre in time: 1: the only one, so that they are
+ *                              rotated once, at the end; 2: each block's
+ *   TENSOR_PIECE               stages that are not separated where sums are cut: 4, a block, or 1; not with
+ *                              TENSOR_CENTRED 2
+ *   TENSOR_DEALT               1: stages are dealt out evenly, whichever outputs they belong to */
 #ifndef KERNELS_FIELD_PARAMS_H
 #define KERNELS_FIELD_PARAMS_H
 
