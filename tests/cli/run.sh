@@ -39,7 +39,7 @@ if [ -n "$program" ] && ! command -v "$program" >/dev/null; then
     exit 77
 fi
 for ending in $(field needs-picture); do
-    argand bloom "none$ending" none.npy 2>&1 | grep -q 'built without' || continue
+    case $(argand bloom "none$ending" none.npy 2>&1) in *"built without"*) ;; *) continue ;; esac
     echo "skipped: the tool was built without $ending"
     exit 77
 done
