@@ -149,6 +149,24 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_conv_set_spectrum(argand_conv *c
                                                                   const double *scale,
                                                                   argand_conv_resample how);
 
+/* ---- signals that come block by block ----
+ * y[t] = sum_j h[j] x[t - j], x being 0 before the first block (correlate: the kernel turned around). A
+ * stream is for one thread. */
+typedef struct argand_conv_stream argand_conv_stream;
+
+/* options: rank 1, n[0] elements a block; mode, borders and centre do not count. Storage types and a limit of
+ * memory are ARGAND_UNSUPPORTED. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_conv_stream_create(argand_conv_stream **stream,
+                                                                   argand_device *device,
+                                                                   const argand_conv_options *options);
+ARGAND_API ARGAND_MUST_USE argand_status argand_conv_stream_set_kernel(argand_conv_stream *stream,
+                                                                       const argand_array *kernel);
+/* The next block to its results: both {n[0], channels}, interleaved {channels, n[0]}. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_conv_stream_push(argand_conv_stream *stream,
+                                                                 argand_array *out, const argand_array *in);
+ARGAND_API ARGAND_MUST_USE argand_status argand_conv_stream_reset(argand_conv_stream *stream);
+ARGAND_API void argand_conv_stream_destroy(argand_conv_stream *stream); /* NULL is allowed */
+
 typedef struct argand_conv_info {
     argand_type type, in_type, out_type;
     int rank;
