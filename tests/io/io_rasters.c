@@ -176,6 +176,65 @@ static void test_png_light(void **state)
     free(back);
 }
 
+/* A PNG by libpng: rows of 6 pixels as they are packed, and what stands before them. */
+static void write_png(const char *path, int depth, int type, int interlace, unsigned char (*rows)[64],
+                      int height)
+{
+    static const png_color colours[3] = {{0, 0, 0}, {255, 128, 0}, {10, 20, 30}};
+    const png_byte opaque[2] = {255, 51};
+    unsigned char *lines[4] = {rows[0], rows[1], rows[2], rows[3]};
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop info = png_create_info_struct(png);
+    png_init_io(png, file);
+    png_set_IHDR(png, info, 6, (png_uint_32)height, depth, type, interlace, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
+    if (type == PNG_COLOR_TYPE_PALETTE) png_set_PLTE(png, info, colours, 3);
+    if (type == PNG_COLOR_TYPE_PALETTE) png_set_tRNS(png, info, opaque, 2, NULL);
+    png_write_info(png, info);
+    png_write_image(png, lines);
+    png_write_end(png, NULL);
+    png_destroy_write_struct(&png, &info);
+    fclose(file);
+}
+
+static float light_of(double code)
+{
+    return (float)(code <= 0.04045 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4));
+}
+
+/* Palettes with transparent colours, greys of 2 bits, interlaced rows of 16 bits. */
+static void test_png_kinds(void **state)
+{
+    (void)state;
+    argand_picture_info info;
+    unsigned char rows[4][64] = {{0x1b, 0xb0}}; /* 0 1 2 3 2 3 in 2 bits each */
+    write_png(in_folder("k.png"), 2, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, rows, 1);
+    float *read = get_picture(in_folder("k.png"), &info);
+    const int greys[6] = {0, 1, 2, 3, 2, 3};
+    for (int x = 0; x < 6; x++) CHECK_BELOW(fabsf(read[x] - light_of(greys[x] / 3.0)), 1e-6f);
+    free(read);
+    memcpy(rows[0], "\0\1\2\2\1\0", 6);
+    write_png(in_folder("k.png"), 8, PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE, rows, 1);
+    read = get_picture(in_folder("k.png"), &info);
+    assert_int_equal(info.channels, 4);
+    assert_int_equal(info.alpha, 3);
+    CHECK_BELOW(fabsf(read[6 + 1] - light_of(128 / 255.0)), 1e-6f); /* green of colour 1 */
+    CHECK_BELOW(fabsf(read[18 + 1] - 0.2f), 1e-6f);                 /* its coverage, as it stands */
+    CHECK_BELOW(fabsf(read[18 + 2] - 1), 0);
+    free(read);
+    for (int i = 0; i < 4 * 36; i++) rows[i / 36][i % 36] = (unsigned char)(i * 71);
+    write_png(in_folder("k.png"), 16, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_ADAM7, rows, 4);
+    read = get_picture(in_folder("k.png"), &info);
+    for (int i = 0; i < 24; i++)
+        for (int c = 0; c < 3; c++) {
+            const unsigned char *at = rows[i / 6] + i % 6 * 6 + 2 * c;
+            CHECK_BELOW(fabsf(read[24 * c + i] - light_of((at[0] * 256 + at[1]) / 65535.0)), 1e-6f);
+        }
+    free(read);
+}
+
 static void test_pfm_bytes(void **state)
 {
     (void)state;
@@ -358,7 +417,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_png_light),      cmocka_unit_test(test_pfm_bytes),
         cmocka_unit_test(test_exr_bytes),      cmocka_unit_test(test_tiff_bytes),
         cmocka_unit_test(test_words_go_along), cmocka_unit_test(test_png_gamma),
-        cmocka_unit_test(test_exr_chroma),
+        cmocka_unit_test(test_exr_chroma),     cmocka_unit_test(test_png_kinds),
     };
     if (argand_device_open(&device, argc > 1 ? argv[1] : "cpu")) return 77;
     const int failed = cmocka_run_group_tests(tests, folder_open, folder_close);
