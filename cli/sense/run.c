@@ -1,10 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A reconstructing command at work: scan, maps, session, volumes, files. */
+#include "joint/joint.h"
 #include "sense/gradients.h"
 #include "sense/inputs.h"
 #include "sense/noise.h"
 
 #include <string.h>
+
+enum { COILS_JOINT = 3 }; /* as --coils counts */
+
+/* Maps that are nowhere, on the grid that a session without any has. */
+static argand_status find_joint_maps(sense_inputs *in, const sense_settings *s, argand_device *device,
+                                     const argand_scan *scan, argand_sense_options *o, report *out)
+{
+    argand_sense *probe;
+    const bool missing =
+        !o->coil_maps && (o->coil_maps_name ? !*o->coil_maps_name : !argand_scan_find(scan, "SENSEMap"));
+    if ((int)s->session.coils != COILS_JOINT || !missing) return ARGAND_OK;
+    if (s->session.sets > 1)
+        return report_error(ARGAND_UNSUPPORTED, "--coils joint makes one set of maps, not --sets %d",
+                            s->session.sets);
+    TRY(argand_sense_create(&probe, device, scan, o));
+    const argand_status status = joint_maps(&in->coils, device, scan, probe, s->session.encoding, out);
+    argand_sense_destroy(probe);
+    o->coil_maps = in->coils;
+    o->coil_maps_name = "of --coils joint";
+    return status;
+}
 
 argand_status sense_open_session(const sense_settings *s, argand_device *device, const argand_scan *scan,
                                  sense_inputs *in, argand_sense **session, report *out)
@@ -14,8 +36,10 @@ argand_status sense_open_session(const sense_settings *s, argand_device *device,
     if (o.method == ARGAND_METHOD_SOLVE && s->iterations == 0) o.method = ARGAND_METHOD_ADJOINT;
     o.iterations = s->iterations > 0 ? s->iterations : 0;
     o.regularizers = s->regularizers;
+    if ((int)o.coils == COILS_JOINT) o.coils = ARGAND_COILS_AUTO;
     for (int axis = 0; axis < s->matrix.rank; axis++) o.matrix[axis] = s->matrix.n[axis];
     argand_status status = sense_inputs_find(in, s, device, scan, &o, out);
+    if (status == ARGAND_OK) status = find_joint_maps(in, s, device, scan, &o, out);
     if (status == ARGAND_OK) status = argand_sense_create(session, device, scan, &o);
     sense_inputs_free(in); /* the session has copies */
     return status;
