@@ -3,33 +3,9 @@
 #ifndef TESTS_RECON_MADE_SCAN_H
 #define TESTS_RECON_MADE_SCAN_H
 
-#include "few.h"
+#include "owned_scan.h"
 
-enum { NX = 12, NY = 7, COILS = 2, PIXELS = NX * NY, MOST_ACQUISITIONS = 64 };
-#define PI 3.14159265358979323846
-
-/* A scan and the memory it points to. */
-typedef struct made_scan {
-    argand_scan scan;
-    argand_encoding encoding;
-    argand_acquisition acquisitions[MOST_ACQUISITIONS];
-    argand_scan_array arrays[4];
-    void *owned[8 * MOST_ACQUISITIONS];
-    int owned_count;
-} made_scan;
-
-static inline void *own(made_scan *m, size_t bytes)
-{
-    void *memory = calloc(1, bytes);
-    assert_non_null(memory);
-    return m->owned[m->owned_count++] = memory;
-}
-
-static inline void free_scan(made_scan *m)
-{
-    for (int i = 0; i < m->owned_count; i++) free(m->owned[i]);
-    free(m);
-}
+enum { NX = 12, NY = 7, COILS = 2, PIXELS = NX * NY };
 
 static inline double complex truth_at(int slice, int repetition, int x, int y)
 {
@@ -89,22 +65,7 @@ static inline void add_image(made_scan *m, argand_counters counters, int oversam
 
 static inline made_scan *new_scan(int oversampling)
 {
-    made_scan *m = calloc(1, sizeof *m);
-    assert_non_null(m);
-    m->encoding = (argand_encoding){.matrix = {NX * oversampling, NY, 1},
-                                    .field_of_view = {240. * oversampling, 140, 5},
-                                    .recon_matrix = {NX, NY, 1},
-                                    .recon_field_of_view = {240, 140, 5},
-                                    .trajectory = "cartesian"};
-    m->scan = (argand_scan){.path = "made.h5",
-                            .encoding_count = 1,
-                            .encodings = &m->encoding,
-                            .acquisitions = m->acquisitions,
-                            .arrays = m->arrays,
-                            .channels = COILS,
-                            .header = "",
-                            .notes = ""};
-    return m;
+    return empty_scan(NX, NY, COILS, oversampling);
 }
 
 static inline void add_coil_maps(made_scan *m)

@@ -2,32 +2,9 @@
 /* Repetitions solved together: each by itself as without, by a temporal basis from data that no repetition
  * could be found from alone; the weighted adjoint of a complete grid; refusals. Scans are made by the plain
  * double sum. */
-#include "few.h"
+#include "owned_scan.h"
 
-enum { NX = 12, NY = 8, COILS = 2, PIXELS = NX * NY, REPETITIONS = 6, IMAGES = 2, MOST = 96 };
-#define PI 3.14159265358979323846
-
-typedef struct made_scan {
-    argand_scan scan;
-    argand_encoding encoding;
-    argand_acquisition acquisitions[MOST];
-    argand_scan_array arrays[3];
-    void *owned[8 * MOST];
-    int owned_count;
-} made_scan;
-
-static void *own(made_scan *m, size_t bytes)
-{
-    void *memory = calloc(1, bytes);
-    assert_non_null(memory);
-    return m->owned[m->owned_count++] = memory;
-}
-
-static void free_scan(made_scan *m)
-{
-    for (int i = 0; i < m->owned_count; i++) free(m->owned[i]);
-    free(m);
-}
+enum { NX = 12, NY = 8, COILS = 2, PIXELS = NX * NY, REPETITIONS = 6, IMAGES = 2 };
 
 static double complex basis_at(int r, int k)
 {
@@ -69,7 +46,7 @@ static void add_line(made_scan *m, int r, int line)
             data[2 * (i + NX * c) + 1] = (float)cimag(sum);
         }
     }
-    assert_true(m->scan.acquisition_count < MOST);
+    assert_true(m->scan.acquisition_count < MOST_ACQUISITIONS);
     m->acquisitions[m->scan.acquisition_count++] =
         (argand_acquisition){.counters = {.shot = (uint16_t)line, .repetition = (uint16_t)r},
                              .samples = NX,
@@ -85,21 +62,7 @@ static void add_line(made_scan *m, int r, int line)
 /* Every `step`-th line, from another one on in each repetition. */
 static made_scan *new_scan(int step)
 {
-    made_scan *m = calloc(1, sizeof *m);
-    assert_non_null(m);
-    m->encoding = (argand_encoding){.matrix = {NX, NY, 1},
-                                    .field_of_view = {240, 160, 5},
-                                    .recon_matrix = {NX, NY, 1},
-                                    .recon_field_of_view = {240, 160, 5},
-                                    .trajectory = "cartesian"};
-    m->scan = (argand_scan){.path = "made.h5",
-                            .encoding_count = 1,
-                            .encodings = &m->encoding,
-                            .acquisitions = m->acquisitions,
-                            .arrays = m->arrays,
-                            .channels = COILS,
-                            .header = "",
-                            .notes = ""};
+    made_scan *m = empty_scan(NX, NY, COILS, 1);
     for (int r = 0; r < REPETITIONS; r++)
         for (int line = r % step; line < NY; line += step) add_line(m, r, line);
     float *maps = own(m, sizeof(float) * 2 * PIXELS * COILS);

@@ -3,33 +3,9 @@
  * true image is found again with the maps in every form that they may have, with shots missing, over slices
  * and repetitions with maps of their own, and by phases that the session estimates; every map that does not
  * match is refused. */
-#include "few.h"
+#include "owned_scan.h"
 
-enum { NX = 12, NY = 7, COILS = 3, SHOTS = 4, PIXELS = NX * NY, MOST_ACQUISITIONS = 64 };
-#define PI 3.14159265358979323846
-
-typedef struct made_scan {
-    argand_scan scan;
-    argand_encoding encoding;
-    argand_acquisition acquisitions[MOST_ACQUISITIONS];
-    argand_scan_array arrays[4];
-    void *owned[8 * MOST_ACQUISITIONS];
-    int owned_count;
-} made_scan;
-
-static void *own(made_scan *m, size_t bytes)
-{
-    void *memory = calloc(1, bytes);
-    assert_non_null(memory);
-    assert_true(m->owned_count < 8 * MOST_ACQUISITIONS);
-    return m->owned[m->owned_count++] = memory;
-}
-
-static void free_scan(made_scan *m)
-{
-    for (int i = 0; i < m->owned_count; i++) free(m->owned[i]);
-    free(m);
-}
+enum { NX = 12, NY = 7, COILS = 3, SHOTS = 4, PIXELS = NX * NY };
 
 static double complex truth_at(int n, int slice)
 {
@@ -91,22 +67,7 @@ static void add_shot(made_scan *m, argand_counters counters, int map, double fie
 
 static made_scan *new_scan(void)
 {
-    made_scan *m = calloc(1, sizeof *m);
-    assert_non_null(m);
-    m->encoding = (argand_encoding){.matrix = {NX, NY, 1},
-                                    .field_of_view = {240, 140, 5},
-                                    .recon_matrix = {NX, NY, 1},
-                                    .recon_field_of_view = {240, 140, 5},
-                                    .trajectory = "cartesian"};
-    m->scan = (argand_scan){.path = "made.h5",
-                            .encoding_count = 1,
-                            .encodings = &m->encoding,
-                            .acquisitions = m->acquisitions,
-                            .arrays = m->arrays,
-                            .channels = COILS,
-                            .header = "",
-                            .notes = ""};
-    return m;
+    return empty_scan(NX, NY, COILS, 1);
 }
 
 static void add_coil_maps(made_scan *m, int slices)
