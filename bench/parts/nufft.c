@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench nufft: rates of both types, their errors against exact sums in double at a few outputs, and
- * FINUFFT's figures for the same problem in the same run. */
+/* argand bench nufft: rates of both types on any device, their errors against exact sums in double at a few
+ * outputs, the share of what memory allows, and FINUFFT's figures for the same problem in the same run. */
 #include "peers/finufft.h"
 #include "common/report.h"
 
@@ -30,6 +30,8 @@ typedef struct bench_case {
     argand_type type;
     argand_device *device;
     argand_array *k[3], *image, *samples, *image_out, *samples_out;
+    double *at[3];    /* positions as k has them */
+    double copy_rate; /* bytes read and written a second, of large copies on the device */
     argand_nufft *plan;
     double points_seconds;
 } bench_case;
@@ -53,18 +55,62 @@ static double radial(const bench_case *c, int64_t j, int axis)
     return (double)c->n[axis] * radius * (axis == 2 ? z : across * (axis ? sin(turn) : cos(turn)));
 }
 
+/* One turn out of the centre for each 32 periods, as dense everywhere; 0.8 of the field of view */
+static double spiral(const bench_case *c, int64_t j, int axis)
+{
+    const double radius = 0.4 * sqrt((double)j / (double)c->points), turn = two_pi * 80 * radius;
+    return (double)c->n[axis] * radius * (axis == 0 ? cos(turn) : axis == 1 ? sin(turn) : radius);
+}
+
+enum { RANDOM, RADIAL, SPIRAL, CELL };
+
+static double kind_of_point(const bench_case *c, int64_t j, int axis)
+{
+    switch (c->s->kind) {
+    case RADIAL:
+        return radial(c, j, axis);
+    case SPIRAL:
+        return spiral(c, j, axis);
+    case CELL:
+        return 0.1 + 0.3 * uniform(); /* all in one cell of the grid */
+    default:
+        return (double)c->n[axis] * (uniform() - 0.5);
+    }
+}
+
+static argand_status upload_reals(argand_array *to, double *numbers, int64_t count, bool is_double)
+{
+    for (int64_t i = 0; i < count && !is_double; i++) ((float *)numbers)[i] = (float)numbers[i];
+    return argand_array_upload(to, numbers);
+}
+
+/* Numbers of an array, parts of complex ones one behind the other */
+static argand_status fetch(double **out, const argand_array *array)
+{
+    const argand_type type = argand_array_type(array);
+    const bool is_double = type == ARGAND_C64 || type == ARGAND_R64;
+    const int64_t count = argand_array_count(array) * (type == ARGAND_C32 || type == ARGAND_C64 ? 2 : 1);
+    double *numbers = malloc((size_t)count * sizeof *numbers);
+    *out = numbers;
+    if (!numbers) return ARGAND_MEMORY;
+    TRY(argand_array_download(array, numbers));
+    for (int64_t i = count; i-- > 0 && !is_double;) numbers[i] = (double)((float *)numbers)[i];
+    return ARGAND_OK;
+}
+
 static argand_status make_points(bench_case *c)
 {
-    const argand_type real = c->type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
+    const bool is_double = c->type == ARGAND_C64;
     for (int axis = 0; axis < c->rank; axis++) {
-        TRY(argand_array_create(&c->k[axis], c->device, real, 1, &c->points));
-        for (int64_t j = 0; j < c->points; j++) {
-            const double k = c->s->kind ? radial(c, j, axis) : (double)c->n[axis] * (uniform() - 0.5);
-            if (real == ARGAND_R64)
-                ((double *)argand_array_data(c->k[axis]))[j] = k;
-            else
-                ((float *)argand_array_data(c->k[axis]))[j] = (float)k;
-        }
+        double *k = malloc((size_t)c->points * sizeof *k);
+        if (!k) return ARGAND_MEMORY;
+        for (int64_t j = 0; j < c->points; j++) k[j] = kind_of_point(c, j, axis);
+        argand_status status =
+            argand_array_create(&c->k[axis], c->device, is_double ? ARGAND_R64 : ARGAND_R32, 1, &c->points);
+        if (!status) status = upload_reals(c->k[axis], k, c->points, is_double);
+        free(k);
+        if (!status) status = fetch(&c->at[axis], c->k[axis]);
+        TRY(status);
     }
     return ARGAND_OK;
 }
@@ -72,14 +118,13 @@ static argand_status make_points(bench_case *c)
 static argand_status new_noise(argand_array **array, const bench_case *c, int rank, const int64_t *dims)
 {
     TRY(argand_array_create(array, c->device, c->type, rank, dims));
-    for (int64_t i = 0; i < 2 * argand_array_count(*array); i++) {
-        const double value = uniform() - 0.5;
-        if (c->type == ARGAND_C64)
-            ((double *)argand_array_data(*array))[i] = value;
-        else
-            ((float *)argand_array_data(*array))[i] = (float)value;
-    }
-    return ARGAND_OK;
+    const int64_t count = 2 * argand_array_count(*array);
+    double *numbers = malloc((size_t)count * sizeof *numbers);
+    if (!numbers) return ARGAND_MEMORY;
+    for (int64_t i = 0; i < count; i++) numbers[i] = uniform() - 0.5;
+    const argand_status status = upload_reals(*array, numbers, count, c->type == ARGAND_C64);
+    free(numbers);
+    return status;
 }
 
 static argand_status make_case(bench_case *c)
@@ -97,8 +142,11 @@ static argand_status make_case(bench_case *c)
                                                     .rank = c->rank,
                                                     .n = {c->n[0], c->n[1], c->n[2]},
                                                     .tolerance = c->s->tolerance}));
+    TRY(argand_nufft_set_points(c->plan, c->k)); /* which builds kernels */
+    TRY(argand_device_wait(c->device));
     const double start = seconds_now();
     TRY(argand_nufft_set_points(c->plan, c->k));
+    TRY(argand_device_wait(c->device));
     c->points_seconds = seconds_now() - start;
     return ARGAND_OK;
 }
@@ -110,19 +158,10 @@ static void free_case(bench_case *c)
     argand_array_destroy(c->samples);
     argand_array_destroy(c->image_out);
     argand_array_destroy(c->image);
-    for (int axis = 0; axis < 3; axis++) argand_array_destroy(c->k[axis]);
-}
-
-static double complex number(const argand_array *array, int64_t i)
-{
-    if (argand_array_type(array) == ARGAND_C64) return ((const double complex *)argand_array_data(array))[i];
-    return ((const float complex *)argand_array_data(array))[i];
-}
-
-static double position(const argand_array *k, int64_t j)
-{
-    return argand_array_type(k) == ARGAND_R64 ? ((const double *)argand_array_data(k))[j]
-                                              : (double)((const float *)argand_array_data(k))[j];
+    for (int axis = 0; axis < 3; axis++) {
+        argand_array_destroy(c->k[axis]);
+        free(c->at[axis]);
+    }
 }
 
 /* k . r in turns for pixel i of the image */
@@ -131,42 +170,93 @@ static double turns(const bench_case *c, int64_t j, int64_t i)
     double sum = 0;
     for (int axis = 0; axis < c->rank; axis++) {
         const int64_t n = c->n[axis];
-        sum += position(c->k[axis], j) * (double)(i % n - n / 2) / (double)n;
+        sum += c->at[axis][j] * (double)(i % n - n / 2) / (double)n;
         i /= n;
     }
     return sum - rint(sum);
 }
 
-/* Of the first vector, at CHECKED outputs spread over all, against exact sums */
-static double error_of(const bench_case *c, bool adjoint)
+/* The sum of one output, from the first vector of inputs */
+static double complex exact_sum(const bench_case *c, bool adjoint, const double *in, int64_t output)
 {
-    const int64_t outputs = adjoint ? c->pixels : c->points, inputs = adjoint ? c->points : c->pixels;
-    const argand_array *in = adjoint ? c->samples : c->image, *out = adjoint ? c->image_out : c->samples_out;
-    double wrong = 0, norm = 0;
-    for (int64_t n = 0; n < CHECKED; n++) {
-        const int64_t o = (outputs - 1) * n / (CHECKED - 1);
-        double complex sum = 0;
-        for (int64_t i = 0; i < inputs; i++) {
-            const double phase = two_pi * (adjoint ? turns(c, i, o) : -turns(c, o, i));
-            sum += number(in, i) * (cos(phase) + I * sin(phase));
-        }
-        const double difference = cabs(number(out, o) - sum);
+    const int64_t inputs = adjoint ? c->points : c->pixels;
+    double re = 0, im = 0;
+    for (int64_t i = 0; i < inputs; i++) {
+        const double phase = two_pi * (adjoint ? turns(c, i, output) : -turns(c, output, i));
+        const double x = cos(phase), y = sin(phase);
+        re += in[2 * i] * x - in[2 * i + 1] * y;
+        im += in[2 * i] * y + in[2 * i + 1] * x;
+    }
+    return re + I * im;
+}
+
+/* Of the first vector, at CHECKED outputs spread over all, against exact sums */
+static argand_status error_of(const bench_case *c, bool adjoint, double *error)
+{
+    const int64_t outputs = adjoint ? c->pixels : c->points;
+    double *in = NULL, *out = NULL, wrong = 0, norm = 0;
+    argand_status status = fetch(&in, adjoint ? c->samples : c->image);
+    if (!status) status = fetch(&out, adjoint ? c->image_out : c->samples_out);
+    const int64_t checked = c->pixels + c->points > 4000000 ? 4 : CHECKED;
+    for (int64_t n = 0; n < checked && !status; n++) {
+        const int64_t o = (outputs - 1) * n / (checked - 1);
+        const double complex sum = exact_sum(c, adjoint, in, o);
+        const double difference = cabs(out[2 * o] + I * out[2 * o + 1] - sum);
         wrong += difference * difference;
         norm += creal(sum * conj(sum));
     }
-    return sqrt(wrong / norm);
+    *error = sqrt(wrong / norm);
+    free(out);
+    free(in);
+    return status;
 }
+
+enum { AT_ONCE = 4 }; /* calls between looks at the clock, on devices that work on their own */
 
 static argand_status time_direction(const bench_case *c, bool adjoint, double *seconds)
 {
+    argand_device_info info;
+    TRY(argand_device_describe(c->device, &info));
+    const int calls = info.host_addressable ? 1 : AT_ONCE;
     *seconds = HUGE_VAL;
-    for (int i = 0; i < c->s->repeat && !interrupted(); i++) {
+    for (int i = 0; i <= c->s->repeat && !interrupted(); i++) {
         const double start = seconds_now();
-        TRY(adjoint ? argand_nufft_adjoint(c->plan, c->image_out, c->samples)
-                    : argand_nufft_apply(c->plan, c->samples_out, c->image));
-        *seconds = fmin(*seconds, seconds_now() - start);
+        for (int call = 0; call < calls; call++)
+            TRY(adjoint ? argand_nufft_adjoint(c->plan, c->image_out, c->samples)
+                        : argand_nufft_apply(c->plan, c->samples_out, c->image));
+        TRY(argand_device_wait(c->device));
+        if (i > 0) *seconds = fmin(*seconds, (seconds_now() - start) / calls); /* the first builds kernels */
     }
     return ARGAND_OK;
+}
+
+/* Bytes that a large copy reads and writes in a second */
+static argand_status measure_copy(bench_case *c)
+{
+    enum { BYTES = 256 << 20, RUNS = 4 };
+    const int64_t count = BYTES / 4;
+    argand_array *from = NULL, *to = NULL;
+    argand_status status = argand_array_create(&from, c->device, ARGAND_R32, 1, &count);
+    if (!status) status = argand_array_create(&to, c->device, ARGAND_R32, 1, &count);
+    for (int i = 0; i < 2 && !status; i++) { /* the second time counts */
+        const double start = seconds_now();
+        for (int run = 0; run < RUNS && !status; run++) status = argand_array_copy(to, from);
+        if (!status) status = argand_device_wait(c->device);
+        c->copy_rate = 2.0 * BYTES * RUNS / (seconds_now() - start);
+    }
+    argand_array_destroy(to);
+    argand_array_destroy(from);
+    return status;
+}
+
+/* Seconds for images and samples once and the oversampled grid twice at that rate */
+static double least_seconds(const bench_case *c)
+{
+    argand_nufft_info info;
+    argand_nufft_describe(c->plan, &info);
+    const double cells = (double)info.grid[0] * (double)info.grid[1] * (double)info.grid[2];
+    return (double)c->vectors * ((double)c->pixels + (double)c->points + 2 * cells) *
+           (c->type == ARGAND_C64 ? 16 : 8) / c->copy_rate;
 }
 
 static void print_line(const bench_case *c, report *out, const char *who, int type, double seconds,
@@ -175,10 +265,12 @@ static void print_line(const bench_case *c, report *out, const char *who, int ty
     const double rate = 1e-6 * (double)c->points * (double)c->vectors / seconds;
     report_result(out,
                   "\"library\":\"%s\",\"type\":%d,\"points\":%lld,\"vectors\":%lld,\"seconds\":%.6g,"
-                  "\"mpoints_per_second\":%.4g,\"error\":%.3g",
-                  who, type, (long long)c->points, (long long)c->vectors, seconds, rate, error);
+                  "\"mpoints_per_second\":%.4g,\"error\":%.3g,\"fraction\":%.3g",
+                  who, type, (long long)c->points, (long long)c->vectors, seconds, rate, error,
+                  least_seconds(c) / seconds);
     if (!c->s->common.json)
-        printf("  %-16s type %d  %10.3f ms  %10.2f  %9.1e\n", who, type, 1e3 * seconds, rate, error);
+        printf("  %-16s type %d  %10.3f ms  %10.2f  %9.1e  %5.3f of memory's limit\n", who, type,
+               1e3 * seconds, rate, error, least_seconds(c) / seconds);
     fflush(stdout);
 }
 
@@ -190,7 +282,7 @@ static void measure_peer(const bench_case *c, report *out)
                              .vectors = c->vectors,
                              .tolerance = c->s->tolerance,
                              .is_double = c->type == ARGAND_C64,
-                             .radial = c->s->kind == 1,
+                             .radial = c->s->kind == RADIAL,
                              .threads = argand_device_threads(c->device),
                              .repeat = c->s->repeat};
     finufft_result r;
@@ -203,9 +295,7 @@ static void measure_peer(const bench_case *c, report *out)
     snprintf(name, sizeof name, "FINUFFT %s", r.version);
     for (int adjoint = 0; adjoint < 2; adjoint++)
         print_line(c, out, name, adjoint ? 1 : 2, r.seconds[adjoint], r.error[adjoint]);
-    if (!c->s->common.json)
-        printf("  points sorted in %.2f ms; FINUFFT %.2f ms\n", 1e3 * c->points_seconds,
-               1e3 * r.points_seconds);
+    if (!c->s->common.json) printf("  FINUFFT sorts points in %.2f ms\n", 1e3 * r.points_seconds);
 }
 
 static argand_status measure(const bench_case *c, report *out)
@@ -214,11 +304,13 @@ static argand_status measure(const bench_case *c, report *out)
     argand_nufft_print(c->plan, text, sizeof text);
     if (!c->s->common.json) printf("%s, %lld vectors\n", text, (long long)c->vectors);
     for (int adjoint = 0; adjoint < 2 && !interrupted(); adjoint++) {
-        double seconds;
+        double seconds, error;
         TRY(time_direction(c, adjoint, &seconds));
-        if (!interrupted()) print_line(c, out, "argand", adjoint ? 1 : 2, seconds, error_of(c, adjoint));
+        TRY(error_of(c, adjoint, &error));
+        if (!interrupted()) print_line(c, out, "argand", adjoint ? 1 : 2, seconds, error);
     }
-    if (!c->s->alone && !interrupted()) measure_peer(c, out);
+    if (!c->s->common.json) printf("  points set in %.2f ms\n", 1e3 * c->points_seconds);
+    if (!c->s->alone && c->s->kind <= RADIAL && !interrupted()) measure_peer(c, out);
     return ARGAND_OK;
 }
 
@@ -236,6 +328,7 @@ static argand_status run_case(const settings *s, argand_device *device, report *
                     .device = device};
     for (int axis = 0; axis < c.rank; axis++) c.pixels *= c.n[axis] = size->n[axis];
     argand_status status = make_case(&c);
+    if (!status) status = measure_copy(&c);
     if (!status) status = measure(&c, out);
     free_case(&c);
     return status;
@@ -264,7 +357,7 @@ static int bench(const settings *s)
     argand_device *device = NULL;
     argand_device_info info;
     report_begin(&out, "bench nufft", &s->common);
-    argand_status status = common_open_host(&s->common, &device);
+    argand_status status = common_open(&s->common, &device);
     if (!status) status = argand_device_describe(device, &info);
     if (!status && !s->common.json)
         printf("%s (%s), %d threads; rates in 10^6 points x vectors a second, without sorting the points\n",
@@ -284,7 +377,7 @@ int bench_nufft(int argc, char **argv)
                    "images that share the points; 0 means the case's own"),
         double_option("tolerance", 0, &s.tolerance, "E", 1e-15, 1, "relative l2 error"),
         choice_option("precision", 0, &s.precision, "NAME", "single|double", "of all numbers"),
-        choice_option("kind", 0, &s.kind, "NAME", "random|radial", "of points"),
+        choice_option("kind", 0, &s.kind, "NAME", "random|radial|spiral|cell", "of points"),
         int_option("repeat", 0, &s.repeat, "N", 1, 1e6, "runs, of which the shortest counts"),
         flag_option("alone", 0, &s.alone, "do not look for FINUFFT"),
         COMMON_OPTIONS(s.common),
@@ -295,8 +388,9 @@ int bench_nufft(int argc, char **argv)
             "Times the nonuniform FFT: type 2 (image to samples) and type 1 (samples to image), with the "
             "error against exact\nsums in double, and FINUFFT's Python package with the same problem, where "
             "it is installed.",
-        .examples = "  argand bench nufft\n  argand bench nufft --size 128x128x128 --points 1000000 "
-                    "--tolerance 1e-6\n",
+        .examples =
+            "  argand bench nufft --device cuda:0\n  argand bench nufft --size 128x128x128 --points 1000000 "
+            "--tolerance 1e-6\n",
         .options = options,
         .option_count = sizeof options / sizeof *options,
     };
