@@ -45,9 +45,9 @@ static argand_status start_spread(const nufft_gpu *g, const gpu_blocks *b, bool 
     storage *const memory[10] = {to,         sorted,   g->u,    g->keys, g->row, g->coefficients,
                                  b->crowded, b->found, partial, b->part};
     gpu_shape_print(shape, sizeof shape, g, &b->shape);
-    snprintf(key, sizeof key, "nufft_spread REAL=%s %s TERMS=%d LANES=%d BATCH=%d PART=%d ITEMS=%d",
-             real_name(g), shape, g->terms, b->shape.lanes, b->shape.segments > 8 ? GPU_BATCH / 2 : GPU_BATCH,
-             is_part, items);
+    snprintf(key, sizeof key, "nufft_spread REAL=%s %s TERMS=%d LANES=%d FULL=%d BATCH=%d PART=%d ITEMS=%d",
+             real_name(g), shape, g->terms, b->shape.lanes, p->vectors == b->shape.lanes,
+             b->shape.segments > 8 ? GPU_BATCH / 2 : GPU_BATCH, is_part, items);
     return gpu_start(g, key, is_part ? b->parts : b->count, memory, 10, p);
 }
 
@@ -89,7 +89,7 @@ argand_status gpu_interpolate(nufft_gpu *g, const gpu_samples *s, const argand_a
     const int batch = interpolated_at_once(g, lanes);
     storage *const memory[6] = {s->array->storage, grid->storage, g->u, g->keys, g->order, g->coefficients};
     snprintf(key, sizeof key,
-             "nufft_interpolate REAL=%s RANK=%d WIDTH=%d TERMS=%d LANES=%d BATCH=%d ITEMS=128", real_name(g),
-             g->rank, g->width, g->terms, lanes, batch);
+             "nufft_interpolate REAL=%s RANK=%d WIDTH=%d TERMS=%d LANES=%d FULL=%d BATCH=%d ITEMS=128",
+             real_name(g), g->rank, g->width, g->terms, lanes, s->vectors == lanes, batch);
     return gpu_start(g, key, (g->count + batch - 1) / batch, memory, 6, &p);
 }
