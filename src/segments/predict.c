@@ -100,7 +100,7 @@ static double nufft_on_gpu(const argand_segments_problem *p, const argand_device
     const double digits = -log10((p->tolerance > 0 ? p->tolerance : 1e-3) / 3);
     const double cells = pow(3 + digits, p->rank), grid = pixels_of(p) * pow(1.4, p->rank);
     const double size = strcmp(info->backend, "cuda") ? 0.02 : fmax(0.05, info->units / 132.0);
-    const double seconds = 40e-12 * grid + (double)p->samples * (50e-12 + 1.5e-12 * cells);
+    const double seconds = 20e-12 * grid + (double)p->samples * (15e-12 + 0.6e-12 * cells);
     return seconds * (is_double(p) ? 2 : 1) / size;
 }
 

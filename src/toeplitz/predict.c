@@ -74,7 +74,7 @@ static double nufft_on_gpu(const argand_toeplitz_problem *p, const argand_device
     const double size = strcmp(info->backend, "cuda") ? 0.02 : fmax(0.05, info->units / 132.0);
     const double digits = -log10(either(p->tolerance, 1e-5)), cells = pow(2 + digits, p->rank),
                  grid = pixels_of(p) * pow(1.4, p->rank);
-    return (40e-12 * grid + (double)p->samples * (50e-12 + 1.5e-12 * cells)) * (is_double(p) ? 2 : 1) / size;
+    return (20e-12 * grid + (double)p->samples * (15e-12 + 0.6e-12 * cells)) * (is_double(p) ? 2 : 1) / size;
 }
 
 /* Images and samples go to the host and back where the device has no doubles, in which points are located. */
