@@ -19,9 +19,9 @@
 #define NUFFT_TILE_Y(rank) ((rank) == 1 ? 0 : (rank) == 2 ? 4 : 3)
 #define NUFFT_TILE_Z(rank) ((rank) == 3 ? 3 : 0)
 
-#define NUFFT_DIGIT 4     /* bits by which a pass sorts */
-#define NUFFT_SORTED 16   /* points of an item in such a pass */
-#define NUFFT_PARTS 4096  /* most parts of crowded blocks */
+#define NUFFT_DIGIT 4    /* bits by which a pass sorts */
+#define NUFFT_SORTED 16  /* points of an item in such a pass */
+#define NUFFT_PARTS 4096 /* most parts of crowded blocks */
 
 struct nufft_params {
     INDEX n[3], grid[3], tiles[3]; /* pixels, cells, tiles; 1 beyond the rank */
