@@ -56,11 +56,17 @@ class CudaSpace(Space):
     def synchronize(self) -> None:
         raise NotImplementedError
 
+    def cast(self, array: Any, dtype: np.dtype[Any]) -> Any:
+        raise NotImplementedError
+
 
 class TorchCuda(CudaSpace):
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Any:
         torch = _torch()
         return torch.empty(tuple(shape), dtype=getattr(torch, dtype.name), device=f"cuda:{self.index}")
+
+    def cast(self, array: Any, dtype: np.dtype[Any]) -> Any:
+        return array.to(getattr(_torch(), dtype.name))
 
     def synchronize(self) -> None:
         _torch().cuda.current_stream(self.index).synchronize()
@@ -72,6 +78,9 @@ class CupyCuda(CudaSpace):
 
         with cupy.cuda.Device(self.index):
             return cupy.empty(tuple(shape), dtype)
+
+    def cast(self, array: Any, dtype: np.dtype[Any]) -> Any:
+        return array.astype(dtype)
 
     def synchronize(self) -> None:
         import cupy

@@ -63,17 +63,24 @@ class NUFFTInfo(NamedTuple):
 
 
 UNITS = {"cycles": 0, "radians": 1}
+ORDERS = {"centred": 0, "fft": 1}
 
 
 def make_plan(
     points: Points, shape: Sequence[int], dtype: np.dtype[Any], device: Device, tolerance: float | None, oversampling: float | None,
-    *, sign: int = 0, units: str = "cycles", order: int = 0,
+    *, sign: int = -1, units: str = "cycles", order: str = "centred",
 ) -> Any:  # fmt: skip
+    for table, key, what in [(UNITS, units, "units"), (ORDERS, order, "order")]:
+        if key not in table:
+            raise ValueError(f"{what} is one of {', '.join(map(repr, table))}, not {key!r}")
+    if sign not in (-1, 1):
+        raise ValueError(f"sign is -1 or 1, not {sign}")
     if len(shape) != points.rank:
         raise ValueError(f"points of {points.rank} dimensions and an image of shape {tuple(shape)} do not go together")
     options = ffi.new("argand_nufft_options *", {
         "type": _arrays.TYPES[dtype], "rank": points.rank, "n": list(shape)[::-1],
-        "tolerance": tolerance or 0, "oversampling": oversampling or 0, "sign": sign, "units": UNITS[units], "order": order,
+        "tolerance": tolerance or 0, "oversampling": oversampling or 0, "sign": sign, "units": UNITS[units],
+        "order": ORDERS[order],
     })  # fmt: skip
     plan = make(lib.argand_nufft_create, "argand_nufft", lib.argand_nufft_destroy, device._handle, options)
     k = points.arrays(device)
@@ -119,12 +126,14 @@ def _transform(x: Operand, function: Any, plan: Any, device: Device, batch: tupl
 
 
 def nufft2(
-    image: Any, points: Any, tolerance: float | None = None, *, oversampling: float | None = None, device: Device | str | None = None
-) -> Any:
+    image: Any, points: Any, tolerance: float | None = None, *, oversampling: float | None = None, device: Device | str | None = None,
+    **conventions: Any,
+) -> Any:  # fmt: skip
     """Type 2, from an image to samples: s_j = sum_n m_n exp(-2 pi i k_j . r_n), r = (n - floor(N/2)) / N.
 
     image: (..., *shape), the last axes transformed; points: (..., d) in cycles per field of view, the last axis in the order of the image's
     axes (y, x). tolerance: relative l2 error (1e-5 in single, 1e-9 in double precision). Returns (image's first axes, points' first axes).
+    conventions: sign=1 for exp(+...) here and exp(-...) in nufft1; units="radians" (per pixel, [-pi, pi)); order="fft" of the pixels.
 
     >>> image = np.zeros((4, 4)); image[2, 3] = 1                # one pixel right of the centre
     >>> bool(np.allclose(argand.nufft2(image, [[0.0, 1.0]]), np.exp(-2j * np.pi * 1 / 4)))
@@ -137,7 +146,7 @@ def nufft2(
         raise ValueError(f"points of {where.rank} dimensions and an image of shape {x.shape} do not go together")
     shape = x.shape[len(x.shape) - where.rank :]
     target = _arrays.place(x, device)
-    plan = make_plan(where, shape, x.dtype, target, tolerance, oversampling)
+    plan = make_plan(where, shape, x.dtype, target, tolerance, oversampling, **conventions)
     return _transform_samples(x, plan, target, x.shape[: -where.rank], shape, where)
 
 
@@ -148,7 +157,7 @@ def _transform_samples(x: Operand, plan: Any, device: Device, batch: tuple[int, 
 
 def nufft1(
     samples: Any, points: Any, shape: Sequence[int] | int, tolerance: float | None = None, *, oversampling: float | None = None,
-    device: Device | str | None = None,
+    device: Device | str | None = None, **conventions: Any,
 ) -> Any:  # fmt: skip
     """Type 1, from samples to an image, the exact adjoint of nufft2: m_n = sum_j s_j exp(+2 pi i k_j . r_n).
 
@@ -163,7 +172,7 @@ def nufft1(
     x = _arrays.convert(x, _arrays.as_complex(x.dtype))
     batch = _split(x.shape, where.shape, "samples")
     target = _arrays.place(x, device)
-    plan = make_plan(where, n, x.dtype, target, tolerance, oversampling)
+    plan = make_plan(where, n, x.dtype, target, tolerance, oversampling, **conventions)
     return _transform(x, lib.argand_nufft_adjoint, plan, target, batch, (where.count,), n)
 
 
@@ -177,12 +186,12 @@ class NUFFT(Operator):
 
     def __init__(
         self, points: Any, shape: Sequence[int] | int, batch: Sequence[int] = (), *, tolerance: float | None = None,
-        oversampling: float | None = None, dtype: Any = np.complex128, device: Device | str | None = None,
+        oversampling: float | None = None, dtype: Any = np.complex128, device: Device | str | None = None, **conventions: Any,
     ) -> None:  # fmt: skip
         n = (shape,) if isinstance(shape, int) else tuple(shape)
         where = Points(points, len(n))
         target = _arrays.place(where.operand, device)
-        plan = make_plan(where, n, complex_dtype(dtype), target, tolerance, oversampling)
+        plan = make_plan(where, n, complex_dtype(dtype), target, tolerance, oversampling, **conventions)
         self.info = describe(plan)
         self._words = printed(lib.argand_nufft_print, plan)
         ffi.gc(plan, None)  # the operator's from here on

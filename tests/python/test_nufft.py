@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The NUFFT against the sum that it stands for."""
 
+import itertools
 import unittest
 
 import argand
@@ -74,6 +75,52 @@ class Nufft(unittest.TestCase):
         ]:
             with self.assertRaises(kind):
                 call()
+
+
+class Finufft(unittest.TestCase):
+    """The sizes, numbers of points and vectors, types and orders of FINUFFT's own Python tests, in its units, against whole sums."""
+
+    shapes = [(7,), (8,), (7, 7), (7, 8), (8, 8), (7, 7, 7), (7, 8, 8), (8, 8, 8)]
+
+    def cases(self):
+        for shape, count, batch, dtype in itertools.product(self.shapes, [10, 11], [(), (2,)], [np.complex64, np.complex128]):
+            points = RNG.uniform(-np.pi, np.pi, (count, len(shape))).astype(np.float32 if dtype == np.complex64 else np.float64)
+            yield shape, points, batch, dtype, 1e-6 * (1 if dtype == np.complex128 else 3)  # single: with rounding
+
+    def matrix(self, points, shape, sign, order="centred"):
+        first = [np.fft.ifftshift(np.arange(n) - n // 2) if order == "fft" else np.arange(n) - n // 2 for n in shape]
+        modes = np.stack(np.meshgrid(*first, indexing="ij"), axis=-1)
+        return np.exp(sign * 1j * np.tensordot(points.astype(np.float64), modes, axes=(-1, -1)))
+
+    def test_types_1_and_2(self):
+        for shape, points, batch, dtype, tolerance in self.cases():
+            x, y = noise(*batch, *shape).astype(dtype), noise(*batch, len(points)).astype(dtype)
+            axes = list(range(1, len(shape) + 1))
+            for order, sign in [("centred", -1), ("fft", -1), ("centred", 1)]:
+                matrix = self.matrix(points, shape, sign, order)
+                got = argand.nufft2(x, points, 1e-6, units="radians", order=order, sign=sign)
+                wanted = np.tensordot(x, matrix, axes=([a - 1 + len(batch) for a in axes], axes))
+                self.assertLess(error(got, wanted), tolerance, (shape, batch, dtype, order, sign))
+                got = argand.nufft1(y, points, shape, 1e-6, units="radians", order=order, sign=sign)
+                self.assertLess(error(got, np.tensordot(y, matrix.conj(), axes=(-1, 0))), tolerance, (shape, batch, dtype, order, sign))
+
+    def test_type_3(self):
+        for shape, points, batch, dtype, tolerance in self.cases():
+            targets = RNG.uniform(-np.pi, np.pi, (12, len(shape)))
+            x = noise(*batch, len(points)).astype(dtype)
+            matrix = np.exp(1j * targets @ points.T.astype(np.float64))
+            got = argand.nufft3(x, points, targets, 1e-6, sign=1, units="radians")
+            self.assertEqual(got.shape, (*batch, 12))
+            self.assertLess(error(got, x @ matrix.T), tolerance)
+
+    def test_refused(self):
+        for call in [
+            lambda: argand.nufft1(np.zeros(1), np.zeros(1), (2, 2)), lambda: argand.nufft1(np.zeros(3), np.zeros(2), 4),
+            lambda: argand.nufft2(np.zeros((2, 2)), np.zeros((1, 3))), lambda: argand.nufft2(np.zeros(4), [0.0], units="degrees"),
+            lambda: argand.nufft2(np.zeros(4), [0.0], sign=0), lambda: argand.nufft2(np.zeros(4), [0.0], order="odd"),
+            lambda: argand.nufft1(np.zeros(1), np.zeros(1), (0,)), lambda: argand.nufft3([1.0], np.zeros((1, 2)), np.zeros((1, 3))),
+        ]:  # fmt: skip
+            self.assertRaises(ValueError, call)
 
 
 class Operators(unittest.TestCase):
