@@ -17,7 +17,7 @@ static void list_split(fft_passes *list, const fft_problem *p, argand_direction 
     const int order = !scrambled ? 0 : from ? 2 : 1;
     for (int half = 0; half < 2; half++) {
         const bool columns = half == from;
-        argand_fft_pass *pass = facts_add(list, names[order][half]);
+        argand_fft_pass *pass = facts_add(list, "%s", names[order][half]);
         facts_axis(pass, p, 0, direction, NEIGHBOURS, !half, half);
         pass->length = columns ? n1 : p->n[0] / n1;
         pass->lines = p->points * p->batch / pass->length;
