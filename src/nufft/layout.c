@@ -68,30 +68,44 @@ static argand_status fill_coefficients(layout *l)
     return ARGAND_OK;
 }
 
+static void put_real(void *to, bool is_double, int64_t i, double value)
+{
+    if (is_double)
+        ((double *)to)[i] = value;
+    else
+        ((float *)to)[i] = (float)value;
+}
+
+/* Both sides of the middle are alike. */
 static argand_status fill_deapodisation(layout *l)
 {
+    const double divisor = window_divisor(l->window.shape);
     for (int axis = 0; axis < 3; axis++) {
-        TRY(memory_new(&l->deapodise[axis], (size_t)l->image[axis], l->is_double ? 8 : 4));
-        for (int64_t i = 0; i < l->image[axis]; i++) {
-            const double frequency = (double)(i - l->image[axis] / 2) / (double)l->grid[axis];
-            const double value =
-                axis < l->rank ? 1 / window_transform(l->window.width, l->window.shape, frequency) : 1;
-            if (l->is_double)
-                ((double *)l->deapodise[axis])[i] = value;
-            else
-                ((float *)l->deapodise[axis])[i] = (float)value;
+        const int64_t n = l->image[axis], centre = n / 2;
+        TRY(memory_new(&l->deapodise[axis], (size_t)n, l->is_double ? 8 : 4));
+        for (int64_t i = 0; i <= centre; i++) {
+            const double frequency = (double)i / (double)l->grid[axis],
+                         value = axis < l->rank
+                                     ? divisor / window_dividend(l->window.width, l->window.shape, frequency)
+                                     : 1;
+            put_real(l->deapodise[axis], l->is_double, centre - i, value);
+            if (centre + i < n) put_real(l->deapodise[axis], l->is_double, centre + i, value);
         }
     }
     return ARGAND_OK;
 }
 
-static argand_status make_lines(layout *l)
+/* Of a single vector: rows alone, columns as many as fill a cache line. Threads that come at the same time
+ * make their own, and the first one's are kept. */
+argand_status layout_prepare(const layout *l, lane_mode mode)
 {
     const argand_type type = l->is_double ? ARGAND_C64 : ARGAND_C32;
     for (int axis = 0; axis < l->rank; axis++) {
-        /* of a single vector: rows alone, columns as many as fill a cache line */
-        TRY(fft_bundle_create(&l->lines[LANES_ONE][axis], type, l->grid[axis], axis ? l->many : 1));
-        TRY(fft_bundle_create(&l->lines[LANES_MANY][axis], type, l->grid[axis], l->many));
+        _Atomic(fft_bundle *) *place = &((layout *)l)->lines[mode][axis];
+        fft_bundle *none = NULL, *made;
+        if (atomic_load(place)) continue;
+        TRY(fft_bundle_create(&made, type, l->grid[axis], mode == LANES_ONE && !axis ? 1 : l->many));
+        if (!atomic_compare_exchange_strong(place, &none, made)) fft_bundle_destroy(made);
     }
     return ARGAND_OK;
 }
@@ -113,8 +127,7 @@ static argand_status fill(layout *l, const argand_nufft_options *options, double
     window_fit(&l->window, c.width, c.shape, 0.5 * fmax(c.aliasing, 0.3 * c.rounding) / c.rise);
     cut_tiles(l);
     TRY(fill_coefficients(l));
-    TRY(fill_deapodisation(l));
-    return make_lines(l);
+    return fill_deapodisation(l);
 }
 
 argand_status layout_create(layout **out, const argand_nufft_options *options, double points_count)

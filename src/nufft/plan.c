@@ -114,6 +114,7 @@ static argand_status create_points(const argand_nufft *plan, const layout *l, ar
 {
     if (!device_is_host(plan->device)) return gpu_create(gpu, plan->device, l, k, plan->scale);
     TRY(argand_device_wait(plan->device));
+    TRY(layout_prepare(l, LANES_ONE)); /* here rather than in the first call */
     return points_create(sorted, l, k, plan->scale, argand_device_threads(plan->device));
 }
 

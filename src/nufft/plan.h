@@ -28,14 +28,14 @@ typedef struct layout {
     bool is_double;
     int64_t image[3], grid[3]; /* 1 on axes beyond the rank */
     window window;
-    double expected_error, rounding; /* the second is a part of the first */
-    void *coefficients;              /* of the window in the plan's precision, rows of taps */
-    int taps;                        /* width rounded up to whole vectors */
-    void *deapodise[3];              /* 1 / transform of the window, for each pixel of an axis; reals */
-    int64_t tiles[3];                /* even, or 1: tiles of the same colour never share a cell */
-    int64_t padded[3];               /* padded tile */
-    fft_bundle *lines[2][3];         /* [lane_mode][axis] */
-    int many;                        /* lanes of a 64-byte cell */
+    double expected_error, rounding;   /* the second is a part of the first */
+    void *coefficients;                /* of the window in the plan's precision, rows of taps */
+    int taps;                          /* width rounded up to whole vectors */
+    void *deapodise[3];                /* 1 / transform of the window, for each pixel of an axis; reals */
+    int64_t tiles[3];                  /* even, or 1: tiles of the same colour never share a cell */
+    int64_t padded[3];                 /* padded tile */
+    _Atomic(fft_bundle *) lines[2][3]; /* [lane_mode][axis]; see layout_prepare */
+    int many;                          /* lanes of a 64-byte cell */
 } layout;
 
 /* A range of sorted points in one tile. Tiles with very many points are several tasks, added in order. */
@@ -84,6 +84,9 @@ struct argand_nufft {
 
 /* layout.c */
 argand_status layout_create(layout **out, const argand_nufft_options *options, double points_count);
+/* Makes the lines of that mode, where they are not there yet: planning long ones takes time, and many plans
+ * need one mode alone. */
+argand_status layout_prepare(const layout *l, lane_mode mode);
 void layout_destroy(layout *l);
 size_t layout_bytes(const layout *l);
 /* Lanes of a cell, and cells from one row and one plane of the grid to the next */

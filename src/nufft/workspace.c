@@ -12,16 +12,15 @@ static size_t round_up(size_t bytes)
     return (bytes + SLACK + 63) / 64 * 64;
 }
 
-/* A line or a bundle, and its work memory. */
-static size_t line_bytes(const layout *l)
+/* A bundle of columns and its work memory; rows are transformed where they are. */
+static size_t line_bytes(const layout *l, lane_mode mode)
 {
     size_t most = 0;
-    for (int axis = 0; axis < l->rank; axis++)
-        for (int mode = 0; mode < 2; mode++) {
-            const size_t bytes =
-                (size_t)l->grid[axis] * CELL_BYTES + fft_bundle_work_bytes(l->lines[mode][axis]);
-            if (bytes > most) most = bytes;
-        }
+    for (int axis = 0; axis < l->rank; axis++) {
+        const size_t bytes =
+            (axis ? (size_t)l->grid[axis] * CELL_BYTES : 0) + fft_bundle_work_bytes(l->lines[mode][axis]);
+        if (bytes > most) most = bytes;
+    }
     return round_up(most);
 }
 
@@ -31,13 +30,14 @@ static workspace sizes(const argand_nufft *plan, lane_mode mode, int threads)
     const size_t cell = (size_t)layout_lanes(l, mode) * (l->is_double ? 16 : 8);
     return (workspace){.grid_bytes = memory_product((size_t)layout_plane(l, mode), (size_t)l->grid[2] * cell),
                        .tile_bytes = round_up((size_t)(l->padded[0] * l->padded[1] * l->padded[2]) * cell),
-                       .line_bytes = line_bytes(l),
+                       .line_bytes = line_bytes(l, mode),
                        .threads = threads,
                        .slots = plan->points ? plan->points->slots : 0};
 }
 
 size_t workspace_wanted(const argand_nufft *plan, lane_mode mode, int threads)
 {
+    if (layout_prepare(plan->layout, mode) != ARGAND_OK) return 0; /* no memory for any of it */
     const workspace s = sizes(plan, mode, threads);
     return s.grid_bytes + (s.tile_bytes + s.line_bytes) * (size_t)threads +
            (size_t)s.slots * sizeof(atomic_int);
@@ -61,6 +61,7 @@ static argand_status allocate(workspace *s)
 argand_status workspace_take(workspace **out, const argand_nufft *plan, lane_mode mode)
 {
     const int threads = argand_device_threads(plan->device);
+    TRY(layout_prepare(plan->layout, mode));
     const workspace wanted = sizes(plan, mode, threads);
     workspace *s = atomic_exchange(&((argand_nufft *)plan)->spare, NULL);
     if (s && !serves(s, &wanted)) {

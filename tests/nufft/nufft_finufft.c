@@ -319,8 +319,8 @@ static double aligned_place(random_state *random, int64_t j, int axis, const fin
 static double end_place(random_state *random, int64_t j, int axis, const finufft_case *c)
 {
     static const double places[] = {-0.5, 0.5, 1.5, -1.5};
-    (void)c;
-    return two_pi * (places[(j + axis) % 4] + (j % 5 ? 1e-9 * (random_uniform(random) - 0.5) : 0));
+    const int count = c->kind == 3 ? 2 : 4; /* type 3 has no period: its grid grows with the extents */
+    return two_pi * (places[(j + axis) % count] + (j % 5 ? 1e-9 * (random_uniform(random) - 0.5) : 0));
 }
 
 static double one_place(random_state *random, int64_t j, int axis, const finufft_case *c)
