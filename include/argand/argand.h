@@ -58,7 +58,6 @@
 #include "wisdom.h"
 #include "conv.h"
 #include "deconv.h"
-#include "deconv.h"
 #include "nufft.h"
 #include "nufft3.h"
 #include "toeplitz.h"
