@@ -58,7 +58,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_deconv_set_kernel(argand_deconv 
  * observer (observer.h) is asked between iterations. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_deconv_apply(const argand_deconv *deconv, argand_array *out,
                                                              const argand_array *in);
-/* "(deconv richardson-lucy 30 iterations (conv ...))", at most size bytes with its NUL. */
+/* "(deconv richardson-lucy 64 30 iterations)", at most size bytes with its NUL. */
 ARGAND_API void argand_deconv_print(const argand_deconv *deconv, char *text, size_t size);
 ARGAND_API void argand_deconv_destroy(argand_deconv *deconv); /* NULL is allowed */
 

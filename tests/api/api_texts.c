@@ -99,10 +99,24 @@ static int check_header(const char *name, char printed[][256], int count)
     return found;
 }
 
+static void print_convolutions(char printed[2][256])
+{
+    const argand_deconv_options options = {.conv = {.type = ARGAND_R32, .rank = 1, .n = {64}, .kernel = {3}},
+                                           .method = ARGAND_DECONV_RICHARDSON_LUCY};
+    argand_conv *conv;
+    argand_deconv *deconv;
+    OK(argand_conv_create(&conv, device, &options.conv));
+    OK(argand_deconv_create(&deconv, device, &options));
+    argand_conv_print(conv, printed[0], 256);
+    argand_deconv_print(deconv, printed[1], 256);
+    argand_conv_destroy(conv);
+    argand_deconv_destroy(deconv);
+}
+
 static void examples_are_printed(void **state)
 {
     (void)state;
-    char printed[6][256];
+    char printed[8][256];
     int found = 0;
     objects o = make();
     argand_fft_print(o.fft, printed[0], 256);
@@ -111,10 +125,11 @@ static void examples_are_printed(void **state)
     argand_toeplitz_print(o.toeplitz, printed[3], 256);
     argand_segments_print(o.segments, printed[4], 256);
     argand_op_print(o.op, printed[5], 256);
+    print_convolutions(printed + 6);
     DIR *folder = opendir(HEADERS);
     assert_non_null(folder);
     for (struct dirent *entry; (entry = readdir(folder));)
-        if (strstr(entry->d_name, ".h")) found += check_header(entry->d_name, printed, 6);
+        if (strstr(entry->d_name, ".h")) found += check_header(entry->d_name, printed, 8);
     closedir(folder);
     assert_true(found >= 3);
     release(&o);
