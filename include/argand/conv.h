@@ -183,8 +183,7 @@ typedef struct argand_conv_info {
 } argand_conv_info;
 
 ARGAND_API void argand_conv_describe(const argand_conv *conv, argand_conv_info *info);
-/* "(conv r32 1920x1080 channels 3 kernel 256x256 fft 2048x1215 (fft r32 ...))", at most size bytes with its
- * NUL. */
+/* "(conv float 64 channels 1 kernel 3 direct)", at most size bytes with its NUL. */
 ARGAND_API void argand_conv_print(const argand_conv *conv, char *text, size_t size);
 
 /* Several lines: what each axis is padded to, passes and their bytes, and how many lines would be transformed
