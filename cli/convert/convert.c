@@ -152,9 +152,21 @@ static void tell(const convert_image *image, const convert_settings *s, report *
                   json_string(path, sizeof path, s->output), list, type);
 }
 
+/* What .npy and .cfl cannot say. */
+static argand_status take_place(convert_image *image, const convert_settings *s, argand_device *device)
+{
+    argand_array *other;
+    if (!s->like) return ARGAND_OK;
+    const argand_status status = argand_nifti_read(&other, s->like, device, &image->geometry);
+    if (status) return report_error(status, "--like %s", argand_message());
+    argand_array_destroy(other);
+    return ARGAND_OK;
+}
+
 static argand_status prepare(convert_image *image, const convert_settings *s, argand_device *device)
 {
     argand_status status = convert_read(image, s, device);
+    if (status == ARGAND_OK) status = take_place(image, s, device);
     if (status == ARGAND_OK && image->is_file && !has_ending(s->output, ".png"))
         status = sidecar_read(&image->beside, image->name);
     if (status == ARGAND_OK) status = choose(image, 2, s->slice, "slice");
@@ -223,6 +235,7 @@ static int run(int argc, char **argv)
         int_option("zoom", 0, &s.zoom, "N", 0, 64, "PNG: pixels a voxel; 0: about 768 in all"),
         int_option("columns", 0, &s.columns, "N", 0, 4096, "PNG: slices side by side; 0: nearly square"),
         flag_option("nearest", 0, &s.nearest, "PNG: show voxels as squares, not smoothed"),
+        text_option("like", 0, &s.like, "IMAGE.nii", "NIfTI: with this image's place in the patient"),
         text_option("captions", 0, &s.captions, "A|B", "PNG: words above the images"),
         COMMON_OPTIONS(s.common),
     };

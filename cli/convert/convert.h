@@ -19,6 +19,7 @@ typedef struct convert_settings {
     int zoom, columns;
     bool nearest;
     const char *captions;
+    const char *like; /* an image whose place in the patient NIfTI gets */
     common_options common;
 } convert_settings;
 
