@@ -68,6 +68,14 @@ def types():
     return subprocess.run([sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", "--cache-dir", os.devnull], cwd=ROOT).returncode
 
 
+def example():
+    """A program of examples/python, which checks itself and writes a picture."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, "-B", sys.argv[2], "out.png"], cwd=folder, check=True)
+        assert (pathlib.Path(folder) / "out.png").read_bytes()[:4] == b"\x89PNG"
+    return 0
+
+
 def install():
     """A wheel with the library of this build, in a new environment outside of the source tree."""
     with tempfile.TemporaryDirectory() as folder:
