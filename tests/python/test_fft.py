@@ -34,6 +34,8 @@ class Numpy(unittest.TestCase):
         for name, axes, norm, (layout, x) in itertools.product(names, AXES, (None, "ortho", "forward"), LAYOUTS.items()):
             given = x.real if name == "rfftn" else x
             wanted = getattr(np.fft, name)(given, axes=axes, norm=norm)
+            if x.dtype == np.complex64:  # NumPy before 2 computes it in double
+                wanted = wanted.astype(np.float32 if name == "irfftn" else np.complex64)
             got = getattr(argand, name)(given, axes=axes, norm=norm)
             self.same(got, wanted, TOLERANCE[x.dtype], (name, axes, norm, layout))
 
