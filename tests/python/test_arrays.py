@@ -60,8 +60,8 @@ class Memory(unittest.TestCase):
 
         many(500)
         before = resident()
-        many(20000)
-        # 20000 handles of arrays would be ten megabytes
+        many(8000)
+        # 8000 handles of arrays would be four megabytes
         self.assertLess(resident() - before, 1 << 20)
 
     def test_plans_are_kept_in_bounds(self):
