@@ -138,6 +138,19 @@ static const char examples[] = "  argand serve\n"
                                "  argand serve --port 9100 --part complex --iterations 15 --device cuda:0\n"
                                "  argand serve --once --coil-maps maps.npy --limit 500\n";
 
+/* Options of sense that read or write files in place of the scan and its images. */
+static argand_status check_messages_only(const sense_settings *s)
+{
+    const char *given = s->arrays.kspace      ? "--kspace"
+                        : s->output.report    ? "--report"
+                        : s->output.save_maps ? "--save-maps"
+                        : s->noise_map        ? "--noise-map"
+                                              : NULL;
+    return given ? report_error(ARGAND_ARGUMENT,
+                                "%s: what comes in and goes out are messages; give it to argand sense", given)
+                 : ARGAND_OK;
+}
+
 static int run(int argc, char **argv)
 {
     static serve_settings s = {.sense = SENSE_DEFAULTS("sense"),
@@ -161,11 +174,8 @@ static int run(int argc, char **argv)
         return exit_code;
     report_begin(&out, "serve", &s.sense.common);
     interrupt_watch();
-    argand_status status =
-        s.sense.arrays.kspace || s.sense.output.report
-            ? report_error(ARGAND_ARGUMENT, "--kspace and --report: what comes in and goes "
-                                            "out are messages")
-            : serve(&s, &out, &code);
+    argand_status status = check_messages_only(&s.sense);
+    if (!status) status = serve(&s, &out, &code);
     if (!status && interrupted()) status = ARGAND_STOPPED;
     return status ? report_failure(&out, status) : s.once ? code : 0;
 }
