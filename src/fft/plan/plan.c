@@ -14,7 +14,7 @@
 
 const fft_engine *const fft_engines[] = {&fft_engine_cufft, &fft_engine_native, &fft_engine_passes, NULL};
 
-/* What the environment asks for is to be there (docs/guide.md). */
+/* What the environment asks for is to be there (docs/how-to/devices.md). */
 static argand_status check_environment(void)
 {
     static const fft_engine *const all[] = {&fft_engine_cufft,  &fft_engine_native, &fft_engine_passes,
