@@ -104,9 +104,9 @@ typedef struct argand_accessor {
     argand_access_function function;             /* CALL on the cpu */
     /* CALL on other devices: the text of a function in the language of the kernels
      * (docs/how-to/fft-programs.md), and its name. struct pair name(struct pair v, struct pair mirror, struct
-     * access_point at) It may call others that the text defines. Messages have its own lines and say whose it is, as access.load[0] and the name;
-     * brackets and comments without an end, and a name that the text does not have, are reported before it is
-     * compiled. */
+     * access_point at) It may call others that the text defines. Messages have its own lines and say whose it
+     * is, as access.load[0] and the name; brackets and comments without an end, and a name that the text does
+     * not have, are reported before it is compiled. */
     const char *source, *name;
 } argand_accessor;
 
