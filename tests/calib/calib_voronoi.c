@@ -49,6 +49,28 @@ static void grid(void **state)
     free(a);
 }
 
+/* The same, moved at random by a few roundings to one place (1e-7 of the extent): areas move by as little. */
+static void nearly_a_grid(void **state)
+{
+    (void)state;
+    enum { N = 16 };
+    const double moves[] = {1e-3, 1e-5, 1e-6, 3e-7};
+    double x[N * N], y[N * N], hull;
+    random_state r = {5};
+    for (int m = 0; m < 4; m++) {
+        for (int i = 0; i < N * N; i++) {
+            x[i] = i % N + moves[m] * (2 * random_uniform(&r) - 1);
+            y[i] = (double)(i / N) + moves[m] * (2 * random_uniform(&r) - 1);
+        }
+        double *a = areas(N * N, x, y, &hull);
+        for (int i = 0; i < N * N; i++)
+            if (i % N > 0 && i % N < N - 1 && i / N > 0 && i / N < N - 1)
+                CHECK_BELOW(fabs(a[i] - 1),
+                            8 * moves[m]); /* two neighbours and itself along each axis, hull */
+        free(a);
+    }
+}
+
 /* Rows shifted by half a step: hexagonal cells of the same area inside. */
 static void hexagons(void **state)
 {
@@ -315,8 +337,15 @@ static void no_memory(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(grid),         cmocka_unit_test(hexagons),    cmocka_unit_test(random_points),
-    cmocka_unit_test(trajectories), cmocka_unit_test(repetitions), cmocka_unit_test(threads_do_not_matter),
-    cmocka_unit_test(gridding),     cmocka_unit_test(refusals),    cmocka_unit_test(no_memory),
+    cmocka_unit_test(grid),
+    cmocka_unit_test(nearly_a_grid),
+    cmocka_unit_test(hexagons),
+    cmocka_unit_test(random_points),
+    cmocka_unit_test(trajectories),
+    cmocka_unit_test(repetitions),
+    cmocka_unit_test(threads_do_not_matter),
+    cmocka_unit_test(gridding),
+    cmocka_unit_test(refusals),
+    cmocka_unit_test(no_memory),
 };
 RUN_TESTS(tests)

@@ -15,28 +15,70 @@
 /* Points nearer than this part of the extent are one. */
 static const double SAME = 1e-7;
 
+static int by_rounded(const voronoi_point *p, const voronoi_point *q)
+{
+    if (p->column != q->column) return p->column < q->column ? -1 : 1;
+    return (p->row > q->row) - (p->row < q->row);
+}
+
 static int by_place(const void *a, const void *b)
 {
     const voronoi_point *p = a, *q = b;
-    if (p->column != q->column) return p->column < q->column ? -1 : 1;
-    if (p->row != q->row) return p->row < q->row ? -1 : 1;
-    return (p->index > q->index) - (p->index < q->index);
+    const int order = by_rounded(p, q);
+    return order ? order : (p->index > q->index) - (p->index < q->index);
 }
 
-/* Sorted points without repetitions; owner[i]: the place of sample i, and how many share it. */
+static int by_value(const void *a, const void *b)
+{
+    const voronoi_point *p = a, *q = b;
+    if (p->x != q->x) return p->x < q->x ? -1 : 1;
+    return (p->y > q->y) - (p->y < q->y);
+}
+
+/* Sorted points without repetitions; owner[i]: the place of sample i, and how many share it. The places are
+ * the first `count` of `points`, too. */
 static void merge(voronoi_task *t, voronoi_point *points)
 {
     qsort(points, (size_t)t->samples, sizeof *points, by_place);
     t->count = 0;
     for (int64_t i = 0; i < t->samples; i++) {
-        if (i == 0 || points[i].column != points[i - 1].column || points[i].row != points[i - 1].row) {
-            t->x[t->count] = points[i].x;
-            t->y[t->count] = points[i].y;
-            t->sharing[t->count++] = 0;
+        const voronoi_point p = points[i];
+        if (i == 0 || by_rounded(&p, &points[t->count - 1]) != 0) {
+            t->x[t->count] = p.x;
+            t->y[t->count] = p.y;
+            t->sharing[t->count] = 0;
+            points[t->count] = p;
+            points[t->count].index = t->count;
+            t->count++;
         }
-        t->owner[points[i].index] = t->count - 1;
+        t->owner[p.index] = t->count - 1;
         t->sharing[t->count - 1]++;
     }
+}
+
+/* Twice the area of a, b, c; positive where they turn left. */
+static double turn(const voronoi_task *t, int64_t a, int64_t b, int64_t c)
+{
+    return (t->x[b] - t->x[a]) * (t->y[c] - t->y[a]) - (t->y[b] - t->y[a]) * (t->x[c] - t->x[a]);
+}
+
+/* Andrew's monotone chain, over the places by x, then y: exactly, as places that are sorted by rounded
+ * numbers make edges that run backwards, and a cell is cut off at them. */
+static void find_hull(voronoi_task *t, voronoi_point *places)
+{
+    int64_t *h = t->hull, k = 0;
+    qsort(places, (size_t)t->count, sizeof *places, by_value);
+    for (int64_t i = 0; i < t->count; i++) {
+        while (k >= 2 && turn(t, h[k - 2], h[k - 1], places[i].index) <= 0) k--;
+        h[k++] = places[i].index;
+    }
+    for (int64_t i = t->count - 2, lower = k + 1; i >= 0; i--) {
+        while (k >= lower && turn(t, h[k - 2], h[k - 1], places[i].index) <= 0) k--;
+        h[k++] = places[i].index;
+    }
+    t->corners = k - 1; /* the first point came again */
+    t->area = 0;
+    for (int64_t i = 1; i + 1 < t->corners; i++) t->area += turn(t, h[0], h[i], h[i + 1]) / 2;
 }
 
 static argand_status take_points(voronoi_task *t, const double *kx, const double *ky)
@@ -55,35 +97,14 @@ static argand_status take_points(voronoi_task *t, const double *kx, const double
         points[i] = (voronoi_point){llrint((kx[i] - low[0]) / step), llrint((ky[i] - low[1]) / step), i,
                                     kx[i], ky[i]};
     merge(t, points);
+    const argand_status status = NEW(t->hull, 2 * t->count + 2);
+    if (!status && t->count >= 3) find_hull(t, points);
     memory_free(points);
     for (int axis = 0; axis < 2; axis++) {
         t->low[axis] = low[axis];
         t->high[axis] = high[axis];
     }
-    return ARGAND_OK;
-}
-
-/* Twice the area of a, b, c; positive where they turn left. */
-static double turn(const voronoi_task *t, int64_t a, int64_t b, int64_t c)
-{
-    return (t->x[b] - t->x[a]) * (t->y[c] - t->y[a]) - (t->y[b] - t->y[a]) * (t->x[c] - t->x[a]);
-}
-
-/* Andrew's monotone chain: points are sorted by x, then y. */
-static void find_hull(voronoi_task *t)
-{
-    int64_t *h = t->hull, k = 0;
-    for (int64_t i = 0; i < t->count; i++) {
-        while (k >= 2 && turn(t, h[k - 2], h[k - 1], i) <= 0) k--;
-        h[k++] = i;
-    }
-    for (int64_t i = t->count - 2, lower = k + 1; i >= 0; i--) {
-        while (k >= lower && turn(t, h[k - 2], h[k - 1], i) <= 0) k--;
-        h[k++] = i;
-    }
-    t->corners = k - 1; /* the first point came again */
-    t->area = 0;
-    for (int64_t i = 1; i + 1 < t->corners; i++) t->area += turn(t, h[0], h[i], h[i + 1]) / 2;
+    return status;
 }
 
 /* Buckets of about two points each, as lists behind one another. */
@@ -115,8 +136,6 @@ static argand_status prepare(voronoi_task *t, const double *kx, const double *ky
     TRY(NEW(t->owner, t->samples));
     TRY(NEW(t->sharing, t->samples));
     TRY(take_points(t, kx, ky));
-    TRY(NEW(t->hull, 2 * t->count + 2));
-    if (t->count >= 3) find_hull(t);
     const double width = t->high[0] - t->low[0], height = t->high[1] - t->low[1];
     CHECK(t->count >= 3 && fmin(width, height) > SAME * fmax(width, height) &&
               t->area > 1e-9 * width * height,
