@@ -147,13 +147,20 @@ static argand_status write_plot(output *o)
     return status;
 }
 
-argand_status output_files(output *o)
+static argand_status write_images(output *o)
 {
+    if (output_is_ismrmrd(o->run.settings)) return output_ismrmrd(o);
     for (int i = 0; i < o->image_count; i++)
         for (int part = 0; part < OUTPUT_PARTS; part++)
             if (output_parts(o) & 1 << part) TRY(write_image(o, i, part));
     for (int i = 0; i < o->image_count; i++)
         if (o->images[i].noise) TRY(write_noise(o, i));
+    return ARGAND_OK;
+}
+
+argand_status output_files(output *o)
+{
+    TRY(write_images(o));
     TRY(write_picture(o));
     TRY(write_table(o));
     return write_plot(o);

@@ -16,7 +16,7 @@ static bool ends_with(const char *path, const char *ending)
 
 size_t output_stem(const char *path)
 {
-    static const char *const endings[] = {".nii.gz", ".nii", ".npy", ".cfl"};
+    static const char *const endings[] = {".nii.gz", ".nii", ".npy", ".cfl", ".h5"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (ends_with(path, endings[i])) return strlen(path) - strlen(endings[i]);
     return strlen(path);
@@ -41,10 +41,12 @@ argand_status output_check(const output_settings *s)
 {
     if (!s->path[output_stem(s->path)])
         return report_error(ARGAND_ARGUMENT,
-                            "%s: give an image file name that ends in .nii.gz, .nii, .npy or .cfl", s->path);
+                            "%s: give an image file name that ends in .nii.gz, .nii, .npy, .cfl or .h5",
+                            s->path);
     if (strlen(s->path) > 3900 || (s->report && strlen(s->report) > 3900))
         return report_error(ARGAND_ARGUMENT, "the output's name is too long");
     TRY(check_folder(s->path));
+    TRY(output_check_ismrmrd(s));
     if (!s->report || !*s->report) return ARGAND_OK;
     if (!ends_with(s->report, ".html"))
         return report_error(ARGAND_ARGUMENT, "--report %s: give a name that ends in .html", s->report);
@@ -195,8 +197,8 @@ static void tell_session(output *o)
     output_text(o, "Interpolator", "%s", o->interpolator);
 }
 
-/* The view of a volume's place in an image or in what belongs to it. */
-static argand_status place_of(argand_array **place, const output *o, int volume, const argand_array *whole)
+argand_status output_volume_place(argand_array **place, const output *o, int volume,
+                                  const argand_array *whole)
 {
     int64_t n[3];
     argand_sense_grid(o->run.session, n);
@@ -209,7 +211,7 @@ argand_status output_put(output *o, int volume, const argand_array *image)
 {
     argand_array *place;
     const output_image *to = &o->images[o->places[volume].image];
-    TRY(place_of(&place, o, volume, to->array));
+    TRY(output_volume_place(&place, o, volume, to->array));
     const argand_type type = argand_array_type(to->array);
     const bool real = type == ARGAND_R32 || type == ARGAND_R64;
     const argand_status status = real ? argand_array_abs(place, image) : argand_array_copy(place, image);
@@ -221,7 +223,7 @@ argand_status output_put(output *o, int volume, const argand_array *image)
 argand_status output_put_noise(output *o, int volume, const argand_array *deviation)
 {
     argand_array *place;
-    TRY(place_of(&place, o, volume, o->images[o->places[volume].image].noise));
+    TRY(output_volume_place(&place, o, volume, o->images[o->places[volume].image].noise));
     const argand_status status = argand_array_copy(place, deviation);
     argand_array_destroy(place);
     return status;

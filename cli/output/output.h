@@ -5,6 +5,7 @@
  *   place.c      which file, slice and repetition a volume is, and where its slices lie
  *   files.c      image files, a part each; picture; convergence
  *   sidecar.c    the JSON sidecar of each image; header_elements.c finds elements of the scan's header for it
+ *   ismrmrd.c    all images as one ISMRMRD file
  *   report.c     the HTML report; maps.c finds the maps that it shows */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
@@ -160,10 +161,24 @@ argand_status output_sidecars(output *o);
 argand_status output_report(output *o);
 /* Passes the status on, and remembers a file that is complete. */
 argand_status output_note_file(output *o, const char *path, argand_status status);
+/* The view of a volume's place in an image or in what belongs to it. */
+argand_status output_volume_place(argand_array **place, const output *o, int volume,
+                                  const argand_array *whole);
 const char *output_part_name(int part);                        /* "magnitude", ... */
 void output_device(const output *o, char *words, size_t size); /* "NVIDIA H200 (cuda)" */
 /* Seconds of an echo, by the image's contrast. */
 double output_echo_time(const output *o, const output_image *image);
+
+/* ismrmrd.c: OUT.h5 holds images of all volumes and parts. An old one is never replaced: it may be a scan. */
+bool output_is_ismrmrd(const output_settings *s);
+argand_status output_check_ismrmrd(const output_settings *s);
+argand_status output_ismrmrd(output *o);
+/* What a volume's head says, but for the part and the series. */
+argand_scan_image output_scan_image(const argand_scan *scan, const argand_sense *session, int volume);
+/* The attribute string of an image. */
+#define OUTPUT_ATTRIBUTES(role)                                                                       \
+    "<?xml version=\"1.0\"?>\n<ismrmrdMeta><meta><name>DataRole</name><value>" role "</value></meta>" \
+    "<meta><name>ImageProcessingHistory</name><value>Argand</value></meta></ismrmrdMeta>\n"
 
 /* header_elements.c: the text of the first element of this local name in the scan's header; false if there is
  * none. */

@@ -164,17 +164,30 @@ static void describe_run(json_writer *j, const output *o, const output_image *im
 static argand_status write_sidecar(output *o, int index, int part)
 {
     char path[4200];
+    const bool one = output_is_ismrmrd(o->run.settings);
     json_writer j;
     TRY(json_begin(&j));
     describe_scan(&j, o, &o->images[index], part);
     describe_run(&j, o, &o->images[index]);
-    output_name(path, sizeof path, o, index, part, ".json");
+    if (one)
+        output_beside(path, sizeof path, o, ".json");
+    else
+        output_name(path, sizeof path, o, index, part, ".json");
     const argand_status status = json_end(&j, path);
     return output_note_file(o, path, status);
 }
 
+/* An ISMRMRD file is one, and has one: of its first image. Heads and header say what the others differ by. */
+static argand_status write_one(output *o)
+{
+    for (int part = 0; part < OUTPUT_PARTS; part++)
+        if (output_parts(o) & 1 << part) return write_sidecar(o, 0, part);
+    return ARGAND_OK;
+}
+
 argand_status output_sidecars(output *o)
 {
+    if (output_is_ismrmrd(o->run.settings)) return write_one(o);
     for (int i = 0; i < o->image_count; i++)
         for (int part = 0; part < OUTPUT_PARTS; part++)
             if (output_parts(o) & 1 << part) TRY(write_sidecar(o, i, part));

@@ -70,8 +70,8 @@ void serve_free(received *r);
 argand_status serve_send_text(stream *s, const char *words);
 argand_status serve_send_close(stream *s);
 /* One message for each of the parts (a bit each, as sense --part has them) of a volume's image. */
-argand_status serve_send_image(stream *s, const argand_sense *session, int volume, argand_array *image,
-                               int parts);
+argand_status serve_send_image(stream *s, const argand_scan *scan, const argand_sense *session, int volume,
+                               argand_array *image, int parts);
 
 /* The connection's process: receives, reconstructs, answers. Its exit code. */
 int serve_work(const serve_settings *settings, int socket, const char *name);

@@ -20,8 +20,8 @@ static bool on_iteration(void *context, const argand_progress *p)
     return !interrupted() && !stream_is_broken(w->client);
 }
 
-static argand_status run_volumes(const sense_settings *s, argand_device *device, argand_sense *session,
-                                 stream *client, report *out)
+static argand_status run_volumes(const sense_settings *s, argand_device *device, const argand_scan *scan,
+                                 argand_sense *session, stream *client, report *out)
 {
     int64_t n[3];
     argand_array *image;
@@ -31,7 +31,7 @@ static argand_status run_volumes(const sense_settings *s, argand_device *device,
     argand_status status = argand_array_create(&image, device, s->precision ? ARGAND_C64 : ARGAND_C32, 3, n);
     for (int v = 0; v < argand_sense_volumes(session) && !status; v++) {
         status = argand_sense_run(session, v, image, on_iteration, &w);
-        if (!status) status = serve_send_image(client, session, v, image, parts);
+        if (!status) status = serve_send_image(client, scan, session, v, image, parts);
     }
     if (!status) report_note(out, "%s: %d images.", client->name, argand_sense_volumes(session));
     argand_array_destroy(image);
@@ -55,7 +55,7 @@ static argand_status reconstruct(const serve_settings *settings, stream *client,
     }
     if (!status) status = sense_open_session(s, device, scan, &in, &session, out);
     if (!status) sense_print_notes(out, argand_sense_notes(session));
-    if (!status) status = run_volumes(s, device, session, client, out);
+    if (!status) status = run_volumes(s, device, scan, session, client, out);
     argand_sense_destroy(session);
     sense_gradients_end(&gradients);
     argand_device_close(device);

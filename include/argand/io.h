@@ -271,6 +271,49 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nifti_write(const char *path, co
 ARGAND_API ARGAND_MUST_USE argand_status argand_nifti_read(argand_array **image, const char *path,
                                                            argand_device *device, argand_geometry *geometry);
 
+/* ------------------------------------------------------- images as ISMRMRD has them, .h5 and messages */
+
+typedef enum argand_image_part { /* ISMRMRD's image_type */
+                                 ARGAND_IMAGE_MAGNITUDE = 1,
+                                 ARGAND_IMAGE_PHASE = 2,
+                                 ARGAND_IMAGE_REAL = 3,
+                                 ARGAND_IMAGE_IMAGINARY = 4,
+                                 ARGAND_IMAGE_COMPLEX = 5
+} argand_image_part;
+
+/* What an image's head says. */
+typedef struct argand_scan_image {
+    int64_t n[3];             /* up to 65535 each */
+    argand_type type;         /* float, double, complex float or complex double */
+    argand_geometry geometry; /* `centre` is the head's position; not valid: all 0 but the voxel sizes */
+    argand_counters counters; /* average, slice, contrast, phase, repetition, set */
+    argand_image_part part;
+    int index, series;   /* image_index, from 1, and image_series_index; 16 bits are kept */
+    uint32_t time_stamp; /* acquisition_time_stamp */
+} argand_scan_image;
+
+/* The head as files and streams have it (packed, little-endian); attributes: bytes of the attribute string.
+ */
+enum { ARGAND_SCAN_IMAGE_HEAD = 198 };
+ARGAND_API ARGAND_MUST_USE argand_status argand_scan_image_head(uint8_t head[ARGAND_SCAN_IMAGE_HEAD],
+                                                                const argand_scan_image *image,
+                                                                uint32_t attributes);
+
+/* Images of one size and type: `name` is their group in the file ("image_1"), `attributes` the string of each
+ * (NULL: ""). Image i is array {nx, ny, nz, count} at i; its n and type are the array's, whatever images[i]
+ * says. */
+typedef struct argand_scan_series {
+    const char *name, *attributes;
+    int64_t count;
+    const argand_scan_image *images;
+    const argand_array *array;
+} argand_scan_series;
+/* An ISMRMRD file of images: the scan's header and the series, without acquisitions. ARGAND_ARGUMENT where an
+ * array does not fit its series. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_scan_images_write(const char *path, const argand_scan *scan,
+                                                                  int series_count,
+                                                                  const argand_scan_series *series);
+
 /* ------------------------------------------------------------------ arrays: npy and BART's cfl */
 
 /* By ending: .npy, .cfl (with its .hdr), .nii, .nii.gz. First dimension fastest: NumPy's [z, y, x] is {x, y,

@@ -65,5 +65,7 @@ hid_t ismrmrd_type_samples(void); /* {traj, data}, for rows of ismrmrd_samples *
 hid_t ismrmrd_type_rows(
     void); /* {head, traj, data}, for rows of ismrmrd_row; also the type that is written */
 hid_t ismrmrd_type_complex(hid_t part); /* {real, imag} */
+hid_t ismrmrd_type_images(
+    void); /* heads of ARGAND_SCAN_IMAGE_HEAD bytes, as argand_scan_image_head packs them */
 
 #endif

@@ -77,7 +77,7 @@ static argand_status write_string(hid_t group, const char *chars)
     return ARGAND_OK;
 }
 
-static argand_status write_header(hid_t group, const argand_scan *scan)
+argand_status scan_write_header(hid_t group, const argand_scan *scan)
 {
     text xml = {0};
     scan_header_text(&xml, scan);
@@ -88,15 +88,11 @@ static argand_status write_header(hid_t group, const argand_scan *scan)
     return status;
 }
 
-static argand_status write_group(hid_t file, const argand_scan *scan)
+static argand_status write_group(hid_t file, scan_fill fill, const void *what)
 {
-    argand_status status;
     const hid_t group = H5Gcreate2(file, "dataset", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     CHECK(group >= 0, ARGAND_FILE, "the group cannot be written: %s", hdf5_reason());
-    TRY_OR_DONE(write_header(group, scan));
-    TRY_OR_DONE(scan_write_acquisitions(group, scan));
-    TRY_OR_DONE(scan_write_arrays(group, scan));
-done:
+    const argand_status status = fill(group, what);
     H5Gclose(group);
     return status;
 }
@@ -120,7 +116,7 @@ done:
 
 /* HDF5 makes the file in memory, and a draft takes it to the disk: where the disk is full, HDF5 (1.10) cannot
  * close its file any more, keeps it open, and crashes at the end of the program. */
-static argand_status write_file(file_draft *draft, const argand_scan *scan)
+static argand_status write_draft(file_draft *draft, scan_fill fill, const void *what)
 {
     enum { STEP = 1 << 22 }; /* bytes by which HDF5's memory grows */
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -128,7 +124,7 @@ static argand_status write_file(file_draft *draft, const argand_scan *scan)
     const hid_t file = H5Fcreate("argand", H5F_ACC_TRUNC, H5P_DEFAULT, access);
     H5Pclose(access);
     CHECK(file >= 0, ARGAND_FILE, "%s: cannot be written: %s", draft->target, hdf5_reason());
-    argand_status status = write_group(file, scan);
+    argand_status status = write_group(file, fill, what);
     if (status == ARGAND_OK)
         status = write_image(draft, file);
     else
@@ -137,19 +133,33 @@ static argand_status write_file(file_draft *draft, const argand_scan *scan)
     return status;
 }
 
-argand_status argand_scan_write(const argand_scan *scan, const char *path)
+argand_status scan_write_file(const char *path, scan_fill fill, const void *what)
 {
-    CHECK(scan && path, ARGAND_ARGUMENT, "argand_scan_write: scan and path must not be NULL");
-    argand_status status = scan_check_writable(scan);
-    if (status != ARGAND_OK) return status_prefix(status, "%s: ", path);
+    argand_status status;
     file_draft draft;
     hdf5_session session;
     TRY(file_begin(&draft, path));
     TRY_OR_DONE(hdf5_enter(&session));
-    status = hdf5_blame(write_file(&draft, scan), path);
+    status = hdf5_blame(write_draft(&draft, fill, what), path);
     hdf5_leave(&session);
 done:
     if (status == ARGAND_OK) return file_finish(&draft);
     file_abandon(&draft);
     return status;
+}
+
+static argand_status fill_scan(hid_t group, const void *what)
+{
+    const argand_scan *scan = what;
+    TRY(scan_write_header(group, scan));
+    TRY(scan_write_acquisitions(group, scan));
+    return scan_write_arrays(group, scan);
+}
+
+argand_status argand_scan_write(const argand_scan *scan, const char *path)
+{
+    CHECK(scan && path, ARGAND_ARGUMENT, "argand_scan_write: scan and path must not be NULL");
+    const argand_status status = scan_check_writable(scan);
+    if (status != ARGAND_OK) return status_prefix(status, "%s: ", path);
+    return scan_write_file(path, fill_scan, scan);
 }

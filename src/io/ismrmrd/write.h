@@ -20,5 +20,10 @@ argand_status scan_header_keep(text *xml, const argand_scan *scan);
 argand_status scan_check_writable(const argand_scan *scan);
 argand_status scan_write_acquisitions(hid_t group, const argand_scan *scan);
 argand_status scan_write_arrays(hid_t group, const argand_scan *scan);
+/* The XML header, as "xml". */
+argand_status scan_write_header(hid_t group, const argand_scan *scan);
+/* A file whose group "dataset" is filled by `fill`: whole or not at all. */
+typedef argand_status (*scan_fill)(hid_t group, const void *what);
+argand_status scan_write_file(const char *path, scan_fill fill, const void *what);
 
 #endif

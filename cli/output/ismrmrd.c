@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Images as ISMRMRD's format has them: one file, a series of images for each part, an image for each volume
+ * with its own place and counters. */
+#include "output/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool output_is_ismrmrd(const output_settings *s)
+{
+    return !strcmp(s->path + output_stem(s->path), ".h5");
+}
+
+argand_status output_check_ismrmrd(const output_settings *s)
+{
+    struct stat there;
+    if (!output_is_ismrmrd(s) || stat(s->path, &there)) return ARGAND_OK;
+    return report_error(ARGAND_ARGUMENT,
+                        "%s: is there already, and an .h5 file may be a raw scan: remove it, or give another "
+                        "name",
+                        s->path);
+}
+
+static bool same_volume(const argand_counters *a, const argand_counters *b)
+{
+    return a->repetition == b->repetition && a->average == b->average && a->contrast == b->contrast &&
+           a->phase == b->phase && a->set == b->set;
+}
+
+/* Of the first acquisition of a volume. Slices that were excited together count their groups. */
+static uint32_t time_stamp_of(const argand_scan *scan, const argand_counters *c)
+{
+    for (int64_t i = 0; i < scan->acquisition_count; i++) {
+        const argand_acquisition *a = &scan->acquisitions[i];
+        const bool together = scan->encodings[a->encoding].bands.count > 1;
+        if (same_volume(&a->counters, c) && (together || a->counters.slice == c->slice)) return a->time_stamp;
+    }
+    return 0;
+}
+
+argand_scan_image output_scan_image(const argand_scan *scan, const argand_sense *session, int volume)
+{
+    argand_scan_image image = {.counters = *argand_sense_counters(session, volume),
+                               .geometry = argand_sense_geometry(session, volume),
+                               .index = volume + 1};
+    argand_sense_grid(session, image.n);
+    image.time_stamp = time_stamp_of(scan, &image.counters);
+    return image;
+}
+
+/* The volumes of a part, one after the other: {nx, ny, nz, volumes}. from: an array for each image. */
+static argand_status gather(const output *o, argand_array *const *from, argand_array **all)
+{
+    const int volumes = argand_sense_volumes(o->run.session);
+    int64_t dims[4];
+    argand_status status = ARGAND_OK;
+    argand_sense_grid(o->run.session, dims);
+    dims[3] = volumes;
+    TRY(argand_array_create(all, o->run.device, argand_array_type(from[0]), 4, dims));
+    for (int v = 0; v < volumes && !status; v++) {
+        argand_array *place = NULL, *to = NULL, *shaped = NULL;
+        status = output_volume_place(&place, o, v, from[o->places[v].image]);
+        if (!status) status = argand_array_part(&to, *all, 3, v, 1);
+        if (!status) status = argand_array_reshape(&shaped, to, 3, dims);
+        if (!status) status = argand_array_copy(shaped, place);
+        argand_array_destroy(shaped);
+        argand_array_destroy(to);
+        argand_array_destroy(place);
+    }
+    return status;
+}
+
+/* The images in a part, or the noise where part is OUTPUT_PARTS. */
+static argand_status take_part(const output *o, int part, argand_array **all)
+{
+    argand_array **parts = calloc((size_t)o->image_count, sizeof *parts);
+    argand_status status = ARGAND_OK;
+    if (!parts) return report_error(ARGAND_MEMORY, "out of memory");
+    for (int i = 0; i < o->image_count && !status; i++)
+        status = output_part_of(&parts[i], o, part < OUTPUT_PARTS ? o->images[i].array : o->images[i].noise,
+                                part % OUTPUT_PARTS);
+    if (!status) status = gather(o, parts, all);
+    for (int i = 0; i < o->image_count; i++) argand_array_destroy(parts[i]);
+    free(parts);
+    return status;
+}
+
+/* Series s of part s - 1; the noise comes after all parts. */
+static argand_status make_series(const output *o, int part, argand_scan_image *images, argand_array **array)
+{
+    const int volumes = argand_sense_volumes(o->run.session);
+    for (int v = 0; v < volumes; v++) {
+        images[v] = output_scan_image(o->run.scan, o->run.session, v);
+        images[v].part = (argand_image_part)(part < OUTPUT_PARTS ? part + 1 : ARGAND_IMAGE_MAGNITUDE);
+        images[v].series = part + 1;
+    }
+    return take_part(o, part, array);
+}
+
+static argand_status write_series(const output *o, int count, const int *parts, argand_scan_image *images)
+{
+    const size_t volumes = (size_t)argand_sense_volumes(o->run.session);
+    argand_scan_series series[OUTPUT_PARTS + 1];
+    argand_array *arrays[OUTPUT_PARTS + 1] = {NULL};
+    char names[OUTPUT_PARTS + 1][24];
+    argand_status status = ARGAND_OK;
+    for (int i = 0; i < count && !status; i++) {
+        argand_scan_image *of = images + volumes * (size_t)i;
+        status = make_series(o, parts[i], of, &arrays[i]);
+        snprintf(names[i], sizeof names[i], "image_%d", parts[i] + 1);
+        series[i] = (argand_scan_series){
+            names[i], parts[i] < OUTPUT_PARTS ? OUTPUT_ATTRIBUTES("Image") : OUTPUT_ATTRIBUTES("Noise"),
+            (int64_t)volumes, of, arrays[i]};
+    }
+    if (!status) status = argand_scan_images_write(o->run.settings->path, o->run.scan, count, series);
+    for (int i = 0; i < count; i++) argand_array_destroy(arrays[i]);
+    return status;
+}
+
+argand_status output_ismrmrd(output *o)
+{
+    int parts[OUTPUT_PARTS + 1], count = 0;
+    for (int part = 0; part < OUTPUT_PARTS; part++)
+        if (output_parts(o) & 1 << part) parts[count++] = part;
+    if (o->images[0].noise) parts[count++] = OUTPUT_PARTS;
+    argand_scan_image *images =
+        calloc((size_t)argand_sense_volumes(o->run.session) * (size_t)count, sizeof *images);
+    if (!images) return report_error(ARGAND_MEMORY, "out of memory");
+    const argand_status status = write_series(o, count, parts, images);
+    free(images);
+    return output_note_file(o, o->run.settings->path, status);
+}
