@@ -14,7 +14,7 @@ export PREFIX DESTDIR SCAN
 # Threads that wait sleep instead of spinning, so that tests that run side by side do not slow each other down.
 test test-all: export OMP_WAIT_POLICY ?= passive
 
-.PHONY: build demo test test-all fuzz bench kernels install all-levels clean distclean format help
+.PHONY: build demo test test-all site fuzz bench kernels install all-levels clean distclean format help
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
 
@@ -37,6 +37,10 @@ test-all: packages-test all-levels
 
 bench: packages-bench build
 	@for part in "fft --list short" nufft field segments; do build/release/argand bench $$part || exit 1; done
+
+# The documentation as pages for a browser, from docs/, the headers, the tool's options and the Python package
+site: packages-test build
+	@python3 -B tools/site/build.py --tool build/release/argand --out build/site
 
 # Every reader on changed files, under sanitizers: SECONDS_EACH=60 for each (tests/fuzz/README.md)
 fuzz: packages-test build
@@ -68,6 +72,7 @@ help:
 	@echo 'make demo SCAN=file.h5   the same with your scan (ISMRMRD)'
 	@echo 'make test       builds and runs the first tier of tests; make test-all runs all'
 	@echo 'make fuzz       changed files of every format under sanitizers, for a minute each'
+	@echo 'make site       the documentation for a browser, in build/site/html (Sphinx)'
 	@echo 'make bench      prints rates and errors, and those of the peers that are installed'
 	@echo 'make kernels    compiles kernels for GPUs ahead (NVRTC, no GPU); make install takes them along'
 	@echo 'make install    into PREFIX (/usr/local); DESTDIR is honoured'

@@ -21,6 +21,7 @@ library() { pkg-config --exists "$@"; }
 opencl_loader() { compgen -G '/usr/lib*/libOpenCL.so.1' || compgen -G '/usr/lib/*/libOpenCL.so.1'; }
 opencl_platform() { compgen -G '/etc/OpenCL/vendors/*.icd'; }
 module() { python3 -c "import $1"; }
+sphinx() { local python; python=$(head -n 1 "$(command -v sphinx-build)"); ${python#\#!} -c "import $1"; } # its own Python
 
 build_packages() {
     need gcc compiler
@@ -48,6 +49,9 @@ test_packages() {
     want python3-cffi module cffi
     want python3-nibabel module nibabel
     want python3-h5py module h5py
+    want python3-sphinx program sphinx-build
+    want python3-myst-parser sphinx myst_parser
+    want furo sphinx furo
     want valgrind program valgrind
     want ocl-icd-libopencl1 opencl_loader
     want pocl-opencl-icd opencl_platform

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""tutorials.py SOURCE TOOL PAGE.md [--keep FOLDER]: runs a tutorial as it stands, in an empty folder.
+```sh and ```python blocks are run one after the other; a ```text block is what the block before it prints, with numbers
+to a tenth. Each picture of docs/images/tutorials that the page shows must have been made, with the same size and nearly the
+same pixels. --keep FOLDER runs there, prints what differs, and takes the pictures over into the source."""
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+BLOCK = re.compile(r'^```(sh|python|text)\n(.*?)^```$', re.M | re.S)
+PICTURE = re.compile(r'!\[[^\]]*\]\(\.\./images/tutorials/([\w.-]+)\)')
+NUMBER = re.compile(r'-?\d+\.?\d*(?:e[-+]\d+)?')
+NEAR, ALIKE = 0.1, 6  # relative; mean difference of pixels of 0 to 255
+
+
+def run(kind, text, folder, tool):
+    path = f'{tool.parent}{os.pathsep}{os.environ["PATH"]}'
+    environment = {**os.environ, 'PATH': path, 'ARGAND_DEVICE': 'cpu'}
+    command = ['bash', '-e', '-c', text] if kind == 'sh' else [sys.executable, '-c', text]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f'{text}\nended with {done.returncode}:\n{done.stdout}{done.stderr}')
+    return done.stdout + done.stderr
+
+
+def same_line(wanted, got):
+    if NUMBER.sub('#', wanted).split() != NUMBER.sub('#', got).split():
+        return False
+    pairs = zip(NUMBER.findall(wanted), NUMBER.findall(got))
+    return all(abs(float(a) - float(b)) <= NEAR * abs(float(a)) for a, b in pairs)
+
+
+def missing(wanted, output):
+    """Lines of a ```text block that were not printed."""
+    lines = output.split('\n')
+    return [line for line in wanted.split('\n') if line.strip() and not any(same_line(line, got) for got in lines)]
+
+
+def pixels(path):
+    """(width, height, bytes a pixel, rows as bytes) of a PNG of 8 bits without interlace."""
+    data, at, packed = path.read_bytes(), 8, b''
+    while at < len(data):
+        length, name = struct.unpack('>I4s', data[at:at + 8])
+        if name == b'IHDR':
+            width, height, depth, colour = struct.unpack('>IIBB', data[at + 8:at + 18])
+        if name == b'IDAT':
+            packed += data[at + 8:at + 8 + length]
+        at += 12 + length
+    assert depth == 8, path
+    count = {0: 1, 2: 3, 4: 2, 6: 4}[colour]
+    return width, height, count, unfilter(zlib.decompress(packed), width * count, height, count)
+
+
+def paeth(a, b, c):
+    p = a + b - c
+    return min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
+
+
+def unfilter(raw, stride, height, count):
+    rows, above = [], bytearray(stride)
+    for y in range(height):
+        kind, row = raw[y * (stride + 1)], bytearray(raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
+        for i in range(stride if kind else 0):
+            left, corner = (row[i - count], above[i - count]) if i >= count else (0, 0)
+            guess = {1: left, 2: above[i], 3: (left + above[i]) // 2, 4: paeth(left, above[i], corner)}[kind]
+            row[i] = (row[i] + guess) & 255
+        rows.append(bytes(row))
+        above = row
+    return b''.join(rows)
+
+
+def differs(made, kept):
+    a, b = pixels(made), pixels(kept)
+    if a[:3] != b[:3]:
+        return f'{made.name}: {a[0]} x {a[1]}, {b[0]} x {b[1]} in the documentation'
+    mean = sum(abs(x - y) for x, y in zip(a[3], b[3])) / len(a[3])
+    return f'{made.name}: pixels differ by {mean:.2f} on average' if mean > ALIKE else None
+
+
+def check_pictures(text, folder, images, renew):
+    for name in PICTURE.findall(text):
+        made, kept = folder / name, images / name
+        if not made.exists():
+            yield f'the page shows {name}, and no block makes it'
+        elif renew:
+            images.mkdir(exist_ok=True)
+            shutil.copy(made, kept)
+        else:
+            yield from filter(None, [differs(made, kept)])
+
+
+def execute(text, folder, tool, renew):
+    output = ''
+    for kind, block in BLOCK.findall(text):
+        if kind != 'text':
+            output = run(kind, block, folder, tool)
+            if renew:
+                print(f'--- {block}{output}')
+            continue
+        for line in missing(block, output):
+            yield f'was not printed: {line}\nbut:\n{output}'
+
+
+def needs_numpy(text):
+    return any(kind == 'python' for kind, _ in BLOCK.findall(text))
+
+
+def main():
+    source, tool, page = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3])
+    renew = len(sys.argv) > 5
+    text = (source / 'docs/tutorials' / page).read_text(encoding='utf-8')
+    if needs_numpy(text) and subprocess.run([sys.executable, '-c', 'import numpy'], capture_output=True).returncode:
+        print('Python has no NumPy: skipped')
+        return 77
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(sys.argv[5] if renew else scratch)
+        folder.mkdir(exist_ok=True)
+        bad = list(execute(text, folder, tool, renew))
+        bad += check_pictures(text, folder, source / 'docs/images/tutorials', renew)
+    print('\n'.join(bad) or f'{page}: {len(BLOCK.findall(text))} blocks')
+    return 1 if bad else 0
+
+
+sys.exit(main())
