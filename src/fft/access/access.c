@@ -82,6 +82,7 @@ static argand_status make_layout(access_array_layout *s, const argand_fft_layout
         if (from->window[axis].border == ARGAND_BORDER_CONSTANT && from->window[axis].count &&
             from->window[axis].count < p->n[axis])
             s->has_constant = true;
+    if (!s->has_constant) s->constant = (argand_scalar){0, 0};
     CHECK(!s->reals || s->constant.im == 0, ARGAND_ARGUMENT,
           "argand_fft_create: a complex constant around real numbers");
     TRY(check_type(s, p, name));

@@ -158,13 +158,16 @@ static inline exact *access_reference(const argand_fft_options *o, const argand_
     for (int64_t i = 0; i < count; i++) {
         int64_t at[ARGAND_MAX_RANK] = {0};
         bool outside = false;
+        exact around = 0;
         truth_place(at, &s, i);
         for (int d = 0; d < o->rank; d++) {
-            at[d] = reference_source(truth_span(o, &o->input, d, s.n[d]), at[d], s.n[d]);
+            const argand_window span = truth_span(o, &o->input, d, s.n[d]);
+            at[d] = reference_source(span, at[d], s.n[d]);
             outside = outside || at[d] < 0;
+            if (at[d] < 0 && span.border == ARGAND_BORDER_CONSTANT)
+                around = o->input.constant.re + I * (long double)o->input.constant.im;
         }
-        p[i] = outside ? o->input.constant.re + I * (long double)o->input.constant.im
-                       : truth_chain(truth_element(x, in, at), 0, &load, at);
+        p[i] = outside ? around : truth_chain(truth_element(x, in, at), 0, &load, at);
     }
     truth_transform(p, &s, (int)direction);
     if (o->access.spectrum[0].kind) {

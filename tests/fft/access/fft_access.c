@@ -2,6 +2,7 @@
 /* Accessors fused into transforms: spans with every border, chains of products, sums over loops, the
  * spectrum, against the sums as they are written. */
 #include "access_check.h"
+#include "device/device.h"
 
 /* Every border on both sides, odd and even lengths, shifts beyond either end, centred and not. */
 static void windows(void **state)
@@ -24,6 +25,21 @@ static void windows(void **state)
                     (side ? &o.input : &o.output)->window[0].first = 3;
                     check(&o, i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, 1, (int64_t[]){3}, (int64_t[]){3});
                 }
+}
+
+/* A constant that no border asks for changes nothing: zeros stand beyond the array, by every engine. */
+static void zeros_beside_a_constant(void **state)
+{
+    (void)state;
+    const argand_fft_options o = {.type = ARGAND_C32,
+                                  .rank = 2,
+                                  .n = {12, 9},
+                                  .input = {.constant = {3, 2}, .window = {{5, 2}, {9}}}};
+    check(&o, ARGAND_FORWARD, 0, none, none);
+    if (device_is_host(device)) return;
+    setenv("ARGAND_FFT_ENGINE", "staged", 1);
+    check(&o, ARGAND_FORWARD, 0, none, none);
+    unsetenv("ARGAND_FFT_ENGINE");
 }
 
 /* Three axes, each with another rule: lines that are zero or not wanted never come up, and nothing is
@@ -382,6 +398,7 @@ static void many_dimensions(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(many_dimensions),
     cmocka_unit_test(windows),
+    cmocka_unit_test(zeros_beside_a_constant),
     cmocka_unit_test(pruned_axes),
     cmocka_unit_test(counted),
     cmocka_unit_test(tiles),
