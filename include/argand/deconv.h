@@ -17,6 +17,9 @@
  *         argand_deconv_apply(deconv, out, image))
  *         fprintf(stderr, "%s\n", argand_message());
  *
+ * Wiener's filter is longer than the kernel: transforms have 2n points an axis, n where the border wraps
+ * around, which is exact for mirror and wrap borders.
+ *
  * Limits: those of conv.h; on a device, memory for four images of n + kernel - 1 elements an axis
  * (Richardson-Lucy), besides the spectra. Threads: as plans of conv.h. Refused with ARGAND_ARGUMENT: what
  * conv.h refuses, modes but `same`, complex types for Richardson-Lucy, noise, background and total variation

@@ -9,7 +9,10 @@
  *
  * Taps that lie farther out than the image is long are folded first: into nothing (zeros), into the end (a
  * constant, or the image's last element), modulo n (wrap) or 2n (mirror), so that the kernel's size bounds
- * nothing. */
+ * nothing.
+ *
+ * A filter that a spectrum is to be (Wiener's) is longer than the taps that it is made from, however few they
+ * are. It is given a period of 2n points (wrap: n), which is exact where the borders are periodic. */
 #include "conv/plan.h"
 
 static int64_t least(int64_t a, int64_t b)
@@ -45,6 +48,18 @@ static bool is_smooth(int64_t n)
     return n == 1;
 }
 
+static bool is_periodic(const conv_axis *a)
+{
+    return a->before == a->after &&
+           (a->before == ARGAND_BORDER_WRAP || a->before == ARGAND_BORDER_MIRROR);
+}
+
+/* One tap along an axis is one of the filter, too. */
+static bool reaches_far(const conv_axis *a)
+{
+    return a->is_filter && a->k > 1;
+}
+
 static void fold_between(conv_axis *a, conv_fold fold, int64_t low, int64_t high)
 {
     a->fold = fold;
@@ -65,8 +80,9 @@ static void fold_period(conv_axis *a, int64_t period)
 static void fold_taps(conv_axis *a)
 {
     const int64_t low = a->first - (a->n - 1), high = a->first + a->out - 1;
+    const bool whole = conv_axis_is_uneven(a) || (a->is_filter && !is_periodic(a));
     fold_between(a, FOLD_DROP, a->low, a->high);
-    if (!conv_axis_is_uneven(a)) switch (a->before) {
+    if (!whole) switch (a->before) {
         case ARGAND_BORDER_ZERO:
             fold_between(a, FOLD_DROP, low, high);
             break;
@@ -83,6 +99,9 @@ static void fold_taps(conv_axis *a)
         }
     a->lead = most(0, a->fold_high - a->first);
     a->tail = most(0, a->first + a->out - a->fold_low - a->n);
+    if (!reaches_far(a)) return;
+    a->lead = most(a->lead, (a->n + 1) / 2);
+    a->tail = most(a->tail, (a->n + 1) / 2);
 }
 
 void conv_axis_reach(conv_axis *a)
@@ -100,12 +119,13 @@ void conv_axis_reach(conv_axis *a)
 static int64_t points_needed(const conv_axis *a, bool extends, bool *exactly)
 {
     const int64_t far = most(a->lead, a->tail);
-    const bool periodic = a->before == ARGAND_BORDER_WRAP || a->before == ARGAND_BORDER_MIRROR;
     const int64_t period = a->before == ARGAND_BORDER_WRAP ? a->n : 2 * a->n;
-    *exactly = false;
+    *exactly = is_periodic(a) && reaches_far(a) && !extends;
+    if (*exactly) return period;
+    if (reaches_far(a)) return most(2 * a->n, a->n + a->lead + a->tail);
     if (conv_axis_is_extended(a, extends)) return a->n + a->lead + a->tail;
     if (a->before == ARGAND_BORDER_ZERO || a->before == ARGAND_BORDER_CONSTANT) return a->n + far;
-    *exactly = periodic && is_smooth(period) && period <= a->n + 2 * far && a->out <= period;
+    *exactly = is_periodic(a) && is_smooth(period) && period <= a->n + 2 * far && a->out <= period;
     return *exactly ? period : a->n + 2 * far;
 }
 

@@ -43,17 +43,21 @@ static argand_status check(const argand_deconv_options *o)
     return o->method == ARGAND_DECONV_WIENER ? ARGAND_OK : check_lucy(o);
 }
 
-/* The blur's plan: of Wiener the one that filters, of Richardson-Lucy one that only knows sizes and kernel.
- */
-static argand_status make_conv(argand_deconv *d, argand_device *device)
+/* Wiener's plan is that of the blur, with space for a filter in the place of the kernel. */
+static argand_status make_wiener(argand_deconv *d, argand_device *device)
 {
     argand_conv_options o = d->options.conv;
-    argand_conv *c;
     o.method = ARGAND_CONV_FFT;
-    if (d->options.method == ARGAND_DECONV_WIENER) return argand_conv_create(&d->conv, device, &o);
-    TRY(NEW(c, 1));
-    d->conv = c;
-    c->device = device_keep(device);
+    TRY(conv_begin(&d->conv, device, &o));
+    for (int i = 0; i < 3; i++) d->conv->axis[i].is_filter = true;
+    return conv_transform_make(d->conv);
+}
+
+/* Of Richardson-Lucy a plan that only knows sizes and kernel. */
+static argand_status make_blur(argand_deconv *d, argand_device *device)
+{
+    argand_conv_options o = d->options.conv;
+    o.method = ARGAND_CONV_FFT;
     o.mode = ARGAND_CONV_VALID; /* no tap is folded */
     for (int i = 0; i < o.rank && i < 3; i++) {
         CHECK(o.kernel[i] >= 1 && o.n[i] >= 1 && o.n[i] < INT64_MAX / 1024 && o.kernel[i] < INT64_MAX / 1024,
@@ -61,12 +65,13 @@ static argand_status make_conv(argand_deconv *d, argand_device *device)
               (long long)o.n[i], (long long)o.kernel[i]);
         o.n[i] += o.kernel[i] - 1;
     }
-    TRY(conv_options_read(c, &o));
+    TRY(conv_begin(&d->conv, device, &o));
     for (int i = 0; i < 3; i++) {
-        conv_axis_reach(&c->axis[i]);
-        c->axis[i].n = c->axis[i].out;
+        conv_axis *a = &d->conv->axis[i];
+        conv_axis_reach(a);
+        a->n = a->out;
     }
-    return ARGAND_OK;
+    return lucy_make(d);
 }
 
 static void fill_defaults(argand_deconv_options *o)
@@ -83,8 +88,8 @@ static argand_status create(argand_deconv **deconv, argand_device *device,
     TRY(NEW(d, 1));
     d->options = *options;
     fill_defaults(&d->options);
-    argand_status status = make_conv(d, device);
-    if (status == ARGAND_OK && options->method == ARGAND_DECONV_RICHARDSON_LUCY) status = lucy_make(d);
+    const bool wiener = options->method == ARGAND_DECONV_WIENER;
+    const argand_status status = wiener ? make_wiener(d, device) : make_blur(d, device);
     if (status == ARGAND_OK)
         *deconv = d;
     else

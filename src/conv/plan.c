@@ -38,12 +38,17 @@ static argand_status make_engine(argand_conv *c)
     return c->is_direct ? conv_direct_make(c) : conv_transform_make(c);
 }
 
+argand_status conv_begin(argand_conv **conv, argand_device *device, const argand_conv_options *options)
+{
+    TRY(NEW(*conv, 1));
+    (*conv)->device = device_keep(device);
+    return conv_options_read(*conv, options);
+}
+
 static argand_status create(argand_conv **conv, argand_device *device, const argand_conv_options *options)
 {
-    argand_conv *c;
-    TRY(NEW(c, 1));
-    c->device = device_keep(device);
-    argand_status status = conv_options_read(c, options);
+    argand_conv *c = NULL;
+    argand_status status = conv_begin(&c, device, options);
     if (status == ARGAND_OK) status = make_engine(c);
     if (status == ARGAND_OK)
         *conv = c;

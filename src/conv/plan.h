@@ -23,6 +23,7 @@ typedef struct conv_axis {
     int64_t first, out; /* results stand on elements first, first + 1, ... of the image */
     argand_border before, after;
     /* for transforms: taps after folding, elements beyond the image that results touch, points */
+    bool is_filter; /* the spectrum will be that of a filter longer than the taps */
     conv_fold fold;
     int64_t fold_low, fold_high, period;
     int64_t lead, tail, points;
@@ -55,6 +56,9 @@ struct argand_conv {
     conv_direct *direct;     /* "direct" */
     conv_tiles *tiles;       /* "tiles" */
 };
+
+/* plan.c: a plan that knows its options and has no engine yet. */
+argand_status conv_begin(argand_conv **conv, argand_device *device, const argand_conv_options *options);
 
 /* options.c: checks them and fills c->options, c->axis. */
 argand_status conv_options_read(argand_conv *c, const argand_conv_options *options);
