@@ -12,8 +12,9 @@ typedef struct bands {
     int64_t rows;                /* of the result in a band */
     int64_t before[2], after[2]; /* columns and rows that the kernel reaches to each side */
     int64_t first, count;        /* rows of the picture that are kept */
-    int64_t room;                /* for so many */
+    int64_t most;                /* that a band wants kept */
     float *kept;                 /* row after row, each channel after channel */
+    int64_t above, below;        /* rows beyond the picture that results touch */
     float *ends;                 /* wrap: the picture's last rows, then its first ones */
     float *light;                /* planes of one row */
     float *line;
@@ -28,6 +29,9 @@ static void find_reach(bands *b, const filter_job *job)
         b->before[axis] = job->s->correlate ? centre : rest;
         b->after[axis] = job->s->correlate ? rest : centre;
     }
+    b->above = b->before[1] - job->first[1] > 0 ? b->before[1] - job->first[1] : 0;
+    b->below = job->first[1] + job->height + b->after[1] - job->source.info.height;
+    if (b->below < 0) b->below = 0;
 }
 
 static int64_t tile_width(const bands *b, const filter_job *job)
@@ -46,9 +50,8 @@ static argand_status take(bands *b, const filter_job *job)
     const size_t row = (size_t)info->width * (size_t)info->channels;
     const int64_t in[3] = {tile_width(b, job), tile_height(b), job->lights},
                   out[3] = {job->width, b->rows, job->lights};
-    const int64_t ends = job->s->border == ARGAND_BORDER_WRAP ? b->before[1] + b->after[1] : 0;
-    b->room = tile_height(b);
-    b->kept = malloc((size_t)b->room * row * sizeof *b->kept);
+    const int64_t ends = job->s->border == ARGAND_BORDER_WRAP ? b->above + b->below : 0;
+    b->kept = malloc((size_t)b->most * row * sizeof *b->kept);
     b->ends = malloc(((size_t)ends * row + 1) * sizeof *b->ends);
     b->light = malloc(row * sizeof *b->light);
     b->line = malloc((size_t)job->width * (size_t)info->channels * sizeof *b->line);
@@ -84,14 +87,14 @@ static argand_status read_ends(bands *b, const filter_job *job)
     const argand_picture_info *info = &job->source.info;
     const int64_t row = info->width * info->channels, height = info->height;
     filter_source again = {0};
+    float *again_row = b->kept; /* which is empty yet */
     if (job->s->border != ARGAND_BORDER_WRAP) return ARGAND_OK;
     argand_status status = source_open(&again, job->s->input);
     for (int64_t y = 0; y < height && status == ARGAND_OK; y++) {
-        status = read_row(&again, job, b->line);
-        if (y >= height - b->before[1])
-            memcpy(b->ends + (y - height + b->before[1]) * row, b->line, (size_t)row * sizeof *b->line);
-        if (y < b->after[1])
-            memcpy(b->ends + (b->before[1] + y) * row, b->line, (size_t)row * sizeof *b->line);
+        status = read_row(&again, job, again_row);
+        if (y >= height - b->above)
+            memcpy(b->ends + (y - height + b->above) * row, again_row, (size_t)row * sizeof *again_row);
+        if (y < b->below) memcpy(b->ends + (b->above + y) * row, again_row, (size_t)row * sizeof *again_row);
     }
     source_close(&again);
     return status;
@@ -118,9 +121,8 @@ static argand_status keep_rows(bands *b, filter_job *job, int64_t first, int64_t
 static const float *find_row(const bands *b, const filter_job *job, int64_t y)
 {
     const int64_t row = job->source.info.width * job->source.info.channels, height = job->source.info.height;
-    if (job->s->border == ARGAND_BORDER_WRAP && y < 0) return b->ends + (y + b->before[1]) * row;
-    if (job->s->border == ARGAND_BORDER_WRAP && y >= height)
-        return b->ends + (b->before[1] + y - height) * row;
+    if (job->s->border == ARGAND_BORDER_WRAP && y < 0) return b->ends + (y + b->above) * row;
+    if (job->s->border == ARGAND_BORDER_WRAP && y >= height) return b->ends + (b->above + y - height) * row;
     const int64_t at = pixels_border(y, height, job->s->border);
     return at < 0 ? NULL : b->kept + (at - b->first) * row;
 }
@@ -149,7 +151,7 @@ static argand_status convolve(bands *b, filter_job *job, filter_engine *engine, 
 {
     for (int64_t r = 0; r < tile_height(b); r++) {
         const int64_t y = start + job->first[1] - b->before[1] + r;
-        const bool needed = y <= job->source.info.height - 1 + b->after[1];
+        const bool needed = y < job->source.info.height + b->below;
         fill_row(b, job, needed ? find_row(b, job, y) : NULL, r);
     }
     return filter_buffer_convolve(engine, &b->result, &b->tile);
@@ -160,26 +162,51 @@ static argand_status write_band(bands *b, filter_job *job, int64_t start, int64_
     const float *planes[ARGAND_PICTURE_CHANNELS];
     for (int64_t y = 0; y < count; y++) {
         for (int k = 0; k < job->lights; k++) planes[k] = b->result.samples + (k * b->rows + y) * job->width;
-        const int64_t at = start + y;
-        const float *before = b->kept + (at - b->first) * job->source.info.width * job->source.info.channels;
-        TRY(filter_put_row(job, before, planes, b->line));
+        const int64_t at = start + y + job->first[1];
+        const bool inside = at >= 0 && at < job->source.info.height;
+        const float *row = b->kept + (at - b->first) * job->source.info.width * job->source.info.channels;
+        TRY(filter_put_row(job, inside ? filter_row_under(job, row, b->line) : NULL, planes, b->line));
         if (interrupted()) return ARGAND_STOPPED;
     }
     return ARGAND_OK;
 }
 
-/* Which rows a band looks at: those that the kernel reaches, mirrored ones too, and its own. */
+/* Which rows a band of results from `start` on looks at: those that the kernel reaches, mirrored ones too, and
+ * its own. What mirrors at the end read last is kept from the first band on that is near it. */
 static void find_needed(const bands *b, const filter_job *job, int64_t start, int64_t count, int64_t *first,
                         int64_t *last)
 {
-    const int64_t height = job->source.info.height;
-    *first = start;
-    *last = start + count;
-    for (int64_t y = start - b->before[1]; y < start + count + b->after[1]; y++) {
+    const int64_t height = job->source.info.height, from = start + job->first[1];
+    *first = height;
+    *last = 0;
+    for (int64_t y = from - b->before[1]; y < from + count + b->after[1]; y++) {
         int64_t at = pixels_border(y, height, job->s->border);
+        if (y >= height + b->below) break;
         if (job->s->border == ARGAND_BORDER_WRAP && (y < 0 || y >= height)) at = -1;
         if (at >= 0 && at < *first) *first = at;
         if (at >= *last) *last = at + 1;
+    }
+    if (job->s->border == ARGAND_BORDER_MIRROR && b->below && *first > height - b->below)
+        *first = height - b->below;
+    if (*first > *last) *first = *last;
+}
+
+static int64_t band_at(const bands *b, const filter_job *job, int64_t start)
+{
+    return job->height - start < b->rows ? job->height - start : b->rows;
+}
+
+/* As keep_rows will go. */
+static void find_most(bands *b, const filter_job *job)
+{
+    int64_t kept = 0, end = 0;
+    b->most = 1;
+    for (int64_t start = 0; start < job->height; start += b->rows) {
+        int64_t first, last;
+        find_needed(b, job, start, band_at(b, job, start), &first, &last);
+        if (first > kept) kept = first < end ? first : end;
+        if (last > end) end = last;
+        if (end - kept > b->most) b->most = end - kept;
     }
 }
 
@@ -187,7 +214,7 @@ static argand_status run(bands *b, filter_job *job, filter_engine *engine)
 {
     report_stage(job->out, "convolving");
     for (int64_t start = 0; start < job->height; start += b->rows) {
-        const int64_t count = job->height - start < b->rows ? job->height - start : b->rows;
+        const int64_t count = band_at(b, job, start);
         int64_t first, last;
         find_needed(b, job, start, count, &first, &last);
         TRY(keep_rows(b, job, first, last));
@@ -202,14 +229,12 @@ argand_status filter_bands(filter_job *job, int64_t rows)
 {
     bands b = {.rows = rows};
     filter_engine engine = {0};
-    if (job->s->mode != ARGAND_CONV_SAME)
-        return report_error(ARGAND_UNSUPPORTED,
-                            "bands have the picture's own size; --mode same, or more --memory");
     if (job->kernel.height > job->source.info.height)
         return report_error(
             ARGAND_UNSUPPORTED,
             "the kernel has more rows than the picture, which bands do not do; give more --memory");
     find_reach(&b, job);
+    find_most(&b, job);
     job->bands = (job->height + rows - 1) / rows;
     argand_status status = take(&b, job);
     if (status == ARGAND_OK)

@@ -59,6 +59,28 @@ argand_status filter_use_kernel(filter_engine *engine, const filter_job *job)
     return status;
 }
 
+/* The same before there is a plan. */
+static argand_status place_result(filter_job *job)
+{
+    const int64_t n[2] = {job->source.info.width, job->source.info.height},
+                  k[2] = {job->kernel.width, job->kernel.height};
+    int64_t size[2];
+    for (int axis = 0; axis < 2; axis++) {
+        const int64_t centre = job->kernel.centre[axis], last = k[axis] - 1,
+                      high = job->s->correlate ? centre : last - centre;
+        const bool full = job->s->mode == ARGAND_CONV_FULL, valid = job->s->mode == ARGAND_CONV_VALID;
+        size[axis] = full ? n[axis] + last : valid ? n[axis] - last : n[axis];
+        job->first[axis] = full ? high - last : valid ? high : 0;
+        if (size[axis] < 1)
+            return report_error(ARGAND_ARGUMENT,
+                                "--mode valid: the kernel has %lld %s, the picture %lld; give a smaller one",
+                                (long long)k[axis], axis ? "rows" : "columns", (long long)n[axis]);
+    }
+    job->width = size[0];
+    job->height = size[1];
+    return ARGAND_OK;
+}
+
 /* How large the result is, and where it stands. */
 static void describe(filter_job *job, const argand_conv_info *info)
 {
@@ -89,7 +111,7 @@ static double whole_bytes(const filter_job *job)
 /* Bytes that bands of so many rows take. */
 static double band_bytes(const filter_job *job, int64_t rows)
 {
-    const double width = (double)(job->source.info.width + job->kernel.width),
+    const double width = (double)(job->width + job->kernel.width),
                  height = (double)(rows + job->kernel.height), channels = job->source.info.channels;
     return 4 * width * height * (channels + 6.0 * job->lights);
 }
@@ -109,8 +131,7 @@ static argand_status choose_bands(int64_t *rows, const filter_job *job)
 static argand_status in_bands(filter_job *job)
 {
     int64_t rows;
-    job->width = job->source.info.width;
-    job->height = job->source.info.height;
+    TRY(place_result(job));
     TRY(choose_bands(&rows, job));
     TRY(open_outputs(job));
     return filter_bands(job, rows);

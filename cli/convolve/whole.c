@@ -61,13 +61,9 @@ static argand_status convolve(piece *p, filter_job *job, filter_engine *engine)
     return interrupted() ? ARGAND_STOPPED : ARGAND_OK;
 }
 
-/* The picture's row under a row of the result, where there is one of the same width. */
-static const float *row_under(const piece *p, const filter_job *job, int64_t y, float *line)
+const float *filter_row_under(const filter_job *job, const float *row, float *line)
 {
     const argand_picture_info *info = &job->source.info;
-    const int64_t at = y + job->first[1];
-    if (at < 0 || at >= info->height) return NULL;
-    const float *row = p->rows + at * info->width * info->channels;
     if (job->width == info->width && job->first[0] == 0) return row;
     for (int c = 0; c < info->channels; c++)
         for (int64_t x = 0; x < job->width; x++) {
@@ -77,6 +73,14 @@ static const float *row_under(const piece *p, const filter_job *job, int64_t y, 
     return line;
 }
 
+static const float *row_under(const piece *p, const filter_job *job, int64_t y)
+{
+    const argand_picture_info *info = &job->source.info;
+    const int64_t at = y + job->first[1];
+    const bool inside = at >= 0 && at < info->height;
+    return inside ? filter_row_under(job, p->rows + at * info->width * info->channels, p->line) : NULL;
+}
+
 static argand_status write_rows(const piece *p, filter_job *job)
 {
     const float *planes[ARGAND_PICTURE_CHANNELS];
@@ -84,7 +88,7 @@ static argand_status write_rows(const piece *p, filter_job *job)
     for (int64_t y = 0; y < job->height; y++) {
         for (int k = 0; k < job->lights; k++)
             planes[k] = p->convolved.samples + (k * job->height + y) * job->width;
-        TRY(filter_put_row(job, row_under(p, job, y, p->line), planes, p->line));
+        TRY(filter_put_row(job, row_under(p, job, y), planes, p->line));
         if (y % 64 == 0) report_progress(job->out, (double)y, (double)job->height);
         if (interrupted()) return ARGAND_STOPPED;
     }
