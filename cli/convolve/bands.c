@@ -171,7 +171,7 @@ static argand_status write_band(bands *b, filter_job *job, int64_t start, int64_
     return ARGAND_OK;
 }
 
-/* Which rows a band of results from `start` on looks at: those that the kernel reaches, mirrored ones too, and
+/* Which rows a band of results from `start` on wants: those that the kernel reaches, mirrored ones too, and
  * its own. What mirrors at the end read last is kept from the first band on that is near it. */
 static void find_needed(const bands *b, const filter_job *job, int64_t start, int64_t count, int64_t *first,
                         int64_t *last)

@@ -132,7 +132,7 @@ argand_status filter_plan(filter_engine *engine, const filter_job *job, int64_t 
 argand_status filter_use_kernel(filter_engine *engine, const filter_job *job);
 /* A row of the result: mixed, written, compared. before: the picture's, as associated; NULL: none there. */
 argand_status filter_put_row(filter_job *job, const float *before, const float *const *convolved, float *row);
-/* A row of the picture as wide as the result: itself, or a copy in `line` with zeros beside it. */
+/* A row of the picture as wide as the result: itself, or a copy in `line` with zeros around it. */
 const float *filter_row_under(const filter_job *job, const float *row, float *line);
 void filter_explain(const filter_job *job, const filter_engine *engine);
 /* "1G", "500M", "64k" or bytes. */

@@ -50,8 +50,7 @@ static bool is_smooth(int64_t n)
 
 static bool is_periodic(const conv_axis *a)
 {
-    return a->before == a->after &&
-           (a->before == ARGAND_BORDER_WRAP || a->before == ARGAND_BORDER_MIRROR);
+    return a->before == a->after && (a->before == ARGAND_BORDER_WRAP || a->before == ARGAND_BORDER_MIRROR);
 }
 
 /* One tap along an axis is one of the filter, too. */

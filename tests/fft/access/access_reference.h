@@ -139,6 +139,22 @@ static inline void truth_spectrum(exact *x, const truth_shape *s, const argand_a
     free(copy);
 }
 
+/* Where in the array a point of the transform is, or what stands around the array. */
+static inline bool truth_outside(exact *around, int64_t *at, const argand_fft_options *o,
+                                 const truth_shape *s)
+{
+    bool outside = false;
+    *around = 0;
+    for (int d = 0; d < o->rank; d++) {
+        const argand_window span = truth_span(o, &o->input, d, s->n[d]);
+        at[d] = reference_source(span, at[d], s->n[d]);
+        outside = outside || at[d] < 0;
+        if (at[d] < 0 && span.border == ARGAND_BORDER_CONSTANT)
+            *around = o->input.constant.re + I * (long double)o->input.constant.im;
+    }
+    return outside;
+}
+
 /* What `out` (whose shape is looked at) should hold. Real transforms: forward, or through a spectrum. */
 static inline exact *access_reference(const argand_fft_options *o, const argand_array *out,
                                       const argand_array *in, argand_direction direction)
@@ -157,16 +173,9 @@ static inline exact *access_reference(const argand_fft_options *o, const argand_
     truth_links load = truth_links_of(o->access.load), store = truth_links_of(o->access.store);
     for (int64_t i = 0; i < count; i++) {
         int64_t at[ARGAND_MAX_RANK] = {0};
-        bool outside = false;
-        exact around = 0;
+        exact around;
         truth_place(at, &s, i);
-        for (int d = 0; d < o->rank; d++) {
-            const argand_window span = truth_span(o, &o->input, d, s.n[d]);
-            at[d] = reference_source(span, at[d], s.n[d]);
-            outside = outside || at[d] < 0;
-            if (at[d] < 0 && span.border == ARGAND_BORDER_CONSTANT)
-                around = o->input.constant.re + I * (long double)o->input.constant.im;
-        }
+        const bool outside = truth_outside(&around, at, o, &s);
         p[i] = outside ? around : truth_chain(truth_element(x, in, at), 0, &load, at);
     }
     truth_transform(p, &s, (int)direction);

@@ -31,10 +31,8 @@ static void windows(void **state)
 static void zeros_beside_a_constant(void **state)
 {
     (void)state;
-    const argand_fft_options o = {.type = ARGAND_C32,
-                                  .rank = 2,
-                                  .n = {12, 9},
-                                  .input = {.constant = {3, 2}, .window = {{5, 2}, {9}}}};
+    const argand_fft_options o = {
+        .type = ARGAND_C32, .rank = 2, .n = {12, 9}, .input = {.constant = {3, 2}, .window = {{5, 2}, {9}}}};
     check(&o, ARGAND_FORWARD, 0, none, none);
     if (device_is_host(device)) return;
     setenv("ARGAND_FFT_ENGINE", "staged", 1);
