@@ -12,11 +12,12 @@ from ._calib import Compressed, adaptive_maps, compress, density, espirit, field
 from ._conv import Convolution, convolve
 from ._device import Device, DeviceInfo, devices
 from ._errors import Error
-from ._fft import fft, fft2, fftn, ifft, ifft2, ifftn, irfft, irfft2, irfftn, rfft, rfft2, rfftn
+from ._fft import fft2, fftn, ifft, ifft2, ifftn, irfft, irfft2, irfftn, rfft, rfft2, rfftn
 from ._field import SENSE, FieldDFT, SegmentedNUFFT, SegmentsInfo, Toeplitz, field_dft, field_gradient
 from ._io import Acquisition, Geometry, Scan, read, read_nifti, read_scan, write, write_nifti, write_scan
 from ._library import version as __version__
 from ._mri import birdcage, head_field, phantom
+from ._names import fft
 from ._nufft import NUFFT, NUFFTInfo, nufft1, nufft2
 from ._nufft3 import NUFFT3, nufft3
 from ._op import FFT, Diagonal, Operator

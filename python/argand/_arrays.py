@@ -114,7 +114,7 @@ def operand(x: Any) -> Operand:
         foreign = _foreign(x)
         if foreign is not None:
             return foreign
-        x = np.asarray(x)
+        x = as_array(x)
     return Operand(computable(x), HOST)
 
 
@@ -124,9 +124,14 @@ def _foreign(x: Any) -> Operand | None:
         from . import _foreign as foreign
 
         return foreign.operand(x)
-    if not hasattr(x, "__array__") and hasattr(x, "__dlpack__"):
-        return Operand(computable(np.from_dlpack(x)), HOST)
     return None
+
+
+def as_array(x: Any) -> np.ndarray[Any, Any]:
+    """NumPy's, by DLPack where there is nothing else."""
+    if not hasattr(x, "__array__") and hasattr(x, "__dlpack__"):
+        return np.from_dlpack(x)
+    return np.asarray(x)
 
 
 def convert(x: Operand, dtype: np.dtype[Any]) -> Operand:

@@ -24,9 +24,6 @@ from . import _fft
 
 __ua_domain__ = "numpy.scipy.fft"
 
-_SWAPPED = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
-
-
 class _Declined(Exception):
     """For SciPy to compute."""
 
@@ -58,10 +55,6 @@ def _taken(x: Any, real: bool = False) -> Any:
     if real and isinstance(dtype, np.dtype) and dtype.kind == "c":
         raise TypeError("x must be a real sequence")
     return x
-
-
-def _conjugate(x: Any) -> Any:
-    return x.conj() if hasattr(x, "conj") else np.conj(x)
 
 
 Function = Callable[..., Any]
@@ -114,11 +107,11 @@ def _irfftn(x: Any, s: Any, axes: Any, norm: Any) -> Any:
 
 
 def _hfftn(x: Any, s: Any, axes: Any, norm: Any) -> Any:
-    return _fft.irfftn(_conjugate(_taken(x)), s, axes, _SWAPPED[norm])
+    return _fft.hfftn(_taken(x), s, axes, norm)
 
 
 def _ihfftn(x: Any, s: Any, axes: Any, norm: Any) -> Any:
-    return _conjugate(_fft.rfftn(_taken(x, real=True), s, axes, _SWAPPED[norm]))
+    return _fft.ihfftn(_taken(x, real=True), s, axes, norm)
 
 
 _FUNCTIONS: dict[str, Function] = {}
