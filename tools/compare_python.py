@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The same reconstructions in SigPy, mri-nufft and Argand: time from arrays to the image, at the same error.
+
+    tools/compare_python.py [--device cuda:0] [--case radial|stack] [--repeat 3]
+
+radial  2-D, 256^2, 8 coils, 128 spokes of 512 samples, 20 iterations of CG with density weights
+stack   3-D, 128^2 x 16, 8 coils, spirals of 20 ms in each of 16 partitions, a field of +-80 Hz, 10 iterations
+
+The measure is the image after so many iterations by an accurate transform in double precision (FINUFFT at 1e-12; the field by
+80 time segments, checked against the sum at some samples). Each package computes in single precision with the cheapest settings
+of its list whose image is within --limit of that one (relative l2). What is not installed is left out, with a line.
+"""
+
+import argparse
+import time
+
+import numpy as np
+
+TINY = 1e-30
+
+
+def cg(normal, b, iterations):
+    """Conjugate gradients from zero, for NumPy's and CuPy's arrays."""
+    x, r = 0 * b, b.copy()
+    p, square = r.copy(), float(abs((r.conj() * r).sum()))
+    for _ in range(iterations):
+        q = normal(p)
+        step = square / float((p.conj() * q).sum().real)
+        x = x + step * p
+        r = r - step * q
+        new = float((r.conj() * r).sum().real)
+        p = r + (new / (square + TINY)) * p
+        square = new
+    return x
+
+
+class Case:
+    """Points in cycles per field of view (shots, samples, d), density weights, maps, data in single precision, the image to find."""
+
+    times = field = None
+
+    def segments(self, count):
+        """exp(-i w t) as a sum of b_l(t) c_l(r): exact at `count` times, least squares over a histogram of the field between."""
+        t, w = np.unique(self.times), self.field.ravel()
+        edges = np.linspace(w.min(), w.max(), 257)
+        middle, weight = (edges[1:] + edges[:-1]) / 2, np.sqrt(np.histogram(w, edges)[0] + TINY)
+        at = np.linspace(t.min(), t.max(), count)
+        b = np.linalg.lstsq(weight[:, None] * np.exp(-1j * np.outer(middle, at)), weight[:, None] * np.exp(-1j * np.outer(middle, t)),
+                            rcond=1e-12)[0]  # fmt: skip
+        index = np.searchsorted(t, self.times)
+        return b[:, index], np.exp(-1j * at[:, None] * w).reshape(count, *self.shape)
+
+    def finish(self, truth):
+        import finufft
+
+        k = [np.ascontiguousarray(2 * np.pi * self.points[..., a].ravel() / n) for a, n in enumerate(self.shape)]
+        forward, adjoint = ((finufft.nufft2d2, finufft.nufft2d1), (finufft.nufft3d2, finufft.nufft3d1))[len(self.shape) - 2]
+        terms = [(1, 1)] if self.field is None else list(zip(*self.segments(24), strict=True))
+
+        def apply(x):
+            return sum(np.ravel(b) * forward(*k, self.maps * (c * x), eps=1e-12, isign=-1) for b, c in terms)
+
+        def back(y):
+            w = self.weights.ravel()
+            return sum((np.conj(c) * self.maps.conj() * adjoint(*k, w * np.conj(np.ravel(b)) * y, self.shape, eps=1e-12, isign=1)).sum(0)
+                       for b, c in terms)  # fmt: skip
+
+        y = apply(truth.astype(complex))
+        self.check(truth, y)
+        noise = np.random.default_rng(1).standard_normal((2, *y.shape))
+        y += 0.01 * np.sqrt(np.mean(abs(y) ** 2)) * (noise[0] + 1j * noise[1])
+        self.data = y.reshape(len(self.maps), *self.points.shape[:-1]).astype(np.complex64)
+        y = self.data.reshape(y.shape).astype(complex)
+        self.wanted = cg(lambda x: back(apply(x)), back(y), self.iterations)
+        return self
+
+    def check(self, truth, y):
+        """The data against the sum over all pixels, at some samples."""
+        chosen = np.random.default_rng(2).integers(0, y.shape[1], 20)
+        r = np.stack(np.meshgrid(*[(np.arange(n) - n // 2) / n for n in self.shape], indexing="ij"), -1).reshape(-1, len(self.shape))
+        phase = 2 * np.pi * self.points.reshape(-1, len(self.shape))[chosen] @ r.T
+        if self.field is not None:
+            phase = phase + self.times.ravel()[chosen, None] * self.field.ravel()
+        sums = (self.maps * truth).reshape(len(self.maps), -1) @ np.exp(-1j * phase).T
+        error = np.linalg.norm(sums - y[:, chosen]) / np.linalg.norm(sums)
+        assert error < 1e-7, error
+
+
+def radial():
+    import argand
+
+    c = Case()
+    c.shape, c.iterations = (256, 256), 20
+    c.points, _ = argand.trajectory.radial(c.shape, spokes=128)
+    c.weights = argand.density(c.points, c.shape)
+    c.maps = argand.birdcage((8, *c.shape))
+    return c.finish(argand.phantom(c.shape))
+
+
+def stack():
+    import argand
+
+    c = Case()
+    c.shape, c.iterations = (16, 128, 128), 10
+    c.points, c.times = argand.trajectory.spiral(c.shape, shots=8, echo=0.002)
+    plane = argand.density(c.points[0][..., 1:], c.shape[1:])
+    c.weights = np.ascontiguousarray(np.broadcast_to(plane / 16, c.points.shape[:-1]))
+    c.maps = argand.birdcage((8, *c.shape))
+    c.field = argand.head_field(c.shape, 2 * np.pi * 80)
+    return c.finish(argand.phantom(c.shape))
+
+
+def with_argand(c, device):
+    import argand
+
+    points, weights = c.points.astype("f4"), c.weights.astype("f4")
+    maps = c.maps.astype("c8")
+    field = {} if c.field is None else {"times": c.times.astype("f4"), "field_map": c.field.astype("f4")}
+
+    def solve(tolerance, toeplitz):
+        options = {"dtype": np.complex64, "tolerance": tolerance, "device": device}
+        if c.field is None:
+            transform = argand.NUFFT(points, c.shape, (len(maps),), **options)
+        else:
+            transform = argand.SegmentedNUFFT(points, c.shape, (len(maps),), segment_tolerance=tolerance, **field, **options)
+        op = argand.SENSE(transform, maps)
+        normal = argand.Toeplitz(points, c.shape, weights=weights, **field, **options).sense(maps) if toeplitz else None
+        return argand.solve(op, c.data, weights=weights, normal=normal, iterations=c.iterations, tolerance=1e-12)
+
+    for tolerance in (3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4):
+        for toeplitz in (True, False):
+            yield f"{'Toeplitz, ' if toeplitz else ''}tolerance {tolerance:g}", lambda t=tolerance, z=toeplitz: solve(t, z), toeplitz
+
+
+def with_sigpy(c, device):
+    import sigpy as sp
+
+    where = sp.Device(-1 if device == "cpu" else 0)
+    d = len(c.shape)
+
+    def linop(data, oversampling, width, segments):
+        put = lambda x: sp.to_device(x, where)  # noqa: E731
+        maps, coord = put(c.maps.astype("c8")), put(c.points.astype("f4"))
+        coils = sp.linop.Multiply(c.shape, maps)
+        if c.field is None:
+            return sp.linop.NUFFT(maps.shape, coord, oversamp=oversampling, width=width) * coils
+        b, terms = c.segments(segments)
+        flat = sp.linop.NUFFT(maps.shape, coord, oversamp=oversampling, width=width)
+        parts = [sp.linop.Multiply(flat.oshape, put(x.astype("c8"))) * flat * coils * sp.linop.Multiply(c.shape, put(y.astype("c8")))
+                 for x, y in zip(b, terms, strict=True)]  # fmt: skip
+        return sp.linop.Add(parts)
+
+    def solve(oversampling, width, segments):
+        with where:
+            y, w = sp.to_device(c.data, where), sp.to_device(c.weights.astype("f4"), where)
+            a = linop(y, oversampling, width, segments)
+            scale = np.float32(np.sqrt(np.prod(c.shape)))  # its transforms are unitary
+            normal = a.H * sp.linop.Multiply(a.oshape, w) * a
+            b = a.H(w * (y / scale))
+            x = sp.get_array_module(b).zeros_like(b)
+            app = sp.alg.ConjugateGradient(normal, b, x, max_iter=c.iterations)
+            while not app.done():
+                app.update()
+            return sp.to_device(app.x, sp.cpu_device)
+
+    del d
+    for oversampling, width in [(1.25, 4), (1.5, 4), (2, 4), (2, 5), (2, 6)]:
+        for segments in [0] if c.field is None else [6, 8, 10, 12, 16]:
+            name = f"oversampling {oversampling}, width {width}" + (f", {segments} segments" if segments else "")
+            yield name, lambda o=oversampling, w=width, s=segments: solve(o, w, s), ""
+
+
+def with_mrinufft(c, device):
+    import mrinufft
+
+    samples = (c.points / np.array(c.shape)).reshape(-1, len(c.shape)).astype("f4")
+    w = c.weights.astype("f4").ravel()
+    maps = c.maps.astype("c8")
+
+    def solve(backend, eps, segments):
+        options = {"n_coils": len(maps), "smaps": maps, "density": w, "squeeze_dims": True}
+        given = {"eps": eps} if "finufft" in backend else {}
+        op = mrinufft.get_operator(backend)(samples, c.shape, **options, **given)
+        scale = np.float32(op.norm_factor)
+        if c.field is not None:
+            op = op.with_off_resonance_correction(
+                readout_time=c.times.ravel().astype("f4"), b0_map=(-c.field / (2 * np.pi)).astype("f4"),
+                interpolator={"name": "svd", "n_components": segments},
+            )  # fmt: skip
+        y = c.data.reshape(len(maps), -1) / scale
+        return cg(lambda x: op.adj_op(op.op(x)).reshape(x.shape), op.adj_op(y).reshape(c.shape), c.iterations)
+
+    backends = ["finufft"] if device == "cpu" else ["cufinufft"]
+    if c.field is not None and device == "cpu":
+        backends.append("stacked-finufft")
+    for eps in (1e-2, 1e-3, 1e-4, 1e-5):
+        for segments in [0] if c.field is None else [6, 8, 10, 12, 16]:
+            for backend in backends:
+                name = f"{backend}, eps {eps:g}" + (f", {segments} components" if segments else "")
+                yield name, lambda b=backend, e=eps, s=segments: solve(b, e, s), backend
+
+
+def error(c, x):
+    return np.linalg.norm(np.asarray(x) - c.wanted) / np.linalg.norm(c.wanted)
+
+
+def measure(package, ways, c, limit, repeat):
+    """Of each kind of settings the first that is good enough; the best time of several runs."""
+    done = set()
+    for name, run, kind in ways:
+        if kind in done:
+            continue
+        try:
+            best, found = np.inf, error(c, run())
+            if found > limit:
+                continue
+            for _ in range(repeat):
+                began = time.perf_counter(), time.process_time()
+                run()
+                best = min(best, time.perf_counter() - began[0])
+        except Exception as failure:  # noqa: BLE001
+            print(f"| {package} | {name} | {type(failure).__name__}: {str(failure)[:80]} | | |", flush=True)
+            done.add(kind)
+            continue
+        done.add(kind)
+        print(f"| {package} | {name} | {found:.1e} | {best:.2f} |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--case", choices=["radial", "stack"], action="append")
+    parser.add_argument("--package", choices=["argand", "sigpy", "mrinufft"], action="append")
+    parser.add_argument("--limit", type=float, default=1e-3)
+    parser.add_argument("--repeat", type=int, default=3)
+    given = parser.parse_args()
+    packages = {"argand": with_argand, "sigpy": with_sigpy, "mrinufft": with_mrinufft}
+    for case in given.case or ["radial", "stack"]:
+        c = globals()[case]()
+        print(f"\n{case}: {c.shape}, {len(c.maps)} coils, {c.data[0].size} samples, on {given.device}\n")
+        print("| package | settings | error | s |\n|---|---|---|---|")
+        for package in given.package or packages:
+            measure(package, packages[package](c, given.device), c, given.limit, given.repeat)
+
+
+if __name__ == "__main__":
+    main()
