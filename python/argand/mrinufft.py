@@ -17,7 +17,7 @@ from mrinufft.operators.base import FourierOperatorCPU, _ToggleGradPlanMixin  # 
 from . import _arrays
 from ._device import Device
 from ._field import SegmentedNUFFT, Toeplitz
-from ._library import call, lib
+from ._library import call, ffi, lib
 from ._nufft import Points, make_plan
 from ._op import Operator
 
@@ -86,9 +86,15 @@ class RawArgand:
 
 
 def _pointer(x: Any) -> Any:
-    from ._library import ffi
-
     return ffi.cast("void *", x.pointer)
+
+
+def _within(values: Array, inside: Array | None) -> Array:
+    """What lies outside of the mask limited to what occurs inside: it costs no segments."""
+    if inside is None or not inside.any():
+        return values
+    low, high = values[inside].min(), values[inside].max()
+    return np.where(inside, values, np.clip(np.nan_to_num(values), low, high))
 
 
 class RawSegmented(RawArgand):
@@ -180,7 +186,7 @@ class MRIArgand(FourierOperatorCPU, _ToggleGradPlanMixin):  # type: ignore[misc,
             cycles = np.asarray(self.samples, np.float64) * (np.array(self.shape) / (2 * np.pi))
             weights = None if self.density is None else np.real(np.asarray(self.density)).ravel()
             maps = getattr(self.raw_op, "_segments", {})
-            kept = {name: maps[name] for name in ("times", "field_map", "r2star", "mask") if maps.get(name) is not None}
+            kept = {name: maps[name] for name in ("times", "field_map", "r2star") if maps.get(name) is not None}
             self._toeplitz[coils] = Toeplitz(
                 cycles, self.shape, (coils,), weights=weights, dtype=self.cpx_dtype, device=self.raw_op.device,
                 tolerance=maps["segment_tolerance"] if kept else max(self.raw_op.eps, 1e-6), **kept,
@@ -202,6 +208,7 @@ class MRIArgand(FourierOperatorCPU, _ToggleGradPlanMixin):  # type: ignore[misc,
     ) -> Any:  # fmt: skip
         """This operator with exp(sign 2 pi i b0 t - R2* t): b0_map in Hz, readout_time in s, r2star_map in 1/s, of any signs.
 
+        mask says where the maps are measured, as in mri-nufft: pixels outside are transformed, too, with values in the range of those inside.
         sign=1 is mri-nufft's (1.5), sign=-1 the physics' (the phase falls where the frequency is higher). Other interpolators than "svd"
         and "mti" go to mri-nufft's own loop.
         """
@@ -213,9 +220,10 @@ class MRIArgand(FourierOperatorCPU, _ToggleGradPlanMixin):  # type: ignore[misc,
         if times.size == 0 or self.n_samples % times.size:
             raise ValueError("readout_time should divide or equal the size of the samples.")
         maps: dict[str, Any] = {"times": np.tile(times, self.n_samples // times.size)}
-        for name, given, factor in [("field_map", b0_map, -sign * 2 * np.pi), ("r2star", r2star_map, 1.0), ("mask", mask, 1.0)]:
+        inside = None if mask is None else np.asarray(_array_to_numpy(mask)) != 0
+        for name, given, factor in [("field_map", b0_map, -sign * 2 * np.pi), ("r2star", r2star_map, 1.0)]:
             if given is not None:
-                maps[name] = factor * np.asarray(_array_to_numpy(given), np.float64)
+                maps[name] = _within(factor * np.asarray(_array_to_numpy(given), np.float64), inside)
         maps.update(segment_tolerance=tolerance, interpolator="svd" if interpolator == "svd" else "min-max")
         other = MRIArgand(
             self.samples, self.shape, False, n_coils=self.n_coils, n_batchs=self.n_batchs, smaps=self.smaps,

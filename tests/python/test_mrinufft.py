@@ -78,6 +78,20 @@ class Operator(unittest.TestCase):
             self.assertLess(error(op.adj_op(wanted), back), 1e-5, sign)
             self.assertLess(error(op.gram_op(image), back), 1e-4, sign)
 
+    def test_pixels_outside_of_the_mask(self):
+        """They are transformed with the field that they have, or the nearest inside: a mask says where a map is good, not where the object is."""
+        times, image = np.linspace(0.001, 0.02, 60), noise(*SHAPE)
+        field = argand.head_field(SHAPE, 60.0)
+        mask = np.zeros(SHAPE)
+        mask[2:7, 2:6] = 1
+        mask[np.unravel_index([field.argmax(), field.argmin()], SHAPE)] = 1
+        wild = np.where(mask != 0, field, np.where(np.arange(8) % 2, 1e6, np.nan))
+        near = np.where(mask != 0, field, np.where(np.arange(8) % 2, field.max(), np.clip(0, field.min(), field.max())))
+        for given, used in ((field, field), (wild, near)):
+            wanted = np.einsum("kyx,yx->k", MATRIX * np.exp(2j * np.pi * used * times[:, None, None]), image) / SCALE
+            op = self.make().with_off_resonance_correction(times, given, mask=mask, tolerance=1e-6)
+            self.assertLess(error(op.op(image), wanted), 1e-5)
+
     def test_a_constant_field_moves_the_picture(self):
         """A line of k-space read in T seconds: f Hz move the picture by f T pixels, towards +x where exp(-2 pi i f t) is the model
         of the signal (docs/conventions.md), towards -x where it is mri-nufft's exp(+2 pi i f t)."""
