@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""run.py TEST: a module of tests, or one of: readme, docstrings, types, install. 77 where something that it needs is not there."""
+"""run.py TEST: a module of tests, or one of: readme, docstrings, types, peers, install. 77 where something that it needs is not there."""
 
 import doctest
 import importlib
@@ -74,6 +74,18 @@ def example():
         subprocess.run([sys.executable, "-B", sys.argv[2], "out.png"], cwd=folder, check=True)
         assert (pathlib.Path(folder) / "out.png").read_bytes()[:4] == b"\x89PNG"
     return 0
+
+
+def peers():
+    """mri-nufft's own operator tests: the folder of its source package is ARGAND_MRINUFFT."""
+    if absent := missing("pytest", "pytest_cases", "mrinufft", "finufft"):
+        print(absent)
+        return SKIPPED
+    if "ARGAND_MRINUFFT" not in os.environ:
+        print("skipped: ARGAND_MRINUFFT names no source package of mri-nufft")
+        return SKIPPED
+    sys.path.insert(0, str(HERE))
+    return importlib.import_module("mrinufft_suite").run(os.environ["ARGAND_MRINUFFT"], ["-W", "ignore", "--tb=short", "-k", "argand"])
 
 
 def install():
