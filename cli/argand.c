@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of commands. */
+#include "common/origin.h"
 #include "common/report.h"
 #include "common/suggest.h"
 
@@ -62,6 +63,7 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
     keep_standard_streams();
+    origin_keep(argc, argv);
     for (int i = 2; i < argc; i++)
         if (!strcmp(argv[i], "--json")) report_expect_json(true);
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
@@ -70,7 +72,8 @@ int main(int argc, char **argv)
         return report_end("", argc < 2 ? ARGAND_ARGUMENT : 0);
     }
     if (!strcmp(argv[1], "--version")) {
-        printf("argand %s\n", argand_version());
+        const char *commit = origin_commit();
+        printf("argand %s%s%s\n", argand_version(), *commit ? ", commit " : "", commit);
         return report_end("", 0);
     }
     const command *c = command_find(argv[1]);

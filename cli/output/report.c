@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The HTML report: what the sidecar says and what the pictures show, on one page. */
-#include "output/output.h"
+#include "output/labels.h"
+#include "output/provenance.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,38 +45,46 @@ static argand_status fact(argand_report *page, const char *section, const char *
 /* --------------------------------------------------------------------------------------------------- figures
  */
 
-static argand_status add_own_figures(argand_report *page, const output *o)
-{
-    static const struct {
-        const char *fact, *name;
-    } shown[] = {{"Segments", "Segments"}, {"SegmentError", "Segment error"}, {"Shots", "Shots"}};
-    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-        for (int k = 0; k < o->fact_count; k++)
-            if (!strcmp(o->facts[k].name, shown[i].fact))
-                TRY(figure(page, shown[i].name, "%.4g", strtod(o->facts[k].value, NULL)));
-    return ARGAND_OK;
-}
-
 static argand_status add_figures(argand_report *page, const output *o)
 {
     const argand_progress none = {0}, *last = o->step_count ? &o->steps[o->step_count - 1].progress : &none;
     int64_t n[3];
-    char device[200];
     argand_sense_grid(o->run.session, n);
-    output_device(o, device, sizeof device);
     if (n[2] > 1)
-        TRY(figure(page, "Matrix", "%lld \xC3\x97 %lld \xC3\x97 %lld", (long long)n[0], (long long)n[1],
+        TRY(figure(page, "Pixels", "%lld \xC3\x97 %lld \xC3\x97 %lld", (long long)n[0], (long long)n[1],
                    (long long)n[2]));
     else
-        TRY(figure(page, "Matrix", "%lld \xC3\x97 %lld", (long long)n[0], (long long)n[1]));
-    TRY(figure(page, "Volumes", "%d", argand_sense_volumes(o->run.session)));
-    TRY(figure(page, "Coils", "%d", o->run.scan->channels));
-    TRY(figure(page, "Transform", "%s", argand_sense_transform(o->run.session)));
-    TRY(add_own_figures(page, o));
-    TRY(figure(page, "Iterations", "%d", last->iteration));
-    TRY(figure(page, "Residual", "%.3g", last->residual));
-    TRY(figure(page, "Time", "%.3g s", o->seconds));
-    return figure(page, "Device", "%s", device);
+        TRY(figure(page, "Pixels", "%lld \xC3\x97 %lld", (long long)n[0], (long long)n[1]));
+    TRY(figure(page, "Images", "%d", argand_sense_volumes(o->run.session)));
+    TRY(figure(page, "Receive channels", "%d", o->run.scan->channels));
+    TRY(figure(page, "Off-resonance", "%s", label_of_transform(argand_sense_transform(o->run.session))));
+    if (o->step_count) TRY(figure(page, "Not explained", "%.2g %%", 100 * last->residual));
+    if (o->noise > 0) TRY(figure(page, "Noise", "%.2g %%", 100 * o->noise));
+    return figure(page, "Time", "%.3g s", o->seconds);
+}
+
+/* Each figure with what is usual, so that a reader knows whether to worry. */
+static argand_status add_quality(argand_report *page, const output *o)
+{
+    static const char section[] = "Is it good?";
+    if (o->step_count)
+        TRY(fact(page, section, "Part of the data that the image does not explain (residual)",
+                 "%.3g %%. Usual is what the noise is, 1 to 15 %%. Above 30 %% something does not fit: "
+                 "trajectory, "
+                 "times, coil maps or field",
+                 100 * o->steps[o->step_count - 1].progress.residual));
+    if (o->noise > 0)
+        TRY(fact(
+            page, section, "Noise in the image, estimated",
+            "%.3g %% of the signal. Usual is 1 to 10 %%. Above, average, or take a penalty (--regularize)",
+            100 * o->noise));
+    if (o->segments)
+        TRY(fact(page, section, "Error of the off-resonance correction", "%.2g. Usual is below 1e-3",
+                 o->segment_error));
+    if (!o->step_count) return ARGAND_OK;
+    return fact(page, section, "Iterations", "%d. Usual are 5 to 30%s%s",
+                o->steps[o->step_count - 1].progress.iteration, o->stop ? ". Ended because " : "",
+                o->stop ? label_of_value("StoppedBy", o->stop) : "");
 }
 
 /* ---------------------------------------------------------------------------------------------------- images
@@ -188,22 +197,33 @@ static argand_status add_scan(argand_report *page, const output *o)
     return fact(page, "Scan", "Channels", "%d", scan->channels);
 }
 
+/* What the table of quality says already. */
+static bool is_quality(const char *name)
+{
+    return !strcmp(name, "StoppedBy") || !strcmp(name, "EstimatedNoise") || !strcmp(name, "SegmentError");
+}
+
 static argand_status add_facts(argand_report *page, const output *o)
 {
     char device[200], when[64];
     const time_t now = time(NULL);
     struct tm local;
     output_device(o, device, sizeof device);
+    TRY(add_quality(page, o));
     TRY(add_scan(page, o));
-    for (int i = 0; i < o->fact_count; i++)
-        TRY(fact(page, "Reconstruction", o->facts[i].name, "%s", o->facts[i].value));
+    for (int i = 0; i < o->fact_count; i++) {
+        const output_fact *f = &o->facts[i];
+        if (is_quality(f->name)) continue;
+        TRY(fact(page, "Reconstruction", label_of_fact(f->name), "%s", label_of_value(f->name, f->value)));
+    }
     TRY(fact(page, "Reconstruction", "Precision", "%s", o->run.is_double ? "double" : "single"));
-    for (int i = 0; i < o->written_count; i++)
-        TRY(fact(page, "Files", last_name(o->written[i]), "%s", o->written[i]));
-    TRY(fact(page, "Made by", "Program", "argand %s, %s", argand_version(), o->run.command));
-    TRY(fact(page, "Made by", "Device", "%s", device));
+    TRY(provenance_report(page, o));
+    TRY(fact(page, "How to repeat it", "Computed on", "%s", device));
     if (!localtime_r(&now, &local) || !strftime(when, sizeof when, "%Y-%m-%d %H:%M", &local)) when[0] = 0;
-    return fact(page, "Made by", "Time", "%s", when);
+    TRY(fact(page, "How to repeat it", "Time", "%s", when));
+    for (int i = 0; i < o->written_count; i++)
+        TRY(fact(page, "Files", label_of_file(o->written[i]), "%s", o->written[i]));
+    return ARGAND_OK;
 }
 
 static argand_status fill(argand_report *page, const output *o)
@@ -211,6 +231,8 @@ static argand_status fill(argand_report *page, const output *o)
     const report *r = o->run.console;
     TRY(add_figures(page, o));
     TRY(add_images(page, o));
+    TRY(kspace_report(page, o));
+    TRY(methods_report(page, o));
     TRY(add_curves(page, o));
     for (int i = 0; i < r->stage_count; i++)
         TRY(argand_report_timing(page, r->stages[i].name, r->stages[i].seconds));

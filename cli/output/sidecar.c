@@ -3,10 +3,13 @@
  * under "Argand" how it was reconstructed. What the scan does not say is left out.
  * https://bids-specification.readthedocs.io, MRI metadata. */
 #include "common/json_write.h"
-#include "output/output.h"
+#include "output/provenance.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "common/origin.h"
 
 static void three(json_writer *j, const char *name, const double *values)
 {
@@ -133,7 +136,28 @@ static void write_times(json_writer *j, const output *o)
     fprintf(j->to, "%.3f", o->seconds);
 }
 
-static void describe_run(json_writer *j, const output *o, const output_image *image)
+/* To do the same again; sums of inputs take a while, and come with a report. */
+static argand_status add_sum(void *context, const char *path, const char *sum)
+{
+    json_words(context, path, sum);
+    return ARGAND_OK;
+}
+
+static argand_status describe_origin(json_writer *j, const output *o)
+{
+    char *line = origin_command();
+    if (!line) return report_error(ARGAND_MEMORY, "out of memory");
+    json_words(j, "CommandLine", line);
+    free(line);
+    json_words(j, "Commit", *origin_commit() ? origin_commit() : NULL);
+    if (!output_wants_report(o)) return ARGAND_OK;
+    json_open(j, "InputSHA256");
+    const argand_status status = provenance_inputs(o, add_sum, j);
+    json_close(j);
+    return status;
+}
+
+static argand_status describe_run(json_writer *j, const output *o, const output_image *image)
 {
     const argand_encoding *e = &o->run.scan->encodings[o->run.scan->acquisitions[0].encoding];
     const int64_t n[3] = {argand_array_dim(image->array, 0), argand_array_dim(image->array, 1),
@@ -157,8 +181,10 @@ static void describe_run(json_writer *j, const output *o, const output_image *im
     write_facts(j, o);
     if (o->step_count) json_number(j, "Residual", o->steps[o->step_count - 1].progress.residual);
     write_times(j, o);
+    const argand_status status = describe_origin(j, o);
     write_notes(j, o);
     json_close(j);
+    return status;
 }
 
 static argand_status write_sidecar(output *o, int index, int part)
@@ -168,13 +194,13 @@ static argand_status write_sidecar(output *o, int index, int part)
     json_writer j;
     TRY(json_begin(&j));
     describe_scan(&j, o, &o->images[index], part);
-    describe_run(&j, o, &o->images[index]);
+    const argand_status described = describe_run(&j, o, &o->images[index]);
     if (one)
         output_beside(path, sizeof path, o, ".json");
     else
         output_name(path, sizeof path, o, index, part, ".json");
     const argand_status status = json_end(&j, path);
-    return output_note_file(o, path, status);
+    return output_note_file(o, path, described == ARGAND_OK ? status : described);
 }
 
 /* An ISMRMRD file is one, and has one: of its first image. Heads and header say what the others differ by. */

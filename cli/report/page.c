@@ -45,17 +45,98 @@ static argand_status add_file(argand_report *page, const page_settings *s, argan
     return status;
 }
 
+/* Of real numbers too: their sign is not what is compared. */
+static argand_status magnitude(argand_array *y, const argand_array *x)
+{
+    argand_array *wide;
+    int64_t dims[ARGAND_MAX_RANK];
+    for (int axis = 0; axis < argand_array_rank(x); axis++) dims[axis] = argand_array_dim(x, axis);
+    TRY(argand_array_create(&wide, argand_array_device(x), ARGAND_C32, argand_array_rank(x), dims));
+    argand_status status = argand_array_copy(wide, x);
+    if (status == ARGAND_OK) status = argand_array_abs(y, wide);
+    argand_array_destroy(wide);
+    return status;
+}
+
+/* |a| - |b| as a new real array. */
+static argand_status subtract(argand_array **difference, const argand_array *a, const argand_array *b,
+                              argand_device *device)
+{
+    argand_array *other = NULL;
+    int64_t dims[ARGAND_MAX_RANK];
+    for (int axis = 0; axis < argand_array_rank(a); axis++) dims[axis] = argand_array_dim(a, axis);
+    argand_status status = argand_array_create(difference, device, ARGAND_R32, argand_array_rank(a), dims);
+    if (status == ARGAND_OK)
+        status = argand_array_create(&other, device, ARGAND_R32, argand_array_rank(a), dims);
+    if (status == ARGAND_OK) status = magnitude(*difference, a);
+    if (status == ARGAND_OK) status = magnitude(other, b);
+    if (status == ARGAND_OK)
+        status = argand_array_axpby(*difference, (argand_scalar){-1, 0}, other, (argand_scalar){1, 0});
+    argand_array_destroy(other);
+    return status;
+}
+
+static bool is_alike(const argand_array *a, const argand_array *b)
+{
+    bool alike = argand_array_rank(a) == argand_array_rank(b);
+    for (int axis = 0; axis < argand_array_rank(a); axis++)
+        alike &= argand_array_dim(a, axis) == argand_array_dim(b, axis);
+    return alike;
+}
+
+/* An image less the last one, which is the reference as for `argand compare`; none of other sizes. */
+static argand_status add_difference(argand_report *page, const page_settings *s, argand_device *device,
+                                    int image, const char *caption, const char *reference)
+{
+    char title[9000];
+    argand_array *difference = NULL;
+    convert_image a = {.name = s->names[image]}, b = {.name = s->names[s->count - 1]};
+    snprintf(title, sizeof title, "Difference: %s - %s", caption, reference);
+    argand_status status = convert_read(&a, &s->reading, device);
+    if (status == ARGAND_OK) status = convert_read(&b, &s->reading, device);
+    if (status == ARGAND_OK && is_alike(a.array, b.array)) {
+        const argand_report_view view = {
+            .title = title, .geometry = &a.geometry, .colours = ARGAND_COLOURS_SIGNED};
+        status = subtract(&difference, a.array, b.array, device);
+        if (status == ARGAND_OK) status = argand_report_image(page, difference, &view);
+    }
+    argand_array_destroy(a.array);
+    argand_array_destroy(b.array);
+    argand_array_destroy(difference);
+    return status;
+}
+
+/* What an image is called: its caption, else its file. */
+static void caption_of(const page_settings *s, int image, char *word, size_t size)
+{
+    const char *captions = s->captions;
+    bool given = true;
+    for (int i = 0; i <= image && given; i++) given = next_word(&captions, word, size);
+    if (!given) snprintf(word, size, "%s", short_name(s->names[image]));
+}
+
+static argand_status add_differences(argand_report *page, const page_settings *s, argand_device *device)
+{
+    char caption[4096], reference[4096];
+    caption_of(s, s->count - 1, reference, sizeof reference);
+    for (int i = 0; i + 1 < s->count; i++) {
+        caption_of(s, i, caption, sizeof caption);
+        TRY(add_difference(page, s, device, i, caption, reference));
+    }
+    return ARGAND_OK;
+}
+
 static argand_status add_files(argand_report *page, const page_settings *s, argand_device *device)
 {
     char word[4096];
-    const char *captions = s->captions, *maps = s->maps;
+    const char *maps = s->maps;
     argand_status status = ARGAND_OK;
     for (int i = 0; i < s->count && status == ARGAND_OK; i++) {
-        if (!next_word(&captions, word, sizeof word))
-            snprintf(word, sizeof word, "%s", short_name(s->names[i]));
+        caption_of(s, i, word, sizeof word);
         status = add_file(page, s, device, s->names[i], word, false);
         if (status == ARGAND_OK) status = report_beside(page, s->names[i], s->count > 1 ? word : NULL);
     }
+    if (status == ARGAND_OK) status = add_differences(page, s, device);
     while (status == ARGAND_OK && next_word(&maps, word, sizeof word))
         status = add_file(page, s, device, word, short_name(word), true);
     return status;
@@ -89,7 +170,8 @@ static int run(int argc, char **argv)
                        "through, window by mouse "
                        "and keys,\n"
                        "magnitude and phase of complex images, orientation, planes. Images of the same size "
-                       "follow each other.\n"
+                       "follow each other;\n"
+                       "each is also shown less the last one.\n"
                        "An image is what argand convert reads: .nii, .nii.gz, .npy, .cfl, or SCAN.h5:NAME. "
                        "What stands next to it as .json and .csv "
                        "(how it\nwas made, how it converged) is shown, too.",

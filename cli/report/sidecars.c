@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/json_flat.h"
+#include "output/labels.h"
 #include "output/output.h"
 
 enum { LARGEST = 16 << 20 };
@@ -54,10 +55,11 @@ static void add_pending(gatherer *g)
     if (!g->name[0] || g->status != ARGAND_OK) return;
     snprintf(section, sizeof section, "%s%s",
              own         ? "Reconstruction"
-             : *g->group ? g->group
+             : *g->group ? label_of_fact(g->group)
                          : "Scan",
              g->suffix);
-    g->status = argand_report_fact(g->page, section, g->name, g->value);
+    g->status = argand_report_fact(g->page, section, own ? label_of_fact(g->name) : g->name,
+                                   own ? label_of_value(g->name, g->value) : g->value);
     g->name[0] = 0;
 }
 

@@ -348,6 +348,10 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_plot_write(const char *path, con
 /* Tables, sidecars, reports: written whole or not at all. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_bytes_write(const char *path, const void *bytes,
                                                             size_t count);
+/* The SHA-256 of a file's bytes, as 64 hexadecimal digits and a NUL: a report says by it which inputs were
+ * meant. ARGAND_FILE where it cannot be read. */
+enum { ARGAND_SHA256_TEXT = 65 };
+ARGAND_API ARGAND_MUST_USE argand_status argand_file_sha256(char text[ARGAND_SHA256_TEXT], const char *path);
 
 /* -------------------------------------------------------------------- several files at once */
 

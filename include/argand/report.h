@@ -37,6 +37,9 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_report_fact(argand_report *repor
                                                             const char *name, const char *value);
 /* What is to be read, a sentence a line. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_report_notes(argand_report *report, const char *lines);
+/* Prose under a heading, a paragraph a line ("Methods", then its references). */
+ARGAND_API ARGAND_MUST_USE argand_status argand_report_text(argand_report *report, const char *heading,
+                                                            const char *paragraphs);
 /* Seconds that a stage took; stages of the same name are added up. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_report_timing(argand_report *report, const char *stage,
                                                               double seconds);

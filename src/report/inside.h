@@ -32,7 +32,7 @@ enum { REPORT_NUMBERS = 12000000 }; /* of images, in one report */
 
 struct argand_report {
     char *title;
-    report_rows figures, facts, timings;
+    report_rows figures, facts, timings, texts;
     text notes; /* lines */
     int64_t curve_count, curve_room;
     report_curve *curves;
@@ -54,6 +54,7 @@ void add_figures(text *t, const argand_report *r);
 void add_facts(text *t, const argand_report *r);
 void add_timings(text *t, const argand_report *r);
 void add_notes(text *t, const argand_report *r);
+void add_texts(text *t, const argand_report *r);
 /* The convergence chart as SVG; nothing where no curve has a number that can be drawn. */
 argand_status add_chart(text *t, const argand_report *r);
 

@@ -87,7 +87,8 @@ static const struct {
 } pieces[] = {{"title", add_title},     {"version", add_version}, {"policy", add_policy},
               {"style", add_style},     {"figures", add_figures}, {"convergence", add_convergence},
               {"timings", add_timings}, {"notes", add_notes},     {"facts", add_facts},
-              {"data", add_data},       {"pixels", add_pixels},   {"script", add_script}};
+              {"texts", add_texts},     {"data", add_data},       {"pixels", add_pixels},
+              {"script", add_script}};
 
 static void add_named(text *t, const argand_report *r, const char *name, size_t length)
 {

@@ -77,6 +77,7 @@ void argand_report_destroy(argand_report *r)
     rows_free(&r->figures);
     rows_free(&r->facts);
     rows_free(&r->timings);
+    rows_free(&r->texts);
     for (int64_t i = 0; i < r->curve_count; i++) {
         memory_free(r->curves[i].name);
         memory_free(r->curves[i].y);
@@ -109,6 +110,12 @@ argand_status argand_report_notes(argand_report *r, const char *lines)
     text_add_bytes(&r->notes, lines, length);
     if (lines[length - 1] != '\n') text_add_bytes(&r->notes, "\n", 1);
     return r->notes.status;
+}
+
+argand_status argand_report_text(argand_report *r, const char *heading, const char *paragraphs)
+{
+    CHECK(r, ARGAND_ARGUMENT, "argand_report_text: no report");
+    return add_row(&r->texts, NULL, heading, paragraphs, 0);
 }
 
 argand_status argand_report_timing(argand_report *r, const char *stage, double seconds)

@@ -90,23 +90,40 @@ void add_timings(text *t, const argand_report *r)
     text_add(t, "</td><td></td><td></td></tr>\n</table></section>\n");
 }
 
-void add_notes(text *t, const argand_report *r)
+/* Each line between `open` and `close`. */
+static void add_lines(text *t, const char *at, const char *open, const char *close)
 {
-    const char *at = text_chars(&r->notes);
-    if (!*at) return;
-    text_add(t, "<section id=\"notes\"><h2>Notes</h2><ul>\n");
     while (*at) {
         const size_t length = strcspn(at, "\n");
         text line = {0};
         if (length) {
             text_add_bytes(&line, at, length);
-            text_add(t, "<li>");
+            text_add(t, "%s", open);
             add_html(t, text_chars(&line));
-            text_add(t, "</li>\n");
+            text_add(t, "%s", close);
         }
         if (line.status != ARGAND_OK) t->status = line.status;
         text_free(&line);
         at += length + (at[length] == '\n');
     }
+}
+
+void add_notes(text *t, const argand_report *r)
+{
+    const char *at = text_chars(&r->notes);
+    if (!*at) return;
+    text_add(t, "<section id=\"notes\"><h2>Notes</h2><ul>\n");
+    add_lines(t, at, "<li>", "</li>\n");
     text_add(t, "</ul></section>\n");
+}
+
+void add_texts(text *t, const argand_report *r)
+{
+    for (int64_t i = 0; i < r->texts.count; i++) {
+        text_add(t, "<section class=\"prose\"><h2>");
+        add_html(t, r->texts.rows[i].name);
+        text_add(t, "</h2>\n");
+        add_lines(t, r->texts.rows[i].value, "<p>", "</p>\n");
+        text_add(t, "</section>\n");
+    }
 }

@@ -270,6 +270,28 @@ static void test_endings(void **state)
     argand_array_destroy(array);
 }
 
+/* FIPS 180-4's examples: three bytes, none, and a million. */
+static void test_sha256(void **state)
+{
+    (void)state;
+    enum { MILLION = 1000000 };
+    char text[ARGAND_SHA256_TEXT], *many = malloc(MILLION);
+    assert_non_null(many);
+    memset(many, 'a', MILLION);
+    OK(argand_bytes_write(in_folder("sum"), "abc", 3));
+    OK(argand_file_sha256(text, in_folder("sum")));
+    assert_string_equal(text, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    OK(argand_bytes_write(in_folder("sum"), "", 0));
+    OK(argand_file_sha256(text, in_folder("sum")));
+    assert_string_equal(text, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    OK(argand_bytes_write(in_folder("sum"), many, MILLION));
+    OK(argand_file_sha256(text, in_folder("sum")));
+    assert_string_equal(text, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    FAILS(argand_file_sha256(text, in_folder("none")), ARGAND_FILE, "cannot be read");
+    FAILS(argand_file_sha256(text, in_folder(".")), ARGAND_FILE, "is not a file");
+    free(many);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_npy_round_trips),
     cmocka_unit_test(test_cfl_round_trips),
@@ -281,6 +303,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_refused_cfl),
     cmocka_unit_test(test_pipes),
     cmocka_unit_test(test_endings),
+    cmocka_unit_test(test_sha256),
 };
 
 IO_TESTS(tests)

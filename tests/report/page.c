@@ -17,6 +17,8 @@ static argand_report *sample(const char *words)
     OK(argand_report_fact(report, words, "again", words));
     OK(argand_report_notes(report, words));
     OK(argand_report_notes(report, "first line\nsecond line"));
+    OK(argand_report_text(report, words, words));
+    OK(argand_report_text(report, "Methods", "first paragraph\nsecond paragraph"));
     OK(argand_report_timing(report, words, 0.5));
     OK(argand_report_timing(report, "solve", 1.25));
     OK(argand_report_timing(report, "solve", 0.25));
@@ -124,6 +126,7 @@ static void tables(void **state)
     holds(page, "<th scope=\"row\">solve</th><td>1.5 s</td><td>75 %</td>");
     holds(page, "<th scope=\"row\">together</th><td>2 s</td>");
     holds(page, "<li>first line</li>\n<li>second line</li>");
+    holds(page, "<h2>Methods</h2>\n<p>first paragraph</p>\n<p>second paragraph</p>\n</section>");
     free(page);
     argand_report_destroy(report);
 }
@@ -201,6 +204,7 @@ static argand_status add_all(argand_report *report)
     argand_status status = argand_report_figure(report, "a", "b");
     if (!status) status = argand_report_fact(report, "a", "b", "c");
     if (!status) status = argand_report_notes(report, "a");
+    if (!status) status = argand_report_text(report, "a", "b");
     if (!status) status = argand_report_timing(report, "a", 1);
     if (!status) status = argand_report_curve(report, "a", 2, y);
     return status;

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A paragraph for the methods section of a paper: what was computed, with the papers that describe it. It is
+ * made from what the session says of itself, its notes among it. */
+#include "output/provenance.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/origin.h"
+
+static const char sense_paper[] =
+    "Pruessmann, Weiger, Boernert, Boesiger: Advances in sensitivity encoding with "
+    "arbitrary k-space trajectories. Magn. Reson. Med. 46:638, 2001.";
+static const char gridding_paper[] =
+    "Jackson, Meyer, Nishimura, Macovski: Selection of a convolution function "
+    "for Fourier inversion using gridding. IEEE Trans. Med. Imaging 10:473, 1991.";
+static const char shots_paper[] =
+    "Liu, Moseley, Bammer: Simultaneous phase correction and SENSE reconstruction "
+    "for navigated multi-shot DWI with non-Cartesian k-space sampling. Magn. Reson. "
+    "Med. 54:1412, 2005.";
+static const char nufft_paper[] = "Fessler, Sutton: Nonuniform fast Fourier transforms using min-max "
+                                  "interpolation. IEEE Trans. Signal Process. 51:560, 2003.";
+static const char field_paper[] =
+    "Sutton, Noll, Fessler: Fast, iterative image reconstruction for MRI in the "
+    "presence of field inhomogeneities. IEEE Trans. Med. Imaging 22:178, 2003.";
+static const char toeplitz_paper[] =
+    "Fessler, Lee, Olafsson, Shi, Noll: Toeplitz-based iterative image "
+    "reconstruction for MRI with correction for magnetic field inhomogeneity. "
+    "IEEE Trans. Signal Process. 53:3393, 2005.";
+static const char density_paper[] = "Pipe, Menon: Sampling density compensation in MRI: rationale and an "
+                                    "iterative numerical solution. Magn. Reson. Med. 41:179, 1999.";
+static const char espirit_paper[] =
+    "Uecker, Lai, Murphy, Virtue, Elad, Pauly, Vasanawala, Lustig: ESPIRiT - an "
+    "eigenvalue approach to autocalibrating parallel MRI. Magn. Reson. Med. "
+    "71:990, 2014.";
+static const char adaptive_paper[] = "Walsh, Gmitro, Marcellin: Adaptive reconstruction of phased array MR "
+                                     "imagery. Magn. Reson. Med. 43:682, 2000.";
+
+/* Parts of --regularize and of solvers' names. */
+static const struct {
+    const char *name, *words, *paper;
+} kinds[] =
+    {
+        {"tv", "total variation",
+         "Rudin, Osher, Fatemi: Nonlinear total variation based noise removal algorithms. Physica D 60:259, "
+         "1992."},
+        {"wavelet", "sparsity in wavelets",
+         "Lustig, Donoho, Pauly: Sparse MRI: the application of compressed sensing for rapid MR imaging. "
+         "Magn. "
+         "Reson. Med. 58:1182, 2007."},
+        {"llr", "locally low rank",
+         "Trzasko, Manduca: Local versus global low-rank promotion in dynamic MRI series reconstruction. "
+         "ISMRM "
+         "2011, 4371."},
+        {"hyperbola", "a hyperbola of differences", NULL},
+        {"quadratic", "quadratic roughness", NULL},
+        {"tikhonov", "the image's energy", NULL},
+},
+  solvers[] = {
+      {"cg", "conjugate gradients", NULL},
+      {"half-quadratic", "half-quadratic steps of conjugate gradients",
+       "Geman, Reynolds: Constrained restoration and the recovery of discontinuities. IEEE Trans. Pattern "
+       "Anal. "
+       "14:367, 1992."},
+      {"fista", "FISTA",
+       "Beck, Teboulle: A fast iterative shrinkage-thresholding algorithm for linear inverse problems. SIAM "
+       "J. "
+       "Imaging Sci. 2:183, 2009."},
+      {"pogm", "POGM",
+       "Taylor, Hendrickx, Glineur: Exact worst-case performance of first-order methods for composite convex "
+       "optimization. SIAM J. Optim. 27:1283, 2017."},
+      {"admm", "ADMM",
+       "Boyd, Parikh, Chu, Peleato, Eckstein: Distributed optimization and statistical learning via the "
+       "alternating direction method of multipliers. Found. Trends Mach. Learn. 3:1, 2011."},
+};
+
+enum { MOST_PAPERS = 24 };
+
+typedef struct methods {
+    FILE *to;
+    const output *o;
+    argand_sense_info info;
+    const char *papers[MOST_PAPERS];
+    int paper_count;
+} methods;
+
+/* " [3]" */
+static void cite(methods *m, const char *paper)
+{
+    int i = 0;
+    if (!paper) return;
+    while (i < m->paper_count && m->papers[i] != paper) i++;
+    if (i == m->paper_count && i < MOST_PAPERS) m->papers[m->paper_count++] = paper;
+    if (i < MOST_PAPERS) fprintf(m->to, " [%d]", i + 1);
+}
+
+static bool notes_have(const methods *m, const char *text)
+{
+    return strstr(argand_sense_notes(m->o->run.session), text) != NULL;
+}
+
+static const char *fact_of(const methods *m, const char *name)
+{
+    for (int i = 0; i < m->o->fact_count; i++)
+        if (!strcmp(m->o->facts[i].name, name)) return m->o->facts[i].value;
+    return "";
+}
+
+static void add_data(methods *m)
+{
+    const output *o = m->o;
+    const argand_scan *scan = o->run.scan;
+    const argand_encoding *e = &scan->encodings[scan->acquisitions[0].encoding];
+    int64_t n[3];
+    argand_sense_grid(o->run.session, n);
+    const int images = argand_sense_volumes(o->run.session);
+    fprintf(m->to, "%d image%s of %lld x %lld", images, images == 1 ? "" : "s", (long long)n[0],
+            (long long)n[1]);
+    if (n[2] > 1) fprintf(m->to, " x %lld", (long long)n[2]);
+    fprintf(m->to,
+            " pixels %s reconstructed from %lld %s acquisitions of %lld samples with %d receive channel%s",
+            images == 1 ? "was" : "were", (long long)scan->acquisition_count, e->trajectory,
+            (long long)scan->acquisitions[0].samples, scan->channels, scan->channels == 1 ? "" : "s");
+}
+
+static void add_method(methods *m)
+{
+    const bool adjoint = m->info.iterations == 0 || !strcmp(m->o->run.command, "grid");
+    if (adjoint) {
+        fprintf(m->to, " by gridding, one density-weighted adjoint without iteration");
+        cite(m, gridding_paper);
+    } else {
+        fprintf(m->to, " by %s",
+                m->o->run.scan->channels > 1 ? "iterative SENSE" : "iterative least squares");
+        cite(m, sense_paper);
+    }
+    if (m->o->shots > 1) {
+        fprintf(m->to, ", with a phase map for each of %d shots", m->o->shots);
+        cite(m, shots_paper);
+    }
+    fprintf(m->to, ". ");
+}
+
+static void add_transform(methods *m)
+{
+    const char *name = argand_sense_transform(m->o->run.session);
+    if (!strcmp(name, "segmented")) {
+        fprintf(m->to,
+                "Off-resonance was corrected by nonuniform FFTs over %d segments (%s, relative error %.1e)",
+                m->o->segments, m->o->interpolator, m->o->segment_error);
+        cite(m, field_paper);
+        cite(m, nufft_paper);
+    } else if (!strcmp(name, "nufft")) {
+        fprintf(m->to, "K-space was computed by nonuniform FFTs");
+        cite(m, nufft_paper);
+        fprintf(m->to, ", without correction of off-resonance");
+    } else {
+        fprintf(m->to,
+                "Off-resonance was corrected by the exact discrete Fourier transform with the field map%s",
+                strcmp(name, "dft") ? " and its gradients within voxels" : "");
+        cite(m, field_paper);
+    }
+    fprintf(m->to, ". ");
+    if (m->info.convolutions > 0) {
+        fprintf(m->to, "Iterations used Toeplitz convolutions");
+        cite(m, toeplitz_paper);
+        fprintf(m->to, ". ");
+    }
+}
+
+static void add_channels(methods *m)
+{
+    if (notes_have(m, "channels are whitened"))
+        fprintf(m->to, "The channels' noise was made equal and independent. ");
+    if (notes_have(m, "virtual coils"))
+        fprintf(m->to, "The channels were compressed to virtual coils by singular value decomposition. ");
+    if (notes_have(m, "Coil maps by ESPIRiT")) {
+        fprintf(m->to, "Coil maps were estimated by ESPIRiT");
+        cite(m, espirit_paper);
+        fprintf(m->to, ". ");
+    } else if (notes_have(m, "oil maps by adaptive")) {
+        fprintf(m->to, "Coil maps were estimated by adaptive combination");
+        cite(m, adaptive_paper);
+        fprintf(m->to, ". ");
+    } else if (m->o->run.scan->channels > 1)
+        fprintf(m->to, "Coil maps were given. ");
+    if (m->o->density && !strcmp(m->o->density, "pipe")) {
+        fprintf(m->to, "Samples were weighted by their inverse density");
+        cite(m, density_paper);
+        fprintf(m->to, " to the power %.3g. ", m->o->density_power);
+    } else if (m->o->density && !strcmp(m->o->density, "file"))
+        fprintf(m->to, "Samples were weighted by given density weights to the power %.3g. ",
+                m->o->density_power);
+}
+
+static void add_solver(methods *m)
+{
+    const char *penalty = fact_of(m, "Regularize");
+    const output *o = m->o;
+    bool first = true;
+    if (!o->step_count) return;
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++)
+        if (!strcmp(solvers[i].name, m->info.solver)) {
+            fprintf(m->to, "The problem was solved by %s", solvers[i].words);
+            cite(m, solvers[i].paper);
+        }
+    fprintf(m->to, ", %d iterations", o->steps[o->step_count - 1].progress.iteration);
+    if (o->stop && !strcmp(o->stop, "noise"))
+        fprintf(m->to, ", of which iterate %d was taken, as later ones add more noise than signal",
+                o->stopped_last);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const bool is_auto = !strncmp(penalty, "auto", 4) && !strcmp(kinds[i].name, "tv");
+        if (!strstr(penalty, kinds[i].name) && !is_auto) continue;
+        fprintf(m->to, "%s%s", first ? ", regularized by " : " and ", kinds[i].words);
+        cite(m, kinds[i].paper);
+        first = false;
+    }
+    if (!first) fprintf(m->to, " (weights %s)", penalty);
+    fprintf(m->to, ". ");
+}
+
+static void add_program(methods *m)
+{
+    const char *commit = origin_commit();
+    char device[200];
+    output_device(m->o, device, sizeof device);
+    fprintf(m->to, "All was computed in %s precision with Argand %s%s%s%s on %s.\n",
+            m->o->run.is_double ? "double" : "single", argand_version(), *commit ? " (commit " : "", commit,
+            *commit ? ")" : "", device);
+    for (int i = 0; i < m->paper_count; i++) fprintf(m->to, "[%d] %s\n", i + 1, m->papers[i]);
+}
+
+argand_status methods_report(argand_report *page, const output *o)
+{
+    char *text = NULL;
+    size_t size;
+    methods m = {.o = o};
+    argand_sense_describe(o->run.session, &m.info);
+    m.to = open_memstream(&text, &size);
+    if (!m.to) return report_error(ARGAND_MEMORY, "out of memory");
+    add_data(&m);
+    add_method(&m);
+    add_transform(&m);
+    add_channels(&m);
+    add_solver(&m);
+    add_program(&m);
+    argand_status status = ARGAND_OK;
+    if (fclose(m.to) || !text) status = report_error(ARGAND_MEMORY, "out of memory");
+    if (status == ARGAND_OK) status = argand_report_text(page, "Methods, as a paper would say it", text);
+    free(text);
+    return status;
+}
