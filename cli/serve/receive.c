@@ -68,6 +68,7 @@ static argand_status read_acquisition(received *r, stream *s)
     }
     if (!status) status = stream_take(s, &data, (uint64_t)samples * sizeof(float), "an acquisition");
     r->messages[r->count++] = (argand_scan_message){head, trajectory, data};
+    r->all++;
     return status;
 }
 
@@ -136,26 +137,118 @@ static argand_status take(received *r, stream *s, int message)
                         s->name, message);
 }
 
-argand_status serve_receive(received *r, stream *s)
+/* Whether the acquisition that came last ends a repetition. One that came after it
+ * is the next one's first. */
+static argand_status watch_last(received *r, repetition *watch, int64_t *count, bool *ends)
 {
-    for (;;) {
+    const argand_scan_message *last = &r->messages[r->count - 1];
+    bool before, after;
+    TRY(repetition_see(watch, r, last, &before, &after));
+    *count = r->count - before;
+    *ends = before || after;
+    if (!*ends) return ARGAND_OK;
+    repetition_begin(watch);
+    return before ? repetition_see(watch, r, last, &(bool){0}, &(bool){0}) : ARGAND_OK;
+}
+
+argand_status serve_receive(received *r, stream *s, repetition *watch, int64_t *count, bool *closed)
+{
+    bool ends = false;
+    *closed = false;
+    while (!ends) {
         uint64_t message;
         TRY(stream_read_number(s, &message, 2));
-        if (message == MRD_CLOSE) break;
+        *closed = message == MRD_CLOSE;
+        if (*closed) break;
         TRY(take(r, s, (int)message));
+        if (message == MRD_ACQUISITION && watch) TRY(watch_last(r, watch, count, &ends));
     }
-    if (r->header && r->count) return ARGAND_OK;
+    if (*closed) *count = r->count;
+    if (r->header && r->all) return ARGAND_OK;
     return report_error(ARGAND_FORMAT, "%s: sent %s", s->name,
                         r->header ? "no acquisitions" : "no header and no acquisitions");
 }
 
+static int64_t free_message(const argand_scan_message *m)
+{
+    int64_t trajectory = 0, data = 0;
+    if (m->head) argand_scan_message_sizes(m->head, &trajectory, &data);
+    free((void *)(uintptr_t)m->head);
+    free((void *)(uintptr_t)m->trajectory);
+    free((void *)(uintptr_t)m->data);
+    return ARGAND_SCAN_MESSAGE_HEAD + (trajectory + data) * (int64_t)sizeof(float);
+}
+
+static bool calibrates(const argand_scan_message *m)
+{
+    argand_scan_message_info info;
+    argand_scan_message_describe(m->head, &info);
+    return info.flags & (ARGAND_FLAG_CALIBRATION | ARGAND_FLAG_CALIBRATION_AND_IMAGING);
+}
+
+/* The repetition of the images from the first message on that is not kept; -1: none, or several. */
+static int repetition_of(const received *r, int64_t count)
+{
+    int found = -1;
+    for (int64_t i = r->kept; i < count; i++) {
+        argand_scan_message_info info;
+        argand_scan_message_describe(r->messages[i].head, &info);
+        if (!info.is_image) continue;
+        if (found >= 0 && info.counters.repetition != found) return -1;
+        found = info.counters.repetition;
+    }
+    return found;
+}
+
+/* Whether a message is a calibration line that is no image, and of which repetition. */
+static bool is_line(const argand_scan_message *m, int *number)
+{
+    argand_scan_message_info info;
+    argand_scan_message_describe(m->head, &info);
+    *number = info.counters.repetition;
+    return !info.is_image && info.flags & ARGAND_FLAG_CALIBRATION;
+}
+
+argand_status serve_hold(received *r, int64_t *count)
+{
+    const int of = repetition_of(r, *count);
+    int64_t own = 0, held = 0, at = r->kept;
+    int number;
+    for (int64_t i = r->kept; i < *count; i++)
+        if (is_line(&r->messages[i], &number)) *(number == of ? &own : &held) += 1;
+    if (!own || !held) return ARGAND_OK;
+    argand_scan_message *waiting = malloc((size_t)held * sizeof *waiting);
+    if (!waiting) return report_error(ARGAND_MEMORY, "no memory for calibration lines");
+    held = 0;
+    for (int64_t i = r->kept; i < *count; i++)
+        if (is_line(&r->messages[i], &number) && number != of)
+            waiting[held++] = r->messages[i];
+        else
+            r->messages[at++] = r->messages[i];
+    memcpy(r->messages + at, waiting, (size_t)held * sizeof *waiting);
+    free(waiting);
+    *count = at;
+    return ARGAND_OK;
+}
+
+void serve_forget(received *r, stream *s, int64_t count)
+{
+    const bool first = !r->forgot;
+    int64_t kept = r->kept;
+    for (int64_t i = r->kept; i < count; i++)
+        if (first && calibrates(&r->messages[i]))
+            r->messages[kept++] = r->messages[i];
+        else
+            s->left += free_message(&r->messages[i]);
+    r->kept = kept;
+    for (int64_t i = count; i < r->count; i++) r->messages[kept++] = r->messages[i];
+    r->count = kept;
+    r->forgot = true;
+}
+
 void serve_free(received *r)
 {
-    for (int64_t i = 0; i < r->count; i++) {
-        free((void *)(uintptr_t)r->messages[i].head);
-        free((void *)(uintptr_t)r->messages[i].trajectory);
-        free((void *)(uintptr_t)r->messages[i].data);
-    }
+    for (int64_t i = 0; i < r->count; i++) free_message(&r->messages[i]);
     free(r->messages);
     free(r->header);
     *r = (received){0};

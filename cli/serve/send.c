@@ -66,10 +66,9 @@ static argand_status download(float *to, argand_array *image)
     return status;
 }
 
-argand_status serve_send_image(stream *s, const argand_scan *scan, const argand_sense *session, int volume,
-                               argand_array *image, int parts)
+argand_status serve_send_image(stream *s, const argand_scan_image *about, argand_array *image, int parts)
 {
-    argand_scan_image i = output_scan_image(scan, session, volume);
+    argand_scan_image i = *about;
     const size_t count = (size_t)argand_array_count(image);
     float *numbers = malloc(count * 4 * sizeof *numbers), *part = numbers + 2 * count;
     if (!numbers) return report_error(ARGAND_MEMORY, "no memory for an image");

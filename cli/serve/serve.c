@@ -162,6 +162,8 @@ static int run(int argc, char **argv)
     const option own[] = {
         text_option("host", 0, &s.host, "ADDRESS", "where to listen"),
         int_option("port", 0, &s.port, "N", 0, 65535, "0: one that is free, which is told"),
+        flag_option("whole", 0, &s.whole,
+                    "reconstruct when all has come, not each repetition as it is complete"),
         flag_option("once", 0, &s.once, "end after one connection, with its exit code"),
         int_option("limit", 0, &s.limit, "MB", 1, 1 << 20, "that a connection may send"),
         int_option("patience", 0, &s.patience, "S", 1, 86400, "seconds of silence that end a connection"),

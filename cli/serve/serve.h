@@ -3,7 +3,8 @@
  * python-ismrmrd-server speak it): a config, the header, acquisitions and a close come in; images, or a text
  * that says what went wrong, and a close go out. Each connection is a process of its own, so that nothing
  * that a client sends reaches another one's reconstruction. serve.c listens, stream.c moves bytes, receive.c
- * makes a scan of them, send.c messages of images, work.c reconstructs. */
+ * takes messages, repetition.c knows when a repetition is complete, work.c reconstructs, send.c makes
+ * messages of images. */
 #ifndef CLI_SERVE_H
 #define CLI_SERVE_H
 
@@ -26,16 +27,20 @@ typedef struct serve_settings {
     sense_settings sense;
     const char *host;
     int port, limit, patience, connections; /* MB, seconds */
-    bool once;
+    bool once, whole;
 } serve_settings;
 
 /* ---- bytes of a connection */
 
 typedef struct stream {
     int socket;
-    int patience;  /* seconds without a byte after which the other side counts as gone */
-    int64_t left;  /* bytes that may still be kept */
-    char name[64]; /* "127.0.0.1:40312" */
+    int patience; /* seconds without a byte after which the other side counts as gone */
+    int64_t left; /* bytes that may still be kept */
+    /* What came while images were sent to a client that does not read them before it has sent all. */
+    char *ahead;
+    size_t ahead_at, ahead_end, ahead_size;
+    bool has_ended; /* nothing more will come */
+    char name[64];  /* "127.0.0.1:40312" */
 } stream;
 
 /* All or an error. */
@@ -46,6 +51,7 @@ argand_status stream_skip(stream *s, uint64_t bytes);
 argand_status stream_take(stream *s, void **to, uint64_t bytes, const char *what);
 /* Whether the other side has gone altogether. */
 bool stream_is_broken(const stream *s);
+void stream_free(stream *s);
 /* No more is written. What the other side still sends is thrown away for two seconds: closing at once would
  * take the messages that it has not read yet with it. */
 void stream_finish(stream *s);
@@ -58,11 +64,43 @@ typedef struct received {
     char *header, config[256];
     argand_scan_message *messages;
     int64_t count, most;
+    int64_t kept;   /* the first of the messages, which an earlier repetition left for the calibration */
+    int64_t all;    /* acquisitions of the whole connection */
     int64_t others; /* waveforms, arrays, texts: not used */
+    bool forgot;    /* a repetition is done */
 } received;
 
-/* Until the close. */
-argand_status serve_receive(received *r, stream *s);
+/* A volume of the repetition that comes in. */
+typedef struct repetition_volume {
+    argand_counters counters;
+    int64_t acquisitions;
+} repetition_volume;
+
+typedef struct repetition {
+    int limits_are; /* not known yet, known, of no use */
+    argand_limits limits;
+    int number;
+    bool mixed; /* with others: their end is not known */
+    argand_limit shots, partitions;
+    repetition_volume *volumes;
+    int64_t count;
+} repetition;
+
+/* Looks at an acquisition. before: the repetition was complete without it, and it is to be seen again after
+ * repetition_begin; after: it is complete with it. */
+argand_status repetition_see(repetition *r, const received *all, const argand_scan_message *message,
+                             bool *before, bool *after);
+void repetition_begin(repetition *r);
+void repetition_free(repetition *r);
+
+/* Until the close, or, where `watch` is not NULL, until a repetition is complete. *count: the messages that
+ * are to be reconstructed; one more may have come. */
+argand_status serve_receive(received *r, stream *s, repetition *watch, int64_t *count, bool *closed);
+/* Calibration lines of other repetitions, where the images have lines of their own among the first *count
+ * messages, wait for these: *count becomes less. */
+argand_status serve_hold(received *r, int64_t *count);
+/* Frees the first `count` messages but those that calibrate coils; the first time, these are kept. */
+void serve_forget(received *r, stream *s, int64_t count);
 void serve_free(received *r);
 
 /* ---- what goes */
@@ -70,8 +108,7 @@ void serve_free(received *r);
 argand_status serve_send_text(stream *s, const char *words);
 argand_status serve_send_close(stream *s);
 /* One message for each of the parts (a bit each, as sense --part has them) of a volume's image. */
-argand_status serve_send_image(stream *s, const argand_scan *scan, const argand_sense *session, int volume,
-                               argand_array *image, int parts);
+argand_status serve_send_image(stream *s, const argand_scan_image *about, argand_array *image, int parts);
 
 /* The connection's process: receives, reconstructs, answers. Its exit code. */
 int serve_work(const serve_settings *settings, int socket, const char *name);

@@ -9,25 +9,38 @@
 
 #include "serve/serve.h"
 
-/* Waits until the socket can be read or written. */
-static argand_status wait_for(const stream *s, short events)
+/* Waits until the socket can be read. */
+static argand_status wait_to_read(const stream *s)
 {
     for (double until = seconds_now() + s->patience; seconds_now() < until;) {
-        struct pollfd one = {s->socket, events, 0};
+        struct pollfd one = {s->socket, POLLIN, 0};
         const int ready = poll(&one, 1, 200);
         if (interrupted()) return ARGAND_STOPPED;
         if (ready > 0) return ARGAND_OK;
         if (ready < 0 && errno != EINTR) break;
     }
-    return report_error(ARGAND_FILE, "%s: nothing was %s for %d s", s->name,
-                        events == POLLIN ? "sent" : "taken", s->patience);
+    return report_error(ARGAND_FILE, "%s: nothing was sent for %d s", s->name, s->patience);
+}
+
+/* What came ahead, first. */
+static size_t take_ahead(stream *s, char *to, size_t bytes)
+{
+    const size_t there = s->ahead_end - s->ahead_at, some = bytes < there ? bytes : there;
+    if (some) memcpy(to, s->ahead + s->ahead_at, some);
+    s->ahead_at += some;
+    if (s->ahead_at == s->ahead_end) s->ahead_at = s->ahead_end = 0;
+    return some;
 }
 
 argand_status stream_read(stream *s, void *to, size_t bytes)
 {
     char *at = to;
+    const size_t ahead = take_ahead(s, at, bytes);
+    at += ahead;
+    bytes -= ahead;
     while (bytes) {
-        TRY(wait_for(s, POLLIN));
+        if (s->has_ended) return report_error(ARGAND_FILE, "%s: gone before it had sent all", s->name);
+        TRY(wait_to_read(s));
         const ssize_t got = recv(s->socket, at, bytes, 0);
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         if (got < 0) return report_error(ARGAND_FILE, "%s: %s", s->name, strerror(errno));
@@ -38,11 +51,51 @@ argand_status stream_read(stream *s, void *to, size_t bytes)
     return ARGAND_OK;
 }
 
+/* Whether more may be read ahead; memory for it. */
+static bool ahead_has_memory(stream *s)
+{
+    enum { STEP = 1 << 16 };
+    if (s->ahead_end < s->ahead_size) return true;
+    if (s->has_ended || (int64_t)s->ahead_end >= s->left) return false;
+    const size_t size = s->ahead_size ? 2 * s->ahead_size : STEP;
+    char *more = realloc(s->ahead, size);
+    if (!more) return false;
+    s->ahead = more;
+    s->ahead_size = size;
+    return true;
+}
+
+static void read_ahead(stream *s)
+{
+    const ssize_t got = recv(s->socket, s->ahead + s->ahead_end, s->ahead_size - s->ahead_end, MSG_DONTWAIT);
+    if (got > 0) s->ahead_end += (size_t)got;
+    if (!got) s->has_ended = true;
+}
+
+/* Until something can be written. A client that sends all before it reads anything would wait for this
+ * process to read, as this one for the client: so what it sends meanwhile is taken. */
+static argand_status wait_to_write(stream *s)
+{
+    for (double until = seconds_now() + s->patience; seconds_now() < until;) {
+        const bool reads = !s->has_ended && ahead_has_memory(s);
+        struct pollfd one = {s->socket, (short)(reads ? POLLIN | POLLOUT : POLLOUT), 0};
+        const int ready = poll(&one, 1, 200);
+        if (interrupted()) return ARGAND_STOPPED;
+        if (ready < 0 && errno != EINTR) break;
+        if (ready > 0 && one.revents & ~POLLIN) return ARGAND_OK;
+        if (ready > 0) {
+            read_ahead(s);
+            until = seconds_now() + s->patience;
+        }
+    }
+    return report_error(ARGAND_FILE, "%s: nothing was taken for %d s", s->name, s->patience);
+}
+
 argand_status stream_write(stream *s, const void *from, size_t bytes)
 {
     const char *at = from;
     while (bytes) {
-        TRY(wait_for(s, POLLOUT));
+        TRY(wait_to_write(s));
         const ssize_t put = send(s->socket, at, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (put < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         if (put < 0)
@@ -91,6 +144,13 @@ argand_status stream_read_number(stream *s, uint64_t *number, int bytes)
     TRY(stream_read(s, raw, (size_t)bytes));
     for (int i = 0; i < bytes; i++) *number |= (uint64_t)raw[i] << (8 * i);
     return ARGAND_OK;
+}
+
+void stream_free(stream *s)
+{
+    free(s->ahead);
+    s->ahead = NULL;
+    s->ahead_at = s->ahead_end = s->ahead_size = 0;
 }
 
 void stream_finish(stream *s)

@@ -1,84 +1,183 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A connection's process: what came as a scan, reconstructed by the options that the server was started with,
- * image after image sent as soon as it is there. */
+/* A connection's process: each repetition as a scan, as soon as it is complete, reconstructed by the options
+ * that the server was started with, image after image sent as soon as it is there. */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "sense/gradients.h"
 #include "serve/serve.h"
 
-typedef struct watch {
+typedef struct work {
+    const serve_settings *settings;
     stream *client;
     report *out;
-} watch;
+    argand_device *device;
+    argand_sense *session;
+    argand_scan *scan; /* of the last repetition, or of all that came */
+    sense_gradients gradients;
+    argand_array *image;
+    size_t notes;          /* characters of the session's notes that were printed */
+    argand_counters *sent; /* volumes */
+    int64_t sent_count;
+} work;
 
 /* Nobody waits for the images of a client that has gone. */
 static bool on_iteration(void *context, const argand_progress *p)
 {
-    const watch *w = context;
+    const work *w = context;
     (void)p;
     return !interrupted() && !stream_is_broken(w->client);
 }
 
-static argand_status run_volumes(const sense_settings *s, argand_device *device, const argand_scan *scan,
-                                 argand_sense *session, stream *client, report *out)
+static bool same_volume(const argand_counters *a, const argand_counters *b)
 {
-    int64_t n[3];
-    argand_array *image;
-    watch w = {client, out};
-    const int parts = s->output.parts ? s->output.parts : 1;
-    argand_sense_grid(session, n);
-    argand_status status = argand_array_create(&image, device, s->precision ? ARGAND_C64 : ARGAND_C32, 3, n);
-    for (int v = 0; v < argand_sense_volumes(session) && !status; v++) {
-        status = argand_sense_run(session, v, image, on_iteration, &w);
-        if (!status) status = serve_send_image(client, scan, session, v, image, parts);
-    }
-    if (!status) report_note(out, "%s: %d images.", client->name, argand_sense_volumes(session));
-    argand_array_destroy(image);
-    return status;
+    return a->repetition == b->repetition && a->average == b->average && a->contrast == b->contrast &&
+           a->phase == b->phase && a->set == b->set;
 }
 
-static argand_status reconstruct(const serve_settings *settings, stream *client, const argand_scan *scan,
-                                 report *out)
+static bool was_sent(const work *w, const argand_counters *c)
 {
-    const sense_settings *s = &settings->sense;
+    for (int64_t i = w->sent_count; i-- > 0;)
+        if (same_volume(&w->sent[i], c) && w->sent[i].slice == c->slice) return true;
+    return false;
+}
+
+/* An image that is under way cannot be called back. */
+static argand_status check_late(const work *w, const received *r, int64_t count)
+{
+    for (int64_t i = r->kept; i < count; i++) {
+        argand_scan_message_info info;
+        argand_scan_message_describe(r->messages[i].head, &info);
+        if (info.is_image && was_sent(w, &info.counters))
+            return report_error(
+                ARGAND_FORMAT,
+                "%s: an acquisition of repetition %d, slice %d came after its image was sent: "
+                "start the server with --whole, so that it waits for all",
+                w->client->name, info.counters.repetition, info.counters.slice);
+    }
+    return ARGAND_OK;
+}
+
+static void print_new_notes(work *w)
+{
+    const char *notes = argand_sense_notes(w->session);
+    sense_print_notes(w->out, notes + w->notes);
+    w->notes = strlen(notes);
+}
+
+static argand_status note_sent(work *w, const argand_counters *c)
+{
+    argand_counters *more = realloc(w->sent, (size_t)(w->sent_count + 1) * sizeof *more);
+    if (!more) return report_error(ARGAND_MEMORY, "%s: no memory for a volume", w->client->name);
+    w->sent = more;
+    w->sent[w->sent_count++] = *c;
+    return ARGAND_OK;
+}
+
+static argand_status run_volume(work *w, int volume)
+{
+    const sense_settings *s = &w->settings->sense;
+    const argand_counters *c = argand_sense_counters(w->session, volume);
+    if (was_sent(w, c)) return ARGAND_OK; /* lines of the first repetition that calibrate */
+    argand_scan_image about = output_scan_image(w->scan, w->session, volume);
+    TRY(note_sent(w, c));
+    about.index = (int)w->sent_count;
+    TRY(argand_sense_run(w->session, volume, w->image, on_iteration, w));
+    print_new_notes(w);
+    return serve_send_image(w->client, &about, w->image, s->output.parts ? s->output.parts : 1);
+}
+
+static argand_status begin_session(work *w, const argand_scan *scan)
+{
+    const sense_settings *s = &w->settings->sense;
     sense_inputs in = {0};
-    argand_device *device = NULL;
-    argand_sense *session = NULL;
-    sense_print_notes(out, scan->notes);
+    int64_t n[3];
+    TRY(sense_open_session(s, w->device, scan, &in, &w->session, w->out));
+    argand_sense_grid(w->session, n);
+    return argand_array_create(&w->image, w->device, s->precision ? ARGAND_C64 : ARGAND_C32, 3, n);
+}
+
+/* The session made, or gone on with the next scan; the one before is not needed any more. */
+static argand_status take_scan(work *w, argand_scan *file)
+{
     sense_gradients gradients = {0};
-    TRY(common_open(&s->common, &device));
+    const argand_scan *scan = file;
     argand_status status = ARGAND_OK;
-    if (sense_gradients_wanted(s)) {
-        status = sense_gradients_begin(&gradients, s, scan, out);
+    if (!w->session) sense_print_notes(w->out, file->notes);
+    if (sense_gradients_wanted(&w->settings->sense)) {
+        status = sense_gradients_begin(&gradients, &w->settings->sense, file, w->out);
         scan = &gradients.scan;
     }
-    if (!status) status = sense_open_session(s, device, scan, &in, &session, out);
-    if (!status) sense_print_notes(out, argand_sense_notes(session));
-    if (!status) status = run_volumes(s, device, scan, session, client, out);
-    argand_sense_destroy(session);
-    sense_gradients_end(&gradients);
-    argand_device_close(device);
-    return status;
+    if (!status) status = w->session ? argand_sense_continue(w->session, scan) : begin_session(w, scan);
+    if (status) {
+        sense_gradients_end(&gradients);
+        argand_scan_destroy(file);
+        return status;
+    }
+    sense_gradients_end(&w->gradients);
+    argand_scan_destroy(w->scan);
+    w->gradients = gradients;
+    w->scan = file;
+    return ARGAND_OK;
 }
 
-static argand_status receive_scan(argand_scan **scan, const serve_settings *settings, stream *client,
-                                  report *out)
+static argand_status reconstruct(work *w, received *r, int64_t count)
 {
-    const scan_reading *reading = &settings->sense.reading;
+    const scan_reading *reading = &w->settings->sense.reading;
     const argand_scan_options options = {.k_unit = (argand_k_unit)reading->k_unit,
                                          .time_from_echo = reading->time_from_echo,
                                          .bands = reading->bands};
-    received r = {0};
-    argand_status status = serve_receive(&r, client);
-    if (!status) {
-        report_note(out, "%s: %lld acquisitions%s%s%s.", client->name, (long long)r.count,
-                    *r.config ? " for the configuration \"" : "", r.config,
-                    *r.config ? "\", which is not looked at" : "");
-        status = argand_scan_read_messages(scan, client->name, r.header, r.count, r.messages, &options);
+    argand_scan *scan;
+    TRY(check_late(w, r, count));
+    TRY(serve_hold(r, &count));
+    TRY(argand_scan_read_messages(&scan, w->client->name, r->header, count, r->messages, &options));
+    serve_forget(r, w->client, count);
+    TRY(take_scan(w, scan));
+    print_new_notes(w);
+    for (int v = 0; v < argand_sense_volumes(w->session); v++) TRY(run_volume(w, v));
+    return ARGAND_OK;
+}
+
+/* After the last repetition there may come what is no image. */
+static bool has_image(const work *w, const received *r, int64_t count)
+{
+    for (int64_t i = r->kept; i < count; i++) {
+        argand_scan_message_info info;
+        argand_scan_message_describe(r->messages[i].head, &info);
+        if (info.is_image) return true;
     }
-    serve_free(&r);
-    return status;
+    return !w->session; /* then it is an error, which says so */
+}
+
+/* Whether each repetition is an image by itself. */
+static bool goes_by_repetition(const serve_settings *s)
+{
+    return !s->whole && !s->sense.session.joint && !s->sense.basis;
+}
+
+static argand_status work_through(work *w, received *r, repetition *watch)
+{
+    int64_t count = 0;
+    bool closed = false;
+    while (!closed) {
+        TRY(serve_receive(r, w->client, goes_by_repetition(w->settings) ? watch : NULL, &count, &closed));
+        if (has_image(w, r, count)) TRY(reconstruct(w, r, count));
+    }
+    report_note(w->out, "%s: %lld acquisitions%s%s%s; %lld images.", w->client->name, (long long)r->all,
+                *r->config ? " for the configuration \"" : "", r->config,
+                *r->config ? "\", which is not looked at" : "", (long long)w->sent_count);
+    return ARGAND_OK;
+}
+
+static void work_end(work *w)
+{
+    argand_array_destroy(w->image);
+    argand_sense_destroy(w->session);
+    sense_gradients_end(&w->gradients);
+    argand_scan_destroy(w->scan);
+    argand_device_close(w->device);
+    free(w->sent);
 }
 
 /* Says to the client why, if it is still there; to the console in any case. */
@@ -97,15 +196,25 @@ static int refuse(stream *client, argand_status status, report *out)
 int serve_work(const serve_settings *settings, int socket, const char *name)
 {
     report out;
-    argand_scan *scan = NULL;
     stream client = {
         .socket = socket, .patience = settings->patience, .left = (int64_t)settings->limit << 20};
+    work w = {.settings = settings, .client = &client, .out = &out};
+    received r = {0};
+    repetition watch = {0};
+    int code = 0;
     snprintf(client.name, sizeof client.name, "%s", name);
     report_begin(&out, "serve", &settings->sense.common);
-    argand_status status = receive_scan(&scan, settings, &client, &out);
-    if (!status) status = reconstruct(settings, &client, scan, &out);
-    argand_scan_destroy(scan);
-    if (status) return refuse(&client, status, &out);
-    status = serve_send_close(&client);
-    return status ? report_failure(&out, status) : 0;
+    argand_status status = common_open(&settings->sense.common, &w.device);
+    if (!status) status = work_through(&w, &r, &watch);
+    if (status) {
+        code = refuse(&client, status, &out);
+    } else {
+        status = serve_send_close(&client);
+        if (status) code = report_failure(&out, status);
+    }
+    serve_free(&r);
+    repetition_free(&watch);
+    work_end(&w);
+    stream_free(&client);
+    return code;
 }

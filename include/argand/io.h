@@ -49,6 +49,8 @@ typedef struct argand_counters { /* as ISMRMRD's idx */
 #define ARGAND_FLAG_REVERSE ARGAND_FLAG(22)
 #define ARGAND_FLAG_NAVIGATION ARGAND_FLAG(23)
 #define ARGAND_FLAG_PHASE_CORRECTION ARGAND_FLAG(24)
+#define ARGAND_FLAG_LAST_IN_REPETITION ARGAND_FLAG(14)
+#define ARGAND_FLAG_LAST_IN_MEASUREMENT ARGAND_FLAG(25)
 
 /* One acquisition (shot of a partition), discard_pre and discard_post already removed. A reversed readout
  * (flag ACQ_IS_REVERSE, which stays set) is put in forward order: data, k and t alike, so its t falls. k and
@@ -200,6 +202,14 @@ typedef struct argand_scan_message {
     const float *trajectory; /* NULL where there are none */
     const float *data;       /* complex {number_of_samples, active_channels} */
 } argand_scan_message;
+/* What a head says about where an acquisition belongs. is_image: image data, which may calibrate as well. */
+typedef struct argand_scan_message_info {
+    argand_counters counters;
+    uint64_t flags;
+    int encoding;
+    bool is_image;
+} argand_scan_message_info;
+ARGAND_API void argand_scan_message_describe(const void *head, argand_scan_message_info *info);
 /* How many floats follow a head. */
 ARGAND_API void argand_scan_message_sizes(const void *head, int64_t *trajectory, int64_t *data);
 /* A scan of what was received: the header's XML text and acquisitions. As argand_scan_read of a file that

@@ -189,6 +189,13 @@ typedef struct argand_sense argand_sense;
 ARGAND_API ARGAND_MUST_USE argand_status argand_sense_create(argand_sense **session, argand_device *device,
                                                              const argand_scan *scan,
                                                              const argand_sense_options *options);
+/* The session goes on with another scan of the same measurement, say its next repetition as a scanner sends
+ * it: the volumes are now those of this scan, which must outlive the session instead of the one before. What
+ * was chosen stays: transforms, coil maps and weights where trajectory and slice do, channels' mixing, maps.
+ * ARGAND_ARGUMENT where matrix, trajectory, channels or slices do not fit; ARGAND_UNSUPPORTED with phase maps
+ * and for repetitions together. A session that refuses is as it was. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_sense_continue(argand_sense *session,
+                                                               const argand_scan *scan);
 ARGAND_API int argand_sense_volumes(const argand_sense *session);
 /* Which slice, repetition, ... a volume is (shot, partition and segment are 0). */
 ARGAND_API const argand_counters *argand_sense_counters(const argand_sense *session, int volume);

@@ -100,6 +100,76 @@ argand_status argand_sense_create(argand_sense **session, argand_device *device,
     return status;
 }
 
+/* What the session has decided holds for both scans. */
+static argand_status check_continues(const argand_sense *s, const argand_scan *scan)
+{
+    const argand_encoding *a = s->encoding, *b;
+    CHECK(!s->options.joint && s->options.phases == ARGAND_PHASES_NONE, ARGAND_UNSUPPORTED,
+          "%s: a session of repetitions together, or of phase maps of shots, takes one scan", scan->path);
+    CHECK(scan->encoding_count > s->options.encoding && scan->acquisition_count > 0, ARGAND_ARGUMENT,
+          "%s: has no image data of encoding space %d", scan->path, s->options.encoding);
+    b = &scan->encodings[s->options.encoding];
+    for (int d = 0; d < 3; d++)
+        CHECK(a->matrix[d] == b->matrix[d] && a->field_of_view[d] == b->field_of_view[d] &&
+                  a->recon_field_of_view[d] == b->recon_field_of_view[d],
+              ARGAND_ARGUMENT, "%s: matrix or field of view differ from those before along axis %d",
+              scan->path, d);
+    CHECK(!strcmp(a->trajectory, b->trajectory) && a->bands.count == b->bands.count, ARGAND_ARGUMENT,
+          "%s: trajectory or simultaneous slices differ from those before", scan->path);
+    CHECK(scan->channels == s->channels, ARGAND_ARGUMENT, "%s: has %d channels, before there were %d",
+          scan->path, scan->channels, s->channels);
+    return ARGAND_OK;
+}
+
+/* Maps and weights that were given must do for the new volumes. */
+static argand_status check_volumes(const argand_sense *s, const argand_sense *before)
+{
+    const recon_map *maps[] = {&s->maps.field, &s->maps.coils, &s->maps.mask, &s->maps.r2star};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        CHECK(!maps[i]->array || maps[i]->slices < 2 || s->slices <= maps[i]->slices, ARGAND_ARGUMENT,
+              "%s: %d slices, but there are maps of %lld", s->scan->path, s->slices,
+              (long long)maps[i]->slices);
+    for (int v = 0; v < s->volume_count && s->weights; v++)
+        CHECK(s->volumes[v].samples == before->volumes[0].samples, ARGAND_ARGUMENT,
+              "%s: volume %d has %lld samples, the weights are %lld", s->scan->path, v,
+              (long long)s->volumes[v].samples, (long long)before->volumes[0].samples);
+    return ARGAND_OK;
+}
+
+static argand_status take_scan(argand_sense *s, const argand_scan *scan, const argand_sense *before)
+{
+    s->scan = scan;
+    s->encoding = &scan->encodings[s->options.encoding];
+    s->continued = true;
+    s->volumes = NULL;
+    s->rows = NULL;
+    s->volume_count = 0;
+    s->exponent = 0;
+    TRY(scale_find(s));
+    TRY(volumes_find(s));
+    s->coils = before->coils;
+    if (s->slices < before->slices) s->slices = before->slices;
+    return check_volumes(s, before);
+}
+
+argand_status argand_sense_continue(argand_sense *s, const argand_scan *scan)
+{
+    CHECK(s && scan, ARGAND_ARGUMENT, "argand_sense_continue: session and scan must not be NULL");
+    TRY(check_continues(s, scan));
+    const argand_sense before = *s;
+    const argand_status status = take_scan(s, scan, &before);
+    memory_free(status == ARGAND_OK ? before.volumes : s->volumes);
+    memory_free(status == ARGAND_OK ? before.rows : s->rows);
+    if (status == ARGAND_OK) {
+        s->solved = NULL; /* volumes have other places now */
+        return ARGAND_OK;
+    }
+    const text notes = s->notes;
+    *s = before;
+    s->notes = notes;
+    return status;
+}
+
 void argand_sense_destroy(argand_sense *s)
 {
     if (!s) return;

@@ -316,7 +316,42 @@ static void refusals(void **state)
     free_scan(m);
 }
 
+/* A session goes on with the next repetition, after what it was made from is gone. */
+static void a_session_goes_on_with_another_scan(void **state)
+{
+    (void)state;
+    made_scan *m = new_scan(1), *next = new_scan(1), *other = new_scan(2);
+    argand_sense *session;
+    double complex expected[PIXELS];
+    add_coil_maps(m);
+    add_image(m, (argand_counters){.repetition = 0}, 1, 1e-5, 0);
+    add_image(next, (argand_counters){.repetition = 1}, 1, 1e-5, 0);
+    add_image(next, (argand_counters){.repetition = 2}, 1, 1e-5, 0);
+    add_image(other, (argand_counters){.repetition = 3}, 2, 1e-5, 0);
+    OK(create_session(&session, &m->scan, &exact));
+    truth(expected, 0, 0);
+    CHECK_BELOW(run_error(session, 0, expected), stored_in_single);
+    FAILS(argand_sense_continue(session, &other->scan), ARGAND_ARGUMENT,
+          "matrix or field of view differ from those before along axis 0");
+    next->acquisitions[0].data = other->acquisitions[0].data; /* nothing finite */
+    ((float *)(uintptr_t)other->acquisitions[0].data)[0] = INFINITY;
+    FAILS(argand_sense_continue(session, &next->scan), ARGAND_FORMAT, "is not a finite number");
+    CHECK_BELOW(run_error(session, 0, expected), stored_in_single); /* as it was */
+    next->scan.acquisitions += NY;
+    next->scan.acquisition_count -= NY;
+    OK(argand_sense_continue(session, &next->scan));
+    free_scan(m);
+    assert_int_equal(argand_sense_volumes(session), 1);
+    assert_int_equal(argand_sense_counters(session, 0)->repetition, 2);
+    truth(expected, 0, 2);
+    CHECK_BELOW(run_error(session, 0, expected), stored_in_single);
+    argand_sense_destroy(session);
+    free_scan(next);
+    free_scan(other);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_session_goes_on_with_another_scan),
     cmocka_unit_test(every_slice_repetition_and_contrast),
     cmocka_unit_test(slices_have_their_own_maps),
     cmocka_unit_test(readout_oversampling_is_cut_by_the_model),

@@ -14,7 +14,7 @@ static bool has(const ismrmrd_head *head, int flag)
     return head->flags & ismrmrd_flag(flag);
 }
 
-static scan_purpose purpose_of(const ismrmrd_head *head)
+scan_purpose scan_purpose_of(const ismrmrd_head *head)
 {
     static const int others[] = {ISMRMRD_HP_FEEDBACK,
                                  ISMRMRD_DUMMY,
@@ -159,7 +159,7 @@ argand_status scan_choose_heads(scan_reader *reader)
     int64_t counts[SCAN_PURPOSES] = {0};
     TRY(NEW(reader->pieces, reader->row_count));
     for (hsize_t row = 0; row < reader->row_count; row++) {
-        const scan_purpose purpose = purpose_of(&reader->heads[row]);
+        const scan_purpose purpose = scan_purpose_of(&reader->heads[row]);
         counts[purpose]++;
         if (purpose == SCAN_OTHER) continue;
         if (purpose == SCAN_IMAGE && !reader->first) reader->first = &reader->pieces[reader->count];

@@ -75,6 +75,21 @@ void argand_scan_message_sizes(const void *head, int64_t *trajectory, int64_t *d
     if (data) *data = (int64_t)2 * h.number_of_samples * h.active_channels;
 }
 
+void argand_scan_message_describe(const void *head, argand_scan_message_info *info)
+{
+    ismrmrd_head h;
+    if (info) *info = (argand_scan_message_info){0};
+    if (!head || !info) return;
+    decode(&h, head);
+    const ismrmrd_counters *c = &h.idx;
+    *info = (argand_scan_message_info){.counters = {c->kspace_encode_step_1, c->kspace_encode_step_2,
+                                                    c->average, c->slice, c->contrast, c->phase,
+                                                    c->repetition, c->set, c->segment},
+                                       .flags = h.flags,
+                                       .encoding = h.encoding_space_ref,
+                                       .is_image = scan_purpose_of(&h) == SCAN_IMAGE};
+}
+
 static argand_status take_heads(scan_reader *reader, int64_t count, const argand_scan_message *messages)
 {
     TRY(NEW(reader->heads, count));

@@ -49,6 +49,8 @@ typedef struct scan_piece {
     float *data, *k[3], *t;
 } scan_piece;
 
+scan_purpose scan_purpose_of(const ismrmrd_head *head);
+
 typedef struct scan_reader {
     const char *path;
     argand_scan_options options;

@@ -67,6 +67,7 @@ static bool can_be_embedded(const argand_sense *s)
 
 argand_status embedded_find(argand_sense *s)
 {
+    if (s->continued) return ARGAND_OK; /* as it was for the scan that the session was made for */
     s->embedded = false;
     if (!s->scan->calibration_count || !can_be_embedded(s)) return ARGAND_OK;
     return complete_volumes(s->scan, &s->embedded);
@@ -78,8 +79,8 @@ void embedded_note(argand_sense *s)
     for (int v = 0; v < s->volume_count; v++)
         for (int64_t i = 0; i < s->volumes[v].count; i++) count += s->volumes[v].rows[i].calibration;
     if (count)
-        text_add(&s->notes,
-                 "%lld calibration acquisitions lie between the image's lines: they are used for the image "
-                 "as well.\n",
-                 (long long)count);
+        note_once(s,
+                  "%lld calibration acquisitions lie between the image's lines: they are used for the image "
+                  "as well.",
+                  (long long)count);
 }

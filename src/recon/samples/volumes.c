@@ -55,8 +55,8 @@ static argand_status sort_rows(argand_sense *s, int64_t *count)
     add_rows(s, scan->acquisitions, scan->acquisition_count, false, count);
     CHECK(*count, ARGAND_FORMAT, "%s: no acquisitions of encoding space %d", scan->path, s->options.encoding);
     if (*count < scan->acquisition_count)
-        text_add(&s->notes, "%lld acquisitions of other encoding spaces are left out.\n",
-                 (long long)(scan->acquisition_count - *count));
+        note_once(s, "%lld acquisitions of other encoding spaces are left out.",
+                  (long long)(scan->acquisition_count - *count));
     if (s->embedded) add_rows(s, scan->calibrations, scan->calibration_count, true, count);
     qsort(s->rows, (size_t)*count, sizeof *s->rows, compare_rows);
     return ARGAND_OK;

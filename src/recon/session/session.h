@@ -129,6 +129,7 @@ struct argand_sense {
     recon_model model;
     bool has_model;
     bool unfolding_is_noted; /* of shots, for their phases */
+    bool continued;          /* the scan is not the one that the session was made for */
     bool embedded; /* calibration acquisitions lie between the image's lines and are in its volumes */
     int bands;     /* slices that were excited together; 1 as a rule */
     argand_array *band_images;      /* {grid, bands}, solved together, */

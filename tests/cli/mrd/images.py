@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""mrd_images.py OUT.h5 OUT.nii.gz SCAN.h5 PARTS: the images of OUT.h5, read with the ismrmrd package, are those of the NIfTI files
+"""images.py OUT.h5 OUT.nii.gz SCAN.h5 PARTS: the images of OUT.h5, read with the ismrmrd package, are those of the NIfTI files
 (OUT_contrast-1_part-mag.nii.gz, ...) of the same reconstruction, bit for bit, and each pixel lies where NIfTI's affine says."""
 import sys
 import ismrmrd, nibabel, numpy as np

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""mrd_client.py ARGAND SCAN.h5 OUT.npy [options of serve]: starts `argand serve --once`, sends the scan's acquisitions as they are stored
+"""client.py ARGAND SCAN.h5 OUT.npy [options of serve]: starts `argand serve --once`, sends the scan's acquisitions as they are stored
 with the ismrmrd package, and keeps the complex images that come back, [image, z, y, x]."""
 import json, shutil, socket, subprocess, sys, warnings
 import ismrmrd, numpy as np
