@@ -12,6 +12,9 @@
  * go through at a time as fit in a quarter of the device's memory (argand_nufft_info.batch), fewer when it
  * runs out. A first call with so many vectors may build kernels and take memory; later ones do neither, and
  * may be captured into a CUDA graph.
+ * Axes along which all points lie on the Cartesian grid (k a whole number, within a tenth of the tolerance)
+ * with the same points in every plane across it are found, and done by an FFT: stacks of spirals and stars,
+ * Cartesian lines. Their samples may go through the planes shot by shot or plane by plane.
  * Apply and adjoint are each other's to 1e-12 (C64) and 1e-5 (C32) of |Ax| |y| whatever the options.
  *
  * Limits: 2^28 - 1 pixels on an axis, 2^32 - 1 points; 2^32 cells of the grid on devices other than CPUs.
@@ -50,6 +53,7 @@ typedef struct argand_nufft_options {
     int sign;            /* of the exponent of apply, -1 or 1; adjoint has the other; 0 means -1 */
     argand_nufft_units units; /* of positions, on every axis */
     argand_nufft_order order; /* of the pixels on every axis, and of the cells of the window's grid */
+    bool window_only;         /* no axis is done by an FFT alone, Cartesian or not */
 } argand_nufft_options;
 
 typedef struct argand_nufft_info {
@@ -66,6 +70,7 @@ typedef struct argand_nufft_info {
     int64_t points;    /* 0 before argand_nufft_set_points */
     bool through_host; /* the device has no double precision: the CPU computes, on copies */
     int batch;         /* most vectors at a time; each takes scratch_bytes on devices other than CPUs */
+    int cartesian; /* bit i: axis i is done by an FFT; width and grid are then those of the window alone */
 } argand_nufft_info;
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/observe.h"
 #include "device/range.h"
+#include "nufft/stack.h"
 
 /* Image and samples of a transform as vectors: where each begins. */
 typedef struct vectors {
@@ -163,6 +164,13 @@ static argand_status run_here(const argand_nufft *plan, const argand_array *samp
     return status;
 }
 
+static argand_status run_there(const argand_nufft *plan, const transform *t, argand_array *out,
+                               const argand_array *in)
+{
+    if (plan->stack) return stack_run(plan->stack, t->adjoint, out, in);
+    return t->adjoint ? run_here(plan, in, out, t->group) : run_here(plan, out, in, t->group);
+}
+
 /* From a device without doubles arrays are fetched, and the result is brought back. Whoever has
  * them on the host that computes (device_host) may give them as they are. */
 argand_status transform_run(const argand_nufft *plan, const transform *t, argand_array *out,
@@ -174,7 +182,7 @@ argand_status transform_run(const argand_nufft *plan, const transform *t, argand
     if (plan->gpu) return gpu_run(plan, t, out, in);
     TRY_OR_DONE(array_like_on_device(&to, out, plan->device));
     TRY_OR_DONE(array_on_device(&from, in, plan->device));
-    TRY_OR_DONE(t->adjoint ? run_here(plan, from, to, t->group) : run_here(plan, to, from, t->group));
+    TRY_OR_DONE(run_there(plan, t, to, from));
     if (argand_array_device(out) != plan->device) status = argand_array_copy(out, to);
 done:
     argand_array_destroy(from);

@@ -51,7 +51,7 @@ static argand_status blur_real(const argand_nufft *plan, argand_array *result, c
 
 argand_status argand_nufft_blur(const argand_nufft *plan, argand_array *result, const argand_array *samples)
 {
-    TRY(plan_check_points(plan));
+    TRY(plan_with_window(&plan, plan));
     TRY(check(plan, samples, "samples"));
     TRY(check(plan, result, "result"));
     CHECK(argand_array_type(result) == argand_array_type(samples), ARGAND_ARGUMENT,

@@ -10,6 +10,7 @@
 #include "base/pi.h"
 #include "base/plain.h"
 #include "device/device.h"
+#include "nufft/stack.h"
 
 static argand_status check_options(const argand_nufft_options *o)
 {
@@ -44,9 +45,16 @@ static void fill_defaults(argand_nufft *plan)
 argand_status plan_check_points(const argand_nufft *plan)
 {
     CHECK(plan, ARGAND_ARGUMENT, "nufft: no plan given");
-    CHECK(plan->points || plan->gpu, ARGAND_ARGUMENT,
+    CHECK(plan->points || plan->gpu || plan->stack, ARGAND_ARGUMENT,
           "nufft: the plan has no points: call argand_nufft_set_points first");
     return ARGAND_OK;
+}
+
+argand_status plan_with_window(const argand_nufft **whole, const argand_nufft *plan)
+{
+    TRY(plan_check_points(plan));
+    *whole = plan;
+    return plan->stack ? stack_whole(whole, plan->stack) : ARGAND_OK;
 }
 
 /* Which device computes: positions are located in double, for which a device without it has the host's. */
@@ -109,13 +117,23 @@ static bool same_grid(const layout *l, const choice *c)
     return l->window.width == c->width;
 }
 
+/* One of the three ways to hold points. */
 static argand_status create_points(const argand_nufft *plan, const layout *l, argand_array *const k[],
-                                   points **sorted, nufft_gpu **gpu)
+                                   argand_nufft *fresh)
 {
-    if (!device_is_host(plan->device)) return gpu_create(gpu, plan->device, l, k, plan->scale);
+    if (!plan->options.window_only) TRY(stack_create(&fresh->stack, plan, k));
+    if (fresh->stack) return ARGAND_OK;
+    if (!device_is_host(plan->device)) return gpu_create(&fresh->gpu, plan->device, l, k, plan->scale);
     TRY(argand_device_wait(plan->device));
     TRY(layout_prepare(l, LANES_ONE)); /* here rather than in the first call */
-    return points_create(sorted, l, k, plan->scale, argand_device_threads(plan->device));
+    return points_create(&fresh->points, l, k, plan->scale, argand_device_threads(plan->device));
+}
+
+static void free_points(argand_nufft *plan)
+{
+    points_destroy(plan->points);
+    gpu_destroy(plan->gpu);
+    stack_destroy(plan->stack);
 }
 
 /* k on the device that computes. */
@@ -123,25 +141,23 @@ static argand_status sort_points(argand_nufft *plan, argand_array *const k[])
 {
     TRY(observe_again());
     const double count = (double)argand_array_count(k[0]);
-    layout *fresh = NULL;
-    points *sorted = NULL;
-    nufft_gpu *gpu = NULL;
+    argand_nufft fresh = {.layout = NULL};
     choice c;
     choice_make(&c, &plan->options, count);
-    if (!same_grid(plan->layout, &c)) TRY(layout_create(&fresh, &plan->options, count));
-    const argand_status status = create_points(plan, fresh ? fresh : plan->layout, k, &sorted, &gpu);
+    if (!same_grid(plan->layout, &c)) TRY(layout_create(&fresh.layout, &plan->options, count));
+    const argand_status status = create_points(plan, fresh.layout ? fresh.layout : plan->layout, k, &fresh);
     if (status != ARGAND_OK) {
-        layout_destroy(fresh);
+        layout_destroy(fresh.layout);
         return status;
     }
-    if (fresh) {
+    if (fresh.layout) {
         layout_destroy(plan->layout);
-        plan->layout = fresh;
+        plan->layout = fresh.layout;
     }
-    points_destroy(plan->points);
-    gpu_destroy(plan->gpu);
-    plan->points = sorted;
-    plan->gpu = gpu;
+    free_points(plan);
+    plan->points = fresh.points;
+    plan->gpu = fresh.gpu;
+    plan->stack = fresh.stack;
     return ARGAND_OK;
 }
 
@@ -159,17 +175,24 @@ argand_status argand_nufft_set_points(argand_nufft *plan, argand_array *const k[
 
 int64_t plan_points(const argand_nufft *plan)
 {
-    return plan->gpu ? gpu_describe(plan->gpu).count : plan->points ? plan->points->count : 0;
+    return plan->stack    ? plan->stack->points
+           : plan->gpu    ? gpu_describe(plan->gpu).count
+           : plan->points ? plan->points->count
+                          : 0;
 }
 
 static size_t bytes_of_points(const argand_nufft *plan)
 {
-    return plan->gpu ? gpu_describe(plan->gpu).bytes : plan->points ? plan->points->bytes : 0;
+    return plan->stack    ? stack_bytes(plan->stack)
+           : plan->gpu    ? gpu_describe(plan->gpu).bytes
+           : plan->points ? plan->points->bytes
+                          : 0;
 }
 
 static size_t scratch_bytes(const argand_nufft *plan)
 {
     const layout *l = plan->layout;
+    if (plan->stack) return plan->stack->vector_bytes;
     if (plan->gpu) return gpu_describe(plan->gpu).vector_bytes;
     if (device_is_host(plan->device))
         return workspace_wanted(plan, LANES_ONE, argand_device_threads(plan->device));
@@ -194,6 +217,7 @@ void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info)
                                 .points = plan_points(plan),
                                 .batch = plan->gpu ? gpu_describe(plan->gpu).batch : l->many,
                                 .through_host = plan->device != plan->home};
+    if (plan->stack) stack_describe(plan->stack, info);
 }
 
 void argand_nufft_print(const argand_nufft *plan, char *text, size_t size)
@@ -202,6 +226,10 @@ void argand_nufft_print(const argand_nufft *plan, char *text, size_t size)
     if (!plan || !text) return;
     const layout *l = plan->layout;
     char image[64], grid[64], batch[32] = "";
+    if (plan->stack) {
+        stack_print(plan->stack, text, size);
+        return;
+    }
     dims_print(image, sizeof image, l->rank, l->image);
     dims_print(grid, sizeof grid, l->rank, l->grid);
     if (plan->gpu) snprintf(batch, sizeof batch, " batch %d", gpu_describe(plan->gpu).batch);
@@ -217,8 +245,7 @@ void argand_nufft_destroy(argand_nufft *plan)
 {
     if (!plan) return;
     workspace_destroy(plan->spare);
-    gpu_destroy(plan->gpu);
-    points_destroy(plan->points);
+    free_points(plan);
     layout_destroy(plan->layout);
     argand_device_close(plan->device);
     argand_device_close(plan->home);

@@ -70,6 +70,8 @@ typedef struct workspace {
 
 /* Of devices that the host cannot address, in place of points (gpu/gpu.h) */
 typedef struct nufft_gpu nufft_gpu;
+/* Of points with a Cartesian axis, in place of both (stack.h) */
+typedef struct nufft_stack nufft_stack;
 
 struct argand_nufft {
     argand_device *home;          /* whose arrays are transformed */
@@ -77,8 +79,9 @@ struct argand_nufft {
     argand_nufft_options options; /* with defaults filled in */
     double scale[3]; /* of the caller's positions, to k of the exponent -2 pi i k r in cycles/FOV */
     layout *layout;
-    points *points; /* NULL before the first argand_nufft_set_points */
-    nufft_gpu *gpu; /* likewise, where device is not the host's: points, and all but the layout */
+    points *points;     /* NULL before the first argand_nufft_set_points */
+    nufft_gpu *gpu;     /* likewise, where device is not the host's: points, and all but the layout */
+    nufft_stack *stack; /* likewise, where an axis is Cartesian */
     _Atomic(workspace *) spare;
 };
 
@@ -108,6 +111,8 @@ void choice_make(choice *best, const argand_nufft_options *options, double point
 /* plan.c */
 argand_status plan_check_points(const argand_nufft *plan);
 int64_t plan_points(const argand_nufft *plan); /* 0 before argand_nufft_set_points */
+/* Checked, and with a window on every axis: for what wants the window alone. */
+argand_status plan_with_window(const argand_nufft **whole, const argand_nufft *plan);
 
 /* points.c; scale: see argand_nufft */
 argand_status points_create(points **out, const layout *l, argand_array *const k[], const double scale[3],

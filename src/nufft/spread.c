@@ -79,15 +79,17 @@ static void interpolate_group(const argand_nufft *plan, workspace *s, const pass
 
 argand_status argand_nufft_spread(const argand_nufft *plan, argand_array *grid, const argand_array *samples)
 {
-    TRY(plan_check_points(plan));
-    const transform t = {"grid", plan->layout->grid, true, spread_group, true};
-    return transform_run(plan, &t, grid, samples);
+    const argand_nufft *whole;
+    TRY(plan_with_window(&whole, plan));
+    const transform t = {"grid", whole->layout->grid, true, spread_group, true};
+    return transform_run(whole, &t, grid, samples);
 }
 
 argand_status argand_nufft_interpolate(const argand_nufft *plan, argand_array *samples,
                                        const argand_array *grid)
 {
-    TRY(plan_check_points(plan));
-    const transform t = {"grid", plan->layout->grid, false, interpolate_group, true};
-    return transform_run(plan, &t, samples, grid);
+    const argand_nufft *whole;
+    TRY(plan_with_window(&whole, plan));
+    const transform t = {"grid", whole->layout->grid, false, interpolate_group, true};
+    return transform_run(whole, &t, samples, grid);
 }

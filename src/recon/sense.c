@@ -67,6 +67,7 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
           s->scan->path);
     TRY(transform_choose(s));
     TRY(normal_choose(s));
+    TRY(note_planes(s));
     if (!s->maps.coils.array && s->coils > 1) note_calibration(s);
     partial_note(s);
     if (s->bands > 1)

@@ -2,6 +2,7 @@
 /* The normal operator of a volume by Toeplitz embedding: iterations then need FFTs alone. Whether it is
  * possible, whether it is predicted to pay, and how it is made. */
 #include "recon/model/model.h"
+#include "recon/samples/samples.h"
 #include "recon/transform/transform.h"
 
 /* Why it cannot be used, or NULL. */
@@ -52,6 +53,22 @@ static double pairs_of(const argand_sense *s)
     return pairs;
 }
 
+/* A stack's NUFFT is one of planes: what they take, where the samples lie in some. */
+static argand_status predict_planes(const argand_sense *s, argand_toeplitz_problem problem,
+                                    argand_toeplitz_times *times)
+{
+    argand_toeplitz_times of_planes;
+    int64_t planes;
+    TRY(planes_of_volume(s, &s->volumes[0], &planes));
+    if (!planes || problem.shots > 1) return ARGAND_OK;
+    problem.rank = 2;
+    problem.samples /= planes;
+    problem.vectors *= planes;
+    TRY(argand_toeplitz_predict(&of_planes, s->device, &problem));
+    times->nufft = of_planes.nufft;
+    return ARGAND_OK;
+}
+
 /* Segments as they are predicted for the transform; samples and shots as they are. */
 static argand_status pays(const argand_sense *s, bool *result)
 {
@@ -70,6 +87,7 @@ static argand_status pays(const argand_sense *s, bool *result)
                                        .tolerance = s->options.nufft_tolerance};
     for (int axis = 0; axis < 3; axis++) problem.n[axis] = s->grid.n[axis];
     TRY(argand_toeplitz_predict(&times, s->device, &problem));
+    TRY(predict_planes(s, problem, &times));
     *result = times.nufft > times.toeplitz + times.kernels / pairs_of(s);
     return ARGAND_OK;
 }

@@ -45,4 +45,9 @@ argand_status channels_find(argand_sense *s, const argand_sense_options *given);
 argand_status weights_take(argand_sense *s, const argand_sense_options *given);
 argand_status weights_of_volume(const argand_sense *s, const recon_volume *v, recon_samples *out);
 
+/* How many planes across z a volume's samples lie in, the same ones in each; 0: they lie in none. */
+argand_status planes_of_volume(const argand_sense *s, const recon_volume *v, int64_t *planes);
+/* A note of what the NUFFT makes of them. */
+argand_status note_planes(argand_sense *s);
+
 #endif

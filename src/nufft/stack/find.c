@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether all points lie on the grid along an axis, and the same ones in every plane across it. A point d
+ * cycles away from where it is taken to be changes the result by at most 2 pi d / sqrt(12) of its norm, so
+ * a small part of the tolerance is all that is allowed; samples of other trajectories leave at the first
+ * one. */
+#include "nufft/stack.h"
+
+#include <math.h>
+#include "array/array.h"
+#include "base/memory.h"
+
+enum { PROBE = 256 };
+
+/* Positions on one axis, in host memory. */
+typedef struct column {
+    void *copy;
+    const void *data;
+    bool is_double;
+    double scale;
+} column;
+
+static double at(const column *c, int64_t j)
+{
+    return c->scale * (c->is_double ? ((const double *)c->data)[j] : (double)((const float *)c->data)[j]);
+}
+
+static void close_column(column *c)
+{
+    memory_free(c->copy);
+    *c = (column){0};
+}
+
+/* The first `count` positions. */
+static argand_status open_column(column *c, const argand_array *k, double scale, int64_t count)
+{
+    *c = (column){.data = argand_array_data(k), .is_double = type_is_double(k->type), .scale = scale};
+    if (c->data) return argand_device_wait(argand_array_device(k));
+    argand_array *part = NULL;
+    argand_status status;
+    TRY_OR_DONE(memory_new(&c->copy, (size_t)count, argand_type_size(k->type)));
+    TRY_OR_DONE(argand_array_view(&part, k, 1, &count, (int64_t[]){1}, 0));
+    TRY_OR_DONE(argand_array_download(part, c->copy));
+    c->data = c->copy;
+done:
+    argand_array_destroy(part);
+    if (status) close_column(c);
+    return status;
+}
+
+static double allowed(const argand_nufft *plan)
+{
+    return fmin(0.1 * plan->options.tolerance, 1e-4);
+}
+
+/* Positions of large numbers are left alone: doubles hold no fractions of them. */
+static bool on_grid(const column *c, int64_t count, double most, double *deviation)
+{
+    for (int64_t j = 0; j < count; j++) {
+        const double k = at(c, j), away = fabs(k - nearbyint(k));
+        if (!(away <= most && fabs(k) < 1e9)) return false;
+        *deviation = fmax(*deviation, away);
+    }
+    return true;
+}
+
+/* Which element of the FFT along the axis has the frequency of sample j. */
+static int64_t slot_of(const argand_nufft *plan, int axis, const column *c, int64_t j)
+{
+    const int64_t n = plan->options.n[axis], shift = plan->options.order == ARGAND_NUFFT_CENTRED ? n / 2 : 0,
+                  slot = ((int64_t)nearbyint(at(c, j)) + shift) % n;
+    return slot < 0 ? slot + n : slot;
+}
+
+/* The slots of the first round through the planes: they end where the first one comes again. */
+static argand_status list_planes(stack_order *o, const argand_nufft *plan, const column *c, int64_t count)
+{
+    const int64_t n = plan->options.n[o->axis];
+    bool *seen;
+    TRY(NEW(o->slots, n));
+    TRY(NEW(seen, n));
+    for (o->run = 1; o->run < count; o->run++)
+        if (slot_of(plan, o->axis, c, o->run) != slot_of(plan, o->axis, c, 0)) break;
+    for (int64_t j = 0; j < count; j += o->run) {
+        const int64_t slot = slot_of(plan, o->axis, c, j);
+        if (seen[slot]) break;
+        seen[slot] = true;
+        o->slots[o->planes++] = slot;
+    }
+    memory_free(seen);
+    return ARGAND_OK;
+}
+
+/* Whether samples go through the planes in that order, again and again. */
+static bool is_regular(stack_order *o, const argand_nufft *plan, const column *c, int64_t count)
+{
+    if (count % (o->run * o->planes)) return false;
+    o->shots = count / (o->run * o->planes);
+    for (int64_t j = 0; j < count; j++)
+        if (slot_of(plan, o->axis, c, j) != o->slots[j / o->run % o->planes]) return false;
+    return true;
+}
+
+/* Whether on another axis all planes have the points of the first one. */
+static bool same_in_planes(stack_order *o, const column *c, double most)
+{
+    const int64_t round = o->run * o->planes;
+    for (int64_t shot = 0; shot < o->shots; shot++)
+        for (int64_t j = o->run; j < round; j++) {
+            const double away = fabs(at(c, shot * round + j) - at(c, shot * round + j % o->run));
+            if (!(away <= most)) return false;
+            o->deviation = fmax(o->deviation, away);
+        }
+    return true;
+}
+
+static argand_status try_axis(bool *found, stack_order *o, const argand_nufft *plan, argand_array *const k[])
+{
+    const int64_t count = argand_array_count(k[0]);
+    const double most = allowed(plan);
+    column c;
+    TRY(open_column(&c, k[o->axis], plan->scale[o->axis], count));
+    *found = on_grid(&c, count, most, &o->deviation);
+    argand_status status = *found ? list_planes(o, plan, &c, count) : ARGAND_OK;
+    *found = *found && status == ARGAND_OK && is_regular(o, plan, &c, count);
+    close_column(&c);
+    for (int axis = 0; axis < plan->options.rank && *found; axis++) {
+        if (axis == o->axis) continue;
+        status = open_column(&c, k[axis], plan->scale[axis], count);
+        *found = status == ARGAND_OK && same_in_planes(o, &c, most);
+        close_column(&c);
+    }
+    return status;
+}
+
+/* By a few samples, as most trajectories have no such axis and devices need not send more. */
+static argand_status may_be_cartesian(bool *may, const argand_nufft *plan, int axis, const argand_array *k)
+{
+    const int64_t count = argand_array_count(k) < PROBE ? argand_array_count(k) : PROBE;
+    double deviation = 0;
+    column c;
+    *may = false;
+    TRY(open_column(&c, k, plan->scale[axis], count));
+    *may = on_grid(&c, count, allowed(plan), &deviation);
+    close_column(&c);
+    return ARGAND_OK;
+}
+
+argand_status stack_find(bool *found, stack_order *order, const argand_nufft *plan, argand_array *const k[])
+{
+    *found = false;
+    for (int axis = plan->options.rank - 1; axis >= 0 && plan->options.rank > 1; axis--) {
+        bool may;
+        *order = (stack_order){.axis = axis};
+        TRY(may_be_cartesian(&may, plan, axis, k[axis]));
+        if (!may) continue;
+        const argand_status status = try_axis(found, order, plan, k);
+        if (*found) return ARGAND_OK;
+        memory_free(order->slots);
+        order->slots = NULL;
+        TRY(status);
+    }
+    return ARGAND_OK;
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cartesian axes found and done by an FFT: against exact sums in double, and against the plan with a window
+ * on every axis. What is nearly a stack is none, and right as well. */
+#include "truth.h"
+
+enum { RUN = 40 };
+
+/* Samples {run, planes, shots} along `axis`: planes at first, first + step ... cycles, or where `shuffled` in
+ * an order without rule. */
+typedef struct stack_case {
+    int rank, axis;
+    int64_t n[3];
+    int64_t run, planes, shots, first, step;
+    bool shuffled;
+} stack_case;
+
+static const stack_case cases[] = {
+    {3, 2, {9, 12, 8}, RUN, 8, 1, -4, 1, false},  /* whole, plane by plane */
+    {3, 2, {12, 9, 7}, RUN, 7, 2, -3, 1, false},  /* odd, shot by shot */
+    {3, 2, {9, 12, 8}, RUN, 4, 1, -3, 2, false},  /* every second plane */
+    {3, 2, {9, 12, 8}, RUN, 3, 2, 5, 1, false},   /* some, periods away */
+    {3, 1, {9, 10, 12}, RUN, 10, 2, -5, 1, true}, /* along y */
+    {3, 0, {11, 10, 6}, 1, 11, 30, -5, 1, false}, /* readouts along x */
+    {2, 1, {15, 12, 0}, RUN, 6, 1, 4, -2, false}, /* downwards */
+    {2, 0, {10, 13, 0}, 5, 10, 8, -5, 1, true},   {3, 2, {9, 12, 8}, RUN, 1, 1, 2, 1, false}, /* one plane */
+    {3, 2, {8, 9, 1}, RUN, 1, 3, 0, 1, false}, /* an axis of one pixel */
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+/* CPUs under OpenCL compile the kernels of each shape for long. */
+static int most_cases(void)
+{
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    return info.host_addressable ? CASES : 4;
+}
+
+static bool has_double(void)
+{
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    return info.has_double && info.host_addressable;
+}
+
+static problem problem_of(const stack_case *c, argand_type type, int64_t vectors)
+{
+    problem p = {.type = type,
+                 .rank = c->rank,
+                 .tolerance = type == ARGAND_C64 ? 1e-10 : 1e-5,
+                 .kind = UNIFORM,
+                 .count = c->run * c->planes * c->shots,
+                 .vectors = vectors,
+                 .threads = 2};
+    memcpy(p.n, c->n, sizeof p.n);
+    return p;
+}
+
+static double plane_of(const stack_case *c, int64_t i)
+{
+    return (double)(c->first + c->step * (c->shuffled ? i * 3 % c->planes : i));
+}
+
+static void put(made *m, int axis, int64_t count)
+{
+    const argand_type type = argand_array_type(m->k[axis]);
+    float *floats = malloc((size_t)count * sizeof *floats);
+    assert_non_null(floats);
+    for (int64_t j = 0; j < count; j++) floats[j] = (float)m->at[axis][j];
+    OK(argand_array_upload(m->k[axis], type == ARGAND_R64 ? (void *)m->at[axis] : floats));
+    free(floats);
+    free(m->at[axis]);
+    m->at[axis] = as_doubles(m->k[axis]);
+}
+
+/* The problem's points become a stack. */
+static made stacked(const problem *p, const stack_case *c)
+{
+    made m = make(p);
+    for (int axis = 0; axis < p->rank; axis++) {
+        for (int64_t j = 0; j < p->count; j++) {
+            const int64_t plane = j / c->run % c->planes, first = j - plane * c->run;
+            m.at[axis][j] = axis == c->axis ? plane_of(c, plane) : m.at[axis][first];
+        }
+        put(&m, axis, p->count);
+    }
+    OK(argand_nufft_set_points(m.plan, m.k));
+    argand_nufft_describe(m.plan, &m.info);
+    return m;
+}
+
+static void check(const problem *p, const made *m)
+{
+    const errors e = measure(p, m, 1);
+    const double limit = fmax(p->tolerance, m->info.expected_error);
+    if (getenv("VERBOSE") || !(e.forward <= limit) || !(e.adjoint <= limit)) print_problem(p, m, e);
+    CHECK_BELOW(e.forward, limit);
+    CHECK_BELOW(e.adjoint, limit);
+}
+
+static void against_exact_sums(void **state)
+{
+    (void)state;
+    for (int i = 0; i < most_cases(); i++)
+        for (int64_t vectors = 1; vectors <= 5; vectors += 4)
+            for (int twice = 0; twice <= has_double(); twice++) {
+                const problem p = problem_of(&cases[i], twice ? ARGAND_C64 : ARGAND_C32, vectors);
+                made m = stacked(&p, &cases[i]);
+                assert_int_equal(m.info.cartesian, 1 << cases[i].axis);
+                assert_int_equal(m.info.points, p.count);
+                check(&p, &m);
+                unmake(&m);
+            }
+}
+
+/* The plan's own choice with another option. */
+static argand_nufft *with_window(const problem *p, const made *m, argand_nufft_options o)
+{
+    argand_nufft *plan;
+    o.type = p->type;
+    o.rank = p->rank;
+    memcpy(o.n, p->n, sizeof o.n);
+    o.tolerance = p->tolerance;
+    OK(argand_nufft_create(&plan, device, &o));
+    OK(argand_nufft_set_points(plan, m->k));
+    return plan;
+}
+
+static argand_array *like(const argand_array *a)
+{
+    int64_t dims[ARGAND_MAX_RANK];
+    argand_array *twin;
+    for (int axis = 0; axis < argand_array_rank(a); axis++) dims[axis] = argand_array_dim(a, axis);
+    OK(argand_array_create(&twin, device, argand_array_type(a), argand_array_rank(a), dims));
+    return twin;
+}
+
+static void assert_near(const argand_array *a, const argand_array *b, double limit)
+{
+    const argand_type type = argand_array_type(a);
+    const size_t count = (size_t)argand_array_count(a) * (type == ARGAND_C32 || type == ARGAND_C64 ? 2 : 1);
+    double *x = as_doubles(a), *y = as_doubles(b);
+    CHECK_BELOW(relative_error(x, y, count), limit);
+    free(y);
+    free(x);
+}
+
+/* The other sign, the FFT's order of pixels, and both. */
+static void other_conventions(void **state)
+{
+    (void)state;
+    for (int i = 0; i < most_cases(); i++)
+        for (int kind = 1; kind < 4; kind++) {
+            const problem p = problem_of(&cases[i], ARGAND_C32, 2);
+            made m = stacked(&p, &cases[i]);
+            argand_nufft_options o = {.sign = kind & 1 ? 1 : -1,
+                                      .order = kind & 2 ? ARGAND_NUFFT_FFT_ORDER : ARGAND_NUFFT_CENTRED};
+            argand_nufft *found = with_window(&p, &m, o);
+            o.window_only = true;
+            argand_nufft *window = with_window(&p, &m, o);
+            argand_array *samples = like(m.samples), *image = like(m.image);
+            argand_nufft_info info;
+            argand_nufft_describe(found, &info);
+            assert_int_equal(info.cartesian, 1 << cases[i].axis);
+            argand_nufft_describe(window, &info);
+            assert_int_equal(info.cartesian, 0);
+            randomise(m.image, 5, 0, 0);
+            OK(argand_nufft_apply(found, m.samples, m.image));
+            OK(argand_nufft_apply(window, samples, m.image));
+            assert_near(m.samples, samples, 2 * p.tolerance);
+            OK(argand_nufft_adjoint(found, m.image, m.samples));
+            OK(argand_nufft_adjoint(window, image, m.samples));
+            assert_near(m.image, image, 2 * p.tolerance);
+            argand_array_destroy(image);
+            argand_array_destroy(samples);
+            argand_nufft_destroy(window);
+            argand_nufft_destroy(found);
+            unmake(&m);
+        }
+}
+
+/* What needs the window on every axis is that of a plan without the FFT, to the bit. */
+static void the_window_alone(void **state)
+{
+    (void)state;
+    const problem p = problem_of(&cases[1], ARGAND_C32, 1);
+    made m = stacked(&p, &cases[1]);
+    argand_nufft *window = with_window(&p, &m, (argand_nufft_options){.window_only = true});
+    argand_array *blurred = like(m.samples), *same = like(m.samples), *grid[2];
+    for (int i = 0; i < 2; i++) OK(argand_array_create(&grid[i], device, p.type, 3, m.info.grid));
+    randomise(m.samples, 6, 0, 0);
+    OK(argand_nufft_blur(m.plan, blurred, m.samples));
+    OK(argand_nufft_blur(window, same, m.samples));
+    assert_near(blurred, same, 0);
+    OK(argand_nufft_spread(m.plan, grid[0], m.samples));
+    OK(argand_nufft_spread(window, grid[1], m.samples));
+    assert_near(grid[0], grid[1], 0);
+    OK(argand_nufft_interpolate(m.plan, blurred, grid[0]));
+    OK(argand_nufft_interpolate(window, same, grid[0]));
+    assert_near(blurred, same, 0);
+    for (int i = 0; i < 2; i++) argand_array_destroy(grid[i]);
+    argand_array_destroy(same);
+    argand_array_destroy(blurred);
+    argand_nufft_destroy(window);
+    unmake(&m);
+}
+
+static void derivatives_along_the_axis(void **state)
+{
+    (void)state;
+    const problem p = problem_of(&cases[0], ARGAND_C32, 2);
+    made m = stacked(&p, &cases[0]);
+    argand_nufft *window = with_window(&p, &m, (argand_nufft_options){.window_only = true});
+    argand_array *same = like(m.samples);
+    randomise(m.image, 5, 0, 0);
+    for (int axis = 0; axis < 3; axis++) {
+        OK(argand_nufft_derivative(m.plan, axis, m.samples, m.image));
+        OK(argand_nufft_derivative(window, axis, same, m.image));
+        assert_near(m.samples, same, 2 * p.tolerance);
+    }
+    argand_array_destroy(same);
+    argand_nufft_destroy(window);
+    unmake(&m);
+}
+
+static void adjoint_to_rounding(void **state)
+{
+    (void)state;
+    for (int i = 0; i < most_cases(); i++)
+        for (int twice = 0; twice <= has_double(); twice++) {
+            const problem p = problem_of(&cases[i], twice ? ARGAND_C64 : ARGAND_C32, 3);
+            made m = stacked(&p, &cases[i]);
+            argand_array *ax = like(m.samples), *ahy = like(m.image);
+            argand_scalar left, right;
+            double norm_ax, norm_y;
+            randomise(m.image, 3, 0, 0);
+            randomise(m.samples, 4, 0, 0);
+            OK(argand_nufft_apply(m.plan, ax, m.image));
+            OK(argand_nufft_adjoint(m.plan, ahy, m.samples));
+            OK(argand_array_dot(&left, ax, m.samples));
+            OK(argand_array_dot(&right, m.image, ahy));
+            OK(argand_array_norm(&norm_ax, ax));
+            OK(argand_array_norm(&norm_y, m.samples));
+            CHECK_BELOW(hypot(left.re - right.re, left.im - right.im) / (norm_ax * norm_y),
+                        twice ? 1e-12 : 1e-5);
+            argand_array_destroy(ahy);
+            argand_array_destroy(ax);
+            unmake(&m);
+        }
+}
+
+/* Moves sample j along an axis and says whether an axis is still taken to be Cartesian. */
+static int after_moving(const problem *p, made *m, int axis, int64_t j, double by)
+{
+    m->at[axis][j] += by;
+    put(m, axis, p->count);
+    OK(argand_nufft_set_points(m->plan, m->k));
+    argand_nufft_describe(m->plan, &m->info);
+    check(p, m);
+    return m->info.cartesian;
+}
+
+static void what_is_nearly_a_stack(void **state)
+{
+    (void)state;
+    const problem p = problem_of(&cases[0], ARGAND_C32, 1);
+    const int64_t last = p.count - 1;
+    for (int axis = 0; axis < 3; axis++) {
+        made m = stacked(&p, &cases[0]);
+        assert_int_equal(after_moving(&p, &m, axis, last, 1e-3), 0);
+        unmake(&m);
+    }
+    made m = stacked(&p, &cases[0]);
+    assert_int_equal(after_moving(&p, &m, 2, last, 1), 0); /* planes of different length */
+    assert_int_equal(after_moving(&p, &m, 2, last, -1), 4);
+    assert_int_equal(after_moving(&p, &m, 2, last, 5e-7), 4); /* rounding */
+    unmake(&m);
+}
+
+/* Every grid point: all axes but one are FFTs. */
+static void whole_grids(void **state)
+{
+    (void)state;
+    const stack_case c = {3, 2, {6, 5, 4}, 30, 4, 1, -2, 1, false};
+    const problem p = problem_of(&c, ARGAND_C32, 2);
+    made m = stacked(&p, &c);
+    for (int64_t j = 0; j < p.count; j++) {
+        m.at[0][j] = (double)(j % 6 - 3);
+        m.at[1][j] = (double)(j / 6 % 5 - 2);
+    }
+    put(&m, 0, p.count);
+    put(&m, 1, p.count);
+    OK(argand_nufft_set_points(m.plan, m.k));
+    argand_nufft_describe(m.plan, &m.info);
+    assert_int_equal(m.info.cartesian, 6);
+    check(&p, &m);
+    unmake(&m);
+}
+
+/* Arrays with gaps, and the same bits for any number of threads. */
+static void gaps_and_threads(void **state)
+{
+    (void)state;
+    const problem p = problem_of(&cases[1], ARGAND_C32, 3);
+    made m = stacked(&p, &cases[1]);
+    argand_array *wide, *gaps, *same = like(m.samples);
+    OK(argand_array_create(&wide, device, p.type, 2, (int64_t[]){2 * p.count, p.vectors}));
+    OK(argand_array_view(&gaps, wide, 2, (int64_t[]){p.count, p.vectors}, (int64_t[]){2, 2 * p.count}, 1));
+    randomise(m.image, 5, 0, 0);
+    OK(argand_nufft_apply(m.plan, m.samples, m.image));
+    OK(argand_nufft_apply(m.plan, gaps, m.image));
+    OK(argand_array_copy(same, gaps));
+    assert_near(same, m.samples, 0);
+    OK(argand_device_set_threads(device, 1));
+    OK(argand_nufft_apply(m.plan, same, m.image));
+    assert_near(same, m.samples, 0);
+    OK(argand_nufft_adjoint(m.plan, m.image, gaps));
+    argand_array *image = like(m.image);
+    OK(argand_device_set_threads(device, 2));
+    OK(argand_nufft_adjoint(m.plan, image, m.samples));
+    assert_near(image, m.image, 0);
+    argand_array *const all[] = {image, gaps, wide, same};
+    for (int i = 0; i < 4; i++) argand_array_destroy(all[i]);
+    unmake(&m);
+}
+
+static void positions_that_are_not_numbers(void **state)
+{
+    (void)state;
+    const problem p = problem_of(&cases[0], ARGAND_C32, 1);
+    for (int axis = 0; axis < 3; axis++) {
+        made m = stacked(&p, &cases[0]);
+        m.at[axis][17] = NAN;
+        put(&m, axis, p.count);
+        FAILS(argand_nufft_set_points(m.plan, m.k), ARGAND_NUMERIC, "position 17 of 320 is not finite");
+        unmake(&m);
+    }
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    const problem p = problem_of(&cases[2], ARGAND_C32, 3);
+    made m = stacked(&p, &cases[2]);
+    argand_status status = ARGAND_MEMORY;
+    for (long n = 0; status == ARGAND_MEMORY;) {
+        argand_test_fail_allocation(++n);
+        status = argand_nufft_set_points(m.plan, m.k);
+    }
+    argand_test_fail_allocation(0);
+    assert_int_equal(status, ARGAND_OK);
+    argand_nufft_describe(m.plan, &m.info);
+    assert_int_equal(m.info.cartesian, 4);
+    check(&p, &m);
+    unmake(&m);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(against_exact_sums),
+    cmocka_unit_test(other_conventions),
+    cmocka_unit_test(the_window_alone),
+    cmocka_unit_test(derivatives_along_the_axis),
+    cmocka_unit_test(adjoint_to_rounding),
+    cmocka_unit_test(what_is_nearly_a_stack),
+    cmocka_unit_test(whole_grids),
+    cmocka_unit_test(gaps_and_threads),
+    cmocka_unit_test(positions_that_are_not_numbers),
+    cmocka_unit_test(every_allocation_may_fail),
+};
+RUN_TESTS(tests)
