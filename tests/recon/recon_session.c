@@ -350,7 +350,77 @@ static void a_session_goes_on_with_another_scan(void **state)
     free_scan(other);
 }
 
+/* The same readouts without their first `first` and last `last` samples. */
+static void cut_readouts(made_scan *m, int first, int last)
+{
+    for (int64_t q = 0; q < m->scan.acquisition_count; q++) {
+        argand_acquisition *a = &m->acquisitions[q];
+        const int64_t left = a->samples - first - last;
+        float *data = own(m, sizeof(float) * 2 * (size_t)left * COILS);
+        for (int64_t c = 0; c < COILS; c++)
+            memcpy(data + 2 * left * c, a->data + 2 * (first + a->samples * c),
+                   sizeof(float) * 2 * (size_t)left);
+        a->data = data;
+        a->samples = left;
+        for (int axis = 0; axis < 3; axis++) a->k[axis] += first;
+        a->t += first;
+    }
+}
+
+static void fill_with_zeros(made_scan *m, int first, int last)
+{
+    for (int64_t q = 0; q < m->scan.acquisition_count; q++) {
+        const argand_acquisition *a = &m->acquisitions[q];
+        for (int64_t c = 0; c < COILS; c++)
+            for (int64_t i = 0; i < a->samples; i++)
+                if (i < first || i >= a->samples - last)
+                    memset((float *)(uintptr_t)a->data + 2 * (i + a->samples * c), 0, 2 * sizeof(float));
+    }
+}
+
+static double *image_of(made_scan *m, bool *noted)
+{
+    argand_sense *session;
+    argand_array *image;
+    OK(create_session(&session, &m->scan, &exact));
+    OK(argand_array_create(&image, device, ARGAND_C64, 3, (int64_t[]){NX, NY, 1}));
+    OK(argand_sense_run(session, 0, image, NULL, NULL));
+    *noted = strstr(argand_sense_notes(session), "they count as not measured");
+    double *numbers = as_doubles(image);
+    argand_array_destroy(image);
+    argand_sense_destroy(session);
+    free_scan(m);
+    return numbers;
+}
+
+/* An asymmetric echo gives the same image whether its samples are left out of the file or filled with zeros,
+ * and another one than where these zeros are data: a sample that is not quite 0 makes them such. */
+static void zeros_at_the_ends_of_readouts_are_not_measured(void **state)
+{
+    (void)state;
+    double *image[3];
+    bool noted[3];
+    for (int kind = 0; kind < 3; kind++) {
+        made_scan *m = new_scan(1);
+        add_coil_maps(m);
+        add_image(m, (argand_counters){0}, 1, 1e-5, 0);
+        if (kind == 0) cut_readouts(m, 3, 1);
+        if (kind > 0) fill_with_zeros(m, 3, 1);
+        memset((float *)(uintptr_t)m->acquisitions[2].data, 0, sizeof(float) * 2 * NX * COILS * (kind == 1));
+        if (kind == 0)
+            memset((float *)(uintptr_t)m->acquisitions[2].data, 0, sizeof(float) * 2 * (NX - 4) * COILS);
+        for (int end = 0; end < 2 && kind == 2; end++)
+            ((float *)(uintptr_t)m->acquisitions[4].data)[end ? 2 * NX - 1 : 0] = 1e-20F;
+        image[kind] = image_of(m, &noted[kind]);
+    }
+    assert_true(noted[1] && !noted[0] && !noted[2]);
+    assert_true(relative_error(image[1], image[0], 2 * PIXELS) == 0);
+    assert_true(relative_error(image[2], image[0], 2 * PIXELS) > 0.01);
+    for (int kind = 0; kind < 3; kind++) free(image[kind]);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(zeros_at_the_ends_of_readouts_are_not_measured),
     cmocka_unit_test(a_session_goes_on_with_another_scan),
     cmocka_unit_test(every_slice_repetition_and_contrast),
     cmocka_unit_test(slices_have_their_own_maps),

@@ -21,7 +21,7 @@ bool sample_is_inside(const argand_sense *s, const argand_acquisition *a, int64_
         if (s->grid.k_limit[axis] > 0 && a->k[axis] &&
             fabs(a->k[axis][i] * scale_of(s, a, axis)) > s->grid.k_limit[axis])
             return false;
-    return true;
+    return !zeros_hold(s, a, i);
 }
 
 /* Host copies: doubles, converted to the session's precision on the way to the device. */

@@ -10,9 +10,13 @@ argand_status volumes_find(argand_sense *s);
 /* Whether calibration acquisitions are lines of the image; what is said about it once volumes are known. */
 argand_status embedded_find(argand_sense *s);
 void embedded_note(argand_sense *s);
+/* Which ends of the readouts were filled with zeros, from the first `rows` of the session's; whether a sample
+ * is one of these. */
+void zeros_find(argand_sense *s, int64_t rows);
+bool zeros_hold(const argand_sense *s, const argand_acquisition *a, int64_t i);
 argand_status shots_find(argand_sense *s);
 argand_status samples_load(const argand_sense *s, const recon_volume *v, recon_samples *out);
-/* Whether the grid's k-space holds a sample. */
+/* Whether the grid's k-space holds a sample, and it was measured. */
 bool sample_is_inside(const argand_sense *s, const argand_acquisition *a, int64_t i);
 /* The same for rows that need not be those of a volume; no file weights. */
 argand_status samples_of_rows(const argand_sense *s, const recon_row *rows, int64_t count,

@@ -87,6 +87,7 @@ argand_status volumes_find(argand_sense *s)
     s->bands = s->encoding->bands.count > 1 ? s->encoding->bands.count : 1;
     TRY(embedded_find(s));
     TRY(sort_rows(s, &count));
+    zeros_find(s, count);
     for (int64_t i = 0; i < count; i++)
         if (!s->rows[i].calibration && s->rows[i].acquisition->counters.slice >= groups)
             groups = s->rows[i].acquisition->counters.slice + 1;

@@ -40,6 +40,11 @@ typedef struct recon_grid {
     double k_limit[3];       /* samples beyond are left out; 0: none is */
 } recon_grid;
 
+/* Samples at the ends of all readouts that were not measured: of `samples`, so many first and last ones. */
+typedef struct recon_zeros {
+    int64_t samples, first, last;
+} recon_zeros;
+
 /* Where samples lie: k and t {count} on the device. */
 typedef struct recon_points {
     int64_t count;
@@ -129,9 +134,10 @@ struct argand_sense {
     recon_model model;
     bool has_model;
     bool unfolding_is_noted; /* of shots, for their phases */
-    bool continued;          /* the scan is not the one that the session was made for */
-    bool embedded; /* calibration acquisitions lie between the image's lines and are in its volumes */
-    int bands;     /* slices that were excited together; 1 as a rule */
+    recon_zeros zeros;
+    bool continued; /* the scan is not the one that the session was made for */
+    bool embedded;  /* calibration acquisitions lie between the image's lines and are in its volumes */
+    int bands;      /* slices that were excited together; 1 as a rule */
     argand_array *band_images;      /* {grid, bands}, solved together, */
     const recon_volume *solved;     /* for this volume's acquisitions; NULL: none yet */
     const recon_volume *joint;      /* a repetition of those that were solved together last; NULL: none */
