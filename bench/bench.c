@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand bench PART: how fast, how accurate, and compared with which peer. */
-#include "common/command.h"
+#include "common/report.h"
+#include "common/suggest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,8 @@ static int run(int argc, char **argv)
 {
     for (const struct bench *b = benches; argc > 1 && b->name; b++)
         if (!strcmp(b->name, argv[1])) return b->run(argc - 1, argv + 1);
+    if (argc > 1 && argv[1][0] != '-')
+        report_misuse("bench", "there is no part %s%s", argv[1], suggest_among(argv[1], bench_parts));
     FILE *to = argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) ? stdout : stderr;
     fprintf(to, "usage: argand bench PART [options]   (argand bench PART --help explains)\nparts:");
     for (const struct bench *b = benches; b->name; b++) fprintf(to, " %s", b->name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand array: small operations on array files. */
 #include "array/numbers.h"
+#include "common/suggest.h"
 
 #include <string.h>
 
@@ -18,6 +19,14 @@ static const array_operation *find(const char *name)
     for (int i = 0; i < OPERATIONS; i++)
         if (!strcmp(operations[i].name, name)) return &operations[i];
     return NULL;
+}
+
+static const char *suggest_operation(const char *typed)
+{
+    suggestion near = suggest_for(typed, (int)strlen(typed));
+    for (int i = 0; i < OPERATIONS; i++)
+        suggest_try(&near, operations[i].name, (int)strlen(operations[i].name));
+    return suggest_text(&near, "");
 }
 
 static argand_status take_place(numbers *y, const array_settings *s, argand_device *device)
@@ -118,7 +127,8 @@ static int run(int argc, char **argv)
     if (!strcmp(name, "png")) return command_convert.run(argc - 1, argv + 1);
     const array_operation *o = find(name);
     if (!o && *name && name[0] != '-') {
-        return report_misuse("array", "there is no operation \"%s\" (argand array --help lists them)", name);
+        return report_misuse("array", "there is no operation \"%s\" (argand array --help lists them)%s", name,
+                             suggest_operation(name));
     }
     if (o)
         snprintf(usage, sizeof usage, "argand array %s IN%s OUT [options]", name,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand calibrate: what is measured before images are made. */
 #include "calibrate/calibrate.h"
+#include "common/suggest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +36,9 @@ static int run(int argc, char **argv)
         if (!strcmp(p->name, argv[1])) return p->run(argc - 1, argv + 1);
     const bool asked = argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
     FILE *to = asked ? stdout : stderr;
-    if (argc > 1 && !asked) fprintf(to, "argand calibrate: there is nothing called %s\n", argv[1]);
+    if (argc > 1 && !asked)
+        report_misuse("calibrate", "there is nothing called %s%s", argv[1],
+                      suggest_among(argv[1], calibrate_parts));
     fprintf(to,
             "usage: argand calibrate WHAT IN [OUT] [options]   (argand calibrate WHAT --help explains)\n");
     for (const struct part *p = parts; p->name; p++) fprintf(to, "  %-11s %s\n", p->name, p->summary);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/report.h"
 #include "common/jsonl.h"
+#include "common/screen.h"
 
 #include <errno.h>
 #include <math.h>
@@ -31,12 +32,6 @@ void report_begin(report *r, const char *name, const common_options *common)
     begun = r;
 }
 
-static void clear_view(report *r)
-{
-    for (int line = 0; line < r->lines; line++) fprintf(stderr, line ? "\033[A\r\033[K" : "\r\033[K");
-    r->lines = 0;
-}
-
 void report_note(report *r, const char *format, ...)
 {
     char words[2048], quoted[6 * sizeof words];
@@ -48,7 +43,7 @@ void report_note(report *r, const char *format, ...)
     if (r->json) {
         print_json_line("{\"event\":\"note\",\"text\":%s}", json_string(quoted, sizeof quoted, words));
     } else if (!r->quiet && !jsonl_is_on()) {
-        clear_view(r);
+        screen_clear();
         print_text(stderr, words);
         fputc('\n', stderr);
     }
@@ -117,18 +112,6 @@ void report_step(report *r, int step, int steps, double value)
     jsonl_step(r->where, step, steps, value, r->penalty);
 }
 
-static void draw_lines(report *r, const live_state *state)
-{
-    char text[LIVE_TEXT];
-    const live_terminal terminal = live_ask(); /* it may have changed its size */
-    clear_view(r);
-    if (state->done < state->total) {
-        r->lines = live_text(text, &terminal, state);
-        fputs(text, stderr);
-    }
-    fflush(stderr);
-}
-
 static void draw_view(report *r, double done, double total, double elapsed, double left)
 {
     const live_state state = {.stage = r->stage,
@@ -142,7 +125,7 @@ static void draw_view(report *r, double done, double total, double elapsed, doub
                               .value = r->value,
                               .history = r->history,
                               .history_count = r->history_count};
-    draw_lines(r, &state);
+    screen_draw(&state);
 }
 
 /* Not over the curve of an iteration. */
@@ -153,13 +136,13 @@ void report_activity(const char *what, double fraction)
     const double time = seconds_now();
     if (time - r->drawn < 0.1) return;
     r->drawn = time;
-    draw_lines(r, &(live_state){.stage = r->stage,
-                                .where = what,
-                                .done = fraction > 0 && fraction < 1 ? fraction : 0,
-                                .total = 1,
-                                .elapsed = time - r->stage_started,
-                                .left = -1,
-                                .value = NAN});
+    screen_draw(&(live_state){.stage = r->stage,
+                              .where = what,
+                              .done = fraction > 0 && fraction < 1 ? fraction : 0,
+                              .total = 1,
+                              .elapsed = time - r->stage_started,
+                              .left = -1,
+                              .value = NAN});
 }
 
 static void print_progress(const report *r, double done, double total, double elapsed, double left)
@@ -207,7 +190,7 @@ int report_failure(report *r, argand_status status)
 {
     const bool stopped = interrupted();
     char quoted[6 * 4096];
-    clear_view(r);
+    screen_clear();
     const char *words = stopped ? "stopped by Ctrl-C; nothing was written" : report_words();
     if (r->json)
         print_json_line("{\"event\":\"error\",\"status\":\"%s\",\"message\":%s}", argand_status_name(status),

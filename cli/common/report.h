@@ -24,7 +24,6 @@ typedef struct report_timing {
 typedef struct report {
     const char *command;
     bool json, quiet, terminal;
-    int lines; /* of the live view, on the screen now */
     double started, drawn, stage_started;
     char stage[64];
     report_timing stages[REPORT_STAGES]; /* those that are over */

@@ -165,8 +165,8 @@ argand_status transform_explain(const argand_fft *plan, const transform_problem 
     if (status != ARGAND_OK) return status;
     const int64_t workspace = argand_fft_workspace(plan, direction);
     if (!out->json)
-        printf("in all: %d passes, %s over memory, %s predicted%s%s%s; work memory %s\n", all.passes,
-               bytes_text(bytes, sizeof bytes, all.bytes),
+        printf("in all: %d pass%s, %s over memory, %s predicted%s%s%s; work memory %s\n", all.passes,
+               all.passes == 1 ? "" : "es", bytes_text(bytes, sizeof bytes, all.bytes),
                seconds_text(predicted, sizeof predicted, all.seconds), taken.measured > 0 ? ", " : "",
                taken.measured > 0 ? seconds_text(measured, sizeof measured, taken.measured) : "",
                taken.measured > 0 ? " measured" : "", bytes_text(work, sizeof work, (double)workspace));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand help: the help of a command, the list of all, and both as manual pages. */
 #include "common/help.h"
+#include "common/report.h"
+#include "common/suggest.h"
 
 #include <string.h>
 
@@ -52,7 +54,11 @@ static int ask(int argc, char **argv, const char *wish)
     char last[16];
     const command *c = command_find(argv[0]);
     if (!c || argc > MOST) {
-        fprintf(stderr, "argand help: there is no command \"%s\"\n%s", argv[0], usage);
+        suggestion near = suggest_for(argv[0], (int)strlen(argv[0]));
+        for (const command *const *all = commands; *all; all++)
+            suggest_try(&near, (*all)->name, (int)strlen((*all)->name));
+        report_misuse("help", "there is no command \"%s\"%s", argv[0], c ? "" : suggest_text(&near, ""));
+        fprintf(stderr, "%s", usage);
         return ARGAND_ARGUMENT;
     }
     for (int i = 0; i < argc; i++) given[i] = argv[i];

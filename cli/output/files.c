@@ -162,6 +162,7 @@ argand_status output_files(output *o)
 {
     TRY(write_images(o));
     TRY(write_picture(o));
+    if (!o->step_count) return ARGAND_OK; /* an adjoint alone */
     TRY(write_table(o));
     return write_plot(o);
 }

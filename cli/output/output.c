@@ -280,23 +280,27 @@ static void announce(const output *o)
     const argand_progress none = {0}, *last = o->step_count ? &o->steps[o->step_count - 1].progress : &none;
     const argand_transfers moved = argand_device_transfers(o->run.device);
     const int volumes = argand_sense_volumes(o->run.session);
-    char first[4200], quoted[4300], words[200], device[420], why[160];
+    char first[4200], quoted[4300], words[200], device[420], why[160], residual[48] = "";
     report *out = o->run.console;
     for (int i = 0; i < o->written_count; i++) report_note(out, "%s", o->written[i]);
     say_stop(o, last, why, sizeof why);
-    report_note(out, "%d volume(s) in %.2f s, residual %.4e after %d iterations%s", volumes, o->seconds,
-                last->residual, last->iteration, why);
+    if (o->step_count)
+        report_note(out, "%d volume%s in %.2f s, residual %.4e after %d iterations%s", volumes,
+                    volumes == 1 ? "" : "s", o->seconds, last->residual, last->iteration, why);
+    else
+        report_note(out, "%d volume%s in %.2f s", volumes, volumes == 1 ? "" : "s", o->seconds);
     advise(o, last->iteration ? last->residual : 0);
+    if (o->step_count) snprintf(residual, sizeof residual, "\"residual\":%.9e,", last->residual);
     snprintf(first, sizeof first, "%s", o->written[0]);
     output_device(o, words, sizeof words);
     report_result(out,
-                  "\"output\":%s,\"files\":%d,\"volumes\":%d,\"iterations\":%d,\"residual\":%.9e,\"stop\":\"%"
+                  "\"output\":%s,\"files\":%d,\"volumes\":%d,\"iterations\":%d,%s\"stop\":\"%"
                   "s\",\"iterate\":%d,"
                   "\"noise\":%.4g,\"device\":%s,"
                   "\"uploads\":%lld,\"upload_bytes\":%lld,\"downloads\":%lld,\"download_bytes\":%lld",
                   json_string(quoted, sizeof quoted, first), o->written_count, volumes, last->iteration,
-                  last->residual, o->stop ? o->stop : "", o->stop ? o->stopped_last : last->iteration,
-                  o->noise, json_string(device, sizeof device, words), (long long)moved.uploads,
+                  residual, o->stop ? o->stop : "", o->stop ? o->stopped_last : last->iteration, o->noise,
+                  json_string(device, sizeof device, words), (long long)moved.uploads,
                   (long long)moved.upload_bytes, (long long)moved.downloads, (long long)moved.download_bytes);
 }
 

@@ -11,18 +11,24 @@ static const char description[] = "Reconstructs every volume by the density-weig
                                   "maps, or with coil maps (--combine sense). Undersampled scans fold, which "
                                   "argand sense undoes. Maps, other options and "
                                   "what is\n"
-                                  "written: as argand sense.";
+                                  "written: as argand sense, without residuals.";
 
 static const char examples[] =
     "  argand grid brain.h5 look.nii.gz\n"
     "  argand grid brain.h5 look.nii.gz --field-map none --transform nufft\n"
     "  argand grid brain.h5 combined.nii.gz --combine sense --part magnitude,phase\n";
 
+/* What belongs to iterations. */
+static const char *const iterative[] = {
+    "iterations",      "tolerance", "regularize", "solver", "toeplitz", "precondition",
+    "partial-fourier", "joint",     "basis",      "rank",   NULL};
+
 static int run(int argc, char **argv)
 {
     int exit_code, combine = 0;
     sense_settings s = SENSE_DEFAULTS("grid");
     s.iterations = 0;
+    s.without = iterative;
     const option own[] = {
         choice_option("combine", 0, &combine, "NAME", "rss|sense", "how the coils become one image")};
     command_line line = {.usage = "argand grid IN.h5|--kspace FILE OUT.nii.gz [options]",

@@ -117,7 +117,8 @@ static int input_options(option *table, sense_settings *s)
         text_option("delay", 0, &s->delay, "US[,US[,US]]",
                     "the gradients of x, y and z are so many microseconds late"),
         text_option("mask", 'm', &s->mask, "MAP", "reconstruct only where it is not 0"),
-        sizes_option("matrix", 'x', &s->matrix, "N[xN[xN]]", "image size; the encoded matrix if not given"),
+        sizes_option("matrix", 'x', &s->matrix, "N[xN[xN]]",
+                     "image size, one number for all axes; the encoded matrix if not given"),
         int_option("encoding", 0, &s->session.encoding, "N", 0, 64, "encoding space to reconstruct"),
     };
     memcpy(table, options, sizeof options);
@@ -222,6 +223,19 @@ static bool take_names(sense_settings *s, const char *const positional[2])
     return false;
 }
 
+/* The table less the options of these names; how many are left. */
+static int leave_out(option *table, int count, const char *const *names)
+{
+    int left = 0;
+    for (int i = 0; i < count; i++) {
+        bool has = true;
+        for (const char *const *n = names; n && *n; n++)
+            has &= !table[i].name || strcmp(table[i].name, *n) != 0;
+        if (has) table[left++] = table[i];
+    }
+    return left;
+}
+
 bool sense_parse_options(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
                          char **argv, int *exit_code)
 {
@@ -231,7 +245,7 @@ bool sense_parse_options(command_line *line, sense_settings *s, const option *ow
     count += input_options(table + count, s);
     count += last_options(table + count, s);
     line->options = table;
-    line->option_count = count;
+    line->option_count = leave_out(table, count, s->without);
     const bool good = command_parse(line, argc, argv, exit_code);
     line->options = NULL;
     if (!good) return false;

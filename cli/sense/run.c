@@ -78,7 +78,7 @@ static bool on_iteration(void *context, const argand_progress *p)
         report_activity("choosing the weight", -1);
         return !interrupted();
     }
-    output_step_done(w->images, w->volume, p);
+    if (p->iterations > 0) output_step_done(w->images, w->volume, p); /* an adjoint has no residual */
     w->out->penalty = p->penalty;
     report_step(w->out, p->iteration, p->iterations, p->residual);
     report_progress(w->out, (double)w->volume * p->iterations + p->iteration,
@@ -199,7 +199,17 @@ static argand_status check_times(const sense_settings *s)
         field ? "field-map" : "r2star", field ? s->field_map : s->r2star, a->kspace);
 }
 
-/* A scan, or own arrays in its place. One number of --matrix is then for all axes of the trajectory. */
+/* One number of --matrix is for all axes that are encoded. */
+static void spread_matrix(sense_settings *s, const argand_scan *scan)
+{
+    const int which = s->session.encoding;
+    if (s->matrix.rank != 1 || which >= scan->encoding_count) return;
+    const int64_t *encoded = scan->encodings[which].matrix;
+    for (; s->matrix.rank < 3 && encoded[s->matrix.rank] > 1; s->matrix.rank++)
+        s->matrix.n[s->matrix.rank] = s->matrix.n[0];
+}
+
+/* A scan, or own arrays in its place. */
 static argand_status open_input(sense_settings *s, pack_scan *own, argand_scan **file,
                                 const argand_scan **scan, argand_device *device, report *out)
 {
@@ -207,14 +217,13 @@ static argand_status open_input(sense_settings *s, pack_scan *own, argand_scan *
     if (!s->arrays.kspace) {
         TRY(scan_open(file, s->input, &s->reading));
         *scan = *file;
+        spread_matrix(s, *scan);
         return ARGAND_OK;
     }
     TRY(check_times(s));
     TRY(pack_scan_make(own, &s->arrays, device, out));
-    for (; s->matrix.rank > 0 && s->matrix.rank < 3 && own->encoding.matrix[s->matrix.rank] > 1;
-         s->matrix.rank++)
-        s->matrix.n[s->matrix.rank] = s->matrix.n[0];
     *scan = &own->scan;
+    spread_matrix(s, *scan);
     return ARGAND_OK;
 }
 

@@ -53,9 +53,9 @@ static argand_status low_pass(const argand_sense *s, const recon_points *at, int
     TRY(is_dense(s, at, &radius, &dense));
     CHECK(dense, ARGAND_ARGUMENT,
           "%s: shot %lld covers too little of the middle of k-space (%.3g of its radius) to tell its phase "
-          "by itself: give coil maps of several coils (--coil-maps), by which it is unfolded, phase maps or "
-          "navigators",
-          s->scan->path, (long long)shot, radius);
+          "by itself: give %sphase maps (--phase-maps FILE)",
+          s->scan->path, (long long)shot, radius,
+          s->scan->channels > 1 ? "coil maps (--coil-maps FILE), by which it is unfolded, or " : "");
     TRY_OR_DONE(density_of_points(s, at, weights));
     TRY_OR_DONE(calibrate_window(s, at, radius, &hann));
     status = argand_array_multiply(*weights, hann, *weights, ARGAND_PRODUCT);
@@ -174,11 +174,10 @@ static argand_status check_coverage(const estimate *e, int shot)
     if (!status) status = covered_part(s, &at, &part);
     points_free(&at);
     TRY(status);
-    CHECK(
-        part * s->coils >= 1, ARGAND_ARGUMENT,
-        "%s: shot %lld holds %.2g of the middle of k-space, too little to tell its phase with %d coils: give "
-        "phase maps or navigators",
-        s->scan->path, (long long)(e->data->shots[shot].map & 0xFFFF), part, s->coils);
+    CHECK(part * s->coils >= 1, ARGAND_ARGUMENT,
+          "%s: shot %lld holds %.2g of the middle of k-space, too little to tell its phase with %d coils: "
+          "give phase maps (--phase-maps FILE), or reconstruct without (--phase-maps none)",
+          s->scan->path, (long long)(e->data->shots[shot].map & 0xFFFF), part, s->coils);
     return ARGAND_OK;
 }
 
@@ -285,7 +284,8 @@ static argand_status load_navigators(const argand_sense *s, const recon_volume *
         CHECK_OR_DONE(
             kept > before, ARGAND_ARGUMENT,
             "%s: shot %lld of partition %lld has no navigator whose trajectory is known (there are %lld "
-            "navigators): give phase maps, or estimate them from the shots",
+            "navigators): give phase maps (--phase-maps FILE); where shots sample the middle of k-space "
+            "densely, --phase-maps shots estimates them",
             s->scan->path, (long long)(map & 0xFFFF), (long long)(map >> 16),
             (long long)s->scan->navigator_count);
     }

@@ -165,9 +165,9 @@ argand_status phases_find(argand_sense *s, const argand_sense_options *given)
     TRY(map_open(s, &r, &found, &what));
     CHECK(found, ARGAND_ARGUMENT,
           "%s: there are no phase maps (array PhaseMaps); give them by --phase-maps FILE, or have them "
-          "estimated by "
-          "--phase-maps navigators or --phase-maps shots",
-          s->scan->path);
+          "estimated by --phase-maps %s",
+          s->scan->path,
+          s->scan->navigator_count > 0 ? "navigators" : "shots, as the scan has no navigators");
     const argand_status status = adopt(s, what.chars, found);
     argand_array_destroy(found);
     return status;
