@@ -2,19 +2,6 @@
 /* The tolerance that is asked for is reached, against exact sums in double. */
 #include "truth.h"
 
-/* The limit is the asked tolerance. Where rounding alone is larger than that (expected_error says so), it is
- * the reported error: that is what the plan promises. */
-static void check(const problem *p)
-{
-    made m = make(p);
-    const errors e = measure(p, &m, p->vectors > 4 ? p->vectors - 1 : 1);
-    const double limit = fmax(p->tolerance, m.info.expected_error);
-    if (getenv("VERBOSE") || !(e.forward <= limit) || !(e.adjoint <= limit)) print_problem(p, &m, e);
-    CHECK_BELOW(e.forward, limit);
-    CHECK_BELOW(e.adjoint, limit);
-    unmake(&m);
-}
-
 static const int64_t shapes[][4] = {/* rank, n */
                                     {1, 200, 0, 0}, {1, 101, 0, 0}, {2, 32, 32, 0},  {2, 31, 24, 0},
                                     {2, 17, 33, 0}, {2, 24, 60, 0}, {3, 12, 12, 12}, {3, 9, 16, 7},
@@ -25,16 +12,9 @@ static void over_shapes_and_points(argand_type type, double tolerance, double ov
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int which = 0; which < KINDS; which++) {
-            problem p = {.type = type,
-                         .rank = (int)shapes[shape][0],
-                         .tolerance = tolerance,
-                         .oversampling = oversampling,
-                         .kind = (point_kind)which,
-                         .count = 300,
-                         .vectors = vectors,
-                         .threads = 1};
-            memcpy(p.n, shapes[shape] + 1, sizeof p.n);
-            check(&p);
+            problem p = problem_of(shapes[shape], type, tolerance, (point_kind)which, 300, vectors);
+            p.oversampling = oversampling;
+            check_reached(&p);
         }
 }
 

@@ -7,24 +7,9 @@ enum { SHAPES = sizeof shapes / sizeof *shapes, POINTS = 120 };
 
 static problem shaped(int shape, argand_type type, int64_t vectors)
 {
-    problem p = {.type = type,
-                 .rank = (int)shapes[shape][0],
-                 .tolerance = type == ARGAND_C64 ? 1e-11 : 1e-5,
-                 .kind = UNIFORM,
-                 .count = POINTS,
-                 .vectors = vectors,
-                 .threads = 2};
-    memcpy(p.n, shapes[shape] + 1, sizeof p.n);
+    problem p = problem_of(shapes[shape], type, type == ARGAND_C64 ? 1e-11 : 1e-5, UNIFORM, POINTS, vectors);
+    p.threads = 2;
     return p;
-}
-
-static argand_array *like(const argand_array *a)
-{
-    int64_t dims[ARGAND_MAX_RANK];
-    argand_array *twin;
-    for (int axis = 0; axis < argand_array_rank(a); axis++) dims[axis] = argand_array_dim(a, axis);
-    OK(argand_array_create(&twin, device, argand_array_type(a), argand_array_rank(a), dims));
-    return twin;
 }
 
 /* A plan for the problem's points with other options; positions are converted as these want. */
@@ -94,16 +79,9 @@ static void check_options(const problem *p, int sign, argand_nufft_units units, 
     free(got);
     /* the adjoint, by what it is */
     argand_array *back = like(m.image), *other = like(m.samples);
-    argand_scalar left, right;
-    double norm, other_norm;
     randomise(other, 9, 0, 0);
     OK(argand_nufft_adjoint(plan, back, other));
-    OK(argand_array_dot(&left, m.samples, other));
-    OK(argand_array_dot(&right, m.image, back));
-    OK(argand_array_norm(&norm, m.samples));
-    OK(argand_array_norm(&other_norm, other));
-    CHECK_BELOW(hypot(left.re - right.re, left.im - right.im) / (norm * other_norm),
-                p->type == ARGAND_C64 ? 1e-12 : 1e-5);
+    check_pair(m.samples, other, m.image, back);
     argand_array_destroy(other);
     argand_array_destroy(back);
     free(wanted);

@@ -7,47 +7,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes, POINTS = 9000 };
 
 static problem shaped(int shape, argand_type type, point_kind kind, int64_t vectors)
 {
-    problem p = {.type = type,
-                 .rank = (int)shapes[shape][0],
-                 .tolerance = type == ARGAND_C64 ? 1e-7 : 1e-4,
-                 .kind = kind,
-                 .count = POINTS,
-                 .vectors = vectors,
-                 .threads = 1};
-    memcpy(p.n, shapes[shape] + 1, sizeof p.n);
-    return p;
-}
-
-static argand_array *like(const argand_array *a)
-{
-    int64_t dims[ARGAND_MAX_RANK];
-    argand_array *twin;
-    for (int axis = 0; axis < argand_array_rank(a); axis++) dims[axis] = argand_array_dim(a, axis);
-    OK(argand_array_create(&twin, device, argand_array_type(a), argand_array_rank(a), dims));
-    return twin;
-}
-
-/* |<Ax, y> - <x, A^H y>| <= limit ||Ax|| ||y||: both directions use the same weights and factors, so only
- * rounding differs. 1e-5 and 1e-12 are the project's limits for every operator (docs of conventions). */
-static void check_adjoint(const problem *p)
-{
-    made m = make(p);
-    argand_array *ax = like(m.samples), *ahy = like(m.image);
-    argand_scalar left, right;
-    double norm_ax, norm_y;
-    randomise(m.image, 3, 0, 0);
-    randomise(m.samples, 4, 0, 0);
-    OK(argand_nufft_apply(m.plan, ax, m.image));
-    OK(argand_nufft_adjoint(m.plan, ahy, m.samples));
-    OK(argand_array_dot(&left, ax, m.samples));
-    OK(argand_array_dot(&right, m.image, ahy));
-    OK(argand_array_norm(&norm_ax, ax));
-    OK(argand_array_norm(&norm_y, m.samples));
-    CHECK_BELOW(hypot(left.re - right.re, left.im - right.im) / (norm_ax * norm_y),
-                p->type == ARGAND_C64 ? 1e-12 : 1e-5);
-    argand_array_destroy(ahy);
-    argand_array_destroy(ax);
-    unmake(&m);
+    return problem_of(shapes[shape], type, type == ARGAND_C64 ? 1e-7 : 1e-4, kind, POINTS, vectors);
 }
 
 static void type_1_is_the_adjoint_of_type_2(void **state)

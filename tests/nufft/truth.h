@@ -60,6 +60,29 @@ static inline double position(enum point_kind which, int64_t j, int64_t count, i
     }
 }
 
+/* Of a line of a table: rank, n */
+static inline problem problem_of(const int64_t shape[4], argand_type type, double tolerance, point_kind kind,
+                                 int64_t count, int64_t vectors)
+{
+    return (problem){.type = type,
+                     .rank = (int)shape[0],
+                     .n = {shape[1], shape[2], shape[3]},
+                     .tolerance = tolerance,
+                     .kind = kind,
+                     .count = count,
+                     .vectors = vectors,
+                     .threads = 1};
+}
+
+static inline argand_array *like(const argand_array *a)
+{
+    int64_t dims[ARGAND_MAX_RANK];
+    argand_array *twin;
+    for (int axis = 0; axis < argand_array_rank(a); axis++) dims[axis] = argand_array_dim(a, axis);
+    OK(argand_array_create(&twin, device, argand_array_type(a), argand_array_rank(a), dims));
+    return twin;
+}
+
 static inline made make(const problem *p)
 {
     made m = {0};
@@ -200,6 +223,48 @@ static inline void print_problem(const problem *p, const made *m, errors e)
     argand_nufft_print(m->plan, text, sizeof text);
     printf("%-9s vectors %lld error %.2e %.2e  %s\n", kind_names[p->kind], (long long)p->vectors, e.forward,
            e.adjoint, text);
+}
+
+/* The limit is the asked tolerance. Where rounding alone is larger than that (expected_error says so), it is
+ * the reported error: that is what the plan promises. */
+static inline void check_reached(const problem *p)
+{
+    made m = make(p);
+    const errors e = measure(p, &m, p->vectors > 4 ? p->vectors - 1 : 1);
+    const double limit = fmax(p->tolerance, m.info.expected_error);
+    if (getenv("VERBOSE") || !(e.forward <= limit) || !(e.adjoint <= limit)) print_problem(p, &m, e);
+    CHECK_BELOW(e.forward, limit);
+    CHECK_BELOW(e.adjoint, limit);
+    unmake(&m);
+}
+
+/* |<Ax, y> - <x, A^H y>| <= limit ||Ax|| ||y||: both directions use the same weights and factors, so only
+ * rounding differs. 1e-5 and 1e-12 are the project's limits for every operator (docs of conventions). */
+static inline void check_pair(const argand_array *ax, const argand_array *y, const argand_array *x,
+                              const argand_array *ahy)
+{
+    argand_scalar left, right;
+    double norm_ax, norm_y;
+    OK(argand_array_dot(&left, ax, y));
+    OK(argand_array_dot(&right, x, ahy));
+    OK(argand_array_norm(&norm_ax, ax));
+    OK(argand_array_norm(&norm_y, y));
+    CHECK_BELOW(hypot(left.re - right.re, left.im - right.im) / (norm_ax * norm_y),
+                argand_array_type(x) == ARGAND_C64 ? 1e-12 : 1e-5);
+}
+
+static inline void check_adjoint(const problem *p)
+{
+    made m = make(p);
+    argand_array *ax = like(m.samples), *ahy = like(m.image);
+    randomise(m.image, 3, 0, 0);
+    randomise(m.samples, 4, 0, 0);
+    OK(argand_nufft_apply(m.plan, ax, m.image));
+    OK(argand_nufft_adjoint(m.plan, ahy, m.samples));
+    check_pair(ax, m.samples, m.image, ahy);
+    argand_array_destroy(ahy);
+    argand_array_destroy(ax);
+    unmake(&m);
 }
 
 #endif

@@ -34,8 +34,10 @@ struct nufft_params {
     INDEX vector_stride;   /* and from one vector to the next */
     int vectors;           /* of this launch, side by side in cells and sorted samples */
     int shift;             /* of the digit */
+    INDEX layer, ring;     /* of padded tiles: the launch's first, and how many layers are kept */
+    int lane, unused;      /* lane: the vector that padded tiles have */
 };
-SAME_LAYOUT(nufft_params, 192);
+SAME_LAYOUT(nufft_params, 216);
 
 /* Numbers on a grid, between the caller's array, which is contiguous, and one that begins `shift` farther on
  * each axis, circularly, and has its own strides. */

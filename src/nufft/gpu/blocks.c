@@ -3,8 +3,9 @@
 #include "nufft/gpu/gpu.h"
 
 #include <stdio.h>
+#include <string.h>
 
-enum { LEAST_PART = 1024 };
+enum { LEAST_PART = 1024, LEAST_TILE_PART = 1024 };
 
 /* Lanes hold the vectors; about 128 items. A block lies in one tile along y and z. */
 gpu_shape gpu_shape_of(int rank, int width, int vectors)
@@ -29,9 +30,10 @@ void gpu_shape_print(char *text, size_t size, const nufft_gpu *g, const gpu_shap
              g->left, s->segments, s->y, s->z);
 }
 
-static argand_status make(gpu_blocks *b, nufft_gpu *g)
+/* How many points blocks have is what `totals`, a kernel, says. */
+static argand_status make(gpu_blocks *b, nufft_gpu *g, const char *totals, int least)
 {
-    char shape[GPU_KEY / 2], key[GPU_KEY];
+    char key[GPU_KEY];
     uint32_t found[2];
     struct nufft_params p = gpu_params(g);
     for (int axis = 0; axis < 3; axis++) p.blocks[axis] = b->blocks[axis];
@@ -39,15 +41,23 @@ static argand_status make(gpu_blocks *b, nufft_gpu *g)
     TRY(storage_new(&b->crowded, g->device, (size_t)b->count * sizeof(uint32_t)));
     TRY(storage_new(&b->part, g->device, 2 * NUFFT_PARTS * sizeof(uint32_t)));
     TRY(storage_new(&b->found, g->device, sizeof found));
-    gpu_shape_print(shape, sizeof shape, g, &b->shape);
-    snprintf(key, sizeof key, "nufft_block_totals %s CHUNK=%d", shape, GPU_CHUNK);
+    snprintf(key, sizeof key, "%s CHUNK=%d", totals, GPU_CHUNK);
     TRY(gpu_start(g, key, (b->count + GPU_CHUNK - 1) / GPU_CHUNK, (storage *const[]){b->crowded, g->row}, 2,
                   &p));
-    snprintf(key, sizeof key, "nufft_block_parts LEAST=%d", LEAST_PART);
+    snprintf(key, sizeof key, "nufft_block_parts LEAST=%d", least);
     TRY(gpu_start(g, key, 1, (storage *const[]){b->crowded, b->part, b->found}, 3, &p));
     TRY(storage_download(b->found, 0, found, sizeof found));
     b->parts = found[0];
     return ARGAND_OK;
+}
+
+static argand_status make_once(gpu_blocks *b, nufft_gpu *g, const char *totals, int least)
+{
+    const argand_status status = make(b, g, totals, least);
+    if (status == ARGAND_OK) return status;
+    gpu_blocks_free(b);
+    *b = (gpu_blocks){0};
+    return status;
 }
 
 void gpu_blocks_free(gpu_blocks *b)
@@ -63,6 +73,7 @@ argand_status gpu_blocks_for(gpu_blocks **out, nufft_gpu *g, int vectors)
     int i = 0;
     while (1 << i < shape.lanes) i++;
     gpu_blocks *b = &g->blocks[i];
+    char totals[GPU_KEY / 2];
     argand_status status = ARGAND_OK;
     *out = b;
     pthread_mutex_lock(&g->lock);
@@ -72,11 +83,24 @@ argand_status gpu_blocks_for(gpu_blocks **out, nufft_gpu *g, int vectors)
         b->blocks[1] = (g->grid[1] + shape.y - 1) / shape.y;
         b->blocks[2] = (g->grid[2] + shape.z - 1) / shape.z;
         b->count = b->blocks[0] * b->blocks[1] * b->blocks[2];
-        status = make(b, g);
-        if (status != ARGAND_OK) {
-            gpu_blocks_free(b);
-            *b = (gpu_blocks){0};
-        }
+        snprintf(totals, sizeof totals, "nufft_block_totals ");
+        gpu_shape_print(totals + strlen(totals), sizeof totals - strlen(totals), g, &shape);
+        status = make_once(b, g, totals, LEAST_PART);
+    }
+    pthread_mutex_unlock(&g->lock);
+    return status;
+}
+
+argand_status gpu_tile_parts(gpu_blocks **out, nufft_gpu *g)
+{
+    char totals[GPU_KEY / 2];
+    argand_status status = ARGAND_OK;
+    gpu_blocks *b = *out = &g->tile_parts;
+    snprintf(totals, sizeof totals, "nufft_tile_totals RANK=%d WIDTH=%d", g->rank, g->width);
+    pthread_mutex_lock(&g->lock);
+    if (!b->found) {
+        b->count = g->tiles[0] * g->tiles[1] * g->tiles[2];
+        status = make_once(b, g, totals, LEAST_TILE_PART);
     }
     pthread_mutex_unlock(&g->lock);
     return status;

@@ -46,9 +46,11 @@ struct nufft_gpu {
     storage *order, *keys, *u, *row; /* row: as params.h says */
     pthread_mutex_t lock;            /* for what follows */
     gpu_blocks blocks[GPU_LANES];
+    gpu_blocks tile_parts;                  /* the same of tiles, for spreading by these */
     gpu_transforms transforms[GPU_VECTORS]; /* of 1, 2 ... vectors; made on first use */
     atomic_int batch;                       /* most vectors at a time; fewer once memory was too little */
     size_t vector_bytes;                    /* of one of them */
+    size_t padded_bytes;                    /* most for padded tiles at a time, where these serve */
 };
 
 /* What a launch of these points has in common with others. */
@@ -60,6 +62,7 @@ argand_status gpu_start(const nufft_gpu *g, const char *key, int64_t groups, sto
 argand_status gpu_sort(nufft_gpu *g, argand_array *const k[]);
 /* blocks.c: the blocks for some vectors, made on first use */
 argand_status gpu_blocks_for(gpu_blocks **out, nufft_gpu *g, int vectors);
+argand_status gpu_tile_parts(gpu_blocks **out, nufft_gpu *g);
 void gpu_blocks_free(gpu_blocks *b);
 gpu_shape gpu_shape_of(int rank, int width, int vectors);
 void gpu_shape_print(char *text, size_t size, const nufft_gpu *g, const gpu_shape *s);
@@ -74,6 +77,11 @@ typedef struct gpu_samples {
     int vectors;
 } gpu_samples;
 argand_status gpu_spread(nufft_gpu *g, argand_array *grid, const gpu_samples *s);
+/* tiles.c: whether that many vectors are spread so; what it wants; doing it */
+bool gpu_tiles_serve(const nufft_gpu *g, int vectors);
+size_t gpu_tiles_bytes(const nufft_gpu *g); /* for padded tiles */
+argand_status gpu_spread_tiles(nufft_gpu *g, argand_array *grid, const gpu_samples *s,
+                               struct nufft_params *p);
 argand_status gpu_interpolate(nufft_gpu *g, const gpu_samples *s, const argand_array *grid);
 
 /* move.c: images in the FFT's order to and from centred ones; grids whose cells hold all vectors, from and to

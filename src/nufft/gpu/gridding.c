@@ -56,6 +56,10 @@ argand_status gpu_spread(nufft_gpu *g, argand_array *grid, const gpu_samples *s)
     gpu_blocks *b;
     storage *sorted = NULL, *partial = NULL;
     argand_status status;
+    if (gpu_tiles_serve(g, s->vectors)) {
+        struct nufft_params of_tiles = params_of(g, s, NULL);
+        return gpu_spread_tiles(g, grid, s, &of_tiles);
+    }
     TRY(gpu_blocks_for(&b, g, s->vectors));
     const struct nufft_params p = params_of(g, s, b);
     TRY_OR_DONE(sort_samples(&sorted, g, s, &p));

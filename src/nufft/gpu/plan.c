@@ -77,12 +77,14 @@ static argand_status upload_coefficients(nufft_gpu *g, const layout *l)
 /* As many vectors at a time as a quarter of the memory holds, or one. */
 static argand_status choose_batch(nufft_gpu *g)
 {
+    enum { MOST_PADDED = 512 << 20 }; /* enough for launches that fill the device several times */
     argand_device_info info;
     TRY(argand_device_describe(g->device, &info));
     const size_t number = g->is_double ? 16 : 8, room = most_bytes ? most_bytes : (size_t)info.memory / 4;
     /* the grid, what the FFT keeps between its passes, sorted samples */
     g->vector_bytes = number * (2 * (size_t)g->cells + (size_t)g->count);
     const size_t fit = room / g->vector_bytes;
+    g->padded_bytes = room < MOST_PADDED ? room : MOST_PADDED;
     g->batch = fit < 1 ? 1 : fit < GPU_VECTORS ? (int)fit : GPU_VECTORS;
     return ARGAND_OK;
 }
@@ -121,9 +123,13 @@ argand_status gpu_create(nufft_gpu **out, argand_device *device, const layout *l
 gpu_info gpu_describe(const nufft_gpu *g)
 {
     const size_t real = g->is_double ? 8 : 4,
-                 sorted = (size_t)g->count * (8 + real * (size_t)g->rank) + 8 * (size_t)(g->rows + 1);
-    return (gpu_info){
-        .count = g->count, .bytes = sizeof *g + sorted, .vector_bytes = g->vector_bytes, .batch = g->batch};
+                 sorted = (size_t)g->count * (8 + real * (size_t)g->rank) + 8 * (size_t)(g->rows + 1),
+                 tiles = 2 * real * (size_t)g->cells + gpu_tiles_bytes(g);
+    return (gpu_info){.count = g->count,
+                      .bytes = sizeof *g + sorted,
+                      .vector_bytes = tiles > g->vector_bytes ? tiles : g->vector_bytes,
+                      .batch_bytes = g->vector_bytes,
+                      .batch = g->batch};
 }
 
 void gpu_destroy(nufft_gpu *g)
@@ -131,6 +137,7 @@ void gpu_destroy(nufft_gpu *g)
     if (!g) return;
     for (int i = 0; i < GPU_VECTORS; i++) gpu_transforms_free(&g->transforms[i]);
     for (int i = 0; i < GPU_LANES; i++) gpu_blocks_free(&g->blocks[i]);
+    gpu_blocks_free(&g->tile_parts);
     storage_release(g->row);
     storage_release(g->u);
     storage_release(g->keys);
