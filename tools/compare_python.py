@@ -41,6 +41,7 @@ class Case:
     """Points in cycles per field of view (shots, samples, d), density weights, maps, data in single precision, the image to find."""
 
     times = field = None
+    first = ...  # the points of one plane
 
     def segments(self, count):
         """exp(-i w t) as a sum of b_l(t) c_l(r): exact at `count` times, least squares over a histogram of the field between."""
@@ -56,17 +57,28 @@ class Case:
     def finish(self, truth):
         import finufft
 
-        k = [np.ascontiguousarray(2 * np.pi * self.points[..., a].ravel() / n) for a, n in enumerate(self.shape)]
-        forward, adjoint = ((finufft.nufft2d2, finufft.nufft2d1), (finufft.nufft3d2, finufft.nufft3d1))[len(self.shape) - 2]
+        k = [np.ascontiguousarray(2 * np.pi * self.points[self.first][..., -a].ravel() / self.shape[-a]) for a in (2, 1)]
         terms = [(1, 1)] if self.field is None else list(zip(*self.segments(20), strict=True))
+        coils, plane = len(self.maps), self.shape[-2:]
+        depth = self.shape[0] if len(self.shape) == 3 else 1
+        # partitions lie at whole numbers of cycles: a small matrix along z
+        kz = self.points[:, 0, 0, 0] if depth > 1 else np.zeros(1)
+        along_z = np.exp(-2j * np.pi * np.outer(kz, np.arange(depth) - depth // 2) / depth)
+
+        def forward(x):
+            planes = np.einsum("pz,czn->cpn", along_z, x.reshape(coils, depth, -1)).reshape(-1, *plane)
+            return finufft.nufft2d2(*k, planes, eps=1e-9, isign=-1).reshape(coils, -1)
+
+        def adjoint(y):
+            planes = finufft.nufft2d1(*k, np.ascontiguousarray(y.reshape(coils * depth, -1)), plane, eps=1e-9, isign=1)
+            return np.einsum("pz,cpn->czn", along_z.conj(), planes.reshape(coils, depth, -1)).reshape(coils, *self.shape)
 
         def apply(x):
-            return sum(np.ravel(b) * forward(*k, self.maps * (c * x), eps=1e-9, isign=-1) for b, c in terms)
+            return sum(np.ravel(b) * forward(self.maps * (c * x)) for b, c in terms)
 
         def back(y):
             w = self.weights.ravel()
-            return sum((np.conj(c) * self.maps.conj() * adjoint(*k, w * np.conj(np.ravel(b)) * y, self.shape, eps=1e-9, isign=1)).sum(0)
-                       for b, c in terms)  # fmt: skip
+            return sum(np.conj(c) * (self.maps.conj() * adjoint(w * np.conj(np.ravel(b)) * y)).sum(0) for b, c in terms)
 
         y = apply(truth.astype(complex))
         self.check(truth, y)
@@ -106,6 +118,7 @@ def stack():
     c = Case()
     c.shape, c.iterations = (16, 96, 96), 8
     c.points, c.times = argand.trajectory.spiral(c.shape, shots=8, echo=0.002)
+    c.first = 0
     plane = argand.density(c.points[0][..., 1:], c.shape[1:])
     c.weights = np.ascontiguousarray(np.broadcast_to(plane / 16, c.points.shape[:-1]))
     c.maps = argand.birdcage((8, *c.shape))

@@ -8,6 +8,7 @@ of view: |k| <= N/2. Signs, units and scalings are those of docs/conventions.md.
 
 from . import _errors as errors
 from . import trajectory
+from ._access import Call, Transform
 from ._calib import Compressed, adaptive_maps, compress, density, espirit, field_map, gridding, mix, unwrap, whiten
 from ._conv import Convolution, convolve
 from ._device import Device, DeviceInfo, devices
@@ -27,9 +28,9 @@ from ._show import show, write_png, write_report
 from ._solve import Gradient, Wavelet, solve
 
 __all__ = [
-    "Acquisition", "Compressed", "Convolution", "Device", "DeviceInfo", "Diagonal", "Error", "FFT", "FieldDFT", "Geometry",
+    "Acquisition", "Call", "Compressed", "Convolution", "Device", "DeviceInfo", "Diagonal", "Error", "FFT", "FieldDFT", "Geometry",
     "Gradient", "NUFFT", "NUFFT3", "NUFFTInfo", "Operator", "Progress", "Reconstructed", "SENSE", "Scan", "SegmentedNUFFT",
-    "SegmentsInfo", "Toeplitz", "Wavelet", "__version__", "adaptive_maps", "birdcage", "compress", "convolve", "density", "devices",
+    "SegmentsInfo", "Toeplitz", "Transform", "Wavelet", "__version__", "adaptive_maps", "birdcage", "compress", "convolve", "density", "devices",
     "errors", "espirit", "fft", "fft2", "fftn", "field_dft", "field_gradient", "field_map", "gridding", "head_field", "ifft", "ifft2",
     "ifftn", "irfft", "irfft2", "irfftn", "mix", "nufft1", "nufft2", "nufft3", "pcsense", "phantom", "read", "read_nifti",
     "read_scan", "rfft", "rfft2", "rfftn", "sense", "show", "solve", "trajectory", "unwrap", "whiten", "write", "write_nifti",

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Transforms that do something with each element as they read and write it, without a pass of its own (cuFFT: callbacks)."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _arrays
+from ._device import Device
+from ._library import call, ffi, lib, make, printed
+from ._op import complex_dtype, operator_device
+
+_FUNCTION = re.compile(r"struct\s+pair\s+(\w+)\s*\(\s*struct\s+pair\b")
+Function = Callable[..., Any]
+
+
+class Call:
+    """A function of one's own that each element goes through: `source` on CUDA and OpenCL devices, `function` on the CPU.
+
+    source      text in the language of the kernels, C without headers, with a function
+                    DEVICE struct pair NAME(struct pair v, struct pair mirror, struct access_point at)
+                that returns the new element. v.re, v.im: the element; at.i[a]: its place along axis a, the last axis of the array first
+                (0 is x), then the batch's; at.p[j]: parameters; at.data: `data`'s reals
+    name        the function's; the first one of that form where it is not said
+    function    function(values, place, parameters): values, a complex array of neighbours along one axis, is changed in place; place has an
+                index for each axis in NumPy's order (the batch's first), of which one is an array. It may be called from other threads
+    parameters  up to 8 numbers; `.parameters` may be others at each call of a transform
+    data        an array for the function on devices, of the transform's precision
+    mirror      at the spectrum: X[-k] is given too, as `mirror` (function(values, place, parameters, mirror))
+
+    >>> half = argand.Call(function=lambda v, place, p: np.multiply(v, p[0], out=v), parameters=[0.5])
+    >>> argand.Transform((4,), load=[half])([2, 0, 0, 0])
+    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
+    """
+
+    def __init__(
+        self, source: str | None = None, name: str | None = None, *, function: Function | None = None, parameters: Sequence[float] = (),
+        data: Any = None, mirror: bool = False,
+    ) -> None:  # fmt: skip
+        if source is None and function is None:
+            raise ValueError("a call needs the source of a function (for devices), a function (for the CPU), or both")
+        if source is not None and name is None:
+            found = _FUNCTION.search(source)
+            if found is None:
+                raise ValueError("source has no function: DEVICE struct pair NAME(struct pair v, struct pair mirror, struct access_point at)")
+            name = found[1]
+        self.source, self.name, self.function, self.data, self.mirror = source, name, function, data, mirror
+        self.parameters = parameters
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """Numbers that the function is given, as they are when a transform is called."""
+        return self._parameters
+
+    @parameters.setter
+    def parameters(self, numbers: Sequence[float]) -> None:
+        given = tuple(float(x) for x in numbers)
+        if len(given) > lib.ARGAND_ACCESS_PARAMETERS:
+            raise ValueError(f"{len(given)} parameters, and at most {lib.ARGAND_ACCESS_PARAMETERS} are possible")
+        self._parameters = given
+
+
+class _Chains:
+    """Accessors as the library takes them, and what they point to."""
+
+    def __init__(self, chains: dict[str, Sequence[Any]], rank: int, shape: tuple[int, ...], dtype: np.dtype[Any], device: Device) -> None:
+        self.access = ffi.new("argand_fft_access *")
+        self._kept: list[Any] = []
+        self._calls: list[tuple[Any, Call]] = []
+        self._raised: list[BaseException] = []
+        self._rank, self._shape, self._dtype, self._device = rank, shape, dtype, device
+        for end, chain in chains.items():
+            if len(chain) > lib.ARGAND_MAX_ACCESSORS:
+                raise ValueError(f"{len(chain)} accessors at the {end}, and at most {lib.ARGAND_MAX_ACCESSORS} are possible")
+            for place, accessor in zip(getattr(self.access, end), chain, strict=False):
+                self._fill(place, accessor)
+
+    def _fill(self, place: Any, accessor: Any) -> None:
+        if isinstance(accessor, Call):
+            return self._fill_call(place, accessor)
+        if np.ndim(accessor) == 0:
+            number = complex(accessor)
+            place.kind, place.scalar.re, place.scalar.im = lib.ARGAND_ACCESS_SCALE, number.real, number.imag
+            return None
+        place.kind, place.array = lib.ARGAND_ACCESS_MULTIPLY, self._factor(accessor)
+        return None
+
+    def _factor(self, array: Any) -> Any:
+        """An array that broadcasts to (*batch, *shape), the batch's axes as one."""
+        given = _arrays.operand(array)
+        given = _arrays.convert(given, self._dtype if given.dtype.kind == "c" else _arrays.as_real(self._dtype))
+        ndim, rank = len(given.shape), self._rank
+        whole = (*[1] * (len(self._shape) - ndim), *given.shape)
+        if len(whole) != len(self._shape) or any(n not in (1, m) for n, m in zip(whole, self._shape, strict=True)):
+            raise ValueError(f"an array of shape {given.shape} does not repeat to {self._shape}")
+        at, batch = len(whole) - rank, self._shape[: len(whole) - rank]
+        if any(n != 1 for n in whole[:at]) and whole[:at] != batch:
+            given = given.space.operand(np.broadcast_to(given.array.reshape(whole), (*batch, *whole[at:])))
+            whole = (*batch, *whole[at:])
+        flat = _arrays.contiguous(given)
+        flat = flat.space.operand(flat.array.reshape((_arrays.count(whole[:at]), *whole[at:])))
+        return self._keep(_arrays.copied(flat, self._device))
+
+    def _keep(self, thing: Any) -> Any:
+        self._kept.append(thing)
+        return thing
+
+    def _fill_call(self, place: Any, accessor: Call) -> None:
+        place.kind, place.mirror = lib.ARGAND_ACCESS_CALL, accessor.mirror
+        if accessor.source is not None and accessor.name is not None:
+            place.source = self._keep(ffi.new("char[]", accessor.source.encode()))
+            place.name = self._keep(ffi.new("char[]", accessor.name.encode()))
+        if accessor.function is not None:
+            place.function = self._keep(self._callback(accessor))
+        if accessor.data is not None:
+            given = _arrays.operand(accessor.data)
+            wanted = self._dtype if given.dtype.kind == "c" else _arrays.as_real(self._dtype)
+            place.array = self._keep(_arrays.copied(_arrays.convert(given, wanted), self._device))
+        self._calls.append((place, accessor))
+
+    def _callback(self, accessor: Call) -> Any:
+        size = self._dtype.itemsize
+        lock = threading.Lock()
+
+        def failed(kind: Any, error: Any, trace: Any) -> None:
+            with lock:
+                self._raised.append(error)
+
+        def apply(values: Any, mirror: Any, run: Any) -> None:
+            if self._raised or accessor.function is None:
+                return
+            arrays = [np.frombuffer(ffi.buffer(x, run.count * size), self._dtype) for x in (values, mirror) if x != ffi.NULL]
+            accessor.function(arrays[0], self._place(run), accessor.parameters, *arrays[1:])
+
+        return ffi.callback("argand_access_function", apply, onerror=failed)
+
+    def _place(self, run: Any) -> tuple[Any, ...]:
+        loops = 1 if len(self._shape) > self._rank else 0
+        index: list[Any] = list(run.coordinate)[: self._rank + loops]
+        index[run.axis] = np.arange(index[run.axis], index[run.axis] + run.count)
+        return tuple(reversed(index))
+
+    def current(self) -> Any:
+        """With the parameters of now."""
+        for place, accessor in self._calls:
+            for i in range(lib.ARGAND_ACCESS_PARAMETERS):
+                place.parameters[i] = accessor.parameters[i] if i < len(accessor.parameters) else 0
+        return self.access
+
+    def check(self) -> None:
+        if self._raised:
+            error = self._raised[0]
+            self._raised.clear()
+            raise error
+
+
+class Transform:
+    """A plan of the transform over the last len(shape) axes of complex arrays (*batch, *shape), with accessors: what happens to each
+    element on its way, in no pass of its own.
+
+    load      before the transform, store: after it; each a list of at most 4, applied in order
+    spectrum  between the transform and its inverse: the plan is both then, as a filter
+    inverse   the inverse transform; norm, centred: as for fftn
+
+    An accessor is a number (times it), an array that broadcasts to (*batch, *shape) (times its elements), or a Call. Several threads need a
+    Transform each.
+
+    >>> filter_ = argand.Transform((8,), spectrum=[np.arange(8) == 0])
+    >>> filter_(np.arange(8)).real                        # the mean
+    array([3.5, 3.5, 3.5, 3.5, 3.5, 3.5, 3.5, 3.5])
+    """
+
+    def __init__(
+        self, shape: Sequence[int], batch: Sequence[int] = (), *, load: Sequence[Any] = (), spectrum: Sequence[Any] = (),
+        store: Sequence[Any] = (), inverse: bool = False, norm: str | None = None, centred: bool = False, dtype: Any = np.complex128,
+        device: Device | str | None = None,
+    ) -> None:  # fmt: skip
+        if norm not in (None, "backward", "ortho"):
+            raise ValueError(f'norm is "backward" (1/N on the inverse) or "ortho", not {norm!r}')
+        if spectrum and inverse:
+            raise ValueError("a transform with accessors at its spectrum goes forward and back")
+        self.shape, self.dtype, self.device = (*batch, *shape), complex_dtype(dtype), operator_device(None, device)
+        self._flat = (_arrays.count(batch), *shape) if batch else tuple(shape)
+        self._direction = lib.ARGAND_INVERSE if inverse else lib.ARGAND_FORWARD
+        chains = {"load": load, "spectrum": spectrum, "store": store}
+        self._chains = _Chains(chains, len(shape), self.shape, self.dtype, self.device)
+        options = ffi.new("argand_fft_options *", {
+            "type": _arrays.TYPES[self.dtype], "rank": len(shape), "n": list(shape)[::-1], "batch": _arrays.count(batch), "centred": centred,
+            "scale": lib.ARGAND_SCALE_UNITARY if norm == "ortho" else lib.ARGAND_SCALE_INVERSE,
+        })  # fmt: skip
+        options.access = self._chains.current()[0]
+        self._plan = make(lib.argand_fft_create, "argand_fft", lib.argand_fft_destroy, self.device._handle, options)
+
+    def __call__(self, x: Any) -> Any:
+        """Transformed, as a new array of x's kind, with the parameters that the accessors have now. x: (*batch, *shape)."""
+        given = _arrays.operand(x)
+        if given.shape != self.shape:
+            raise ValueError(f"the transform takes an array of shape {self.shape}, not {given.shape}")
+        given = _arrays.contiguous(_arrays.convert(given, self.dtype))
+        _arrays.place(given, self.device)
+        given = given.space.operand(given.array.reshape(self._flat))
+        to = _arrays.Output(given, self.device, self._flat, self.dtype)
+        source = _arrays.to_device(given, self.device)
+        try:
+            call(lib.argand_fft_apply_access, self._plan, to.handle, source, self._direction, self._chains.current())
+        finally:
+            self._chains.check()
+        return to.finish().reshape(self.shape)
+
+    def __repr__(self) -> str:
+        return f"argand.Transform{self.shape}: {printed(lib.argand_fft_print, self._plan)}"

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Accessors: numbers, arrays that repeat, functions and texts of one's own, against the same done by NumPy before and after its FFT.
+
+On the CPU functions are called; texts are compiled on opencl:0, where there is such a device."""
+
+import unittest
+
+import argand
+import numpy as np
+
+RNG = np.random.default_rng(11)
+SHAPE, BATCH = (6, 8), (2, 3)
+DEVICES = ["cpu"] + (["opencl:0"] if argand.devices().get("opencl", "")[:1].isdigit() else [])
+
+SHRINK = """DEVICE struct pair shrink(struct pair v, struct pair mirror, struct access_point at)
+{
+    const REAL size = sqrt(v.re * v.re + v.im * v.im), factor = size > at.p[0] ? 1 - at.p[0] / size : 0;
+    return make_pair(factor * v.re, factor * v.im);
+}
+"""
+RAMP = """DEVICE REAL ramp_of(REAL x, REAL y, REAL z) { return x + 10 * y + 100 * z; }
+DEVICE struct pair ramp(struct pair v, struct pair mirror, struct access_point at)
+{
+    const REAL r = at.p[1] * ramp_of(at.i[0], at.i[1], at.i[2]);
+    return make_pair(v.re * r, v.im * r);
+}
+"""
+
+
+def shrink(values, place, parameters):
+    values *= np.maximum(0, 1 - parameters[0] / np.maximum(abs(values), 1e-300))
+
+
+def noise(*shape):
+    return RNG.standard_normal(shape) + 1j * RNG.standard_normal(shape)
+
+
+class Accessors(unittest.TestCase):
+    def same(self, got, wanted, what, tolerance=1e-14):
+        self.assertEqual(got.shape, wanted.shape, what)
+        self.assertLess(np.linalg.norm(got - wanted), tolerance * np.linalg.norm(wanted), what)
+
+    def test_numbers_and_arrays(self):
+        x = noise(*BATCH, *SHAPE)
+        window, row, coils = RNG.standard_normal(SHAPE), noise(8), noise(2, 1, 1, 1)
+        for device in DEVICES:
+            t = argand.Transform(SHAPE, BATCH, load=[2j, window], store=[row, coils], norm="ortho", device=device)
+            wanted = np.fft.fftn(2j * window * x, axes=(2, 3), norm="ortho") * row * coils
+            self.same(t(x), wanted, device)
+            back = argand.Transform(SHAPE, load=[row], inverse=True, device=device)
+            self.same(back(x[0, 0]), np.fft.ifftn(row * x[0, 0]), device)
+        single = argand.Transform(SHAPE, load=[window], dtype=np.complex64)
+        self.same(single(x[0, 0]), np.fft.fftn(window * x[0, 0]), "single", 1e-6)
+
+    def test_a_function_at_the_spectrum(self):
+        x = noise(*BATCH, *SHAPE)
+        spectrum = np.fft.fftn(x, axes=(2, 3))
+        for device in DEVICES:
+            call = argand.Call(SHRINK, function=shrink, parameters=[2.0])
+            self.assertEqual(call.name, "shrink")
+            t = argand.Transform(SHAPE, BATCH, spectrum=[call], device=device)
+            for level in (2.0, 6.0, 0.0):
+                call.parameters = [level]
+                wanted = np.fft.ifftn(spectrum * np.maximum(0, 1 - level / abs(spectrum)), axes=(2, 3))
+                self.same(t(x), wanted, (device, level))
+
+    def test_places_and_parameters(self):
+        """Of every element: x, y and the image of the batch, in the text's order and in NumPy's."""
+        x = noise(*BATCH, *SHAPE)
+        z, y, i = np.meshgrid(np.arange(6), np.arange(6), np.arange(8), indexing="ij")
+        ramp = (i + 10 * y + 100 * z).reshape(*BATCH, *SHAPE)
+
+        def function(values, place, parameters):
+            values *= parameters[1] * (place[2] + 10 * place[1] + 100 * place[0])
+
+        for device in DEVICES:
+            call = argand.Call(RAMP, "ramp", function=function, parameters=[7, 0.5])
+            for end in ("load", "store"):
+                t = argand.Transform(SHAPE, BATCH, **{end: [call]}, device=device)
+                wanted = np.fft.fftn(0.5 * ramp * x, axes=(2, 3)) if end == "load" else 0.5 * ramp * np.fft.fftn(x, axes=(2, 3))
+                self.same(t(x), wanted, (device, end))
+
+    def test_errors(self):
+        def wrong(values, place, parameters):
+            raise KeyError("mine")
+
+        t = argand.Transform((64, 64), load=[argand.Call(function=wrong)])
+        for _ in range(2):
+            with self.assertRaises(KeyError):
+                t(np.ones((64, 64)))
+        self.assertRaises(argand.Error, argand.Transform, (8,), load=[argand.Call(SHRINK)])  # a text alone, on the CPU
+        for make in [
+            lambda: argand.Call(), lambda: argand.Call("int x;"), lambda: argand.Call(SHRINK, parameters=range(9)),
+            lambda: argand.Transform((8,), load=[1] * 5), lambda: argand.Transform((8,), load=[np.ones(7)]),
+            lambda: argand.Transform((8,), spectrum=[1], inverse=True), lambda: argand.Transform((8,))(np.ones(7)),
+        ]:  # fmt: skip
+            self.assertRaises(ValueError, make)
+        if "opencl:0" in DEVICES:
+            text = SHRINK.replace("factor * v.im", "nothing")
+            with self.assertRaisesRegex(argand.Error, "shrink.*nothing|nothing.*shrink"):
+                argand.Transform((8,), load=[argand.Call(text)], device="opencl:0")(np.ones(8))
+
+
+if __name__ == "__main__":
+    unittest.main()
