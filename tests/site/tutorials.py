@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""tutorials.py SOURCE TOOL PAGE.md [--keep FOLDER]: runs a tutorial as it stands, in an empty folder.
+"""tutorials.py SOURCE TOOL PAGE.md [--shell | --keep FOLDER]: runs a tutorial as it stands, in an empty folder.
 ```sh and ```python blocks are run one after the other; a ```text block is what the block before it prints, with numbers
 to a tenth. Each picture of docs/images/tutorials that the page shows must have been made, with the same size and nearly the
-same pixels. --keep FOLDER runs there, prints what differs, and takes the pictures over into the source."""
+same pixels. --shell leaves Python's blocks out. --keep FOLDER runs there, prints what differs, and takes the pictures over into the source."""
 import os
 import pathlib
 import re
@@ -114,10 +114,15 @@ def needs_numpy(text):
 
 def main():
     source, tool, page = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3])
-    renew = len(sys.argv) > 5
+    renew, shell = '--keep' in sys.argv, '--shell' in sys.argv
     text = (source / 'docs/tutorials' / page).read_text(encoding='utf-8')
+    if shell:
+        text = re.sub(r'^```python\n.*?^```$', '', text, flags=re.M | re.S)
     if needs_numpy(text) and subprocess.run([sys.executable, '-c', 'import numpy'], capture_output=True).returncode:
         print('Python has no NumPy: skipped')
+        return 77
+    if 'ARGAND_TEST_DATA' in text and not os.path.isdir(os.environ.get('ARGAND_TEST_DATA', '')):
+        print('there are no test data (ARGAND_TEST_DATA): skipped')
         return 77
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(sys.argv[5] if renew else scratch)
