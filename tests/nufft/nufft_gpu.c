@@ -3,7 +3,7 @@
  * vectors, the same bits every time, positions that are no numbers. The host's own is asked the same. */
 #include "truth.h"
 
-#include "nufft/on_device.h"
+#include "nufft/gpu/gpu.h"
 
 static bool has_double(void)
 {
@@ -72,6 +72,27 @@ static void crowded_cells(void **state)
             p.count = 9000;
             check(&p);
         }
+}
+
+/* The memory that is announced has the parts of crowded tiles. */
+static void parts_are_announced(void **state)
+{
+    (void)state;
+    problem p = shaped(1, ARGAND_C32, 1e-4, MIDDLE, 1);
+    made few = make(&p);
+    p.count = 9000;
+    made m = make(&p);
+    const nufft_gpu *g = m.plan->gpu;
+    if (g) {
+        const int64_t more = m.info.width - 1,
+                      tile = ((1 << NUFFT_TILE_X) + more) * ((1 << NUFFT_TILE_Y(2)) + more);
+        OK(argand_nufft_adjoint(m.plan, m.image, m.samples));
+        assert_true(g->tile_parts.parts > 1);
+        assert_true(m.info.scratch_bytes >=
+                    few.info.scratch_bytes + (size_t)(8 * tile * g->tile_parts.parts));
+    }
+    unmake(&m);
+    unmake(&few);
 }
 
 static void same_bits_every_time(void **state)
@@ -197,9 +218,10 @@ static void positions_that_are_no_numbers(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_kind_of_points),   cmocka_unit_test(every_tolerance),
-    cmocka_unit_test(every_count_of_vectors), cmocka_unit_test(crowded_cells),
-    cmocka_unit_test(same_bits_every_time),   cmocka_unit_test(adjoint_to_rounding),
-    cmocka_unit_test(batches_fit_the_memory), cmocka_unit_test(layers_follow_each_other),
-    cmocka_unit_test(stays_on_the_device),    cmocka_unit_test(positions_that_are_no_numbers)};
+    cmocka_unit_test(every_kind_of_points),         cmocka_unit_test(every_tolerance),
+    cmocka_unit_test(every_count_of_vectors),       cmocka_unit_test(crowded_cells),
+    cmocka_unit_test(parts_are_announced),          cmocka_unit_test(same_bits_every_time),
+    cmocka_unit_test(adjoint_to_rounding),          cmocka_unit_test(batches_fit_the_memory),
+    cmocka_unit_test(layers_follow_each_other),     cmocka_unit_test(stays_on_the_device),
+    cmocka_unit_test(positions_that_are_no_numbers)};
 RUN_TESTS(tests)

@@ -30,6 +30,25 @@ void gpu_shape_print(char *text, size_t size, const nufft_gpu *g, const gpu_shap
              g->left, s->segments, s->y, s->z);
 }
 
+size_t gpu_parts_bytes(const nufft_gpu *g)
+{
+    size_t most = 0;
+    for (int vectors = 1; vectors <= GPU_VECTORS && g->count > LEAST_PART; vectors *= 2) {
+        if (gpu_tiles_serve(g, vectors)) continue;
+        const gpu_shape s = gpu_shape_of(g->rank, g->width, vectors);
+        const size_t block = ((size_t)s.segments * (size_t)(s.y * s.z)) << NUFFT_TILE_X;
+        most = block > most ? block : most;
+    }
+    return NUFFT_PARTS * most * (g->is_double ? 16 : 8);
+}
+
+/* Each crowded tile has more than LEAST_TILE_PART points, and at most one part with fewer. */
+int64_t gpu_most_tile_parts(const nufft_gpu *g)
+{
+    const int64_t most = 2 * (g->count / LEAST_TILE_PART);
+    return most < NUFFT_PARTS ? most : NUFFT_PARTS;
+}
+
 /* How many points blocks have is what `totals`, a kernel, says. */
 static argand_status make(gpu_blocks *b, nufft_gpu *g, const char *totals, int least)
 {

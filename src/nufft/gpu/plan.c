@@ -81,8 +81,8 @@ static argand_status choose_batch(nufft_gpu *g)
     argand_device_info info;
     TRY(argand_device_describe(g->device, &info));
     const size_t number = g->is_double ? 16 : 8, room = most_bytes ? most_bytes : (size_t)info.memory / 4;
-    /* the grid, what the FFT keeps between its passes, sorted samples */
-    g->vector_bytes = number * (2 * (size_t)g->cells + (size_t)g->count);
+    /* the grid, what the FFT keeps between its passes, sorted samples, parts of crowded blocks */
+    g->vector_bytes = number * (2 * (size_t)g->cells + (size_t)g->count) + gpu_parts_bytes(g);
     const size_t fit = room / g->vector_bytes;
     g->padded_bytes = room < MOST_PADDED ? room : MOST_PADDED;
     g->batch = fit < 1 ? 1 : fit < GPU_VECTORS ? (int)fit : GPU_VECTORS;

@@ -158,7 +158,8 @@ size_t gpu_tiles_bytes(const nufft_gpu *g)
 {
     if (!gpu_tiles_serve(g, 1)) return 0;
     const padding of = padding_of(g);
-    return (size_t)(ring_of(g, &of) * layer_bytes(g, &of));
+    return (size_t)(ring_of(g, &of) * layer_bytes(g, &of)) +
+           (size_t)(gpu_most_tile_parts(g) * of.cells) * 2 * real_bytes(g);
 }
 
 /* Some layers of tiles, then the cells that these are enough for, and so on. */
