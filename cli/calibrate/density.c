@@ -14,6 +14,7 @@ static const char description[] =
     "trajectory {axes,\n"
     "samples...} in cycles per field of view, as BART's are, with --matrix.\n"
     "  pipe      Pipe and Menon's iteration: what makes the point spread function even\n"
+    "  deconvolve  the same without iteration: the point spread function cut to the field of view\n"
     "  voronoi   areas of Voronoi cells inside the convex hull, in the plane\n"
     "The sum of the weights is 1. Written: real {samples}, acquisition after acquisition, or the "
     "trajectory's shape:\nargand sense --weights takes them.";
@@ -24,7 +25,7 @@ static const char examples[] = "  argand calibrate density spiral.h5 weights.npy
 static bool parse(density_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
-        choice_option("method", 0, &s->method, "NAME", "pipe|voronoi", "how"),
+        choice_option("method", 0, &s->method, "NAME", "pipe|voronoi|deconvolve", "how"),
         CHOICE_OPTIONS(s->choice),
         SCAN_OPTIONS(s->choice.reading),
         COMMON_OPTIONS(s->common),
@@ -48,6 +49,7 @@ static argand_status weigh(argand_array *weights, const calibrate_samples *x, co
     /* the tolerance chooses the window, and so the weights: as argand sense --density pipe has it */
     const argand_nufft_options o = {
         .type = ARGAND_C32, .rank = x->rank, .n = {x->n[0], x->n[1], x->n[2]}, .tolerance = 1e-3};
+    if (s->method == 2) return argand_density_deconvolve(weights, x->k, x->rank, x->n);
     if (s->method) {
         if (x->rank == 3)
             return report_error(ARGAND_ARGUMENT,

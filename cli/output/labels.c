@@ -31,6 +31,7 @@ static const label labels[] = {
     {"PhaseMaps", NULL, "Phase maps of the shots"},
     {"Density", NULL, "Density weights"},
     {"Density", "pipe", "computed (Pipe and Menon)"},
+    {"Density", "deconvolve", "computed (Fourier deconvolution)"},
     {"Density", "file", "given"},
     {"DensityPower", NULL, "Power of the density weights"},
     {"StoppedBy", NULL, "Iterations ended because"},

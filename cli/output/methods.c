@@ -189,6 +189,11 @@ static void add_channels(methods *m)
         fprintf(m->to, "Samples were weighted by their inverse density");
         cite(m, density_paper);
         fprintf(m->to, " to the power %.3g. ", m->o->density_power);
+    } else if (m->o->density && !strcmp(m->o->density, "deconvolve")) {
+        fprintf(m->to,
+                "Samples were weighted by their inverse density (Fourier deconvolution, Luo, Hu and Qi, "
+                "arXiv 2510.14873) to the power %.3g. ",
+                m->o->density_power);
     } else if (m->o->density && !strcmp(m->o->density, "file"))
         fprintf(m->to, "Samples were weighted by given density weights to the power %.3g. ",
                 m->o->density_power);

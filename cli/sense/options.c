@@ -53,8 +53,8 @@ static int method_options(option *table, sense_settings *s)
         int_option("rank", 0, &s->session.rank, "N", 0, 65535, "columns of the basis in use; 0: all"),
         text_option(
             "density", 0, &s->density_text, "NAME|FILE",
-            "weights of the samples: auto, none, pipe, file or a file's name, as --weights; auto: none "
-            "on a Cartesian grid, else the scan's, else pipe"),
+            "weights of the samples: auto, none, pipe, deconvolve (without iteration), file or a file's "
+            "name, as --weights; auto: none on a Cartesian grid, else the scan's, else pipe"),
         double_option("density-power", 0, &s->session.density_power, "P", 0, 2,
                       "weights to this power; 0: 0.5 for --density auto, else 1"),
         text_option("weights", 0, &s->weights, "FILE",
@@ -184,13 +184,13 @@ static bool read_regularizers(sense_settings *s)
 /* One of the names, or a file of weights. */
 static bool read_density(sense_settings *s)
 {
-    static const char *const names[] = {"auto", "none", "pipe", "file"};
+    static const char *const names[] = {"auto", "none", "pipe", "file", "deconvolve"};
     if (!s->density_text) return true;
     if (s->weights) {
         report_misuse(s->command, "--weights %s and --density: give one of them", s->weights);
         return false;
     }
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         if (!strcmp(s->density_text, names[i])) {
             s->session.density = (argand_density)i;
             return true;
@@ -198,7 +198,7 @@ static bool read_density(sense_settings *s)
     s->session.density = ARGAND_DENSITY_AUTO;
     s->weights = s->density_text;
     if (strchr(s->density_text, '.')) return true;
-    report_misuse(s->command, "--density %s: give auto, none, pipe, file, or the name of a file",
+    report_misuse(s->command, "--density %s: give auto, none, pipe, deconvolve, file, or the name of a file",
                   s->density_text);
     return false;
 }

@@ -177,6 +177,16 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_density_pipe(argand_array *weigh
                                                              int iterations, double tolerance,
                                                              argand_density_report *report);
 
+/* The same without iteration, by Fourier deconvolution (Luo, Hu, Qi, arXiv 2510.14873, 2025): the weights'
+ * point spread function on an image of twice the size n is cut to the field of view, which in k-space is
+ * the density that the weights are divided by, twice. Two pairs of NUFFTs in all, on the weights' device.
+ * k[axis]: real, one position in cycles per field of view for each weight, on `rank` axes. Memory: an
+ * image of 2^rank times the pixels, complex, and the NUFFT's. Fails with ARGAND_NUMERIC where a density is
+ * not above 0. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_density_deconvolve(argand_array *weights,
+                                                                   argand_array *const k[], int rank,
+                                                                   const int64_t *n);
+
 /* Density weights of samples in the plane as areas of their Voronoi cells inside the convex hull of all
  * samples (Rasche et al., IEEE TMI 18:385, 1999), scaled to a sum of 1 as those above. Samples at one place
  * (within 1e-7 of the extent) share its cell. k[0], k[1]: real, one position for each weight, in any unit.

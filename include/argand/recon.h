@@ -42,7 +42,8 @@ typedef enum argand_density {
     ARGAND_DENSITY_NONE = 1, /* every sample counts alike */
     ARGAND_DENSITY_PIPE = 2, /* Pipe and Menon's iteration */
     ARGAND_DENSITY_FILE =
-        3 /* the caller's weights, or the scan's array DensityCompensation {samples, shots} */
+        3, /* the caller's weights, or the scan's array DensityCompensation {samples, shots} */
+    ARGAND_DENSITY_DECONVOLVE = 4 /* Fourier deconvolution: argand_density_deconvolve */
 } argand_density;
 
 /* How the image is found: by iteration, or by one weighted adjoint (gridding; conjugate phase with a field
@@ -216,7 +217,7 @@ typedef struct argand_sense_info {
     const char *interpolator; /* "min-max"; "" without segments */
     int convolutions;         /* of the Toeplitz normal operator; 0 without one */
     const char *solver;       /* "cg" */
-    const char *density;      /* weights: "none", "pipe" or "file" */
+    const char *density;      /* weights: "none", "pipe", "file" or "deconvolve" */
     double density_power;     /* to which they are taken */
     int iterations;           /* of a volume, at most */
     const char *stop; /* why the last volume's ended: "iterations", "converged" or "noise"; "" before */

@@ -174,8 +174,8 @@ def density(
     points: Any, shape: Sequence[int] | None = None, *, method: str = "pipe", iterations: int = 0, tolerance: float = 0.0,
     dtype: Any = np.float64,
 ) -> Any:  # fmt: skip
-    """Density weights, one a sample, of sum 1, in the shape of the points' first axes: "pipe" (Pipe and Menon; needs the image's shape) or
-    "voronoi" (areas of cells; points in the plane).
+    """Density weights, one a sample, of sum 1, in the shape of the points' first axes: "pipe" (Pipe and Menon), "deconvolve"
+    (without iteration; both need the image's shape) or "voronoi" (areas of cells; points in the plane).
 
     >>> k, _ = argand.trajectory.radial((16, 16), spokes=24)
     >>> w = argand.density(k, (16, 16))
@@ -191,10 +191,14 @@ def density(
         k = where.arrays(_host())  # lives until the call has ended
         call(lib.argand_density_voronoi, weights, ffi.new("argand_array *[]", k), ffi.NULL)
         return fetch(weights)
-    if method != "pipe":
-        raise ValueError(f"method is 'pipe' or 'voronoi', not {method!r}")
+    if method not in ("pipe", "deconvolve"):
+        raise ValueError(f"method is 'pipe', 'deconvolve' or 'voronoi', not {method!r}")
     if shape is None:
-        raise ValueError("Pipe and Menon's iteration needs the image's shape")
+        raise ValueError(f"method {method!r} needs the image's shape")
+    if method == "deconvolve":
+        k = where.arrays(_host())
+        call(lib.argand_density_deconvolve, weights, ffi.new("argand_array *[]", k), where.rank, list(shape)[::-1])
+        return fetch(weights)
     plan = make_plan(where, shape, _arrays.as_complex(real), _host(), None, None)
     call(lib.argand_density_pipe, weights, plan, iterations, tolerance, ffi.NULL)
     return fetch(weights)

@@ -16,7 +16,7 @@ from ._progress import Callback, monitor
 from ._regularize import Regularizer, parse
 
 TRANSFORMS = {"auto": 0, "nufft": 1, "dft": 2, "dft-gradients": 3, "segmented": 4}
-DENSITIES = {"auto": 0, "none": 1, "pipe": 2}
+DENSITIES = {"auto": 0, "none": 1, "pipe": 2, "deconvolve": 4}
 COILS = {"auto": 0, "adaptive": 1, "espirit": 2}
 TOEPLITZ = {None: 0, True: 1, False: 2}
 SOLVERS = {"auto": 0, "cg": 1, "half-quadratic": 2, "fista": 3, "pogm": 4, "admm": 5}
@@ -148,7 +148,7 @@ def sense(
     maps        (coils, [nz,] ny, nx) sensitivities; None: estimated (`coils`: "espirit", "adaptive", "auto"), `shape` is needed then
     times       seconds from the excitation, of the trajectory's shape without its last axis; for a field map
     field_map   rad/s, [nz,] ny, nx;  r2star: 1/s;  mask: pixels where it is 0 stay 0
-    weights     density weights, one a sample; else `density`: "auto", "none", "pipe"
+    weights     density weights, one a sample; else `density`: "auto", "none", "pipe", "deconvolve"
     noise       (coils, samples) of a noise scan: channels are whitened
     regularize  "wavelet:0.01", "tv:auto", ... (argand.regularizers says which), or a number (quadratic)
     iterations  at most; 0: until more would bring more noise than signal (50), tolerance: relative gradient to stop at

@@ -16,7 +16,9 @@
 /* The NUFFT locates points in double, and computes on the host for devices that have none: to be seen. */
 static void note_host(argand_sense *s, const argand_device_info *info)
 {
-    const bool density = s->options.density == ARGAND_DENSITY_PIPE || (!s->maps.coils.array && s->coils > 1),
+    const bool density = s->options.density == ARGAND_DENSITY_PIPE ||
+                         s->options.density == ARGAND_DENSITY_DECONVOLVE ||
+                         (!s->maps.coils.array && s->coils > 1),
                nufft = s->transform == ARGAND_TRANSFORM_NUFFT || s->transform == ARGAND_TRANSFORM_SEGMENTED;
     if (device_is_host(s->device) || info->has_double || !(nufft || density)) return;
     text_add(&s->notes, "%s has no double precision: its NUFFT is computed on the CPU%s.\n", info->name,

@@ -32,7 +32,7 @@ static int most_cases(void)
 {
     argand_device_info info;
     OK(argand_device_describe(device, &info));
-    return info.host_addressable ? CASES : 4;
+    return info.host_addressable ? CASES : 2;
 }
 
 static bool has_double(void)
@@ -42,7 +42,7 @@ static bool has_double(void)
     return info.has_double && info.host_addressable;
 }
 
-static problem problem_of(const stack_case *c, argand_type type, int64_t vectors)
+static problem stack_problem(const stack_case *c, argand_type type, int64_t vectors)
 {
     problem p = {.type = type,
                  .rank = c->rank,
@@ -103,7 +103,7 @@ static void against_exact_sums(void **state)
     for (int i = 0; i < most_cases(); i++)
         for (int64_t vectors = 1; vectors <= 5; vectors += 4)
             for (int twice = 0; twice <= has_double(); twice++) {
-                const problem p = problem_of(&cases[i], twice ? ARGAND_C64 : ARGAND_C32, vectors);
+                const problem p = stack_problem(&cases[i], twice ? ARGAND_C64 : ARGAND_C32, vectors);
                 made m = stacked(&p, &cases[i]);
                 assert_int_equal(m.info.cartesian, 1 << cases[i].axis);
                 assert_int_equal(m.info.points, p.count);
@@ -125,15 +125,6 @@ static argand_nufft *with_window(const problem *p, const made *m, argand_nufft_o
     return plan;
 }
 
-static argand_array *like(const argand_array *a)
-{
-    int64_t dims[ARGAND_MAX_RANK];
-    argand_array *twin;
-    for (int axis = 0; axis < argand_array_rank(a); axis++) dims[axis] = argand_array_dim(a, axis);
-    OK(argand_array_create(&twin, device, argand_array_type(a), argand_array_rank(a), dims));
-    return twin;
-}
-
 static void assert_near(const argand_array *a, const argand_array *b, double limit)
 {
     const argand_type type = argand_array_type(a);
@@ -149,8 +140,8 @@ static void other_conventions(void **state)
 {
     (void)state;
     for (int i = 0; i < most_cases(); i++)
-        for (int kind = 1; kind < 4; kind++) {
-            const problem p = problem_of(&cases[i], ARGAND_C32, 2);
+        for (int kind = most_cases() == CASES ? 1 : 3; kind < 4; kind++) {
+            const problem p = stack_problem(&cases[i], ARGAND_C32, 2);
             made m = stacked(&p, &cases[i]);
             argand_nufft_options o = {.sign = kind & 1 ? 1 : -1,
                                       .order = kind & 2 ? ARGAND_NUFFT_FFT_ORDER : ARGAND_NUFFT_CENTRED};
@@ -182,7 +173,7 @@ static void other_conventions(void **state)
 static void the_window_alone(void **state)
 {
     (void)state;
-    const problem p = problem_of(&cases[1], ARGAND_C32, 1);
+    const problem p = stack_problem(&cases[1], ARGAND_C32, 1);
     made m = stacked(&p, &cases[1]);
     argand_nufft *window = with_window(&p, &m, (argand_nufft_options){.window_only = true});
     argand_array *blurred = like(m.samples), *same = like(m.samples), *grid[2];
@@ -207,7 +198,7 @@ static void the_window_alone(void **state)
 static void derivatives_along_the_axis(void **state)
 {
     (void)state;
-    const problem p = problem_of(&cases[0], ARGAND_C32, 2);
+    const problem p = stack_problem(&cases[0], ARGAND_C32, 2);
     made m = stacked(&p, &cases[0]);
     argand_nufft *window = with_window(&p, &m, (argand_nufft_options){.window_only = true});
     argand_array *same = like(m.samples);
@@ -227,7 +218,7 @@ static void adjoint_to_rounding(void **state)
     (void)state;
     for (int i = 0; i < most_cases(); i++)
         for (int twice = 0; twice <= has_double(); twice++) {
-            const problem p = problem_of(&cases[i], twice ? ARGAND_C64 : ARGAND_C32, 3);
+            const problem p = stack_problem(&cases[i], twice ? ARGAND_C64 : ARGAND_C32, 3);
             made m = stacked(&p, &cases[i]);
             argand_array *ax = like(m.samples), *ahy = like(m.image);
             argand_scalar left, right;
@@ -262,7 +253,7 @@ static int after_moving(const problem *p, made *m, int axis, int64_t j, double b
 static void what_is_nearly_a_stack(void **state)
 {
     (void)state;
-    const problem p = problem_of(&cases[0], ARGAND_C32, 1);
+    const problem p = stack_problem(&cases[0], ARGAND_C32, 1);
     const int64_t last = p.count - 1;
     for (int axis = 0; axis < 3; axis++) {
         made m = stacked(&p, &cases[0]);
@@ -281,7 +272,7 @@ static void whole_grids(void **state)
 {
     (void)state;
     const stack_case c = {3, 2, {6, 5, 4}, 30, 4, 1, -2, 1, false};
-    const problem p = problem_of(&c, ARGAND_C32, 2);
+    const problem p = stack_problem(&c, ARGAND_C32, 2);
     made m = stacked(&p, &c);
     for (int64_t j = 0; j < p.count; j++) {
         m.at[0][j] = (double)(j % 6 - 3);
@@ -300,7 +291,7 @@ static void whole_grids(void **state)
 static void gaps_and_threads(void **state)
 {
     (void)state;
-    const problem p = problem_of(&cases[1], ARGAND_C32, 3);
+    const problem p = stack_problem(&cases[1], ARGAND_C32, 3);
     made m = stacked(&p, &cases[1]);
     argand_array *wide, *gaps, *same = like(m.samples);
     OK(argand_array_create(&wide, device, p.type, 2, (int64_t[]){2 * p.count, p.vectors}));
@@ -326,7 +317,7 @@ static void gaps_and_threads(void **state)
 static void positions_that_are_not_numbers(void **state)
 {
     (void)state;
-    const problem p = problem_of(&cases[0], ARGAND_C32, 1);
+    const problem p = stack_problem(&cases[0], ARGAND_C32, 1);
     for (int axis = 0; axis < 3; axis++) {
         made m = stacked(&p, &cases[0]);
         m.at[axis][17] = NAN;
@@ -339,7 +330,7 @@ static void positions_that_are_not_numbers(void **state)
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    const problem p = problem_of(&cases[2], ARGAND_C32, 3);
+    const problem p = stack_problem(&cases[2], ARGAND_C32, 3);
     made m = stacked(&p, &cases[2]);
     argand_status status = ARGAND_MEMORY;
     for (long n = 0; status == ARGAND_MEMORY;) {

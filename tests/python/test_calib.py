@@ -89,6 +89,8 @@ class Samples(unittest.TestCase):
     def test_density(self):
         points, _ = argand.trajectory.cartesian((NY, NX))
         np.testing.assert_allclose(argand.density(points, (NY, NX)), 1 / (NY * NX), rtol=1e-2)
+        even = argand.density(points, (NY, NX), method="deconvolve")
+        np.testing.assert_allclose(even, 1 / (NY * NX), rtol=1e-3)
         inner = argand.density(points, method="voronoi")[1:-1, 1:-1]
         np.testing.assert_allclose(inner, inner.mean(), rtol=1e-2)
         spokes, _ = argand.trajectory.radial((NY, NY), spokes=64)

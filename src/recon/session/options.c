@@ -50,7 +50,7 @@ argand_status options_check(const argand_sense_options *o)
           "reconstruction in %s: give ARGAND_C32 or ARGAND_C64", argand_type_name(o->type));
     CHECK(o->transform >= ARGAND_TRANSFORM_AUTO && o->transform <= ARGAND_TRANSFORM_SEGMENTED,
           ARGAND_ARGUMENT, "transform %d is not known", (int)o->transform);
-    CHECK(o->density >= ARGAND_DENSITY_AUTO && o->density <= ARGAND_DENSITY_FILE, ARGAND_ARGUMENT,
+    CHECK(o->density >= ARGAND_DENSITY_AUTO && o->density <= ARGAND_DENSITY_DECONVOLVE, ARGAND_ARGUMENT,
           "density %d is not known", (int)o->density);
     CHECK(o->density_power >= 0 && o->density_power <= 2, ARGAND_ARGUMENT,
           "density weights to the power %g: give 0 to 2", o->density_power);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Weights of the samples: the file's, or Pipe and Menon's. Without a choice they follow the sampling: samples
- * on a grid need none; others converge much faster with them, as the dense middle of k-space no longer
- * outweighs the rest. */
+/* Weights of the samples: the file's, Pipe and Menon's, or by deconvolution. Without a choice they follow
+ * the sampling: samples on a grid need none; others converge much faster with them, as the dense middle of
+ * k-space no longer outweighs the rest. */
 #include "recon/transform/transform.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static const char array_name[] = "DensityCompensation";
 
 const char *density_name(argand_density way)
 {
-    static const char *const names[] = {"auto", "none", "pipe", "file"};
+    static const char *const names[] = {"auto", "none", "pipe", "file", "deconvolve"};
     return names[way];
 }
 
@@ -103,17 +103,24 @@ static argand_status make_plan(const argand_sense *s, const recon_points *at, ar
     return argand_nufft_set_points(*plan, at->k);
 }
 
-argand_status density_of_points(const argand_sense *s, const recon_points *at, argand_array **weights)
+static argand_status pipe_weights(const argand_sense *s, const recon_points *at, argand_array *weights)
 {
     argand_nufft *plan = NULL;
-    argand_status status;
+    argand_status status = make_plan(s, at, &plan);
+    if (!status) status = argand_density_pipe(weights, plan, 0, 0, NULL);
+    argand_nufft_destroy(plan);
+    return status;
+}
+
+argand_status density_of_points(const argand_sense *s, const recon_points *at, argand_array **weights)
+{
     const argand_type type = s->options.type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
     *weights = NULL;
-    TRY_OR_DONE(make_plan(s, at, &plan));
-    TRY_OR_DONE(argand_array_create(weights, s->device, type, 1, &at->count));
-    TRY_OR_DONE(argand_density_pipe(*weights, plan, 0, 0, NULL));
-done:
-    argand_nufft_destroy(plan);
+    argand_status status = argand_array_create(weights, s->device, type, 1, &at->count);
+    if (!status && s->options.density == ARGAND_DENSITY_DECONVOLVE)
+        status = argand_density_deconvolve(*weights, at->k, s->grid.n[2] > 1 ? 3 : 2, s->grid.n);
+    else if (!status)
+        status = pipe_weights(s, at, *weights);
     if (status != ARGAND_OK) {
         argand_array_destroy(*weights);
         *weights = NULL;
