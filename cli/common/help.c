@@ -69,6 +69,55 @@ static void print_wrapped(const char *text, int width)
     printf("\n");
 }
 
+/* Where the lines go on that follow a line: below the second column of a list, else below the first word. */
+static int hang_of(const char *line, int length)
+{
+    int hang = (int)strspn(line, " ");
+    for (int i = hang; i + 2 < length && i < LEFT; i++)
+        if (line[i] == ' ' && line[i + 1] == ' ' && line[i + 2] != ' ') hang = i + 2;
+    return hang;
+}
+
+/* A line, or several that are one paragraph, within the width. */
+static const char *print_paragraph(const char *text, int width)
+{
+    int length = (int)strcspn(text, "\n"), at = (int)strspn(text, " ");
+    const int hang = hang_of(text, length);
+    const bool flows = at == 0;
+    printf("%*s", at, "");
+    for (int i = at, space = 0;; i++) {
+        const int word = i < length ? (int)strcspn(text + i, " \n") : 0;
+        if (i >= length) {
+            const char *next = text + length + (text[length] == '\n');
+            if (!flows || !*next || *next == ' ' || *next == '\n' || !length) return printf("\n"), next;
+            length = (int)(next - text) + (int)strcspn(next, "\n");
+            space = 1;
+            continue;
+        }
+        if (!word) {
+            space++;
+            continue;
+        }
+        const bool breaks = at > hang && at + space + word > width;
+        at = breaks ? hang + word : at + space + word;
+        if (breaks)
+            printf("\n%*s%.*s", hang, "", word, text + i);
+        else
+            printf("%*s%.*s", space, "", word, text + i);
+        i += word - 1;
+        space = 0;
+    }
+}
+
+/* The description of a command: as it is where lines are not broken. */
+static void print_description(const char *text, int width)
+{
+    if (!width)
+        printf("%s\n", text);
+    else
+        while (*text) text = print_paragraph(text, width);
+}
+
 static void print_text_option(const option *o, int width)
 {
     char left[64], right[2048];
@@ -83,7 +132,9 @@ static void print_text_option(const option *o, int width)
 static void print_text_form(const command_line *line)
 {
     const int width = columns();
-    printf("usage: %s\n\n%s\n\noptions:\n", line->usage, line->description);
+    printf("usage: %s\n\n", line->usage);
+    print_description(line->description, width);
+    printf("\noptions:\n");
     for (int i = 0; i < line->option_count; i++) {
         const option *o = &line->options[i];
         if (o->kind == OPTION_GROUP)

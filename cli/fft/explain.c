@@ -170,6 +170,10 @@ argand_status transform_explain(const argand_fft *plan, const transform_problem 
                seconds_text(predicted, sizeof predicted, all.seconds), taken.measured > 0 ? ", " : "",
                taken.measured > 0 ? seconds_text(measured, sizeof measured, taken.measured) : "",
                taken.measured > 0 ? " measured" : "", bytes_text(work, sizeof work, (double)workspace));
+    if (!out->json)
+        printf("> is taken (< for the inverse), x cannot do it. A pass reads and writes all data once;\n"
+               "together: bytes that lie next to each other in memory; estimated: seconds of a line by each "
+               "algorithm\n");
     report_result(out,
                   "\"plan\":%s,\"device\":\"%s\",\"passes\":%d,\"bytes\":%.0f,\"predicted\":%.6g,"
                   "\"measured\":%.6g,\"workspace\":%lld",

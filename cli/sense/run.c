@@ -9,7 +9,7 @@
 
 enum { COILS_JOINT = 3 }; /* as --coils counts */
 
-/* Maps that are nowhere, on the grid that a session without any has. */
+/* Missing maps, on the grid that a session without any has. */
 static argand_status find_joint_maps(sense_inputs *in, const sense_settings *s, argand_device *device,
                                      const argand_scan *scan, argand_sense_options *o, report *out)
 {

@@ -16,7 +16,7 @@ static const char description[] =
     "  OUT.html              with --report: all of this to be looked at in a browser, without a network\n"
     "Maps come from the scan's arrays FieldMap and SENSEMap, or from files: .nii, .nii.gz, .npy, .cfl, "
     "OTHER.h5:NAME, or\n"
-    ":NAME for another array of the scan. Coil maps that are nowhere are estimated from the centre of "
+    ":NAME for another array of the scan. Missing coil maps are estimated from the centre of "
     "k-space.\n"
     "Samples of your own take the place of IN.h5: --kspace FILE [--trajectory FILE] (argand pack --help says "
     "how their\n"

@@ -79,10 +79,10 @@ def on_terminal(columns, *words):
 
 for words in leaves(): check_command(words)
 for columns in (60, 80, 100):
-    text = on_terminal(columns, 'help', 'sense').split('\noptions:\n')[1].split('\nexamples:\n')[0]
+    text = on_terminal(columns, 'help', 'sense').split('\n\n', 1)[1].split('\nexamples:\n')[0]
     widest = max((l for l in text.split('\n') if len(l.split()) > 1), key=len)  # one word alone cannot be broken
     check(len(widest) <= columns, f'{columns} columns: {widest}')
-    whole = argand('help', 'sense')[0].split('\noptions:\n')[1].split('\nexamples:\n')[0]
+    whole = argand('help', 'sense')[0].split('\n\n', 1)[1].split('\nexamples:\n')[0]
     check(text.split() == whole.split(), f'{columns} columns: other words than without a terminal')
 for group in ('How the image is found:', 'Maps, channels, the grid:', 'What is written:'):
     check(f'\n{group}\n' in argand('help', 'sense')[0], f'no group {group}')
