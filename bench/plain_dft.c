@@ -97,7 +97,7 @@ static void release(plain *p)
 
 /* ---- the kernel ---- */
 
-static const char *portable_words(void)
+static const char *portable_text(void)
 {
     const kernel_text *t = kernel_texts;
     while (strcmp(t->file, "portable.h") != 0) t++;
@@ -110,7 +110,7 @@ static argand_status build(const plain *p, int adjoint, void **kernel)
     text_add(&source, "#define REAL float\n#define REAL_BITS 32\n#define ITEMS %d\n#define ADJOINT %d\n",
              ITEMS, adjoint);
     text_add(&source, "#define GRADIENTS %d\n", p->gradients);
-    text_add_bytes(&source, portable_words(), strlen(portable_words()));
+    text_add_bytes(&source, portable_text(), strlen(portable_text()));
     text_add_bytes(&source, bench_texts[0].text, strlen(bench_texts[0].text));
     kernel_binary binary = {0};
     argand_status status = source.status;

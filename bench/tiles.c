@@ -201,7 +201,7 @@ static argand_status check(const bench *b, const pattern *c, const float *in, fl
     return ARGAND_OK;
 }
 
-static const char *const sides[] = {"lines", "lines from tiles", "tiles from lines", "tiles"};
+static const char *const moves[] = {"lines", "lines from tiles", "tiles from lines", "tiles"};
 
 static argand_status bench_all(const bench *b, const float *in, float *out)
 {
@@ -220,7 +220,7 @@ static argand_status bench_all(const bench *b, const float *in, float *out)
         printf("%6d %6d %9lld  %-19s %9d %5d %6d %6d %6d %9.4f %7.3f\n", c->n, c->width, (long long)apart,
                c->stays & 4 ? "lines, stays, draws"
                : c->stays   ? "lines, stays"
-                            : sides[c->tiles],
+                            : moves[c->tiles],
                c->map, c->items, c->values, c->groups, c->wait, time, time / copy);
         fflush(stdout);
     }

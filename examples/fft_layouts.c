@@ -52,9 +52,9 @@ static double apart(argand_array *a, const argand_array *b)
 /* Axis y of {x, y, z}: neighbours have stride NX; x and z are loops. Against a copy with y first. */
 static double middle_axis(argand_device *device)
 {
-    const int64_t dims[3] = {NX, NY, NZ}, turned[3] = {NY, NX, NZ}, steps[3] = {NX, 1, NX * NY};
-    argand_array *x = zeros(device, ARGAND_C32, 3, dims), *y = zeros(device, ARGAND_C32, 3, turned), *view,
-                 *wanted;
+    const int64_t dims[3] = {NX, NY, NZ}, transposed[3] = {NY, NX, NZ}, steps[3] = {NX, 1, NX * NY};
+    argand_array *x = zeros(device, ARGAND_C32, 3, dims), *y = zeros(device, ARGAND_C32, 3, transposed),
+                 *view, *wanted;
     argand_fft *strided =
                    plan_of(device, &(argand_fft_options){.type = ARGAND_C32,
                                                          .rank = 1,
@@ -65,11 +65,11 @@ static double middle_axis(argand_device *device)
                *lines = plan_of(
                    device, &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {NY}, .batch = NX * NZ});
     fill(x);
-    stop(argand_array_view(&view, x, 3, turned, steps, 0));
+    stop(argand_array_view(&view, x, 3, transposed, steps, 0));
     stop(argand_array_copy(y, view));
     stop(argand_fft_apply(lines, y, y, ARGAND_FORWARD));
     stop(argand_fft_apply(strided, x, x, ARGAND_FORWARD)); /* in place: the strides are the same */
-    wanted = zeros(device, ARGAND_C32, 3, turned);
+    wanted = zeros(device, ARGAND_C32, 3, transposed);
     stop(argand_array_copy(wanted, view));
     const double error = apart(wanted, y);
     argand_array *const arrays[] = {view, x, y, wanted};
@@ -148,22 +148,22 @@ static double any_order(argand_device *device)
 /* A wave of 3 periods, later by 0.3 points: exp(-2 pi i k 0.3 / N) at the spectrum, k from -N/2 on. */
 static double fraction(argand_device *device)
 {
-    const double turn = 6.283185307179586 / N;
+    const double radians = 6.283185307179586 / N;
     argand_array *x = zeros(device, ARGAND_C32, 1, (int64_t[]){N}),
                  *phase = zeros(device, ARGAND_C32, 1, (int64_t[]){N});
     float *v = argand_array_data(x), *p = argand_array_data(phase);
     double error = 0;
     for (int k = 0; k < N; k++) {
         const int signed_k = k < N / 2 ? k : k - N;
-        v[2 * k] = (float)cos(3 * turn * k);
-        p[2 * k] = (float)cos(-0.3 * turn * signed_k);
-        p[2 * k + 1] = (float)sin(-0.3 * turn * signed_k);
+        v[2 * k] = (float)cos(3 * radians * k);
+        p[2 * k] = (float)cos(-0.3 * radians * signed_k);
+        p[2 * k + 1] = (float)sin(-0.3 * radians * signed_k);
     }
     argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {N}, .scale = ARGAND_SCALE_INVERSE};
     o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = phase};
     argand_fft *plan = plan_of(device, &o);
     stop(argand_fft_apply(plan, x, x, ARGAND_FORWARD)); /* forward and inverse */
-    for (int i = 0; i < N; i++) error = fmax(error, fabs((double)v[2 * i] - cos(3 * turn * (i - 0.3))));
+    for (int i = 0; i < N; i++) error = fmax(error, fabs((double)v[2 * i] - cos(3 * radians * (i - 0.3))));
     argand_array_destroy(x);
     argand_array_destroy(phase);
     argand_fft_destroy(plan);

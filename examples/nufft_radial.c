@@ -68,9 +68,9 @@ int main(void)
         norm += pow(cabs(expected), 2);
     }
     const double error = sqrt(difference / norm);
-    char words[256];
-    argand_nufft_print(plan, words, sizeof words);
-    printf("%s\nrelative error %.2e, asked for %.0e\n", words, error, tolerance);
+    char text[256];
+    argand_nufft_print(plan, text, sizeof text);
+    printf("%s\nrelative error %.2e, asked for %.0e\n", text, error, tolerance);
 
     argand_nufft_destroy(plan);
     argand_array_destroy(k[1]);

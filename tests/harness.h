@@ -32,10 +32,10 @@ static argand_device *device; /* opened by RUN_TESTS from argv[1] */
     } while (0)
 
 /* The call must fail with this status, and its message must hold this text. */
-#define FAILS(call, expected, words)                                                             \
+#define FAILS(call, expected, message)                                                           \
     do {                                                                                         \
         const argand_status got_status = (call);                                                 \
-        if (got_status != (expected) || !strstr(argand_message(), words))                        \
+        if (got_status != (expected) || !strstr(argand_message(), message))                      \
             fail_msg("%s: got %s: %s", #call, argand_status_name(got_status), argand_message()); \
     } while (0)
 
@@ -174,9 +174,9 @@ static inline int device_is_there(const char *name)
  * program when touched (base/memory_guard.h), close to that end of each block. */
 static inline argand_test_guard guard_wanted(void)
 {
-    const char *side = getenv("ARGAND_TEST_GUARD");
-    if (!side) return ARGAND_TEST_GUARD_NONE;
-    return strcmp(side, "before") ? ARGAND_TEST_GUARD_BEHIND : ARGAND_TEST_GUARD_BEFORE;
+    const char *guard = getenv("ARGAND_TEST_GUARD");
+    if (!guard) return ARGAND_TEST_GUARD_NONE;
+    return strcmp(guard, "before") ? ARGAND_TEST_GUARD_BEHIND : ARGAND_TEST_GUARD_BEFORE;
 }
 
 /* Guards are for an instruction set each: whether this processor lacks the one that was asked for. */

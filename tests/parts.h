@@ -12,20 +12,20 @@
 enum { PARTS_AT_MOST = 16 };
 typedef struct test_part {
     pid_t process;
-    FILE *words;
+    FILE *message;
 } test_part;
 
 /* This program once more, for part k; it opens the device itself, as devices do not live through a fork. */
 static inline void part_begin(test_part *part, char **argv, int k, int parts)
 {
     char name[32];
-    part->words = tmpfile();
-    part->process = part->words ? fork() : -1;
+    part->message = tmpfile();
+    part->process = part->message ? fork() : -1;
     if (part->process) return;
     snprintf(name, sizeof name, "%d/%d", k, parts);
     setenv("ARGAND_TEST_PART", name, 1);
     setenv("OMP_NUM_THREADS", "2", 0);
-    if (dup2(fileno(part->words), STDOUT_FILENO) >= 0 && dup2(fileno(part->words), STDERR_FILENO) >= 0)
+    if (dup2(fileno(part->message), STDOUT_FILENO) >= 0 && dup2(fileno(part->message), STDERR_FILENO) >= 0)
         execv("/proc/self/exe", argv);
     _exit(1);
 }
@@ -38,9 +38,9 @@ static inline int part_end(test_part *part)
     if (part->process < 0) return printf("a part of the test could not be started\n"), 1;
     const int result =
         waitpid(part->process, &status, 0) == part->process && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-    rewind(part->words);
-    while (fgets(line, sizeof line, part->words)) fputs(line, stdout);
-    fclose(part->words);
+    rewind(part->message);
+    while (fgets(line, sizeof line, part->message)) fputs(line, stdout);
+    fclose(part->message);
     return result;
 }
 

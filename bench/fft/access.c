@@ -22,11 +22,11 @@ typedef struct settings {
 } settings;
 
 /* What rows are compared with: a plain transform in the same direction. */
-typedef struct plain_side {
+typedef struct plain_call {
     argand_fft *plan;
     argand_array *out, *in;
     argand_direction direction;
-} plain_side;
+} plain_call;
 
 typedef struct bench_case {
     const settings *s;
@@ -36,7 +36,7 @@ typedef struct bench_case {
     argand_array *in, *out, *half, *map, *part;             /* part: half the size on each axis */
     argand_array *reals, *window, *spectrum, *spectrum_map; /* of a real transform */
     argand_fft *plain, *plain_real;
-    plain_side beside;
+    plain_call plain_run;
 } bench_case;
 
 static argand_status make_array(argand_array **a, const bench_case *c, argand_type type, int divide,
@@ -78,7 +78,7 @@ static argand_status make_case(bench_case *c)
     TRY(argand_array_fill(c->part, (argand_scalar){0.5, -0.25}));
     TRY(argand_array_fill(c->map, (argand_scalar){0.6, 0.8}));
     TRY(argand_fft_create(&c->plain, c->device, &o));
-    c->beside = (plain_side){c->plain, c->out, c->in, ARGAND_FORWARD};
+    c->plain_run = (plain_call){c->plain, c->out, c->in, ARGAND_FORWARD};
     return ARGAND_OK;
 }
 
@@ -110,7 +110,7 @@ static argand_status once(double *least, const bench_case *c, const argand_fft *
                           const argand_array *in, int times)
 {
     const double start = seconds_now();
-    for (int i = 0; i < times; i++) TRY(argand_fft_apply(plan, out, in, c->beside.direction));
+    for (int i = 0; i < times; i++) TRY(argand_fft_apply(plan, out, in, c->plain_run.direction));
     TRY(argand_device_wait(c->device));
     *least = fmin(*least, (seconds_now() - start) / times);
     return ARGAND_OK;
@@ -152,7 +152,7 @@ static argand_status row(bench_case *c, report *r, const char *name, const argan
     asked.measure_seconds = c->s->measure_seconds;
     TRY(argand_fft_create(&plan, c->device, &asked));
     engine_of(engine, sizeof engine, plan);
-    const plain_side *b = &c->beside;
+    const plain_call *b = &c->plain_run;
     argand_status status = c->s->explain ? transform_candidates(&taken, plan, c->s->common.json) : ARGAND_OK;
     if (!status) status = once(&plain, c, b->plan, b->out, b->in, 1);
     const int times = plain < ROUND ? (int)(ROUND / plain) + 1 : 1;
@@ -237,7 +237,7 @@ static argand_status real_rows(bench_case *c, report *r)
                           map = {.kind = ARGAND_ACCESS_MULTIPLY, .array = c->spectrum_map};
     argand_fft_options o = options_of(c);
     o.type = ARGAND_R32;
-    c->beside = (plain_side){c->plain_real, c->spectrum, c->reals, ARGAND_FORWARD};
+    c->plain_run = (plain_call){c->plain_real, c->spectrum, c->reals, ARGAND_FORWARD};
     o.access.load[0] = window;
     TRY(row(c, r, "reals times a window at load", &o, c->spectrum, c->reals));
     o.access.load[0].kind = ARGAND_ACCESS_NONE;
@@ -247,7 +247,7 @@ static argand_status real_rows(bench_case *c, report *r)
     o.access.spectrum[0] = map;
     TRY(row(c, r, "reals there, times a map, and back (two)", &o, c->reals, c->reals));
     o.access.spectrum[0].kind = ARGAND_ACCESS_NONE;
-    c->beside = (plain_side){c->plain_real, c->reals, c->spectrum, ARGAND_INVERSE};
+    c->plain_run = (plain_call){c->plain_real, c->reals, c->spectrum, ARGAND_INVERSE};
     o.access.load[0] = map;
     TRY(row(c, r, "to reals, half a spectrum times a map", &o, c->reals, c->spectrum));
     o.access.load[0].kind = ARGAND_ACCESS_NONE;

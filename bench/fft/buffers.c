@@ -72,7 +72,7 @@ static bool take_memory(fft_buffers *g)
 static bool fits(const fft_buffers *g, const fft_case *c)
 {
     const double wanted = 2.0 * (double)(fft_case_bytes(c, false) + fft_case_bytes(c, true));
-    return !g->cuda || wanted < 0.95 * (double)cuda_peer_room(g->cuda);
+    return !g->cuda || wanted < 0.95 * (double)cuda_peer_free_bytes(g->cuda);
 }
 
 argand_status fft_buffers_reserve(fft_buffers *g, report *r, fft_case *cases, int *count)
@@ -86,9 +86,9 @@ argand_status fft_buffers_reserve(fft_buffers *g, report *r, fft_case *cases, in
             continue;
         }
         cases[kept++] = cases[i];
-        for (int side = 0; side < 2; side++) {
-            const int64_t bytes = fft_case_bytes(&cases[i], side);
-            if (bytes > g->bytes[side]) g->bytes[side] = bytes;
+        for (int output = 0; output < 2; output++) {
+            const int64_t bytes = fft_case_bytes(&cases[i], output);
+            if (bytes > g->bytes[output]) g->bytes[output] = bytes;
         }
     }
     *count = kept;
@@ -122,8 +122,8 @@ double fft_input(int64_t i, bool is_double)
     return is_double ? (double)(z >> 11) * 0x1p-53 - 0.5 : (double)(z >> 40) * 0x1p-24 - 0.5;
 }
 
-/* Elements from `first` on of a flat array, through the buffer `room`. */
-static argand_status fill_part(argand_array *flat, int64_t first, int64_t count, void *room)
+/* Elements from `first` on of a flat array, through `buffer`. */
+static argand_status fill_part(argand_array *flat, int64_t first, int64_t count, void *buffer)
 {
     const argand_type type = argand_array_type(flat);
     const bool is_double = type == ARGAND_R64 || type == ARGAND_C64;
@@ -132,12 +132,12 @@ static argand_status fill_part(argand_array *flat, int64_t first, int64_t count,
     for (int64_t i = 0; i < count * parts; i++) {
         const double value = fft_input(first * parts + i, is_double);
         if (is_double)
-            ((double *)room)[i] = value;
+            ((double *)buffer)[i] = value;
         else
-            ((float *)room)[i] = (float)value;
+            ((float *)buffer)[i] = (float)value;
     }
     TRY(argand_array_part(&part, flat, 0, first, count));
-    const argand_status status = argand_array_upload(part, room);
+    const argand_status status = argand_array_upload(part, buffer);
     argand_array_destroy(part);
     return status;
 }
@@ -148,14 +148,14 @@ argand_status fft_buffers_fill(fft_buffers *g, const fft_case *c, argand_array *
     const bool is_double = c->type == ARGAND_R64 || c->type == ARGAND_C64;
     const int64_t count = argand_array_count(array), numbers = count * (c->type < ARGAND_C32 ? 1 : 2);
     if (g->memory[0] && !c->back && g->filled >= numbers && g->filled_double == is_double) return ARGAND_OK;
-    void *room = malloc((size_t)(count < CHUNK ? count : CHUNK) * argand_type_size(c->type));
+    void *buffer = malloc((size_t)(count < CHUNK ? count : CHUNK) * argand_type_size(c->type));
     argand_array *flat = NULL;
-    if (!room) return report_error(ARGAND_MEMORY, "no memory for random numbers");
+    if (!buffer) return report_error(ARGAND_MEMORY, "no memory for random numbers");
     argand_status status = argand_array_reshape(&flat, array, 1, &count);
     for (int64_t first = 0; first < count && !status; first += CHUNK)
-        status = fill_part(flat, first, count - first < CHUNK ? count - first : CHUNK, room);
+        status = fill_part(flat, first, count - first < CHUNK ? count - first : CHUNK, buffer);
     argand_array_destroy(flat);
-    free(room);
+    free(buffer);
     g->filled = status || c->back ? 0 : numbers;
     g->filled_double = is_double;
     return status;

@@ -74,8 +74,8 @@ static exact truth_at(const fft_case *c, const place *p, bool centred)
     make_tables(c, &q, table, rounded);
     for (int64_t row = 0; row < c->points / n0; row++) {
         const int64_t n1 = c->rank > 1 ? c->n[1] : 1, n2 = c->rank > 2 ? c->n[2] : 1;
-        const exact turned = phase(turns_of(row % n1, p->k[1], n1, centred), n1) *
-                             phase(turns_of(row / n1, p->k[2], n2, centred), n2);
+        const exact rotated = phase(turns_of(row % n1, p->k[1], n1, centred), n1) *
+                              phase(turns_of(row / n1, p->k[2], n2, centred), n2);
         exact sum = 0;
         for (int64_t x = 0; x < n0; x += RUN) {
             const int64_t count = n0 - x < RUN ? n0 - x : RUN,
@@ -84,7 +84,7 @@ static exact truth_at(const fft_case *c, const place *p, bool centred)
                 is_double ? sum_exact(c, first, count, table) : sum_double(c, first, count, rounded);
             sum += part * phase(turns_of(x, p->k[0], n0, centred), n0);
         }
-        total += sum * turned;
+        total += sum * rotated;
     }
     return total;
 }

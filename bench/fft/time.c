@@ -7,15 +7,15 @@
 #include <stdlib.h>
 
 /* Two that alternate on the same arrays. */
-typedef struct turn {
+typedef struct timed_call {
     const fft_buffers *g;
     const fft_peer *peer;
     argand_array *out, *in;
     const argand_array *kept;
     argand_direction direction;
-} turn;
+} timed_call;
 
-static argand_status run(const turn *t, const argand_fft *plan, int64_t times)
+static argand_status run(const timed_call *t, const argand_fft *plan, int64_t times)
 {
     for (int64_t i = 0; i < times; i++) {
         if (plan) TRY(argand_fft_apply(plan, t->out, t->in, t->direction));
@@ -26,7 +26,7 @@ static argand_status run(const turn *t, const argand_fft *plan, int64_t times)
 }
 
 /* Seconds of one: ours where there is a plan, else the peer's. By the device's events on a GPU. */
-static argand_status time_once(double *seconds, const turn *t, const argand_fft *plan, int64_t times)
+static argand_status time_once(double *seconds, const timed_call *t, const argand_fft *plan, int64_t times)
 {
     const fft_buffers *g = t->g;
     double milliseconds;
@@ -51,7 +51,7 @@ argand_status fft_time(fft_figures *f, const fft_buffers *g, const fft_case *c, 
                        argand_array *out, argand_array *in, const argand_array *kept, const fft_peer *peer,
                        int repeat)
 {
-    const turn t = {g, peer, out, in, kept, c->back ? ARGAND_INVERSE : ARGAND_FORWARD};
+    const timed_call t = {g, peer, out, in, kept, c->back ? ARGAND_INVERSE : ARGAND_FORWARD};
     enum { MOST = 1000 };
     double ours[MOST], theirs[MOST], least = INFINITY, warm;
     int rounds = repeat < MOST ? repeat : MOST;

@@ -148,9 +148,9 @@ static argand_status run_models(field_session *x, field_case problem)
 /* From 10^4 x 10^4 to 10^6 x 10^6: a flat cost per pair shows that nothing but pairs costs. */
 static argand_status run_growth(field_session *x)
 {
-    static const int64_t sides[] = {100, 178, 316, 562, 1000};
-    for (size_t i = 0; i < sizeof sides / sizeof *sides && !interrupted(); i++) {
-        const int64_t n = sides[i];
+    static const int64_t widths[] = {100, 178, 316, 562, 1000};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths && !interrupted(); i++) {
+        const int64_t n = widths[i];
         if (x->small && n > 178) break; /* hours on a processor */
         field_case c = {
             .model = MODEL_FIELD, .rank = 2, .n = {n, n, 1}, .samples = n * n, .type = ARGAND_C32};

@@ -28,13 +28,13 @@ static bool is_name(const char *device)
 
 bool field_plain_kernel(plain_figures *figures, const field_case *c, const char *device, int repeat)
 {
-    char path[4096], words[5000];
+    char path[4096], shell_line[5000];
     int found = 0;
     if (!is_name(device) || strchr(find_program(path, sizeof path) ? path : "'", '\'')) return false;
-    snprintf(words, sizeof words, "'%s' %s %lldx%lldx%lld %lld %d %d", path, device, (long long)c->n[0],
-             (long long)c->n[1], (long long)c->n[2], (long long)c->samples, c->model == MODEL_GRADIENTS,
-             repeat);
-    FILE *program = popen(words, "r");
+    snprintf(shell_line, sizeof shell_line, "'%s' %s %lldx%lldx%lld %lld %d %d", path, device,
+             (long long)c->n[0], (long long)c->n[1], (long long)c->n[2], (long long)c->samples,
+             c->model == MODEL_GRADIENTS, repeat);
+    FILE *program = popen(shell_line, "r");
     if (!program) return false;
     for (int i = 0; i < 2; i++)
         found += fscanf(program, i ? " adjoint %lf %lf" : " forward %lf %lf", &figures->seconds[i],

@@ -43,14 +43,15 @@ static bool is_new(const ladder_step *steps, int step, int launch)
     return true;
 }
 
-static argand_status compile_case(const ladder_case *c, int capability, const char *words, ladder_step *steps)
+static argand_status compile_case(const ladder_case *c, int capability, const char *name_part,
+                                  ladder_step *steps)
 {
     const int count = ladder_steps(steps, c);
     for (int r = 0; r < count; r++)
         for (int s = 0; s < steps[r].launches; s++) {
             const ladder_launch *launch = &steps[r].launch[s];
             kernel_needs n;
-            if (!is_new(steps, r, s) || (words && !strstr(steps[r].name, words))) continue;
+            if (!is_new(steps, r, s) || (name_part && !strstr(steps[r].name, name_part))) continue;
             TRY(compile_launch(launch, capability, &n));
             printf("needs\t%d\t%d\t%zu\t%zu\t%d\t%d\t%s\n", source_items(launch->key), n.registers, n.shared,
                    n.spilled, n.groups, n.items_at_most, c->rank == 1 ? steps[r].name : launch->key);
@@ -59,7 +60,7 @@ static argand_status compile_case(const ladder_case *c, int capability, const ch
     return ARGAND_OK;
 }
 
-argand_status ladder_compile(int capability, int n, const char *words)
+argand_status ladder_compile(int capability, int n, const char *name_part)
 {
     const char *reason;
     ladder_step *steps;
@@ -68,8 +69,8 @@ argand_status ladder_compile(int capability, int n, const char *words)
           "%d is not a power of two from 32 to 1024", n);
     TRY(NEW(steps, LADDER_STEPS));
     source_more(ladder_recipes, ladder_texts);
-    argand_status status = compile_case(&(ladder_case){1, n, (int64_t)n * n}, capability, words, steps);
-    if (!status) status = compile_case(&(ladder_case){3, n, (int64_t)n * n}, capability, words, steps);
+    argand_status status = compile_case(&(ladder_case){1, n, (int64_t)n * n}, capability, name_part, steps);
+    if (!status) status = compile_case(&(ladder_case){3, n, (int64_t)n * n}, capability, name_part, steps);
     memory_free(steps);
     return status;
 }

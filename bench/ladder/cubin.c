@@ -42,10 +42,10 @@ argand_status cubin_needs(const unsigned char *bytes, size_t count, kernel_needs
     memcpy(&head, bytes, sizeof head);
     CHECK(section(bytes, count, &head, head.e_shstrndx, &names) && names.sh_size, ARGAND_FORMAT,
           "the machine code's ELF file is damaged");
-    const char *words = (const char *)bytes + names.sh_offset;
+    const char *strings = (const char *)bytes + names.sh_offset;
     for (int i = 0; i < head.e_shnum; i++) {
         if (!section(bytes, count, &head, i, &s) || s.sh_name >= names.sh_size) continue;
-        const char *name = words + s.sh_name;
+        const char *name = strings + s.sh_name;
         if (!strcmp(name, ".nv.info")) read_info(bytes + s.sh_offset, s.sh_size, needs);
         if (!strncmp(name, ".nv.shared.", 11) && strncmp(name, ".nv.shared.reserved", 19))
             needs->shared += s.sh_size;

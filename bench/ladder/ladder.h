@@ -56,7 +56,7 @@ typedef struct ladder_figures {
     kernel_needs needs;           /* of the first launch */
     int items;                    /* of its groups */
     int passes;                   /* of a plan that explains itself */
-    char words[96];               /* its own */
+    char plan_text[96];           /* its own */
 } ladder_figures;
 /* Runs once and checks `checked` results, then, with rounds > 0, measures. */
 argand_status ladder_measure(ladder_run *run, const ladder_step *step, int checked, int rounds,

@@ -29,19 +29,19 @@ static void print_step(const ladder_step *r, const ladder_figures *f)
     printf("step\t%d\t%d\t%.9g\t%.9g\t%.3g\t%d\t%d\t%zu\t%zu\t%d\t%d\t%s\t%s\n", r->row,
            r->passes ? r->passes : f->passes, f->seconds, f->copy_seconds, f->error, f->items,
            f->needs.registers, f->needs.shared, f->needs.spilled, f->needs.groups, f->needs.items_at_most,
-           r->name, f->words);
+           r->name, f->plan_text);
     fflush(stdout);
 }
 
 /* The first line of what went wrong; compilers have more to say. */
 static void print_refusal(const ladder_step *r)
 {
-    const char *words = argand_message();
-    printf("refused\t%d\t%s\t%.*s\n", r->row, r->name, (int)strcspn(words, "\n\t"), words);
+    const char *name_part = argand_message();
+    printf("refused\t%d\t%s\t%.*s\n", r->row, r->name, (int)strcspn(name_part, "\n\t"), name_part);
     fflush(stdout);
 }
 
-static argand_status climb(argand_device *device, const ladder_case *c, int rounds, const char *words)
+static argand_status climb(argand_device *device, const ladder_case *c, int rounds, const char *name_part)
 {
     ladder_run *run;
     ladder_step *steps;
@@ -50,7 +50,7 @@ static argand_status climb(argand_device *device, const ladder_case *c, int roun
     argand_status status = ladder_begin(&run, device, c);
     for (int i = 0; !status && i < count; i++) {
         ladder_figures f;
-        if (words && !strstr(steps[i].name, words)) continue;
+        if (name_part && !strstr(steps[i].name, name_part)) continue;
         if (ladder_measure(run, &steps[i], checked_of(c), rounds, &f))
             print_refusal(&steps[i]);
         else

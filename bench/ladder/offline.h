@@ -18,6 +18,6 @@ bool occupancy_fill(kernel_needs *needs, int items, int capability);
 
 /* Compiles every kernel of the steps for n (words given: of those whose name has them) and prints what it
  * needs. */
-argand_status ladder_compile(int capability, int n, const char *words);
+argand_status ladder_compile(int capability, int n, const char *name_part);
 
 #endif

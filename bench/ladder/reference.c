@@ -9,7 +9,7 @@
 typedef double _Complex number;
 
 /* exp(-2 pi i q / n) for all q */
-static argand_status make_turns(number **twiddles, int n)
+static argand_status make_twiddles(number **twiddles, int n)
 {
     TRY(NEW(*twiddles, (size_t)n));
     for (int q = 0; q < n; q++) {
@@ -60,7 +60,7 @@ static argand_status make_reference(ladder_run *run, int checked)
     memory_free(run->reference);
     run->reference = NULL;
     TRY(NEW(run->reference, 3 * (size_t)checked));
-    TRY(make_turns(&twiddles, run->c.n));
+    TRY(make_twiddles(&twiddles, run->c.n));
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < checked; i++) {
         random_state random = {(uint64_t)i};

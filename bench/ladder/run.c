@@ -18,15 +18,15 @@ enum { ROUNDS = 64, TOGETHER = 8 }; /* most rounds; transforms of a round, where
 static argand_status make_table(ladder_run *run)
 {
     const int n = run->c.n;
-    float *turns;
-    TRY(NEW(turns, 2 * (size_t)n));
+    float *twiddles;
+    TRY(NEW(twiddles, 2 * (size_t)n));
     for (int q = 0; q < n; q++) {
-        turns[2 * q] = (float)cos(-6.283185307179586476925 / n * q);
-        turns[2 * q + 1] = (float)sin(-6.283185307179586476925 / n * q);
+        twiddles[2 * q] = (float)cos(-6.283185307179586476925 / n * q);
+        twiddles[2 * q + 1] = (float)sin(-6.283185307179586476925 / n * q);
     }
     argand_status status = argand_array_create(&run->table, run->device, ARGAND_C32, 1, &(int64_t){n});
-    if (!status) status = argand_array_upload(run->table, turns);
-    memory_free(turns);
+    if (!status) status = argand_array_upload(run->table, twiddles);
+    memory_free(twiddles);
     return status;
 }
 
@@ -144,7 +144,7 @@ static argand_status make_plan(ladder_run *run, ladder_figures *f)
         .type = ARGAND_C32, .rank = run->c.rank, .batch = run->c.rank == 1 ? run->c.rows : 1};
     for (int axis = 0; axis < o.rank; axis++) o.n[axis] = run->c.n;
     TRY(argand_fft_create(&run->plan, run->device, &o));
-    argand_fft_print(run->plan, f->words, sizeof f->words);
+    argand_fft_print(run->plan, f->plan_text, sizeof f->plan_text);
     f->passes = argand_fft_pass_count(run->plan, ARGAND_FORWARD);
     return ARGAND_OK;
 }

@@ -196,26 +196,26 @@ static argand_status peer_transforms(const bloom *b)
 }
 
 /* What is timed: ours, the peer's pipeline, its two transforms alone. */
-typedef struct turn {
+typedef struct timed_call {
     bloom *b;
     int which;
     argand_array *in, *repeated, *cut;
-} turn;
+} timed_call;
 
-static argand_status run_turn(const turn *t)
+static argand_status run_call(const timed_call *t)
 {
     if (t->which == 0) return argand_conv_apply(t->b->conv, t->b->out, t->b->image);
     return t->which == 1 ? peer_once(t->b, t->in, t->repeated, t->cut) : peer_transforms(t->b);
 }
 
-static argand_status time_turn(double *seconds, const turn *t, int repeat)
+static argand_status time_call(double *seconds, const timed_call *t, int repeat)
 {
     const fft_buffers *g = &t->b->g;
     double milliseconds, once = INFINITY;
     *seconds = INFINITY;
     for (int i = 0; i < 3; i++) {
         const double start = seconds_now();
-        TRY(run_turn(t));
+        TRY(run_call(t));
         TRY(argand_device_wait(g->device));
         once = fmin(once, seconds_now() - start);
     }
@@ -223,7 +223,7 @@ static argand_status time_turn(double *seconds, const turn *t, int repeat)
     for (int i = 0; i < repeat && !interrupted(); i++) {
         const double start = seconds_now();
         TRY(argand_timer_start(g->timer));
-        for (int j = 0; j < times; j++) TRY(run_turn(t));
+        for (int j = 0; j < times; j++) TRY(run_call(t));
         TRY(argand_timer_stop(g->timer));
         TRY(argand_timer_milliseconds(g->timer, &milliseconds));
         const double elapsed = g->is_gpu ? 1e-3 * milliseconds : seconds_now() - start;
@@ -234,15 +234,15 @@ static argand_status time_turn(double *seconds, const turn *t, int repeat)
 
 static argand_status time_peer(bloom *b, double *pipeline, double *transforms)
 {
-    turn t = {.b = b, .which = 1};
+    timed_call t = {.b = b, .which = 1};
     const int64_t half[3] = {argand_array_dim(b->half, 0), argand_array_dim(b->half, 1), b->s->channels},
                   strides[3] = {1, half[0], 0};
     argand_status status = window(&t.in, b, b->padded, b->n[0], b->n[1]);
     if (!status) status = window(&t.cut, b, b->back, b->n[0], b->n[1]);
     if (!status) status = argand_array_view(&t.repeated, b->spectrum, 3, half, strides, 0);
-    if (!status) status = time_turn(pipeline, &t, b->s->repeat);
+    if (!status) status = time_call(pipeline, &t, b->s->repeat);
     t.which = 2;
-    if (!status) status = time_turn(transforms, &t, b->s->repeat);
+    if (!status) status = time_call(transforms, &t, b->s->repeat);
     argand_array_destroy(t.in);
     argand_array_destroy(t.cut);
     argand_array_destroy(t.repeated);
@@ -273,8 +273,8 @@ static void print_line(const bloom *b, report *out, double ours, double pipeline
 static argand_status measure(bloom *b, report *out)
 {
     double ours, pipeline = 0, transforms = 0;
-    const turn t = {.b = b};
-    TRY(time_turn(&ours, &t, b->s->repeat));
+    const timed_call t = {.b = b};
+    TRY(time_call(&ours, &t, b->s->repeat));
     const bool peer = !b->s->alone && b->s->storage == 0 && b->info.padded[0] && b->g.info.backend[0] != 'o';
     if (peer) {
         TRY(make_padded(b));

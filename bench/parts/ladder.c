@@ -30,7 +30,7 @@ typedef struct ladder_line {
     int row, passes, items, registers, groups, items_at_most;
     double seconds, copy, error;
     size_t shared, spilled;
-    char name[96], words[128];
+    char name[96], plan_text[128];
 } ladder_line;
 
 /* ---- the program in the same folder as this one ---- */
@@ -55,7 +55,7 @@ static bool is_plain(const char *word)
 
 static argand_status open_program(FILE **program, const ladder_session *x, int rank, int n, long long rows)
 {
-    char path[4096], words[5000];
+    char path[4096], plan_text[5000];
     if (!find_program(path, sizeof path) || !is_plain(path))
         return report_error(
             ARGAND_UNSUPPORTED,
@@ -63,9 +63,9 @@ static argand_status open_program(FILE **program, const ladder_session *x, int r
             "ARGAND_BUILD_BENCH=ON");
     if (!is_plain(x->device) || (x->s->only && !is_plain(x->s->only)))
         return report_error(ARGAND_ARGUMENT, "a device or a step has a quotation mark in its name");
-    snprintf(words, sizeof words, "'%s' '%s' %d %d %lld %d '%s'", path, x->device, rank, n, rows,
+    snprintf(plan_text, sizeof plan_text, "'%s' '%s' %d %d %lld %d '%s'", path, x->device, rank, n, rows,
              x->s->repeat, x->s->only ? x->s->only : "");
-    *program = popen(words, "r");
+    *program = popen(plan_text, "r");
     return *program ? ARGAND_OK : report_error(ARGAND_FILE, "%s cannot be started", path);
 }
 
@@ -76,7 +76,7 @@ static bool read_line(ladder_line *l, const char *line)
     *l = (ladder_line){0};
     return sscanf(line, "step\t%d\t%d\t%lf\t%lf\t%lf\t%d\t%d\t%zu\t%zu\t%d\t%d\t%95[^\t\n]\t%127[^\n]",
                   &l->row, &l->passes, &l->seconds, &l->copy, &l->error, &l->items, &l->registers, &l->shared,
-                  &l->spilled, &l->groups, &l->items_at_most, l->name, l->words) >= 12;
+                  &l->spilled, &l->groups, &l->items_at_most, l->name, l->plan_text) >= 12;
 }
 
 /* Of a multiprocessor's items, those that this kernel fills. */
@@ -87,7 +87,7 @@ static double occupancy(const ladder_line *l)
 
 static void print_json(ladder_session *x, const ladder_line *l, int rank, int n, double points)
 {
-    char name[256], words[300];
+    char name[256], plan_text[300];
     report_result(
         &x->out,
         "\"rank\":%d,\"n\":%d,\"points\":%.0f,\"row\":%d,\"step\":%s,\"passes\":%d,\"bytes\":%.0f,\"time\":%."
@@ -96,7 +96,7 @@ static void print_json(ladder_session *x, const ladder_line *l, int rank, int n,
         "\"groups_at_a_time\":%d,\"occupancy\":%.3g,\"plan\":%s",
         rank, n, points, l->row, json_string(name, sizeof name, l->name), l->passes, 16 * points * l->passes,
         l->seconds, l->copy, l->error, l->items, l->registers, l->shared, l->spilled, l->groups, occupancy(l),
-        json_string(words, sizeof words, l->words));
+        json_string(plan_text, sizeof plan_text, l->plan_text));
 }
 
 static void print_line(ladder_session *x, const ladder_line *l, int rank, int n, double points)
@@ -126,7 +126,7 @@ static void print_line(ladder_session *x, const ladder_line *l, int rank, int n,
     if (l->items)
         printf("  %5d  %4d  %6zu  %5zu  %3d  %4.0f", l->items, l->registers, l->shared, l->spilled, l->groups,
                occupancy(l));
-    printf("%s%s\n", l->words[0] ? "  " : "", l->words);
+    printf("%s%s\n", l->plan_text[0] ? "  " : "", l->plan_text);
     fflush(stdout);
 }
 

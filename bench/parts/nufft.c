@@ -49,17 +49,17 @@ static double uniform(void)
 /* Spokes of 512 points through the centre at golden angles, over the sphere where there are three axes */
 static double radial(const bench_case *c, int64_t j, int axis)
 {
-    const double spoke = floor((double)j / 512), turn = spoke * 2.39996322972865;
+    const double spoke = floor((double)j / 512), angle = spoke * 2.39996322972865;
     const double radius = (double)(j % 512) / 512 - 0.5;
     const double z = c->rank == 3 ? 1 - 2 * fmod(spoke * 0.6180339887498949, 1) : 0, across = sqrt(1 - z * z);
-    return (double)c->n[axis] * radius * (axis == 2 ? z : across * (axis ? sin(turn) : cos(turn)));
+    return (double)c->n[axis] * radius * (axis == 2 ? z : across * (axis ? sin(angle) : cos(angle)));
 }
 
 /* One turn out of the centre for each 32 periods, as dense everywhere; 0.8 of the field of view */
 static double spiral(const bench_case *c, int64_t j, int axis)
 {
-    const double radius = 0.4 * sqrt((double)j / (double)c->points), turn = two_pi * 80 * radius;
-    return (double)c->n[axis] * radius * (axis == 0 ? cos(turn) : axis == 1 ? sin(turn) : radius);
+    const double radius = 0.4 * sqrt((double)j / (double)c->points), angle = two_pi * 80 * radius;
+    return (double)c->n[axis] * radius * (axis == 0 ? cos(angle) : axis == 1 ? sin(angle) : radius);
 }
 
 enum { RANDOM, RADIAL, SPIRAL, CELL };

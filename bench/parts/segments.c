@@ -132,16 +132,16 @@ static argand_status one_error(const bench_case *c, report *out, argand_interpol
 static argand_status errors(const bench_case *c, report *out)
 {
     static const int counts[] = {4, 6, 8, 10, 12, 16};
-    const bool words = !c->s->common.json;
-    if (words) printf("error of the exponential with L + 1 terms, rms and largest\n   L");
-    for (int kind = ARGAND_INTERPOLATE_LINEAR; words && kind <= ARGAND_INTERPOLATE_SVD; kind++)
+    const bool prints = !c->s->common.json;
+    if (prints) printf("error of the exponential with L + 1 terms, rms and largest\n   L");
+    for (int kind = ARGAND_INTERPOLATE_LINEAR; prints && kind <= ARGAND_INTERPOLATE_SVD; kind++)
         printf("  %-17s", argand_interpolator_name((argand_interpolator)kind));
-    if (words) printf("\n");
+    if (prints) printf("\n");
     for (size_t i = 0; i < sizeof counts / sizeof *counts && !interrupted(); i++) {
-        if (words) printf("%4d", counts[i]);
+        if (prints) printf("%4d", counts[i]);
         for (int kind = ARGAND_INTERPOLATE_LINEAR; kind <= ARGAND_INTERPOLATE_SVD; kind++)
             TRY(one_error(c, out, (argand_interpolator)kind, counts[i]));
-        if (words) printf("\n");
+        if (prints) printf("\n");
     }
     return ARGAND_OK;
 }

@@ -20,7 +20,7 @@ struct cuda_peer {
     int (*stream_destroy)(void *stream);
     int (*allocate)(address *memory, size_t bytes);
     int (*free_memory)(address memory);
-    int (*room)(size_t *free_bytes, size_t *total);
+    int (*memory_info)(size_t *free_bytes, size_t *total);
     int device;
     void *context, *stream;
 };
@@ -42,7 +42,7 @@ static bool find_all(cuda_peer *c, void *library)
            find(library, "cuStreamCreate", &c->stream_create) &&
            find(library, "cuStreamDestroy_v2", &c->stream_destroy) &&
            find(library, "cuMemAlloc_v2", &c->allocate) && find(library, "cuMemFree_v2", &c->free_memory) &&
-           find(library, "cuMemGetInfo_v2", &c->room);
+           find(library, "cuMemGetInfo_v2", &c->memory_info);
 }
 
 /* The context remains current in this thread: cuFFT takes the current one. */
@@ -82,10 +82,10 @@ void cuda_peer_free(cuda_peer *c, void *memory)
     if (memory) (void)c->free_memory((address)(uintptr_t)memory);
 }
 
-size_t cuda_peer_room(const cuda_peer *c)
+size_t cuda_peer_free_bytes(const cuda_peer *c)
 {
     size_t free_bytes = 0, total;
-    return c->room(&free_bytes, &total) ? 0 : free_bytes;
+    return c->memory_info(&free_bytes, &total) ? 0 : free_bytes;
 }
 
 void cuda_peer_close(cuda_peer *c)

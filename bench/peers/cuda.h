@@ -14,7 +14,7 @@ cuda_peer *cuda_peer_open(int index, char *why, size_t size);
 void *cuda_peer_stream(const cuda_peer *c);
 void *cuda_peer_allocate(cuda_peer *c, size_t bytes); /* NULL where there is not as much */
 void cuda_peer_free(cuda_peer *c, void *memory);
-size_t cuda_peer_room(const cuda_peer *c); /* bytes that are free */
-void cuda_peer_close(cuda_peer *c);        /* NULL is allowed */
+size_t cuda_peer_free_bytes(const cuda_peer *c); /* bytes that are free */
+void cuda_peer_close(cuda_peer *c);              /* NULL is allowed */
 
 #endif

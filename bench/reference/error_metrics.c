@@ -44,14 +44,14 @@ static exact number(const double *x, int64_t i)
 }
 
 /* |F from - to| and |to|, or with the inverse. */
-static void compare(double *total, reference_fft *t, exact *room, int64_t n, const double *from,
+static void compare(double *total, reference_fft *t, exact *work, int64_t n, const double *from,
                     const double *to, int sign, bool inverse)
 {
     norms error = {0}, size = {0};
-    for (int64_t i = 0; i < n; i++) room[i] = number(from, i);
-    reference_fft_apply(t, room, inverse ? -sign : sign);
+    for (int64_t i = 0; i < n; i++) work[i] = number(from, i);
+    reference_fft_apply(t, work, inverse ? -sign : sign);
     for (int64_t i = 0; i < n; i++) {
-        const exact exact_value = inverse ? room[i] / (long double)n : room[i];
+        const exact exact_value = inverse ? work[i] / (long double)n : work[i];
         count_both(&error, exact_value - number(to, i));
         count_both(&size, inverse ? number(to, i) : exact_value);
     }
@@ -61,12 +61,12 @@ static void compare(double *total, reference_fft *t, exact *room, int64_t n, con
 bool fft_error_metrics_add(fft_error_metrics_sum *sum, reference_fft *t, int64_t n, const double *in,
                            const double *out, int sign)
 {
-    exact *room = malloc((size_t)n * sizeof *room);
-    if (!room) return false;
-    compare(sum->total.forward, t, room, n, in, out, sign, false);
-    compare(sum->total.backward, t, room, n, out, in, sign, true);
+    exact *work = malloc((size_t)n * sizeof *work);
+    if (!work) return false;
+    compare(sum->total.forward, t, work, n, in, out, sign, false);
+    compare(sum->total.backward, t, work, n, out, in, sign, true);
     sum->rounds++;
-    free(room);
+    free(work);
     return true;
 }
 

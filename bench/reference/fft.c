@@ -30,11 +30,11 @@ static exact times(exact a, exact b)
 /* exp(-2 pi i j / n), the angle brought into the first eighth of a turn. */
 static exact root(int64_t j, int64_t n)
 {
-    const long double turn = 6.283185307179586476925286766559005768L;
+    const long double two_pi = 6.283185307179586476925286766559005768L;
     const int64_t quarter = 4 * j / n,
                   rest = 4 * j - quarter * n; /* rest / 4n of a turn beyond the quarters */
     const bool late = 2 * rest > n;
-    const long double angle = turn * (long double)(late ? n - rest : rest) / (4 * (long double)n);
+    const long double angle = two_pi * (long double)(late ? n - rest : rest) / (4 * (long double)n);
     const long double c = late ? sinl(angle) : cosl(angle), s = late ? cosl(angle) : sinl(angle);
     exact z;
     __real__ z = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
@@ -70,13 +70,13 @@ static void butterfly_2(exact *x, int64_t m)
 static void butterfly_4(exact *x, int64_t m)
 {
     const exact a = x[0] + x[2 * m], b = x[0] - x[2 * m], c = x[m] + x[3 * m], d = x[m] - x[3 * m];
-    exact turned; /* -i d */
-    __real__ turned = cimagl(d);
-    __imag__ turned = -creall(d);
+    exact rotated; /* -i d */
+    __real__ rotated = cimagl(d);
+    __imag__ rotated = -creall(d);
     x[0] = a + c;
-    x[m] = b + turned;
+    x[m] = b + rotated;
     x[2 * m] = a - c;
-    x[3 * m] = b - turned;
+    x[3 * m] = b - rotated;
 }
 
 static void butterfly(const reference_fft *t, exact *x, int64_t p, int64_t m)

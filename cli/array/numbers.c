@@ -108,19 +108,19 @@ void numbers_move(numbers *y, numbers *x)
     x->v = NULL;
 }
 
-const char *numbers_shape(char *words, size_t size, const numbers *x)
+const char *numbers_shape(char *text, size_t size, const numbers *x)
 {
-    size_t used = (size_t)snprintf(words, size, "%c", x->numpy ? '(' : '{');
+    size_t used = (size_t)snprintf(text, size, "%c", x->numpy ? '(' : '{');
     for (int i = 0; i < x->rank && used < size; i++)
-        used += (size_t)snprintf(words + used, size - used, "%s%lld", i ? ", " : "",
+        used += (size_t)snprintf(text + used, size - used, "%s%lld", i ? ", " : "",
                                  (long long)x->dims[x->numpy ? x->rank - 1 - i : i]);
-    if (used < size) snprintf(words + used, size - used, "%c", x->numpy ? ')' : '}');
-    return words;
+    if (used < size) snprintf(text + used, size - used, "%c", x->numpy ? ')' : '}');
+    return text;
 }
 
-argand_status array_list(int64_t *list, int *count, const char *named, const char *words)
+argand_status array_list(int64_t *list, int *count, const char *named, const char *text)
 {
-    const char *at = words;
+    const char *at = text;
     for (*count = 0; *count < ARGAND_MAX_RANK;) {
         char *end;
         list[*count] = strtoll(at, &end, 10);
@@ -132,7 +132,7 @@ argand_status array_list(int64_t *list, int *count, const char *named, const cha
         at++;
     }
     return report_error(ARGAND_ARGUMENT, "%s %s: give up to %d whole numbers with commas between them", named,
-                        words, ARGAND_MAX_RANK);
+                        text, ARGAND_MAX_RANK);
 }
 
 argand_status array_axes(int *bits, int *order, int *count, const array_settings *s, const numbers *x)

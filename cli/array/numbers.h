@@ -46,13 +46,13 @@ argand_status numbers_like(numbers *y, const numbers *x, int rank, const int64_t
 /* Takes over its memory. */
 void numbers_move(numbers *y, numbers *x);
 /* "(4, 20, 24)" or "{24, 20, 4}", as the file's own program prints it. */
-const char *numbers_shape(char *words, size_t size, const numbers *x);
+const char *numbers_shape(char *text, size_t size, const numbers *x);
 
 /* The axes that --axes names, as bits, the fastest is bit 0; all where it is not given. order (may be NULL):
  * as they stand there. */
 argand_status array_axes(int *bits, int *order, int *count, const array_settings *s, const numbers *x);
 /* Whole numbers "a,b,c". */
-argand_status array_list(int64_t *list, int *count, const char *named, const char *words);
+argand_status array_list(int64_t *list, int *count, const char *named, const char *text);
 
 #define OPERATION(name, ...) \
     argand_status array_##name(numbers *y, numbers *x, int count, const array_settings *s);

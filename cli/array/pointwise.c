@@ -25,7 +25,7 @@ static double complex quotient_of(double complex a, double complex b)
 {
     return a / b;
 }
-static double complex turned(double complex a, double complex b)
+static double complex rotated_by(double complex a, double complex b)
 {
     return a * cexp(I * creal(b));
 }
@@ -62,7 +62,7 @@ static argand_status pair(numbers *y, const numbers *a, const numbers *b, pair_f
     int64_t dims[ARGAND_MAX_RANK];
     TRY(broadcast(dims, &rank, a, b));
     TRY(numbers_like(y, a, rank, dims));
-    y->is_complex = a->is_complex || b->is_complex || f == turned;
+    y->is_complex = a->is_complex || b->is_complex || f == rotated_by;
     y->is_double = a->is_double || b->is_double;
     for (int64_t i = 0; i < y->count; i++) y->v[i] = f(a->v[place(a, y, i)], b->v[place(b, y, i)]);
     return ARGAND_OK;
@@ -110,24 +110,24 @@ argand_status array_complex(numbers *y, numbers *x, int count, const array_setti
     (void)s;
     if (x[1].is_complex)
         return report_error(ARGAND_ARGUMENT, "%s: holds complex numbers; a phase is real, in rad", x[1].path);
-    return fold(y, x, count, turned);
+    return fold(y, x, count, rotated_by);
 }
 
 /* ---- one input */
 
 /* "2", "-0.5", or "0,1" for i. */
-static argand_status read_scalar(double complex *to, const char *named, const char *words)
+static argand_status read_scalar(double complex *to, const char *named, const char *text)
 {
     char *end;
-    const double re = strtod(words, &end);
+    const double re = strtod(text, &end);
     double im = 0;
-    if (end != words && *end == ',') {
+    if (end != text && *end == ',') {
         const char *at = end + 1;
         im = strtod(at, &end);
-        if (end == at) end = (char *)words;
+        if (end == at) end = (char *)text;
     }
-    if (end == words || *end || !isfinite(re) || !isfinite(im))
-        return report_error(ARGAND_ARGUMENT, "%s %s: give a number like 2 or, complex, 0,1", named, words);
+    if (end == text || *end || !isfinite(re) || !isfinite(im))
+        return report_error(ARGAND_ARGUMENT, "%s %s: give a number like 2 or, complex, 0,1", named, text);
     *to = re + im * I;
     return ARGAND_OK;
 }

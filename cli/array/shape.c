@@ -54,12 +54,12 @@ static void move_centre(numbers *y, const numbers *x, int d, double from)
 }
 
 /* "3:7", ":7", "3:", "5" (one element), from the end where negative. */
-static argand_status read_range(int64_t *from, int64_t *to, const char *words, int64_t n)
+static argand_status read_range(int64_t *from, int64_t *to, const char *text, int64_t n)
 {
     char *end;
-    *from = strtoll(words, &end, 10);
+    *from = strtoll(text, &end, 10);
     const bool one = *end != ':';
-    bool good = !*end ? end != words : *end == ':';
+    bool good = !*end ? end != text : *end == ':';
     *to = n;
     if (good && *end == ':' && end[1]) {
         const char *at = end + 1;
@@ -70,7 +70,7 @@ static argand_status read_range(int64_t *from, int64_t *to, const char *words, i
     if (*to < 0) *to += n;
     if (one) *to = *from + 1;
     if (good && *from >= 0 && *from < *to && *to <= n) return ARGAND_OK;
-    return report_error(ARGAND_ARGUMENT, "--range %s: give FROM:TO (TO not included) within 0:%lld", words,
+    return report_error(ARGAND_ARGUMENT, "--range %s: give FROM:TO (TO not included) within 0:%lld", text,
                         (long long)n);
 }
 

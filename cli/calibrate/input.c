@@ -53,10 +53,10 @@ argand_status calibrate_read(argand_array **array, const char *path, sidecar_kin
 
 int calibrate_end(report *out, argand_status status, const char *input)
 {
-    char words[4096];
+    char text[4096];
     if (!status) return 0;
-    snprintf(words, sizeof words, "%s", report_words());
-    if (!strstr(words, input) && strncmp(words, "--", 2) != 0) report_error(status, "%s: %s", input, words);
+    snprintf(text, sizeof text, "%s", report_message());
+    if (!strstr(text, input) && strncmp(text, "--", 2) != 0) report_error(status, "%s: %s", input, text);
     return report_failure(out, status);
 }
 
@@ -247,8 +247,8 @@ argand_status calibrate_write(const char *path, const argand_array *array, const
 
 void calibrate_done(report *out, const char *path)
 {
-    char words[4200];
-    report_result(out, "\"output\":%s", json_string(words, sizeof words, path));
+    char text[4200];
+    report_result(out, "\"output\":%s", json_string(text, sizeof text, path));
 }
 
 argand_status calibrate_last(argand_array **view, const argand_array *array, int64_t index)

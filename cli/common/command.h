@@ -153,6 +153,6 @@ bool interrupted(void);
 /* While held, only the flag is set: files are being put into their places. */
 void interrupt_hold(bool held);
 /* The command's name, for what is said then; with --json as an event, too. */
-void interrupt_words(const char *name, bool json);
+void interrupt_message(const char *name, bool json);
 
 #endif

@@ -18,11 +18,11 @@ enum { PATIENCE = 800000, HOLDING = 20000 }; /* microseconds */
 
 static volatile sig_atomic_t seen, holding;
 static struct timespec first; /* used by the handler alone, which the mask keeps from interrupting itself */
-static char words[128], event[256];
+static char message[128], event[256];
 
-void interrupt_words(const char *name, bool json)
+void interrupt_message(const char *name, bool json)
 {
-    snprintf(words, sizeof words, "argand %.32s: stopped by Ctrl-C; nothing was written\n", name);
+    snprintf(message, sizeof message, "argand %.32s: stopped by Ctrl-C; nothing was written\n", name);
     event[0] = 0;
     if (json)
         snprintf(event, sizeof event,
@@ -46,7 +46,7 @@ static void give_up(int number)
     }
     argand_files_remove_unfinished();
     (void)!write(STDOUT_FILENO, event, strlen(event));
-    (void)!write(STDERR_FILENO, words, strlen(words));
+    (void)!write(STDERR_FILENO, message, strlen(message));
     _exit(130);
 }
 

@@ -31,29 +31,29 @@ static bool take(walker *w, char sign)
     return true;
 }
 
-static void put(char *words, size_t size, size_t *used, unsigned char byte)
+static void put(char *value, size_t size, size_t *used, unsigned char byte)
 {
-    if (*used + 1 < size) words[(*used)++] = (char)byte;
+    if (*used + 1 < size) value[(*used)++] = (char)byte;
 }
 
 /* A code point as UTF-8. */
-static void put_code(char *words, size_t size, size_t *used, unsigned code)
+static void put_code(char *value, size_t size, size_t *used, unsigned code)
 {
     if (*used + 5 > size) return;
     if (code < 0x80) {
-        put(words, size, used, (unsigned char)code);
+        put(value, size, used, (unsigned char)code);
     } else if (code < 0x800) {
-        put(words, size, used, (unsigned char)(0xC0 | code >> 6));
-        put(words, size, used, (unsigned char)(0x80 | (code & 63)));
+        put(value, size, used, (unsigned char)(0xC0 | code >> 6));
+        put(value, size, used, (unsigned char)(0x80 | (code & 63)));
     } else if (code < 0x10000) {
-        put(words, size, used, (unsigned char)(0xE0 | code >> 12));
-        put(words, size, used, (unsigned char)(0x80 | (code >> 6 & 63)));
-        put(words, size, used, (unsigned char)(0x80 | (code & 63)));
+        put(value, size, used, (unsigned char)(0xE0 | code >> 12));
+        put(value, size, used, (unsigned char)(0x80 | (code >> 6 & 63)));
+        put(value, size, used, (unsigned char)(0x80 | (code & 63)));
     } else {
-        put(words, size, used, (unsigned char)(0xF0 | code >> 18));
-        put(words, size, used, (unsigned char)(0x80 | (code >> 12 & 63)));
-        put(words, size, used, (unsigned char)(0x80 | (code >> 6 & 63)));
-        put(words, size, used, (unsigned char)(0x80 | (code & 63)));
+        put(value, size, used, (unsigned char)(0xF0 | code >> 18));
+        put(value, size, used, (unsigned char)(0x80 | (code >> 12 & 63)));
+        put(value, size, used, (unsigned char)(0x80 | (code >> 6 & 63)));
+        put(value, size, used, (unsigned char)(0x80 | (code & 63)));
     }
 }
 
@@ -84,52 +84,52 @@ static bool read_code(walker *w, unsigned *code)
     return true;
 }
 
-static bool read_escape(walker *w, char *words, size_t size, size_t *used)
+static bool read_escape(walker *w, char *value, size_t size, size_t *used)
 {
     static const char signs[] = "\"\\/bfnrt", means[] = "\"\\/\b\f\n\r\t";
     unsigned code;
     const char *found = *w->at ? strchr(signs, *w->at) : NULL;
     if (found) {
-        put(words, size, used, (unsigned char)means[found - signs]);
+        put(value, size, used, (unsigned char)means[found - signs]);
         w->at++;
         return true;
     }
     if (*w->at != 'u') return false;
     w->at++;
     if (!read_code(w, &code)) return false;
-    put_code(words, size, used, code);
+    put_code(value, size, used, code);
     return true;
 }
 
-static bool read_string(walker *w, char *words, size_t size)
+static bool read_string(walker *w, char *value, size_t size)
 {
     size_t used = 0;
-    words[0] = 0;
+    value[0] = 0;
     if (!take(w, '"')) return false;
     while (*w->at != '"') {
         if ((unsigned char)*w->at < 0x20) return false; /* the end of the text too */
         if (*w->at == '\\') {
             w->at++;
-            if (!read_escape(w, words, size, &used)) return false;
+            if (!read_escape(w, value, size, &used)) return false;
         } else {
-            put(words, size, &used, (unsigned char)*w->at++);
+            put(value, size, &used, (unsigned char)*w->at++);
         }
     }
     w->at++;
-    words[used] = 0;
+    value[used] = 0;
     return true;
 }
 
-static bool read_word(walker *w, char *words, size_t size)
+static bool read_word(walker *w, char *value, size_t size)
 {
     const size_t length = strcspn(w->at, " \t\r\n,]}");
-    snprintf(words, size, "%.*s", (int)length, w->at);
+    snprintf(value, size, "%.*s", (int)length, w->at);
     if (!length || length >= size) return false;
     char *end;
-    strtod(words, &end);
+    strtod(value, &end);
     w->at += length;
-    const bool number = !*end && strchr("-0123456789", words[0]);
-    return number || !strcmp(words, "true") || !strcmp(words, "false") || !strcmp(words, "null");
+    const bool number = !*end && strchr("-0123456789", value[0]);
+    return number || !strcmp(value, "true") || !strcmp(value, "false") || !strcmp(value, "null");
 }
 
 static bool read_object(walker *w, const char *name)

@@ -29,17 +29,17 @@ void json_key(json_writer *j, const char *name)
     j->first = false;
 }
 
-void json_put_string(json_writer *j, const char *words)
+void json_put_string(json_writer *j, const char *text)
 {
     char quoted[9000];
-    fputs(json_string(quoted, sizeof quoted, words), j->to);
+    fputs(json_string(quoted, sizeof quoted, text), j->to);
 }
 
-void json_words(json_writer *j, const char *name, const char *words)
+void json_text(json_writer *j, const char *name, const char *text)
 {
-    if (!words || !*words) return;
+    if (!text || !*text) return;
     json_key(j, name);
-    json_put_string(j, words);
+    json_put_string(j, text);
 }
 
 void json_number(json_writer *j, const char *name, double value)

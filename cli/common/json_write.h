@@ -25,9 +25,9 @@ void json_close(json_writer *j);
 /* The name of a value that follows, written to j->to. */
 void json_key(json_writer *j, const char *name);
 /* A string by itself, with its quotes. */
-void json_put_string(json_writer *j, const char *words);
+void json_put_string(json_writer *j, const char *text);
 /* Nothing where the text is NULL or "". */
-void json_words(json_writer *j, const char *name, const char *words);
+void json_text(json_writer *j, const char *name, const char *text);
 /* Nothing where the number is 0 or none: unknown. */
 void json_number(json_writer *j, const char *name, double value);
 void json_sizes(json_writer *j, const char *name, int rank, const int64_t *n);

@@ -36,7 +36,7 @@ bool jsonl_is_on(void)
     return on;
 }
 
-void jsonl_log(const char *level, const char *words)
+void jsonl_log(const char *level, const char *text)
 {
     struct timespec now;
     struct tm utc;
@@ -48,7 +48,7 @@ void jsonl_log(const char *level, const char *words)
     fprintf(
         stderr,
         "{\"type\":\"log\",\"ts\":\"%s.%03dZ\",\"level\":\"%s\",\"file\":\"argand\",\"line\":0,\"msg\":%s}",
-        stamp, (int)(now.tv_nsec / 1000000), level, json_string(quoted, sizeof quoted, words));
+        stamp, (int)(now.tv_nsec / 1000000), level, json_string(quoted, sizeof quoted, text));
     finish_line();
 }
 

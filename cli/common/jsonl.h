@@ -17,7 +17,7 @@
 void jsonl_start(const char *command);
 /* False: nothing is wanted, and all others do nothing. */
 bool jsonl_is_on(void);
-void jsonl_log(const char *level, const char *words);
+void jsonl_log(const char *level, const char *text);
 /* The bar of a volume, begun by its first step. */
 void jsonl_step(const char *postfix, int step, int steps, double residual, double penalty);
 void jsonl_done(void);

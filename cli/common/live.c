@@ -59,11 +59,11 @@ typedef struct line {
 } line;
 
 /* Text of a known width, whole or not at all. */
-static bool put_wide(line *l, const char *words, int width)
+static bool put_wide(line *l, const char *text, int width)
 {
-    const size_t length = strlen(words);
+    const size_t length = strlen(text);
     if (l->width + width > l->widest || l->used + length + 1 > l->size) return false;
-    memcpy(l->text + l->used, words, length + 1);
+    memcpy(l->text + l->used, text, length + 1);
     l->used += length;
     l->width += width;
     return true;
@@ -72,12 +72,12 @@ static bool put_wide(line *l, const char *words, int width)
 static bool put(line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool put(line *l, const char *format, ...)
 {
-    char words[256];
+    char text[256];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return put_wide(l, words, (int)strlen(words)); /* ASCII: a byte a column */
+    return put_wide(l, text, (int)strlen(text)); /* ASCII: a byte a column */
 }
 
 static void paint(line *l, const char *escape)

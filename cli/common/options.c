@@ -16,12 +16,12 @@ static bool complain(const command_line *line, const char *format, ...) __attrib
 
 static bool complain(const command_line *line, const char *format, ...)
 {
-    char words[1024];
+    char message[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    report_misuse("", "%s", words);
+    report_misuse("", "%s", message);
     fprintf(stderr, "usage: %s\n(--help explains)\n", line->usage);
     return false;
 }

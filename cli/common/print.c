@@ -32,9 +32,9 @@ static bool is_control(unsigned c)
            (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF;
 }
 
-const char *json_string(char *text, size_t size, const char *words)
+const char *json_string(char *text, size_t size, const char *from)
 {
-    const unsigned char *s = (const unsigned char *)words;
+    const unsigned char *s = (const unsigned char *)from;
     size_t used = 0;
     text[used++] = '"';
     while (*s && used + 8 < size) {
@@ -54,9 +54,9 @@ const char *json_string(char *text, size_t size, const char *words)
 }
 
 /* passes: the controls that do. */
-static void print_visible(FILE *to, const char *words, const char *passes)
+static void print_visible(FILE *to, const char *from, const char *passes)
 {
-    const unsigned char *s = (const unsigned char *)words, *plain = s;
+    const unsigned char *s = (const unsigned char *)from, *plain = s;
     while (*s) {
         unsigned c;
         const size_t length = character_at(s, &c);
@@ -71,9 +71,9 @@ static void print_visible(FILE *to, const char *words, const char *passes)
     fwrite(plain, 1, (size_t)(s - plain), to);
 }
 
-void print_text(FILE *to, const char *words)
+void print_text(FILE *to, const char *from)
 {
-    print_visible(to, words, "\n\t");
+    print_visible(to, from, "\n\t");
 }
 
 /* Numbers stand where no string is. printf writes nan, -nan, inf and -inf. */

@@ -12,12 +12,12 @@
  * character, other controls become \x1b or \u202e. */
 void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same to any stream, of text as it stands, which may have several lines. */
-void print_text(FILE *to, const char *words);
+void print_text(FILE *to, const char *from);
 
 /* printf of one line of JSON to standard output; adds the line's end and flushes. Numbers that are not
  * finite, which JSON cannot express, become null. */
 void print_json_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Text as a JSON string, with its quotes, cut where the buffer ends. Any bytes will do. Returns `text`. */
-const char *json_string(char *text, size_t size, const char *words);
+const char *json_string(char *text, size_t size, const char *from);
 
 #endif

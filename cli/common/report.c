@@ -24,7 +24,7 @@ static report *begun; /* of this command */
 void report_begin(report *r, const char *name, const common_options *common)
 {
     json_wanted = common->json;
-    interrupt_words(name, common->json);
+    interrupt_message(name, common->json);
     *r = (report){.command = name, .json = common->json, .quiet = common->quiet, .started = seconds_now()};
     if (common->progress && !jsonl_is_on()) jsonl_start(name);
     r->terminal = !r->json && !r->quiet && !jsonl_is_on() && live_ask().can_draw;
@@ -34,17 +34,17 @@ void report_begin(report *r, const char *name, const common_options *common)
 
 void report_note(report *r, const char *format, ...)
 {
-    char words[2048], quoted[6 * sizeof words];
+    char message[2048], quoted[6 * sizeof message];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    jsonl_log("info", words);
+    jsonl_log("info", message);
     if (r->json) {
-        print_json_line("{\"event\":\"note\",\"text\":%s}", json_string(quoted, sizeof quoted, words));
+        print_json_line("{\"event\":\"note\",\"text\":%s}", json_string(quoted, sizeof quoted, message));
     } else if (!r->quiet && !jsonl_is_on()) {
         screen_clear();
-        print_text(stderr, words);
+        print_text(stderr, message);
         fputc('\n', stderr);
     }
 }
@@ -170,20 +170,20 @@ void report_progress(report *r, double done, double total)
     }
 }
 
-static char own_words[1024];
+static char own_message[1024];
 
 argand_status report_error(argand_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(own_words, sizeof own_words, format, arguments);
+    vsnprintf(own_message, sizeof own_message, format, arguments);
     va_end(arguments);
     return status;
 }
 
-const char *report_words(void)
+const char *report_message(void)
 {
-    return own_words[0] ? own_words : argand_message();
+    return own_message[0] ? own_message : argand_message();
 }
 
 int report_failure(report *r, argand_status status)
@@ -191,14 +191,14 @@ int report_failure(report *r, argand_status status)
     const bool stopped = interrupted();
     char quoted[6 * 4096];
     screen_clear();
-    const char *words = stopped ? "stopped by Ctrl-C; nothing was written" : report_words();
+    const char *message = stopped ? "stopped by Ctrl-C; nothing was written" : report_message();
     if (r->json)
         print_json_line("{\"event\":\"error\",\"status\":\"%s\",\"message\":%s}", argand_status_name(status),
-                        json_string(quoted, sizeof quoted, words));
-    jsonl_log("error", words);
+                        json_string(quoted, sizeof quoted, message));
+    jsonl_log("error", message);
     if (!jsonl_is_on()) {
         fprintf(stderr, "argand %s: ", r->command);
-        print_text(stderr, words);
+        print_text(stderr, message);
         fputc('\n', stderr);
     }
     return stopped ? 130 : (int)status;
@@ -211,16 +211,16 @@ void report_expect_json(bool json)
 
 int report_misuse(const char *name, const char *format, ...)
 {
-    char words[1024], quoted[6 * sizeof words];
+    char message[1024], quoted[6 * sizeof message];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     if (json_wanted)
         print_json_line("{\"event\":\"error\",\"status\":\"%s\",\"message\":%s}",
-                        argand_status_name(ARGAND_ARGUMENT), json_string(quoted, sizeof quoted, words));
+                        argand_status_name(ARGAND_ARGUMENT), json_string(quoted, sizeof quoted, message));
     fprintf(stderr, "argand%s%s: ", *name ? " " : "", name);
-    print_text(stderr, words);
+    print_text(stderr, message);
     fputc('\n', stderr);
     return ARGAND_ARGUMENT;
 }
@@ -273,13 +273,13 @@ argand_status report_commit(void)
 }
 
 /* As report_failure, for what goes wrong when the command has returned. */
-static int fail_late(const char *name, argand_status status, const char *words)
+static int fail_late(const char *name, argand_status status, const char *message)
 {
     char quoted[2200];
     if (json_wanted)
         printf("{\"event\":\"error\",\"status\":\"%s\",\"message\":%s}\n", argand_status_name(status),
-               json_string(quoted, sizeof quoted, words));
-    fprintf(stderr, "argand%s%s: %s\n", *name ? " " : "", name, words);
+               json_string(quoted, sizeof quoted, message));
+    fprintf(stderr, "argand%s%s: %s\n", *name ? " " : "", name, message);
     return (int)status;
 }
 
@@ -288,7 +288,7 @@ int report_end(const char *name, int exit_code)
     begun = NULL; /* it is gone with the command */
     argand_status status = exit_code ? ARGAND_OK : report_commit();
     if (!status && !exit_code) status = check_output();
-    if (status) exit_code = fail_late(name, status, *own_words ? own_words : argand_message());
+    if (status) exit_code = fail_late(name, status, *own_message ? own_message : argand_message());
     if (exit_code) argand_files_abandon();
     jsonl_exit(exit_code);
     return exit_code;

@@ -61,7 +61,7 @@ void report_expect_json(bool json);
 /* A volume that is done, for --progress jsonl: complex {nx, ny, nz}. */
 void report_preview(const argand_array *image);
 /* What it would print now. */
-const char *report_words(void);
+const char *report_message(void);
 /* Prints report_error's message or argand_message() with the command's name and returns the exit code: 130
  * after Ctrl-C, else the status. */
 int report_failure(report *r, argand_status status);

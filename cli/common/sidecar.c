@@ -12,7 +12,7 @@
 #include "output/output.h"
 
 static const struct {
-    const char *words, *option; /* which option takes it; NULL: none */
+    const char *label, *option; /* which option takes it; NULL: none */
 } kinds[] = {[KIND_UNKNOWN] = {"", NULL},
              [KIND_COIL_MAPS] = {"coil maps", "--coil-maps"},
              [KIND_EIGENVALUES] = {"eigenvalues of coil maps", NULL},
@@ -31,9 +31,9 @@ static const struct {
              [KIND_OTHER] = {"", NULL}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-const char *sidecar_kind_words(sidecar_kind kind)
+const char *sidecar_kind_name(sidecar_kind kind)
 {
-    return kinds[kind].words;
+    return kinds[kind].label;
 }
 
 /* ------------------------------------------------------------------------------------------------ reading */
@@ -48,29 +48,29 @@ static argand_status read_text(const char *path, char **text)
         return errno == ENOENT ? ARGAND_OK
                                : report_error(ARGAND_FILE, "%s: %s", path,
                                               errno == EISDIR ? "is not a file" : strerror(errno));
-    char *room = malloc(LARGEST + 1);
-    const size_t count = room ? fread(room, 1, LARGEST, file) : 0;
+    char *buffer = malloc(LARGEST + 1);
+    const size_t count = buffer ? fread(buffer, 1, LARGEST, file) : 0;
     const bool failed = ferror(file);
     fclose(file);
-    if (!room) return report_error(ARGAND_MEMORY, "out of memory");
+    if (!buffer) return report_error(ARGAND_MEMORY, "out of memory");
     if (!failed && count < LARGEST) {
-        room[count] = 0;
-        *text = room;
+        buffer[count] = 0;
+        *text = buffer;
         return ARGAND_OK;
     }
-    free(room);
+    free(buffer);
     return report_error(ARGAND_FORMAT, "%s: %s", path, failed ? strerror(errno) : "too large for a sidecar");
 }
 
-static void put(char *to, size_t size, const char *words)
+static void put(char *to, size_t size, const char *label)
 {
-    snprintf(to, size, "%s", words);
+    snprintf(to, size, "%s", label);
 }
 
-static sidecar_kind kind_of(const char *words)
+static sidecar_kind kind_of(const char *label)
 {
     for (int i = 1; i < KINDS; i++)
-        if (*kinds[i].words && !strcmp(words, kinds[i].words)) return (sidecar_kind)i;
+        if (*kinds[i].label && !strcmp(label, kinds[i].label)) return (sidecar_kind)i;
     return KIND_OTHER;
 }
 
@@ -86,7 +86,7 @@ static bool take(void *context, const char *group, const char *name, const char 
         const char *name;
         char *to;
         size_t size;
-    } words[] = {{"Kind", s->kind_name, sizeof s->kind_name},
+    } label[] = {{"Kind", s->kind_name, sizeof s->kind_name},
                  {"Source", s->source, sizeof s->source},
                  {"Axes", s->axes, sizeof s->axes},
                  {"Method", s->method, sizeof s->method},
@@ -94,8 +94,8 @@ static bool take(void *context, const char *group, const char *name, const char 
                  {"TrajectoryHash", s->trajectory, sizeof s->trajectory}};
     if (!*group && !strcmp(name, "Units")) put(s->units, sizeof s->units, value);
     if (strcmp(group, "Argand") != 0) return true;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(name, words[i].name)) put(words[i].to, words[i].size, value);
+    for (size_t i = 0; i < sizeof label / sizeof *label; i++)
+        if (!strcmp(name, label[i].name)) put(label[i].to, label[i].size, value);
     if (!strcmp(name, "Dimensions")) take_dim(s, value);
     return true;
 }
@@ -158,18 +158,18 @@ argand_status sidecar_write(const sidecar *s, const char *file, const argand_arr
     for (int axis = 0; axis < rank; axis++) dims[axis] = argand_array_dim(array, axis);
     name_of(path, sizeof path, file);
     TRY(json_begin(&j));
-    json_words(&j, "Units", s->units);
-    json_words(&j, "ConversionSoftware", "argand");
-    json_words(&j, "ConversionSoftwareVersion", argand_version());
+    json_text(&j, "Units", s->units);
+    json_text(&j, "ConversionSoftware", "argand");
+    json_text(&j, "ConversionSoftwareVersion", argand_version());
     json_open(&j, "Argand");
-    json_words(&j, "Command", by);
-    json_words(&j, "Kind", s->kind == KIND_OTHER ? s->kind_name : kinds[s->kind].words);
+    json_text(&j, "Command", by);
+    json_text(&j, "Kind", s->kind == KIND_OTHER ? s->kind_name : kinds[s->kind].label);
     json_sizes(&j, "Dimensions", rank, dims);
-    json_words(&j, "Axes", s->axes);
-    json_words(&j, "Method", s->method);
-    json_words(&j, "Whitened", s->whitened);
-    json_words(&j, "TrajectoryHash", s->trajectory);
-    json_words(&j, "Source", s->source);
+    json_text(&j, "Axes", s->axes);
+    json_text(&j, "Method", s->method);
+    json_text(&j, "Whitened", s->whitened);
+    json_text(&j, "TrajectoryHash", s->trajectory);
+    json_text(&j, "Source", s->source);
     json_close(&j);
     return json_end(&j, path);
 }
@@ -221,6 +221,6 @@ argand_status sidecar_check(const sidecar *s, const char *named, const char *fil
     if (s->kind == KIND_UNKNOWN || s->kind == wanted || s->kind == also) return ARGAND_OK;
     if (kinds[s->kind].option) snprintf(remedy, sizeof remedy, "; %s takes it", kinds[s->kind].option);
     return report_error(ARGAND_ARGUMENT, "%s %s: is of the kind \"%s\", as %s says, not \"%s\"%s", named,
-                        file, s->kind == KIND_OTHER ? s->kind_name : kinds[s->kind].words, s->path,
-                        kinds[wanted].words, remedy);
+                        file, s->kind == KIND_OTHER ? s->kind_name : kinds[s->kind].label, s->path,
+                        kinds[wanted].label, remedy);
 }

@@ -48,7 +48,7 @@ argand_status sidecar_write(const sidecar *s, const char *file, const argand_arr
 argand_status sidecar_copy(const sidecar *s, const char *file);
 
 /* "whitening matrix" */
-const char *sidecar_kind_words(sidecar_kind kind);
+const char *sidecar_kind_name(sidecar_kind kind);
 /* Refuses a sidecar that says that the file is of another kind than one of these two (the second may be
  * KIND_UNKNOWN), or of another shape than the array. `named`: "--coil-maps". */
 argand_status sidecar_check(const sidecar *s, const char *named, const char *file, const argand_array *array,

@@ -99,9 +99,9 @@ static argand_status write_image(const convert_image *image, const convert_setti
 
 /* What the numbers are goes along: the phase is in rad whatever they were; a part of complex numbers is no
  * longer what they were. A file's own sidecar is copied as it stands where nothing was changed. */
-static sidecar beside_of(const convert_image *image, const convert_settings *s)
+static sidecar sidecar_of(const convert_image *image, const convert_settings *s)
 {
-    sidecar what = image->beside;
+    sidecar what = image->described;
     const bool real_kind = what.kind == KIND_FIELD_MAP || what.kind == KIND_TRAJECTORY ||
                            what.kind == KIND_MASK || what.kind == KIND_WEIGHTS ||
                            what.kind == KIND_PHASE_MAPS;
@@ -112,9 +112,9 @@ static sidecar beside_of(const convert_image *image, const convert_settings *s)
 }
 
 /* A sidecar that is there already must not come to describe what it was not made for. */
-static argand_status check_beside(const convert_image *image, const convert_settings *s)
+static argand_status check_sidecar(const convert_image *image, const convert_settings *s)
 {
-    const sidecar what = beside_of(image, s);
+    const sidecar what = sidecar_of(image, s);
     sidecar there;
     if (what.found) return sidecar_may_write(&what, s->output);
     if (sidecar_read(&there, s->output) || !there.found || there.kind == KIND_UNKNOWN) return ARGAND_OK;
@@ -125,9 +125,9 @@ static argand_status check_beside(const convert_image *image, const convert_sett
         s->output, there.path, there.kind_name, *there.units ? ", " : "", there.units, image->name);
 }
 
-static argand_status write_beside(const convert_image *image, const convert_settings *s)
+static argand_status write_described(const convert_image *image, const convert_settings *s)
 {
-    const sidecar *its = &image->beside, what = beside_of(image, s);
+    const sidecar *its = &image->described, what = sidecar_of(image, s);
     if (has_ending(s->output, ".png") || !its->found) return ARGAND_OK;
     const bool ours = its->kind != KIND_UNKNOWN || its->rank > 0;
     if (image->is_file && !ours && !s->phase) return sidecar_copy(its, s->output);
@@ -168,7 +168,7 @@ static argand_status prepare(convert_image *image, const convert_settings *s, ar
     argand_status status = convert_read(image, s, device);
     if (status == ARGAND_OK) status = take_place(image, s, device);
     if (status == ARGAND_OK && image->is_file && !has_ending(s->output, ".png"))
-        status = sidecar_read(&image->beside, image->name);
+        status = sidecar_read(&image->described, image->name);
     if (status == ARGAND_OK) status = choose(image, 2, s->slice, "slice");
     if (status == ARGAND_OK) status = choose(image, 3, s->volume, "volume");
     if (status == ARGAND_OK) status = take_part(image, s);
@@ -183,9 +183,9 @@ static argand_status convert(const convert_settings *s, argand_device *device, r
         images[i].name = s->inputs[i];
         status = prepare(&images[i], s, device);
     }
-    if (status == ARGAND_OK && !has_ending(s->output, ".png")) status = check_beside(images, s);
+    if (status == ARGAND_OK && !has_ending(s->output, ".png")) status = check_sidecar(images, s);
     if (status == ARGAND_OK) status = write_image(images, s);
-    if (status == ARGAND_OK) status = write_beside(images, s);
+    if (status == ARGAND_OK) status = write_described(images, s);
     if (status == ARGAND_OK) tell(images, s, out);
     for (int i = 0; i < s->input_count; i++) argand_array_destroy(images[i].array);
     return status;

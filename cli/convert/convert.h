@@ -27,9 +27,9 @@ typedef struct convert_image {
     const char *name; /* of the input */
     argand_array *array;
     argand_geometry geometry;
-    sidecar beside;   /* what is known of the numbers */
-    bool is_file;     /* an array file, which may have a sidecar; else an array of a scan */
-    bool was_complex; /* before a part was taken */
+    sidecar described; /* what is known of the numbers */
+    bool is_file;      /* an array file, which may have a sidecar; else an array of a scan */
+    bool was_complex;  /* before a part was taken */
 } convert_image;
 
 /* Reads image->name: an array of a scan, or an array file. */

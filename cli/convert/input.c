@@ -147,7 +147,7 @@ static void name_array(convert_image *image, const char *name, const char *path)
                  {"times", "s", "sample, acquisition", KIND_OTHER},
                  {"noise", "arbitrary", "sample, coil", KIND_NOISE},
                  {"DensityCompensation", "", "sample, shot", KIND_WEIGHTS}};
-    sidecar *s = &image->beside;
+    sidecar *s = &image->described;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(known[i].name, name) != 0) continue;
         s->found = true;

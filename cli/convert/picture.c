@@ -65,10 +65,10 @@ static int choose_columns(const argand_array *all)
 }
 
 /* "plain|corrected" */
-static int split_captions(char *words, const char **captions)
+static int split_captions(char *text, const char **captions)
 {
     int count = 0;
-    for (char *at = words; at && count < CONVERT_INPUTS; count++) {
+    for (char *at = text; at && count < CONVERT_INPUTS; count++) {
         captions[count] = at;
         at = strchr(at, '|');
         if (at) *at++ = 0;
@@ -78,7 +78,7 @@ static int split_captions(char *words, const char **captions)
 
 argand_status convert_picture(const convert_image *images, const convert_settings *s)
 {
-    char words[1024] = "";
+    char text[1024] = "";
     const char *captions[CONVERT_INPUTS];
     argand_montage_options options = {.low = s->low,
                                       .high = s->high,
@@ -87,8 +87,8 @@ argand_status convert_picture(const convert_image *images, const convert_setting
                                       .nearest = s->nearest,
                                       .captions = captions};
     if (s->captions) {
-        snprintf(words, sizeof words, "%s", s->captions);
-        options.caption_count = split_captions(words, captions);
+        snprintf(text, sizeof text, "%s", s->captions);
+        options.caption_count = split_captions(text, captions);
     }
     if (s->phase && s->low == 0 && s->high == 0) {
         options.low = -PI;

@@ -113,7 +113,7 @@ static argand_status make_psf(const bloom_settings *s, filter_job *job)
         TRY(kernel_check(k, name));
         TRY(kernel_find_centre(k, s->filter.centre, name, job->out));
         TRY(kernel_scale(k, s->filter.scale));
-        snprintf(k->words, sizeof k->words, "%s", s->psf);
+        snprintf(k->description, sizeof k->description, "%s", s->psf);
     }
     TRY(kernel_normalise(k, s->psf ? ARGAND_CONV_LUMINANCE : ARGAND_CONV_PER_CHANNEL, name));
     if (job->lights == 1 && k->channels == 3) make_grey(k);

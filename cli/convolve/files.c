@@ -33,7 +33,7 @@ static argand_status convolve_picture(filter_job *job)
     TRY(kernel_find_centre(&job->kernel, s->centre, s->kernel, NULL));
     TRY(kernel_normalise(&job->kernel, s->normalise, s->kernel));
     TRY(kernel_fit(&job->kernel, job->lights, s->kernel));
-    snprintf(job->kernel.words, sizeof job->kernel.words, "%s", s->kernel);
+    snprintf(job->kernel.description, sizeof job->kernel.description, "%s", s->kernel);
     job->sharpness = s->sharpen;
     TRY(filter_run(job));
     report_stage_end(job->out);

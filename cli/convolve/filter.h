@@ -28,7 +28,7 @@ typedef struct filter_kernel {
     float *samples;
     int64_t width, height, centre[2];
     int channels;
-    char words[128]; /* what it is, for --explain */
+    char description[128]; /* what it is, for --explain */
 } filter_kernel;
 
 /* Rows of a picture's file, or of an array that is in memory. */

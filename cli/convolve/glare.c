@@ -138,6 +138,7 @@ argand_status kernel_glare(filter_kernel *k, int64_t width, int64_t height, doub
     TRY(kernel_take(k, 2 * r + 1, 2 * r + 1, 3));
     add_diffraction(k, scale);
     add_scatter(k, 50.0 / (double)more / scale);
-    snprintf(k->words, sizeof k->words, "glare of six blades, wavelength x focal ratio %.4g pixels", scale);
+    snprintf(k->description, sizeof k->description,
+             "glare of six blades, wavelength x focal ratio %.4g pixels", scale);
     return ARGAND_OK;
 }

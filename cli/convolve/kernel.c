@@ -189,7 +189,7 @@ argand_status kernel_fit(filter_kernel *k, int lights, const char *path)
     for (int i = 0; i < lights / k->channels; i++)
         memcpy((char *)all.samples + (size_t)i * bytes, k->samples, bytes);
     memcpy(all.centre, k->centre, sizeof all.centre);
-    memcpy(all.words, k->words, sizeof all.words);
+    memcpy(all.description, k->description, sizeof all.description);
     kernel_free(k);
     *k = all;
     return ARGAND_OK;

@@ -65,8 +65,10 @@ argand_status kernel_model(filter_kernel *k, int model, int64_t width, int64_t h
     if (model == 1) status = gaussian(k, 0.5 * radius);
     if (model == 2) status = draw(k, radius, 1, in_disc);
     if (model == 3) status = draw(k, radius, 1.3, in_heart);
-    if (model == 1) snprintf(k->words, sizeof k->words, "gaussian, sigma %.4g pixels", 0.5 * radius);
+    if (model == 1)
+        snprintf(k->description, sizeof k->description, "gaussian, sigma %.4g pixels", 0.5 * radius);
     if (model > 1)
-        snprintf(k->words, sizeof k->words, "%s, radius %.4g pixels", model == 2 ? "disc" : "heart", radius);
+        snprintf(k->description, sizeof k->description, "%s, radius %.4g pixels",
+                 model == 2 ? "disc" : "heart", radius);
     return status;
 }

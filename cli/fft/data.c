@@ -166,15 +166,15 @@ static argand_status write(const transform_problem *p, const convert_image *imag
 
 static void tell(const transform_problem *p, const char *path, report *r)
 {
-    char list[256] = "", words[256] = "", quoted[4200];
+    char list[256] = "", text[256] = "", quoted[4200];
     size_t used = 0, said = 0;
     for (int i = 0; i < p->dim_count; i++) {
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%lld", i ? "," : "",
                                  (long long)p->out_dims[i]);
-        said += (size_t)snprintf(words + said, sizeof words - said, "%s%lld", i ? " x " : "",
+        said += (size_t)snprintf(text + said, sizeof text - said, "%s%lld", i ? " x " : "",
                                  (long long)p->out_dims[i]);
     }
-    report_note(r, "%s: %s, %s", path, words, argand_type_name(p->out_type));
+    report_note(r, "%s: %s, %s", path, text, argand_type_name(p->out_type));
     report_result(r, "\"output\":%s,\"dims\":[%s],\"type\":\"%s\"", json_string(quoted, sizeof quoted, path),
                   list, argand_type_name(p->out_type));
 }

@@ -151,15 +151,15 @@ static void suggest_lengths(const transform_problem *p, argand_device *device, r
 argand_status transform_explain(const argand_fft *plan, const transform_problem *p,
                                 const transform_settings *s, argand_device *device, report *out)
 {
-    char words[1024], quoted[2100], bytes[32], predicted[32], measured[32], work[32];
+    char text[1024], quoted[2100], bytes[32], predicted[32], measured[32], work[32];
     const argand_direction direction = s->inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
     argand_device_info info;
     argand_fft_candidate taken = {0};
     totals all;
     argand_status status = argand_device_describe(device, &info);
     if (status != ARGAND_OK) return status;
-    argand_fft_print(plan, words, sizeof words);
-    if (!out->json) printf("%s\non %s\n", words, info.name);
+    argand_fft_print(plan, text, sizeof text);
+    if (!out->json) printf("%s\non %s\n", text, info.name);
     status = explain_passes(&all, plan, direction, out->json);
     if (status == ARGAND_OK) status = transform_candidates(&taken, plan, out->json);
     if (status != ARGAND_OK) return status;
@@ -177,7 +177,7 @@ argand_status transform_explain(const argand_fft *plan, const transform_problem 
     report_result(out,
                   "\"plan\":%s,\"device\":\"%s\",\"passes\":%d,\"bytes\":%.0f,\"predicted\":%.6g,"
                   "\"measured\":%.6g,\"workspace\":%lld",
-                  json_string(quoted, sizeof quoted, words), info.name, all.passes, all.bytes, all.seconds,
+                  json_string(quoted, sizeof quoted, text), info.name, all.passes, all.bytes, all.seconds,
                   taken.measured, (long long)workspace);
     fflush(stdout);
     suggest_lengths(p, device, out);

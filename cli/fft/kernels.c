@@ -33,11 +33,11 @@ typedef struct kernels_settings {
 
 /* Transforms that wisdom knows of, as the problems' first fields say them: "c32 256x256 batch 32 centred".
  * What more there is to say of a problem (accessors, strides) is not known from there. */
-static bool read_problem(transform_settings *s, char *size, size_t room, const char *problem)
+static bool read_problem(transform_settings *s, char *size, size_t capacity, const char *problem)
 {
     char type[8], rest[32] = "";
     int used = 0, batch = 1;
-    if (strchr(problem, '\t') || sscanf(problem, "%7s %63s%n", type, size, &used) < 2 || room < 64)
+    if (strchr(problem, '\t') || sscanf(problem, "%7s %63s%n", type, size, &used) < 2 || capacity < 64)
         return false;
     const char *at = problem + used;
     used = 0;
@@ -66,7 +66,7 @@ static argand_status compile(const transform_settings *s, const char *size, arga
 
 /* The next line of wisdom that names a transform of ours; what a vendor's library was faster at has no
  * kernels. */
-static bool next_problem(transform_settings *s, char *size, size_t room, char **at)
+static bool next_problem(transform_settings *s, char *size, size_t capacity, char **at)
 {
     while (**at) {
         char *line = *at, *end = line + strcspn(line, "\n");
@@ -75,7 +75,7 @@ static bool next_problem(transform_settings *s, char *size, size_t room, char **
         char *engine = strchr(line, '\t');
         if (!engine) continue;
         *engine++ = 0;
-        if (strncmp(engine, "native\t", 7) == 0 && read_problem(s, size, room, line)) return true;
+        if (strncmp(engine, "native\t", 7) == 0 && read_problem(s, size, capacity, line)) return true;
     }
     return false;
 }

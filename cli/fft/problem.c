@@ -70,7 +70,7 @@ static bool is_double(argand_type type)
 }
 
 /* Types and lengths of input and output. */
-static void set_sides(transform_problem *p, const transform_settings *s, bool twice)
+static void set_layouts(transform_problem *p, const transform_settings *s, bool twice)
 {
     const argand_type real = twice ? ARGAND_R64 : ARGAND_R32, complex_type = twice ? ARGAND_C64 : ARGAND_C32;
     p->in_type = s->real && !s->inverse ? real : complex_type;
@@ -128,7 +128,7 @@ static argand_status finish(transform_problem *p, const transform_settings *s, b
 {
     argand_status status = resize(p, s);
     if (status != ARGAND_OK) return status;
-    set_sides(p, s, twice);
+    set_layouts(p, s, twice);
     if (s->half_packed && !s->inverse && p->dims[p->axes[0]] % 2)
         return report_error(ARGAND_ARGUMENT, "--half-packed: %lld reals; give an even number of them",
                             (long long)p->dims[p->axes[0]]);

@@ -23,7 +23,7 @@ static void tell_geometry(const argand_geometry *g)
 static void print_json(report *r, const char *path, const argand_array *array, const info_array *a,
                        const argand_geometry *g)
 {
-    char quoted[4200], dims[200], geometry[400] = "", beside[900] = "";
+    char quoted[4200], dims[200], geometry[400] = "", described[900] = "";
     int64_t n[ARGAND_MAX_RANK];
     const int rank = argand_array_rank(array);
     for (int d = 0; d < rank; d++) n[d] = argand_array_dim(array, d);
@@ -33,7 +33,7 @@ static void print_json(report *r, const char *path, const argand_array *array, c
     sidecar s;
     if (!sidecar_read(&s, path) && s.found) {
         char kind[400], units[400];
-        snprintf(beside, sizeof beside, ",\"describes\":%s,\"units\":%s",
+        snprintf(described, sizeof described, ",\"describes\":%s,\"units\":%s",
                  json_string(kind, sizeof kind, s.kind_name), json_string(units, sizeof units, s.units));
     }
     if (g && g->valid)
@@ -45,11 +45,11 @@ static void print_json(report *r, const char *path, const argand_array *array, c
                   "\"not_finite\":%lld%s%s",
                   json_string(quoted, sizeof quoted, path), argand_type_name(argand_array_type(array)), dims,
                   a->count > a->not_finite ? a->values.low : 0, a->count > a->not_finite ? a->values.high : 0,
-                  (long long)a->not_finite, geometry, beside);
+                  (long long)a->not_finite, geometry, described);
 }
 
 /* What the sidecar says, where there is one. */
-static void tell_beside(const char *path)
+static void print_sidecar(const char *path)
 {
     sidecar s;
     if (sidecar_read(&s, path)) {
@@ -62,8 +62,8 @@ static void tell_beside(const char *path)
     if (*s.axes) print("  axes          %s\n", s.axes);
 }
 
-static void tell_words(const char *path, const argand_array *array, const info_array *a,
-                       const argand_geometry *g)
+static void print_plain(const char *path, const argand_array *array, const info_array *a,
+                        const argand_geometry *g)
 {
     const argand_type type = argand_array_type(array);
     const bool is_complex = type == ARGAND_C32 || type == ARGAND_C64;
@@ -79,7 +79,7 @@ static void tell_words(const char *path, const argand_array *array, const info_a
               a->values.high, (long long)a->zeros);
     if (a->not_finite) print("  not finite    %lld\n", (long long)a->not_finite);
     if (g) tell_geometry(g);
-    tell_beside(path);
+    print_sidecar(path);
 }
 
 static argand_status read_array(argand_array **array, const char *path, argand_device *device,
@@ -105,7 +105,7 @@ argand_status info_tell_file(report *r, const char *path)
         if (r->json)
             print_json(r, path, array, &a, placed ? &geometry : NULL);
         else
-            tell_words(path, array, &a, placed ? &geometry : NULL);
+            print_plain(path, array, &a, placed ? &geometry : NULL);
     }
     argand_array_destroy(array);
     argand_device_close(device);

@@ -32,7 +32,7 @@ static const char *units_of(const argand_device_info *info)
     return !strcmp(info->backend, "cuda") ? "multiprocessors" : "compute units";
 }
 
-static void print_words(const char *name, const argand_device_info *info)
+static void print_device(const char *name, const argand_device_info *info)
 {
     print("%-10s %s\n", name, info->name);
     print("%-10s %d %s, %.1f GB memory, %s%s\n", "", info->units, units_of(info), (double)info->memory / 1e9,
@@ -41,10 +41,10 @@ static void print_words(const char *name, const argand_device_info *info)
 
 static void print_unusable(const char *name, const char *reason, bool json)
 {
-    char words[2200];
+    char quoted[2200];
     if (json)
         print_json_line("{\"event\":\"unusable\",\"device\":\"%s\",\"reason\":%s}", name,
-                        json_string(words, sizeof words, reason));
+                        json_string(quoted, sizeof quoted, reason));
     else
         print("%-10s cannot be used: %s\n", name, reason);
 }
@@ -64,7 +64,7 @@ static bool show_device(const char *name, bool json)
     else if (json)
         print_json(name, &info);
     else
-        print_words(name, &info);
+        print_device(name, &info);
     return status == ARGAND_OK;
 }
 

@@ -106,7 +106,7 @@ static void tell_list(const char *label, const argand_acquisition *list, int64_t
     print(": %s\n", use);
 }
 
-void info_tell_beside(const argand_scan *scan)
+void info_print_auxiliary(const argand_scan *scan)
 {
     tell_list("noise", scan->noise, scan->noise_count, "for whitening the channels");
     tell_list("navigators", scan->navigators, scan->navigator_count,

@@ -34,7 +34,7 @@ const char *info_meaning(const char *name);
 
 /* Parts of info_tell_scan: an encoding, what there is besides the images, userParameters. */
 void info_tell_encoding(const argand_scan *scan, int i);
-void info_tell_beside(const argand_scan *scan);
+void info_print_auxiliary(const argand_scan *scan);
 void info_tell_parameters(const argand_scan *scan);
 void info_tell_scan(const argand_scan *scan, double file_bytes);
 void info_print_scan(report *r, const argand_scan *scan, double file_bytes);

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_string(FILE *to, const char *name, const char *words)
+static void add_string(FILE *to, const char *name, const char *text)
 {
     char quoted[1200];
-    fprintf(to, "\"%s\":%s,", name, json_string(quoted, sizeof quoted, words));
+    fprintf(to, "\"%s\":%s,", name, json_string(quoted, sizeof quoted, text));
 }
 
 static void add_numbers(FILE *to, const char *name, const double *x, int count)

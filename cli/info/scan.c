@@ -201,7 +201,7 @@ void info_tell_scan(const argand_scan *scan, double file_bytes)
         tell_k_space(scan, &f);
     }
     tell_sequence(scan);
-    info_tell_beside(scan);
+    info_print_auxiliary(scan);
     tell_arrays(scan);
     info_tell_parameters(scan);
     tell_needs(scan);

@@ -27,7 +27,7 @@ typedef struct point_file {
 argand_status points_read(point_file *p, const char *named, const char *path, bool zyx);
 void points_free(point_file *p);
 /* "512 x 16", in the file's own order: NumPy's for .npy */
-const char *shape_words(char *words, size_t size, const char *path, int rank, const int64_t *dims);
+const char *shape_text(char *text, size_t size, const char *path, int rank, const int64_t *dims);
 
 argand_status nufft_files(const nufft_settings *s, int type, argand_device *device, report *out);
 

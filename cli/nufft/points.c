@@ -11,21 +11,21 @@ static bool is_npy(const char *path)
     return length > 4 && !strcmp(path + length - 4, ".npy");
 }
 
-const char *shape_words(char *words, size_t size, const char *path, int rank, const int64_t *dims)
+const char *shape_text(char *text, size_t size, const char *path, int rank, const int64_t *dims)
 {
     const bool npy = is_npy(path);
     size_t used = 0;
-    words[0] = 0;
+    text[0] = 0;
     for (int i = 0; i < rank && used < size; i++)
-        used += (size_t)snprintf(words + used, size - used, "%s%lld", i ? " x " : "",
+        used += (size_t)snprintf(text + used, size - used, "%s%lld", i ? " x " : "",
                                  (long long)dims[npy ? rank - 1 - i : i]);
-    return words;
+    return text;
 }
 
 /* The axis of x, y, z: the first in memory (NumPy's last), else the last; -1 for positions on a line. */
 static argand_status find_components(int *axis, const point_file *p, const argand_array *array)
 {
-    char words[256];
+    char text[256];
     int64_t dims[ARGAND_MAX_RANK];
     const int rank = argand_array_rank(array);
     for (int i = 0; i < rank; i++) dims[i] = argand_array_dim(array, i);
@@ -38,7 +38,7 @@ static argand_status find_components(int *axis, const point_file *p, const argan
     return report_error(ARGAND_ARGUMENT,
                         "%s %s: %s has no axis of 1 to 3 components: give (points, 2) or (points, 3) of "
                         "NumPy, {3, points} of BART",
-                        p->named, p->path, shape_words(words, sizeof words, p->path, rank, dims));
+                        p->named, p->path, shape_text(text, sizeof text, p->path, rank, dims));
 }
 
 /* All numbers as doubles; those of complex files, as BART's are, have no imaginary parts. */

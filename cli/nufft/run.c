@@ -60,8 +60,8 @@ static argand_status find_points(nufft_job *j, const argand_array *in, const poi
     return report_error(ARGAND_ARGUMENT,
                         "%s: %s does not go with %s %s of %s points: its first axes (NumPy's last) are those "
                         "of the points, further ones count vectors",
-                        j->s->input, shape_words(shape, sizeof shape, j->s->input, rank, dims), p->named,
-                        p->path, shape_words(points, sizeof points, p->path, p->rank, p->dims));
+                        j->s->input, shape_text(shape, sizeof shape, j->s->input, rank, dims), p->named,
+                        p->path, shape_text(points, sizeof points, p->path, p->rank, p->dims));
 }
 
 /* Type 2: as many axes of the image as there are components. */
@@ -237,7 +237,7 @@ static void tell(const nufft_job *j, const argand_array *out)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%lld", i ? "," : "", (long long)dims[i]);
     }
     report_note(j->out, "%s: %s, %s; type %d, %lld points, relative error up to %.1e expected", j->s->output,
-                shape_words(shape, sizeof shape, j->s->output, rank, dims), argand_type_name(j->number),
+                shape_text(shape, sizeof shape, j->s->output, rank, dims), argand_type_name(j->number),
                 j->type, (long long)j->points.count, j->expected_error);
     report_result(j->out,
                   "\"output\":%s,\"dims\":[%s],\"type\":\"%s\",\"nufft_type\":%d,\"points\":%lld,"

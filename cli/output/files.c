@@ -94,7 +94,7 @@ static argand_status write_picture(output *o)
     char path[4200];
     argand_montage_options options = {0};
     if (which == 1) options = (argand_montage_options){.low = -pi, .high = pi};
-    output_beside(path, sizeof path, o, ".png");
+    output_sidecar_path(path, sizeof path, o, ".png");
     argand_status status = output_part_of(&part, o, image, which);
     if (status == ARGAND_OK) status = argand_array_part(&first, part, 3, 0, 1);
     if (status == ARGAND_OK) status = argand_array_reshape(&shown, first, 3, dims);
@@ -105,12 +105,12 @@ static argand_status write_picture(output *o)
     return status;
 }
 
-static size_t print_step(const output *o, const output_step *step, char *to, size_t room)
+static size_t print_step(const output *o, const output_step *step, char *to, size_t capacity)
 {
     const argand_counters *c = argand_sense_counters(o->run.session, step->volume);
     const argand_progress *p = &step->progress;
-    return (size_t)snprintf(to, room, "%d,%d,%d,%d,%d,%d,%d,%d,%.9e,%.9e,%.9e,%.6f\n", step->volume, c->slice,
-                            c->repetition, c->average, c->contrast, c->phase, c->set, p->iteration,
+    return (size_t)snprintf(to, capacity, "%d,%d,%d,%d,%d,%d,%d,%d,%.9e,%.9e,%.9e,%.6f\n", step->volume,
+                            c->slice, c->repetition, c->average, c->contrast, c->phase, c->set, p->iteration,
                             p->residual, p->gradient, p->penalty, p->seconds);
 }
 
@@ -118,13 +118,13 @@ static argand_status write_table(output *o)
 {
     static const char head[] =
         "volume,slice,repetition,average,contrast,phase,set,iteration,residual,gradient,penalty,seconds\n";
-    const size_t room = 200 * ((size_t)o->step_count + 1);
-    char path[4200], *table = malloc(room);
+    const size_t capacity = 200 * ((size_t)o->step_count + 1);
+    char path[4200], *table = malloc(capacity);
     if (!table) return report_error(ARGAND_MEMORY, "out of memory");
-    size_t used = (size_t)snprintf(table, room, "%s", head);
+    size_t used = (size_t)snprintf(table, capacity, "%s", head);
     for (int64_t i = 0; i < o->step_count; i++)
-        used += print_step(o, &o->steps[i], table + used, room - used);
-    output_beside(path, sizeof path, o, ".csv");
+        used += print_step(o, &o->steps[i], table + used, capacity - used);
+    output_sidecar_path(path, sizeof path, o, ".csv");
     const argand_status status = output_note_file(o, path, argand_bytes_write(path, table, used));
     free(table);
     return status;
@@ -138,7 +138,7 @@ static argand_status write_plot(output *o)
     if (!residuals) return report_error(ARGAND_MEMORY, "out of memory");
     for (int64_t i = 0; i < o->step_count; i++)
         if (o->steps[i].volume == 0) residuals[count++] = o->steps[i].progress.residual;
-    output_beside(path, sizeof path, o, "-convergence.png");
+    output_sidecar_path(path, sizeof path, o, "-convergence.png");
     argand_status status = ARGAND_OK;
     if (count > 1)
         status = output_note_file(

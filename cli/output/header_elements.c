@@ -50,23 +50,23 @@ static char next_character(const char **from)
     return *(*from)++;
 }
 
-bool scan_words(const argand_scan *scan, const char *element, char *words, size_t size)
+bool scan_element(const argand_scan *scan, const char *element, char *text, size_t size)
 {
     const char *from = scan->header ? find(scan->header, element) : NULL;
     size_t used = 0;
-    words[0] = 0;
+    text[0] = 0;
     if (!from) return false;
     while (isspace((unsigned char)*from)) from++;
-    while (*from && *from != '<' && used + 1 < size) words[used++] = next_character(&from);
-    while (used && isspace((unsigned char)words[used - 1])) used--;
-    words[used] = 0;
+    while (*from && *from != '<' && used + 1 < size) text[used++] = next_character(&from);
+    while (used && isspace((unsigned char)text[used - 1])) used--;
+    text[used] = 0;
     return used > 0;
 }
 
 bool scan_number(const argand_scan *scan, const char *element, double *number)
 {
-    char words[64], *end;
-    if (!scan_words(scan, element, words, sizeof words)) return false;
-    *number = strtod(words, &end);
+    char text[64], *end;
+    if (!scan_element(scan, element, text, sizeof text)) return false;
+    *number = strtod(text, &end);
     return !*end && *number - *number == 0;
 }

@@ -39,7 +39,7 @@ static const char adaptive_paper[] = "Walsh, Gmitro, Marcellin: Adaptive reconst
 
 /* Parts of --regularize and of solvers' names. */
 static const struct {
-    const char *name, *words, *paper;
+    const char *name, *sentence, *paper;
 } kinds[] =
     {
         {"tv", "total variation",
@@ -207,7 +207,7 @@ static void add_solver(methods *m)
     if (!o->step_count) return;
     for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++)
         if (!strcmp(solvers[i].name, m->info.solver)) {
-            fprintf(m->to, "The problem was solved by %s", solvers[i].words);
+            fprintf(m->to, "The problem was solved by %s", solvers[i].sentence);
             cite(m, solvers[i].paper);
         }
     fprintf(m->to, ", %d iterations", o->steps[o->step_count - 1].progress.iteration);
@@ -217,7 +217,7 @@ static void add_solver(methods *m)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         const bool is_auto = !strncmp(penalty, "auto", 4) && !strcmp(kinds[i].name, "tv");
         if (!strstr(penalty, kinds[i].name) && !is_auto) continue;
-        fprintf(m->to, "%s%s", first ? ", regularized by " : " and ", kinds[i].words);
+        fprintf(m->to, "%s%s", first ? ", regularized by " : " and ", kinds[i].sentence);
         cite(m, kinds[i].paper);
         first = false;
     }

@@ -22,7 +22,7 @@ size_t output_stem(const char *path)
     return strlen(path);
 }
 
-void output_beside(char *path, size_t size, const output *o, const char *ending)
+void output_sidecar_path(char *path, size_t size, const output *o, const char *ending)
 {
     snprintf(path, size, "%.*s%s", (int)output_stem(o->run.settings->path), o->run.settings->path, ending);
 }
@@ -152,8 +152,8 @@ void output_take_map(output *o, const char *title, const char *unit, const char 
 
 void output_step_done(output *o, int volume, const argand_progress *progress)
 {
-    const int64_t room = (int64_t)argand_sense_volumes(o->run.session) * (o->run.iterations + 1);
-    if (o->step_count < room) o->steps[o->step_count++] = (output_step){volume, *progress};
+    const int64_t capacity = (int64_t)argand_sense_volumes(o->run.session) * (o->run.iterations + 1);
+    if (o->step_count < capacity) o->steps[o->step_count++] = (output_step){volume, *progress};
 }
 
 static void see_stop(output *o, const argand_sense_info *info)
@@ -235,15 +235,15 @@ argand_status output_note_file(output *o, const char *path, argand_status status
     return status;
 }
 
-void output_device(const output *o, char *words, size_t size)
+void output_device(const output *o, char *text, size_t size)
 {
     argand_device_info info = {0};
     if (argand_device_describe(o->run.device, &info) != ARGAND_OK) info.name[0] = 0;
-    snprintf(words, size, "%s (%s)", info.name, info.backend);
+    snprintf(text, size, "%s (%s)", info.name, info.backend);
 }
 
 /* Why iterations ended, as text for the last line. */
-static void say_stop(const output *o, const argand_progress *last, char *words, size_t size)
+static void say_stop(const output *o, const argand_progress *last, char *text, size_t size)
 {
     char range[64];
     if (o->stopped_first < o->stopped_last)
@@ -251,11 +251,11 @@ static void say_stop(const output *o, const argand_progress *last, char *words, 
     else
         snprintf(range, sizeof range, "%d", o->stopped_last);
     if (o->stop && !strcmp(o->stop, "noise"))
-        snprintf(words, size, ": more than %s would add more noise than signal", range);
+        snprintf(text, size, ": more than %s would add more noise than signal", range);
     else if (o->stop && !strcmp(o->stop, "iterations"))
-        snprintf(words, size, "%s", o->noise > 0 ? ": the most that are done by themselves" : "");
+        snprintf(text, size, "%s", o->noise > 0 ? ": the most that are done by themselves" : "");
     else
-        snprintf(words, size, "%s", last->iteration < o->run.iterations ? " (converged)" : "");
+        snprintf(text, size, "%s", last->iteration < o->run.iterations ? " (converged)" : "");
 }
 
 /* A tenth of the image is what is seen as grain. */
@@ -280,7 +280,7 @@ static void announce(const output *o)
     const argand_progress none = {0}, *last = o->step_count ? &o->steps[o->step_count - 1].progress : &none;
     const argand_transfers moved = argand_device_transfers(o->run.device);
     const int volumes = argand_sense_volumes(o->run.session);
-    char first[4200], quoted[4300], words[200], device[420], why[160], residual[48] = "";
+    char first[4200], quoted[4300], text[200], device[420], why[160], residual[48] = "";
     report *out = o->run.console;
     for (int i = 0; i < o->written_count; i++) report_note(out, "%s", o->written[i]);
     say_stop(o, last, why, sizeof why);
@@ -292,7 +292,7 @@ static void announce(const output *o)
     advise(o, last->iteration ? last->residual : 0);
     if (o->step_count) snprintf(residual, sizeof residual, "\"residual\":%.9e,", last->residual);
     snprintf(first, sizeof first, "%s", o->written[0]);
-    output_device(o, words, sizeof words);
+    output_device(o, text, sizeof text);
     report_result(out,
                   "\"output\":%s,\"files\":%d,\"volumes\":%d,\"iterations\":%d,%s\"stop\":\"%"
                   "s\",\"iterate\":%d,"
@@ -300,7 +300,7 @@ static void announce(const output *o)
                   "\"uploads\":%lld,\"upload_bytes\":%lld,\"downloads\":%lld,\"download_bytes\":%lld",
                   json_string(quoted, sizeof quoted, first), o->written_count, volumes, last->iteration,
                   residual, o->stop ? o->stop : "", o->stop ? o->stopped_last : last->iteration, o->noise,
-                  json_string(device, sizeof device, words), (long long)moved.uploads,
+                  json_string(device, sizeof device, text), (long long)moved.uploads,
                   (long long)moved.upload_bytes, (long long)moved.downloads, (long long)moved.download_bytes);
 }
 

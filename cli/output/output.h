@@ -149,7 +149,7 @@ argand_status output_write(output *o);
 /* images, places; images' arrays are not made */
 argand_status output_arrange(output *o);
 size_t output_stem(const char *path); /* "dir/brain.nii.gz" is stem "dir/brain" and ending ".nii.gz" */
-void output_beside(char *path, size_t size, const output *o, const char *ending);
+void output_sidecar_path(char *path, size_t size, const output *o, const char *ending);
 int output_parts(const output *o);
 /* The file of an image's part (0 to OUTPUT_PARTS - 1), or with another ending one of its sidecars. */
 void output_name(char *path, size_t size, const output *o, int image, int part, const char *ending);
@@ -164,8 +164,8 @@ argand_status output_note_file(output *o, const char *path, argand_status status
 /* The view of a volume's place in an image or in what belongs to it. */
 argand_status output_volume_place(argand_array **place, const output *o, int volume,
                                   const argand_array *whole);
-const char *output_part_name(int part);                        /* "magnitude", ... */
-void output_device(const output *o, char *words, size_t size); /* "NVIDIA H200 (cuda)" */
+const char *output_part_name(int part);                       /* "magnitude", ... */
+void output_device(const output *o, char *text, size_t size); /* "NVIDIA H200 (cuda)" */
 /* Seconds of an echo, by the image's contrast. */
 double output_echo_time(const output *o, const output_image *image);
 
@@ -182,7 +182,7 @@ argand_scan_image output_scan_image(const argand_scan *scan, const argand_sense 
 
 /* header_elements.c: the text of the first element of this local name in the scan's header; false if there is
  * none. */
-bool scan_words(const argand_scan *scan, const char *element, char *words, size_t size);
+bool scan_element(const argand_scan *scan, const char *element, char *text, size_t size);
 /* The same as a number. */
 bool scan_number(const argand_scan *scan, const char *element, double *number);
 

@@ -19,10 +19,10 @@ static bool is_same_file(const char *a, const char *b)
 static bool is_output(const output *o, const char *path)
 {
     const output_settings *s = o->run.settings;
-    char beside[ORIGIN_PATH];
-    output_beside(beside, sizeof beside, o, ".json");
+    char sidecar_path[ORIGIN_PATH];
+    output_sidecar_path(sidecar_path, sizeof sidecar_path, o, ".json");
     return is_same_file(path, s->path) || is_same_file(path, s->report) || is_same_file(path, s->save_maps) ||
-           is_same_file(path, beside);
+           is_same_file(path, sidecar_path);
 }
 
 argand_status provenance_inputs(const output *o,

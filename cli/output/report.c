@@ -20,26 +20,26 @@ static argand_status figure(argand_report *page, const char *name, const char *f
 static argand_status fact(argand_report *page, const char *section, const char *name, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-#define PRINT_WORDS(words, format)                         \
-    do {                                                   \
-        va_list arguments;                                 \
-        va_start(arguments, format);                       \
-        vsnprintf(words, sizeof words, format, arguments); \
-        va_end(arguments);                                 \
+#define PRINT_TEXT(text, format)                         \
+    do {                                                 \
+        va_list arguments;                               \
+        va_start(arguments, format);                     \
+        vsnprintf(text, sizeof text, format, arguments); \
+        va_end(arguments);                               \
     } while (0)
 
 static argand_status figure(argand_report *page, const char *name, const char *format, ...)
 {
-    char words[512];
-    PRINT_WORDS(words, format);
-    return argand_report_figure(page, name, words);
+    char text[512];
+    PRINT_TEXT(text, format);
+    return argand_report_figure(page, name, text);
 }
 
 static argand_status fact(argand_report *page, const char *section, const char *name, const char *format, ...)
 {
-    char words[4200];
-    PRINT_WORDS(words, format);
-    return *words ? argand_report_fact(page, section, name, words) : ARGAND_OK;
+    char text[4200];
+    PRINT_TEXT(text, format);
+    return *text ? argand_report_fact(page, section, name, text) : ARGAND_OK;
 }
 
 /* --------------------------------------------------------------------------------------------------- figures
@@ -90,16 +90,16 @@ static argand_status add_quality(argand_report *page, const output *o)
 /* ---------------------------------------------------------------------------------------------------- images
  */
 
-static void name_image(char *words, size_t size, const output_image *image)
+static void name_image(char *text, size_t size, const output_image *image)
 {
     size_t used = 0;
-    snprintf(words, size, "Image");
+    snprintf(text, size, "Image");
     if (!*image->label) return;
     for (const char *at = image->label + 1; *at && used + 2 < size; at++) {
-        words[used++] = (char)(*at == '-' ? ' ' : *at == '_' ? ',' : *at);
-        if (*at == '_') words[used++] = ' ';
+        text[used++] = (char)(*at == '-' ? ' ' : *at == '_' ? ',' : *at);
+        if (*at == '_') text[used++] = ' ';
     }
-    words[used] = 0;
+    text[used] = 0;
 }
 
 static const double pi = 3.14159265358979323846;
@@ -130,20 +130,20 @@ static argand_status add_images(argand_report *page, const output *o)
     return ARGAND_OK;
 }
 
-static void name_volume(char *words, size_t size, const output *o, int volume)
+static void name_volume(char *text, size_t size, const output *o, int volume)
 {
     const output_place *at = &o->places[volume];
     const output_image *image = &o->images[at->image];
     size_t used = 0;
-    words[0] = 0;
-    if (*image->label) used += (size_t)snprintf(words, size, "%s", image->label + 1);
+    text[0] = 0;
+    if (*image->label) used += (size_t)snprintf(text, size, "%s", image->label + 1);
     if (image->slices > 1 && used < size)
-        used += (size_t)snprintf(words + used, size - used, "%sslice %lld", used ? ", " : "",
+        used += (size_t)snprintf(text + used, size - used, "%sslice %lld", used ? ", " : "",
                                  (long long)at->slice + 1);
     if (image->repetitions > 1 && used < size)
-        used += (size_t)snprintf(words + used, size - used, "%srepetition %lld", used ? ", " : "",
+        used += (size_t)snprintf(text + used, size - used, "%srepetition %lld", used ? ", " : "",
                                  (long long)at->repetition + 1);
-    if (!used) snprintf(words, size, "residual");
+    if (!used) snprintf(text, size, "residual");
 }
 
 static argand_status add_curves(argand_report *page, const output *o)
@@ -182,7 +182,7 @@ static argand_status add_scan(argand_report *page, const output *o)
     char text[400];
     TRY(fact(page, "Scan", "File", "%s", o->run.input));
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
-        if (scan_words(scan, entries[i].element, text, sizeof text))
+        if (scan_element(scan, entries[i].element, text, sizeof text))
             TRY(fact(page, "Scan", entries[i].name, "%s", text));
     if (scan->field_strength > 0) TRY(fact(page, "Scan", "Field strength", "%.4g T", scan->field_strength));
     if (scan->echo_time > 0) TRY(fact(page, "Scan", "Echo time", "%.4g ms", 1e3 * scan->echo_time));
@@ -246,7 +246,7 @@ argand_status output_report(output *o)
     char path[4200];
     argand_report *page = NULL;
     snprintf(path, sizeof path, "%s", o->run.settings->report);
-    if (!*path) output_beside(path, sizeof path, o, ".html");
+    if (!*path) output_sidecar_path(path, sizeof path, o, ".html");
     argand_status status = argand_report_create(&page, last_name(o->run.input));
     if (status == ARGAND_OK) status = fill(page, o);
     if (status == ARGAND_OK) status = output_note_file(o, path, argand_report_write(page, path));

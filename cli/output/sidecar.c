@@ -37,8 +37,8 @@ static void from_header(json_writer *j, const argand_scan *scan)
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         char text[400];
         double value;
-        if (entries[i].unit == 0 && scan_words(scan, entries[i].element, text, sizeof text))
-            json_words(j, entries[i].name, text);
+        if (entries[i].unit == 0 && scan_element(scan, entries[i].element, text, sizeof text))
+            json_text(j, entries[i].name, text);
         if (entries[i].unit > 0 && scan_number(scan, entries[i].element, &value))
             json_number(j, entries[i].name, value * entries[i].unit);
     }
@@ -55,12 +55,12 @@ static void describe_grid(json_writer *j, const output *o, const output_image *i
 {
     const argand_encoding *e = &o->run.scan->encodings[o->run.scan->acquisitions[0].encoding];
     const argand_geometry slice = argand_sense_geometry(o->run.session, 0);
-    json_words(j, "MRAcquisitionType", nz > 1 ? "3D" : "2D");
+    json_text(j, "MRAcquisitionType", nz > 1 ? "3D" : "2D");
     json_number(j, "SliceThickness", slice.voxel[2]);
     if (nz == 1 && image->slices > 1) json_number(j, "SpacingBetweenSlices", image->geometry.voxel[2]);
     json_number(j, "AcquisitionMatrixPE", (double)e->matrix[1]);
     json_number(j, "ReconMatrixPE", (double)argand_array_dim(image->array, 1));
-    json_words(j, "NonCartesianTrajectory", !strcmp(e->trajectory, "cartesian") ? NULL : e->trajectory);
+    json_text(j, "NonCartesianTrajectory", !strcmp(e->trajectory, "cartesian") ? NULL : e->trajectory);
 }
 
 static void describe_scan(json_writer *j, const output *o, const output_image *image, int part)
@@ -78,9 +78,9 @@ static void describe_scan(json_writer *j, const output *o, const output_image *i
     describe_grid(j, o, image, n[2]);
     json_key(j, "ImageType");
     fprintf(j->to, "[\"DERIVED\", \"PRIMARY\", \"%s\"]", types[part]);
-    json_words(j, "Units", part == 1 ? "rad" : "arbitrary");
-    json_words(j, "ConversionSoftware", "argand");
-    json_words(j, "ConversionSoftwareVersion", argand_version());
+    json_text(j, "Units", part == 1 ? "rad" : "arbitrary");
+    json_text(j, "ConversionSoftware", "argand");
+    json_text(j, "ConversionSoftwareVersion", argand_version());
 }
 
 /* --------------------------------------------------------------------------------- how it was reconstructed
@@ -139,7 +139,7 @@ static void write_times(json_writer *j, const output *o)
 /* To do the same again; sums of inputs take a while, and come with a report. */
 static argand_status add_sum(void *context, const char *path, const char *sum)
 {
-    json_words(context, path, sum);
+    json_text(context, path, sum);
     return ARGAND_OK;
 }
 
@@ -147,9 +147,9 @@ static argand_status describe_origin(json_writer *j, const output *o)
 {
     char *line = origin_command();
     if (!line) return report_error(ARGAND_MEMORY, "out of memory");
-    json_words(j, "CommandLine", line);
+    json_text(j, "CommandLine", line);
     free(line);
-    json_words(j, "Commit", *origin_commit() ? origin_commit() : NULL);
+    json_text(j, "Commit", *origin_commit() ? origin_commit() : NULL);
     if (!output_wants_report(o)) return ARGAND_OK;
     json_open(j, "InputSHA256");
     const argand_status status = provenance_inputs(o, add_sum, j);
@@ -165,16 +165,16 @@ static argand_status describe_run(json_writer *j, const output *o, const output_
     char device[200];
     output_device(o, device, sizeof device);
     json_open(j, "Argand");
-    json_words(j, "Version", argand_version());
-    json_words(j, "Command", o->run.command);
-    json_words(j, "Source", o->run.input);
-    json_words(j, "Transform", argand_sense_transform(o->run.session));
-    json_words(j, "Precision", o->run.is_double ? "double" : "single");
-    json_words(j, "Device", device);
+    json_text(j, "Version", argand_version());
+    json_text(j, "Command", o->run.command);
+    json_text(j, "Source", o->run.input);
+    json_text(j, "Transform", argand_sense_transform(o->run.session));
+    json_text(j, "Precision", o->run.is_double ? "double" : "single");
+    json_text(j, "Device", device);
     json_sizes(j, "Matrix", 3, n);
     json_sizes(j, "EncodingMatrix", 3, e->matrix);
     three(j, "EncodingFieldOfView", e->field_of_view);
-    json_words(j, "Trajectory", e->trajectory);
+    json_text(j, "Trajectory", e->trajectory);
     json_number(j, "Coils", o->run.scan->channels);
     json_number(j, "Repetitions", (double)image->repetitions);
     json_number(j, "Volumes", argand_sense_volumes(o->run.session));
@@ -196,7 +196,7 @@ static argand_status write_sidecar(output *o, int index, int part)
     describe_scan(&j, o, &o->images[index], part);
     const argand_status described = describe_run(&j, o, &o->images[index]);
     if (one)
-        output_beside(path, sizeof path, o, ".json");
+        output_sidecar_path(path, sizeof path, o, ".json");
     else
         output_name(path, sizeof path, o, index, part, ".json");
     const argand_status status = json_end(&j, path);

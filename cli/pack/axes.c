@@ -64,29 +64,29 @@ void pack_array_free(pack_array *a)
 }
 
 /* (8, 16, 512) as NumPy prints it, {1, 512, 16, 8} as BART does. */
-static const char *shape_words(char *words, size_t size, const pack_array *a)
+static const char *shape_text(char *text, size_t size, const pack_array *a)
 {
     const bool npy = is_npy(a->path);
-    size_t used = (size_t)snprintf(words, size, "%c", npy ? '(' : '{');
+    size_t used = (size_t)snprintf(text, size, "%c", npy ? '(' : '{');
     for (int i = 0; i < a->rank && used < size; i++)
-        used += (size_t)snprintf(words + used, size - used, "%s%lld", i ? ", " : "",
+        used += (size_t)snprintf(text + used, size - used, "%s%lld", i ? ", " : "",
                                  (long long)a->dims[npy ? a->rank - 1 - i : i]);
-    if (used < size) snprintf(words + used, size - used, "%c", npy ? ')' : '}');
-    return words;
+    if (used < size) snprintf(text + used, size - used, "%c", npy ? ')' : '}');
+    return text;
 }
 
-const char *pack_axes_words(char *words, size_t size, const pack_array *a)
+const char *pack_axes_text(char *text, size_t size, const pack_array *a)
 {
     const bool npy = is_npy(a->path);
     size_t used = 0;
-    words[0] = 0;
+    text[0] = 0;
     for (int i = 0; i < a->rank && used < size; i++) {
         const int axis = npy ? a->rank - 1 - i : i;
         if (a->kinds[axis] != AXIS_ONE)
-            used += (size_t)snprintf(words + used, size - used, "%s%s %lld", used ? ", " : "",
+            used += (size_t)snprintf(text + used, size - used, "%s%s %lld", used ? ", " : "",
                                      names[a->kinds[axis]], (long long)a->dims[axis]);
     }
-    return words;
+    return text;
 }
 
 static argand_status set_kind(pack_array *a, int axis, pack_axis kind)
@@ -140,7 +140,7 @@ static argand_status read_list(pack_array *a, const char *named, const char *lis
     char shape[256];
     if (count == a->rank) return ARGAND_OK;
     return report_error(ARGAND_ARGUMENT, "%s %s: give one word for each of the %d axes of %s, %s", named,
-                        list, a->rank, a->path, shape_words(shape, sizeof shape, a));
+                        list, a->rank, a->path, shape_text(shape, sizeof shape, a));
 }
 
 /* ---- recognised */
@@ -156,7 +156,7 @@ static argand_status set_rest(pack_array *a, int from)
             return report_error(ARGAND_ARGUMENT,
                                 "%s %s: of its axes %s two are left over besides samples and coils: name all "
                                 "of them (--axes)",
-                                a->named, a->path, shape_words(shape, sizeof shape, a));
+                                a->named, a->path, shape_text(shape, sizeof shape, a));
         TRY(set_kind(a, i, AXIS_REPETITION));
         repetitions = true;
     }
@@ -181,8 +181,8 @@ static argand_status mismatch(const pack_array *kspace, const pack_array *trajec
         ARGAND_ARGUMENT,
         "--kspace %s %s does not go with --trajectory %s %s: k-space begins with the trajectory's samples "
         "and shots, then coils ([coil, shot, sample] of NumPy); --axes and --trajectory-axes name others",
-        kspace->path, shape_words(its, sizeof its, kspace), trajectory->path,
-        shape_words(points, sizeof points, trajectory));
+        kspace->path, shape_text(its, sizeof its, kspace), trajectory->path,
+        shape_text(points, sizeof points, trajectory));
 }
 
 /* The axis of kx, ky[, kz]: the first in memory, else the last. */

@@ -44,9 +44,9 @@ static int64_t matrix_of(double k)
     return k > 0 ? 2 * (int64_t)ceil(k * (1 - 1e-3)) : 1;
 }
 
-static argand_status read_fov(double fov[3], int *count, const char *words)
+static argand_status read_fov(double fov[3], int *count, const char *text)
 {
-    const char *at = words;
+    const char *at = text;
     for (*count = 0; *count < 3; at++) {
         char *end;
         fov[*count] = strtod(at, &end);
@@ -56,8 +56,7 @@ static argand_status read_fov(double fov[3], int *count, const char *words)
         if (!*at) return ARGAND_OK;
         if (*at != 'x') break;
     }
-    return report_error(ARGAND_ARGUMENT, "--fov %s: give millimetres like 240, 240x220 or 240x240x120",
-                        words);
+    return report_error(ARGAND_ARGUMENT, "--fov %s: give millimetres like 240, 240x220 or 240x240x120", text);
 }
 
 /* One number is the longest axis', with cubic voxels; a slice's thickness may follow. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Own arrays as a scan: k-space, positions and times from .npy, .cfl or .nii become an argand_scan, for
  * `argand pack`, which writes it, and for the reconstructing commands, which take it as it is. axes.c says
- * which dimension is what, matrix.c the grid, scan.c makes the acquisitions, `beside.c` what goes with
+ * which dimension is what, matrix.c the grid, scan.c makes the acquisitions, `auxiliary.c` what goes with
  * them. */
 #ifndef CLI_PACK_H
 #define CLI_PACK_H
@@ -74,7 +74,7 @@ void pack_array_free(pack_array *a);
 /* The kinds of all axes: from the lists, else recognised. trajectory NULL: a Cartesian grid. */
 argand_status pack_axes_find(pack_array *kspace, pack_array *trajectory, const pack_settings *s);
 /* "coil 8, shot 16, sample 512" in the file's own order. */
-const char *pack_axes_words(char *words, size_t size, const pack_array *a);
+const char *pack_axes_text(char *text, size_t size, const pack_array *a);
 
 /* Positions in cycles per field of view, and the encoded matrix and field of view. */
 argand_status pack_matrix_find(argand_encoding *e, pack_array *kspace, pack_array *trajectory,

@@ -338,12 +338,12 @@ static void reverse_k(pack_array *t)
 static argand_status make(packing *g, pack_settings *s, pack_array *kspace, pack_array *trajectory,
                           argand_device *device, report *out)
 {
-    char words[256];
+    char text[256];
     TRY(read_like(g, s, device));
     TRY(pack_axes_find(kspace, trajectory, s));
-    report_note(out, "%s: %s.", kspace->path, pack_axes_words(words, sizeof words, kspace));
+    report_note(out, "%s: %s.", kspace->path, pack_axes_text(text, sizeof text, kspace));
     if (trajectory)
-        report_note(out, "%s: %s.", trajectory->path, pack_axes_words(words, sizeof words, trajectory));
+        report_note(out, "%s: %s.", trajectory->path, pack_axes_text(text, sizeof text, trajectory));
     if (trajectory && s->k_order) reverse_k(trajectory);
     split(kspace, trajectory);
     g->samples = kspace->length[AXIS_SAMPLE];

@@ -134,7 +134,7 @@ static argand_status add_files(argand_report *page, const page_settings *s, arga
     for (int i = 0; i < s->count && status == ARGAND_OK; i++) {
         caption_of(s, i, word, sizeof word);
         status = add_file(page, s, device, s->names[i], word, false);
-        if (status == ARGAND_OK) status = report_beside(page, s->names[i], s->count > 1 ? word : NULL);
+        if (status == ARGAND_OK) status = report_sidecars(page, s->names[i], s->count > 1 ? word : NULL);
     }
     if (status == ARGAND_OK) status = add_differences(page, s, device);
     while (status == ARGAND_OK && next_word(&maps, word, sizeof word))

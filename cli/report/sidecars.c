@@ -31,7 +31,7 @@ static char *read_text(const char *path)
     return NULL;
 }
 
-static char *read_beside(const char *image, const char *ending)
+static char *read_sidecar(const char *image, const char *ending)
 {
     char path[4200];
     snprintf(path, sizeof path, "%.*s%s", (int)output_stem(image), image, ending);
@@ -93,7 +93,7 @@ static bool visit(void *context, const char *group, const char *name, const char
 
 static argand_status add_sidecar(argand_report *page, const char *image, const char *suffix)
 {
-    char *text = read_beside(image, ".json");
+    char *text = read_sidecar(image, ".json");
     gatherer g = {.page = page, .suffix = suffix, .status = ARGAND_OK};
     if (!text) return ARGAND_OK;
     json_walk(text, visit, &g);
@@ -152,7 +152,7 @@ static argand_status add_curves(argand_report *page, const char *text, double *r
 
 static argand_status add_table(argand_report *page, const char *image, const char *suffix)
 {
-    char *text = read_beside(image, ".csv");
+    char *text = read_sidecar(image, ".csv");
     if (!text) return ARGAND_OK;
     double *residuals = malloc((strlen(text) + 1) * sizeof *residuals); /* a line has a byte at least */
     const argand_status status =
@@ -162,7 +162,7 @@ static argand_status add_table(argand_report *page, const char *image, const cha
     return status;
 }
 
-argand_status report_beside(argand_report *page, const char *image, const char *caption)
+argand_status report_sidecars(argand_report *page, const char *image, const char *caption)
 {
     char suffix[500];
     snprintf(suffix, sizeof suffix, "%s%s", caption ? ", " : "", caption ? caption : "");

@@ -22,20 +22,20 @@ typedef struct response {
 
 static double complex response_at(const response *r, int axis, double frequency)
 {
-    const double complex turn = cexp(-I * two_pi * frequency * r->delay[axis]);
-    if (!r->count) return turn;
+    const double complex phase_factor = cexp(-I * two_pi * frequency * r->delay[axis]);
+    if (!r->count) return phase_factor;
     const double at = frequency / r->step + (double)(r->count / 2);
     const int64_t below = (int64_t)floor(at);
     const double part = at - (double)below;
     const double complex *v = r->values + r->count * (axis < r->axes ? axis : r->axes - 1);
     const double complex low = below >= 0 && below < r->count ? v[below] : 0,
                          high = below + 1 >= 0 && below + 1 < r->count ? v[below + 1] : 0;
-    return turn * (low * (1 - part) + high * part);
+    return phase_factor * (low * (1 - part) + high * part);
 }
 
-static bool read_delays(response *r, const char *words)
+static bool read_delays(response *r, const char *list)
 {
-    const char *at = words;
+    const char *at = list;
     for (int i = 0; i < 3; i++, at++) {
         char *end;
         const double us = strtod(at, &end);

@@ -42,7 +42,7 @@ static argand_status read_header(received *r, stream *s)
     return read_text(s, &r->header, "a header");
 }
 
-static argand_status make_room(received *r, stream *s)
+static argand_status reserve(received *r, stream *s)
 {
     if (r->count < r->most) return ARGAND_OK;
     const int64_t most = r->most ? 2 * r->most : 256;
@@ -60,7 +60,7 @@ static argand_status read_acquisition(received *r, stream *s)
     void *head, *trajectory = NULL, *data = NULL;
     int64_t points, samples;
     if (!r->header) return report_error(ARGAND_FORMAT, "%s: sent an acquisition before its header", s->name);
-    TRY(make_room(r, s));
+    TRY(reserve(r, s));
     argand_status status = stream_take(s, &head, ARGAND_SCAN_MESSAGE_HEAD, "an acquisition's head");
     if (!status) {
         argand_scan_message_sizes(head, &points, &samples);

@@ -12,13 +12,13 @@ static argand_status send_message(stream *s, int message)
     return stream_write(s, raw, sizeof raw);
 }
 
-argand_status serve_send_text(stream *s, const char *words)
+argand_status serve_send_text(stream *s, const char *message)
 {
-    const size_t length = strlen(words);
+    const size_t length = strlen(message);
     const uint8_t raw[4] = {(uint8_t)length, (uint8_t)(length >> 8), (uint8_t)(length >> 16), 0};
     TRY(send_message(s, MRD_TEXT));
     TRY(stream_write(s, raw, sizeof raw));
-    return stream_write(s, words, length);
+    return stream_write(s, message, length);
 }
 
 argand_status serve_send_close(stream *s)

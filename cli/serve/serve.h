@@ -105,7 +105,7 @@ void serve_free(received *r);
 
 /* ---- what goes */
 
-argand_status serve_send_text(stream *s, const char *words);
+argand_status serve_send_text(stream *s, const char *message);
 argand_status serve_send_close(stream *s);
 /* One message for each of the parts (a bit each, as sense --part has them) of a volume's image. */
 argand_status serve_send_image(stream *s, const argand_scan_image *about, argand_array *image, int parts);

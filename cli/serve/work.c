@@ -183,14 +183,14 @@ static void work_end(work *w)
 /* Says to the client why, if it is still there; to the console in any case. */
 static int refuse(stream *client, argand_status status, report *out)
 {
-    char words[1024], text[1024];
-    snprintf(words, sizeof words, "%s", report_words());
-    snprintf(text, sizeof text, "argand: %.1000s", words);
+    char message[1024], text[1024];
+    snprintf(message, sizeof message, "%s", report_message());
+    snprintf(text, sizeof text, "argand: %.1000s", message);
     if (!stream_is_broken(client) && !serve_send_text(client, text)) {
         (void)!serve_send_close(client);
         stream_finish(client);
     }
-    return report_failure(out, report_error(status, "%s", words));
+    return report_failure(out, report_error(status, "%s", message));
 }
 
 int serve_work(const serve_settings *settings, int socket, const char *name)

@@ -14,7 +14,7 @@ static bool is_cartesian(const simulate_settings *s)
     return simulate_kinds[s->kind] == ARGAND_CARTESIAN;
 }
 
-argand_status simulate_beside_check(const simulate_settings *s)
+argand_status simulate_auxiliary_check(const simulate_settings *s)
 {
     if ((s->partial_fourier < 1 || s->calibration) && !is_cartesian(s))
         return report_error(
@@ -121,7 +121,7 @@ static const char *mode_of(const simulate_settings *s)
 }
 
 /* to += from exp(-2 pi i turns) */
-static void add_turned(float *to, const float *from, int64_t count, double turns)
+static void add_with_phase(float *to, const float *from, int64_t count, double turns)
 {
     const double re = cos(-6.283185307179586476925 * turns), im = sin(-6.283185307179586476925 * turns);
     for (int64_t i = 0; i < count; i++) {
@@ -149,7 +149,7 @@ static void add_bands_up(const simulate_file *f, const simulate_settings *s, con
     const double kz = a->counters.shot % s->bands - s->bands / 2;
     for (int b = 0; b < s->bands; b++) {
         const argand_acquisition *part = same_but_slice(f, a, a->counters.slice + b * groups);
-        add_turned(sum, part->data, a->samples * a->channels, kz * (b - s->bands / 2) / s->bands);
+        add_with_phase(sum, part->data, a->samples * a->channels, kz * (b - s->bands / 2) / s->bands);
     }
 }
 
@@ -208,8 +208,8 @@ static argand_status add_noise(simulate_file *f, const simulate_settings *s, arg
     return status;
 }
 
-argand_status simulate_beside(simulate_file *f, const simulate_settings *s, argand_device *device,
-                              double sigma)
+argand_status simulate_auxiliary(simulate_file *f, const simulate_settings *s, argand_device *device,
+                                 double sigma)
 {
     argand_status status = ARGAND_OK;
     f->calibrations = calloc((size_t)f->scan.acquisition_count, sizeof *f->calibrations);
@@ -227,7 +227,7 @@ argand_status simulate_beside(simulate_file *f, const simulate_settings *s, arga
     return status;
 }
 
-void simulate_beside_free(simulate_file *f)
+void simulate_auxiliary_free(simulate_file *f)
 {
     free(f->noise);
     free(f->noise_data);

@@ -242,7 +242,7 @@ void simulate_file_free(simulate_file *f)
     free(f->t);
     free(f->data);
     free(f->acquisitions);
-    simulate_beside_free(f);
+    simulate_auxiliary_free(f);
     for (int d = 0; d < 3; d++) free(f->navigator_k[d]);
     free(f->navigator_t);
     free(f->navigator_data);

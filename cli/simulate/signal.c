@@ -75,12 +75,12 @@ static argand_simulation simulation_of(const simulate_settings *s, const simulat
 }
 
 /* image exp(i P) */
-static argand_status turn_image(argand_array **turned, const argand_array *image, const simulate_settings *s,
-                                const simulate_place *at)
+static argand_status modulate_image(argand_array **modulated, const argand_array *image,
+                                    const simulate_settings *s, const simulate_place *at)
 {
     const int64_t n[3] = {argand_array_dim(image, 0), argand_array_dim(image, 1), argand_array_dim(image, 2)};
     const int64_t pixels = n[0] * n[1] * n[2];
-    *turned = NULL;
+    *modulated = NULL;
     float *phase = malloc((size_t)pixels * sizeof *phase),
           *numbers = malloc((size_t)pixels * 2 * sizeof *numbers);
     argand_status status =
@@ -91,16 +91,16 @@ static argand_status turn_image(argand_array **turned, const argand_array *image
             numbers[2 * i] = cosf(phase[i]);
             numbers[2 * i + 1] = sinf(phase[i]);
         }
-        status =
-            argand_array_create(turned, argand_array_device(image), ARGAND_C32, argand_array_rank(image), n);
+        status = argand_array_create(modulated, argand_array_device(image), ARGAND_C32,
+                                     argand_array_rank(image), n);
     }
-    if (!status) status = argand_array_upload(*turned, numbers);
-    if (!status) status = argand_array_multiply(*turned, image, *turned, ARGAND_PRODUCT);
+    if (!status) status = argand_array_upload(*modulated, numbers);
+    if (!status) status = argand_array_multiply(*modulated, image, *modulated, ARGAND_PRODUCT);
     free(numbers);
     free(phase);
     if (status) {
-        argand_array_destroy(*turned);
-        *turned = NULL;
+        argand_array_destroy(*modulated);
+        *modulated = NULL;
     }
     return status;
 }
@@ -117,7 +117,7 @@ argand_status simulate_shot(argand_array *samples, const simulate_settings *s, c
 {
     argand_array *image;
     argand_simulation simulation = simulation_of(s, head);
-    argand_status status = turn_image(&image, head->image, s, at);
+    argand_status status = modulate_image(&image, head->image, s, at);
     if (status) return status;
     for (int d = 0; d < 3; d++) simulation.k[d] = k[d];
     simulation.image = image;

@@ -146,7 +146,7 @@ static argand_status check_settings(simulate_settings *s)
             "--matrix with three sizes needs --trajectory stack-of-spirals, stack-of-stars or cartesian");
     if (simulate_is_volume(s) && s->slices > 1)
         return report_error(ARGAND_ARGUMENT, "--slices are of 2-D scans; the matrix has three sizes");
-    return simulate_beside_check(s);
+    return simulate_auxiliary_check(s);
 }
 
 /* The mean of the truth where it is not 0, over the noise of an image from M samples whose parts have the
@@ -245,7 +245,7 @@ static argand_status simulate(const simulate_settings *s, argand_device *device,
     if (!status) status = create_samples(&noisy, s, device, points.t[0]);
     if (!status) status = noise_level(&sigma, s, coarse.image, argand_array_count(points.t[0]));
     if (!status) status = fill_file(&file, s, &fine, &points, signal, noisy, sigma, out);
-    if (!status) status = simulate_beside(&file, s, device, sigma);
+    if (!status) status = simulate_auxiliary(&file, s, device, sigma);
     if (!status) status = argand_scan_write(&file.scan, s->output);
     if (!status) describe(out, s, &file, sigma);
     argand_array_destroy(noisy);

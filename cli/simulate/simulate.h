@@ -84,7 +84,7 @@ typedef struct simulate_file {
     float *data, *k[3], *t; /* data: complex {samples, channels} of all acquisitions; k: of one volume, t: of
                                one of each echo */
     float *maps[5];
-    argand_acquisition *calibrations, *noise; /* simulate_beside.c */
+    argand_acquisition *calibrations, *noise; /* auxiliary.c */
     float *sums, *kz, *noise_data;
     double sample_time, echo_times[SIMULATE_MOST_ECHOES];
     int64_t samples, shots, partitions, added; /* acquisitions so far */
@@ -102,10 +102,10 @@ argand_status simulate_file_navigate(simulate_file *f, const simulate_settings *
 void simulate_file_free(simulate_file *f);
 
 /* Lines left out, slices joined, a noise scan added, once all samples are there. */
-argand_status simulate_beside_check(const simulate_settings *s);
-argand_status simulate_beside(simulate_file *f, const simulate_settings *s, argand_device *device,
-                              double sigma);
-void simulate_beside_free(simulate_file *f);
+argand_status simulate_auxiliary_check(const simulate_settings *s);
+argand_status simulate_auxiliary(simulate_file *f, const simulate_settings *s, argand_device *device,
+                                 double sigma);
+void simulate_auxiliary_free(simulate_file *f);
 double simulate_acceleration(const simulate_settings *s); /* of the trajectory */
 
 #endif

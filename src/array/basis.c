@@ -11,13 +11,13 @@ enum { CPU_DOT = 16384, CPU_SUBTRACT = 4096, GPU_DOT = 2048, GPU_SUBTRACT = 256 
 /* Vectors that a group of inner products takes: BASIS_VECTORS of kernels/basis_run.krn. */
 enum { CPU_VECTORS = 4, GPU_VECTORS = 1 };
 
-argand_status basis_make(basis *b, argand_device *device, argand_type type, int64_t elements, int room,
+argand_status basis_make(basis *b, argand_device *device, argand_type type, int64_t elements, int capacity,
                          bool reals)
 {
-    *b = (basis){.room = room, .reals = reals || !type_is_complex(type)};
-    if (!room) return ARGAND_OK;
-    TRY(argand_array_create(&b->vectors, device, type, 2, (int64_t[]){elements, room}));
-    return scalars_create(&b->sums, device, 2 * room);
+    *b = (basis){.capacity = capacity, .reals = reals || !type_is_complex(type)};
+    if (!capacity) return ARGAND_OK;
+    TRY(argand_array_create(&b->vectors, device, type, 2, (int64_t[]){elements, capacity}));
+    return scalars_create(&b->sums, device, 2 * capacity);
 }
 
 void basis_release(basis *b)
@@ -56,7 +56,7 @@ static argand_status start(const char *kernel, const argand_array *x, int64_t gr
 
 argand_status basis_keep(basis *b, const argand_array *x, const argand_array *numbers, int at)
 {
-    if (b->count == b->room) return ARGAND_OK;
+    if (b->count == b->capacity) return ARGAND_OK;
     struct basis_params p = describe(b, x, CPU_DOT, GPU_DOT);
     p.basis += b->count++ * p.count * p.width;
     p.number = numbers->offset + at;

@@ -9,12 +9,12 @@
 typedef struct basis {
     argand_array *vectors; /* {elements, capacity}; NULL without any */
     argand_array *sums;    /* on the device: real and imaginary parts of the last inner products */
-    int count, room;
+    int count, capacity;
     bool reals; /* inner products are real parts: of spaces over the real numbers */
 } basis;
 
 /* Space for so many vectors of so many elements; 0 is allowed, and then the others do nothing. */
-argand_status basis_make(basis *b, argand_device *device, argand_type type, int64_t elements, int room,
+argand_status basis_make(basis *b, argand_device *device, argand_type type, int64_t elements, int capacity,
                          bool reals);
 void basis_release(basis *b);
 /* One more, x / sqrt(numbers[at]), while there is space. x is contiguous here and below. */

@@ -142,9 +142,9 @@ int cpu_allowed(void)
 /* The first number of OMP_NUM_THREADS, as OpenMP has it; 0: it says nothing that is one. */
 static int asked_for(void)
 {
-    const char *words = getenv("OMP_NUM_THREADS");
+    const char *asked = getenv("OMP_NUM_THREADS");
     char *end;
-    const long number = words ? strtol(words, &end, 10) : 0;
+    const long number = asked ? strtol(asked, &end, 10) : 0;
     return number > 0 && number < 1 << 20 && (!*end || *end == ',') ? (int)number : 0;
 }
 

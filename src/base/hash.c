@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static uint32_t turn(uint32_t x, int bits)
+static uint32_t rotate_right(uint32_t x, int bits)
 {
     return x >> bits | x << (32 - bits);
 }
@@ -24,8 +24,8 @@ static void expand(uint32_t w[64], const unsigned char block[64])
         w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
                (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
     for (int i = 16; i < 64; i++) {
-        const uint32_t s0 = turn(w[i - 15], 7) ^ turn(w[i - 15], 18) ^ w[i - 15] >> 3;
-        const uint32_t s1 = turn(w[i - 2], 17) ^ turn(w[i - 2], 19) ^ w[i - 2] >> 10;
+        const uint32_t s0 = rotate_right(w[i - 15], 7) ^ rotate_right(w[i - 15], 18) ^ w[i - 15] >> 3;
+        const uint32_t s1 = rotate_right(w[i - 2], 17) ^ rotate_right(w[i - 2], 19) ^ w[i - 2] >> 10;
         w[i] = w[i - 16] + s0 + w[i - 7] + s1;
     }
 }
@@ -36,9 +36,11 @@ static inline void mix_round(uint32_t v[8], int k, uint32_t more)
     uint32_t *const d = &v[(3 - k) & 7], *const h = &v[(7 - k) & 7];
     const uint32_t a = v[-k & 7], b = v[(1 - k) & 7], c = v[(2 - k) & 7], e = v[(4 - k) & 7],
                    f = v[(5 - k) & 7], g = v[(6 - k) & 7];
-    const uint32_t t1 = *h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + more;
+    const uint32_t t1 =
+        *h + (rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25)) + ((e & f) ^ (~e & g)) + more;
     *d += t1;
-    *h = t1 + (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+    *h =
+        t1 + (rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
 }
 
 static void mix(uint32_t h[8], const unsigned char block[64])
@@ -63,12 +65,12 @@ void hash_add(hash_state *state, const void *bytes, size_t count)
 {
     const unsigned char *from = bytes;
     while (count) {
-        const size_t used = state->length % 64, room = 64 - used, take = count < room ? count : room;
+        const size_t used = state->length % 64, left = 64 - used, take = count < left ? count : left;
         memcpy(state->block + used, from, take);
         state->length += take;
         from += take;
         count -= take;
-        if (take == room) mix(state->h, state->block);
+        if (take == left) mix(state->h, state->block);
     }
 }
 

@@ -30,9 +30,9 @@ static table blocks;
 static atomic_int mode;
 static atomic_long there, damaged;
 
-void argand_test_guard_memory(argand_test_guard side)
+void argand_test_guard_memory(argand_test_guard where)
 {
-    atomic_store(&mode, (int)side);
+    atomic_store(&mode, (int)where);
 }
 
 long argand_test_guard_damage(void)
@@ -78,13 +78,13 @@ static bool grow(table *t)
 static bool keep(const guarded *g)
 {
     pthread_mutex_lock(&lock);
-    const bool room = 2 * blocks.used < blocks.slots || grow(&blocks);
-    if (room) {
+    const bool has_slot = 2 * blocks.used < blocks.slots || grow(&blocks);
+    if (has_slot) {
         *find(&blocks, g->block) = *g;
         blocks.used++;
     }
     pthread_mutex_unlock(&lock);
-    return room;
+    return has_slot;
 }
 
 /* Takes it out, and puts again what stood behind it in its row of slots. */

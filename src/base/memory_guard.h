@@ -15,7 +15,7 @@ typedef enum argand_test_guard {
 } argand_test_guard;
 
 /* Of all blocks that are taken from now on. */
-void argand_test_guard_memory(argand_test_guard side);
+void argand_test_guard_memory(argand_test_guard where);
 /* How many blocks were given back with bytes next to them that had changed. */
 long argand_test_guard_damage(void);
 

@@ -16,7 +16,7 @@ void argand_observer_set(argand_observer ask, void *context)
     observer.stage = NULL;
 }
 
-static argand_status cancelled_words(void)
+static argand_status cancelled_status(void)
 {
     return observer.stage ? status_set(ARGAND_STOPPED, "cancelled while %s", observer.stage)
                           : status_set(ARGAND_STOPPED, "cancelled");
@@ -27,7 +27,7 @@ argand_status observe(const char *stage, double fraction)
     if (!observer.ask) return ARGAND_OK;
     if (stage) observer.stage = stage;
     const argand_activity now = {stage, fraction > 1 ? 1 : fraction};
-    return observer.ask(observer.context, &now) ? ARGAND_OK : cancelled_words();
+    return observer.ask(observer.context, &now) ? ARGAND_OK : cancelled_status();
 }
 
 argand_status observe_again(void)
@@ -46,5 +46,5 @@ bool observe_within(atomic_bool *cancelled)
 
 argand_status observe_end(const atomic_bool *cancelled)
 {
-    return atomic_load(cancelled) ? cancelled_words() : ARGAND_OK;
+    return atomic_load(cancelled) ? cancelled_status() : ARGAND_OK;
 }

@@ -39,25 +39,25 @@ const char *argand_status_name(argand_status status)
 
 argand_status status_set(argand_status code, const char *format, ...)
 {
-    char words[sizeof message]; /* the arguments may point into the message */
+    char begin[sizeof message]; /* the arguments may point into the message */
     va_list arguments;
     va_start(arguments, format);
-    plain_vprint(words, sizeof words, format, arguments);
+    plain_vprint(begin, sizeof begin, format, arguments);
     va_end(arguments);
-    memcpy(message, words, sizeof message);
+    memcpy(message, begin, sizeof message);
     return code;
 }
 
 argand_status status_prefix(argand_status code, const char *format, ...)
 {
-    char words[sizeof message], rest[sizeof message];
+    char begin[sizeof message], rest[sizeof message];
     memcpy(rest, message, sizeof rest);
     va_list arguments;
     va_start(arguments, format);
-    plain_vprint(words, sizeof words, format, arguments);
+    plain_vprint(begin, sizeof begin, format, arguments);
     va_end(arguments);
-    const size_t used = strlen(words);
-    memcpy(message, words, used);
+    const size_t used = strlen(begin);
+    memcpy(message, begin, used);
     snprintf(message + used, sizeof message - used, "%s", rest);
     return code;
 }

@@ -7,24 +7,24 @@
 #include "base/memory.h"
 #include "base/plain.h"
 
-static bool make_room(text *t, size_t more)
+static bool reserve(text *t, size_t more)
 {
     if (t->status != ARGAND_OK) return false;
-    if (t->length + more + 1 <= t->room) return true;
-    const size_t room = 2 * (t->length + more + 64);
+    if (t->length + more + 1 <= t->capacity) return true;
+    const size_t capacity = 2 * (t->length + more + 64);
     char *chars;
-    t->status = NEW(chars, room);
+    t->status = NEW(chars, capacity);
     if (t->status != ARGAND_OK) return false;
     if (t->chars) memcpy(chars, t->chars, t->length);
     memory_free(t->chars);
     t->chars = chars;
-    t->room = room;
+    t->capacity = capacity;
     return true;
 }
 
 void text_add_bytes(text *t, const char *bytes, size_t count)
 {
-    if (!make_room(t, count)) return;
+    if (!reserve(t, count)) return;
     memcpy(t->chars + t->length, bytes, count);
     t->length += count;
     t->chars[t->length] = 0;
@@ -37,7 +37,7 @@ void text_add(text *t, const char *format, ...)
     va_copy(second, first);
     const int count = plain_vprint(NULL, 0, format, first);
     va_end(first);
-    if (count >= 0 && make_room(t, (size_t)count)) {
+    if (count >= 0 && reserve(t, (size_t)count)) {
         plain_vprint(t->chars + t->length, (size_t)count + 1, format, second);
         t->length += (size_t)count;
     }

@@ -8,7 +8,7 @@
 
 typedef struct text {
     char *chars; /* NUL-ended; NULL while empty */
-    size_t length, room;
+    size_t length, capacity;
     argand_status status;
 } text;
 

@@ -11,11 +11,11 @@
 #include "base/memory.h"
 #include "base/observe.h"
 
-enum { COLUMNS = 64, MOST_TURNS = 1 << 18, SWEEPS = 60, WORTH_THREADS = 192 };
+enum { COLUMNS = 64, MOST_ROTATIONS = 1 << 18, SWEEPS = 60, WORTH_THREADS = 192 };
 
 static void (*const reduce_columns[2][CPU_LEVELS])(const hermitian_step *, int64_t,
                                                    int64_t) = CPU_VARIANTS(hermitian_reduce);
-static void (*const rotate_columns[2][CPU_LEVELS])(double *, int64_t, const hermitian_turn *, int64_t,
+static void (*const rotate_columns[2][CPU_LEVELS])(double *, int64_t, const hermitian_rotation *, int64_t,
                                                    int64_t, int64_t) = CPU_VARIANTS(hermitian_rotate);
 static void (*const reflect_block[2][CPU_LEVELS])(double *, double *, int64_t, const double *, const double *,
                                                   const double *) = CPU_VARIANTS(hermitian_reflect);
@@ -32,8 +32,8 @@ typedef struct work {
     hermitian_planes x;       /* the next step's v */
     double tiny;              /* below the diagonal: less than what rounding did to the matrix */
     double *z;                /* rows: eigenvectors of the tridiagonal matrix */
-    hermitian_turn *turns;
-    int64_t turn_count;
+    hermitian_rotation *rotations;
+    int64_t rotation_count;
 } work;
 
 static argand_status work_new(work *s)
@@ -46,12 +46,12 @@ static argand_status work_new(work *s)
                                      &s->p.im, &s->x.re, &s->x.im};
     for (int i = 0; i < VECTORS; i++) *parts[i] = s->memory + i * n;
     TRY(NEW(s->z, n * n));
-    return NEW(s->turns, MOST_TURNS);
+    return NEW(s->rotations, MOST_ROTATIONS);
 }
 
 static void work_free(work *s)
 {
-    memory_free(s->turns);
+    memory_free(s->rotations);
     memory_free(s->z);
     memory_free(s->memory);
 }
@@ -149,14 +149,14 @@ static argand_status reduce(work *s)
     return ARGAND_OK;
 }
 
-static void apply_turns(work *s)
+static void apply_rotations(work *s)
 {
     const int threads = s->n > WORTH_THREADS ? s->threads : 1;
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t from = 0; from < s->n; from += COLUMNS)
-        rotate_columns[1][cpu_best()](s->z, s->n, s->turns, s->turn_count, from,
+        rotate_columns[1][cpu_best()](s->z, s->n, s->rotations, s->rotation_count, from,
                                       from + COLUMNS < s->n ? from + COLUMNS : s->n);
-    s->turn_count = 0;
+    s->rotation_count = 0;
 }
 
 /* The first row from l on below which the matrix splits. */
@@ -189,8 +189,8 @@ static void sweep(work *s, int64_t l, int64_t m)
         shift = sine * t;
         d[i + 1] = g + shift;
         g = cosine * t - b;
-        s->turns[s->turn_count++] = (hermitian_turn){i, cosine, sine};
-        if (s->turn_count == MOST_TURNS) apply_turns(s);
+        s->rotations[s->rotation_count++] = (hermitian_rotation){i, cosine, sine};
+        if (s->rotation_count == MOST_ROTATIONS) apply_rotations(s);
     }
     d[l] -= shift;
     e[l] = g;
@@ -212,7 +212,7 @@ static argand_status diagonalise(work *s)
             sweep(s, l, m);
         }
     }
-    apply_turns(s);
+    apply_rotations(s);
     return ARGAND_OK;
 }
 
@@ -252,14 +252,15 @@ static void carry_back(const work *s, const int64_t *order, int64_t first, int64
 static argand_status make_vectors(const work *s, const int64_t *order, int64_t count,
                                   hermitian_planes vectors)
 {
-    const int64_t blocks = (count + HERMITIAN_BLOCK - 1) / HERMITIAN_BLOCK, room = 2 * s->n * HERMITIAN_BLOCK;
+    const int64_t blocks = (count + HERMITIAN_BLOCK - 1) / HERMITIAN_BLOCK,
+                  elements = 2 * s->n * HERMITIAN_BLOCK;
     const int threads = s->threads < blocks ? s->threads : blocks > 1 ? (int)blocks : 1;
     double *x;
-    TRY(NEW(x, threads * room));
+    TRY(NEW(x, threads * elements));
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int worker = 0; worker < threads; worker++)
         for (int64_t block = worker; block < blocks; block += threads)
-            carry_back(s, order, block * HERMITIAN_BLOCK, count, x + worker * room, vectors);
+            carry_back(s, order, block * HERMITIAN_BLOCK, count, x + worker * elements, vectors);
     memory_free(x);
     return ARGAND_OK;
 }

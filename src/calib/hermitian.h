@@ -32,11 +32,11 @@ typedef struct hermitian_step {
 CPU_DECLARE(void, hermitian_reduce, const hermitian_step *step, int64_t from, int64_t to);
 
 /* Rows i and i + 1 of z: (z_i, z_(i+1)) <- (c z_i - s z_(i+1), s z_i + c z_(i+1)), in columns [from, to). */
-typedef struct hermitian_turn {
+typedef struct hermitian_rotation {
     int64_t row;
     double c, s;
-} hermitian_turn;
-CPU_DECLARE(void, hermitian_rotate, double *z, int64_t n, const hermitian_turn *turns, int64_t count,
+} hermitian_rotation;
+CPU_DECLARE(void, hermitian_rotate, double *z, int64_t n, const hermitian_rotation *rotations, int64_t count,
             int64_t from, int64_t to);
 
 enum { HERMITIAN_BLOCK = 16 };

@@ -40,12 +40,12 @@ void VARIANT(hermitian_reduce)(const hermitian_step *s, int64_t from, int64_t to
     }
 }
 
-void VARIANT(hermitian_rotate)(double *z, int64_t n, const hermitian_turn *turns, int64_t count, int64_t from,
-                               int64_t to)
+void VARIANT(hermitian_rotate)(double *z, int64_t n, const hermitian_rotation *rotations, int64_t count,
+                               int64_t from, int64_t to)
 {
     for (int64_t k = 0; k < count; k++) {
-        double *restrict a = z + turns[k].row * n, *restrict b = a + n;
-        const double c = turns[k].c, s = turns[k].s;
+        double *restrict a = z + rotations[k].row * n, *restrict b = a + n;
+        const double c = rotations[k].c, s = rotations[k].s;
         for (int64_t j = from; j < to; j++) {
             const double below = b[j];
             b[j] = s * a[j] + c * below;

@@ -70,7 +70,7 @@ argand_status kernel_replay_start(kernel_replay *replay,
                                   const kernel_run *runs); /* as many as it was made of */
 void kernel_replay_free(kernel_replay *replay);            /* NULL is allowed */
 /* How many groups of such a run a multiprocessor holds at a time; 0 where the driver does not report it. */
-argand_status kernel_room(argand_device *device, const kernel_run *run, int *groups);
+argand_status kernel_occupancy(argand_device *device, const kernel_run *run, int *groups);
 /* Builds it now, so that what its text has wrong is known. */
 argand_status kernel_prepare(argand_device *device, const char *key);
 /* The same, and what it is for as long as the device is there. */

@@ -41,8 +41,8 @@ bool foreign_open(const char *const *names, const char *const *folders, const fo
     void *library = open_in("", names);
     if (!library) { /* what the loader said of the first name, before other names are tried */
         dlopen(names[0], RTLD_NOW | RTLD_LOCAL);
-        const char *words = dlerror();
-        snprintf(why, why_size, "%s", words ? words : names[0]);
+        const char *reason = dlerror();
+        snprintf(why, why_size, "%s", reason ? reason : names[0]);
     }
     for (; !library && folders && *folders; folders++) library = open_in(*folders, names);
     if (!library) return false;

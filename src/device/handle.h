@@ -11,8 +11,8 @@ typedef struct kernel_entry {
     struct kernel_entry *next;
     void *kernel;
     int items;
-    int room; /* groups at a time on a multiprocessor with so much shared memory; -1: not asked yet */
-    size_t room_shared;
+    int occupancy; /* groups at a time on a multiprocessor with so much shared memory; -1: not asked yet */
+    size_t occupancy_shared;
     char key[];
 } kernel_entry;
 

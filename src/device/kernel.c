@@ -74,7 +74,7 @@ static argand_status make(argand_device *device, const char *key, int items, ker
     TRY(memory_new(&entry, 1, sizeof *entry + length + 1));
     memcpy(entry->key, key, length + 1);
     entry->items = items;
-    entry->room = -1;
+    entry->occupancy = -1;
     argand_status status = wants_text(device) ? observe("compiling kernels", -1) : ARGAND_OK;
     if (status == ARGAND_OK) status = build_kernel(device, entry);
     if (status == ARGAND_OK)
@@ -111,27 +111,27 @@ argand_status kernel_get(argand_device *device, const char *key, int items, void
 }
 
 /* The driver is asked once. */
-static argand_status ask_room(argand_device *device, kernel_entry *entry, size_t shared_bytes)
+static argand_status ask_occupancy(argand_device *device, kernel_entry *entry, size_t shared_bytes)
 {
     const kernel_launch launch = {
         .kernel = entry->kernel, .items = entry->items, .shared_bytes = shared_bytes};
     kernel_needs needs = {0};
-    if (entry->room >= 0 && entry->room_shared == shared_bytes) return ARGAND_OK;
+    if (entry->occupancy >= 0 && entry->occupancy_shared == shared_bytes) return ARGAND_OK;
     const argand_status status =
         device->backend->needs ? device->backend->needs(device->context, &launch, &needs) : ARGAND_OK;
     if (status != ARGAND_OK && status != ARGAND_UNSUPPORTED) return status;
-    entry->room = status == ARGAND_OK ? needs.groups : 0;
-    entry->room_shared = shared_bytes;
+    entry->occupancy = status == ARGAND_OK ? needs.groups : 0;
+    entry->occupancy_shared = shared_bytes;
     return ARGAND_OK;
 }
 
-argand_status kernel_room(argand_device *device, const kernel_run *run, int *groups)
+argand_status kernel_occupancy(argand_device *device, const kernel_run *run, int *groups)
 {
     kernel_entry *entry;
     pthread_mutex_lock(&device->kernels_lock);
     argand_status status = find_or_make(device, run->key, kernel_items(device, run->key, run->items), &entry);
-    if (status == ARGAND_OK) status = ask_room(device, entry, run->shared_bytes);
-    if (status == ARGAND_OK) *groups = entry->room;
+    if (status == ARGAND_OK) status = ask_occupancy(device, entry, run->shared_bytes);
+    if (status == ARGAND_OK) *groups = entry->occupancy;
     pthread_mutex_unlock(&device->kernels_lock);
     return status;
 }
@@ -155,7 +155,7 @@ argand_status kernels_build(argand_device *device, const char *const *keys, int 
     CHECK(count <= KERNELS_AT_ONCE, ARGAND_INTERNAL, "%d kernels at once", count);
     int threads = device->backend->builds_in_parallel ? argand_device_threads(device) : 1;
     if (threads > count) threads = count;
-    char words[4096] = "";
+    char reason[4096] = "";
     pthread_mutex_lock(&device->kernels_lock);
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
     for (int i = 0; i < count; i++) {
@@ -168,13 +168,13 @@ argand_status kernels_build(argand_device *device, const char *const *keys, int 
 #pragma omp critical(argand_kernels_build)
         if (status == ARGAND_OK) { /* messages are each thread's own */
             status = mine;
-            snprintf(words, sizeof words, "%s", argand_message());
+            snprintf(reason, sizeof reason, "%s", argand_message());
         }
     }
     for (int i = 0; i < count; i++)
         if (made[i]) add(device, made[i]);
     pthread_mutex_unlock(&device->kernels_lock);
-    return status == ARGAND_OK ? status : status_set(status, "%s", words);
+    return status == ARGAND_OK ? status : status_set(status, "%s", reason);
 }
 
 void kernels_prepare(argand_device *device, const char *precision)

@@ -6,11 +6,11 @@
 enum { STAGE = 64, STAGES = FIELD_BLOCK / STAGE, MOST_PARTS = 32 };
 
 /* Adjoint sums count from their block's centre in time: are rotated to 0 at the end if there is but one. */
-int field_turned(const field_run *run)
+int field_rotates(const field_run *run)
 {
     const field_device *d = run->device;
     int one_centre = 1;
-    field_shape_word("one_centre", &one_centre);
+    field_tuning_value("one_centre", &one_centre);
     return run->forward || !(d->field || d->decay) ? 0 : one_centre && d->centres == 1 ? 1 : 2;
 }
 
@@ -61,8 +61,8 @@ bool field_is_small(const field_run *run)
     const field_device *d = run->device;
     const int64_t outputs = held_outputs(run), terms = held_terms(run);
     int small = outputs * terms < (int64_t)FEW_PAIRS * d->units;
-    field_shape_word("small", &small);
-    return small && d->cores == FIELD_CORES_WARPGROUP && d->centres == 1 && field_turned(run) != 2 &&
+    field_tuning_value("small", &small);
+    return small && d->cores == FIELD_CORES_WARPGROUP && d->centres == 1 && field_rotates(run) != 2 &&
            d->units <= FIELD_PLACES && outputs <= (int64_t)LEAST_ROWS * d->units &&
            terms > (LEAST_STAGES - 1) * STAGE;
 }
@@ -71,19 +71,20 @@ bool field_is_small(const field_run *run)
 
 /* In rounds of as many groups as fit, each as long as its longest part and a little for its start;
  * every further part is written and read once more. In blocks of terms. */
-static double cost_of_parts(int64_t rows, int64_t blocks, int64_t room, int parts)
+static double cost_of_parts(int64_t rows, int64_t blocks, int64_t capacity, int parts)
 {
-    const int64_t rounds = (rows * parts + room - 1) / room;
+    const int64_t rounds = (rows * parts + capacity - 1) / capacity;
     return (double)rounds * ((double)((blocks + parts - 1) / parts) + 0.3) +
            (parts > 1 ? 0.5 + 0.05 * parts : 0);
 }
 
-static int equal_parts(int64_t rows, int64_t blocks, int64_t room)
+static int equal_parts(int64_t rows, int64_t blocks, int64_t capacity)
 {
     const int64_t most = blocks < MOST_PARTS ? blocks : MOST_PARTS;
     int parts = 1;
     for (int p = 2; p <= most; p++)
-        if (cost_of_parts(rows, blocks, room, p) < cost_of_parts(rows, blocks, room, parts)) parts = p;
+        if (cost_of_parts(rows, blocks, capacity, p) < cost_of_parts(rows, blocks, capacity, parts))
+            parts = p;
     return parts;
 }
 
@@ -91,27 +92,27 @@ static int equal_parts(int64_t rows, int64_t blocks, int64_t room)
 
 /* Groups of one multiprocessor go at different speeds, older ones first. So there are more than twice as many
  * as fit, and the last ones are short (part_begin of field/tensor.krn). */
-static int tapered_parts(int64_t blocks, int64_t stages, int64_t room)
+static int tapered_parts(int64_t blocks, int64_t stages, int64_t capacity)
 {
     enum { MORE = 2, LEAST = 4 };
-    int parts = (int)(2 * room / blocks) + MORE;
-    field_shape_word("cuts", &parts);
+    int parts = (int)(2 * capacity / blocks) + MORE;
+    field_tuning_value("cuts", &parts);
     if (parts > stages / LEAST) parts = (int)(stages / LEAST);
     return parts < 1 ? 1 : parts < MOST_PARTS ? parts : MOST_PARTS;
 }
 
-static void taper(struct field_params *p, int64_t blocks, int64_t stages, int64_t room)
+static void taper(struct field_params *p, int64_t blocks, int64_t stages, int64_t capacity)
 {
     p->units = (int)stages;
-    p->parts = tapered_parts(blocks, stages, room);
+    p->parts = tapered_parts(blocks, stages, capacity);
     p->taper = p->parts > 1 ? 9 : 0;
-    field_shape_word("taper", &p->taper);
+    field_tuning_value("taper", &p->taper);
 }
 
 /* ---- small problems, one group on a multiprocessor: stages dealt out evenly ---- */
 
 /* What a stage costs where all rows of a group hold outputs, and going on to another block of outputs. */
-enum { FULL = 60, TURN = 75 };
+enum { FULL = 60, NEXT_BLOCK = 75 };
 
 /* Costs of the blocks of outputs: all the same but the last, some of whose warpgroups have nothing to do. */
 typedef struct costs {
@@ -120,9 +121,9 @@ typedef struct costs {
 
 static int64_t block_cost(const costs *c)
 {
-    int turn = TURN;
-    field_shape_word("turn", &turn);
-    return FULL * c->stages + turn;
+    int next = NEXT_BLOCK;
+    field_tuning_value("next_block", &next);
+    return FULL * c->stages + next;
 }
 
 static int64_t cost_of_all(const costs *c)
@@ -152,9 +153,9 @@ static int64_t stage_at(const costs *c, int64_t cost)
 /* Of the second piece of those that a place has, or 0. */
 static int late_length(const struct field_shares *s, int place, int stages)
 {
-    const int from = s->cut[place], to = s->cut[place + 1], turn = (from / stages + 1) * stages;
-    if (turn >= to) return 0;
-    return to - turn < turn - from ? to - turn : turn - from;
+    const int from = s->cut[place], to = s->cut[place + 1], next = (from / stages + 1) * stages;
+    if (next >= to) return 0;
+    return to - next < next - from ? to - next : next - from;
 }
 
 static void find_late(struct field_shares *s, int stages)
@@ -183,13 +184,13 @@ static int find_firsts(struct field_shares *s, const costs *c)
     return most;
 }
 
-/* To `room` groups (those that fit), or to fewer where some would have nothing to do. How many parts a sum
- * has at most. */
-static int deal_out(struct field_shares *s, const costs *c, int64_t room)
+/* To `capacity` groups (those that fit), or to fewer where some would have nothing to do. How many
+ * parts a sum has at most. */
+static int deal_out(struct field_shares *s, const costs *c, int64_t capacity)
 {
     enum { LEAST = 3 };
     const int64_t all = cost_of_all(c);
-    int64_t places = room < c->blocks * MOST_PARTS ? room : c->blocks * MOST_PARTS;
+    int64_t places = capacity < c->blocks * MOST_PARTS ? capacity : c->blocks * MOST_PARTS;
     if (places > all / (LEAST * FULL)) places = at_least_one(all / (LEAST * FULL));
     s->places = (int)places;
     for (int64_t i = 0; i <= places; i++) s->cut[i] = (int)stage_at(c, all * i / places);
@@ -202,7 +203,7 @@ static int deal_out(struct field_shares *s, const costs *c, int64_t room)
 void field_cut_sums(field_run *run, const field_shape *s)
 {
     struct field_params *p = &run->params;
-    const int64_t blocks = field_blocks(run, s), room = (int64_t)run->device->units * s->resident;
+    const int64_t blocks = field_blocks(run, s), capacity = (int64_t)run->device->units * s->resident;
     const bool small = field_is_small(run), dealt = small && s->resident == 1;
     const int64_t stages = divided_up(held_terms(run), STAGE);
     run->piece = small ? 1 : STAGES;
@@ -214,11 +215,11 @@ void field_cut_sums(field_run *run, const field_shape *s)
     if (dealt) {
         const costs c = {blocks, stages, cost_of_last_stage(p->held, p->rows)};
         p->units = (int)stages;
-        p->parts = deal_out(&p->shares, &c, room);
+        p->parts = deal_out(&p->shares, &c, capacity);
     } else if (small) {
-        taper(p, blocks, stages, room);
+        taper(p, blocks, stages, capacity);
     } else {
         p->units = (int)(field_terms(run) / FIELD_BLOCK);
-        p->parts = equal_parts(blocks, p->units, room);
+        p->parts = equal_parts(blocks, p->units, capacity);
     }
 }

@@ -13,7 +13,7 @@ enum { GROUP_TERMS = 5, PART_TERMS = 1 };
 enum { STEP = 4 };
 /* Groups that fit a multiprocessor where that is not known; how often they fill it, at most, where
  * sums are cut; by how many tenths the first part is longer than the mean, and the last shorter. */
-enum { USUAL_ROOM = 8, MOST_ROUNDS = 6, TAPER = 7 };
+enum { DEFAULT_OCCUPANCY = 8, MOST_ROUNDS = 6, TAPER = 7 };
 
 /* Vectors at a time: few kinds of kernel where each must be compiled by a slow compiler. */
 static int coils_of(const field_run *run)
@@ -55,10 +55,10 @@ static int64_t terms_of(const field_run *run)
 /* Spots of a block of outputs that fit the adjoint kernel: few kinds of kernel. */
 static int near_of(const field_run *run)
 {
-    static const int rooms[] = {16, 20, 24, 32, 48, 64, 128};
+    static const int capacities[] = {16, 20, 24, 32, 48, 64, 128};
     int i = 0;
-    while (rooms[i] < run->device->pairs.most_spots) i++;
-    return rooms[i];
+    while (capacities[i] < run->device->pairs.most_spots) i++;
+    return capacities[i];
 }
 
 /* Every how many pairs go by multiply-adds instead of the chip's sine; 0: none. Gradients have enough of
@@ -66,7 +66,7 @@ static int near_of(const field_run *run)
 static int mix_of(const field_run *run)
 {
     int mix = 8;
-    field_shape_word("mix", &mix);
+    field_tuning_value("mix", &mix);
     return run->device->native == 1 && !run->device->gradients ? mix : 0;
 }
 
@@ -76,7 +76,7 @@ static int resident_of(const field_run *run, int coils)
 {
     const field_device *d = run->device;
     int resident = d->native == 1 && !d->gradients && coils == 1 ? run->forward ? 8 : 7 : 0;
-    field_shape_word("resident", &resident);
+    field_tuning_value("resident", &resident);
     return resident;
 }
 
@@ -84,15 +84,15 @@ static void make_key(char *key, size_t size, const field_run *run, int coils)
 {
     const field_device *d = run->device;
     const int resident = resident_of(run, coils);
-    char common[160], room[24] = "";
+    char common[160], bounds[24] = "";
     field_run_defines(common, sizeof common, run);
-    if (resident) snprintf(room, sizeof room, " MIN_BLOCKS=%d", resident);
+    if (resident) snprintf(bounds, sizeof bounds, " MIN_BLOCKS=%d", resident);
     snprintf(key, size,
              "field_%s REAL=%s SUM_LAST=%d PHASE_NATIVE=%d PHASE_WIDE=%d PHASE_TERMS=%d PHASE_CAREFUL=%d "
              "SUM_COILS=%d SUM_NEAR=%d PHASE_MIX=%d%s%s",
              run->forward ? "forward" : "adjoint", field_is_double(run->plan) ? "double" : "float",
              d->arrived != NULL, d->native, d->wide, run->plan->terms, d->careful, coils, near_of(run),
-             mix_of(run), room, common);
+             mix_of(run), bounds, common);
 }
 
 /* A table that is there, for the place of one that the kernel will not read. */
@@ -135,12 +135,13 @@ static argand_status start(const field_run *run, const struct field_params *p, s
 }
 
 /* Groups that fit a multiprocessor; 0 where that is not known. */
-static argand_status find_room(const field_run *run, int coils, int *room)
+static argand_status find_occupancy(const field_run *run, int coils, int *occupancy)
 {
     char key[400];
     make_key(key, sizeof key, run, coils);
-    *room = 0;
-    return kernel_room(run->plan->device, &(kernel_run){.key = key, .items = items_of(run, coils)}, room);
+    *occupancy = 0;
+    return kernel_occupancy(run->plan->device, &(kernel_run){.key = key, .items = items_of(run, coils)},
+                            occupancy);
 }
 
 /* Into how many parts each sum is cut, so that groups fill the device and all end at one time. Groups get
@@ -148,10 +149,10 @@ static argand_status find_room(const field_run *run, int coils, int *room)
  * but a multiprocessor that has one group more than another from the begin takes longer by all of it. Each
  * group costs a little besides its terms, and every part is written and read once more. Costs count terms of
  * one block of outputs on one multiprocessor. */
-static int parts_of(const field_run *run, int64_t tiles, int room)
+static int parts_of(const field_run *run, int64_t tiles, int occupancy)
 {
     const double each = (double)terms_of(run), units = run->device->units;
-    const double places = units * (room ? room : USUAL_ROOM);
+    const double places = units * (occupancy ? occupancy : DEFAULT_OCCUPANCY);
     const int most = smaller(smaller(MOST_PARTS, terms_of(run) / LEAST_TERMS),
                              1 + (int64_t)(MOST_ROUNDS * places / (double)tiles));
     double least = 0;
@@ -164,7 +165,7 @@ static int parts_of(const field_run *run, int64_t tiles, int room)
         least = cost;
         parts = p;
     }
-    field_shape_word("parts", &parts);
+    field_tuning_value("parts", &parts);
     return parts;
 }
 
@@ -182,11 +183,11 @@ argand_status field_run_direct(const field_run *given)
     p.part_stride = p.places * run->vectors;
     const int64_t tiles = p.outputs * (int64_t)((run->vectors + coils - 1) / coils);
     storage *partial = NULL;
-    int room;
-    TRY(find_room(run, coils, &room));
-    p.parts = parts_of(run, tiles, room);
+    int occupancy;
+    TRY(find_occupancy(run, coils, &occupancy));
+    p.parts = parts_of(run, tiles, occupancy);
     p.taper = TAPER;
-    field_shape_word("taper", &p.taper);
+    field_tuning_value("taper", &p.taper);
     p.last = p.parts > 1 && tiles <= run->device->arrived_count;
     const int64_t groups = tiles * p.parts;
     if (p.parts == 1) return start(run, &p, NULL, groups, coils);

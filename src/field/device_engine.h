@@ -107,14 +107,14 @@ field_shape field_shape_for(const field_run *run, int vectors);
  * sums count from a centre in time (TENSOR_CENTRED of field/tensor.krn); terms and outputs, padded; how
  * sums are cut: p->shares, or p->parts and p->taper. */
 bool field_is_small(const field_run *run);
-int field_turned(const field_run *run);
+int field_rotates(const field_run *run);
 int64_t field_terms(const field_run *run);
 int64_t field_places(const field_run *run);
 int field_blocks(const field_run *run,
                  const field_shape *s); /* of outputs, as many as a group has rows, that hold any */
 void field_cut_sums(field_run *run, const field_shape *s);
 /* For experiments: sets *value where ARGAND_FIELD_SHAPE has the key (docs/internals/field.md lists them). */
-void field_shape_word(const char *word, int *value);
+void field_tuning_value(const char *word, int *value);
 /* Whether launches may begin before the one before has ended: all kernels here wait for what it wrote. */
 bool field_run_overlaps(void);
 /* Whether the tensor cores should do it. */

@@ -98,7 +98,7 @@ static argand_status find_replay(kernel_replay **replay, field_replays *r, const
 static bool is_replayed(const field_run *run)
 {
     int replayed = field_is_small(run);
-    field_shape_word("replay", &replayed);
+    field_tuning_value("replay", &replayed);
     return replayed;
 }
 

@@ -348,7 +348,7 @@ static void share_layout(field_layout *to, const field_layout *from)
 static bool tiles_are_fewer(int64_t tiles, int64_t spots)
 {
     int tiled = 40 * tiles <= 39 * spots;
-    field_shape_word("tiled", &tiled);
+    field_tuning_value("tiled", &tiled);
     return tiled;
 }
 

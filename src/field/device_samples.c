@@ -6,7 +6,7 @@
 #include "base/pi.h"
 #include "field/device_engine.h"
 
-static const double most_turns = 4;
+static const double most_cycles = 4;
 
 static double time_of(const field_samples *s, int64_t j, bool is_double)
 {
@@ -54,7 +54,7 @@ static void fill_centres(centre_tables *t, field_device *d, const argand_field *
     const bool is_double = field_is_double(plan);
     const double field = largest_field(&plan->pixels);
     for (int first = 0; first < d->blocks; d->centres++) {
-        const int end = stretch_end(plan, d->blocks, first, field, (d->decay ? 1 : 2) * most_turns);
+        const int end = stretch_end(plan, d->blocks, first, field, (d->decay ? 1 : 2) * most_cycles);
         const double start = time_of(&plan->samples, (int64_t)first * FIELD_BLOCK, is_double),
                      finish = time_of(&plan->samples, (int64_t)end * FIELD_BLOCK - 1, is_double);
         const double centre = d->decay ? start : 0.5 * (start + finish);

@@ -27,19 +27,19 @@ static const field_shape by_warps[SHAPES] = {
     {16, 256, 2, 2, 0, 0, 0, 3, 0}, {24, 256, 2, 1, 0, 0, 0, 3, 0}, {32, 256, 2, 1, 0, 0, 0, 3, 0},
 };
 
-void field_shape_word(const char *wanted, int *value)
+void field_tuning_value(const char *wanted, int *value)
 {
-    const char *words = getenv("ARGAND_FIELD_SHAPE");
+    const char *list = getenv("ARGAND_FIELD_SHAPE");
     char word[16];
     int number, used;
-    for (; words && sscanf(words, "%15s %d %n", word, &number, &used) == 2; words += used)
+    for (; list && sscanf(list, "%15s %d %n", word, &number, &used) == 2; list += used)
         if (!strcmp(word, wanted)) *value = number;
 }
 
 bool field_run_overlaps(void)
 {
     int overlaps = 1;
-    field_shape_word("pdl", &overlaps);
+    field_tuning_value("pdl", &overlaps);
     return overlaps;
 }
 
@@ -48,12 +48,12 @@ static void experiment(field_shape *s)
     static const struct {
         const char *word;
         size_t at;
-    } words[] = {{"resident", offsetof(field_shape, resident)}, {"chunks", offsetof(field_shape, chunks)},
-                 {"overlap", offsetof(field_shape, overlap)},   {"masked", offsetof(field_shape, masked)},
-                 {"joined", offsetof(field_shape, joined)},     {"buffers", offsetof(field_shape, buffers)},
-                 {"brief", offsetof(field_shape, brief)},       {"items", offsetof(field_shape, items)}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        field_shape_word(words[i].word, (int *)((char *)s + words[i].at));
+    } list[] = {{"resident", offsetof(field_shape, resident)}, {"chunks", offsetof(field_shape, chunks)},
+                {"overlap", offsetof(field_shape, overlap)},   {"masked", offsetof(field_shape, masked)},
+                {"joined", offsetof(field_shape, joined)},     {"buffers", offsetof(field_shape, buffers)},
+                {"brief", offsetof(field_shape, brief)},       {"items", offsetof(field_shape, items)}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        field_tuning_value(list[i].word, (int *)((char *)s + list[i].at));
 }
 
 field_shape field_shape_for(const field_run *run, int vectors)

@@ -39,7 +39,7 @@ static void make_key(char *key, size_t size, const char *name, const field_run *
              "TENSOR_CENTRED=%d TENSOR_PIECE=%d TENSOR_TILED=%d TENSOR_DEALT=%d%s",
              name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", run->forward,
              s->coils, s->resident, s->chunks, s->overlap, s->masked, s->joined, s->buffers,
-             s->brief && products_for(run) == 3, products_for(run), field_turned(run), run->piece,
+             s->brief && products_for(run) == 3, products_for(run), field_rotates(run), run->piece,
              run->layout->tiled, run->params.shares.places > 0, common);
 }
 

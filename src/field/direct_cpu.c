@@ -276,14 +276,14 @@ static void remove_factor(REAL *restrict out, const REAL *restrict factor, const
     }
 }
 
-static void turn_samples(REAL *turned, const field_adjoint_task *task, const REAL *table, int64_t block)
+static void rotate_samples(REAL *rotated, const field_adjoint_task *task, const REAL *table, int64_t block)
 {
     REAL factor[2 * BLOCK];
     const int64_t padded = task->plan->samples.padded;
     row_factor(factor, task->plan, table, &task->plan->pixels.row[task->row]);
     for (int64_t c = 0; c < task->coils; c++) {
         const REAL *re = (const REAL *)task->samples + c * 2 * padded + block * BLOCK;
-        remove_factor(turned + c * 2 * BLOCK, factor, re, re + padded);
+        remove_factor(rotated + c * 2 * BLOCK, factor, re, re + padded);
     }
 }
 
@@ -304,7 +304,7 @@ static void add_lanes(const field_adjoint_task *task, const REAL *sums)
 
 /* A few columns against a few blocks at a time, so that the columns' sums are kept in the first cache for all
  * of these. */
-static void adjoint_group(const field_adjoint_task *task, int64_t first, int count, REAL *tile, REAL *turned,
+static void adjoint_group(const field_adjoint_task *task, int64_t first, int count, REAL *tile, REAL *rotated,
                           REAL *sums)
 {
     const argand_field *plan = task->plan;
@@ -317,22 +317,22 @@ static void adjoint_group(const field_adjoint_task *task, int64_t first, int cou
         const char *table =
             (const char *)task->tables + (size_t)(first + g - task->panel) * task->table_bytes;
         b[g] = view_block(plan, table, first + g);
-        turn_samples(turned + g * size, task, b[g].table, first + g);
+        rotate_samples(rotated + g * size, task, b[g].table, first + g);
     }
     for (int64_t column = row->first; column < end; column += TILE)
         for (int g = 0; g < count; g++) {
             const lines l = next_lines(tile, &b[g], column, end - column < TILE ? end : column + TILE);
-            adjoint_sums(sums + (column - row->first) * each, &l, turned + g * size, task->coils, planes);
+            adjoint_sums(sums + (column - row->first) * each, &l, rotated + g * size, task->coils, planes);
         }
 }
 
 void VARIANT(field_adjoint)(const field_adjoint_task *task)
 {
-    REAL *tile = task->scratch, *turned = tile + TILE * 2 * BLOCK,
-         *sums = turned + GROUP * task->coils * 2 * BLOCK;
+    REAL *tile = task->scratch, *rotated = tile + TILE * 2 * BLOCK,
+         *sums = rotated + GROUP * task->coils * 2 * BLOCK;
     clear(sums, task->plan->pixels.row[task->row].count * task->coils * field_planes(task->plan) * LANES);
     for (int64_t block = task->first; block < task->end; block += GROUP)
-        adjoint_group(task, block, task->end - block < GROUP ? (int)(task->end - block) : GROUP, tile, turned,
-                      sums);
+        adjoint_group(task, block, task->end - block < GROUP ? (int)(task->end - block) : GROUP, tile,
+                      rotated, sums);
     add_lanes(task, sums);
 }

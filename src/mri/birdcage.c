@@ -30,9 +30,9 @@ static int ring_count(int64_t coils, int64_t nz)
 static void wind_loop(piece *loop, int64_t coil, int64_t coils, int rings)
 {
     const int64_t per_ring = coils / rings, ring = coil / per_ring;
-    const double turn = 2 * M_PI / (double)per_ring,
-                 angle = turn * ((double)(coil % per_ring) + 0.5 * (double)ring);
-    const double size = fmin(LARGEST_LOOP, OVERLAP * RING_RADIUS * sin(fmin(turn, M_PI) / 2));
+    const double angle_step = 2 * M_PI / (double)per_ring,
+                 angle = angle_step * ((double)(coil % per_ring) + 0.5 * (double)ring);
+    const double size = fmin(LARGEST_LOOP, OVERLAP * RING_RADIUS * sin(fmin(angle_step, M_PI) / 2));
     const double height = rings == 2 ? RING_OFFSET * (ring ? 1 : -1) : 0;
     const double step = 2 * M_PI / PIECES;
     for (int i = 0; i < PIECES; i++) {

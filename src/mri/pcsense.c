@@ -17,7 +17,7 @@
 
 typedef struct shot {
     argand_op *transform;
-    argand_array *turn; /* exp(i P_s) {image dims...} */
+    argand_array *phase_factor; /* exp(i P_s) {image dims...} */
     int64_t first, samples;
 } shot;
 
@@ -60,26 +60,26 @@ static void own_free(own_samples *own)
 }
 
 /* coil images = S_c exp(i P_s) x */
-static argand_status turn_forward(const pcsense *p, const shot *s, argand_array *coil_images,
-                                  const argand_array *x)
+static argand_status phase_forward(const pcsense *p, const shot *s, argand_array *coil_images,
+                                   const argand_array *x)
 {
-    argand_array *turned;
-    TRY(scratch(p, &p->image, &turned));
-    argand_status status = argand_array_multiply(turned, s->turn, x, ARGAND_PRODUCT);
-    if (!status) status = argand_op_apply(p->coils, coil_images, turned);
-    argand_array_destroy(turned);
+    argand_array *modulated;
+    TRY(scratch(p, &p->image, &modulated));
+    argand_status status = argand_array_multiply(modulated, s->phase_factor, x, ARGAND_PRODUCT);
+    if (!status) status = argand_op_apply(p->coils, coil_images, modulated);
+    argand_array_destroy(modulated);
     return status;
 }
 
 /* x (+)= exp(-i P_s) sum_c conj(S_c) coil image; the first shot overwrites. */
-static argand_status turn_back(const pcsense *p, const shot *s, argand_array *x,
-                               const argand_array *coil_images)
+static argand_status phase_adjoint(const pcsense *p, const shot *s, argand_array *x,
+                                   const argand_array *coil_images)
 {
     argand_array *combined;
     const int flags = ARGAND_PRODUCT_CONJ | (s == p->shots ? 0 : ARGAND_PRODUCT_ADD);
     TRY(scratch(p, &p->image, &combined));
     argand_status status = argand_op_adjoint(p->coils, combined, coil_images);
-    if (!status) status = argand_array_multiply(x, s->turn, combined, flags);
+    if (!status) status = argand_array_multiply(x, s->phase_factor, combined, flags);
     argand_array_destroy(combined);
     return status;
 }
@@ -92,7 +92,7 @@ static argand_status shot_apply(const pcsense *p, const shot *s, argand_array *y
     TRY_OR_DONE(scratch(p, &p->coil_images, &coil_images));
     TRY_OR_DONE(own_make(p, s, &own));
     TRY_OR_DONE(rows_of(p, s, y, &rows));
-    TRY_OR_DONE(turn_forward(p, s, coil_images, x));
+    TRY_OR_DONE(phase_forward(p, s, coil_images, x));
     TRY_OR_DONE(argand_op_apply(s->transform, own.array, coil_images));
     status = argand_array_copy(rows, own.flat);
 done:
@@ -112,7 +112,7 @@ static argand_status shot_adjoint(const pcsense *p, const shot *s, argand_array 
     TRY_OR_DONE(rows_of(p, s, y, &rows));
     TRY_OR_DONE(argand_array_copy(own.flat, rows));
     TRY_OR_DONE(argand_op_adjoint(s->transform, coil_images, own.array));
-    status = turn_back(p, s, x, coil_images);
+    status = phase_adjoint(p, s, x, coil_images);
 done:
     argand_array_destroy(rows);
     own_free(&own);
@@ -127,9 +127,9 @@ static argand_status shot_normal(const pcsense *p, const shot *s, argand_array *
     argand_status status;
     TRY_OR_DONE(scratch(p, &p->coil_images, &before));
     TRY_OR_DONE(scratch(p, &p->coil_images, &after));
-    TRY_OR_DONE(turn_forward(p, s, before, x));
+    TRY_OR_DONE(phase_forward(p, s, before, x));
     TRY_OR_DONE(argand_op_normal(s->transform, after, before));
-    status = turn_back(p, s, z, after);
+    status = phase_adjoint(p, s, z, after);
 done:
     argand_array_destroy(after);
     argand_array_destroy(before);
@@ -163,7 +163,7 @@ static void destroy(void *context)
     if (!p) return;
     for (int i = 0; i < p->count; i++) {
         argand_op_destroy(p->shots[i].transform);
-        argand_array_destroy(p->shots[i].turn);
+        argand_array_destroy(p->shots[i].phase_factor);
     }
     argand_op_destroy(p->coils);
     memory_free(p->shots);
@@ -209,9 +209,9 @@ static argand_status check_phases(int shots, const argand_array *maps, const arg
 }
 
 /* exp(i P) of one shot, in double on the host, once. */
-static argand_status make_turn(argand_array *turn, int number, const double *phase)
+static argand_status make_phase_factor(argand_array *phase_factor, int number, const double *phase)
 {
-    const int64_t pixels = argand_array_count(turn);
+    const int64_t pixels = argand_array_count(phase_factor);
     double *values;
     TRY(NEW(values, 2 * pixels));
     for (int64_t i = 0; i < pixels; i++) {
@@ -223,7 +223,7 @@ static argand_status make_turn(argand_array *turn, int number, const double *pha
         values[2 * i] = cos(phase[i]);
         values[2 * i + 1] = sin(phase[i]);
     }
-    const argand_status status = host_write_complex(turn, values);
+    const argand_status status = host_write_complex(phase_factor, values);
     memory_free(values);
     return status;
 }
@@ -232,7 +232,7 @@ static argand_status add_shot(pcsense *p, int number, argand_op *transform, cons
 {
     shot *s = &p->shots[p->count];
     const argand_shape *range = argand_op_range(transform);
-    TRY(argand_array_create(&s->turn, p->device, p->image.type, p->image.rank, p->image.dims));
+    TRY(argand_array_create(&s->phase_factor, p->device, p->image.type, p->image.rank, p->image.dims));
     p->count++; /* from here on destroy() knows it */
     s->transform = argand_op_keep(transform);
     s->samples = 1;
@@ -240,7 +240,7 @@ static argand_status add_shot(pcsense *p, int number, argand_op *transform, cons
     s->samples /= p->coil_count;
     s->first = p->total;
     p->total += s->samples;
-    return make_turn(s->turn, number, phase);
+    return make_phase_factor(s->phase_factor, number, phase);
 }
 
 static argand_status fill(pcsense *p, int shots, argand_op *const transforms[], const argand_array *maps,

@@ -12,8 +12,8 @@
 #include "mri/host.h"
 
 typedef struct constraint {
-    argand_array *phase;  /* p */
-    argand_array *turned; /* i p */
+    argand_array *phase;   /* p */
+    argand_array *rotated; /* i p */
     argand_array *work;
 } constraint;
 
@@ -29,7 +29,7 @@ static argand_status apply(void *context, argand_array *y, const argand_array *x
 static argand_status adjoint(void *context, argand_array *x, const argand_array *y)
 {
     const constraint *c = context;
-    return argand_array_multiply(x, c->turned, y, ARGAND_PRODUCT);
+    return argand_array_multiply(x, c->rotated, y, ARGAND_PRODUCT);
 }
 
 static void destroy(void *context)
@@ -37,7 +37,7 @@ static void destroy(void *context)
     constraint *c = context;
     if (!c) return;
     argand_array_destroy(c->work);
-    argand_array_destroy(c->turned);
+    argand_array_destroy(c->rotated);
     argand_array_destroy(c->phase);
     memory_free(c);
 }
@@ -46,9 +46,9 @@ static argand_status fill(constraint *c, const argand_array *phase, const argand
 {
     TRY(argand_array_reshape(&c->phase, phase, shape->rank, shape->dims));
     TRY(argand_array_create(&c->work, argand_array_device(phase), shape->type, shape->rank, shape->dims));
-    TRY(argand_array_create(&c->turned, argand_array_device(phase), shape->type, shape->rank, shape->dims));
-    TRY(argand_array_copy(c->turned, phase));
-    return argand_array_scale(c->turned, (argand_scalar){0, 1});
+    TRY(argand_array_create(&c->rotated, argand_array_device(phase), shape->type, shape->rank, shape->dims));
+    TRY(argand_array_copy(c->rotated, phase));
+    return argand_array_scale(c->rotated, (argand_scalar){0, 1});
 }
 
 argand_status argand_op_phase_constraint(argand_op **op, const argand_array *phase)

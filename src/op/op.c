@@ -94,8 +94,8 @@ argand_status op_scratch(const argand_op *op, op_buffer which, const argand_shap
 }
 
 /* Input or output of a call: right device, shape and type, and contiguous. */
-static argand_status check_side(const argand_op *op, const argand_array *array, const argand_shape *shape,
-                                const char *what)
+static argand_status check_array(const argand_op *op, const argand_array *array, const argand_shape *shape,
+                                 const char *what)
 {
     CHECK(array, ARGAND_ARGUMENT, "operator \"%s\": %s is NULL", op->name, what);
     CHECK(argand_array_device(array) == op->device, ARGAND_ARGUMENT,
@@ -125,8 +125,8 @@ static argand_status check_call(const argand_op *op, const argand_array *out, co
                                 const argand_array *in, const argand_shape *in_shape)
 {
     CHECK(op, ARGAND_ARGUMENT, "no operator given");
-    TRY(check_side(op, out, out_shape, "the output"));
-    TRY(check_side(op, in, in_shape, "the input"));
+    TRY(check_array(op, out, out_shape, "the output"));
+    TRY(check_array(op, in, in_shape, "the input"));
     CHECK(!overlap(out, in), ARGAND_ARGUMENT, "operator \"%s\": output and input share memory", op->name);
     return ARGAND_OK;
 }

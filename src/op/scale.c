@@ -37,9 +37,9 @@ static argand_status check(argand_scalar factor, const argand_op *a)
     CHECK(a, ARGAND_ARGUMENT, "argand_op_scale: no operator");
     CHECK(isfinite(factor.re) && isfinite(factor.im), ARGAND_ARGUMENT,
           "argand_op_scale: factor %g + %g i is not finite", factor.re, factor.im);
-    const bool complex_sides =
+    const bool complex_ends =
         type_is_complex(argand_op_domain(a)->type) && type_is_complex(argand_op_range(a)->type);
-    CHECK(factor.im == 0 || complex_sides, ARGAND_ARGUMENT,
+    CHECK(factor.im == 0 || complex_ends, ARGAND_ARGUMENT,
           "argand_op_scale: \"%s\" has a real side, so the factor's imaginary part must be 0, not %g",
           a->name, factor.im);
     return ARGAND_OK;

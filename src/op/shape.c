@@ -53,12 +53,12 @@ argand_status shape_array(argand_array **array, argand_device *device, const arg
 
 shape_text shape_printed(const argand_shape *shape)
 {
-    shape_text words;
-    const size_t size = sizeof words.chars;
-    size_t used = (size_t)snprintf(words.chars, size, "%s {", argand_type_name(shape->type));
+    shape_text result;
+    const size_t size = sizeof result.chars;
+    size_t used = (size_t)snprintf(result.chars, size, "%s {", argand_type_name(shape->type));
     for (int axis = 0; axis < shape->rank; axis++)
-        used += (size_t)snprintf(words.chars + used, size - used, "%s%lld", axis ? ", " : "",
+        used += (size_t)snprintf(result.chars + used, size - used, "%s%lld", axis ? ", " : "",
                                  (long long)shape->dims[axis]);
-    snprintf(words.chars + used, size - used, "}");
-    return words;
+    snprintf(result.chars + used, size - used, "}");
+    return result;
 }

@@ -7,10 +7,10 @@
 #include "base/plain.h"
 
 static const struct {
-    const char *word;
+    const char *name;
     argand_regularizer_kind kind;
     const char *form;
-} words[] = {
+} kinds[] = {
     {"tikhonov", ARGAND_TIKHONOV, "tikhonov:WEIGHT"},
     {"l2", ARGAND_TIKHONOV, "l2:WEIGHT"},
     {"quadratic", ARGAND_QUADRATIC, "quadratic:WEIGHT"},
@@ -22,7 +22,7 @@ static const struct {
     {"llr", ARGAND_LOW_RANK, "llr:WEIGHT[:BLOCK][:fixed]"},
     {"low-rank", ARGAND_LOW_RANK, "low-rank:WEIGHT[:BLOCK][:fixed]"},
 };
-enum { WORDS = sizeof words / sizeof words[0], LONGEST = 64 };
+enum { KINDS = sizeof kinds / sizeof kinds[0], LONGEST = 64 };
 
 /* The piece up to the next separator, into `piece`; *text moves behind it. */
 static argand_status take(const char **text, char separator, char piece[LONGEST])
@@ -71,10 +71,10 @@ static bool take_option(argand_regularizer *r, const char *piece)
     return true;
 }
 
-static argand_status find_word(const char *piece, int *word)
+static argand_status find_kind(const char *piece, int *name)
 {
-    for (*word = 0; *word < WORDS; ++*word)
-        if (!strcmp(piece, words[*word].word)) return ARGAND_OK;
+    for (*name = 0; *name < KINDS; ++*name)
+        if (!strcmp(piece, kinds[*name].name)) return ARGAND_OK;
     return status_set(
         ARGAND_ARGUMENT,
         "regularizer \"%s\" is not known; give KIND:WEIGHT with tikhonov, quadratic, hyperbola, tv, "
@@ -86,7 +86,7 @@ static argand_status parse_one(const char *item, argand_regularizer *r)
 {
     char piece[LONGEST];
     const char *rest = item;
-    int word;
+    int name;
     *r = (argand_regularizer){.kind = ARGAND_QUADRATIC};
     TRY(take(&rest, ':', piece));
     if (number(piece, &r->weight) && r->weight >= 0 && !*rest) return ARGAND_OK;
@@ -94,21 +94,21 @@ static argand_status parse_one(const char *item, argand_regularizer *r)
         *r = (argand_regularizer){.kind = ARGAND_TV, .weight = 1, .automatic = true};
         return ARGAND_OK;
     }
-    TRY(find_word(piece, &word));
-    r->kind = words[word].kind;
+    TRY(find_kind(piece, &name));
+    r->kind = kinds[name].kind;
     r->seed = r->kind == ARGAND_WAVELET || r->kind == ARGAND_LOW_RANK;
     CHECK(*rest, ARGAND_ARGUMENT, "regularizer \"%s\" lacks its weight; write %s, for example %s:0.01", item,
-          words[word].form, piece);
+          kinds[name].form, piece);
     TRY(take(&rest, ':', piece));
     r->automatic = !strcmp(piece, "auto");
     if (r->automatic) r->weight = 1;
     CHECK(r->automatic || (number(piece, &r->weight) && r->weight >= 0), ARGAND_ARGUMENT,
           "regularizer \"%s\": the weight \"%s\" is neither auto nor a number of 0 or more; write %s", item,
-          piece, words[word].form);
+          piece, kinds[name].form);
     while (*rest) {
         TRY(take(&rest, ':', piece));
         CHECK(take_option(r, piece), ARGAND_ARGUMENT,
-              "regularizer \"%s\": \"%s\" is not understood; write %s", item, piece, words[word].form);
+              "regularizer \"%s\": \"%s\" is not understood; write %s", item, piece, kinds[name].form);
     }
     return ARGAND_OK;
 }

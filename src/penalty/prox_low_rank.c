@@ -58,11 +58,11 @@ static argand_status make_scratch(low_rank_prox *l, argand_device *device)
     enum { MOST_GROUPS = 256 };
     struct low_rank_params *p = &l->params;
     const int64_t pixels = (int64_t)p->block * (p->n[1] > 1 ? p->block : 1) * (p->n[2] > 1 ? p->block : 1);
-    p->side = pixels < p->frames ? pixels : p->frames;
-    p->room = 4 * p->side * p->side + 4 * p->side + 4;
+    p->order = pixels < p->frames ? pixels : p->frames;
+    p->scratch = 4 * p->order * p->order + 4 * p->order + 4;
     p->groups = MOST_GROUPS;
     return storage_new(&l->scratch, device,
-                       (size_t)(p->groups * p->room) *
+                       (size_t)(p->groups * p->scratch) *
                            (device_has_double(device) ? sizeof(double) : sizeof(float)));
 }
 

@@ -26,8 +26,8 @@ static void move(prox *p)
 
 /* One of the parts that a shift cuts an image into: part 0 of an axis is what stays inside, 1 what comes
  * round. */
-static argand_status turn_part(const wavelet_plan *w, const int64_t shift[3], int which, argand_array *y,
-                               const argand_array *x)
+static argand_status shift_part(const wavelet_plan *w, const int64_t shift[3], int which, argand_array *y,
+                                const argand_array *x)
 {
     int64_t dims[4] = {1, 1, 1, w->batch}, from = 0, to = 0;
     const int64_t strides[4] = {1, w->n[0], w->n[0] * w->n[1], w->n[0] * w->n[1] * w->n[2]};
@@ -50,10 +50,10 @@ static argand_status turn_part(const wavelet_plan *w, const int64_t shift[3], in
 }
 
 /* y[(i + shift) mod n] = x[i] */
-static argand_status turn(const wavelet_plan *w, const int64_t shift[3], argand_array *y,
-                          const argand_array *x)
+static argand_status circular_shift(const wavelet_plan *w, const int64_t shift[3], argand_array *y,
+                                    const argand_array *x)
 {
-    for (int which = 0; which < 8; which++) TRY(turn_part(w, shift, which, y, x));
+    for (int which = 0; which < 8; which++) TRY(shift_part(w, shift, which, y, x));
     return ARGAND_OK;
 }
 
@@ -81,13 +81,13 @@ static argand_status run(prox *p, argand_array *y, const argand_array *x, double
     int64_t back[3];
     argand_status status;
     TRY(array_scratch(&coefficients, argand_array_device(x), x->type, x->rank, x->dims));
-    if (w->moves) TRY_OR_DONE(turn(&w->plan, w->shift, y, x));
+    if (w->moves) TRY_OR_DONE(circular_shift(&w->plan, w->shift, y, x));
     TRY_OR_DONE(wavelet_forward(&w->plan, coefficients, w->moves ? y : x));
     TRY_OR_DONE(threshold(&w->plan, coefficients, t, sum));
     TRY_OR_DONE(wavelet_inverse(&w->plan, y, coefficients));
     if (!w->moves) goto done;
     for (int axis = 0; axis < 3; axis++) back[axis] = w->shift[axis] ? w->plan.n[axis] - w->shift[axis] : 0;
-    TRY_OR_DONE(turn(&w->plan, back, coefficients, y));
+    TRY_OR_DONE(circular_shift(&w->plan, back, coefficients, y));
     status = argand_array_copy(y, coefficients);
 done:
     argand_array_destroy(coefficients);

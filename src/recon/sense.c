@@ -253,10 +253,10 @@ static argand_status bring(argand_array *image, const argand_array *place, argan
 /* The look at the image; what was stopped may be anything. */
 static argand_status finish(argand_sense *s, int volume, argand_array *image, argand_status solved)
 {
-    char words[256];
-    snprintf(words, sizeof words, "%s", argand_message());
+    char message[256];
+    snprintf(message, sizeof message, "%s", argand_message());
     const argand_status finished = scale_finish(s, volume, image);
-    return solved == ARGAND_OK ? finished : status_set(solved, "%s", words);
+    return solved == ARGAND_OK ? finished : status_set(solved, "%s", message);
 }
 
 argand_status argand_sense_run(argand_sense *s, int volume, argand_array *image, argand_monitor monitor,

@@ -63,13 +63,13 @@ static void add_line(text *t, const char *class, double x1, double y1, double x2
     text_add(t, "/>\n");
 }
 
-static void add_label(text *t, const char *anchor, double x, double y, const char *words)
+static void add_label(text *t, const char *anchor, double x, double y, const char *label)
 {
     text_add(t, "<text text-anchor=\"%s\"", anchor);
     add_place(t, "x", x);
     add_place(t, "y", y);
     text_add(t, ">");
-    add_html(t, words);
+    add_html(t, label);
     text_add(t, "</text>\n");
 }
 
@@ -78,12 +78,12 @@ static void add_axes(const chart *c)
     for (int i = 0; i < c->y.count; i++) {
         const double y = down(c, c->y.at[i]);
         add_line(c->to, "grid", LEFT, y, WIDTH - RIGHT, y);
-        add_label(c->to, "end", LEFT - 8, y + 4, c->y.words[i]);
+        add_label(c->to, "end", LEFT - 8, y + 4, c->y.label[i]);
     }
     for (int i = 0; i < c->x.count; i++) {
         const double x = across(c, c->x.at[i]);
         add_line(c->to, "grid", x, TOP, x, HEIGHT - BOTTOM);
-        add_label(c->to, "middle", x, HEIGHT - BOTTOM + 18, c->x.words[i]);
+        add_label(c->to, "middle", x, HEIGHT - BOTTOM + 18, c->x.label[i]);
     }
     add_line(c->to, "axis", LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM);
     add_label(c->to, "middle", LEFT + (WIDTH - LEFT - RIGHT) / 2.0, HEIGHT - 8, "iteration");

@@ -12,8 +12,8 @@ function between(list, place) {
 
 /* For angles: colours of like lightness around a circle. */
 function aroundCircle(place) {
-  const turn = 2 * Math.PI * place;
-  return [0, 1, 2].map((c) => Math.round(132 + 112 * Math.cos(turn - (2 * Math.PI * c) / 3)));
+  const angle = 2 * Math.PI * place;
+  return [0, 1, 2].map((c) => Math.round(132 + 112 * Math.cos(angle - (2 * Math.PI * c) / 3)));
 }
 
 const tables = { circle: Array.from({ length: 256 }, (_, i) => aroundCircle(i / 256)) };

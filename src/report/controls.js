@@ -9,7 +9,7 @@ function make(name, attributes, ...children) {
   return element;
 }
 
-function words(number) {
+function numberText(number) {
   if (!Number.isFinite(number)) return "not a number";
   const size = Math.abs(number);
   return size !== 0 && (size < 1e-3 || size >= 1e5) ? number.toExponential(2) : String(Number(number.toPrecision(4)));
@@ -65,7 +65,7 @@ class Viewer {
     this.part = this.choice("Part", this.view.parts.map((p) => p.name), (i) => { this.view.choosePart(i); this.update(); });
     this.planeChoice = this.choice("Plane", n[2] > 1 ? planes.map((p) => p.name) : [planes[0].name], (i) => { this.view.plane = planes[i]; this.update(true); });
     this.sliceRow = this.slider("Slice", (v) => this.page(Math.round(v) - 1 - this.view.slice));
-    this.volumeRow = this.slider("Volume", (v) => this.turn(Math.round(v) - 1 - this.view.volume));
+    this.volumeRow = this.slider("Volume", (v) => this.changeVolume(Math.round(v) - 1 - this.view.volume));
     this.levelRow = this.slider("Level", (v) => this.shift(v - (this.view.low + this.view.high) / 2));
     this.widthRow = this.slider("Window", (v) => this.widen(v / (this.view.high - this.view.low)));
     this.histogram = make("canvas", { className: "histogram" });
@@ -89,19 +89,19 @@ class Viewer {
   sizeWords() {
     const { n, from, step, voxel } = this.view.image, size = from.slice(0, from[2] > 1 ? 3 : 2).join(" × ");
     const volumes = from[3] > 1 ? `, ${from[3]} ${this.view.image.volumeName}s` : "";
-    const first = this.view.image.parts[0], same = first.low === first.high ? ` \u00b7 ${words(first.low)} everywhere` : "";
+    const first = this.view.image.parts[0], same = first.low === first.high ? ` \u00b7 ${numberText(first.low)} everywhere` : "";
     const lost = [];
     if (step[0] > 1 || step[1] > 1) lost.push(`averaged over ${step[0]} × ${step[1]} pixels`);
     if (step[2] > 1) lost.push(`one slice of ${step[2]}`);
     if (step[3] > 1) lost.push(`one ${this.view.image.volumeName} of ${step[3]}`);
-    const millimetres = voxel.map((v, i) => words(v / (i < 3 ? step[i] : 1))).join(" × ");
+    const millimetres = voxel.map((v, i) => numberText(v / (i < 3 ? step[i] : 1))).join(" × ");
     return size + volumes + (this.view.image.ends ? ` · ${millimetres} mm` : "") + same + (lost.length ? ` · shown here: ${lost.join(", ")}` : "");
   }
 
   /* ---------------------------------------------------------------- what changes it */
 
   page(by) { if (by) { this.view.slice += by; this.update(true); } }
-  turn(by) { if (by) { this.view.volume += by; this.update(true); } }
+  changeVolume(by) { if (by) { this.view.volume += by; this.update(true); } }
   shift(by) { this.view.setWindow(this.view.low + by, this.view.high + by); this.update(); }
   widen(by) {
     const middle = (this.view.low + this.view.high) / 2, half = ((this.view.high - this.view.low) / 2) * by;
@@ -154,7 +154,7 @@ class Viewer {
     const actions = {
       ArrowUp: () => this.page(1), ArrowDown: () => this.page(-1), PageUp: () => this.page(5), PageDown: () => this.page(-5),
       Home: () => this.page(-this.view.slice), End: () => this.page(this.view.slices - 1 - this.view.slice),
-      ArrowRight: () => this.turn(1), ArrowLeft: () => this.turn(-1),
+      ArrowRight: () => this.changeVolume(1), ArrowLeft: () => this.changeVolume(-1),
       "+": () => this.widen(1 / 1.1), "=": () => this.widen(1 / 1.1), "-": () => this.widen(1.1), "[": () => this.shift(-step), "]": () => this.shift(step),
       a: () => this.automatic(), p: () => this.nextOf(this.part), o: () => this.nextOf(this.planeChoice), m: () => this.all.click(),
     };
@@ -169,7 +169,7 @@ class Viewer {
     const row = Math.floor(((event.clientY - box.top) / box.height) * this.canvas.height);
     const voxel = this.view.voxelAt(column, row);
     const places = voxel && voxel.map((v, i) => v * image.step[i]).slice(0, image.n[2] > 1 ? 3 : 2).join(", ");
-    this.cursor.textContent = voxel ? `(${places}): ${words(this.view.valueAt(this.view.indexOf(...voxel)))}${this.unit}` : "";
+    this.cursor.textContent = voxel ? `(${places}): ${numberText(this.view.valueAt(this.view.indexOf(...voxel)))}${this.unit}` : "";
   }
 
   /* ---------------------------------------------------------------- what it shows */
@@ -198,7 +198,7 @@ class Viewer {
     const where = view.montage ? "all slices" : `slice ${(view.image.step[view.plane.through] || 1) * view.slice + 1} of ${view.image.from[view.plane.through]}`;
 const volume = view.volumes > 1 ? `, ${view.image.volumeName} ${view.image.volumes[view.volume]}` : "";
     this.where.textContent = `${view.part.name}, ${where}${volume}`;
-    this.canvas.setAttribute("aria-label", `${view.image.title}, ${this.where.textContent}, window from ${words(view.low)} to ${words(view.high)}${this.unit}`);
+    this.canvas.setAttribute("aria-label", `${view.image.title}, ${this.where.textContent}, window from ${numberText(view.low)} to ${numberText(view.high)}${this.unit}`);
   }
 
   fit() {
@@ -228,8 +228,8 @@ const volume = view.volumes > 1 ? `, ${view.image.volumeName} ${view.image.volum
     this.set(this.volumeRow, 1, view.volumes, view.volume + 1, image.volumes[view.volume]);
     this.volumeRow.row.querySelector("label").textContent = image.volumeName[0].toUpperCase() + image.volumeName.slice(1);
     this.volumeRow.row.hidden = view.volumes < 2;
-    this.set(this.levelRow, low, high, (view.low + view.high) / 2, words((view.low + view.high) / 2));
-    this.set(this.widthRow, (high - low) / 200, high - low, view.high - view.low, words(view.high - view.low));
+    this.set(this.levelRow, low, high, (view.low + view.high) / 2, numberText((view.low + view.high) / 2));
+    this.set(this.widthRow, (high - low) / 200, high - low, view.high - view.low, numberText(view.high - view.low));
     this.all.setAttribute("aria-pressed", view.montage);
     this.smoothing.setAttribute("aria-pressed", this.smooth);
     this.colours.value = view.part.table;
@@ -239,7 +239,7 @@ const volume = view.volumes > 1 ? `, ${view.image.volumeName} ${view.image.volum
     const context = this.scale[1].getContext("2d"), picture = context.createImageData(256, 1);
     tables[this.view.part.table].forEach((colour, i) => picture.data.set([...colour, 255], 4 * i));
     context.putImageData(picture, 0, 0);
-    this.scale[0].textContent = words(this.view.low);
-    this.scale[2].textContent = words(this.view.high) + this.unit;
+    this.scale[0].textContent = numberText(this.view.low);
+    this.scale[2].textContent = numberText(this.view.high) + this.unit;
   }
 }

@@ -74,9 +74,9 @@ static const char *json_word(unsigned char c)
     }
 }
 
-static void add_escaped(text *t, const char *words, const char *(*word_of)(unsigned char))
+static void add_escaped(text *t, const char *string, const char *(*word_of)(unsigned char))
 {
-    const unsigned char *s = (const unsigned char *)(words ? words : "");
+    const unsigned char *s = (const unsigned char *)(string ? string : "");
     while (*s) {
         const size_t length = sequence(s);
         const char *word = length == 1 ? word_of(*s) : NULL;
@@ -90,15 +90,15 @@ static void add_escaped(text *t, const char *words, const char *(*word_of)(unsig
     }
 }
 
-void add_html(text *t, const char *words)
+void add_html(text *t, const char *string)
 {
-    add_escaped(t, words, html_word);
+    add_escaped(t, string, html_word);
 }
 
-void add_json(text *t, const char *words)
+void add_json(text *t, const char *string)
 {
     text_add_bytes(t, "\"", 1);
-    add_escaped(t, words, json_word);
+    add_escaped(t, string, json_word);
     text_add_bytes(t, "\"", 1);
 }
 

@@ -2,8 +2,8 @@
 const bars = 96;
 
 function limits(view) {
-  const [low, high] = view.part.window, room = 0.5 * (high - low);
-  return [Math.max(view.part.low, low - room), Math.min(view.part.high, high + room)];
+  const [low, high] = view.part.window, margin = 0.5 * (high - low);
+  return [Math.max(view.part.low, low - margin), Math.min(view.part.high, high + margin)];
 }
 
 function count(view, low, high) {

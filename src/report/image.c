@@ -124,7 +124,7 @@ static void letters_of(char letters[4], const double direction[3], double sign)
 {
     static const char names[3][2] = {{'R', 'L'}, {'A', 'P'}, {'I', 'S'}};
     int used = 0;
-    for (int turn = 0; turn < 3 && used < 2; turn++) {
+    for (int round = 0; round < 3 && used < 2; round++) {
         int best = -1;
         for (int i = 0; i < 3; i++) {
             const bool taken = used && (letters[0] == names[i][0] || letters[0] == names[i][1]);

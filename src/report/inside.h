@@ -18,7 +18,7 @@ typedef struct report_row {
 } report_row;
 
 typedef struct report_rows {
-    int64_t count, room;
+    int64_t count, capacity;
     report_row *rows;
 } report_rows;
 
@@ -34,7 +34,7 @@ struct argand_report {
     char *title;
     report_rows figures, facts, timings, texts;
     text notes; /* lines */
-    int64_t curve_count, curve_room;
+    int64_t curve_count, curve_capacity;
     report_curve *curves;
     int64_t numbers_left;
     int image_count, part_count;
@@ -43,8 +43,8 @@ struct argand_report {
 };
 
 /* escape.c: UTF-8 of any origin; what is no UTF-8 and no sign to be seen becomes U+FFFD. */
-void add_html(text *t, const char *words);
-void add_json(text *t, const char *words); /* with quotes; holds no '<', so it may stand in a <script> */
+void add_html(text *t, const char *string);
+void add_json(text *t, const char *string); /* with quotes; holds no '<', so it may stand in a <script> */
 void add_number(text *t,
                 double number); /* for JSON and SVG: a point whatever the locale; null if not finite */
 

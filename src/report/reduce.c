@@ -4,13 +4,13 @@
 #include "base/memory.h"
 
 /* Edges that one does not go below while another is still longer. */
-static const double good_sides[3] = {160, 24, 8}; /* a slice's longer side; slices; volumes */
+static const double good_lengths[3] = {160, 24, 8}; /* a slice's longer side; slices; volumes */
 
-static double excess(const reduction *r, int way)
+static double excess(const reduction *r, int axis)
 {
     const int64_t longer = r->n[0] > r->n[1] ? r->n[0] : r->n[1];
-    const int64_t side = way ? r->n[way + 1] : longer;
-    return side > 1 ? (double)side / good_sides[way] : 0;
+    const int64_t length = axis ? r->n[axis + 1] : longer;
+    return length > 1 ? (double)length / good_lengths[axis] : 0;
 }
 
 static void halve(reduction *r, int axis)
@@ -24,12 +24,12 @@ void reduction_choose(reduction *r, const int64_t from[4], int64_t limit)
 {
     for (int axis = 0; axis < 4; axis++) r->from[axis] = r->n[axis] = from[axis], r->step[axis] = 1;
     while ((double)r->n[0] * (double)r->n[1] * (double)r->n[2] * (double)r->n[3] > (double)limit) {
-        int way = 0;
+        int axis = 0;
         for (int other = 1; other < 3; other++)
-            if (excess(r, other) > excess(r, way)) way = other;
-        if (excess(r, way) == 0) return;
-        halve(r, way ? way + 1 : 0);
-        if (!way) halve(r, 1);
+            if (excess(r, other) > excess(r, axis)) axis = other;
+        if (excess(r, axis) == 0) return;
+        halve(r, axis ? axis + 1 : 0);
+        if (!axis) halve(r, 1);
     }
 }
 

@@ -4,18 +4,18 @@
 #include "base/memory.h"
 #include "report/inside.h"
 
-static argand_status copy_words(char **copy, const char *words)
+static argand_status copy_string(char **copy, const char *string)
 {
-    const size_t length = strlen(words ? words : "");
+    const size_t length = strlen(string ? string : "");
     TRY(NEW(*copy, length + 1));
-    memcpy(*copy, words ? words : "", length);
+    memcpy(*copy, string ? string : "", length);
     return ARGAND_OK;
 }
 
 /* Space for one more element; what is there keeps its place. */
-static argand_status make_room(void *pointer_to_elements, int64_t count, int64_t *room, size_t size)
+static argand_status reserve(void *pointer_to_elements, int64_t count, int64_t *capacity, size_t size)
 {
-    if (count < *room) return ARGAND_OK;
+    if (count < *capacity) return ARGAND_OK;
     const int64_t more = 2 * count + 8;
     void *old, *new;
     memcpy(&old, pointer_to_elements, sizeof old);
@@ -23,7 +23,7 @@ static argand_status make_room(void *pointer_to_elements, int64_t count, int64_t
     if (old) memcpy(new, old, (size_t)count * size);
     memory_free(old);
     memcpy(pointer_to_elements, &new, sizeof new);
-    *room = more;
+    *capacity = more;
     return ARGAND_OK;
 }
 
@@ -39,10 +39,10 @@ static argand_status add_row(report_rows *to, const char *section, const char *n
 {
     report_row row = {.number = number};
     argand_status status;
-    TRY(make_room(&to->rows, to->count, &to->room, sizeof *to->rows));
-    TRY_OR_DONE(copy_words(&row.section, section));
-    TRY_OR_DONE(copy_words(&row.name, name));
-    TRY_OR_DONE(copy_words(&row.value, value));
+    TRY(reserve(&to->rows, to->count, &to->capacity, sizeof *to->rows));
+    TRY_OR_DONE(copy_string(&row.section, section));
+    TRY_OR_DONE(copy_string(&row.name, name));
+    TRY_OR_DONE(copy_string(&row.value, value));
     to->rows[to->count++] = row;
     return ARGAND_OK;
 done:
@@ -63,7 +63,7 @@ argand_status argand_report_create(argand_report **report, const char *title)
     argand_report *r;
     TRY(NEW(r, 1));
     r->numbers_left = REPORT_NUMBERS;
-    const argand_status status = copy_words(&r->title, title);
+    const argand_status status = copy_string(&r->title, title);
     if (status == ARGAND_OK)
         *report = r;
     else
@@ -137,8 +137,8 @@ argand_status argand_report_curve(argand_report *r, const char *name, int64_t co
           r ? "no numbers" : "no report");
     report_curve curve = {.count = count};
     argand_status status;
-    TRY(make_room(&r->curves, r->curve_count, &r->curve_room, sizeof *r->curves));
-    TRY_OR_DONE(copy_words(&curve.name, name));
+    TRY(reserve(&r->curves, r->curve_count, &r->curve_capacity, sizeof *r->curves));
+    TRY_OR_DONE(copy_string(&curve.name, name));
     TRY_OR_DONE(NEW(curve.y, count));
     if (count) memcpy(curve.y, y, (size_t)count * sizeof *y);
     r->curves[r->curve_count++] = curve;

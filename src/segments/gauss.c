@@ -10,7 +10,7 @@
 
 typedef struct recurrence {
     int count;
-    double diagonal[GAUSS_MOST_NODES], beside[GAUSS_MOST_NODES], first[GAUSS_MOST_NODES];
+    double diagonal[GAUSS_MOST_NODES], off_diagonal[GAUSS_MOST_NODES], first[GAUSS_MOST_NODES];
 } recurrence;
 
 static double dot(const double *a, const double *b, int n)
@@ -42,7 +42,7 @@ static void lanczos(recurrence *r, const double *x, const double *weight, int po
         for (int i = 0; i < points; i++) next[i] = x[i] * basis[k][i];
         r->diagonal[k] = dot(next, basis[k], points);
         const double length = make_orthogonal(next, basis, k + 1, points);
-        r->beside[k] = length;
+        r->off_diagonal[k] = length;
         if (length < 1e-12) return; /* the polynomials end here: there are no more distinct points */
         for (int i = 0; i < points; i++) next[i] /= length;
     }
@@ -51,7 +51,7 @@ static void lanczos(recurrence *r, const double *x, const double *weight, int po
 /* One step of the QL method with an implicit shift on rows l to m. */
 static void ql_step(recurrence *r, int l, int m)
 {
-    double *d = r->diagonal, *e = r->beside, *z = r->first, s = 1, c = 1, p = 0;
+    double *d = r->diagonal, *e = r->off_diagonal, *z = r->first, s = 1, c = 1, p = 0;
     const double slope = (d[l + 1] - d[l]) / (2 * e[l]);
     double g = d[m] - d[l] + e[l] / (slope + copysign(hypot(slope, 1), slope));
     for (int i = m - 1; i >= l; i--) {
@@ -81,12 +81,12 @@ static void ql_step(recurrence *r, int l, int m)
 static void diagonalise(recurrence *r)
 {
     for (int i = 0; i < r->count; i++) r->first[i] = i == 0;
-    r->beside[r->count - 1] = 0;
+    r->off_diagonal[r->count - 1] = 0;
     for (int l = 0; l < r->count; l++) {
-        for (int turn = 0; turn < 60; turn++) {
+        for (int iteration = 0; iteration < 60; iteration++) {
             int m = l;
             while (m < r->count - 1 &&
-                   fabs(r->beside[m]) > DBL_EPSILON * (fabs(r->diagonal[m]) + fabs(r->diagonal[m + 1])))
+                   fabs(r->off_diagonal[m]) > DBL_EPSILON * (fabs(r->diagonal[m]) + fabs(r->diagonal[m + 1])))
                 m++;
             if (m == l) break;
             ql_step(r, l, m);

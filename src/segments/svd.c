@@ -179,13 +179,14 @@ done:
 /* Of A^H, as Jacobi's rotations go over the columns of the shorter side. */
 static argand_status wide(svd *s, const double complex *a, int rows, int columns)
 {
-    double complex *turned;
-    TRY(NEW(turned, (size_t)rows * (size_t)columns));
+    double complex *transposed;
+    TRY(NEW(transposed, (size_t)rows * (size_t)columns));
     for (int j = 0; j < columns; j++)
         for (int i = 0; i < rows; i++)
-            turned[(size_t)i * (size_t)columns + (size_t)j] = conj(a[(size_t)j * (size_t)rows + (size_t)i]);
-    const argand_status status = tall(s, turned, columns, rows);
-    memory_free(turned);
+            transposed[(size_t)i * (size_t)columns + (size_t)j] =
+                conj(a[(size_t)j * (size_t)rows + (size_t)i]);
+    const argand_status status = tall(s, transposed, columns, rows);
+    memory_free(transposed);
     if (status != ARGAND_OK) return status;
     double complex *const right = s->left;
     s->left = s->right;

@@ -14,7 +14,7 @@ static double elements(const argand_shape *shape)
 /* All of them where memory is small next to what the solver has anyway: twice the data, and 256 MiB. Never
  * fewer than 8, which keep the first 19 iterations of a steep problem right. The shapes decide alone, not the
  * memory that is free: results are the same on every machine. */
-static int room_for(const argand_op *op, const argand_cg_options *o)
+static int vectors_for(const argand_op *op, const argand_cg_options *o)
 {
     enum { LEAST = 8, MOST = 64 };
     const argand_shape *domain = argand_op_domain(op), *range = argand_op_range(op);
@@ -39,7 +39,7 @@ argand_status conjugacy_make(basis *b, const argand_op *op, const argand_cg_opti
     const argand_shape *domain = argand_op_domain(op);
     bool reals = loses_phase(op);
     for (int i = 0; i < o->penalty_count; i++) reals = reals || loses_phase(o->penalties[i].op);
-    return basis_make(b, argand_op_device(op), domain->type, (int64_t)elements(domain), room_for(op, o),
+    return basis_make(b, argand_op_device(op), domain->type, (int64_t)elements(domain), vectors_for(op, o),
                       reals);
 }
 

@@ -96,7 +96,7 @@ static argand_status apply_prox(solver *v)
 
 /* POGM: y = x - mu G, G the composite gradient mapping grad f(x) - (x_new - z) / zeta; how long x - y is, and
  * whether y has turned against it. FISTA: the same of its extrapolated point, by products of steps. */
-static argand_status measure_turn(solver *v)
+static argand_status measure_direction(solver *v)
 {
     if (!v->is_pogm) return scalars_dot(v->numbers, CROSS, 1, v->step_old, v->step, false);
     const double ratio = 1 / (v->largest * v->zeta);
@@ -116,7 +116,7 @@ static argand_status evaluate(solver *v)
     smooth *s = &v->problem->smooth;
     TRY(argand_array_copy(v->step, v->x_new));
     TRY(argand_array_axpby(v->step, minus_one, v->x, one));
-    TRY(measure_turn(v));
+    TRY(measure_direction(v));
     TRY(smooth_gradient(s, v->g_new, v->x_new, v->numbers, DATA));
     TRY(smooth_penalty(s, v->x_new, v->numbers, QUADRATIC));
     TRY(argand_array_axpby(v->g, one, v->g_new, minus_one)); /* g_new - g: g is not needed any more */
@@ -133,7 +133,7 @@ static void swap(argand_array **a, argand_array **b)
     *b = c;
 }
 
-static void turn_over(solver *v)
+static void swap_iterates(solver *v)
 {
     swap(&v->x, &v->x_new);
     swap(&v->g, &v->g_new);
@@ -199,7 +199,7 @@ static argand_status run(solver *v)
         TRY(apply_prox(v));
         TRY(evaluate(v));
         const double gradient = mapping(v);
-        turn_over(v);
+        swap_iterates(v);
         adapt(v);
         TRY(report(v, i, gradient));
         if (gradient <= p->options->tolerance * p->watch.gradient_unit) break;

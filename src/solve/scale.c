@@ -91,8 +91,8 @@ done:
 
 /* A step of CG on N x = b: what Lanczos' tridiagonal matrix gains by it. */
 typedef struct krylov {
-    double diagonal[SCALE_STEPS], beside[SCALE_STEPS]; /* T_ii; T_i,i+1 squared */
-    double first, alpha, beta;                         /* gamma of the first step; the last one's */
+    double diagonal[SCALE_STEPS], off_diagonal[SCALE_STEPS]; /* T_ii; T_i,i+1 squared */
+    double first, alpha, beta;                               /* gamma of the first step; the last one's */
     int count;
 } krylov;
 
@@ -101,7 +101,7 @@ static void krylov_add(krylov *k, double gamma, double delta, double next)
     const double alpha = gamma / delta;
     k->diagonal[k->count] = 1 / alpha + (k->count ? k->beta / k->alpha : 0);
     k->beta = next / gamma;
-    k->beside[k->count++] = k->beta / (alpha * alpha);
+    k->off_diagonal[k->count++] = k->beta / (alpha * alpha);
     k->alpha = alpha;
 }
 
@@ -111,7 +111,7 @@ static int krylov_above(const krylov *k, double t)
     int count = 0;
     double pivot = 1;
     for (int i = 0; i < k->count; i++) {
-        pivot = k->diagonal[i] - t - (i ? k->beside[i - 1] / pivot : 0);
+        pivot = k->diagonal[i] - t - (i ? k->off_diagonal[i - 1] / pivot : 0);
         if (pivot == 0) pivot = -1e-300;
         count += pivot > 0;
     }
@@ -123,7 +123,7 @@ static double krylov_largest(const krylov *k)
 {
     double low = 0, high = 0;
     for (int i = 0; i < k->count; i++)
-        high = fmax(high, k->diagonal[i] + sqrt(k->beside[i]) + (i ? sqrt(k->beside[i - 1]) : 0));
+        high = fmax(high, k->diagonal[i] + sqrt(k->off_diagonal[i]) + (i ? sqrt(k->off_diagonal[i - 1]) : 0));
     for (int i = 0; i < 60; i++) {
         const double middle = (low + high) / 2;
         *(krylov_above(k, middle) ? &low : &high) = middle;

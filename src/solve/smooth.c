@@ -18,7 +18,7 @@ argand_status smooth_new_image(const smooth *s, argand_array **array)
 }
 
 /* b = A^H W y and <y, W y>, in `place` of the data's shape. */
-static argand_status right_side(smooth *s, argand_array *place)
+static argand_status right_hand_side(smooth *s, argand_array *place)
 {
     argand_scalar energy;
     TRY(s->weights ? argand_array_multiply(place, s->weights, s->y, ARGAND_PRODUCT)
@@ -29,21 +29,21 @@ static argand_status right_side(smooth *s, argand_array *place)
 }
 
 argand_status smooth_make(smooth *s, const argand_op *op, const argand_op *normal,
-                          const argand_array *weights, const argand_array *y, int room)
+                          const argand_array *weights, const argand_array *y, int capacity)
 {
-    *s = (smooth){.op = op, .normal = normal, .weights = weights, .y = y, .room = room};
+    *s = (smooth){.op = op, .normal = normal, .weights = weights, .y = y, .capacity = capacity};
     const argand_shape *range = argand_op_range(op);
-    if (room) TRY(NEW(s->terms, room));
+    if (capacity) TRY(NEW(s->terms, capacity));
     TRY(smooth_new_image(s, &s->b));
     TRY(smooth_new_image(s, &s->work));
     if (!normal) {
         TRY(new_array(&s->residual, op, range));
         if (weights) TRY(new_array(&s->weighted, op, range));
-        return right_side(s, s->residual);
+        return right_hand_side(s, s->residual);
     }
     argand_array *place;
     TRY(new_array(&place, op, range));
-    const argand_status status = right_side(s, place);
+    const argand_status status = right_hand_side(s, place);
     argand_array_destroy(place);
     return status;
 }
@@ -65,7 +65,7 @@ void smooth_release(smooth *s)
 
 argand_status smooth_add(smooth *s, argand_op *op, double beta, bool coupling, smooth_term **term)
 {
-    CHECK(s->count < s->room, ARGAND_INTERNAL, "no room for %d terms", s->count + 1);
+    CHECK(s->count < s->capacity, ARGAND_INTERNAL, "no space for %d terms", s->count + 1);
     smooth_term *t = &s->terms[s->count++];
     *t = (smooth_term){.op = op ? argand_op_keep(op) : NULL, .beta = beta, .coupling = coupling};
     if (term) *term = t;

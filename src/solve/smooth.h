@@ -24,12 +24,12 @@ typedef struct smooth {
     argand_array *work;                /* x's shape */
     double energy;                     /* |W^1/2 y|^2 */
     smooth_term *terms;
-    int count, room;
+    int count, capacity;
 } smooth;
 
 /* b and energy too; space for that many terms. Released also where it fails. */
 argand_status smooth_make(smooth *s, const argand_op *op, const argand_op *normal,
-                          const argand_array *weights, const argand_array *y, int room);
+                          const argand_array *weights, const argand_array *y, int capacity);
 void smooth_release(smooth *s);
 /* One more term; keeps op. *term (may be NULL) is valid until smooth_release. */
 argand_status smooth_add(smooth *s, argand_op *op, double beta, bool coupling, smooth_term **term);

@@ -33,7 +33,7 @@ static size_t grid_bytes(const argand_toeplitz *t, int lanes)
 }
 
 /* A line or a bundle, and its work memory. */
-static size_t room_bytes(const toeplitz_apply *a)
+static size_t scratch_bytes(const toeplitz_apply *a)
 {
     size_t most = 0;
     for (int axis = 0; axis < a->t->rank; axis++)
@@ -96,9 +96,9 @@ static toeplitz_job make_job(const toeplitz_apply *a, storage *work, int lanes)
                         .cells = storage_address(work),
                         .row = lanes * row_cells(t, lanes),
                         .plane = lanes * plane_cells(t, lanes),
-                        .room_bytes = room_bytes(a),
+                        .scratch_bytes = scratch_bytes(a),
                         .lines = a->lines[lanes > 1]};
-    job.rooms = (char *)job.cells + grid_bytes(t, lanes);
+    job.scratch = (char *)job.cells + grid_bytes(t, lanes);
     for (int d = 0; d < 3; d++) {
         job.n[d] = t->n[d];
         job.grid[d] = t->grid[d];
@@ -110,11 +110,11 @@ argand_status cpu_engine_run(const toeplitz_apply *a, argand_array *out, const a
 {
     static void (*const convolve[2][CPU_LEVELS])(const toeplitz_job *) = CPU_VARIANTS(toeplitz_convolve);
     const int64_t count = a->vectors * a->t->kernels;
-    const size_t rooms = room_bytes(a) * (size_t)argand_device_threads(a->t->device);
+    const size_t scratch = scratch_bytes(a) * (size_t)argand_device_threads(a->t->device);
     storage *work;
     int group;
     TRY(argand_device_wait(a->t->device));
-    TRY(storage_scratch(&work, a->t->device, grid_bytes(a->t, a->lanes) + rooms));
+    TRY(storage_scratch(&work, a->t->device, grid_bytes(a->t, a->lanes) + scratch));
     for (int64_t i = 0; i < count; i += group) {
         group = group_size(a, count - i);
         toeplitz_job job = make_job(a, work, group > 1 ? a->lanes : 1);

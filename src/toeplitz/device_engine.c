@@ -70,7 +70,7 @@ static argand_status move(const toeplitz_apply *a, const batch *b, const char *k
                                      .first_kernel = b->kernel,
                                      .chunk = CHUNK,
                                      .work = 2 * b->work->offset,
-                                     .twiddles = 2 * t->turns->offset,
+                                     .twiddles = 2 * t->phases->offset,
                                      .parities = t->parities,
                                      .has_maps = a->maps != NULL,
                                      .has_space = t->space != NULL,
@@ -84,9 +84,10 @@ static argand_status move(const toeplitz_apply *a, const batch *b, const char *k
     params.image = 2 * (image->offset + (a->maps ? 0 : b->vector * t->pixels));
     if (a->maps) params.maps = 2 * (a->maps->offset + b->vector * t->pixels);
     if (t->space) params.space = 2 * t->space->offset;
-    storage *const memory[5] = {
-        load ? b->work->storage : image->storage, load ? image->storage : b->work->storage, t->turns->storage,
-        (a->maps ? a->maps : t->turns)->storage, (t->space ? t->space : t->turns)->storage};
+    storage *const memory[5] = {load ? b->work->storage : image->storage,
+                                load ? image->storage : b->work->storage, t->phases->storage,
+                                (a->maps ? a->maps : t->phases)->storage,
+                                (t->space ? t->space : t->phases)->storage};
     snprintf(key, sizeof key, "%s REAL=%s", kernel, toeplitz_is_double(t) ? "double" : "float");
     const kernel_run launch = {.key = key,
                                .groups = (count + CHUNK - 1) / CHUNK,

@@ -30,9 +30,9 @@ static inline factors factors_of(const toeplitz_lane *lane, int64_t pixel)
     return (factors){map + pixel, space ? space + pixel : NULL};
 }
 
-static inline char *room_of(const toeplitz_job *job)
+static inline char *scratch_of(const toeplitz_job *job)
 {
-    return job->rooms + job->room_bytes * (size_t)omp_get_thread_num();
+    return job->scratch + job->scratch_bytes * (size_t)omp_get_thread_num();
 }
 
 static void load_lane(number *line, int lanes, const number *in, factors f, int64_t n)
@@ -134,19 +134,19 @@ static void work_bundle(const toeplitz_job *job, int axis, column_work work, num
     const int64_t before = work == COLUMNS_INVERSE ? job->grid[axis] : job->n[axis],
                   after = work == COLUMNS_FORWARD ? job->grid[axis] : job->n[axis];
     const size_t bytes = (size_t)(left < wide ? left : wide) * (size_t)job->lanes * sizeof(number);
-    char *room = room_of(job), *spare = room + job->grid[axis] * CELL_BYTES;
+    char *scratch = scratch_of(job), *spare = scratch + job->grid[axis] * CELL_BYTES;
     const fft_bundle *lines = job->lines[axis];
-    if (bytes < CELL_BYTES) memset(room, 0, (size_t)job->grid[axis] * CELL_BYTES);
-    copy_rows(room, CELL_BYTES, (const char *)place, stride, before, bytes);
-    memset(room + before * CELL_BYTES, 0, (size_t)(job->grid[axis] - before) * CELL_BYTES);
-    if (work != COLUMNS_INVERSE) fft_bundle_apply(lines, room, spare, ARGAND_FORWARD);
+    if (bytes < CELL_BYTES) memset(scratch, 0, (size_t)job->grid[axis] * CELL_BYTES);
+    copy_rows(scratch, CELL_BYTES, (const char *)place, stride, before, bytes);
+    memset(scratch + before * CELL_BYTES, 0, (size_t)(job->grid[axis] - before) * CELL_BYTES);
+    if (work != COLUMNS_INVERSE) fft_bundle_apply(lines, scratch, spare, ARGAND_FORWARD);
     if (work == COLUMNS_CONVOLVE) {
         const REAL *spectrum[MOST_LANES];
         find_spectra(job, spectrum, job->many, x, left);
-        multiply((number *)(void *)room, job->grid[axis], job->many, spectrum);
+        multiply((number *)(void *)scratch, job->grid[axis], job->many, spectrum);
     }
-    if (work != COLUMNS_FORWARD) fft_bundle_apply(lines, room, spare, ARGAND_INVERSE);
-    copy_rows((char *)place, stride, room, CELL_BYTES, after, bytes);
+    if (work != COLUMNS_FORWARD) fft_bundle_apply(lines, scratch, spare, ARGAND_INVERSE);
+    copy_rows((char *)place, stride, scratch, CELL_BYTES, after, bytes);
 }
 
 static void pass_columns(const toeplitz_job *job, int axis, column_work work)
@@ -174,10 +174,10 @@ static void pass_rows(const toeplitz_job *job, bool forward, bool inverse)
 #pragma omp parallel for num_threads(job->threads) schedule(static)
     for (int64_t i = 0; i < rows; i++) {
         number *line = row_of(job, i);
-        char *room = room_of(job);
+        char *scratch = scratch_of(job);
         if (forward) {
             load_row(job, line, i * job->n[0]);
-            fft_bundle_apply(job->lines[0], line, room, ARGAND_FORWARD);
+            fft_bundle_apply(job->lines[0], line, scratch, ARGAND_FORWARD);
         }
         if (forward && inverse) {
             const REAL *spectrum[MOST_LANES];
@@ -185,7 +185,7 @@ static void pass_rows(const toeplitz_job *job, bool forward, bool inverse)
             multiply(line, job->grid[0], job->lanes, spectrum);
         }
         if (inverse) {
-            fft_bundle_apply(job->lines[0], line, room, ARGAND_INVERSE);
+            fft_bundle_apply(job->lines[0], line, scratch, ARGAND_INVERSE);
             store_row(job, line, i * job->n[0]);
         }
     }

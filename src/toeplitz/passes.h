@@ -26,8 +26,8 @@ typedef struct toeplitz_job {
     toeplitz_lane lane[MOST_LANES];
     void *cells;
     int64_t row, plane; /* numbers from one row of cells to the next, and from one plane */
-    char *rooms;        /* each thread's */
-    size_t room_bytes;
+    char *scratch;      /* each thread's */
+    size_t scratch_bytes;
     fft_bundle *const *lines; /* of each axis */
 } toeplitz_job;
 

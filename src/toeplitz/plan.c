@@ -68,7 +68,7 @@ static argand_status fill(argand_toeplitz *t, const toeplitz_input *input)
     t->kernels = t->shots * t->segments;
     t->segment_error = nodes.error;
     status = toeplitz_make_space(t, input, &nodes);
-    if (status == ARGAND_OK) status = toeplitz_make_turns(t);
+    if (status == ARGAND_OK) status = toeplitz_make_phases(t);
     if (status == ARGAND_OK) status = toeplitz_make_spectrum(t, input, &nodes, of_kernel);
     segments_doubled_release(&nodes);
     return status;
@@ -112,7 +112,7 @@ argand_toeplitz *toeplitz_keep(argand_toeplitz *t)
 void argand_toeplitz_destroy(argand_toeplitz *t)
 {
     if (!t || atomic_fetch_sub(&t->users, 1) != 1) return;
-    argand_array_destroy(t->turns);
+    argand_array_destroy(t->phases);
     argand_array_destroy(t->space);
     argand_array_destroy(t->spectrum);
     argand_device_close(t->device);
@@ -136,7 +136,7 @@ void argand_toeplitz_describe(const argand_toeplitz *t, argand_toeplitz_info *in
                                    .shots = t->shots,
                                    .segments = t->segments,
                                    .segment_error = t->segment_error,
-                                   .bytes = bytes_of(t->spectrum) + bytes_of(t->space) + bytes_of(t->turns),
+                                   .bytes = bytes_of(t->spectrum) + bytes_of(t->space) + bytes_of(t->phases),
                                    .engine = t->on_host ? "cpu" : "fft"};
 }
 

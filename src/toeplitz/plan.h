@@ -36,8 +36,8 @@ struct argand_toeplitz {
     /* real, 1 / (grid points) included: {half..., parities, kernels} or, on the host, with the last axis
      * first, {last, axes before it..., kernels} of the grid */
     argand_array *spectrum;
-    argand_array *space; /* D: complex {pixels, kernels}, or NULL where all are 1 */
-    argand_array *turns; /* exp(-i pi x / m): complex, n[0] + n[1] + n[2] of them */
+    argand_array *space;  /* D: complex {pixels, kernels}, or NULL where all are 1 */
+    argand_array *phases; /* exp(-i pi x / m): complex, n[0] + n[1] + n[2] of them */
 };
 
 argand_toeplitz *toeplitz_keep(argand_toeplitz *t);
@@ -50,7 +50,7 @@ argand_status toeplitz_make_spectrum(argand_toeplitz *t, const toeplitz_input *i
 int64_t toeplitz_place(const argand_toeplitz *t, const int64_t at[3]);
 argand_status toeplitz_make_space(argand_toeplitz *t, const toeplitz_input *input,
                                   const segments_doubled *nodes);
-argand_status toeplitz_make_turns(argand_toeplitz *t);
+argand_status toeplitz_make_phases(argand_toeplitz *t);
 
 static inline bool toeplitz_is_double(const argand_toeplitz *t)
 {

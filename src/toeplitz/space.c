@@ -74,11 +74,11 @@ argand_status toeplitz_make_space(argand_toeplitz *t, const toeplitz_input *inpu
     return status;
 }
 
-argand_status toeplitz_make_turns(argand_toeplitz *t)
+argand_status toeplitz_make_phases(argand_toeplitz *t)
 {
     const int64_t count = t->n[0] + t->n[1] + t->n[2];
     double *values, *at;
-    TRY(argand_array_create(&t->turns, t->device, t->type, 1, &count));
+    TRY(argand_array_create(&t->phases, t->device, t->type, 1, &count));
     TRY(NEW(values, 2 * count));
     at = values;
     for (int axis = 0; axis < 3; axis++)
@@ -87,7 +87,7 @@ argand_status toeplitz_make_turns(argand_toeplitz *t)
             at[0] = cos(angle);
             at[1] = -sin(angle);
         }
-    const argand_status status = upload(t->turns, values);
+    const argand_status status = upload(t->phases, values);
     memory_free(values);
     return status;
 }

@@ -12,13 +12,13 @@ static const char *const faults[] = {"", "crashes", "does not say ARGAND_ARGUMEN
                                      "leaves an object in its place"};
 
 /* An error whose message the function must replace. */
-static void forget_words(void)
+static void forget_message(void)
 {
     argand_timer *timer;
     if (argand_timer_create(&timer, NULL) == ARGAND_OK) _exit(NO_WORDS);
 }
 
-static int words_are_of(const char *before)
+static int message_is_of(const char *before)
 {
     const char *now = argand_message();
     return *now && strcmp(now, before) != 0 ? 0 : NO_WORDS;
@@ -27,12 +27,12 @@ static int words_are_of(const char *before)
 static int check_status(argand_status status, const char *name, const char *before)
 {
     if (status != ARGAND_ARGUMENT) return NO_ARGUMENT;
-    return strcmp(name, "argand_timer_create") ? words_are_of(before) : 0;
+    return strcmp(name, "argand_timer_create") ? message_is_of(before) : 0;
 }
 
 #define BEFORE        \
     char before[400]; \
-    forget_words();   \
+    forget_message(); \
     snprintf(before, sizeof before, "%s", argand_message())
 
 #define STATUS(name, arguments)                             \

@@ -63,17 +63,17 @@ static void release(objects *o)
 /* ---- examples ---- */
 
 /* A header's text, without the ends and beginnings of a comment's lines. */
-static void read_words(const char *name, char *words, size_t size)
+static void read_text(const char *name, char *text, size_t size)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", HEADERS, name);
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
-    const size_t length = fread(words, 1, size - 1, file);
+    const size_t length = fread(text, 1, size - 1, file);
     fclose(file);
     assert_true(length < size - 1);
-    words[length] = 0;
-    for (char *at; (at = strstr(words, "\n * "));) memmove(at + 1, at + 4, strlen(at + 4) + 1), *at = ' ';
+    text[length] = 0;
+    for (char *at; (at = strstr(text, "\n * "));) memmove(at + 1, at + 4, strlen(at + 4) + 1), *at = ' ';
 }
 
 static int is_printed(const char *example, size_t length, char printed[][256], int count)
@@ -85,10 +85,10 @@ static int is_printed(const char *example, size_t length, char printed[][256], i
 
 static int check_header(const char *name, char printed[][256], int count)
 {
-    static char words[1 << 17];
+    static char text[1 << 17];
     int found = 0;
-    read_words(name, words, sizeof words);
-    for (char *at = words; (at = strstr(at, "\"(")); at++, found++) {
+    read_text(name, text, sizeof text);
+    for (char *at = text; (at = strstr(at, "\"(")); at++, found++) {
         const size_t length = strcspn(at + 1, "\"");
         const int by_level = !strncmp(at + 1, "(fft", 4) && cpu_best() != CPU_AVX2;
         if (!by_level && !is_printed(at + 1, length, printed, count)) {

@@ -93,14 +93,14 @@ static void copies_refuse(void **state)
 static void on_device_is_a_view_or_a_copy(void **state)
 {
     (void)state;
-    argand_array *x, *here, *there, *room;
+    argand_array *x, *here, *there, *remote;
     OK(argand_array_create(&x, device, ARGAND_R32, 1, (int64_t[]){9}));
     randomise(x, 1, 0, 0);
     OK(array_on_device(&here, x, device));
     OK(array_on_device(&there, x, other));
-    OK(array_like_on_device(&room, x, other));
+    OK(array_like_on_device(&remote, x, other));
     assert_ptr_equal(argand_array_device(there), other);
-    assert_ptr_equal(argand_array_device(room), other);
+    assert_ptr_equal(argand_array_device(remote), other);
     double *a = as_doubles(there);
     OK(argand_array_fill(here, (argand_scalar){2, 0})); /* x itself */
     double *b = as_doubles(x), *c = as_doubles(there);
@@ -108,7 +108,7 @@ static void on_device_is_a_view_or_a_copy(void **state)
     free(a);
     free(b);
     free(c);
-    argand_array_destroy(room);
+    argand_array_destroy(remote);
     argand_array_destroy(there);
     argand_array_destroy(here);
     argand_array_destroy(x);

@@ -145,7 +145,7 @@ static void vectors_of_no_length(void **state)
     basis_release(&b);
 }
 
-static void no_room(void **state)
+static void no_capacity(void **state)
 {
     (void)state;
     basis b;
@@ -159,5 +159,6 @@ static void no_room(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(against_the_host),
-                                          cmocka_unit_test(vectors_of_no_length), cmocka_unit_test(no_room)};
+                                          cmocka_unit_test(vectors_of_no_length),
+                                          cmocka_unit_test(no_capacity)};
 RUN_TESTS(tests)

@@ -112,14 +112,14 @@ static void products_of_all_types(void **state)
 static void strides_and_repeats(void **state)
 {
     (void)state;
-    argand_array *image, *maps, *y, *repeated, *turned;
+    argand_array *image, *maps, *y, *repeated, *transposed;
     OK(argand_array_create(&image, device, ARGAND_C32, 2, (int64_t[]){NX, NY}));
     randomise(image, 6, 0, 0);
     make(&maps, ARGAND_C32, 7);
     OK(argand_array_create(&y, device, ARGAND_C32, 3, (int64_t[]){NZ, NX, NY}));
     OK(argand_array_view(&repeated, image, 3, (int64_t[]){NX, NY, NZ}, (int64_t[]){1, NX, 0}, 0));
-    OK(argand_array_view(&turned, y, 3, (int64_t[]){NX, NY, NZ}, (int64_t[]){NZ, NZ * NX, 1}, 0));
-    OK(argand_array_multiply(turned, maps, repeated, ARGAND_PRODUCT_CONJ));
+    OK(argand_array_view(&transposed, y, 3, (int64_t[]){NX, NY, NZ}, (int64_t[]){NZ, NZ * NX, 1}, 0));
+    OK(argand_array_multiply(transposed, maps, repeated, ARGAND_PRODUCT_CONJ));
     double complex *m = values(maps), *i = values(image), *expected = malloc(N * sizeof *expected);
     for (int z = 0; z < NZ; z++)
         for (int p = 0; p < NX * NY; p++) expected[z + NZ * p] = conj(m[p + NX * NY * z]) * i[p];
@@ -128,7 +128,7 @@ static void strides_and_repeats(void **state)
     free(m);
     free(i);
     free(expected);
-    argand_array_destroy(turned);
+    argand_array_destroy(transposed);
     argand_array_destroy(repeated);
     argand_array_destroy(y);
     argand_array_destroy(maps);

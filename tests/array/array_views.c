@@ -32,7 +32,7 @@ static void new_arrays_are_zero_and_views_outlive_their_parents(void **state)
 static void parts_and_transposes_read_the_right_elements(void **state)
 {
     (void)state;
-    argand_array *a, *part, *turned;
+    argand_array *a, *part, *transposed;
     numbered(&a, 3, (int64_t[]){4, 3, 2});
     OK(argand_array_part(&part, a, 1, 1, 2));
     assert_false(argand_array_is_contiguous(part));
@@ -41,11 +41,11 @@ static void parts_and_transposes_read_the_right_elements(void **state)
     for (int z = 0, i = 0; z < 2; z++)
         for (int y = 1; y < 3; y++)
             for (int x = 0; x < 4; x++) assert_true(got[i++] == (float)(x + 4 * y + 12 * z));
-    OK(argand_array_view(&turned, part, 2, (int64_t[]){2, 4}, (int64_t[]){4, -1}, 3));
-    OK(argand_array_download(turned, got));
+    OK(argand_array_view(&transposed, part, 2, (int64_t[]){2, 4}, (int64_t[]){4, -1}, 3));
+    OK(argand_array_download(transposed, got));
     for (int x = 0, i = 0; x < 4; x++)
         for (int y = 1; y < 3; y++) assert_true(got[i++] == (float)(3 - x + 4 * y));
-    argand_array_destroy(turned);
+    argand_array_destroy(transposed);
     argand_array_destroy(part);
     argand_array_destroy(a);
 }

@@ -75,11 +75,11 @@ static double *eliminate(const map *m)
     double *x = calloc((size_t)n, sizeof *x);
     assert_true(a && x);
     for (int64_t i = 0; i < n; i++) {
-        int64_t beside[6];
+        int64_t neighbour[6];
         long double *row = a + i * (n + 1);
-        const int count = m->mask[i] ? 0 : neighbours(m, i, beside);
+        const int count = m->mask[i] ? 0 : neighbours(m, i, neighbour);
         row[i] = count ? count : 1;
-        for (int k = 0; k < count; k++) row[beside[k]] = -1;
+        for (int k = 0; k < count; k++) row[neighbour[k]] = -1;
         row[n] = m->mask[i] ? m->values[i] : 0;
     }
     for (int64_t p = 0; p < n; p++) /* diagonally dominant: no pivots needed */
@@ -144,12 +144,12 @@ static void large_ones_are_harmonic(void **state)
         }
         OK(field_continue(m.values, m.mask, m.n, 2));
         for (int64_t i = 0; i < m.count; i++) {
-            int64_t beside[6];
-            const int count = m.mask[i] ? 0 : neighbours(&m, i, beside);
+            int64_t neighbour[6];
+            const int count = m.mask[i] ? 0 : neighbours(&m, i, neighbour);
             double sum = 0;
             assert_true(m.values[i] >= low - 1e-5 * (high - low) &&
                         m.values[i] <= high + 1e-5 * (high - low));
-            for (int k = 0; k < count; k++) sum += m.values[beside[k]] - m.values[i];
+            for (int k = 0; k < count; k++) sum += m.values[neighbour[k]] - m.values[i];
             worst = fmax(worst, fabs(sum) / (high - low));
         }
         printf("%lld x %lld x %lld: %.2g\n", (long long)m.n[0], (long long)m.n[1], (long long)m.n[2], worst);

@@ -163,9 +163,9 @@ static void keeps_the_brighter(void **state)
  * the eigenvalues cross, and the map turns from one to the other without a jump. */
 static double discs(int x, int y)
 {
-    const double side = y < N ? -1 : 1, u = ((double)x - 0.5 * N) / N - 0.1 * side,
+    const double sign = y < N ? -1 : 1, u = ((double)x - 0.5 * N) / N - 0.1 * sign,
                  v = ((double)y - (y < N ? 16 : 80)) / N;
-    return hypot(u, v) < 0.22 ? exp(2 * side * u) : 0;
+    return hypot(u, v) < 0.22 ? exp(2 * sign * u) : 0;
 }
 
 static void does_not_tear(void **state)

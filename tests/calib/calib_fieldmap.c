@@ -191,7 +191,7 @@ static void unwrapping(void **state)
 {
     (void)state;
     enum { NX = 60, NY = 41 };
-    const double turn = 2 * acos(-1.0);
+    const double two_pi = 2 * acos(-1.0);
     double phase[NX * NY], truth[NX * NY];
     float inside[NX * NY];
     argand_array *p, *u, *mask;
@@ -201,7 +201,7 @@ static void unwrapping(void **state)
     for (int i = 0; i < NX * NY; i++) {
         const int x = i % NX, y = i / NX;
         truth[i] = 1.1 * x + 0.02 * y * y;
-        phase[i] = truth[i] - turn * rint(truth[i] / turn);
+        phase[i] = truth[i] - two_pi * rint(truth[i] / two_pi);
         inside[i] = !(x > 20 && x < 30 && y > 10 && y < 20) && !(x > 49 && x < 52);
     }
     OK(argand_array_upload(p, phase));
@@ -219,8 +219,8 @@ static void unwrapping(void **state)
             mean += out[i];
             count++;
         }
-        CHECK_BELOW(fabs(mean / count), turn / 2 + 1e-9);
-        const double turns = (out[start] - truth[start]) / turn;
+        CHECK_BELOW(fabs(mean / count), two_pi / 2 + 1e-9);
+        const double turns = (out[start] - truth[start]) / two_pi;
         CHECK_BELOW(fabs(turns - rint(turns)), 1e-9);
     }
     for (int i = 0; i < NX * NY; i++)
@@ -267,12 +267,12 @@ static void real_map(void **state)
         free(m);
         skip();
     }
-    double largest = 0, square = 0, count = 0, turn = 2 * acos(-1.0);
+    double largest = 0, square = 0, count = 0, two_pi = 2 * acos(-1.0);
     const double times[2] = {0.005, 0.015};
     for (int i = 0; i < N * N; i++) largest = fmax(largest, m[i]);
     double complex *y = malloc(2 * N * N * sizeof *y);
     for (int i = 0; i < 2 * N * N; i++)
-        y[i] = m[i % (N * N)] * cexp(-I * turn * hz[i % (N * N)] * times[i / (N * N)]);
+        y[i] = m[i % (N * N)] * cexp(-I * two_pi * hz[i % (N * N)] * times[i / (N * N)]);
     argand_array *echo, *map;
     argand_fieldmap_report report;
     OK(argand_array_create(&echo, device, ARGAND_C64, 4, (const int64_t[4]){N, N, 1, 2}));
@@ -285,7 +285,7 @@ static void real_map(void **state)
     double *w = as_doubles(map);
     for (int i = 0; i < N * N; i++)
         if (m[i] > 0.2 * largest) {
-            square += pow(w[i] / turn - hz[i], 2);
+            square += pow(w[i] / two_pi - hz[i], 2);
             count++;
         }
     printf("brain: rms error %.3f Hz over %.0f pixels, misfit %.4f rad\n", sqrt(square / count), count,

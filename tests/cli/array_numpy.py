@@ -10,9 +10,9 @@ c = random.standard_normal((3, 4, 5))
 for name, x in dict(a=a, b=b, c=c).items(): np.save(name + ".npy", x)
 
 
-def argand(*words):
-    run = subprocess.run(["argand", "array", *words, "-q"], capture_output=True, text=True)
-    assert run.returncode == 0, (words, run.stderr)
+def argand(*arguments):
+    run = subprocess.run(["argand", "array", *arguments, "-q"], capture_output=True, text=True)
+    assert run.returncode == 0, (arguments, run.stderr)
 
 
 def write_cfl(name, x):
@@ -53,20 +53,20 @@ checks = [
     ("concatenate a.npy a.npy c.npy --axes 1", np.concatenate([a, a, c], 1)), ("concatenate a.npy a.npy --axes 2", np.concatenate([a, a], 2)),
     ("stack a.npy c.npy", np.stack([a, c])),
 ]
-for words, expected in checks:
-    argand(*words.split(), "y.npy")
+for arguments, expected in checks:
+    argand(*arguments.split(), "y.npy")
     y = np.load("y.npy")
-    assert y.shape == expected.shape, (words, y.shape, expected.shape)
-    assert np.iscomplexobj(y) == np.iscomplexobj(expected) and (y.dtype.itemsize // (1 + np.iscomplexobj(y)) == 8) == ("c.npy" in words), (words, y.dtype)
-    assert abs(y - expected).max() <= 3e-7 * abs(expected).max(), words
+    assert y.shape == expected.shape, (arguments, y.shape, expected.shape)
+    assert np.iscomplexobj(y) == np.iscomplexobj(expected) and (y.dtype.itemsize // (1 + np.iscomplexobj(y)) == 8) == ("c.npy" in arguments), (arguments, y.dtype)
+    assert abs(y - expected).max() <= 3e-7 * abs(expected).max(), arguments
 
 # BART's axes count from the fastest
 write_cfl("f", a)
-for words, expected in [("slice f.cfl --axes 1 --range 1:3", a[:, 1:3]), ("rss f.cfl --axes 0", rss(a, 0)),
+for arguments, expected in [("slice f.cfl --axes 1 --range 1:3", a[:, 1:3]), ("rss f.cfl --axes 0", rss(a, 0)),
                         ("transpose f.cfl --axes 2,0,1", a.transpose(2, 0, 1)), ("resize f.cfl --axes 2 --size 9", centred(a, 2, 9)),
                         ("reshape f.cfl --size 6,2,5", a.reshape(6, 2, 5, order="F"))]:
-    argand(*words.split(), "y.cfl")
-    assert abs(read_cfl("y").squeeze() - expected.squeeze()).max() <= 3e-7 * abs(expected).max(), words
+    argand(*arguments.split(), "y.cfl")
+    assert abs(read_cfl("y").squeeze() - expected.squeeze()).max() <= 3e-7 * abs(expected).max(), arguments
 np.save("one.npy", a[:, None, :, :1])
 argand("squeeze", "one.npy", "y.npy")
 assert (np.load("y.npy") == a[:, :, 0]).all()

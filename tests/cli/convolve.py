@@ -129,8 +129,8 @@ def convolve(x, h, mode="same", border="zero", centre=None, constant=0, correlat
     return y
 
 
-def direct(out, source, kernel, mode="same", border="zero", *words):
-    o = dict(w.split("=") for w in words)
+def direct(out, source, kernel, mode="same", border="zero", *options):
+    o = dict(w.split("=") for w in options)
     x, h, y = (load(n).astype(np.result_type(load(n), float)) for n in (source, kernel, out))
     lights = int(o.get("light", 0)) or (len(x) if source.endswith((".pfm", ".png")) else 0)
     picture = lights > 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # faults.sh ARGAND SHIM FILES WHICH COMMAND: runs the command once to have its files, then again and again, each time with another call
-# that writes, names or syncs a file failing (faults.c), until no call is left to fail. After each: an exit code that says so, words that
+# that writes, names or syncs a file failing (faults.c), until no call is left to fail. After each: an exit code that says so, a message that
 # name a file and what to do, and every file as it was. WHICH is `every` or `some`, which passes over most of many writes to one file.
 # Names are given again where file systems cannot exchange two, where they have no links either, and where nothing was there before.
 # `$in` is the first scan of FILES, `$array` an array; a command with `new/` keeps one file for each result there, and those that it has
@@ -33,10 +33,10 @@ fail_one() {
     calls=$((calls + 1))
     why="the exit code is $code"
     if [ $code -eq 0 ] || [ $code -ge 128 ]; then complain "$@"; fi
-    local words
-    words=$(<"$work/err")
-    why="the words are: ${words##*$'\n'}"
-    [[ $words =~ (out|new/)[^\ ]*:\ cannot\ be\ written:\ .*\;\  ]] || complain "$@"
+    local message
+    message=$(<"$work/err")
+    why="the message is: ${message##*$'\n'}"
+    [[ $message =~ (out|new/)[^\ ]*:\ cannot\ be\ written:\ .*\;\  ]] || complain "$@"
     return 0
 }
 

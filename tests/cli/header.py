@@ -44,10 +44,10 @@ def fill(path):
     h.userParameters.userParameterString += [schema.userParameterStringType(name="lock", value="<on>")]
     h.userParameters.userParameterLong = [schema.userParameterLongType(name="n", value=-4)]
     h.waveformInformation = [schema.waveformInformationType(waveformName="ECG", waveformType="ecg", userParameters=schema.userParametersType())]
-    words = ismrmrd.xsd.ToXML(h).replace("</ismrmrdHeader>", VENDOR + "</ismrmrdHeader>")
-    assert VENDOR in words
+    header = ismrmrd.xsd.ToXML(h).replace("</ismrmrdHeader>", VENDOR + "</ismrmrdHeader>")
+    assert VENDOR in header
     with h5py.File(path, "r+") as file:
-        file["dataset/xml"][0] = words
+        file["dataset/xml"][0] = header
 
 
 def leaves(node, where=""):

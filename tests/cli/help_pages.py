@@ -8,21 +8,21 @@ tool = sys.argv[1]
 failures = 0
 
 
-def argand(*words, code=0):
-    done = subprocess.run([tool, *words], capture_output=True, text=True)
-    check(done.returncode == code, f'argand {" ".join(words)}: exit code {done.returncode}, wanted {code}: {done.stderr[:200]}')
+def argand(*arguments, code=0):
+    done = subprocess.run([tool, *arguments], capture_output=True, text=True)
+    check(done.returncode == code, f'argand {" ".join(arguments)}: exit code {done.returncode}, wanted {code}: {done.stderr[:200]}')
     return done.stdout, done.stderr
 
 
-def check(good, words):
+def check(good, message):
     global failures
     if not good:
-        print(words)
+        print(message)
         failures += 1
 
 
-def lines(*words):
-    return argand(*words)[0].splitlines()
+def lines(*arguments):
+    return argand(*arguments)[0].splitlines()
 
 
 def leaves():
@@ -36,37 +36,37 @@ def plain(page):
     return re.sub(r'\\f[BIR]', '', page).replace('\\-', '-').replace('\\e', '\\')
 
 
-def check_command(words):
-    text = argand('help', *words)[0]
-    check(text == argand(*words, '--help')[0], f'help {words} is not what --help says')
+def check_command(arguments):
+    text = argand('help', *arguments)[0]
+    check(text == argand(*arguments, '--help')[0], f'help {arguments} is not what --help says')
     options = text.split('\noptions:\n')[1].split('\nexamples:\n')[0]
     in_text = set(re.findall(r'^  (?:-\w, )?(--[\w-]+)', options, re.M))
-    listed = {l.split('\t')[0] for l in lines('help', '--options', *words) if l.startswith('--')}
-    check(listed == in_text and '--help' in listed, f'{words}: listed {listed ^ in_text} differ from the help')
-    page = argand('help', '--man', *words)[0]
-    check(page.startswith(f'.TH "argand\\-{words[0]}'), f'{words}: the page begins {page[:60]}')
+    listed = {l.split('\t')[0] for l in lines('help', '--options', *arguments) if l.startswith('--')}
+    check(listed == in_text and '--help' in listed, f'{arguments}: listed {listed ^ in_text} differ from the help')
+    page = argand('help', '--man', *arguments)[0]
+    check(page.startswith(f'.TH "argand\\-{arguments[0]}'), f'{arguments}: the page begins {page[:60]}')
     in_page = set(re.findall(r'^(?:-\w, )?(--[\w-]+)', plain(page.split('.SH OPTIONS')[1].split('.SH ')[0]), re.M))
-    check(in_page == in_text, f'{words}: {in_page ^ in_text} differ between page and help')
-    check(not re.search(r"^[.'](?!TH|SH|SS|TP|nf|fi)", page, re.M), f'{words}: a line of the page is taken for a request')
+    check(in_page == in_text, f'{arguments}: {in_page ^ in_text} differ between page and help')
+    check(not re.search(r"^[.'](?!TH|SH|SS|TP|nf|fi)", page, re.M), f'{arguments}: a line of the page is taken for a request')
     if shutil.which('groff'):
         said = subprocess.run(['groff', '-man', '-ww', '-Tutf8', '-z'], input=page, capture_output=True, text=True).stderr
-        check(not said, f'{words}: groff says {said[:200]}')
+        check(not said, f'{arguments}: groff says {said[:200]}')
 
 
-def complete(*words):
+def complete(*arguments):
     """What bash offers for the last of the words."""
     script = argand('completion', 'bash')[0] + '''
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _argand; printf '%s\\n' "${COMPREPLY[@]}"'''
-    done = subprocess.run(['bash', '-c', script, 'bash', tool, *words], capture_output=True, text=True)
-    check(not done.stderr, f'completion of {words}: {done.stderr[:200]}')
+    done = subprocess.run(['bash', '-c', script, 'bash', tool, *arguments], capture_output=True, text=True)
+    check(not done.stderr, f'completion of {arguments}: {done.stderr[:200]}')
     return set(done.stdout.split())
 
 
-def on_terminal(columns, *words):
+def on_terminal(columns, *arguments):
     """What the command says to a terminal of so many columns."""
     ours, its = pty.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack('HHHH', 40, columns, 0, 0))
-    child = subprocess.Popen([tool, *words], stdout=its, stderr=its)
+    child = subprocess.Popen([tool, *arguments], stdout=its, stderr=its)
     os.close(its)
     text = b''
     try:
@@ -77,7 +77,7 @@ def on_terminal(columns, *words):
     return text.decode().replace('\r\n', '\n')
 
 
-for words in leaves(): check_command(words)
+for arguments in leaves(): check_command(arguments)
 for columns in (60, 80, 100):
     text = on_terminal(columns, 'help', 'sense').split('\n\n', 1)[1].split('\nexamples:\n')[0]
     widest = max((l for l in text.split('\n') if len(l.split()) > 1), key=len)  # one word alone cannot be broken

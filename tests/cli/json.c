@@ -64,7 +64,7 @@ static void no_json(void **state)
 }
 
 /* Names and texts longer than the buffer are cut, within it. */
-static void long_words(void **state)
+static void long_values(void **state)
 {
     (void)state;
     static char text[3 * JSON_VALUE];
@@ -79,5 +79,5 @@ static void long_words(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(values), cmocka_unit_test(strings),
-                                          cmocka_unit_test(no_json), cmocka_unit_test(long_words)};
+                                          cmocka_unit_test(no_json), cmocka_unit_test(long_values)};
 RUN_TESTS(tests)

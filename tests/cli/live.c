@@ -20,10 +20,10 @@ static live_state state_of(double done, double total)
                         .history_count = 8};
 }
 
-static int count(const char *text, const char *words)
+static int count(const char *text, const char *part)
 {
     int found = 0;
-    for (const char *at = text; (at = strstr(at, words)); at += strlen(words)) found++;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) found++;
     return found;
 }
 

@@ -86,8 +86,8 @@ elif sys.argv[1] == "girf":
         """At rest before 0 and after the end."""
         u = np.clip(time / (samples * dt), 0, 1)
         u = u * u * (3 - 2 * u)
-        turn = np.exp(2j * np.pi * (4 * u + shot / shots))
-        return 12 * u * turn.real, 10 * u * turn.imag
+        phase_factor = np.exp(2j * np.pi * (4 * u + shot / shots))
+        return 12 * u * phase_factor.real, 10 * u * phase_factor.imag
 
     time = np.arange(samples) * dt
     lags = np.arange(-60, 61) * 1e-6

@@ -235,7 +235,7 @@ static void localiser(void **state)
     for (int i = 0; i < 3; i++) {
         argand_acquisition *a = add_along(f, i, 0);
         float kept[3];
-        for (int turn = 0; turn < i; turn++) {
+        for (int rotation = 0; rotation < i; rotation++) {
             memcpy(kept, a->read_dir, sizeof kept);
             memcpy(a->read_dir, a->phase_dir, sizeof kept);
             memcpy(a->phase_dir, a->slice_dir, sizeof kept);

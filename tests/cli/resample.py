@@ -7,9 +7,9 @@ import nibabel, numpy as np
 
 def grid(n, voxel, angle, centre):
     c, s = np.cos(angle), np.sin(angle)
-    turn = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ np.array([[1, 0, 0], [0, np.cos(.2), -np.sin(.2)], [0, np.sin(.2), np.cos(.2)]])
+    rotation = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ np.array([[1, 0, 0], [0, np.cos(.2), -np.sin(.2)], [0, np.sin(.2), np.cos(.2)]])
     affine = np.eye(4)
-    affine[:3, :3] = turn * voxel
+    affine[:3, :3] = rotation * voxel
     affine[:3, 3] = centre - affine[:3, :3] @ (np.array(n) // 2)
     return n, affine
 

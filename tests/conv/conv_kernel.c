@@ -185,12 +185,12 @@ static void bad_kernels(void **state)
     }
 }
 
-#define REFUSED(change, status, words)                                                          \
+#define REFUSED(change, status, message)                                                        \
     do {                                                                                        \
         argand_conv_options o = {.type = ARGAND_R32, .rank = 2, .n = {8, 9}, .kernel = {3, 3}}; \
         argand_conv *conv;                                                                      \
         change;                                                                                 \
-        FAILS(argand_conv_create(&conv, device, &o), status, words);                            \
+        FAILS(argand_conv_create(&conv, device, &o), status, message);                          \
         assert_null(conv);                                                                      \
     } while (0)
 

@@ -232,7 +232,7 @@ static void how_many(void **state)
 
 static char root[] = "/tmp/argand-cgroup-XXXXXX";
 
-static void put(const char *path, const char *words)
+static void put(const char *path, const char *content)
 {
     char command[512], name[256];
     snprintf(name, sizeof name, "%s%s", root, path);
@@ -240,7 +240,7 @@ static void put(const char *path, const char *words)
     assert_int_equal(system(command), 0);
     FILE *file = fopen(name, "w");
     assert_non_null(file);
-    fputs(words, file);
+    fputs(content, file);
     fclose(file);
 }
 

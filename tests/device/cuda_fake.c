@@ -110,7 +110,7 @@ static void no_memory_says_how_much(void **state)
 {
     (void)state;
     storage *s, *kept;
-    fake->room = 3000000;
+    fake->free_bytes = 3000000;
     FAILS(storage_new(&s, device, (size_t)1 << 40), ARGAND_MEMORY,
           "cuda:0 (Fake 0): no memory for 1099511627776 bytes");
     FAILS(storage_new(&s, device, (size_t)1 << 40), ARGAND_MEMORY,

@@ -25,7 +25,7 @@ static inline int reset(void **state)
         fake = get();
     }
     fake->fail_function = NULL;
-    fake->room = (size_t)1 << 30;
+    fake->free_bytes = (size_t)1 << 30;
     return 0;
 }
 

@@ -20,14 +20,14 @@ static void what_a_kernel_needs_is_told(void **state)
     assert_int_equal(needs.shared, 100010);
     assert_int_equal(needs.groups, 7);
     kernel_run run = {.key = "axpby REAL=float", .items = 256, .shared_bytes = 100000};
-    int room = 0;
-    OK(kernel_room(device, &run, &room));
-    assert_int_equal(room, 7);
+    int occupancy = 0;
+    OK(kernel_occupancy(device, &run, &occupancy));
+    assert_int_equal(occupancy, 7);
     run.shared_bytes = 0; /* asked anew */
-    OK(kernel_room(device, &run, &room));
-    assert_int_equal(room, 8);
+    OK(kernel_occupancy(device, &run, &occupancy));
+    assert_int_equal(occupancy, 8);
     run.key = "axpbx REAL=float";
-    FAILS(kernel_room(device, &run, &room), ARGAND_INTERNAL, "axpbx");
+    FAILS(kernel_occupancy(device, &run, &occupancy), ARGAND_INTERNAL, "axpbx");
 }
 
 static void a_launch_passes_everything_on(void **state)

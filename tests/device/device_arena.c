@@ -72,12 +72,12 @@ enum { THREADS = 8 };
 
 static void *take_and_give(void *failures)
 {
-    const size_t turns = few() ? 50 : 2000;
-    for (size_t turn = 0; turn < turns; turn++) {
+    const size_t count = few() ? 50 : 2000;
+    for (size_t i = 0; i < count; i++) {
         storage *s;
-        const unsigned char mark = (unsigned char)turn;
+        const unsigned char mark = (unsigned char)i;
         unsigned char seen = 0;
-        if (storage_scratch(&s, device, 5000 + 700 * (turn % 9)) || storage_upload(s, 0, &mark, 1) ||
+        if (storage_scratch(&s, device, 5000 + 700 * (i % 9)) || storage_upload(s, 0, &mark, 1) ||
             storage_download(s, 0, &seen, 1) || seen != mark)
             ++*(int *)failures;
         storage_release(s);
@@ -104,7 +104,7 @@ static int blocks_in_use;
 static argand_status small_alloc(void *context, size_t bytes, void **memory)
 {
     (void)context;
-    CHECK(blocks_in_use < 2, ARGAND_MEMORY, "small: no room for %zu bytes", bytes);
+    CHECK(blocks_in_use < 2, ARGAND_MEMORY, "small: no memory for %zu bytes", bytes);
     blocks_in_use++;
     *memory = malloc(1);
     return ARGAND_OK;
@@ -142,14 +142,14 @@ static argand_device *small_device(void)
     return small;
 }
 
-static void kept_blocks_make_room(void **state)
+static void kept_blocks_are_given_back(void **state)
 {
     (void)state;
     argand_device *small = small_device();
     storage *a, *b, *c;
     OK(storage_scratch(&a, small, 10000));
     OK(storage_scratch(&b, small, 10000));
-    FAILS(storage_scratch(&c, small, 10000), ARGAND_MEMORY, "small: no room");
+    FAILS(storage_scratch(&c, small, 10000), ARGAND_MEMORY, "small: no memory");
     storage_release(a);
     storage_release(b);
     assert_int_equal(blocks_in_use, 2);      /* kept */
@@ -194,7 +194,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_far_larger_block_is_left_alone),
     cmocka_unit_test(every_size_holds_what_was_asked_for),
     cmocka_unit_test(threads_do_not_get_the_same_block),
-    cmocka_unit_test(kept_blocks_make_room),
+    cmocka_unit_test(kept_blocks_are_given_back),
     cmocka_unit_test(no_memory_is_reported),
 };
 

@@ -231,7 +231,7 @@ enum { PROCESSES = 8 };
 /* Writes and reads in turn; any process's file is right, half a file is not. */
 static int child(int number)
 {
-    for (int turn = 0; turn < 100; turn++) {
+    for (int i = 0; i < 100; i++) {
         size_t count = 0;
         store((unsigned char)number, 20000 + (size_t)number);
         const int first = kept(&count);

@@ -178,8 +178,8 @@ enum { THREADS = 6 };
 
 static void *many_sums(void *failures)
 {
-    for (int turn = 1; turn <= (few() ? 2 : 30); turn++)
-        *(int *)failures += !right_sum(device, 1000 * turn, 1 << (turn % 4));
+    for (int i = 1; i <= (few() ? 2 : 30); i++)
+        *(int *)failures += !right_sum(device, 1000 * i, 1 << (i % 4));
     return NULL;
 }
 

@@ -62,7 +62,7 @@ static void describe_all(void **state)
 }
 
 /* In a child with this loader: opencl has no device and gives this message; the cpu is there as ever. */
-static int opencl_is_missing(const char *loader, const char *words)
+static int opencl_is_missing(const char *loader, const char *message)
 {
     const pid_t child = fork();
     if (!child) {
@@ -71,11 +71,12 @@ static int opencl_is_missing(const char *loader, const char *words)
         argand_device *d;
         setenv("ARGAND_OPENCL_LIBRARY", loader, 1);
         if (!find_backend("opencl", &devices, &reason)) _exit(0);
-        if (devices != 0 || !strstr(reason, words)) {
+        if (devices != 0 || !strstr(reason, message)) {
             fprintf(stderr, "%s: %d devices, \"%s\"\n", loader, devices, reason);
             _exit(1);
         }
-        if (argand_device_open(&d, "opencl:0") != ARGAND_DEVICE || !strstr(argand_message(), words)) _exit(2);
+        if (argand_device_open(&d, "opencl:0") != ARGAND_DEVICE || !strstr(argand_message(), message))
+            _exit(2);
         if (argand_device_open(&d, "cpu") != ARGAND_OK) _exit(3);
         argand_device_close(d);
         _exit(0);

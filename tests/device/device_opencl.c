@@ -119,7 +119,7 @@ static void queues_that_are_refused(void **state)
 }
 
 /* Errors of the driver come with the code's name and the device's. */
-static void errors_in_words(void **state)
+static void errors_as_text(void **state)
 {
     (void)state;
     void *memory;
@@ -190,7 +190,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(a_timer_without_profiling, open_queue, close_queue),
     cmocka_unit_test_setup_teardown(wraps_that_are_refused, open_queue, close_queue),
     cmocka_unit_test_setup_teardown(queues_that_are_refused, open_queue, close_queue),
-    cmocka_unit_test(errors_in_words),
+    cmocka_unit_test(errors_as_text),
     cmocka_unit_test(without_double),
 };
 RUN_TESTS(tests)

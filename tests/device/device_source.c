@@ -9,19 +9,19 @@
 #include "device/source.h"
 #include "kernels/texts.h"
 
-static void write_file(const char *path, const char *words)
+static void write_file(const char *path, const char *content)
 {
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
-    fputs(words, file);
+    fputs(content, file);
     assert_int_equal(fclose(file), 0);
 }
 
 /* The text occurs once, and after the place `after`. */
-static const char *find_after(const char *after, const char *words)
+static const char *find_after(const char *after, const char *content)
 {
-    const char *place = strstr(after, words);
-    if (!place) fail_msg("\"%s\" is missing or too early", words);
+    const char *place = strstr(after, content);
+    if (!place) fail_msg("\"%s\" is missing or too early", content);
     return place;
 }
 

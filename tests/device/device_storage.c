@@ -54,11 +54,11 @@ static void uploads_and_downloads_at_odd_places(void **state)
     random_state random = {3};
     OK(storage_new(&s, device, SMALL));
     OK(storage_upload(s, 0, mirror, SMALL));
-    for (int turn = 0; turn < 300; turn++) {
+    for (int step = 0; step < 300; step++) {
         const size_t at = (size_t)(random_uniform(&random) * SMALL);
-        const size_t room = SMALL - at, count = turn % 3 ? room < 29 ? room : 29 : room;
-        memcpy(mirror + at, news + turn, count - (turn < (int)count ? (size_t)turn : 0));
-        OK(storage_upload(s, at, news + turn, count - (turn < (int)count ? (size_t)turn : 0)));
+        const size_t left = SMALL - at, count = step % 3 ? left < 29 ? left : 29 : left;
+        memcpy(mirror + at, news + step, count - (step < (int)count ? (size_t)step : 0));
+        OK(storage_upload(s, at, news + step, count - (step < (int)count ? (size_t)step : 0)));
         OK(storage_download(s, at / 2, got, count));
         assert_memory_equal(got, mirror + at / 2, count);
     }
@@ -90,19 +90,19 @@ static void large_transfers(void **state)
 static void uploads_have_taken_the_bytes(void **state)
 {
     (void)state;
-    enum { N = 1 << 18, TURNS = 40 };
+    enum { N = 1 << 18, ROUNDS = 40 };
     argand_array *sum, *x;
     float *host = malloc(N * sizeof *host);
     OK(argand_array_create(&sum, device, ARGAND_R32, 1, (int64_t[]){N}));
     OK(argand_array_create(&x, device, ARGAND_R32, 1, (int64_t[]){N}));
-    for (int turn = 1; turn <= TURNS; turn++) {
-        for (int i = 0; i < N; i++) host[i] = (float)turn;
+    for (int step = 1; step <= ROUNDS; step++) {
+        for (int i = 0; i < N; i++) host[i] = (float)step;
         OK(argand_array_upload(x, host));
         OK(argand_array_axpby(sum, (argand_scalar){1, 0}, x, (argand_scalar){1, 0}));
         memset(host, 255, N * sizeof *host);
     }
     OK(argand_array_download(sum, host));
-    for (int i = 0; i < N; i++) assert_true(host[i] == TURNS * (TURNS + 1) / 2);
+    for (int i = 0; i < N; i++) assert_true(host[i] == ROUNDS * (ROUNDS + 1) / 2);
     free(host);
     argand_array_destroy(x);
     argand_array_destroy(sum);
@@ -118,13 +118,13 @@ static void copies_and_fills_at_odd_places(void **state)
     random_state random = {7};
     OK(b->upload(device->context, to, 0, mirror, SMALL));
     OK(b->upload(device->context, from, 0, source, SMALL));
-    for (int turn = 0; turn < 200; turn++) {
+    for (int step = 0; step < 200; step++) {
         const size_t at = (size_t)(random_uniform(&random) * SMALL), half = at / 2;
-        const size_t count = (SMALL - at) / (size_t)(1 + turn % 7);
+        const size_t count = (SMALL - at) / (size_t)(1 + step % 7);
         OK(b->copy(device->context, to, at, from, half, count));
         memcpy(mirror + at, source + half, count);
-        OK(b->fill(device->context, to, half, count / 3, (unsigned char)turn));
-        memset(mirror + half, turn, count / 3);
+        OK(b->fill(device->context, to, half, count / 3, (unsigned char)step));
+        memset(mirror + half, step, count / 3);
     }
     OK(b->download(device->context, got, to, 0, SMALL));
     assert_memory_equal(got, mirror, SMALL);

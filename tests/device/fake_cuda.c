@@ -76,14 +76,14 @@ static struct block *find(CUdeviceptr address)
 
 static CUresult add(void **address, size_t bytes, unsigned int kind)
 {
-    if (kind == 2 && bytes > fake.room) return CUDA_ERROR_OUT_OF_MEMORY;
+    if (kind == 2 && bytes > fake.free_bytes) return CUDA_ERROR_OUT_OF_MEMORY;
     for (int i = 0; i < MOST_BLOCKS; i++)
         if (!blocks[i].address) {
             blocks[i] = (struct block){malloc(bytes), bytes, kind, stack[depth - 1]->device};
             memset(blocks[i].address, 0xAB, bytes);
             *address = blocks[i].address;
             fake.alive++;
-            if (kind == 2) fake.room -= bytes;
+            if (kind == 2) fake.free_bytes -= bytes;
             return 0;
         }
     return 999;
@@ -93,7 +93,7 @@ static CUresult drop(const void *address)
 {
     struct block *b = find((uintptr_t)address);
     if (!b || b->address != address) return 1;
-    if (b->kind == 2) fake.room += b->bytes;
+    if (b->kind == 2) fake.free_bytes += b->bytes;
     free(b->address);
     *b = (struct block){0};
     fake.alive--;
@@ -108,7 +108,7 @@ static int inside(CUdeviceptr address, size_t bytes)
 
 CUresult fakeInit(unsigned int flags)
 {
-    fake.room = fake.room ? fake.room : (size_t)1 << 30;
+    fake.free_bytes = fake.free_bytes ? fake.free_bytes : (size_t)1 << 30;
     fake.devices = getenv("FAKE_CUDA_DEVICES") ? atoi(getenv("FAKE_CUDA_DEVICES")) : 2;
     (void)flags;
     return fake.devices < 0 ? CUDA_ERROR_NO_DEVICE : 0;
@@ -124,9 +124,9 @@ CUresult fakeGetErrorName(CUresult error, const char **name)
                            : "CUDA_ERROR_FAKE";
     return 0;
 }
-CUresult fakeGetErrorString(CUresult error, const char **words)
+CUresult fakeGetErrorString(CUresult error, const char **text)
 {
-    *words = error == 2 ? "out of memory" : "so the test wants it";
+    *text = error == 2 ? "out of memory" : "so the test wants it";
     return 0;
 }
 CUresult fakeDeviceGetCount(int *count)
@@ -228,7 +228,7 @@ CUresult fakeEventElapsedTime(float *milliseconds, CUevent first, CUevent second
 }
 CUresult fakeMemGetInfo(size_t *bytes, size_t *total)
 {
-    return *bytes = fake.room, *total = (size_t)1 << 30, 0;
+    return *bytes = fake.free_bytes, *total = (size_t)1 << 30, 0;
 }
 CUresult fakeMemAlloc(CUdeviceptr *address, size_t bytes)
 {

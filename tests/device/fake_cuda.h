@@ -7,8 +7,8 @@
 
 struct fake_cuda {
     int devices, alive,
-        calls;   /* alive: contexts, streams, events, modules and blocks that were not given back */
-    size_t room; /* bytes of device memory left */
+        calls;         /* alive: contexts, streams, events, modules and blocks that were not given back */
+    size_t free_bytes; /* bytes of device memory left */
     const char *fail_function; /* "LaunchKernel" fails with fail_with after fail_after further calls */
     long fail_after;
     CUresult fail_with;

@@ -29,7 +29,7 @@ EXPORT int nvrtcGetNumSupportedArchs(int *count);
 EXPORT int nvrtcGetSupportedArchs(int *capabilities);
 
 static int compilations;
-static const char log_words[] =
+static const char log_text[] =
     "a.cu(1): warning: never mind\npointwise.krn(7): error: SYNTAX_ERROR is no word\n";
 
 int fake_nvrtc_compilations(void)
@@ -84,12 +84,12 @@ int nvrtcGetPTX(program *p, char *bytes)
 }
 int nvrtcGetProgramLogSize(program *p, size_t *size)
 {
-    return *size = p->bad ? sizeof log_words : 1, 0;
+    return *size = p->bad ? sizeof log_text : 1, 0;
 }
 int nvrtcGetProgramLog(program *p, char *bytes)
 {
     if (p->bad)
-        memcpy(bytes, log_words, sizeof log_words);
+        memcpy(bytes, log_text, sizeof log_text);
     else
         *bytes = 0;
     return 0;

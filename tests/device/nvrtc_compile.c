@@ -109,7 +109,7 @@ static int own_texts(const char *architecture)
 {
 #define HEAD "DEVICE struct pair bend(struct pair v, struct pair mirror, struct access_point at)\n"
     static const struct {
-        const char *source, *words;
+        const char *source, *message;
     } texts[] = {
         {HEAD "{ return make_pair(v.re * at.p[0], v.im + (REAL)at.i[1]); }\n", NULL},
         {"#define bend(v, mirror, at) (v)\n", NULL},
@@ -131,8 +131,8 @@ static int own_texts(const char *architecture)
                  own);
         const argand_status status = compile_key(key, architecture, &size);
         source_own_release(own);
-        if (texts[i].words ? status != ARGAND_BUILD || !strstr(argand_message(), texts[i].words)
-                           : status != ARGAND_OK) {
+        if (texts[i].message ? status != ARGAND_BUILD || !strstr(argand_message(), texts[i].message)
+                             : status != ARGAND_OK) {
             printf("own text %d: %s\n", (int)i, argand_message());
             failures++;
         }

@@ -10,7 +10,7 @@
 #include "guru.h"
 
 typedef struct buffers {
-    guru_side in_layout, out_layout;
+    guru_layout in_layout, out_layout;
     unsigned char *in, *out; /* as they are before the call */
     argand_array *in_array, *out_array, *in_view, *out_view;
     exact *expected; /* of each output element */
@@ -63,7 +63,7 @@ static void real_numbers(guru *g, buffers *b, exact *x)
 /* ---- orders ---- */
 
 /* Where the element at position i of a side lies in the natural order. */
-static int64_t natural_place(guru *g, const argand_fft *plan, const guru_side *s, bool spectrum, int64_t i)
+static int64_t natural_place(guru *g, const argand_fft *plan, const guru_layout *s, bool spectrum, int64_t i)
 {
     int64_t place = 0, step = 1;
     for (int d = 0; d < s->dims; i /= s->n[d], step *= s->n[d++]) {
@@ -78,7 +78,7 @@ static int64_t natural_place(guru *g, const argand_fft *plan, const guru_side *s
 }
 
 /* A side's numbers in the plan's order, which is known when the plan is. */
-static exact *in_order(guru *g, const argand_fft *plan, const guru_side *s, bool output, exact *natural)
+static exact *in_order(guru *g, const argand_fft *plan, const guru_layout *s, bool output, exact *natural)
 {
     const bool spectrum = output == (g->direction == ARGAND_FORWARD);
     exact *x = malloc((size_t)s->count * sizeof *x);
@@ -103,9 +103,9 @@ static void put_in_order(guru *g, const argand_fft *plan, buffers *b)
 /* ---- buffers ---- */
 
 /* Where both sides are one piece of memory: reals count half as much. */
-static void share_rows(guru_side *in, guru_side *out)
+static void share_rows(guru_layout *in, guru_layout *out)
 {
-    guru_side *reals = in->type < ARGAND_C32 ? in : out, *pairs = reals == in ? out : in;
+    guru_layout *reals = in->type < ARGAND_C32 ? in : out, *pairs = reals == in ? out : in;
     const int64_t most = (reals->total - reals->offset + 1) / 2, other = pairs->total - pairs->offset;
     pairs->total = pairs->offset + (most > other ? most : other) + 1;
     reals->offset = 2 * pairs->offset;
@@ -113,7 +113,7 @@ static void share_rows(guru_side *in, guru_side *out)
 }
 
 /* Where a plan with axes counts from, or the array with strides of its own. */
-static void make_view(const guru *g, argand_array **view, const argand_array *array, const guru_side *s)
+static void make_view(const guru *g, argand_array **view, const argand_array *array, const guru_layout *s)
 {
     if (g->views)
         OK(argand_array_view(view, array, s->dims, s->n, s->stride, s->offset));
@@ -130,7 +130,7 @@ static void wrap_rows(const guru *g, buffers *b)
     make_view(g, &b->out_view, b->out_array, &b->out_layout);
 }
 
-static void make_array(const guru *g, argand_array **array, argand_array **view, const guru_side *s)
+static void make_array(const guru *g, argand_array **array, argand_array **view, const guru_layout *s)
 {
     *array = guarded_array(s->type, s->total);
     make_view(g, view, *array, s);
@@ -140,7 +140,7 @@ static buffers make_buffers(guru *g, const argand_fft *plan, uint64_t seed)
 {
     random_state r = {seed + 99};
     const int64_t all = g->points * g->lines;
-    buffers b = {.in_layout = guru_side_of(g, false), .out_layout = guru_side_of(g, true)};
+    buffers b = {.in_layout = guru_layout_of(g, false), .out_layout = guru_layout_of(g, true)};
     exact *x = malloc((size_t)all * sizeof *x);
     if (g->rows) share_rows(&b.in_layout, &b.out_layout);
     b.in = guru_canaries(&b.in_layout);
@@ -207,7 +207,7 @@ static const char *check_input(const guru *g, const buffers *b)
 /* Overwrites `bytes`. */
 static const char *check_output(const guru *g, const buffers *b, unsigned char *bytes, double *error)
 {
-    const guru_side *s = &b->out_layout;
+    const guru_layout *s = &b->out_layout;
     const unsigned char *before = g->in_place ? b->in : b->out;
     const argand_type type = g->options.type;
     long double difference = 0, norm = 0;
@@ -233,7 +233,7 @@ static void check_problem(uint64_t seed, int64_t most)
     double error = 0;
     if (g.rows && !on_host()) g.rows = g.in_place = false;
     if (argand_fft_create(&plan, device, &g.options))
-        fail_msg("seed %llu: %s: %s", (unsigned long long)seed, guru_words(&g), argand_message());
+        fail_msg("seed %llu: %s: %s", (unsigned long long)seed, guru_text(&g), argand_message());
     take_some_candidate(plan, seed);
     buffers b = make_buffers(&g, plan, seed);
     unsigned char *first = execute(&g, plan, &b);
@@ -247,7 +247,7 @@ static void check_problem(uint64_t seed, int64_t most)
     if (!wrong) wrong = check_output(&g, &b, first, &error);
     argand_fft_print(plan, name, sizeof name);
     if (wrong)
-        fail_msg("seed %llu: %s (error %.3g): %s: %s", (unsigned long long)seed, wrong, error, guru_words(&g),
+        fail_msg("seed %llu: %s (error %.3g): %s: %s", (unsigned long long)seed, wrong, error, guru_text(&g),
                  name);
     free(first);
     free_buffers(&b);

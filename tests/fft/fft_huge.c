@@ -5,7 +5,7 @@
 #include "direct.h"
 #include "reference/fft.h"
 
-static const int64_t side = 1300; /* 1300^3 is a little more than 2^31 */
+static const int64_t edge = 1300; /* 1300^3 is a little more than 2^31 */
 
 static bool is_wanted(void)
 {
@@ -121,21 +121,21 @@ static void a_large_volume(void **state)
 {
     (void)state;
     if (!is_wanted()) skip();
-    const int64_t at[3] = {11, 1299, 650}, all = side * side * side, one = 1;
+    const int64_t at[3] = {11, 1299, 650}, all = edge * edge * edge, one = 1;
     argand_array *array = make_array(ARGAND_C32, all), *shaped;
-    argand_array *impulse = part_of(array, at[0] + side * (at[1] + side * at[2]), one, 1);
+    argand_array *impulse = part_of(array, at[0] + edge * (at[1] + edge * at[2]), one, 1);
     argand_fft *plan;
     random_state r = {3};
-    OK(argand_array_reshape(&shaped, array, 3, (int64_t[]){side, side, side}));
+    OK(argand_array_reshape(&shaped, array, 3, (int64_t[]){edge, edge, edge}));
     OK(argand_array_fill(impulse, (argand_scalar){1, 0}));
     OK(argand_fft_create(&plan, device,
-                         &(argand_fft_options){.type = ARGAND_C32, .rank = 3, .n = {side, side, side}}));
+                         &(argand_fft_options){.type = ARGAND_C32, .rank = 3, .n = {edge, edge, edge}}));
     OK(argand_fft_apply(plan, shaped, shaped, ARGAND_FORWARD));
     for (int i = 0; i < 3000; i++) {
         const int64_t place = i ? (int64_t)(random_uniform(&r) * (double)all) : all - 1;
         const int64_t turns =
-            (place % side * at[0] + place / side % side * at[1] + place / side / side * at[2]) % side;
-        const double angle = -6.283185307179586476925 * (double)turns / (double)side;
+            (place % edge * at[0] + place / edge % edge * at[1] + place / edge / edge * at[2]) % edge;
+        const double angle = -6.283185307179586476925 * (double)turns / (double)edge;
         float value[2];
         argand_array *element = part_of(array, place, one, 1);
         OK(argand_array_download(element, value));

@@ -211,25 +211,25 @@ static void other_layouts_in_between(void **state)
     (void)state;
     const int64_t dims[3] = {48, 30, 1};
     const kind k = {.name = "layouts", .type = ARGAND_C32, .rank = 2, .n = {48, 30}, .on_devices = true};
-    argand_array *in = make_array(&k, false, 1), *out = make_array(&k, true, 1), *wide, *turned, *spread;
+    argand_array *in = make_array(&k, false, 1), *out = make_array(&k, true, 1), *wide, *transposed, *spread;
     argand_fft *plan = make_plan(&k, 1);
     OK(argand_array_create(&wide, device, ARGAND_C32, 1, (int64_t[]){100 * 60}));
-    OK(argand_array_view(&turned, wide, 3, dims, (int64_t[]){31, 1, 1}, 5));
+    OK(argand_array_view(&transposed, wide, 3, dims, (int64_t[]){31, 1, 1}, 5));
     OK(argand_array_view(&spread, wide, 3, dims, (int64_t[]){2, 100, 1}, 0));
     randomise(in, 5, -0.5, 0.5);
     OK(argand_fft_apply(plan, out, in, ARGAND_FORWARD));
     double *first = as_doubles(out);
-    for (int turn = 0; turn < 3; turn++) {
-        argand_array *view = turn % 2 ? spread : turned;
+    for (int round = 0; round < 3; round++) {
+        argand_array *view = round % 2 ? spread : transposed;
         OK(argand_array_copy(view, in));
-        OK(argand_fft_apply(plan, view, view, turn == 2 ? ARGAND_INVERSE : ARGAND_FORWARD));
+        OK(argand_fft_apply(plan, view, view, round == 2 ? ARGAND_INVERSE : ARGAND_FORWARD));
         OK(argand_fft_apply(plan, out, in, ARGAND_FORWARD));
         double *again = as_doubles(out);
         check_same(again, first, doubles_in(out), &k, "an execution after one with another layout");
         free(again);
     }
     free(first);
-    argand_array *const arrays[] = {turned, spread, wide, in, out};
+    argand_array *const arrays[] = {transposed, spread, wide, in, out};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) argand_array_destroy(arrays[i]);
     argand_fft_destroy(plan);
 }

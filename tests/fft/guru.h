@@ -29,13 +29,13 @@ typedef struct guru {
 } guru;
 
 /* One side of it: what a buffer is, and where elements lie in it. */
-typedef struct guru_side {
+typedef struct guru_layout {
     argand_type type;
     size_t size; /* bytes of an element */
     int dims;
     int64_t n[GURU_DIMS], stride[GURU_DIMS], count; /* elements that are touched */
     int64_t offset, total;                          /* of the first; elements in the buffer */
-} guru_side;
+} guru_layout;
 
 /* low to high, both included */
 static inline int64_t pick(random_state *r, int64_t low, int64_t high)
@@ -70,7 +70,7 @@ static inline int64_t guru_length(random_state *r, int64_t most)
 
 /* Strides of one side: dimensions in a random order (or as they come), each beyond all before it, with gaps,
  * some backwards. */
-static inline void guru_strides(random_state *r, guru *g, bool is_output, bool real_side)
+static inline void guru_strides(random_state *r, guru *g, bool is_output, bool real_layout)
 {
     const int dims = g->options.rank + g->options.loops;
     const bool shuffled = chance(r, 0.5), gaps = chance(r, 0.6), backwards = chance(r, 0.3);
@@ -86,7 +86,7 @@ static inline void guru_strides(random_state *r, guru *g, bool is_output, bool r
     const int far = chance(r, 0.3) ? (int)pick(r, 0, dims - 1) : dims;
     for (int i = 0; i < dims; i++) {
         argand_axis *axis = guru_dim(g, order[i]);
-        const int64_t n = order[i] == 0 && !real_side ? axis->n / 2 + 1 : axis->n;
+        const int64_t n = order[i] == 0 && !real_layout ? axis->n / 2 + 1 : axis->n;
         int64_t stride = reach + (gaps && chance(r, 0.5) ? pick(r, 0, 5) : 0);
         if (i >= far && stride < GURU_FAR && GURU_FAR * rest < GURU_FAR_MOST)
             stride = GURU_FAR + pick(r, 0, 2);
@@ -193,38 +193,38 @@ static inline guru guru_random(uint64_t seed, int64_t most)
     return g;
 }
 
-static inline const char *guru_words(guru *g)
+static inline const char *guru_text(guru *g)
 {
-    static char words[1000];
+    static char description[1000];
     const argand_fft_options *o = &g->options;
-    int used = snprintf(words, sizeof words, "%s, %s%s%s%s, scale %d:", argand_type_name(o->type),
+    int used = snprintf(description, sizeof description, "%s, %s%s%s%s, scale %d:", argand_type_name(o->type),
                         g->direction == ARGAND_FORWARD ? "forward" : "inverse", o->centred ? ", centred" : "",
                         g->in_place ? ", in place" : "", g->views ? ", views" : "", (int)o->scale);
     if (o->signal_order || o->spectrum_order)
-        used += snprintf(words + used, sizeof words - (size_t)used, " orders %d %d:", (int)o->signal_order,
-                         (int)o->spectrum_order);
+        used += snprintf(description + used, sizeof description - (size_t)used,
+                         " orders %d %d:", (int)o->signal_order, (int)o->spectrum_order);
     for (int i = 0; i < o->rank + o->loops; i++) {
         const argand_axis *axis = guru_dim(g, i);
-        used += snprintf(words + used, sizeof words - (size_t)used, " %s{%lld, %lld, %lld}",
+        used += snprintf(description + used, sizeof description - (size_t)used, " %s{%lld, %lld, %lld}",
                          i < o->rank ? "" : "loop ", (long long)axis->n, (long long)axis->in_stride,
                          (long long)axis->out_stride);
     }
-    return words;
+    return description;
 }
 
 /* ---- a side of it ---- */
 
-static inline guru_side guru_side_of(guru *g, bool is_output)
+static inline guru_layout guru_layout_of(guru *g, bool is_output)
 {
     const argand_fft_options *o = &g->options;
     const bool real = o->type < ARGAND_C32, reals = real && is_output == (g->direction == ARGAND_INVERSE),
                out_strides = real ? !reals : is_output;
     const bool twice = o->type == ARGAND_R64 || o->type == ARGAND_C64;
-    guru_side s = {.type = reals   ? o->type
-                           : twice ? ARGAND_C64
-                                   : ARGAND_C32,
-                   .dims = o->rank + o->loops,
-                   .count = 1};
+    guru_layout s = {.type = reals   ? o->type
+                             : twice ? ARGAND_C64
+                                     : ARGAND_C32,
+                     .dims = o->rank + o->loops,
+                     .count = 1};
     int64_t low = 0, high = 0;
     s.size = argand_type_size(s.type);
     for (int i = 0; i < s.dims; i++) {
@@ -240,7 +240,7 @@ static inline guru_side guru_side_of(guru *g, bool is_output)
 }
 
 /* Where the i-th element is, counted along dimension 0 first. */
-static inline int64_t guru_at(const guru_side *s, int64_t i)
+static inline int64_t guru_at(const guru_layout *s, int64_t i)
 {
     int64_t at = s->offset;
     for (int d = 0; d < s->dims; i /= s->n[d++]) at += i % s->n[d] * s->stride[d];
@@ -248,7 +248,7 @@ static inline int64_t guru_at(const guru_side *s, int64_t i)
 }
 
 /* Whatever is read from a canary is not a number. */
-static inline unsigned char *guru_canaries(const guru_side *s)
+static inline unsigned char *guru_canaries(const guru_layout *s)
 {
     const size_t bytes = s->size * (size_t)s->total;
     unsigned char *memory = malloc(bytes);
@@ -257,7 +257,7 @@ static inline unsigned char *guru_canaries(const guru_side *s)
     return memory;
 }
 
-static inline exact guru_get(const guru_side *s, const unsigned char *memory, int64_t i)
+static inline exact guru_get(const guru_layout *s, const unsigned char *memory, int64_t i)
 {
     const void *at = memory + (size_t)guru_at(s, i) * s->size;
     double x[2] = {0, 0};
@@ -268,7 +268,7 @@ static inline exact guru_get(const guru_side *s, const unsigned char *memory, in
     return s->type < ARGAND_C32 ? (exact)x[0] : (exact)CMPLX(x[0], x[1]);
 }
 
-static inline void guru_set(const guru_side *s, unsigned char *memory, int64_t i, exact value)
+static inline void guru_set(const guru_layout *s, unsigned char *memory, int64_t i, exact value)
 {
     void *at = memory + (size_t)guru_at(s, i) * s->size;
     const double x[2] = {(double)creall(value), (double)cimagl(value)};

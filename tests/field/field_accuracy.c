@@ -215,11 +215,11 @@ static void strided(void **state)
     (void)state;
     made m = make((problem){
         .type = ARGAND_C32, .rank = 2, .n = {9, 8}, .samples = 70, .coils = 2, .features = FIELD | MASK});
-    argand_array *room, *image, *plain = like(m.samples), *samples, *back = like(m.image);
-    OK(argand_array_create(&room, device, ARGAND_C32, 1, (int64_t[]){1000}));
-    OK(argand_array_view(&image, room, 3, (int64_t[]){9, 8, 2}, (int64_t[]){24, 3, 1}, 5));
+    argand_array *memory, *image, *plain = like(m.samples), *samples, *back = like(m.image);
+    OK(argand_array_create(&memory, device, ARGAND_C32, 1, (int64_t[]){1000}));
+    OK(argand_array_view(&image, memory, 3, (int64_t[]){9, 8, 2}, (int64_t[]){24, 3, 1}, 5));
     OK(argand_array_copy(image, m.image));
-    OK(argand_array_view(&samples, room, 2, (int64_t[]){70, 2}, (int64_t[]){3, 1}, 600));
+    OK(argand_array_view(&samples, memory, 2, (int64_t[]){70, 2}, (int64_t[]){3, 1}, 600));
     OK(argand_field_apply(m.plan, plain, m.image));
     OK(argand_field_apply(m.plan, samples, image));
     same_bits(samples, plain);
@@ -227,7 +227,7 @@ static void strided(void **state)
     OK(argand_field_adjoint(m.plan, back, m.samples));
     OK(argand_field_adjoint(m.plan, image, samples));
     same_bits(image, back);
-    argand_array *const all[] = {room, image, plain, samples, back};
+    argand_array *const all[] = {memory, image, plain, samples, back};
     for (size_t i = 0; i < 5; i++) argand_array_destroy(all[i]);
     unmake(&m);
 }

@@ -62,11 +62,11 @@ static piece piece_of(const struct field_params *p, int group)
                        part_begin(part + 1, p)};
     }
     const int late = group >= s->places, place = late ? s->late[group - s->places] : group;
-    const int from = s->cut[place], to = s->cut[place + 1], turn = (from / p->units + 1) * p->units;
-    const int second = turn < to && (to - turn > turn - from) != late;
+    const int from = s->cut[place], to = s->cut[place + 1], next = (from / p->units + 1) * p->units;
+    const int second = next < to && (to - next > next - from) != late;
     const int block = from / p->units + second, base = block * p->units;
     return (piece){block, place - s->first[block], second ? 0 : from - base,
-                   (second || turn >= to ? to : turn) - base};
+                   (second || next >= to ? to : next) - base};
 }
 
 /* Every stage belongs to one piece, and a block's pieces are its parts. */
@@ -185,7 +185,7 @@ static void small_problems_fill(void **state)
 }
 
 /* Blocks of samples with centres of their own are rotated one by one. */
-static void turned_blocks_stay_whole(void **state)
+static void rotated_blocks_stay_whole(void **state)
 {
     (void)state;
     cut c;
@@ -198,6 +198,6 @@ static void turned_blocks_stay_whole(void **state)
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(every_unit_once),
                                           cmocka_unit_test(small_problems_fill),
-                                          cmocka_unit_test(turned_blocks_stay_whole)};
+                                          cmocka_unit_test(rotated_blocks_stay_whole)};
 
 RUN_TESTS(tests)

@@ -36,18 +36,18 @@ static argand_field_options good(void)
     return (argand_field_options){.type = ARGAND_C32, .rank = 2, .n = {4, 3}, .k = {kx, ky}};
 }
 
-static void refuse(argand_field_options options, argand_status status, const char *words)
+static void refuse(argand_field_options options, argand_status status, const char *message)
 {
     argand_field *plan = (argand_field *)&options;
-    FAILS(argand_field_create(&plan, device, &options), status, words);
+    FAILS(argand_field_create(&plan, device, &options), status, message);
     assert_null(plan);
 }
 
-#define REFUSE(change, status, words)    \
+#define REFUSE(change, status, message)  \
     do {                                 \
         argand_field_options o = good(); \
         change;                          \
-        refuse(o, status, words);        \
+        refuse(o, status, message);      \
     } while (0)
 
 static void options(void **state)

@@ -101,7 +101,7 @@ static void same_from_others(void **state)
 }
 
 /* Two handles of the device, whose work goes on side by side: plans share nothing, such as counters. */
-static void same_side_by_side(void **state)
+static void same_concurrently(void **state)
 {
     (void)state;
     argand_device_info info;
@@ -217,7 +217,7 @@ static void plan_from_host(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(same_on_repeat), cmocka_unit_test(same_from_others), cmocka_unit_test(same_side_by_side),
+    cmocka_unit_test(same_on_repeat), cmocka_unit_test(same_from_others), cmocka_unit_test(same_concurrently),
     cmocka_unit_test(same_from_host), cmocka_unit_test(plan_from_host)};
 
 RUN_TESTS(tests)

@@ -15,11 +15,11 @@ static bool visit(void *context, const char *group, const char *name, const char
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     int most = 1000;
-    char *words = malloc(count + 1);
-    if (!words) abort();
-    if (count) memcpy(words, bytes, count);
-    words[count] = 0;
-    json_walk(words, visit, &most);
-    free(words);
+    char *text = malloc(count + 1);
+    if (!text) abort();
+    if (count) memcpy(text, bytes, count);
+    text[count] = 0;
+    json_walk(text, visit, &most);
+    free(text);
     return 0;
 }

@@ -56,10 +56,10 @@ static bool is_ours(const char *report)
     if (line) return true;
     for (line = strstr(report, "    #"); line; line = strstr(line + 1, "\n    #")) {
         const size_t length = strcspn(line + 1, "\n");
-        char words[1024];
-        snprintf(words, sizeof words, "%.*s", (int)length, line + 1);
-        if (strstr(words, "libhdf5")) return false;
-        if (strstr(words, "/src/io/") || strstr(words, "/src/base/")) return true;
+        char text[1024];
+        snprintf(text, sizeof text, "%.*s", (int)length, line + 1);
+        if (strstr(text, "libhdf5")) return false;
+        if (strstr(text, "/src/io/") || strstr(text, "/src/base/")) return true;
     }
     return !strstr(report, "libhdf5");
 }

@@ -41,7 +41,7 @@ static void odd_problem(choices *c, argand_fft_options *o)
 }
 
 /* The parameters of all variants and changes, each with a value that it has there. */
-static unsigned list_words(char (*words)[48], unsigned most)
+static unsigned list_parameters(char (*parameters)[48], unsigned most)
 {
     char name[FFT_VARIANT_CHARS], word[32];
     unsigned count = 0;
@@ -53,34 +53,34 @@ static unsigned list_words(char (*words)[48], unsigned most)
             int value, used;
             const char *at = change ? more : listed ? name : NULL;
             for (; at && sscanf(at, "%31s %d %n", word, &value, &used) == 2 && count < most; at += used)
-                snprintf(words[count++], sizeof *words, "%s %d ", word, value);
+                snprintf(parameters[count++], sizeof *parameters, "%s %d ", word, value);
         }
     }
     return count;
 }
 
-static void odd_words(choices *c, char *to, size_t size)
+static void odd_parameters(choices *c, char *to, size_t size)
 {
     enum { MOST = 1024 };
-    static char words[MOST][48];
+    static char parameters[MOST][48];
     static unsigned count;
     static const int odd[] = {0,  1,   2,   3,   5,   7,    8,    16,   31,    32,     49,
                               64, 100, 128, 255, 256, 1000, 1024, 4096, 16384, 1 << 20};
-    if (!count) count = list_words(words, MOST);
+    if (!count) count = list_parameters(parameters, MOST);
     *to = 0;
     for (unsigned more = choose(c, 6); more; more--) {
         const size_t used = strlen(to);
         const unsigned at = (choose(c, 256) + 256 * choose(c, 4)) % count;
-        const int letters = (int)strcspn(words[at], " ");
+        const int letters = (int)strcspn(parameters[at], " ");
         if (choose(c, 2))
-            snprintf(to + used, size - used, "%s", words[at]);
+            snprintf(to + used, size - used, "%s", parameters[at]);
         else
-            snprintf(to + used, size - used, "%.*s %d ", letters, words[at],
+            snprintf(to + used, size - used, "%.*s %d ", letters, parameters[at],
                      odd[choose(c, sizeof odd / sizeof *odd)]);
     }
 }
 
-static bool odd_chip(choices *c, block_limits *l, const fft_problem *p, const char *words)
+static bool odd_chip(choices *c, block_limits *l, const fft_problem *p, const char *parameters)
 {
     static const int shared_kib[] = {48, 64, 160, 224, 32};
     const bool is_double = p->type == ARGAND_R64 || p->type == ARGAND_C64, cuda = choose(c, 4);
@@ -96,7 +96,7 @@ static bool odd_chip(choices *c, block_limits *l, const fft_problem *p, const ch
                         .persistent = cuda,
                         .out_of_place = choose(c, 2),
                         .shared_bytes = shared_kib[choose(c, 5)] * 1024};
-    if (!tuning_parse(&l->tuning, words)) return false;
+    if (!tuning_parse(&l->tuning, parameters)) return false;
     if (cuda && choose(c, 2)) l->cluster = l->tuning.max_cluster;
     l->overlaps = cuda && l->tuning.dependent_launch;
     l->work_bytes = (int64_t)l->tuning.work_mib * 1024 * 1024;
@@ -118,15 +118,15 @@ static void plan(const fft_problem *p, argand_direction direction, const block_l
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     choices c = {bytes, count};
-    char words[FFT_VARIANT_CHARS];
+    char parameters[FFT_VARIANT_CHARS];
     argand_fft_options options;
     fft_problem problem;
     block_limits limits;
     fuzz_open();
     odd_problem(&c, &options);
-    odd_words(&c, words, sizeof words);
+    odd_parameters(&c, parameters, sizeof parameters);
     if (problem_make(&problem, &options) != ARGAND_OK) return 0;
-    if (odd_chip(&c, &limits, &problem, words)) {
+    if (odd_chip(&c, &limits, &problem, parameters)) {
         /* tables of what is long, and orders without conflicts, take their time */
         const bool dry = problem.points > 1 << 12 || choose(&c, 4);
         limits.keyed = dry && problem.points <= 1 << 16 && choose(&c, 4) == 3;

@@ -7,13 +7,13 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     size_t needed;
-    char *words = malloc(count + 1);
-    if (!words) abort();
-    if (count) memcpy(words, bytes, count);
-    words[count] = 0;
+    char *text = malloc(count + 1);
+    if (!text) abort();
+    if (count) memcpy(text, bytes, count);
+    text[count] = 0;
     argand_fft_wisdom_forget();
-    const bool taken = argand_fft_wisdom_import(words) == ARGAND_OK;
-    free(words);
+    const bool taken = argand_fft_wisdom_import(text) == ARGAND_OK;
+    free(text);
     if (!taken && !argand_message()[0]) abort();
     if (argand_fft_wisdom_export(NULL, 0, &needed) != ARGAND_OK) abort();
     char *known = malloc(needed);

@@ -10,10 +10,10 @@
 #include <string.h>
 #include "base/random.h"
 
-/* A file in memory; `room` is its capacity, above `count`, so that bytes can be put in. */
+/* A file in memory; `capacity` is its capacity, above `count`, so that bytes can be put in. */
 typedef struct fuzz_bytes {
     uint8_t *bytes;
-    size_t count, room;
+    size_t count, capacity;
 } fuzz_bytes;
 
 /* One change. False where nothing of the kind can be changed. */
@@ -60,7 +60,7 @@ static inline void mutate_put(fuzz_bytes *b, size_t at, uint64_t value, size_t s
 static inline void mutate_insert(fuzz_bytes *b, random_state *random, size_t at)
 {
     const size_t count = 1 + mutate_choose(random, 16);
-    if (b->count + count > b->room) return;
+    if (b->count + count > b->capacity) return;
     memmove(b->bytes + at + count, b->bytes + at, b->count - at);
     for (size_t i = 0; i < count; i++) b->bytes[at + i] = (uint8_t)random_bits(random);
     b->count += count;
@@ -83,16 +83,16 @@ static inline void mutate_copy(fuzz_bytes *b, random_state *random, size_t at)
 /* Of numbers in texts: "12" becomes "99999999999999999999" and so on. */
 static inline void mutate_digits(fuzz_bytes *b, random_state *random, size_t at)
 {
-    static const char *const words[] = {
+    static const char *const pieces[] = {
         "99999999999999999999", "-1", "0", "18446744073709551615", "1e999", "4294967296", "nan",
         "6148914691236527206"};
-    const char *word = words[mutate_choose(random, sizeof words / sizeof *words)];
+    const char *piece = pieces[mutate_choose(random, sizeof pieces / sizeof *pieces)];
     for (size_t i = 0; i < 256 && at + i < b->count; i++) {
         if (b->bytes[at + i] < '0' || b->bytes[at + i] > '9') continue;
-        const size_t length = strlen(word), place = at + i;
-        if (b->count + length > b->room) return;
+        const size_t length = strlen(piece), place = at + i;
+        if (b->count + length > b->capacity) return;
         memmove(b->bytes + place + length, b->bytes + place + 1, b->count - place - 1);
-        memcpy(b->bytes + place, word, length);
+        memcpy(b->bytes + place, piece, length);
         b->count += length - 1;
         return;
     }

@@ -23,10 +23,10 @@ static inline int folder_open(void **state)
 static inline const char *in_folder(const char *name)
 {
     static char paths[4][512];
-    static int turn;
-    turn = (turn + 1) % 4;
-    snprintf(paths[turn], sizeof paths[turn], "%s/%s", folder, name);
-    return paths[turn];
+    static int slot;
+    slot = (slot + 1) % 4;
+    snprintf(paths[slot], sizeof paths[slot], "%s/%s", folder, name);
+    return paths[slot];
 }
 
 /* How many files there are, temporary ones too. */

@@ -85,11 +85,11 @@ static void put_npy(const char *dictionary, size_t numbers)
     put_file(in_folder("h.npy"), bytes, 10 + length + numbers);
 }
 
-static void refuse_npy(const char *dictionary, argand_status expected, const char *words)
+static void refuse_npy(const char *dictionary, argand_status expected, const char *message)
 {
     argand_array *back = (argand_array *)1;
     put_npy(dictionary, 16);
-    FAILS(argand_array_read(&back, in_folder("h.npy"), device), expected, words);
+    FAILS(argand_array_read(&back, in_folder("h.npy"), device), expected, message);
     assert_non_null(strstr(argand_message(), "h.npy: "));
     assert_null(back);
 }
@@ -164,11 +164,11 @@ static void test_refused_npy_headers(void **state)
                "24 bytes of numbers expected, 16 found");
 }
 
-static void refuse_bytes(const char *bytes, size_t count, argand_status expected, const char *words)
+static void refuse_bytes(const char *bytes, size_t count, argand_status expected, const char *message)
 {
     argand_array *back;
     put_file(in_folder("h.npy"), bytes, count);
-    FAILS(argand_array_read(&back, in_folder("h.npy"), device), expected, words);
+    FAILS(argand_array_read(&back, in_folder("h.npy"), device), expected, message);
 }
 
 static void test_refused_npy_files(void **state)
@@ -182,13 +182,13 @@ static void test_refused_npy_files(void **state)
     refuse_bytes("\x93NUMPY\2\0\x76\0", 10, ARGAND_FORMAT, "2 bytes of header expected, 0 found");
 }
 
-static void refuse_cfl(const char *header, size_t numbers, argand_status expected, const char *words)
+static void refuse_cfl(const char *header, size_t numbers, argand_status expected, const char *message)
 {
     static const char zeros[1024];
     argand_array *back;
     put_file(in_folder("h.hdr"), header, strlen(header));
     put_file(in_folder("h.cfl"), zeros, numbers);
-    FAILS(argand_array_read(&back, in_folder("h.cfl"), device), expected, words);
+    FAILS(argand_array_read(&back, in_folder("h.cfl"), device), expected, message);
     assert_null(back);
 }
 

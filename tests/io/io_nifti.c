@@ -276,14 +276,14 @@ static unsigned char *valid_file(size_t *count)
 }
 
 /* One change of a valid file, and the message that must come back. */
-static void refuse(int at, const char *change, size_t length, argand_status expected, const char *words)
+static void refuse(int at, const char *change, size_t length, argand_status expected, const char *message)
 {
     size_t count;
     unsigned char *bytes = valid_file(&count);
     argand_array *back = (argand_array *)1;
     memcpy(bytes + at, change, length);
     put_file(in_folder("v.nii"), bytes, count);
-    FAILS(argand_nifti_read(&back, in_folder("v.nii"), device, NULL), expected, words);
+    FAILS(argand_nifti_read(&back, in_folder("v.nii"), device, NULL), expected, message);
     assert_non_null(strstr(argand_message(), "v.nii: "));
     assert_null(back);
     free(bytes);

@@ -211,11 +211,11 @@ static void test_ticks(void **state)
     ticks_fit(&linear, 6, false, true);
     assert_true(fabs(linear.low) < 1e-12 && fabs(linear.high - 1) < 1e-12);
     assert_int_equal(linear.count, 6);
-    assert_string_equal(linear.words[1], "0.2");
+    assert_string_equal(linear.label[1], "0.2");
     axis powers = {.logarithmic = true, .low = 3e-7, .high = 0.9};
     ticks_fit(&powers, 6, false, true);
     assert_true(powers.count >= 3 && powers.count <= 8);
-    assert_string_equal(powers.words[powers.count - 1], "1");
+    assert_string_equal(powers.label[powers.count - 1], "1");
     assert_true(fabs(ticks_place(&powers, powers.high) - 1) < 1e-12 && ticks_place(&powers, 1e-3) > 0.3);
     /* the quotient of its ends is not finite */
     const axis widest = {.logarithmic = true, .low = 1e-299, .high = 1e299};
@@ -225,7 +225,7 @@ static void test_ticks(void **state)
     assert_true(alone.count >= 2 && alone.low <= 5 && alone.high > 5);
     axis close = {.low = 1.00001, .high = 1.00002};
     ticks_fit(&close, 6, false, true);
-    assert_string_not_equal(close.words[0], close.words[1]);
+    assert_string_not_equal(close.label[0], close.label[1]);
 }
 
 static int dark(const picture *p, int left, int right)

@@ -97,7 +97,7 @@ static void test_png_sizes(void **state)
     (void)state;
     static const struct {
         uint32_t width, height;
-        const char *words;
+        const char *message;
     } sizes[] = {
         {300000, 300000, "the file's"}, {0, 5, "damaged"}, {5, 0, "damaged"}, {4000000, 1, "damaged"}};
     for (int i = 0; i < 4; i++) {
@@ -117,7 +117,7 @@ static void test_png_sizes(void **state)
         add_number(&f, 0, 4, true);
         add_bytes(&f, "IDAT\x35\xaf\x06\x1e", 8);
         put_file(in_folder("s.png"), f.bytes, f.count);
-        FAILS(read_whole(in_folder("s.png")), ARGAND_FORMAT, sizes[i].words);
+        FAILS(read_whole(in_folder("s.png")), ARGAND_FORMAT, sizes[i].message);
     }
 }
 
@@ -125,7 +125,7 @@ static void test_pfm_heads(void **state)
 {
     (void)state;
     static const struct {
-        const char *head, *words;
+        const char *head, *message;
     } heads[] = {{"", "is empty"},
                  {"P6\n2 2\n255\n....", "no portable float map"},
                  {"PF\n0 2\n-1\n....", "0 x 2 pixels"},
@@ -138,7 +138,7 @@ static void test_pfm_heads(void **state)
                  {"Pf\n2 2\n-1\n0123456789abcde", "truncated"}};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         put_file(in_folder("p.pfm"), heads[i].head, strlen(heads[i].head));
-        FAILS(read_whole(in_folder("p.pfm")), ARGAND_FORMAT, heads[i].words);
+        FAILS(read_whole(in_folder("p.pfm")), ARGAND_FORMAT, heads[i].message);
     }
 }
 

@@ -354,7 +354,7 @@ static void test_tiff_bytes(void **state)
 
 /* ---- what a picture says besides its samples ---- */
 
-static void test_words_go_along(void **state)
+static void test_texts_go_along(void **state)
 {
     (void)state;
     static const char *const channels[] = {"Y"};
@@ -416,7 +416,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_round_trips),    cmocka_unit_test(test_arrays),
         cmocka_unit_test(test_png_light),      cmocka_unit_test(test_pfm_bytes),
         cmocka_unit_test(test_exr_bytes),      cmocka_unit_test(test_tiff_bytes),
-        cmocka_unit_test(test_words_go_along), cmocka_unit_test(test_png_gamma),
+        cmocka_unit_test(test_texts_go_along), cmocka_unit_test(test_png_gamma),
         cmocka_unit_test(test_exr_chroma),     cmocka_unit_test(test_png_kinds),
     };
     if (argand_device_open(&device, argc > 1 ? argv[1] : "cpu")) return 77;

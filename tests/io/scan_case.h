@@ -19,9 +19,9 @@ static inline argand_scan *read_built(build *b, const argand_scan_options *optio
     return scan;
 }
 
-static inline void has_note(const argand_scan *scan, const char *words)
+static inline void has_note(const argand_scan *scan, const char *part)
 {
-    if (!strstr(scan->notes, words)) fail_msg("no \"%s\" in the notes:\n%s", words, scan->notes);
+    if (!strstr(scan->notes, part)) fail_msg("no \"%s\" in the notes:\n%s", part, scan->notes);
 }
 
 static inline int set_up(void **state)

@@ -41,8 +41,8 @@ static argand_scan *write_and_read(const argand_scan *scan)
     return again;
 }
 
-#define HAS(scan, words) assert_non_null(strstr((scan)->header, words))
-#define LACKS(scan, words) assert_null(strstr((scan)->header, words))
+#define HAS(scan, message) assert_non_null(strstr((scan)->header, message))
+#define LACKS(scan, message) assert_null(strstr((scan)->header, message))
 
 static void unchanged(void **state)
 {
@@ -146,7 +146,7 @@ static void refused(void **state)
 {
     (void)state;
     static const struct {
-        const char *header, *words;
+        const char *header, *message;
     } bad[] = {{"nothing", "not well-formed"},
                {"<html/>", "<html>, not <ismrmrdHeader>"},
                {"<!DOCTYPE a [<!ENTITY b \"c\">]><ismrmrdHeader>&b;</ismrmrdHeader>", "document type"}};
@@ -154,7 +154,7 @@ static void refused(void **state)
     unlink(path);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         scan.header = bad[i].header;
-        FAILS(argand_scan_write(&scan, path), ARGAND_FORMAT, bad[i].words);
+        FAILS(argand_scan_write(&scan, path), ARGAND_FORMAT, bad[i].message);
         FAILS(argand_scan_write(&scan, path), ARGAND_FORMAT, "argand_scan.header (NULL where there is none)");
         assert_int_not_equal(access(path, F_OK), 0);
     }

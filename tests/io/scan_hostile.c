@@ -133,14 +133,14 @@ static void odd_arrays(void **state)
     argand_scan *scan;
     static const struct {
         void (*more)(hid_t group);
-        const char *words;
+        const char *message;
     } wrong[] = {{add_chunk, "Evil promises"}, {add_nested, "the type of the array Evil makes no sense"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         build b = build_small();
         b.more = wrong[i].more;
         build_write(&b, path);
         build_free(&b);
-        FAILS(argand_scan_read(&scan, path, NULL), ARGAND_FORMAT, wrong[i].words);
+        FAILS(argand_scan_read(&scan, path, NULL), ARGAND_FORMAT, wrong[i].message);
     }
 }
 
@@ -182,9 +182,9 @@ static void arrays_elsewhere(void **state)
     OK(argand_scan_read(&scan, path, NULL));
     assert_int_equal(scan->array_count, 0);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char words[64];
-        snprintf(words, sizeof words, "%s is left out", names[i]);
-        assert_non_null(strstr(scan->notes, words));
+        char message[64];
+        snprintf(message, sizeof message, "%s is left out", names[i]);
+        assert_non_null(strstr(scan->notes, message));
     }
     argand_scan_destroy(scan);
 }
@@ -212,7 +212,7 @@ static void tables_elsewhere(void **state)
     static const struct {
         void (*more)(hid_t group);
         argand_status status;
-        const char *words;
+        const char *message;
     } wrong[] = {{link_table, ARGAND_UNSUPPORTED, "data is a link to another file"},
                  {link_softly, ARGAND_FORMAT, "data cannot be opened"},
                  {store_table, ARGAND_UNSUPPORTED, "the numbers of data lie in other files"}};
@@ -225,7 +225,7 @@ static void tables_elsewhere(void **state)
         b.more = wrong[i].more;
         build_write(&b, path);
         build_free(&b);
-        FAILS(argand_scan_read(&scan, path, NULL), wrong[i].status, wrong[i].words);
+        FAILS(argand_scan_read(&scan, path, NULL), wrong[i].status, wrong[i].message);
     }
 }
 

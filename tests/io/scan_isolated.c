@@ -68,18 +68,18 @@ static void the_same_as_here(void **state)
     argand_scan_destroy(here);
 }
 
-static void the_same_words(void **state)
+static void the_same_strings(void **state)
 {
     (void)state;
     argand_scan *scan;
-    char words[4096];
+    char message[4096];
     build b = build_small();
     ((float *)b.rows[2].data.p)[3] = NAN;
     build_write(&b, path);
     build_free(&b);
     assert_int_equal(argand_scan_read(&scan, path, NULL), ARGAND_FORMAT);
-    snprintf(words, sizeof words, "%s", argand_message());
-    FAILS(argand_scan_read_isolated(&scan, path, NULL, NULL), ARGAND_FORMAT, words);
+    snprintf(message, sizeof message, "%s", argand_message());
+    FAILS(argand_scan_read_isolated(&scan, path, NULL, NULL), ARGAND_FORMAT, message);
     FAILS(argand_scan_read_isolated(&scan, "/nowhere/a.h5", NULL, NULL), ARGAND_FILE, "No such file");
     FAILS(argand_scan_read_isolated(&scan, folder, NULL, NULL), ARGAND_FILE, "is a folder");
     FAILS(argand_scan_read_isolated(NULL, path, NULL, NULL), ARGAND_ARGUMENT, "NULL");
@@ -144,8 +144,8 @@ static void nothing_is_believed(void **state)
         scan_flat_write(block, whole);
         for (unsigned changes = 1 + (unsigned)random_bits(&random) % 3; changes; changes--) {
             const bool in_head = random_bits(&random) % 2;
-            const size_t room = in_head ? sizeof(argand_scan) : bytes - sizeof(scan_flat_head);
-            const size_t at = random_bits(&random) % (room / 4 - 1) * 4 +
+            const size_t bytes_left = in_head ? sizeof(argand_scan) : bytes - sizeof(scan_flat_head);
+            const size_t at = random_bits(&random) % (bytes_left / 4 - 1) * 4 +
                               (in_head ? offsetof(scan_flat_head, scan) : sizeof(scan_flat_head));
             const uint64_t value = random_bits(&random) % 2 ? values[random_bits(&random) % 8]
                                                             : random_bits(&random) % bytes / 64 * 64;
@@ -195,7 +195,7 @@ static int tear_down(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
     TEST(the_same_as_here),
-    TEST(the_same_words),
+    TEST(the_same_strings),
 #if !defined(__SANITIZE_ADDRESS__)
     TEST(what_it_may_do),
 #endif

@@ -308,7 +308,7 @@ static void refusals(void **state)
 {
     (void)state;
     static const struct {
-        const char *xml, *words;
+        const char *xml, *message;
     } wrong[] = {
         {XML_HEADER(XML_ENCODING(XML_SPACE(8, 6, 1),
                                  "<encodingLimits><slice><maximum>70000</maximum></slice></encodingLimits>")),
@@ -327,7 +327,7 @@ static void refusals(void **state)
         b.xml = wrong[i].xml;
         build_write(&b, path);
         build_free(&b);
-        FAILS(argand_scan_read(&scan, path, NULL), ARGAND_FORMAT, wrong[i].words);
+        FAILS(argand_scan_read(&scan, path, NULL), ARGAND_FORMAT, wrong[i].message);
     }
 }
 
@@ -339,13 +339,13 @@ static void refused_writing(void **state)
     argand_acquisition a[2];
     const argand_parameter p = {ARGAND_PARAMETER_LONG, "", "1"};
     argand_encoding e = scan->encodings[0];
-#define REFUSED(words, change)                                      \
-    do {                                                            \
-        s = *scan;                                                  \
-        s.encodings = &e;                                           \
-        memcpy(a, scan->noise, sizeof a);                           \
-        change;                                                     \
-        FAILS(argand_scan_write(&s, path), ARGAND_ARGUMENT, words); \
+#define REFUSED(message, change)                                      \
+    do {                                                              \
+        s = *scan;                                                    \
+        s.encodings = &e;                                             \
+        memcpy(a, scan->noise, sizeof a);                             \
+        change;                                                       \
+        FAILS(argand_scan_write(&s, path), ARGAND_ARGUMENT, message); \
     } while (0)
     REFUSED("noise acquisition 1 has 3 channels, the first one has 2", a[1].channels = 3; s.noise = a);
     REFUSED("noise acquisition 0 has no data", a[0].data = NULL; s.noise = a);

@@ -88,7 +88,7 @@ static const char *small_file(void)
 /* In a process of its own, as HDF5 (1.10) itself does not stand all of them. */
 enum { WHOLE, TOLD, CRASHED, WRONG, RESULTS };
 
-static int read_without(const char *path, long n, char *words, size_t size)
+static int read_without(const char *path, long n, char *message, size_t size)
 {
     int ends[2], result = 0;
     assert_int_equal(pipe(ends), 0);
@@ -109,8 +109,8 @@ static int read_without(const char *path, long n, char *words, size_t size)
         _exit(whole ? WHOLE : told ? TOLD : WRONG);
     }
     close(ends[1]);
-    const ssize_t got = read(ends[0], words, size - 1);
-    words[got > 0 ? got : 0] = 0;
+    const ssize_t got = read(ends[0], message, size - 1);
+    message[got > 0 ? got : 0] = 0;
     close(ends[0]);
     assert_int_equal(waitpid(child, &result, 0), child);
     return WIFEXITED(result) ? WEXITSTATUS(result) : CRASHED;
@@ -122,7 +122,7 @@ static void memory_within_hdf5(void **state)
     if (!CAN_FAIL) skip();
     const char *path = small_file();
     argand_scan *scan;
-    char words[1024];
+    char message[1024];
     int counts[RESULTS] = {0};
     dl_iterate_phdr(find_hdf5, NULL);
     OK(argand_scan_read(&scan, path, NULL)); /* what HDF5 makes once is made */
@@ -132,8 +132,8 @@ static void memory_within_hdf5(void **state)
     argand_scan_destroy(scan);
     const long all = calls;
     for (long n = 1; n <= all; n += 1 + n / (few() ? 10 : 100)) {
-        const int result = read_without(path, n, words, sizeof words);
-        if (result == WRONG) fail_msg("from allocation %ld of %ld on: %s", n, all, words);
+        const int result = read_without(path, n, message, sizeof message);
+        if (result == WRONG) fail_msg("from allocation %ld of %ld on: %s", n, all, message);
         counts[result]++;
     }
     printf("%ld allocations: %d told, %d read, %d crashes within HDF5\n", all, counts[TOLD], counts[WHOLE],

@@ -40,13 +40,13 @@ static void remove_files(void)
 }
 
 /* Mostly small bytes, which choose what is usual, so that a good part of the files is read. */
-static size_t random_choices(uint8_t *bytes, size_t room, random_state *random)
+static size_t random_choices(uint8_t *bytes, size_t capacity, random_state *random)
 {
     const double oddity = 0.2 * random_uniform(random);
-    for (size_t i = 0; i < room; i++)
+    for (size_t i = 0; i < capacity; i++)
         bytes[i] = random_uniform(random) < oddity ? (uint8_t)random_bits(random)
                                                    : (uint8_t)(random_bits(random) % 8);
-    return room;
+    return capacity;
 }
 
 static void odd_contents(void **state)

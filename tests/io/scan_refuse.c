@@ -12,23 +12,23 @@ static void nothing_open(void)
 }
 
 /* Writes and frees the file, and expects the reader's refusal. */
-static void refused(build *b, argand_status status, const char *words)
+static void refused(build *b, argand_status status, const char *message)
 {
     argand_scan *scan = NULL;
     build_write(b, path);
     build_free(b);
-    FAILS(argand_scan_read(&scan, path, NULL), status, words);
+    FAILS(argand_scan_read(&scan, path, NULL), status, message);
     assert_non_null(strstr(argand_message(), path));
     assert_null(scan);
     nothing_open();
 }
 
-#define REFUSED_HEAD(words, ...)              \
+#define REFUSED_HEAD(message, ...)            \
     do {                                      \
         build b = build_small();              \
         ismrmrd_head *head = &b.rows[3].head; \
         __VA_ARGS__;                          \
-        refused(&b, ARGAND_FORMAT, words);    \
+        refused(&b, ARGAND_FORMAT, message);  \
     } while (0)
 
 static void heads(void **state)
@@ -109,7 +109,7 @@ static void headers(void **state)
     (void)state;
 #define NO_SPACE "<matrixSize><x>8</x><y>6</y></matrixSize>"
     static const struct {
-        const char *xml, *words;
+        const char *xml, *message;
     } wrong[] = {
         {NULL, "has no header"},
         {"", "not well-formed"},
@@ -145,7 +145,7 @@ static void headers(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         build b = build_small();
         b.xml = wrong[i].xml;
-        refused(&b, ARGAND_FORMAT, wrong[i].words);
+        refused(&b, ARGAND_FORMAT, wrong[i].message);
     }
 }
 
@@ -219,7 +219,7 @@ static void tables(void **state)
     (void)state;
     static const struct {
         void (*more)(hid_t group);
-        const char *words;
+        const char *message;
     } wrong[] = {{add_table, "not a table of acquisitions"},
                  {add_huge_table, "promises 1125899906842624 acquisitions"},
                  {add_huge_array, "FieldMap promises 1.15292e+18 elements"}};
@@ -227,7 +227,7 @@ static void tables(void **state)
         build b = build_small();
         b.no_data = i < 2;
         b.more = wrong[i].more;
-        refused(&b, ARGAND_FORMAT, wrong[i].words);
+        refused(&b, ARGAND_FORMAT, wrong[i].message);
     }
 }
 
@@ -246,7 +246,7 @@ static void not_hdf5(void **state)
     argand_scan *scan;
     static const struct {
         size_t at;
-        const char *magic, *words;
+        const char *magic, *message;
     } kinds[] = {{0, "\x1f\x8b", "gzip"},         {0, "PK\x03\x04", "zip"}, {0, "\x93NUMPY", "NumPy"},
                  {344, "n+1", "NIfTI"},           {128, "DICM", "DICOM"},   {0, "MATLAB 5.0", "MATLAB"},
                  {4, "\x02", "Siemens raw file"}, {0, "<?xml", "XML"}};
@@ -254,7 +254,7 @@ static void not_hdf5(void **state)
         memset(bytes, 0, sizeof bytes);
         memcpy(bytes + kinds[i].at, kinds[i].magic, strlen(kinds[i].magic));
         write_bytes(bytes, sizeof bytes);
-        FAILS(argand_scan_read(&scan, path, NULL), ARGAND_FORMAT, kinds[i].words);
+        FAILS(argand_scan_read(&scan, path, NULL), ARGAND_FORMAT, kinds[i].message);
     }
     write_bytes("hello\n", 6);
     FAILS(argand_scan_read(&scan, path, NULL), ARGAND_FORMAT, "looks like a text");

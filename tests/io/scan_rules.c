@@ -17,9 +17,9 @@ static argand_scan *read_built(build *b, const argand_scan_options *options)
     return scan;
 }
 
-static void has_note(const argand_scan *scan, const char *words)
+static void has_note(const argand_scan *scan, const char *message)
 {
-    if (!strstr(scan->notes, words)) fail_msg("no \"%s\" in the notes:\n%s", words, scan->notes);
+    if (!strstr(scan->notes, message)) fail_msg("no \"%s\" in the notes:\n%s", message, scan->notes);
 }
 
 /* Line l, float i of the file is 100 l + i. */

@@ -201,13 +201,13 @@ static void real_files(void **state)
     }
 }
 
-#define REFUSED(status, words, ...)                              \
-    do {                                                         \
-        made *m = make();                                        \
-        __VA_ARGS__;                                             \
-        FAILS(argand_scan_write(&m->scan, path), status, words); \
-        assert_int_not_equal(access(path, F_OK), 0);             \
-        free(m);                                                 \
+#define REFUSED(status, message, ...)                              \
+    do {                                                           \
+        made *m = make();                                          \
+        __VA_ARGS__;                                               \
+        FAILS(argand_scan_write(&m->scan, path), status, message); \
+        assert_int_not_equal(access(path, F_OK), 0);               \
+        free(m);                                                   \
     } while (0)
 
 static void refusals(void **state)

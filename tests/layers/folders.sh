@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# folders.sh SOURCE OBJECT...: the folders of src, and the rooms in them, use each other in one direction: neither their
+# folders.sh SOURCE OBJECT...: the folders of src, and the folders in them, use each other in one direction: neither their
 # includes nor the calls between their object files go in a circle. Tables of functions, which engines are, are data and
 # may point back; the public functions are called as a user of the library calls them.
 set -euo pipefail

@@ -247,13 +247,13 @@ static void refusals(void **state)
     const struct {
         argand_type type;
         int64_t dims[3];
-        const char *words;
+        const char *message;
     } wrong[] = {{ARGAND_C32, {NX, NY, 2}, "must be real"},
                  {ARGAND_R32, {NX, NY + 2, 2}, "dimension 1 of the phase maps is 6, but 4"},
                  {ARGAND_R32, {NX, NY, 3}, "3 phase maps for 2 shots"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         OK(argand_array_create(&phases, device, wrong[i].type, 3, wrong[i].dims));
-        FAILS(argand_op_pcsense(&op, 2, transforms, maps, phases), ARGAND_ARGUMENT, wrong[i].words);
+        FAILS(argand_op_pcsense(&op, 2, transforms, maps, phases), ARGAND_ARGUMENT, wrong[i].message);
         argand_array_destroy(phases);
     }
     float numbers[2 * PIXELS] = {0};

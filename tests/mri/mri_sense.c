@@ -169,7 +169,7 @@ static void refusals(void **state)
         argand_type type;
         int rank;
         int64_t dims[4];
-        const char *words;
+        const char *message;
     } wrong[] = {{ARGAND_C64, 3, {NX, NY, COILS}, "type"},
                  {ARGAND_C32, 3, {NX, NY, COILS + 1}, "dimension 2 of the coil maps is 4"},
                  {ARGAND_C32, 3, {NY, NX, COILS}, "dimension 0"},
@@ -178,7 +178,7 @@ static void refusals(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         argand_array *maps;
         OK(argand_array_create(&maps, device, wrong[i].type, wrong[i].rank, wrong[i].dims));
-        FAILS(argand_op_sense(&sense, fourier, maps), ARGAND_ARGUMENT, wrong[i].words);
+        FAILS(argand_op_sense(&sense, fourier, maps), ARGAND_ARGUMENT, wrong[i].message);
         argand_array_destroy(maps);
     }
     FAILS(argand_op_sense(&sense, fourier, NULL), ARGAND_ARGUMENT, "maps");

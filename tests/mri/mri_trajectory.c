@@ -228,7 +228,7 @@ static void refusals(void **state)
     argand_array *k[3], *t;
     const struct {
         argand_trajectory_options options;
-        const char *words;
+        const char *message;
     } wrong[] = {
         {{.kind = (argand_trajectory)9, .n = {8, 8}}, "number 9"},
         {{.kind = ARGAND_SPIRAL, .n = {0, 8}}, "matrix"},
@@ -243,7 +243,7 @@ static void refusals(void **state)
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         FAILS(argand_trajectory_make(k, &t, device, ARGAND_R64, &wrong[i].options), ARGAND_ARGUMENT,
-              wrong[i].words);
+              wrong[i].message);
     FAILS(argand_trajectory_make(k, &t, device, ARGAND_C64, &wrong[2].options), ARGAND_ARGUMENT,
           "R32 or R64");
     FAILS(argand_trajectory_make(k, &t, device, ARGAND_R64, NULL), ARGAND_ARGUMENT, "options");

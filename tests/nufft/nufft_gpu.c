@@ -103,11 +103,11 @@ static void same_bits_every_time(void **state)
         problem p = shaped(rank - 1, ARGAND_C32, 1e-4, rank == 1 ? MIDDLE : CLUSTERED, 1 + i % 2);
         p.count = 5000;
         double *first = NULL;
-        for (int turn = 0; turn < 3; turn++) {
+        for (int round = 0; round < 3; round++) {
             made m = make(&p);
             randomise(m.samples, 6, 0, 0);
             OK(argand_nufft_adjoint(m.plan, m.image, m.samples));
-            if (turn == 1) OK(argand_nufft_adjoint(m.plan, m.image, m.samples));
+            if (round == 1) OK(argand_nufft_adjoint(m.plan, m.image, m.samples));
             double *image = as_doubles(m.image);
             const size_t bytes = 2 * sizeof *image * (size_t)argand_array_count(m.image);
             if (first) assert_memory_equal(first, image, bytes);
@@ -189,7 +189,7 @@ static void stays_on_the_device(void **state)
     const argand_transfers before = argand_device_transfers(device);
     if (m.plan->gpu)
         setenv("ARGAND_FFT_ENGINE", "fused", 1); /* which processors under OpenCL do not choose */
-    for (int turn = 0; turn < 2 && m.plan->gpu; turn++) {
+    for (int round = 0; round < 2 && m.plan->gpu; round++) {
         OK(argand_nufft_apply(m.plan, m.samples, m.image));
         OK(argand_nufft_adjoint(m.plan, m.image, m.samples));
     }

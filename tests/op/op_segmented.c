@@ -4,7 +4,7 @@
 #include "dense.h"
 #include "op/segmented.h"
 
-static const double turn = 6.283185307179586;
+static const double two_pi = 6.283185307179586;
 
 typedef struct trial {
     argand_type type;
@@ -68,7 +68,8 @@ static argand_segments *segments_of(made *m)
     const trial *p = &m->p;
     argand_segments *segments;
     argand_array *t = uniform(p, p->samples, 0.002, 0.027, 20, &m->t),
-                 *w = uniform(p, m->pixels, -120 * turn, 120 * turn, 21, &m->w), *decay = NULL, *mask = NULL;
+                 *w = uniform(p, m->pixels, -120 * two_pi, 120 * two_pi, 21, &m->w), *decay = NULL,
+                 *mask = NULL;
     if (p->decay) decay = uniform(p, m->pixels, 5, 60, 22, &m->decay);
     if (p->mask) mask = some(m->pixels, &m->mask);
     OK(argand_segments_create(&segments, device,
@@ -111,14 +112,15 @@ static void unmake(made *m)
 static double complex pair(const made *m, int64_t j, int64_t pixel)
 {
     if (m->mask && m->mask[pixel] == 0) return 0;
-    double turns = m->w[pixel] * m->t[j] / turn;
+    double turns = m->w[pixel] * m->t[j] / two_pi;
     int64_t rest = pixel;
     for (int d = 0; d < m->p.rank; d++) {
         const int64_t n = m->p.n[d];
         turns += m->k[d][j] * (double)(rest % n - n / 2) / (double)n;
         rest /= n;
     }
-    const double size = m->decay ? exp(-m->decay[pixel] * m->t[j]) : 1, angle = turn * (turns - rint(turns));
+    const double size = m->decay ? exp(-m->decay[pixel] * m->t[j]) : 1,
+                 angle = two_pi * (turns - rint(turns));
     return CMPLX(size * cos(angle), -size * sin(angle));
 }
 
@@ -137,7 +139,7 @@ static void exact(const made *m, const double *x, double complex *forward, const
         }
 }
 
-static argand_array *side(const argand_shape *shape)
+static argand_array *random_of(const argand_shape *shape)
 {
     return new_array(shape->type, shape->rank, shape->dims);
 }
@@ -148,8 +150,8 @@ static void compare(trial p)
 {
     made m = make(p);
     const double limit = 1.5 * p.tolerance + (p.type == ARGAND_C64 ? 1e-10 : 5e-6);
-    argand_array *x = side(argand_op_domain(m.op)), *y = side(argand_op_range(m.op)),
-                 *to = side(argand_op_range(m.op)), *back = side(argand_op_domain(m.op));
+    argand_array *x = random_of(argand_op_domain(m.op)), *y = random_of(argand_op_range(m.op)),
+                 *to = random_of(argand_op_range(m.op)), *back = random_of(argand_op_domain(m.op));
     double error;
     randomise(x, 40, 0, 0);
     randomise(y, 41, 0, 0);
@@ -242,7 +244,7 @@ static void batches(void **state)
                           .vectors = 5,
                           .tolerance = 1e-6,
                           .decay = true});
-    argand_array *x = side(argand_op_domain(m.op)), *y = side(argand_op_range(m.op));
+    argand_array *x = random_of(argand_op_domain(m.op)), *y = random_of(argand_op_range(m.op));
     const size_t each = 16 * (size_t)(m.pixels + m.p.samples), terms = (size_t)m.info.terms;
     const size_t bytes[] = {0, 2 * terms * each, terms * each, (terms - 1) * each, 9 * each, each, 1};
     double *whole[2] = {NULL, NULL};
@@ -280,7 +282,7 @@ static void crossings(void **state)
     argand_device_info info;
     made m = make(
         (trial){.type = ARGAND_C32, .rank = 2, .n = {11, 8}, .samples = 77, .vectors = 3, .tolerance = 1e-3});
-    argand_array *x = side(argand_op_domain(m.op)), *y = side(argand_op_range(m.op));
+    argand_array *x = random_of(argand_op_domain(m.op)), *y = random_of(argand_op_range(m.op));
     OK(argand_device_describe(device, &info));
     if (!info.host_addressable) setenv("ARGAND_FFT_ENGINE", "fused", 1); /* not the host's, of processors */
     randomise(x, 70, 0, 0);
@@ -309,7 +311,7 @@ static void mask(void **state)
                           .vectors = 1,
                           .tolerance = 1e-3,
                           .mask = true});
-    argand_array *x = side(argand_op_domain(m.op)), *y = side(argand_op_range(m.op));
+    argand_array *x = random_of(argand_op_domain(m.op)), *y = random_of(argand_op_range(m.op));
     randomise(y, 60, 0, 0);
     OK(argand_op_adjoint(m.op, x, y));
     double *numbers = as_doubles(x);
@@ -370,7 +372,7 @@ static void head(void **state)
         &(argand_trajectory_options){.kind = ARGAND_SPIRAL, .n = {47, 52}, .readout = 0.02, .echo = 0.03}));
     for (int d = 0; d < 2; d++) k[d] = line_of(k[d]);
     t = line_of(t);
-    OK(argand_fieldmap_head(w, 150 * turn));
+    OK(argand_fieldmap_head(w, 150 * two_pi));
     OK(argand_phantom_image(x, ARGAND_SHEPP_LOGAN_2D));
     OK(argand_segments_create(
         &segments, device,
@@ -384,8 +386,8 @@ static void head(void **state)
         &(argand_field_options){
             .type = ARGAND_C64, .rank = 2, .n = {n[0], n[1]}, .k = {k[0], k[1]}, .t = t, .field_map = w}));
     OK(argand_op_field(&exact, device, field, 1));
-    argand_array *y = side(argand_op_range(op)), *wanted = side(argand_op_range(op)),
-                 *back = side(argand_op_domain(op)), *wanted_back = side(argand_op_domain(op));
+    argand_array *y = random_of(argand_op_range(op)), *wanted = random_of(argand_op_range(op)),
+                 *back = random_of(argand_op_domain(op)), *wanted_back = random_of(argand_op_domain(op));
     OK(argand_op_apply(exact, wanted, x));
     OK(argand_op_adjoint(exact, wanted_back, wanted));
     OK(argand_op_apply(op, y, x));

@@ -151,13 +151,13 @@ static void wavelets_move(void **state)
     OK(q->run(q, again, x, 0.5, NULL));
     double *a = as_doubles(x), *b = as_doubles(y), *c = as_doubles(again);
     assert_memory_equal(b, c, 2 * N * sizeof *b);
-    double turned[2 * N];
+    double shifted[2 * N];
     for (int sx = 0; sx < NX && !found; sx++)
         for (int sy = 0; sy < NY && !found; sy++) {
             double difference = 0;
             for (int n = 0; n < 2 * N; n++)
-                turned[2 * ((n / 2 % NX + sx) % NX + NX * ((n / 2 / NX + sy) % NY)) + n % 2] = a[n];
-            OK(argand_array_upload(y, turned));
+                shifted[2 * ((n / 2 % NX + sx) % NX + NX * ((n / 2 / NX + sy) % NY)) + n % 2] = a[n];
+            OK(argand_array_upload(y, shifted));
             OK(plain->run(plain, again, y, 0.5, NULL));
             double *d = as_doubles(again);
             for (int n = 0; n < 2 * N; n++)

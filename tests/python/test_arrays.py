@@ -129,7 +129,7 @@ class Devices(unittest.TestCase):
         points = np.random.default_rng(2).uniform(-2, 2, (7, 2))
         self.assertLess(np.abs(argand.nufft2(x, points, device="opencl:0") - argand.nufft2(x, points)).max(), 1e-8)
 
-    def test_errors_have_the_librarys_words(self):
+    def test_errors_have_the_librarys_message(self):
         with self.assertRaises(argand.errors.DeviceError) as caught:
             argand.Device("cuda:63")
         self.assertEqual(caught.exception.status, lib.ARGAND_DEVICE)

@@ -95,7 +95,7 @@ class Sense(unittest.TestCase):
         given = argand.sense(kspace, points, MAPS, weights=weights, mask=PHANTOM > 0, noise=noise[0] + 1j * noise[1], iterations=2)
         self.assertTrue((given[PHANTOM == 0] == 0).all())
 
-    def test_refused_with_words(self):
+    def test_refused_with_message(self):
         points = radial(4)
         kspace = np.ones((6, *points.shape[:2]), complex)
         for pattern, call in [

@@ -179,8 +179,11 @@ static void flood(char *inside, int n)
 {
     int *stack = malloc(sizeof *stack * (size_t)(8 * n * n)), top = 0;
     for (int i = 0; i < n; i++)
-        for (int side = 0; side < 4; side++)
-            stack[top++] = side == 0 ? i : side == 1 ? i + n * (n - 1) : side == 2 ? n * i : n * i + n - 1;
+        for (int neighbour = 0; neighbour < 4; neighbour++)
+            stack[top++] = neighbour == 0   ? i
+                           : neighbour == 1 ? i + n * (n - 1)
+                           : neighbour == 2 ? n * i
+                                            : n * i + n - 1;
     while (top) {
         const int at = stack[--top], x = at % n, y = at / n;
         if (inside[at]) continue; /* 1: bright; 2: outside */

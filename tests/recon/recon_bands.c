@@ -54,11 +54,11 @@ static void add_blips(made *m)
     for (int64_t i = 0; i < m->scan.calibration_count; i++) {
         argand_acquisition *a = &m->calibrations[i];
         const double kz = (int)(i % 3) - 1, band = a->counters.slice / 2;
-        const double complex turn = cexp(-2 * PI * I * kz * (band - 1) / 3);
+        const double complex phase_factor = cexp(-2 * PI * I * kz * (band - 1) / 3);
         float *data = (float *)(uintptr_t)a->data, *k = (float *)(uintptr_t)a->k[2];
         for (int64_t j = 0; j < a->samples; j++) k[j] = (float)kz;
         for (int64_t j = 0; j < a->samples * COILS; j++) {
-            const double complex value = CMPLX(data[2 * j], data[2 * j + 1]) * turn;
+            const double complex value = CMPLX(data[2 * j], data[2 * j + 1]) * phase_factor;
             data[2 * j] = (float)creal(value);
             data[2 * j + 1] = (float)cimag(value);
         }

@@ -208,12 +208,12 @@ static void matrix_of_the_caller(void **state)
     OK(argand_array_create(&bart, device, ARGAND_C64, 5, (int64_t[]){1, 1, 1, CHANNELS, CHANNELS}));
     OK(argand_noise_covariance(covariance, noise, 1));
     OK(argand_noise_whitener(matrix, covariance));
-    double *numbers = as_doubles(matrix), turned[2 * CHANNELS * CHANNELS];
+    double *numbers = as_doubles(matrix), transposed[2 * CHANNELS * CHANNELS];
     for (int i = 0; i < CHANNELS; i++)
         for (int j = 0; j < CHANNELS; j++)
             for (int part = 0; part < 2; part++)
-                turned[2 * (i * CHANNELS + j) + part] = numbers[2 * (i + CHANNELS * j) + part];
-    OK(argand_array_upload(bart, turned));
+                transposed[2 * (i * CHANNELS + j) + part] = numbers[2 * (i + CHANNELS * j) + part];
+    OK(argand_array_upload(bart, transposed));
     argand_sense_options by_noise = exact, by_matrix = exact, by_bart = exact;
     argand_sense_options as_received = exact;
     as_received.as_received = true;
@@ -226,7 +226,7 @@ static void matrix_of_the_caller(void **state)
     CHECK_BELOW(relative_error(as_bart, expected, 2 * PIXELS), 1e-12);
     assert_true(relative_error(plain, expected, 2 * PIXELS) > 1e-3);
     argand_sense *s;
-    OK(argand_array_upload(matrix, turned));
+    OK(argand_array_upload(matrix, transposed));
     FAILS(argand_sense_create(&s, device, &m->scan, &by_matrix), ARGAND_ARGUMENT, "is upper triangular");
     by_noise.noise = matrix;
     FAILS(argand_sense_create(&s, device, &m->scan, &by_noise), ARGAND_ARGUMENT, "no noise but a matrix");

@@ -63,8 +63,8 @@ static void add_weights(made_scan *m, int64_t count)
         .name = "DensityCompensation", .type = ARGAND_R32, .rank = 1, .dims = {count}, .data = m->weights};
 }
 
-/* Runs the scan and frees it: the weights in use are `way` to `power`, and the notes say `words`. */
-static void expect(made_scan *m, argand_sense_options o, const char *way, double power, const char *words)
+/* Runs the scan and frees it: the weights in use are `way` to `power`, and the notes say `message`. */
+static void expect(made_scan *m, argand_sense_options o, const char *way, double power, const char *message)
 {
     argand_sense *session;
     argand_sense_info info;
@@ -76,8 +76,8 @@ static void expect(made_scan *m, argand_sense_options o, const char *way, double
     argand_sense_describe(session, &info);
     assert_string_equal(info.density, way);
     assert_true(info.density_power == power || !strcmp(way, "none"));
-    if (!strstr(argand_sense_notes(session), words))
-        fail_msg("\"%s\" is not in:\n%s", words, argand_sense_notes(session));
+    if (!strstr(argand_sense_notes(session), message))
+        fail_msg("\"%s\" is not in:\n%s", message, argand_sense_notes(session));
     argand_array_destroy(image);
     argand_sense_destroy(session);
     free(m);

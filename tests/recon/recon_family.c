@@ -68,7 +68,7 @@ static void phase_map(float *phase, int64_t shot, int64_t n)
 }
 
 /* The fine image times exp(i P). */
-static argand_array *turned(const argand_array *image, int64_t shot)
+static argand_array *modulated(const argand_array *image, int64_t shot)
 {
     const int64_t n = argand_array_dim(image, 0);
     float *phase = malloc(sizeof *phase * (size_t)(n * n)),
@@ -97,7 +97,7 @@ static void simulate_shot(made_scan *m, const head *fine, argand_array *const k[
 {
     const int64_t samples = argand_array_dim(t, 0);
     argand_array *own_k[2] = {column(k[0], shot), column(k[1], shot)}, *own_t = column(t, shot),
-                 *image = with_phases ? turned(fine->image, shot) : NULL,
+                 *image = with_phases ? modulated(fine->image, shot) : NULL,
                  *y = new_array(ARGAND_C32, 2, (int64_t[]){samples, COILS});
     OK(argand_simulate(y, &(argand_simulation){.image = image ? image : fine->image,
                                                .coil_maps = fine->maps,

@@ -272,13 +272,13 @@ static void phases_from_the_shots_themselves(void **state)
     free_scan(m);
 }
 
-static void refused_with(made_scan *m, int rank, const int64_t *dims, const char *words)
+static void refused_with(made_scan *m, int rank, const int64_t *dims, const char *message)
 {
     argand_sense *s;
     argand_scan_array *a = &m->arrays[1];
     a->rank = rank;
     memcpy(a->dims, dims, sizeof *dims * (size_t)rank);
-    FAILS(argand_sense_create(&s, device, &m->scan, &exact), ARGAND_ARGUMENT, words);
+    FAILS(argand_sense_create(&s, device, &m->scan, &exact), ARGAND_ARGUMENT, message);
 }
 
 static void refusals(void **state)

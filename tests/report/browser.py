@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """browser.py SAMPLE [CHROMIUM]: opens the report that SAMPLE writes in headless Chromium, which has no network, and uses it:
-no error, no request, sliders and keys change the pixels, windows work, words of a stranger do nothing. Chromium is driven
+no error, no request, sliders and keys change the pixels, windows work, string of a stranger do nothing. Chromium is driven
 through its pipe (--remote-debugging-pipe), so that nothing but Python's own library is needed. Exit code 77: no Chromium."""
 import json
 import os
@@ -99,10 +99,10 @@ class Browser:
 failures = []
 
 
-def check(good, words):
+def check(good, string):
     if not good:
-        failures.append(words)
-        print("failed: " + words)
+        failures.append(string)
+        print("failed: " + string)
 
 
 def sizes_of(browser, index):
@@ -130,7 +130,7 @@ def slide(browser, name, value, index=0):
     browser.frame()
 
 
-def press(browser, words, index=0):
+def press(browser, string, index=0):
     browser.js(f"[...document.querySelectorAll('.viewer')[{index}].querySelectorAll('button, label')].find((b) => b.textContent === '{words}').click()")
     browser.frame()
 
@@ -220,7 +220,7 @@ def test(browser, url):
     browser.js("document.getElementById('theme').click()")
     check(browser.js(colour) != light, "dark and light differ")
 
-    # the words of a stranger
+    # the string of a stranger
     check(browser.js("document.querySelectorAll('img, main b, main i').length") == 0, "words become no elements")
     check(browser.js("document.title") == "Sample & <b>test</b>", "and no scripts")
     events = list(browser.events)  # what follows is an error on purpose

@@ -4,21 +4,21 @@
 #include "comma.h"
 #include "io/folder.h"
 
-enum { KINDS = 6, WORDS = 6000 };
+enum { KINDS = 6, OUTPUT = 6000 };
 
 /* What the library says of itself and of errors, and the files that it writes. */
 typedef struct outcome {
-    char words[WORDS];
+    char string[OUTPUT];
     unsigned char *file[KINDS];
     size_t bytes[KINDS];
 } outcome;
 
 static const char *const names[KINDS] = {"a.html", "a.nii", "a.npy", "a.hdr", "a.png", "a.wisdom"};
 
-static void say(outcome *o, const char *words)
+static void say(outcome *o, const char *string)
 {
-    strncat(o->words, words, WORDS - 2 - strlen(o->words));
-    strcat(o->words, "\n");
+    strncat(o->string, string, OUTPUT - 2 - strlen(o->string));
+    strcat(o->string, "\n");
 }
 
 static void plans(outcome *o)
@@ -114,7 +114,7 @@ static void a_comma(void **state)
     snprintf(text, sizeof text, "%.1f", 1.5); /* the program's own is as it was */
     assert_string_equal(text, "1,5");
     assert_non_null(setlocale(LC_ALL, "C"));
-    assert_string_equal(comma.words, point.words);
+    assert_string_equal(comma.string, point.string);
     for (int i = 0; i < KINDS; i++) {
         if (comma.bytes[i] != point.bytes[i] || memcmp(comma.file[i], point.file[i], point.bytes[i]))
             fail_msg("%s is another file", names[i]);

@@ -5,38 +5,38 @@
 static const char hostile[] = "</script></title><img src=\"http://evil.example/x.png\" "
                               "onerror=alert(1)>{{pixels}}]]>--><script>alert(2)</script>";
 
-static argand_report *sample(const char *words)
+static argand_report *sample(const char *string)
 {
     argand_report *report;
     argand_array *image;
     const double residuals[4] = {1, 0.25, 0, 0.02};
-    OK(argand_report_create(&report, words));
-    OK(argand_report_figure(report, words, words));
-    OK(argand_report_fact(report, words, words, words));
+    OK(argand_report_create(&report, string));
+    OK(argand_report_figure(report, string, string));
+    OK(argand_report_fact(report, string, string, string));
     OK(argand_report_fact(report, "Other", "name", "value"));
-    OK(argand_report_fact(report, words, "again", words));
-    OK(argand_report_notes(report, words));
+    OK(argand_report_fact(report, string, "again", string));
+    OK(argand_report_notes(report, string));
     OK(argand_report_notes(report, "first line\nsecond line"));
-    OK(argand_report_text(report, words, words));
+    OK(argand_report_text(report, string, string));
     OK(argand_report_text(report, "Methods", "first paragraph\nsecond paragraph"));
-    OK(argand_report_timing(report, words, 0.5));
+    OK(argand_report_timing(report, string, 0.5));
     OK(argand_report_timing(report, "solve", 1.25));
     OK(argand_report_timing(report, "solve", 0.25));
-    OK(argand_report_curve(report, words, 4, residuals));
+    OK(argand_report_curve(report, string, 4, residuals));
     OK(argand_array_create(&image, device, ARGAND_R32, 3, (int64_t[]){5, 4, 3}));
     randomise(image, 3, 0, 1);
-    const char *names[1] = {words};
+    const char *names[1] = {string};
     const argand_report_view view = {
-        .title = words, .unit = words, .volume_name = words, .volumes = names, .volume_count = 1};
+        .title = string, .unit = string, .volume_name = string, .volumes = names, .volume_count = 1};
     OK(argand_report_image(report, image, &view));
     argand_array_destroy(image);
     return report;
 }
 
-static int count_of(const char *page, const char *words)
+static int count_of(const char *page, const char *string)
 {
     int count = 0;
-    for (const char *at = page; (at = strstr(at, words)); at += strlen(words)) count++;
+    for (const char *at = page; (at = strstr(at, string)); at += strlen(string)) count++;
     return count;
 }
 
@@ -97,7 +97,7 @@ static void needs_nothing_else(void **state)
     argand_report_destroy(report);
 }
 
-static void words_of_a_stranger(void **state)
+static void strings_of_a_stranger(void **state)
 {
     (void)state;
     argand_report *plain = sample("a"), *report = sample(hostile);
@@ -229,7 +229,7 @@ static void no_memory(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(needs_nothing_else),
-                                          cmocka_unit_test(words_of_a_stranger),
+                                          cmocka_unit_test(strings_of_a_stranger),
                                           cmocka_unit_test(tables),
                                           cmocka_unit_test(chart),
                                           cmocka_unit_test(empty_report),

@@ -5,13 +5,13 @@
 #include "report/inside.h"
 #include "report/reduce.h"
 
-static void digest_is(const char *words, size_t count, const char *expected)
+static void digest_is(const char *string, size_t count, const char *expected)
 {
     unsigned char digest[HASH_BYTES];
     char hex[HASH_HEX];
     hash_state state;
     hash_begin(&state);
-    hash_add(&state, words, count);
+    hash_add(&state, string, count);
     hash_end(&state, digest);
     hash_print(hex, digest);
     assert_string_equal(hex, expected);
@@ -58,17 +58,17 @@ static void base64(void **state)
     text_free(&t);
 }
 
-static void becomes(void (*add)(text *, const char *), const char *words, const char *expected)
+static void becomes(void (*add)(text *, const char *), const char *string, const char *expected)
 {
     text t = {0};
-    add(&t, words);
+    add(&t, string);
     assert_string_equal(text_chars(&t), expected);
     text_free(&t);
 }
 
 #define BAD "\xEF\xBF\xBD"
 
-static void words_stay_words(void **state)
+static void strings_stay_strings(void **state)
 {
     (void)state;
     becomes(add_html, "<a href=\"x\">'&'</a>", "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
@@ -129,7 +129,7 @@ static void blocks(void **state)
     memory_free(out);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(digests),          cmocka_unit_test(base64),
-                                          cmocka_unit_test(words_stay_words), cmocka_unit_test(numbers),
-                                          cmocka_unit_test(reductions),       cmocka_unit_test(blocks)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(digests), cmocka_unit_test(base64),     cmocka_unit_test(strings_stay_strings),
+    cmocka_unit_test(numbers), cmocka_unit_test(reductions), cmocka_unit_test(blocks)};
 RUN_TESTS(tests)

@@ -76,14 +76,14 @@ static inline double read_number(const char *page, const char *data, const char 
     return strtod(at + strlen(key), NULL);
 }
 
-static inline void holds(const char *page, const char *words)
+static inline void holds(const char *page, const char *string)
 {
-    if (!strstr(page, words)) fail_msg("the page lacks: %s", words);
+    if (!strstr(page, string)) fail_msg("the page lacks: %s", string);
 }
 
-static inline void lacks(const char *page, const char *words)
+static inline void lacks(const char *page, const char *string)
 {
-    const char *at = strstr(page, words);
+    const char *at = strstr(page, string);
     if (at) fail_msg("the page holds: %.80s", at);
 }
 

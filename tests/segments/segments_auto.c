@@ -6,7 +6,7 @@
 
 enum { FIELDS = 200, SAMPLES = 72 };
 
-static const double turn = 6.283185307179586;
+static const double two_pi = 6.283185307179586;
 
 static double between(random_state *state, double low, double high)
 {
@@ -40,7 +40,7 @@ static field_case random_case(random_state *state, int pixels, double *tolerance
 {
     field_case c = new_case(pixels, SAMPLES, pixels > 1000 || one_of(state, 2), one_of(state, 3) == 0);
     const int kind = one_of(state, 5), shots = 1 + one_of(state, 3), order = one_of(state, 2);
-    const double range = turn * between(state, 0, 250), middle = turn * between(state, -300, 300);
+    const double range = two_pi * between(state, 0, 250), middle = two_pi * between(state, -300, 300);
     const double readout = between(state, 1e-3, 0.04), echo = between(state, 0, 0.08);
     const double decay = between(state, 0, 80);
     for (int n = 0; n < pixels; n++) {

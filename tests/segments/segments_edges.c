@@ -2,7 +2,7 @@
 /* Fields and times at the edges: constant, single, far from 0, masked, in any order; and what is refused. */
 #include "segments.h"
 
-static const double turn = 6.283185307179586;
+static const double two_pi = 6.283185307179586;
 
 /* Uniform in middle +- range Hz; times even from `start` on. */
 static field_case simple(int64_t pixels, int64_t samples, double middle, double range, double start,
@@ -10,7 +10,8 @@ static field_case simple(int64_t pixels, int64_t samples, double middle, double 
 {
     field_case c = new_case(pixels, samples, false, false);
     random_state state = {11};
-    for (int64_t n = 0; n < pixels; n++) c.w[n] = turn * (middle + range * (2 * random_uniform(&state) - 1));
+    for (int64_t n = 0; n < pixels; n++)
+        c.w[n] = two_pi * (middle + range * (2 * random_uniform(&state) - 1));
     for (int64_t j = 0; j < samples; j++) c.t[j] = start + readout * (double)j / (double)samples;
     return c;
 }
@@ -207,13 +208,13 @@ static void threads(void **state)
     for (int i = 0; i < 4; i++) free(numbers[i / 2][i % 2]);
 }
 
-#define REFUSED(change, status, words)                     \
+#define REFUSED(change, status, message)                   \
     do {                                                   \
         field_case c = simple(50, 40, 0, 100, 0.01, 0.02); \
         argand_segments_options o = {.type = ARGAND_C32};  \
         argand_segments *none = (argand_segments *)&c;     \
         change;                                            \
-        FAILS(create(&none, &c, o), status, words);        \
+        FAILS(create(&none, &c, o), status, message);      \
         assert_null(none);                                 \
         free_case(&c);                                     \
     } while (0)
@@ -306,7 +307,7 @@ static void out_of_memory(void **state)
     }
 }
 
-static void words(void **state)
+static void message(void **state)
 {
     (void)state;
     field_case c = simple(60, 30, 0, 100, 0.01, 0.02);
@@ -341,5 +342,5 @@ static const struct CMUnitTest tests[] = {cmocka_unit_test(one_term),
                                           cmocka_unit_test(refuses),
                                           cmocka_unit_test(refuses_arrays),
                                           cmocka_unit_test(out_of_memory),
-                                          cmocka_unit_test(words)};
+                                          cmocka_unit_test(message)};
 RUN_TESTS(tests)

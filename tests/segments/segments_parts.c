@@ -117,12 +117,12 @@ static void small_singular_values(void **state)
     random_state r = {5};
     svd s;
     for (int i = 0; i < N; i++) a[i * N + i] = pow(10, -i);
-    for (int turn = 0; turn < 200; turn++) {
+    for (int two_pi = 0; two_pi < 200; two_pi++) {
         const int p = (int)(N * random_uniform(&r)), q = (p + 1 + (int)((N - 1) * random_uniform(&r))) % N;
         const double angle = 6.28 * random_uniform(&r);
         for (int k = 0; k < N; k++) { /* rows in even rounds, columns in odd ones */
-            double complex *x = turn % 2 ? &a[p * N + k] : &a[k * N + p],
-                           *y = turn % 2 ? &a[q * N + k] : &a[k * N + q];
+            double complex *x = two_pi % 2 ? &a[p * N + k] : &a[k * N + p],
+                           *y = two_pi % 2 ? &a[q * N + k] : &a[k * N + q];
             const double complex old = *x;
             *x = cos(angle) * old - sin(angle) * I * *y;
             *y = cos(angle) * *y - sin(angle) * I * old;

@@ -5,14 +5,14 @@
 
 enum { PIXELS = 4096, SAMPLES = 1000 };
 
-static const double turn = 6.283185307179586;
+static const double two_pi = 6.283185307179586;
 
 /* Normal with a standard deviation of 45 Hz, with which all values come out; clipped. */
 static field_case check_case(void)
 {
     field_case c = new_case(PIXELS, SAMPLES, false, false);
     random_state state = {1};
-    for (int n = 0; n < PIXELS; n++) c.w[n] = turn * fmin(100, fmax(-100, 45 * random_normal(&state)));
+    for (int n = 0; n < PIXELS; n++) c.w[n] = two_pi * fmin(100, fmax(-100, 45 * random_normal(&state)));
     for (int j = 0; j < SAMPLES; j++) c.t[j] = 0.02 * j / (SAMPLES - 1);
     return c;
 }

@@ -208,7 +208,7 @@ static void dual_tv(const double complex *y, double lambda, double complex *x)
 {
     double complex p[2][PIXELS] = {0}, q[2][PIXELS] = {0};
     double t = 1;
-    for (int turn = 0; turn < 20000; turn++) {
+    for (int iteration = 0; iteration < 20000; iteration++) {
         for (int n = 0; n < PIXELS; n++) {
             const int i = n % NX, j = n / NX;
             x[n] = y[n] - (i ? q[0][n] : 0) + (i + 1 < NX ? q[0][n + 1] : 0) - (j ? q[1][n] : 0) +
@@ -377,7 +377,7 @@ static void dual_dense(const dense *a, const double complex *y, double lambda, d
         primal = sqrt(product) / 4;
     for (int n = 0; n < PIXELS; n++) x[n] = bar[n] = p[0][n] = p[1][n] = 0;
     for (int i = 0; i < ROWS; i++) q[i] = 0;
-    for (int turn = 0; turn < 60000; turn++) {
+    for (int iteration = 0; iteration < 60000; iteration++) {
         double complex back[PIXELS] = {0};
         for (int i = 0; i < ROWS; i++) {
             double complex ax = -y[i];

@@ -168,11 +168,11 @@ static void refusals(void **state)
     argand_toeplitz_options o = options_of(&m);
     FAILS(argand_toeplitz_create(&t, device, NULL), ARGAND_ARGUMENT, "no options");
     FAILS(argand_toeplitz_create(NULL, device, &o), ARGAND_ARGUMENT, "no place");
-#define REFUSED(field, value, status, words)                          \
-    do {                                                              \
-        o = options_of(&m);                                           \
-        o.field = value;                                              \
-        FAILS(argand_toeplitz_create(&t, device, &o), status, words); \
+#define REFUSED(field, value, status, message)                          \
+    do {                                                                \
+        o = options_of(&m);                                             \
+        o.field = value;                                                \
+        FAILS(argand_toeplitz_create(&t, device, &o), status, message); \
     } while (0)
     REFUSED(type, ARGAND_R32, ARGAND_ARGUMENT, "type");
     REFUSED(rank, 4, ARGAND_ARGUMENT, "rank 4");

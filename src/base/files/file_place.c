@@ -18,7 +18,7 @@ void place_folder(char folder[4096], const char *path)
 argand_status file_failed(const file_draft *draft, int number, const char *otherwise)
 {
     const bool full = number == ENOSPC || number == EDQUOT || number == EFBIG;
-    const char *remedy = full               ? "make room there, or write to another folder"
+    const char *remedy = full               ? "free space there, or write to another folder"
                          : number == ENOENT ? "make its folder, or write to another one"
                                             : "write to another folder";
     return status_set(ARGAND_FILE, "%s: cannot be written: %s; %s", draft->target,

@@ -8,7 +8,7 @@
 enum { DEEPEST = 16 };
 
 static _Thread_local struct {
-    int depth, count, room;
+    int depth, count, capacity;
     int first[DEEPEST];  /* of the files of each depth */
     file_draft **drafts; /* complete, in the order in which they were */
 } set;
@@ -34,7 +34,7 @@ static void release_from(int first)
     if (set.count) return;
     memory_free(set.drafts);
     set.drafts = NULL;
-    set.room = 0;
+    set.capacity = 0;
 }
 
 void file_set_abandon(void)
@@ -56,14 +56,14 @@ argand_status file_set_commit(void)
 static argand_status keep(file_draft *draft)
 {
     file_draft *kept;
-    if (set.count == set.room) {
+    if (set.count == set.capacity) {
         file_draft **more;
-        const int room = 2 * set.room + 8;
-        TRY(NEW(more, (size_t)room));
+        const int capacity = 2 * set.capacity + 8;
+        TRY(NEW(more, (size_t)capacity));
         if (set.count) memcpy(more, set.drafts, (size_t)set.count * sizeof *more);
         memory_free(set.drafts);
         set.drafts = more;
-        set.room = room;
+        set.capacity = capacity;
     }
     TRY(NEW(kept, 1));
     *kept = *draft;

@@ -13,7 +13,7 @@ enum { SHARES = 4, MOST_SIZE = 1024 };
 /* A loop that a team's threads share. Of the loops that follow each other without a barrier at most SHARES
  * are under way. */
 typedef struct share {
-    uint64_t turn; /* which loop of the team it is, counted from 1 */
+    uint64_t loop; /* which loop of the team it is, counted from 1 */
     _Atomic long next;
     long end, step;
     team_word inside; /* threads that have not left it */
@@ -46,7 +46,7 @@ typedef struct worker {
 typedef struct context {
     team *of; /* NULL: no team, or one of this thread alone */
     int number, depth;
-    uint64_t turn;
+    uint64_t loop;
     long next, end; /* of a loop of this thread alone */
 } context;
 
@@ -250,9 +250,9 @@ static void open_share(team *t, share *s, long start, long end, long step)
     for (;;) {
         pthread_mutex_lock(&t->lock);
         const uint32_t inside = atomic_load(&s->inside);
-        const bool is_open = s->turn == self.turn;
+        const bool is_open = s->loop == self.loop;
         if (!is_open && !inside) {
-            s->turn = self.turn;
+            s->loop = self.loop;
             s->end = end;
             s->step = step;
             atomic_store(&s->next, start);
@@ -266,10 +266,10 @@ static void open_share(team *t, share *s, long start, long end, long step)
 
 void team_loop_begin(long start, long end, long step)
 {
-    self.turn++;
+    self.loop++;
     self.next = start;
     self.end = end;
-    if (self.of) open_share(self.of, &self.of->shares[self.turn % SHARES], start, end, step);
+    if (self.of) open_share(self.of, &self.of->shares[self.loop % SHARES], start, end, step);
 }
 
 bool team_loop_next(long *from, long *to)
@@ -280,7 +280,7 @@ bool team_loop_next(long *from, long *to)
         self.next = self.end;
         return *from < *to;
     }
-    share *s = &self.of->shares[self.turn % SHARES];
+    share *s = &self.of->shares[self.loop % SHARES];
     *from = atomic_fetch_add(&s->next, s->step);
     if (*from >= s->end) return false;
     *to = s->end - *from > s->step ? *from + s->step : s->end;
@@ -290,6 +290,6 @@ bool team_loop_next(long *from, long *to)
 void team_loop_leave(void)
 {
     if (!self.of) return;
-    share *s = &self.of->shares[self.turn % SHARES];
+    share *s = &self.of->shares[self.loop % SHARES];
     if (atomic_fetch_sub(&s->inside, 1) == 1) word_wake(&s->inside);
 }

@@ -9,7 +9,7 @@
 #include "base/threads/team.h"
 
 /* Between two regions of one call there are microseconds; waking a thread costs five to fifty. */
-enum { MOST_PATIENCE = 40000, LEAST_PATIENCE = 2000, TURNS = 32 };
+enum { MOST_PATIENCE = 40000, LEAST_PATIENCE = 2000, SPINS = 32 };
 
 void word_wait(team_word *word, uint32_t value)
 {
@@ -45,7 +45,7 @@ static bool spin(team_word *word, uint32_t value, bool same, int patience)
 {
     const int64_t end = nanoseconds() + patience;
     do {
-        for (int i = 0; i < TURNS; i++) {
+        for (int i = 0; i < SPINS; i++) {
             if ((atomic_load_explicit(word, memory_order_acquire) == value) == same) return true;
             relax();
         }

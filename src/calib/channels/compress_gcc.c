@@ -27,13 +27,13 @@ static void covariance_at(const compress_task *t, int64_t position, double *sums
     }
 }
 
-static argand_status decompose_at(compress_task *t, int64_t position, double *room)
+static argand_status decompose_at(compress_task *t, int64_t position, double *scratch)
 {
     const int64_t count = t->coils * t->coils;
-    hermitian_planes matrix = {room + 2 * count, room + 3 * count};
+    hermitian_planes matrix = {scratch + 2 * count, scratch + 3 * count};
     const hermitian_planes vectors = {t->vectors.re + position * count, t->vectors.im + position * count};
     int64_t found;
-    covariance_at(t, position, room, matrix);
+    covariance_at(t, position, scratch, matrix);
     /* all vectors: eigenvalues of 0 are "above" minus one times the largest, as long as that is not 0 itself
      */
     TRY(hermitian_eigen(matrix, t->coils, -1, 1, t->values + position * t->coils, vectors, &found));
@@ -45,23 +45,23 @@ static argand_status decompose_at(compress_task *t, int64_t position, double *ro
 argand_status compress_decompose(compress_task *t)
 {
     argand_status result = ARGAND_OK;
-    double *room;
+    double *scratch;
     const int64_t one = 4 * t->coils * t->coils;
     const int workers = t->threads < t->positions ? t->threads : (int)t->positions;
-    TRY(NEW(room, workers * one));
+    TRY(NEW(scratch, workers * one));
     if (workers == 1) {
-        for (int64_t p = 0; p < t->positions && !result; p++) result = decompose_at(t, p, room);
+        for (int64_t p = 0; p < t->positions && !result; p++) result = decompose_at(t, p, scratch);
     } else {
 #pragma omp parallel for schedule(static) num_threads(workers)
         for (int worker = 0; worker < workers; worker++)
             for (int64_t p = worker; p < t->positions; p += workers)
-                if (decompose_at(t, p, room + worker * one)) {
+                if (decompose_at(t, p, scratch + worker * one)) {
 #pragma omp atomic write
                     result = ARGAND_MEMORY;
                 }
         if (result) status_set(result, "coil compression: no memory for the covariances");
     }
-    memory_free(room);
+    memory_free(scratch);
     return result;
 }
 
@@ -106,14 +106,14 @@ static void cross(const compress_task *t, int64_t before, int64_t here, int64_t 
         }
 }
 
-typedef struct align_room {
-    double complex *cross, *basis, *turn, *rows; /* made^2 each, and made * coils */
+typedef struct align_scratch {
+    double complex *cross, *basis, *rotation, *rows; /* made^2 each, and made * coils */
     hermitian_planes square, vectors;
     double *values;
-} align_room;
+} align_scratch;
 
 /* The unitary matrix nearest to `cross`: U V^H of its singular vectors, by those of cross^H cross. */
-static argand_status nearest_unitary(const align_room *r, int64_t n)
+static argand_status nearest_unitary(const align_scratch *r, int64_t n)
 {
     int64_t found;
     for (int64_t i = 0; i < n * n; i++) {
@@ -135,22 +135,22 @@ static argand_status nearest_unitary(const align_room *r, int64_t n)
     orthonormalise(r->basis, n);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++) {
-            r->turn[i * n + j] = 0;
+            r->rotation[i * n + j] = 0;
             for (int64_t v = 0; v < n; v++)
-                r->turn[i * n + j] +=
+                r->rotation[i * n + j] +=
                     r->basis[i * n + v] * (r->vectors.re[v * n + j] - I * r->vectors.im[v * n + j]);
         }
     return ARGAND_OK;
 }
 
 /* The matrix's rows A here become turn A; the vectors are their conjugates. */
-static void turn_rows(compress_task *t, int64_t here, int64_t made, const align_room *r)
+static void rotate_rows(compress_task *t, int64_t here, int64_t made, const align_scratch *r)
 {
     for (int64_t v = 0; v < made; v++)
         for (int64_t c = 0; c < t->coils; c++) {
             r->rows[v * t->coils + c] = 0;
             for (int64_t k = 0; k < made; k++)
-                r->rows[v * t->coils + c] += conj(r->turn[v * made + k]) * element(t, here, k, c);
+                r->rows[v * t->coils + c] += conj(r->rotation[v * made + k]) * element(t, here, k, c);
         }
     for (int64_t i = 0; i < made * t->coils; i++) {
         t->vectors.re[here * t->coils * t->coils + i] = creal(r->rows[i]);
@@ -159,35 +159,36 @@ static void turn_rows(compress_task *t, int64_t here, int64_t made, const align_
 }
 
 static argand_status align_to(compress_task *t, int64_t before, int64_t here, int64_t made,
-                              const align_room *r)
+                              const align_scratch *r)
 {
     memset(r->vectors.re, 0, (size_t)(made * made) * sizeof *r->vectors.re);
     memset(r->vectors.im, 0, (size_t)(made * made) * sizeof *r->vectors.im);
     cross(t, before, here, made, r->cross);
     TRY(nearest_unitary(r, made));
-    turn_rows(t, here, made, r);
+    rotate_rows(t, here, made, r);
     return ARGAND_OK;
 }
 
 argand_status compress_align(compress_task *t, int64_t made)
 {
-    align_room r;
-    double *room;
+    align_scratch r;
+    double *scratch;
     const int64_t square = made * made;
     argand_status status = ARGAND_OK;
-    TRY(NEW(room, 10 * square + 2 * made * t->coils + made));
-    double complex *const matrices = (double complex *)room;
-    r = (align_room){matrices,
-                     matrices + square,
-                     matrices + 2 * square,
-                     matrices + 3 * square,
-                     {room + 6 * square + 2 * made * t->coils, room + 7 * square + 2 * made * t->coils},
-                     {room + 8 * square + 2 * made * t->coils, room + 9 * square + 2 * made * t->coils},
-                     room + 10 * square + 2 * made * t->coils};
+    TRY(NEW(scratch, 10 * square + 2 * made * t->coils + made));
+    double complex *const matrices = (double complex *)scratch;
+    r = (align_scratch){
+        matrices,
+        matrices + square,
+        matrices + 2 * square,
+        matrices + 3 * square,
+        {scratch + 6 * square + 2 * made * t->coils, scratch + 7 * square + 2 * made * t->coils},
+        {scratch + 8 * square + 2 * made * t->coils, scratch + 9 * square + 2 * made * t->coils},
+        scratch + 10 * square + 2 * made * t->coils};
     const int64_t middle = t->positions / 2;
     for (int64_t p = middle + 1; p < t->positions && !status; p++) status = align_to(t, p - 1, p, made, &r);
     for (int64_t p = middle - 1; p >= 0 && !status; p--) status = align_to(t, p + 1, p, made, &r);
-    memory_free(room);
+    memory_free(scratch);
     return status;
 }
 

@@ -18,7 +18,8 @@ typedef struct links {
     int64_t count, coils, middle[3];
     double complex *vectors;
     const double *energy;
-    double *weight, *turn; /* [axis][element]: to the next element along the axis; weight 0 at the end */
+    double *weight,
+        *phase_step; /* [axis][element]: to the next element along the axis; weight 0 at the end */
     double *diagonal, *phase, *residual, *direction, *product;
 } links;
 
@@ -62,7 +63,7 @@ static void walk(links *l, int axis, int link, void (*step)(links *, int, int64_
     }
 }
 
-static void turn_vector(links *l, int link, int64_t before, int64_t i)
+static void align_vector(links *l, int link, int64_t before, int64_t i)
 {
     (void)link;
     const double complex product = product_of(l, before, i);
@@ -70,10 +71,10 @@ static void turn_vector(links *l, int link, int64_t before, int64_t i)
     for (int64_t c = 0; c < l->coils; c++) l->vectors[i * l->coils + c] *= conj(product) / cabs(product);
 }
 
-static void follow_turn(links *l, int link, int64_t before, int64_t i)
+static void unwrap_phase_step(links *l, int link, int64_t before, int64_t i)
 {
-    double *turn = l->turn + link * l->count;
-    turn[i] += 2 * M_PI * rint((turn[before] - turn[i]) / (2 * M_PI));
+    double *phase_step = l->phase_step + link * l->count;
+    phase_step[i] += 2 * M_PI * rint((phase_step[before] - phase_step[i]) / (2 * M_PI));
 }
 
 static void measure(links *l)
@@ -87,7 +88,7 @@ static void measure(links *l)
             const double signal = most > 0 ? sqrt(fmin(l->energy[i], l->energy[i + step]) / most) : 0,
                          weight = FLOOR + signal * cabs(product);
             l->weight[axis * l->count + i] = weight;
-            l->turn[axis * l->count + i] = -carg(product);
+            l->phase_step[axis * l->count + i] = -carg(product);
             l->diagonal[i] += weight;
             l->diagonal[i + step] += weight;
         }
@@ -98,9 +99,9 @@ static void normal(const links *l, const double *x, double *out)
 {
     for (int64_t i = 0; i < l->count; i++) out[i] = 0;
     for (int axis = 0; axis < 3; axis++) {
-        const double *weight = l->weight + axis * l->count, *turn = l->turn + axis * l->count;
+        const double *weight = l->weight + axis * l->count, *phase_step = l->phase_step + axis * l->count;
         for (int64_t i = 0, step = stride_of(l->n, axis); i + step < l->count; i++) {
-            const double flow = weight[i] * (x ? x[i + step] - x[i] : turn[i]);
+            const double flow = weight[i] * (x ? x[i + step] - x[i] : phase_step[i]);
             out[i] -= flow;
             out[i + step] += flow;
         }
@@ -139,28 +140,28 @@ static void solve(links *l)
 argand_status coils_align(double complex *vectors, const double *energy, const int64_t n[3], int64_t coils)
 {
     const int64_t count = n[0] * n[1] * n[2];
-    double *room;
+    double *scratch;
     if (count < 2) return ARGAND_OK;
-    TRY(NEW(room, 11 * count)); /* zeros */
+    TRY(NEW(scratch, 11 * count)); /* zeros */
     links l = {.n = n,
                .count = count,
                .coils = coils,
                .vectors = vectors,
                .energy = energy,
-               .weight = room,
-               .turn = room + 3 * count,
-               .diagonal = room + 6 * count,
-               .phase = room + 7 * count,
-               .residual = room + 8 * count,
-               .direction = room + 9 * count,
-               .product = room + 10 * count};
+               .weight = scratch,
+               .phase_step = scratch + 3 * count,
+               .diagonal = scratch + 6 * count,
+               .phase = scratch + 7 * count,
+               .residual = scratch + 8 * count,
+               .direction = scratch + 9 * count,
+               .product = scratch + 10 * count};
     find_middle(&l);
-    for (int axis = 2; axis >= 0; axis--) walk(&l, axis, 0, turn_vector);
+    for (int axis = 2; axis >= 0; axis--) walk(&l, axis, 0, align_vector);
     measure(&l);
     for (int link = 1; link < 3; link++)
-        for (int axis = link - 1; axis >= 0; axis--) walk(&l, axis, link, follow_turn);
+        for (int axis = link - 1; axis >= 0; axis--) walk(&l, axis, link, unwrap_phase_step);
     solve(&l);
     for (int64_t i = 0; i < count * coils; i++) vectors[i] *= cexp(I * l.phase[i / coils]);
-    memory_free(room);
+    memory_free(scratch);
     return ARGAND_OK;
 }

@@ -40,13 +40,13 @@ static double complex get(const start *s, int64_t at)
 static argand_status find_virtual(start *s)
 {
     const int64_t coils = s->task->coils;
-    double *room, trace = 0;
+    double *scratch, trace = 0;
     int64_t found = 0, strongest = 0;
     argand_status status;
-    TRY(NEW(room, coils * (6 * coils + 1)));
-    double *sums = room + 4 * coils * coils, *values = sums + 2 * coils * coils;
-    const hermitian_planes matrix = {room, room + coils * coils},
-                           vectors = {room + 2 * coils * coils, room + 3 * coils * coils};
+    TRY(NEW(scratch, coils * (6 * coils + 1)));
+    double *sums = scratch + 4 * coils * coils, *values = sums + 2 * coils * coils;
+    const hermitian_planes matrix = {scratch, scratch + coils * coils},
+                           vectors = {scratch + 2 * coils * coils, scratch + 3 * coils * coils};
     calib_covariance(sums, s->images, s->is_double, s->task->pixels, coils, 0, 1, s->task->threads);
     for (int64_t c = 0; c < coils; c++) {
         trace += sums[2 * (c * coils + c)];
@@ -61,12 +61,13 @@ static argand_status find_virtual(start *s)
     TRY_OR_DONE(hermitian_eigen(matrix, coils, 0, s->task->threads, values, vectors, &found));
     s->coils = found < START_COILS ? found : START_COILS;
     const double complex first = vectors.re[strongest] + I * vectors.im[strongest],
-                         turn = cabs(first) > 0 ? conj(first) / cabs(first) : 1;
-    for (int64_t i = 0; i < s->coils * coils; i++) s->weights[i] = turn * (vectors.re[i] + I * vectors.im[i]);
+                         phase_factor = cabs(first) > 0 ? conj(first) / cabs(first) : 1;
+    for (int64_t i = 0; i < s->coils * coils; i++)
+        s->weights[i] = phase_factor * (vectors.re[i] + I * vectors.im[i]);
     s->pairs = s->coils * (s->coils + 1) / 2;
     status = ARGAND_OK;
 done:
-    memory_free(room);
+    memory_free(scratch);
     return status;
 }
 
@@ -96,19 +97,19 @@ static void collect(const start *s)
     }
 }
 
-/* One line of cells at stride `stride`; `room`: as many covariances. */
+/* One line of cells at stride `stride`; `scratch`: as many covariances. */
 static void smooth_line(const start *s, double complex *line, int64_t count, int64_t stride,
-                        double complex *room)
+                        double complex *scratch)
 {
     const int64_t reach = (int64_t)(REACH_SIGMAS * s->sigma + 0.5), pairs = s->pairs;
     for (int64_t i = 0; i < count; i++)
-        memcpy(room + i * pairs, line + i * stride * pairs, (size_t)pairs * sizeof *room);
+        memcpy(scratch + i * pairs, line + i * stride * pairs, (size_t)pairs * sizeof *scratch);
     for (int64_t i = 0; i < count; i++) {
         double complex *out = line + i * stride * pairs;
         memset(out, 0, (size_t)pairs * sizeof *out);
         for (int64_t j = i > reach ? i - reach : 0; j <= i + reach && j < count; j++) {
             const double d = (double)(i - j), tap = exp(-0.5 * d * d / (s->sigma * s->sigma));
-            for (int64_t p = 0; p < pairs; p++) out[p] += tap * room[j * pairs + p];
+            for (int64_t p = 0; p < pairs; p++) out[p] += tap * scratch[j * pairs + p];
         }
     }
 }
@@ -121,16 +122,16 @@ static argand_status smooth(const start *s)
                                : axis == 1 ? s->n[0]
                                            : s->n[0] * s->n[1];
         const int workers = s->task->threads < lines ? s->task->threads : (int)lines;
-        double complex *room;
+        double complex *scratch;
         if (count == 1) continue;
         TRY(observe_again());
-        TRY(NEW(room, workers * count * s->pairs));
+        TRY(NEW(scratch, workers * count * s->pairs));
 #pragma omp parallel for schedule(static) num_threads(workers)
         for (int worker = 0; worker < workers; worker++)
             for (int64_t line = worker; line < lines; line += workers)
                 smooth_line(s, s->covariance + (line / stride * stride * count + line % stride) * s->pairs,
-                            count, stride, room + worker * count * s->pairs);
-        memory_free(room);
+                            count, stride, scratch + worker * count * s->pairs);
+        memory_free(scratch);
     }
     return ARGAND_OK;
 }
@@ -175,12 +176,12 @@ static void find_component(const start *s, int64_t cell)
 }
 
 /* The phase that is still free: the first virtual coil sees a positive sum. */
-static void turn_all(const start *s)
+static void rotate_all(const start *s)
 {
     double complex sum = 0;
     for (int64_t i = 0; i < s->cells; i++) sum += s->energy[i] * s->vectors[i * s->coils];
-    const double complex turn = cabs(sum) > 0 ? conj(sum) / cabs(sum) : 1;
-    for (int64_t i = 0; i < s->cells * s->coils; i++) s->vectors[i] *= turn;
+    const double complex phase_factor = cabs(sum) > 0 ? conj(sum) / cabs(sum) : 1;
+    for (int64_t i = 0; i < s->cells * s->coils; i++) s->vectors[i] *= phase_factor;
 }
 
 /* The two cells around a pixel along an axis, and the second one's part. */
@@ -229,7 +230,7 @@ static argand_status find(start *s, void *maps)
     for (int64_t cell = 0; cell < s->cells; cell++) find_component(s, cell);
     TRY(observe_again());
     TRY(coils_align(s->vectors, s->energy, s->n, s->coils));
-    turn_all(s);
+    rotate_all(s);
 #pragma omp parallel for schedule(static) num_threads(s->task->threads)
     for (int64_t row = 0; row < n[1] * n[2]; row++)
         for (int64_t i = 0; i < n[0]; i++) interpolate(s, i, row % n[1], row / n[1], maps);

@@ -137,7 +137,7 @@ static double cell(const voronoi_task *t, int64_t self, polygon *p)
     p->count = 4;
     double most = reach(p);
     for (int64_t ring = 0; ring <= rings; ring++) {
-        const double nearest = (double)(ring - 1) * t->side; /* of what the ring holds */
+        const double nearest = (double)(ring - 1) * t->bucket_width; /* of what the ring holds */
         if (ring > 1 && nearest * nearest > 4 * most) break;
         if (ring == RINGS_BEFORE_HULL) {
             if (!inside(t, self, p)) cut_by_hull(t, self, p);
@@ -153,14 +153,14 @@ static double cell(const voronoi_task *t, int64_t self, polygon *p)
 argand_status voronoi_cells(voronoi_task *t, int threads)
 {
     const int workers = threads < t->count ? threads : (int)t->count;
-    const int64_t room = t->count + t->corners + 8;
+    const int64_t capacity = t->count + t->corners + 8;
     atomic_bool cancelled = false;
     double *memory;
-    TRY(NEW(memory, 4 * room * workers));
+    TRY(NEW(memory, 4 * capacity * workers));
 #pragma omp parallel for schedule(static) num_threads(workers)
     for (int worker = 0; worker < workers; worker++) {
-        double *const own = memory + 4 * room * worker;
-        polygon p = {0, own, own + room, own + 2 * room, own + 3 * room};
+        double *const own = memory + 4 * capacity * worker;
+        polygon p = {0, own, own + capacity, own + 2 * capacity, own + 3 * capacity};
         for (int64_t i = worker; i < t->count && !observe_within(&cancelled); i += workers)
             t->cells[i] = cell(t, i, &p);
     }

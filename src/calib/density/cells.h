@@ -19,19 +19,19 @@ typedef struct voronoi_task {
     double low[2], high[2];
     int64_t *hull, corners; /* counter-clockwise */
     double area;            /* of the hull */
-    double side;            /* of a bucket */
+    double bucket_width;
     int64_t columns, rows, *start, *list;
     double *cells; /* {count}: areas */
 } voronoi_task;
 
 static inline int64_t voronoi_column(const voronoi_task *t, double x)
 {
-    const int64_t c = (int64_t)((x - t->low[0]) / t->side);
+    const int64_t c = (int64_t)((x - t->low[0]) / t->bucket_width);
     return c < 0 ? 0 : c >= t->columns ? t->columns - 1 : c;
 }
 static inline int64_t voronoi_row(const voronoi_task *t, double y)
 {
-    const int64_t r = (int64_t)((y - t->low[1]) / t->side);
+    const int64_t r = (int64_t)((y - t->low[1]) / t->bucket_width);
     return r < 0 ? 0 : r >= t->rows ? t->rows - 1 : r;
 }
 static inline int64_t voronoi_bucket(const voronoi_task *t, double x, double y)

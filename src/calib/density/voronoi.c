@@ -57,7 +57,7 @@ static void merge(voronoi_task *t, voronoi_point *points)
 }
 
 /* Twice the area of a, b, c; positive where they turn left. */
-static double turn(const voronoi_task *t, int64_t a, int64_t b, int64_t c)
+static double cross_product(const voronoi_task *t, int64_t a, int64_t b, int64_t c)
 {
     return (t->x[b] - t->x[a]) * (t->y[c] - t->y[a]) - (t->y[b] - t->y[a]) * (t->x[c] - t->x[a]);
 }
@@ -69,16 +69,16 @@ static void find_hull(voronoi_task *t, voronoi_point *places)
     int64_t *h = t->hull, k = 0;
     qsort(places, (size_t)t->count, sizeof *places, by_value);
     for (int64_t i = 0; i < t->count; i++) {
-        while (k >= 2 && turn(t, h[k - 2], h[k - 1], places[i].index) <= 0) k--;
+        while (k >= 2 && cross_product(t, h[k - 2], h[k - 1], places[i].index) <= 0) k--;
         h[k++] = places[i].index;
     }
     for (int64_t i = t->count - 2, lower = k + 1; i >= 0; i--) {
-        while (k >= lower && turn(t, h[k - 2], h[k - 1], places[i].index) <= 0) k--;
+        while (k >= lower && cross_product(t, h[k - 2], h[k - 1], places[i].index) <= 0) k--;
         h[k++] = places[i].index;
     }
     t->corners = k - 1; /* the first point came again */
     t->area = 0;
-    for (int64_t i = 1; i + 1 < t->corners; i++) t->area += turn(t, h[0], h[i], h[i + 1]) / 2;
+    for (int64_t i = 1; i + 1 < t->corners; i++) t->area += cross_product(t, h[0], h[i], h[i + 1]) / 2;
 }
 
 static argand_status take_points(voronoi_task *t, const double *kx, const double *ky)
@@ -111,9 +111,9 @@ static argand_status take_points(voronoi_task *t, const double *kx, const double
 static argand_status fill_buckets(voronoi_task *t)
 {
     const double width = t->high[0] - t->low[0], height = t->high[1] - t->low[1];
-    t->side = sqrt(2 * width * height / (double)t->count);
-    t->columns = (int64_t)(width / t->side) + 1;
-    t->rows = (int64_t)(height / t->side) + 1;
+    t->bucket_width = sqrt(2 * width * height / (double)t->count);
+    t->columns = (int64_t)(width / t->bucket_width) + 1;
+    t->rows = (int64_t)(height / t->bucket_width) + 1;
     TRY(NEW(t->start, t->columns * t->rows + 1));
     TRY(NEW(t->list, t->count));
     for (int64_t i = 0; i < t->count; i++) t->start[voronoi_bucket(t, t->x[i], t->y[i]) + 1]++;

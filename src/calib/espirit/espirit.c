@@ -108,29 +108,29 @@ done:
 static argand_status find_reference(const espirit_task *e, double **reference)
 {
     const int64_t n = e->coils;
-    double *room = NULL, *values = NULL;
+    double *scratch = NULL, *values = NULL;
     int64_t found;
     argand_status status;
-    TRY_OR_DONE(NEW(room, 6 * n * n));
+    TRY_OR_DONE(NEW(scratch, 6 * n * n));
     TRY_OR_DONE(NEW(values, n));
     TRY_OR_DONE(NEW(*reference, 2 * n));
-    const hermitian_planes matrix = {room + 2 * n * n, room + 3 * n * n},
-                           vectors = {room + 4 * n * n, room + 5 * n * n};
-    calib_covariance(room, e->data, true, e->region[0] * e->region[1] * e->region[2], n, 0, 1, e->threads);
+    const hermitian_planes matrix = {scratch + 2 * n * n, scratch + 3 * n * n},
+                           vectors = {scratch + 4 * n * n, scratch + 5 * n * n};
+    calib_covariance(scratch, e->data, true, e->region[0] * e->region[1] * e->region[2], n, 0, 1, e->threads);
     for (int64_t i = 0; i < n * n; i++) {
-        matrix.re[i] = room[2 * i];
-        matrix.im[i] = room[2 * i + 1];
+        matrix.re[i] = scratch[2 * i];
+        matrix.im[i] = scratch[2 * i + 1];
     }
     TRY_OR_DONE(hermitian_eigen(matrix, n, 0.5, 1, values, vectors, &found));
     const double re = vectors.re[n - 1], im = vectors.im[n - 1], size = hypot(re, im);
-    const double turn_re = size > 0 ? re / size : 1, turn_im = size > 0 ? -im / size : 0;
+    const double phase_re = size > 0 ? re / size : 1, phase_im = size > 0 ? -im / size : 0;
     for (int64_t c = 0; c < n; c++) {
-        (*reference)[2 * c] = vectors.re[c] * turn_re - vectors.im[c] * turn_im;
-        (*reference)[2 * c + 1] = vectors.re[c] * turn_im + vectors.im[c] * turn_re;
+        (*reference)[2 * c] = vectors.re[c] * phase_re - vectors.im[c] * phase_im;
+        (*reference)[2 * c + 1] = vectors.re[c] * phase_im + vectors.im[c] * phase_re;
     }
 done:
     memory_free(values);
-    memory_free(room);
+    memory_free(scratch);
     return status;
 }
 

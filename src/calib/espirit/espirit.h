@@ -62,7 +62,7 @@ typedef struct espirit_row {
     const double *image;     /* complex {frequencies, coils}: the calibration region's coil images, alike */
     const void *image_waves; /* as waves, of the frequencies */
     double crop;
-    void *room;    /* espirit_row_room(coils, sets) REALs */
+    void *scratch; /* espirit_row_scratch(coils, sets) REALs */
     void *vectors; /* out: REAL [set][coil][2][ESPIRIT_BLOCK] for a block */
     void *values;  /* out: REAL [set][ESPIRIT_BLOCK] */
 } espirit_row;
@@ -71,7 +71,7 @@ static inline int64_t espirit_padded(int64_t count)
 {
     return (count + ESPIRIT_BLOCK - 1) / ESPIRIT_BLOCK * ESPIRIT_BLOCK;
 }
-static inline int64_t espirit_row_room(int64_t coils, int64_t sets)
+static inline int64_t espirit_row_scratch(int64_t coils, int64_t sets)
 {
     return 2 * ESPIRIT_BLOCK * (coils * coils + coils * sets);
 }

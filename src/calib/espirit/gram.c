@@ -112,27 +112,28 @@ static int64_t lag_count(const sliding *s)
 }
 
 /* The work of one pair of coils (all lags), and of one lag (all coils). */
-static void taps_of_pair(const espirit_task *t, hermitian_planes gram, int64_t c, int64_t d, double *room)
+static void taps_of_pair(const espirit_task *t, hermitian_planes gram, int64_t c, int64_t d, double *scratch)
 {
     sliding s = {.region = {t->region[0], t->region[1], t->region[2]},
                  .places = {t->kernel[0], t->kernel[1], t->kernel[2]}};
     const int64_t elements = t->region[0] * t->region[1] * t->region[2];
     for (int64_t lag = 0; lag < lag_count(&s); lag++) {
         set_lag(&s, lag);
-        multiply(&s, t->data + 2 * c * elements, t->data + 2 * d * elements, room, false);
-        put(&s, box_sums(&s, room, room + 2 * elements), gram, t->taps * t->coils, c * t->taps, d * t->taps);
+        multiply(&s, t->data + 2 * c * elements, t->data + 2 * d * elements, scratch, false);
+        put(&s, box_sums(&s, scratch, scratch + 2 * elements), gram, t->taps * t->coils, c * t->taps,
+            d * t->taps);
     }
 }
 
-static void patches_of_lag(const espirit_task *t, hermitian_planes gram, int64_t lag, double *room)
+static void patches_of_lag(const espirit_task *t, hermitian_planes gram, int64_t lag, double *scratch)
 {
     sliding s = {.region = {t->region[0], t->region[1], t->region[2]}};
     const int64_t elements = t->region[0] * t->region[1] * t->region[2];
     for (int axis = 0; axis < 3; axis++) s.places[axis] = t->region[axis] - t->kernel[axis] + 1;
     set_lag(&s, lag);
     for (int64_t c = 0; c < t->coils; c++)
-        multiply(&s, t->data + 2 * c * elements, t->data + 2 * c * elements, room, c > 0);
-    put(&s, box_sums(&s, room, room + 2 * elements), gram, t->patches, 0, 0);
+        multiply(&s, t->data + 2 * c * elements, t->data + 2 * c * elements, scratch, c > 0);
+    put(&s, box_sums(&s, scratch, scratch + 2 * elements), gram, t->patches, 0, 0);
 }
 
 bool espirit_by_taps(const espirit_task *t)
@@ -150,12 +151,12 @@ argand_status espirit_gram(const espirit_task *t, hermitian_planes gram)
     const int64_t jobs = by_taps ? t->pairs : lag_count(&s) / 2 + 1;
     const int workers = t->threads < jobs ? t->threads : (int)jobs;
     atomic_bool cancelled = false;
-    double *room;
-    TRY(NEW(room, workers * 4 * elements));
+    double *scratch;
+    TRY(NEW(scratch, workers * 4 * elements));
 #pragma omp parallel for schedule(static) num_threads(workers)
     for (int worker = 0; worker < workers; worker++)
         for (int64_t job = worker; job < jobs && !observe_within(&cancelled); job += workers) {
-            double *const own = room + worker * 4 * elements;
+            double *const own = scratch + worker * 4 * elements;
             int64_t c = 0;
             while (by_taps && (c + 1) * (c + 2) / 2 <= job) c++;
             if (by_taps)
@@ -163,6 +164,6 @@ argand_status espirit_gram(const espirit_task *t, hermitian_planes gram)
             else
                 patches_of_lag(t, gram, job, own);
         }
-    memory_free(room);
+    memory_free(scratch);
     return observe_end(&cancelled);
 }

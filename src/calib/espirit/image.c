@@ -74,9 +74,9 @@ static double store_set(const espirit_image *p, const espirit_row *row, int64_t 
     double complex seen = 0;
     for (int64_t c = 0; c < row->coils; c++)
         seen += (p->reference[2 * c] - I * p->reference[2 * c + 1]) * coil_of(p, row, set, c, lane);
-    const double complex turn = cabs(seen) > 0 ? factor * conj(seen) / cabs(seen) : factor;
+    const double complex phase_factor = cabs(seen) > 0 ? factor * conj(seen) / cabs(seen) : factor;
     for (int64_t c = 0; c < row->coils; c++) {
-        const double complex map = turn * coil_of(p, row, set, c, lane);
+        const double complex map = phase_factor * coil_of(p, row, set, c, lane);
         if (p->is_double)
             ((double complex *)p->maps)[(set * row->coils + c) * pixels + pixel] = map;
         else
@@ -96,39 +96,40 @@ static bool store(const espirit_image *p, const espirit_row *row, int64_t lane, 
     return kept;
 }
 
-/* What a row of pixels is computed from. `room`: the row's coefficients, then what blocks take. */
-static espirit_row set_row(const espirit_image *p, int64_t y, int64_t sets, double *room)
+/* What a row of pixels is computed from. `scratch`: the row's coefficients, then what blocks take. */
+static espirit_row set_row(const espirit_image *p, int64_t y, int64_t sets, double *scratch)
 {
     const espirit_task *e = p->task;
     const int64_t lags = e->lags[0], frequencies = e->region[0];
     const int64_t element = p->is_double ? 1 : 2; /* REALs in a double */
-    double *image = room + 2 * e->pairs * lags, *blocks = image + 2 * e->coils * frequencies;
+    double *image = scratch + 2 * e->pairs * lags, *blocks = image + 2 * e->coils * frequencies;
     for (int64_t pair = 0; pair < e->pairs; pair++)
-        contract(p->plane + 2 * pair * lags * e->lags[1], room + 2 * pair * lags, lags, e->lags[1],
+        contract(p->plane + 2 * pair * lags * e->lags[1], scratch + 2 * pair * lags, lags, e->lags[1],
                  pixel_centre(y, p->n[1]));
     for (int64_t c = 0; c < e->coils; c++)
         contract(p->image_plane + 2 * c * frequencies * e->region[1], image + 2 * c * frequencies,
                  frequencies, e->region[1], pixel_centre(y, p->n[1]));
-    const int64_t matrices = espirit_row_room(e->coils, sets), vectors = 2 * e->coils * sets * ESPIRIT_BLOCK;
+    const int64_t matrices = espirit_row_scratch(e->coils, sets),
+                  vectors = 2 * e->coils * sets * ESPIRIT_BLOCK;
     return (espirit_row){.coils = e->coils,
                          .sets = sets,
                          .lags = lags,
                          .count = p->n[0],
-                         .coefficients = room,
+                         .coefficients = scratch,
                          .waves = p->waves,
                          .frequencies = frequencies,
                          .image = image,
                          .image_waves = p->image_waves,
                          .crop = p->crop,
-                         .room = blocks,
+                         .scratch = blocks,
                          .vectors = blocks + matrices / element,
                          .values = blocks + (matrices + vectors) / element};
 }
 
 /* A row of pixels. Returns how many are kept. */
-static int64_t find_row(const espirit_image *p, int64_t y, int64_t z, double *room)
+static int64_t find_row(const espirit_image *p, int64_t y, int64_t z, double *scratch)
 {
-    const espirit_row row = set_row(p, y, p->sets, room);
+    const espirit_row row = set_row(p, y, p->sets, scratch);
     int64_t kept = 0;
     for (int64_t start = 0; start < p->n[0]; start += ESPIRIT_BLOCK) {
         find_block[p->is_double][cpu_best()](&row, start);
@@ -147,9 +148,9 @@ static bool is_looked_at(const espirit_image *p, int64_t y, int64_t z)
     return p->task->coils > 1 && y % step[0] == step[0] / 2 && z % step[1] == step[1] / 2;
 }
 
-static void look_at_row(const espirit_image *p, int64_t y, double *room, int64_t *covered, int64_t *folded)
+static void look_at_row(const espirit_image *p, int64_t y, double *scratch, int64_t *covered, int64_t *folded)
 {
-    const espirit_row row = set_row(p, y, 2, room);
+    const espirit_row row = set_row(p, y, 2, scratch);
     const double crop = p->crop > 0 ? p->crop : 0.8;
     for (int64_t start = 0; start < p->n[0]; start += ESPIRIT_BLOCK) {
         find_block[p->is_double][cpu_best()](&row, start);
@@ -161,11 +162,11 @@ static void look_at_row(const espirit_image *p, int64_t y, double *room, int64_t
     }
 }
 
-static int64_t row_room(const espirit_image *p)
+static int64_t row_scratch(const espirit_image *p)
 {
     const espirit_task *e = p->task;
     const int64_t sets = p->sets > 2 ? p->sets : 2;
-    return 2 * (e->pairs * e->lags[0] + e->coils * e->region[0]) + espirit_row_room(e->coils, sets) +
+    return 2 * (e->pairs * e->lags[0] + e->coils * e->region[0]) + espirit_row_scratch(e->coils, sets) +
            (2 * e->coils + 1) * sets * ESPIRIT_BLOCK;
 }
 
@@ -174,8 +175,8 @@ argand_status espirit_pixels(espirit_image *p)
     const espirit_task *e = p->task;
     const int workers = e->threads < p->n[1] ? e->threads : (int)p->n[1];
     const int64_t face = e->lags[0] * e->lags[1], image_face = e->region[0] * e->region[1];
-    const int64_t one = (row_room(p) + 7) / 8 * 8;
-    double *room = NULL;
+    const int64_t one = (row_scratch(p) + 7) / 8 * 8;
+    double *scratch = NULL;
     int64_t kept = 0, covered = 0, folded = 0;
     atomic_bool cancelled = false;
     argand_status status;
@@ -183,7 +184,7 @@ argand_status espirit_pixels(espirit_image *p)
     TRY_OR_DONE(make_waves(p, e->region[0], &p->image_waves));
     TRY_OR_DONE(NEW(p->plane, 2 * face * e->pairs));
     TRY_OR_DONE(NEW(p->image_plane, 2 * image_face * e->coils));
-    TRY_OR_DONE(NEW(room, workers * one));
+    TRY_OR_DONE(NEW(scratch, workers * one));
     for (int64_t z = 0; z < p->n[2]; z++) {
         TRY_OR_DONE(observe("estimating coil maps", (double)z / (double)p->n[2]));
 #pragma omp parallel for schedule(static) num_threads(workers)
@@ -196,8 +197,8 @@ argand_status espirit_pixels(espirit_image *p)
 #pragma omp parallel for schedule(static) num_threads(workers) reduction(+ : kept, covered, folded)
         for (int worker = 0; worker < workers; worker++)
             for (int64_t y = worker; y < p->n[1] && !observe_within(&cancelled); y += workers) {
-                kept += find_row(p, y, z, room + worker * one);
-                if (is_looked_at(p, y, z)) look_at_row(p, y, room + worker * one, &covered, &folded);
+                kept += find_row(p, y, z, scratch + worker * one);
+                if (is_looked_at(p, y, z)) look_at_row(p, y, scratch + worker * one, &covered, &folded);
             }
     }
     p->kept = kept;
@@ -205,7 +206,7 @@ argand_status espirit_pixels(espirit_image *p)
     p->folded = folded;
     status = observe_end(&cancelled);
 done:
-    memory_free(room);
+    memory_free(scratch);
     memory_free(p->image_plane);
     memory_free(p->plane);
     memory_free(p->image_waves);

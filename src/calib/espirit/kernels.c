@@ -134,7 +134,7 @@ static void load_kernel(const espirit_task *e, const patch_basis *s, int64_t m, 
 typedef struct small_grid {
     int64_t points;
     hermitian_planes kernels, products;
-    double *room; /* of each worker: 4 points */
+    double *scratch; /* of each worker: 4 points */
 } small_grid;
 
 static void transform_chunk(const espirit_task *e, const patch_basis *s, const small_transform *t,
@@ -142,7 +142,7 @@ static void transform_chunk(const espirit_task *e, const patch_basis *s, const s
 {
 #pragma omp parallel for schedule(static) num_threads(workers)
     for (int worker = 0; worker < workers; worker++) {
-        double *in = g->room + worker * 4 * g->points, *out = in + 2 * g->points;
+        double *in = g->scratch + worker * 4 * g->points, *out = in + 2 * g->points;
         for (int64_t job = worker; job < count * e->coils; job += workers) {
             load_kernel(e, s, first + job / e->coils, job % e->coils, in);
             transform(t, in, out);
@@ -181,7 +181,7 @@ static void add_products(const espirit_task *e, small_grid *g, int64_t count)
 static void write_correlations(const espirit_task *e, const small_transform *t, const small_grid *g)
 {
     const double scale = 1 / ((double)e->taps * (double)g->points);
-    double *in = g->room, *out = in + 2 * g->points;
+    double *in = g->scratch, *out = in + 2 * g->points;
     for (int64_t pair = 0; pair < e->pairs; pair++) {
         for (int64_t j = 0; j < g->points; j++) {
             in[2 * j] = scale * g->products.re[pair * g->points + j];
@@ -203,7 +203,7 @@ static argand_status correlate(espirit_task *e, const patch_basis *s)
     TRY_OR_DONE(plan_kernels(e, &forward));
     TRY_OR_DONE(plan_correlations(e, &back));
     TRY_OR_DONE(NEW(memory, 2 * kernels + 2 * products));
-    TRY_OR_DONE(NEW(g.room, workers * 4 * g.points));
+    TRY_OR_DONE(NEW(g.scratch, workers * 4 * g.points));
     g.kernels = (hermitian_planes){memory, memory + kernels};
     g.products = (hermitian_planes){memory + 2 * kernels, memory + 2 * kernels + products};
     for (int64_t first = 0; first < e->rank; first += CHUNK) {
@@ -215,7 +215,7 @@ static argand_status correlate(espirit_task *e, const patch_basis *s)
     TRY_OR_DONE(NEW(e->correlations, 2 * products));
     write_correlations(e, &back, &g);
 done:
-    memory_free(g.room);
+    memory_free(g.scratch);
     memory_free(memory);
     transform_free(&back);
     transform_free(&forward);

@@ -108,18 +108,18 @@ static void fill(const espirit_row *row, int64_t s, REAL *v)
         }
 }
 
-/* The calibration region's coil images; v is left as it is at pixels where they are 0. `room`: of v's
+/* The calibration region's coil images; v is left as it is at pixels where they are 0. `scratch`: of v's
  * size. */
-static void put_image(const espirit_row *row, int64_t start, REAL *v, REAL *room)
+static void put_image(const espirit_row *row, int64_t start, REAL *v, REAL *scratch)
 {
     REAL square[B], zero[B];
     for (int64_t c = 0; c < row->coils; c++)
         evaluate(row->image + 2 * c * row->frequencies, (const REAL *)row->image_waves + start,
-                 row->frequencies, espirit_padded(row->count), room + c * 2 * B, room + c * 2 * B + B);
-    inner(row->coils, room, room, square, zero);
+                 row->frequencies, espirit_padded(row->count), scratch + c * 2 * B, scratch + c * 2 * B + B);
+    inner(row->coils, scratch, scratch, square, zero);
     for (int64_t c = 0; c < 2 * row->coils; c++)
         for (int i = 0; i < B; i++)
-            if (square[i] > 0) v[c * B + i] = room[c * B + i];
+            if (square[i] > 0) v[c * B + i] = scratch[c * B + i];
 }
 
 /* The first map is the power of the operator times the image, so that it follows the image smoothly where
@@ -163,7 +163,7 @@ static bool settled(const espirit_row *row, const REAL *v, const REAL *w, REAL *
 void VARIANT(espirit_block)(const espirit_row *row, int64_t start)
 {
     const int64_t coils = row->coils, length = coils * 2 * B;
-    REAL *matrix = row->room, *w = matrix + coils * length, *v = row->vectors, *values = row->values;
+    REAL *matrix = row->scratch, *w = matrix + coils * length, *v = row->vectors, *values = row->values;
     make_matrices(row, start, matrix);
     start_vectors(row, start, matrix, v, w);
     for (int64_t i = 0; i < row->sets * B; i++) values[i] = 0;

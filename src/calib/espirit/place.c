@@ -52,9 +52,10 @@ argand_status espirit_place(const double *kspace, const int64_t n[3], int64_t co
                             int64_t origin[3])
 {
     const int64_t pixels = n[0] * n[1] * n[2];
-    double *room;
-    TRY(NEW(room, 4 * pixels));
-    double *energy = room, *missing = room + pixels, *energies = room + 2 * pixels, *gaps = room + 3 * pixels;
+    double *scratch;
+    TRY(NEW(scratch, 4 * pixels));
+    double *energy = scratch, *missing = scratch + pixels, *energies = scratch + 2 * pixels,
+           *gaps = scratch + 3 * pixels;
     for (int64_t i = 0; i < pixels; i++) {
         for (int64_t c = 0; c < coils; c++) {
             const double re = kspace[2 * (c * pixels + i)], im = kspace[2 * (c * pixels + i) + 1];
@@ -68,6 +69,6 @@ argand_status espirit_place(const double *kspace, const int64_t n[3], int64_t co
     origin[0] = at % n[0];
     origin[1] = at / n[0] % n[1];
     origin[2] = at / (n[0] * n[1]);
-    memory_free(room);
+    memory_free(scratch);
     return ARGAND_OK;
 }

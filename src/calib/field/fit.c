@@ -69,12 +69,12 @@ static double dot(const field_fit *f, const double *a, const double *b)
     return sum;
 }
 
-typedef struct fit_room {
+typedef struct fit_scratch {
     double *gradient, *curvature, *diagonal, *step, *residual, *direction, *image;
-} fit_room;
+} fit_scratch;
 
 /* step = -(D + beta C^T C)^-1 gradient, nearly */
-static argand_status solve(const field_fit *f, const fit_room *r)
+static argand_status solve(const field_fit *f, const fit_scratch *r)
 {
     double energy = 0, first = 0;
     for (int64_t i = 0; i < f->pixels; i++) {
@@ -106,15 +106,15 @@ static argand_status solve(const field_fit *f, const fit_room *r)
 
 argand_status field_fit_run(field_fit *f, int pairs)
 {
-    double *room;
-    TRY(NEW(room, 7 * f->pixels));
-    const fit_room r = {room,
-                        room + f->pixels,
-                        room + 2 * f->pixels,
-                        room + 3 * f->pixels,
-                        room + 4 * f->pixels,
-                        room + 5 * f->pixels,
-                        room + 6 * f->pixels};
+    double *scratch;
+    TRY(NEW(scratch, 7 * f->pixels));
+    const fit_scratch r = {scratch,
+                           scratch + f->pixels,
+                           scratch + 2 * f->pixels,
+                           scratch + 3 * f->pixels,
+                           scratch + 4 * f->pixels,
+                           scratch + 5 * f->pixels,
+                           scratch + 6 * f->pixels};
     double largest = INFINITY;
     argand_status status = ARGAND_OK;
     for (int k = 0; k < f->iterations && largest > STILL; k++, f->done++) {
@@ -129,6 +129,6 @@ argand_status field_fit_run(field_fit *f, int pairs)
         }
     }
 done:
-    memory_free(room);
+    memory_free(scratch);
     return status;
 }

@@ -136,28 +136,28 @@ argand_status unwrap_run(const unwrap_task *t)
 {
     const int64_t pixels = t->n[0] * t->n[1] * t->n[2];
     forest f = {0};
-    double *room = NULL;
+    double *scratch = NULL;
     edge *edges = NULL;
     argand_status status;
     TRY_OR_DONE(NEW(f.parent, pixels));
     TRY_OR_DONE(NEW(f.size, pixels));
     TRY_OR_DONE(NEW(f.turns, pixels));
-    TRY_OR_DONE(NEW(room, 2 * pixels));
+    TRY_OR_DONE(NEW(scratch, 2 * pixels));
     TRY_OR_DONE(NEW(edges, 3 * pixels));
     for (int64_t i = 0; i < pixels; i++) {
         f.parent[i] = i;
         f.size[i] = 1;
-        room[i] = inside(t, i) ? trust_of(t, i) : 0;
+        scratch[i] = inside(t, i) ? trust_of(t, i) : 0;
     }
-    const int64_t count = list_edges(t, room, edges);
+    const int64_t count = list_edges(t, scratch, edges);
     qsort(edges, (size_t)count, sizeof *edges, compare);
     for (int64_t i = 0; i < count; i++)
         join(&f, t->phase, edges[i].pixel, edges[i].pixel + stride_of(t, edges[i].axis));
-    for (int64_t i = 0; i < pixels; i++) room[i] = 0;
-    write(t, &f, room, room + pixels);
+    for (int64_t i = 0; i < pixels; i++) scratch[i] = 0;
+    write(t, &f, scratch, scratch + pixels);
 done:
     memory_free(edges);
-    memory_free(room);
+    memory_free(scratch);
     memory_free(f.turns);
     memory_free(f.size);
     memory_free(f.parent);

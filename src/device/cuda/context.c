@@ -29,12 +29,12 @@ void cuda_leave_freed(bool entered)
 argand_status cuda_check(const cuda_context *c, CUresult result, const char *what, ...)
 {
     if (!result) return ARGAND_OK;
-    char tried[256], words[320];
+    char tried[256], reason[320];
     va_list arguments;
     va_start(arguments, what);
     vsnprintf(tried, sizeof tried, what, arguments);
     va_end(arguments);
-    cuda_error_words(result, words, sizeof words);
+    cuda_error_text(result, reason, sizeof reason);
     return status_set(result == CUDA_ERROR_OUT_OF_MEMORY ? ARGAND_MEMORY : ARGAND_DEVICE,
-                      "cuda:%d (%s): %s: %s", c->index, c->name, tried, words);
+                      "cuda:%d (%s): %s: %s", c->index, c->name, tried, reason);
 }

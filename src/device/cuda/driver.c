@@ -18,28 +18,28 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const foreign_function functions[] = {CUDA_FUNCTIONS(NEEDED)
                                                  CUDA_OPTIONAL_FUNCTIONS(OPTIONAL){NULL, 0, false}};
 
-void cuda_error_words(CUresult result, char *words, size_t size)
+void cuda_error_text(CUresult result, char *reason, size_t size)
 {
     const char *name = NULL, *text = NULL;
     if (cu.GetErrorName(result, &name) || !name) name = "an error without a name";
     if (cu.GetErrorString(result, &text) || !text) text = "no explanation";
-    snprintf(words, size, "%s (%d: %s)", name, result, text);
+    snprintf(reason, size, "%s (%d: %s)", name, result, text);
 }
 
 static void open_driver(void)
 {
-    char words[320];
-    if (!foreign_open((const char *const[]){"libcuda.so.1", NULL}, NULL, functions, &cu, words,
-                      sizeof words)) {
-        snprintf(found.reason, sizeof found.reason, "there is no NVIDIA driver: %s", words);
+    char reason[320];
+    if (!foreign_open((const char *const[]){"libcuda.so.1", NULL}, NULL, functions, &cu, reason,
+                      sizeof reason)) {
+        snprintf(found.reason, sizeof found.reason, "there is no NVIDIA driver: %s", reason);
         return;
     }
     CUresult result = cu.Init(0);
     if (!result) result = cu.DeviceGetCount(&found.count);
     if (result) {
         found.count = 0;
-        cuda_error_words(result, words, sizeof words);
-        snprintf(found.reason, sizeof found.reason, "the NVIDIA driver says: %s", words);
+        cuda_error_text(result, reason, sizeof reason);
+        snprintf(found.reason, sizeof found.reason, "the NVIDIA driver says: %s", reason);
     } else if (found.count < 1) {
         snprintf(found.reason, sizeof found.reason, "the NVIDIA driver sees no device");
     }

@@ -52,7 +52,7 @@ typedef struct CUgraphEdge {
     FUNCTION(Init, "cuInit", (unsigned int flags))                                                         \
     FUNCTION(DriverGetVersion, "cuDriverGetVersion", (int *version))                                       \
     FUNCTION(GetErrorName, "cuGetErrorName", (CUresult error, const char **name))                          \
-    FUNCTION(GetErrorString, "cuGetErrorString", (CUresult error, const char **words))                     \
+    FUNCTION(GetErrorString, "cuGetErrorString", (CUresult error, const char **reason))                    \
     FUNCTION(DeviceGetCount, "cuDeviceGetCount", (int *count))                                             \
     FUNCTION(DeviceGet, "cuDeviceGet", (CUdevice * device, int index))                                     \
     FUNCTION(DeviceGetName, "cuDeviceGetName", (char *name, int size, CUdevice device))                    \
@@ -165,6 +165,6 @@ extern cuda_driver cu; /* filled by cuda_driver_count */
 /* Opens and initialises the driver on first use. How many devices it has; *reason says why there are none. */
 int cuda_driver_count(const char **reason);
 /* "CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)" */
-void cuda_error_words(CUresult result, char *words, size_t size);
+void cuda_error_text(CUresult result, char *reason, size_t size);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct nvrtc_program *nvrtc_handle;
 
 #define NVRTC_FUNCTIONS(FUNCTION)                                                            \
     FUNCTION(version, "nvrtcVersion", int, (int *major, int *minor))                         \
-    FUNCTION(error_words, "nvrtcGetErrorString", const char *, (int result))                 \
+    FUNCTION(error_text, "nvrtcGetErrorString", const char *, (int result))                  \
     FUNCTION(create, "nvrtcCreateProgram", int,                                              \
              (nvrtc_handle * program, const char *text, const char *name, int headers,       \
               const char *const *header_texts, const char *const *header_names))             \
@@ -57,12 +57,12 @@ static void read_architectures(void)
 
 static void open_library(void)
 {
-    char home[4000], path[4000], words[320];
+    char home[4000], path[4000], reason[320];
     const char *cuda_home = getenv("CUDA_HOME"), *cuda_path = getenv("CUDA_PATH");
     snprintf(home, sizeof home, "%s/lib64", cuda_home ? cuda_home : "/usr/local/cuda");
     snprintf(path, sizeof path, "%s/lib64", cuda_path ? cuda_path : "/usr/local/cuda");
     const char *const folders[] = {home, path, "/usr/local/cuda/lib64", NULL};
-    found.there = foreign_open(names, folders, functions, &nvrtc, words, sizeof words) &&
+    found.there = foreign_open(names, folders, functions, &nvrtc, reason, sizeof reason) &&
                   !nvrtc.version(&found.major, &found.minor);
     if (found.there)
         read_architectures();
@@ -70,7 +70,7 @@ static void open_library(void)
         snprintf(found.reason, sizeof found.reason,
                  "NVRTC, the compiler of kernels, cannot be used: %s; install the CUDA toolkit's NVRTC "
                  "(libnvrtc) or set CUDA_HOME to the toolkit's folder",
-                 words);
+                 reason);
 }
 
 bool nvrtc_open(const char **reason)
@@ -115,16 +115,16 @@ static argand_status refuse(nvrtc_handle program, const kernel_source *source, c
 {
     size_t size = 0;
     char *log = NULL;
-    const char *words = "";
+    const char *reason = "";
     if (!nvrtc.log_size(program, &size) && size && memory_new(&log, size + 1, 1) == ARGAND_OK &&
         !nvrtc.log(program, log)) {
         const char *error = strstr(log, "error");
         while (error && error > log && error[-1] != '\n') error--;
-        words = error ? error : log;
+        reason = error ? error : log;
     }
     const argand_status status =
         status_set(ARGAND_BUILD, "kernel \"%s\" for %s: NVRTC %d.%d: %s\n%.1500s", source->key, architecture,
-                   found.major, found.minor, nvrtc.error_words(result), words);
+                   found.major, found.minor, nvrtc.error_text(result), reason);
     memory_free(log);
     return status;
 }
@@ -139,7 +139,7 @@ static argand_status take(nvrtc_handle program, const kernel_source *source, boo
     if (!result) return ARGAND_OK;
     memory_free(*bytes);
     *bytes = NULL;
-    return status_set(ARGAND_BUILD, "kernel \"%s\": NVRTC: %s", source->key, nvrtc.error_words(result));
+    return status_set(ARGAND_BUILD, "kernel \"%s\": NVRTC: %s", source->key, nvrtc.error_text(result));
 }
 
 argand_status nvrtc_compile_both(const kernel_source *source, const char *architecture, unsigned char **bytes,
@@ -157,7 +157,7 @@ argand_status nvrtc_compile_both(const kernel_source *source, const char *archit
     const bool minimal = 100 * found.major + found.minor >= 1204;
     const char *const options[] = {option, "--std=c++17", "--minimal"};
     int result = nvrtc.create(&program, source->text, name, 0, NULL, NULL);
-    CHECK(!result, ARGAND_BUILD, "kernel \"%s\": NVRTC: %s", source->key, nvrtc.error_words(result));
+    CHECK(!result, ARGAND_BUILD, "kernel \"%s\": NVRTC: %s", source->key, nvrtc.error_text(result));
     result = nvrtc.compile(program, minimal ? 3 : 2, options);
     argand_status status = result ? refuse(program, source, architecture, result)
                                   : take(program, source, !strncmp(architecture, "sm_", 3), bytes, count);

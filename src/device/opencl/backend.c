@@ -7,14 +7,14 @@
 #include "device/opencl/context.h"
 
 /* What the driver has to say about a failure comes here, from any thread. */
-static void notify(const char *words, const void *bytes, size_t count, void *data)
+static void notify(const char *reason, const void *bytes, size_t count, void *data)
 {
     (void)bytes;
     (void)count;
     opencl_context *c = data;
-    pthread_mutex_lock(&c->words_lock);
-    snprintf(c->words, sizeof c->words, "%s", words);
-    pthread_mutex_unlock(&c->words_lock);
+    pthread_mutex_lock(&c->reason_lock);
+    snprintf(c->reason, sizeof c->reason, "%s", reason);
+    pthread_mutex_unlock(&c->reason_lock);
 }
 
 /* ARGAND_OPENCL_DOUBLE=off makes a device without doubles of any, for the tests. */
@@ -77,7 +77,7 @@ static void close(void *context)
 {
     opencl_context *c = context;
     release(c);
-    pthread_mutex_destroy(&c->words_lock);
+    pthread_mutex_destroy(&c->reason_lock);
     pthread_mutex_destroy(&c->stage_lock);
     memory_free(c);
 }
@@ -88,7 +88,7 @@ static argand_status open(int index, void **context)
     TRY(NEW(c, 1));
     c->index = index;
     c->place = opencl_driver_place(index);
-    pthread_mutex_init(&c->words_lock, NULL);
+    pthread_mutex_init(&c->reason_lock, NULL);
     pthread_mutex_init(&c->stage_lock, NULL);
     read_device(c);
     const argand_status status = make_queue(c);

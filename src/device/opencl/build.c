@@ -22,15 +22,15 @@ static argand_status refuse(opencl_context *c, const kernel_source *source, cl_p
         memory_new(&log, size + 1, 1) == ARGAND_OK)
         cl.GetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
     /* from the first error on, so that warnings do not push it out of the message */
-    const char *words = log ? strstr(log, "error") : NULL;
-    while (words && words > log && words[-1] != '\n') words--;
-    opencl_error_words(error, code, sizeof code);
+    const char *reason = log ? strstr(log, "error") : NULL;
+    while (reason && reason > log && reason[-1] != '\n') reason--;
+    opencl_error_text(error, code, sizeof code);
     const argand_status status =
         status_set(ARGAND_BUILD, "opencl:%d (%s): kernel \"%s\" cannot be built: %s\n%.1500s", c->index,
                    c->name, source->key, code,
-                   words ? words
-                   : log ? log
-                         : "");
+                   reason ? reason
+                   : log  ? log
+                          : "");
     memory_free(log);
     return status;
 }

@@ -17,23 +17,23 @@ static argand_status status_of(cl_int error)
 }
 
 /* The driver's message is given once. */
-static void take_words(opencl_context *c, char *words, size_t size)
+static void take_reason(opencl_context *c, char *reason, size_t size)
 {
-    pthread_mutex_lock(&c->words_lock);
-    snprintf(words, size, "%s%s", *c->words ? ": " : "", c->words);
-    c->words[0] = 0;
-    pthread_mutex_unlock(&c->words_lock);
+    pthread_mutex_lock(&c->reason_lock);
+    snprintf(reason, size, "%s%s", *c->reason ? ": " : "", c->reason);
+    c->reason[0] = 0;
+    pthread_mutex_unlock(&c->reason_lock);
 }
 
 argand_status opencl_check(opencl_context *c, cl_int error, const char *what, ...)
 {
     if (!error) return ARGAND_OK;
-    char tried[512], code[64], words[300];
+    char tried[512], code[64], reason[300];
     va_list arguments;
     va_start(arguments, what);
     vsnprintf(tried, sizeof tried, what, arguments);
     va_end(arguments);
-    opencl_error_words(error, code, sizeof code);
-    take_words(c, words, sizeof words);
-    return status_set(status_of(error), "opencl:%d (%s): %s: %s%s", c->index, c->name, tried, code, words);
+    opencl_error_text(error, code, sizeof code);
+    take_reason(c, reason, sizeof reason);
+    return status_set(status_of(error), "opencl:%d (%s): %s: %s%s", c->index, c->name, tried, code, reason);
 }

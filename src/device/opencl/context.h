@@ -26,8 +26,8 @@ typedef struct opencl_context {
     int items; /* per group, where the caller does not say */
     int items_most;
     char name[128], options[128];
-    char words[256]; /* what the driver reported to its context last */
-    pthread_mutex_t words_lock, stage_lock;
+    char reason[256]; /* what the driver reported to its context last */
+    pthread_mutex_t reason_lock, stage_lock;
     opencl_stage stages[STAGES];
     int next_stage;
 } opencl_context;

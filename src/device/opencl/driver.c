@@ -73,12 +73,12 @@ static const struct {
     {-1001, "CL_PLATFORM_NOT_FOUND_KHR"},
 };
 
-void opencl_error_words(cl_int code, char *words, size_t size)
+void opencl_error_text(cl_int code, char *reason, size_t size)
 {
     const char *name = "an error without a name";
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         if (codes[i].code == code) name = codes[i].name;
-    snprintf(words, size, "%s (%d)", name, (int)code);
+    snprintf(reason, size, "%s (%d)", name, (int)code);
 }
 
 void opencl_device_text(cl_device device, cl_uint what, char *out, size_t size)
@@ -112,11 +112,11 @@ static void find_devices(void)
 {
     cl_platform platforms[MOST_PLATFORMS];
     cl_uint count = 0;
-    char words[64];
+    char reason[64];
     const cl_int error = cl.GetPlatformIDs(MOST_PLATFORMS, platforms, &count);
     if (error && error != CL_PLATFORM_NOT_FOUND_KHR) {
-        opencl_error_words(error, words, sizeof words);
-        snprintf(found.reason, sizeof found.reason, "the OpenCL loader says: %s", words);
+        opencl_error_text(error, reason, sizeof reason);
+        snprintf(found.reason, sizeof found.reason, "the OpenCL loader says: %s", reason);
         return;
     }
     if (error || !count) {
@@ -135,12 +135,12 @@ static void open_driver(void)
 {
     const char *named = getenv("ARGAND_OPENCL_LIBRARY");
     const char *names[] = {named && *named ? named : "libOpenCL.so.1", NULL};
-    char words[320];
-    if (foreign_open(names, NULL, functions, &cl, words, sizeof words))
+    char reason[320];
+    if (foreign_open(names, NULL, functions, &cl, reason, sizeof reason))
         find_devices();
     else
         snprintf(found.reason, sizeof found.reason,
-                 "there is no OpenCL loader: %s; install one (ocl-icd-libopencl1)", words);
+                 "there is no OpenCL loader: %s; install one (ocl-icd-libopencl1)", reason);
 }
 
 int opencl_driver_count(const char **reason)

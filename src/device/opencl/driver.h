@@ -21,81 +21,83 @@ typedef struct cl_kernel_st *cl_kernel;
 typedef struct cl_event_st *cl_event;
 
 /* FUNCTION(our name, symbol, result, parameters) */
-#define OPENCL_FUNCTIONS(FUNCTION)                                                                           \
-    FUNCTION(GetPlatformIDs, "clGetPlatformIDs", cl_int, (cl_uint room, cl_platform * all, cl_uint * count)) \
-    FUNCTION(GetPlatformInfo, "clGetPlatformInfo", cl_int,                                                   \
-             (cl_platform platform, cl_uint what, size_t room, void *value, size_t *size))                   \
-    FUNCTION(GetDeviceIDs, "clGetDeviceIDs", cl_int,                                                         \
-             (cl_platform platform, cl_bits type, cl_uint room, cl_device * all, cl_uint * count))           \
-    FUNCTION(GetDeviceInfo, "clGetDeviceInfo", cl_int,                                                       \
-             (cl_device device, cl_uint what, size_t room, void *value, size_t *size))                       \
-    FUNCTION(CreateContext, "clCreateContext", cl_context,                                                   \
-             (const intptr_t *properties, cl_uint count, const cl_device *devices,                           \
-              void (*notify)(const char *, const void *, size_t, void *), void *data, cl_int *error))        \
-    FUNCTION(RetainContext, "clRetainContext", cl_int, (cl_context context))                                 \
-    FUNCTION(ReleaseContext, "clReleaseContext", cl_int, (cl_context context))                               \
-    FUNCTION(CreateCommandQueue, "clCreateCommandQueue", cl_queue,                                           \
-             (cl_context context, cl_device device, cl_bits properties, cl_int * error))                     \
-    FUNCTION(RetainCommandQueue, "clRetainCommandQueue", cl_int, (cl_queue queue))                           \
-    FUNCTION(ReleaseCommandQueue, "clReleaseCommandQueue", cl_int, (cl_queue queue))                         \
-    FUNCTION(GetCommandQueueInfo, "clGetCommandQueueInfo", cl_int,                                           \
-             (cl_queue queue, cl_uint what, size_t room, void *value, size_t *size))                         \
-    FUNCTION(Flush, "clFlush", cl_int, (cl_queue queue))                                                     \
-    FUNCTION(Finish, "clFinish", cl_int, (cl_queue queue))                                                   \
-    FUNCTION(CreateBuffer, "clCreateBuffer", cl_mem,                                                         \
-             (cl_context context, cl_bits flags, size_t bytes, void *host, cl_int *error))                   \
-    FUNCTION(RetainMemObject, "clRetainMemObject", cl_int, (cl_mem memory))                                  \
-    FUNCTION(ReleaseMemObject, "clReleaseMemObject", cl_int, (cl_mem memory))                                \
-    FUNCTION(GetMemObjectInfo, "clGetMemObjectInfo", cl_int,                                                 \
-             (cl_mem memory, cl_uint what, size_t room, void *value, size_t *size))                          \
-    FUNCTION(EnqueueReadBuffer, "clEnqueueReadBuffer", cl_int,                                               \
-             (cl_queue queue, cl_mem memory, cl_uint blocking, size_t at, size_t bytes, void *host,          \
-              cl_uint waits, const cl_event *wait_for, cl_event *event))                                     \
-    FUNCTION(EnqueueWriteBuffer, "clEnqueueWriteBuffer", cl_int,                                             \
-             (cl_queue queue, cl_mem memory, cl_uint blocking, size_t at, size_t bytes, const void *host,    \
-              cl_uint waits, const cl_event *wait_for, cl_event *event))                                     \
-    FUNCTION(EnqueueCopyBuffer, "clEnqueueCopyBuffer", cl_int,                                               \
-             (cl_queue queue, cl_mem from, cl_mem to, size_t from_at, size_t to_at, size_t bytes,            \
-              cl_uint waits, const cl_event *wait_for, cl_event *event))                                     \
-    FUNCTION(EnqueueFillBuffer, "clEnqueueFillBuffer", cl_int,                                               \
-             (cl_queue queue, cl_mem memory, const void *pattern, size_t pattern_bytes, size_t at,           \
-              size_t bytes, cl_uint waits, const cl_event *wait_for, cl_event *event))                       \
-    FUNCTION(EnqueueMapBuffer, "clEnqueueMapBuffer", void *,                                                 \
-             (cl_queue queue, cl_mem memory, cl_uint blocking, cl_bits flags, size_t at, size_t bytes,       \
-              cl_uint waits, const cl_event *wait_for, cl_event *event, cl_int *error))                      \
-    FUNCTION(EnqueueUnmapMemObject, "clEnqueueUnmapMemObject", cl_int,                                       \
-             (cl_queue queue, cl_mem memory, void *host, cl_uint waits, const cl_event *wait_for,            \
-              cl_event *event))                                                                              \
-    FUNCTION(EnqueueMarkerWithWaitList, "clEnqueueMarkerWithWaitList", cl_int,                               \
-             (cl_queue queue, cl_uint waits, const cl_event *wait_for, cl_event *event))                     \
-    FUNCTION(EnqueueNDRangeKernel, "clEnqueueNDRangeKernel", cl_int,                                         \
-             (cl_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *first,                     \
-              const size_t *items, const size_t *group_items, cl_uint waits, const cl_event *wait_for,       \
-              cl_event *event))                                                                              \
-    FUNCTION(WaitForEvents, "clWaitForEvents", cl_int, (cl_uint count, const cl_event *events))              \
-    FUNCTION(ReleaseEvent, "clReleaseEvent", cl_int, (cl_event event))                                       \
-    FUNCTION(GetEventProfilingInfo, "clGetEventProfilingInfo", cl_int,                                       \
-             (cl_event event, cl_uint what, size_t room, void *value, size_t *size))                         \
-    FUNCTION(CreateProgramWithSource, "clCreateProgramWithSource", cl_program,                               \
-             (cl_context context, cl_uint count, const char **texts, const size_t *lengths, cl_int *error))  \
-    FUNCTION(CreateProgramWithBinary, "clCreateProgramWithBinary", cl_program,                               \
-             (cl_context context, cl_uint count, const cl_device *devices, const size_t *lengths,            \
-              const unsigned char **binaries, cl_int *statuses, cl_int *error))                              \
-    FUNCTION(BuildProgram, "clBuildProgram", cl_int,                                                         \
-             (cl_program program, cl_uint count, const cl_device *devices, const char *options,              \
-              void (*notify)(cl_program, void *), void *data))                                               \
-    FUNCTION(ReleaseProgram, "clReleaseProgram", cl_int, (cl_program program))                               \
-    FUNCTION(GetProgramInfo, "clGetProgramInfo", cl_int,                                                     \
-             (cl_program program, cl_uint what, size_t room, void *value, size_t *size))                     \
-    FUNCTION(GetProgramBuildInfo, "clGetProgramBuildInfo", cl_int,                                           \
-             (cl_program program, cl_device device, cl_uint what, size_t room, void *value, size_t *size))   \
-    FUNCTION(CreateKernel, "clCreateKernel", cl_kernel,                                                      \
-             (cl_program program, const char *name, cl_int *error))                                          \
-    FUNCTION(ReleaseKernel, "clReleaseKernel", cl_int, (cl_kernel kernel))                                   \
-    FUNCTION(SetKernelArg, "clSetKernelArg", cl_int,                                                         \
-             (cl_kernel kernel, cl_uint index, size_t bytes, const void *value))                             \
-    FUNCTION(GetKernelWorkGroupInfo, "clGetKernelWorkGroupInfo", cl_int,                                     \
-             (cl_kernel kernel, cl_device device, cl_uint what, size_t room, void *value, size_t *size))
+#define OPENCL_FUNCTIONS(FUNCTION)                                                                          \
+    FUNCTION(GetPlatformIDs, "clGetPlatformIDs", cl_int,                                                    \
+             (cl_uint capacity, cl_platform * all, cl_uint * count))                                        \
+    FUNCTION(GetPlatformInfo, "clGetPlatformInfo", cl_int,                                                  \
+             (cl_platform platform, cl_uint what, size_t capacity, void *value, size_t *size))              \
+    FUNCTION(GetDeviceIDs, "clGetDeviceIDs", cl_int,                                                        \
+             (cl_platform platform, cl_bits type, cl_uint capacity, cl_device * all, cl_uint * count))      \
+    FUNCTION(GetDeviceInfo, "clGetDeviceInfo", cl_int,                                                      \
+             (cl_device device, cl_uint what, size_t capacity, void *value, size_t *size))                  \
+    FUNCTION(CreateContext, "clCreateContext", cl_context,                                                  \
+             (const intptr_t *properties, cl_uint count, const cl_device *devices,                          \
+              void (*notify)(const char *, const void *, size_t, void *), void *data, cl_int *error))       \
+    FUNCTION(RetainContext, "clRetainContext", cl_int, (cl_context context))                                \
+    FUNCTION(ReleaseContext, "clReleaseContext", cl_int, (cl_context context))                              \
+    FUNCTION(CreateCommandQueue, "clCreateCommandQueue", cl_queue,                                          \
+             (cl_context context, cl_device device, cl_bits properties, cl_int * error))                    \
+    FUNCTION(RetainCommandQueue, "clRetainCommandQueue", cl_int, (cl_queue queue))                          \
+    FUNCTION(ReleaseCommandQueue, "clReleaseCommandQueue", cl_int, (cl_queue queue))                        \
+    FUNCTION(GetCommandQueueInfo, "clGetCommandQueueInfo", cl_int,                                          \
+             (cl_queue queue, cl_uint what, size_t capacity, void *value, size_t *size))                    \
+    FUNCTION(Flush, "clFlush", cl_int, (cl_queue queue))                                                    \
+    FUNCTION(Finish, "clFinish", cl_int, (cl_queue queue))                                                  \
+    FUNCTION(CreateBuffer, "clCreateBuffer", cl_mem,                                                        \
+             (cl_context context, cl_bits flags, size_t bytes, void *host, cl_int *error))                  \
+    FUNCTION(RetainMemObject, "clRetainMemObject", cl_int, (cl_mem memory))                                 \
+    FUNCTION(ReleaseMemObject, "clReleaseMemObject", cl_int, (cl_mem memory))                               \
+    FUNCTION(GetMemObjectInfo, "clGetMemObjectInfo", cl_int,                                                \
+             (cl_mem memory, cl_uint what, size_t capacity, void *value, size_t *size))                     \
+    FUNCTION(EnqueueReadBuffer, "clEnqueueReadBuffer", cl_int,                                              \
+             (cl_queue queue, cl_mem memory, cl_uint blocking, size_t at, size_t bytes, void *host,         \
+              cl_uint waits, const cl_event *wait_for, cl_event *event))                                    \
+    FUNCTION(EnqueueWriteBuffer, "clEnqueueWriteBuffer", cl_int,                                            \
+             (cl_queue queue, cl_mem memory, cl_uint blocking, size_t at, size_t bytes, const void *host,   \
+              cl_uint waits, const cl_event *wait_for, cl_event *event))                                    \
+    FUNCTION(EnqueueCopyBuffer, "clEnqueueCopyBuffer", cl_int,                                              \
+             (cl_queue queue, cl_mem from, cl_mem to, size_t from_at, size_t to_at, size_t bytes,           \
+              cl_uint waits, const cl_event *wait_for, cl_event *event))                                    \
+    FUNCTION(EnqueueFillBuffer, "clEnqueueFillBuffer", cl_int,                                              \
+             (cl_queue queue, cl_mem memory, const void *pattern, size_t pattern_bytes, size_t at,          \
+              size_t bytes, cl_uint waits, const cl_event *wait_for, cl_event *event))                      \
+    FUNCTION(EnqueueMapBuffer, "clEnqueueMapBuffer", void *,                                                \
+             (cl_queue queue, cl_mem memory, cl_uint blocking, cl_bits flags, size_t at, size_t bytes,      \
+              cl_uint waits, const cl_event *wait_for, cl_event *event, cl_int *error))                     \
+    FUNCTION(EnqueueUnmapMemObject, "clEnqueueUnmapMemObject", cl_int,                                      \
+             (cl_queue queue, cl_mem memory, void *host, cl_uint waits, const cl_event *wait_for,           \
+              cl_event *event))                                                                             \
+    FUNCTION(EnqueueMarkerWithWaitList, "clEnqueueMarkerWithWaitList", cl_int,                              \
+             (cl_queue queue, cl_uint waits, const cl_event *wait_for, cl_event *event))                    \
+    FUNCTION(EnqueueNDRangeKernel, "clEnqueueNDRangeKernel", cl_int,                                        \
+             (cl_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *first,                    \
+              const size_t *items, const size_t *group_items, cl_uint waits, const cl_event *wait_for,      \
+              cl_event *event))                                                                             \
+    FUNCTION(WaitForEvents, "clWaitForEvents", cl_int, (cl_uint count, const cl_event *events))             \
+    FUNCTION(ReleaseEvent, "clReleaseEvent", cl_int, (cl_event event))                                      \
+    FUNCTION(GetEventProfilingInfo, "clGetEventProfilingInfo", cl_int,                                      \
+             (cl_event event, cl_uint what, size_t capacity, void *value, size_t *size))                    \
+    FUNCTION(CreateProgramWithSource, "clCreateProgramWithSource", cl_program,                              \
+             (cl_context context, cl_uint count, const char **texts, const size_t *lengths, cl_int *error)) \
+    FUNCTION(CreateProgramWithBinary, "clCreateProgramWithBinary", cl_program,                              \
+             (cl_context context, cl_uint count, const cl_device *devices, const size_t *lengths,           \
+              const unsigned char **binaries, cl_int *statuses, cl_int *error))                             \
+    FUNCTION(BuildProgram, "clBuildProgram", cl_int,                                                        \
+             (cl_program program, cl_uint count, const cl_device *devices, const char *options,             \
+              void (*notify)(cl_program, void *), void *data))                                              \
+    FUNCTION(ReleaseProgram, "clReleaseProgram", cl_int, (cl_program program))                              \
+    FUNCTION(GetProgramInfo, "clGetProgramInfo", cl_int,                                                    \
+             (cl_program program, cl_uint what, size_t capacity, void *value, size_t *size))                \
+    FUNCTION(                                                                                               \
+        GetProgramBuildInfo, "clGetProgramBuildInfo", cl_int,                                               \
+        (cl_program program, cl_device device, cl_uint what, size_t capacity, void *value, size_t *size))   \
+    FUNCTION(CreateKernel, "clCreateKernel", cl_kernel,                                                     \
+             (cl_program program, const char *name, cl_int *error))                                         \
+    FUNCTION(ReleaseKernel, "clReleaseKernel", cl_int, (cl_kernel kernel))                                  \
+    FUNCTION(SetKernelArg, "clSetKernelArg", cl_int,                                                        \
+             (cl_kernel kernel, cl_uint index, size_t bytes, const void *value))                            \
+    FUNCTION(GetKernelWorkGroupInfo, "clGetKernelWorkGroupInfo", cl_int,                                    \
+             (cl_kernel kernel, cl_device device, cl_uint what, size_t capacity, void *value, size_t *size))
 
 #define OPENCL_MEMBER(name, symbol, result, parameters) result(*name) parameters;
 typedef struct opencl_driver {
@@ -159,7 +161,7 @@ int opencl_driver_count(const char **reason);
 opencl_place opencl_driver_place(int index);
 
 /* "CL_OUT_OF_RESOURCES (-5)" */
-void opencl_error_words(cl_int code, char *words, size_t size);
+void opencl_error_text(cl_int code, char *reason, size_t size);
 /* A device's text of that kind, cut to size; "" where there is none. */
 void opencl_device_text(cl_device device, cl_uint what, char *out, size_t size);
 

@@ -150,8 +150,8 @@ static void set_links(struct access_params *q, storage **memory, const stage *g,
     }
 }
 
-static void set_side(struct access_params *q, const stage *g, const access_array_layout *layout,
-                     const argand_array *array, const int64_t *stride)
+static void set_layout(struct access_params *q, const stage *g, const access_array_layout *layout,
+                       const argand_array *array, const int64_t *stride)
 {
     q->at = array->offset;
     q->imaginary = layout->imaginary;
@@ -186,7 +186,7 @@ static argand_status start_kernel(const stage *g, int chain, const access_array_
     return status;
 }
 
-/* Points of the transform's layout `work`, elements as many, until set_side says otherwise. */
+/* Points of the transform's layout `work`, elements as many, until set_layout says otherwise. */
 static struct access_params params_for(const stage *g, const argand_array *work)
 {
     struct access_params q = {.factor = bits_of(g->p, g->factor), .sum = (int)g->c->sum, .total = 1};
@@ -204,7 +204,7 @@ static argand_status run_load(const stage *g, argand_array *work)
     struct access_params q = params_for(g, work);
     storage *const in = g->c->in->storage;
     storage *memory[2 + ACCESS_LINKS] = {work->storage, in, in, in, in, in};
-    set_side(&q, g, g->c->in_layout, g->c->in, g->c->in_stride);
+    set_layout(&q, g, g->c->in_layout, g->c->in, g->c->in_stride);
     set_links(&q, memory, g, &g->c->load);
     return start_kernel(g, 0, g->c->in_layout, &q, memory);
 }
@@ -225,7 +225,7 @@ static argand_status run_store(const stage *g, argand_array *work)
     struct access_params q = params_for(g, work);
     storage *const in = work->storage;
     storage *memory[2 + ACCESS_LINKS] = {g->c->out->storage, in, in, in, in, in};
-    set_side(&q, g, g->c->out_layout, g->c->out, g->c->out_stride);
+    set_layout(&q, g, g->c->out_layout, g->c->out, g->c->out_stride);
     set_links(&q, memory, g, &g->c->store);
     q.total = 1;
     for (int d = 0; d < ACCESS_RANK; d++) q.total *= q.count[d];

@@ -10,10 +10,10 @@ argand_fft_pass *facts_add(fft_passes *list, const char *format, ...)
 {
     if (list->count < FFT_MOST_PASSES) list->count++;
     argand_fft_pass *pass = &list->pass[list->count - 1];
-    va_list words;
-    va_start(words, format);
-    plain_vprint(pass->what, sizeof pass->what, format, words);
-    va_end(words);
+    va_list arguments;
+    va_start(arguments, format);
+    plain_vprint(pass->what, sizeof pass->what, format, arguments);
+    va_end(arguments);
     return pass;
 }
 

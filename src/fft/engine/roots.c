@@ -21,18 +21,18 @@ static void split(double *to, long double value)
 
 argand_status roots_make(roots *r, int64_t n)
 {
-    const long double turn = LONG_TWO_PI / (long double)n;
+    const long double radians = LONG_TWO_PI / (long double)n;
     *r = (roots){.n = n, .shift = shift_for(n)};
     const int64_t fine = (int64_t)1 << r->shift, coarse = (n + fine - 1) >> r->shift;
     TRY(NEW(r->coarse, 4 * coarse + 2 * fine));
     r->fine = r->coarse + 4 * coarse;
     for (int64_t i = 0; i < fine; i++) {
-        const double angle = (double)turn * (double)i, half = sin(angle / 2);
+        const double angle = (double)radians * (double)i, half = sin(angle / 2);
         r->fine[2 * i] = -2 * half * half;
         r->fine[2 * i + 1] = sin(angle);
     }
     for (int64_t i = 0; i < coarse; i++) {
-        const long double angle = turn * (long double)(i << r->shift);
+        const long double angle = radians * (long double)(i << r->shift);
         split(r->coarse + 4 * i, cosl(angle));
         split(r->coarse + 4 * i + 1, sinl(angle));
     }

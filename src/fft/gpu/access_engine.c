@@ -230,7 +230,7 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     const access_plan a = plan_for(p, NULL, ARGAND_FORWARD);
     if (!usual_geometry(&g, p, ARGAND_FORWARD) ||
         program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
-        return p->access->has_mirror ? "our kernels have no passes for these axes, or no room in the output "
+        return p->access->has_mirror ? "our kernels have no passes for these axes, or no space in the output "
                                        "for X[-k] of several"
                                      : "our kernels have no passes for these axes";
     program_release(&program);
@@ -247,7 +247,7 @@ static argand_status make_program(pass_program *program, const void *plan, const
     return program_access(program, &a, &key->geometry, l, false);
 }
 
-/* One kernel serves both directions; real plans are `turned` in one of them. */
+/* One kernel serves both directions; real plans are `swapped` in one of them. */
 static variant_key key_of(const access_plan *a, const fft_geometry *g, bool out_of_place)
 {
     variant_key key = {.geometry = *g,

@@ -43,7 +43,7 @@ typedef struct pass_run {
     const native_state *state;
     const variant *variant;
     const fft_call *call;
-    storage *side[3]; /* by pass_memory */
+    storage *buffer[3]; /* by pass_memory */
     int64_t at[3], part;
     argand_scalar factor;    /* of the results */
     call_launches *recorded; /* launches are kept there, to be replayed; NULL: they start */
@@ -66,11 +66,11 @@ static void complete_params(struct tile_params *params, const pass_run *r, const
 static void add_arrays(launch *l, const tile_shape *shape, const access_call *c)
 {
     const access_chain *const chains[3] = {&c->load, &c->spectrum, &c->store};
-    for (int side = 0; side < 3; side++) {
-        const pass_access *a = &shape->access[side];
+    for (int end = 0; end < 3; end++) {
+        const pass_access *a = &shape->access[end];
         for (int i = 0; i < a->links; i++) {
             const argand_array *array = chains[a->chain_number]->link[a->place[i]].array;
-            if (array) l->memory[l->memories + ARGAND_MAX_ACCESSORS * side + i] = array->storage;
+            if (array) l->memory[l->memories + ARGAND_MAX_ACCESSORS * end + i] = array->storage;
         }
     }
 }
@@ -116,8 +116,8 @@ static argand_status run_pass(const pass_run *r, int i)
     const tile_pass *const pass = &r->variant->program.pass[i];
     const int passes = pass->exchange.blocks ? pass->exchange.passes : 1;
     launch l;
-    l.memory[0] = r->side[pass[passes - 1].to];
-    l.memory[1] = r->side[pass->from];
+    l.memory[0] = r->buffer[pass[passes - 1].to];
+    l.memory[1] = r->buffer[pass->from];
     l.memory[2] = r->variant->tables;
     l.memory[3] = r->variant->counters;
     l.memories = pass->shape.persistent_blocks ? 4 : 3;
@@ -137,9 +137,9 @@ static argand_status run_persistent(const pass_run *r)
     const persistent_launch *w = &r->variant->program.persistent;
     const tile_pass *const pass = &r->variant->program.pass[w->begin];
     launch l;
-    l.memory[0] = r->side[MEMORY_OUT];
-    l.memory[1] = r->side[MEMORY_IN];
-    l.memory[2] = r->side[MEMORY_WORK] ? r->side[MEMORY_WORK] : r->side[MEMORY_OUT];
+    l.memory[0] = r->buffer[MEMORY_OUT];
+    l.memory[1] = r->buffer[MEMORY_IN];
+    l.memory[2] = r->buffer[MEMORY_WORK] ? r->buffer[MEMORY_WORK] : r->buffer[MEMORY_OUT];
     l.memory[3] = r->variant->tables;
     l.memory[4] = r->variant->counters;
     l.memories = 5;
@@ -179,8 +179,8 @@ argand_status variant_run(const native_state *s, const variant *v, const fft_cal
     call_launches recorded;
     pass_run r = {.state = s, .variant = v, .call = call, .part = first.first, .factor = factor_for(p, call)};
     argand_status status = ARGAND_OK;
-    r.side[MEMORY_IN] = call->in->storage;
-    r.side[MEMORY_OUT] = call->out->storage;
+    r.buffer[MEMORY_IN] = call->in->storage;
+    r.buffer[MEMORY_OUT] = call->out->storage;
     r.at[MEMORY_IN] = call->in->offset + first.in;
     r.at[MEMORY_OUT] = call->out->offset + first.out;
     if (v->replay) {
@@ -188,11 +188,11 @@ argand_status variant_run(const native_state *s, const variant *v, const fft_cal
         r.recorded = &recorded;
     }
     if (p->work)
-        status = storage_scratch(&r.side[MEMORY_WORK], s->limits.device,
+        status = storage_scratch(&r.buffer[MEMORY_WORK], s->limits.device,
                                  memory_product((size_t)p->work, (size_t)s->limits.element_bytes));
     if (status == ARGAND_OK) status = run_passes(&r);
     if (status == ARGAND_OK && v->replay) status = kernel_replay_start(v->replay, recorded.run);
-    storage_release(r.side[MEMORY_WORK]);
+    storage_release(r.buffer[MEMORY_WORK]);
     return status;
 }
 
@@ -254,7 +254,7 @@ argand_status variant_prepare_replay(const native_state *s, variant *v)
     if (launches > KERNELS_REPLAYED ||
         bytes_of(&v->key.geometry, s->limits.element_bytes) > (int64_t)s->limits.tuning.graph_kib * 1024)
         return ARGAND_OK;
-    for (int side = 0; side < 3; side++) r.side[side] = v->tables;
+    for (int i = 0; i < 3; i++) r.buffer[i] = v->tables;
     TRY(run_passes(&r));
     return kernel_replay_new(&v->replay, s->limits.device, all.run, all.count);
 }

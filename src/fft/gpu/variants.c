@@ -41,12 +41,12 @@ void variants_end(native_state *s)
 /* A part at a time, as new memory costs as much as the copy to it. */
 static argand_status upload_single(storage *to, const double *from, size_t count, argand_device *device)
 {
-    const size_t most = (size_t)1 << 20, room = count < most ? count : most;
+    const size_t most = (size_t)1 << 20, chunk = count < most ? count : most;
     argand_status status = ARGAND_OK;
     float *single;
-    TRY(memory_take(&single, room * sizeof *single));
-    for (size_t at = 0; status == ARGAND_OK && at < count; at += room) {
-        const int here = (int)(count - at < room ? count - at : room);
+    TRY(memory_take(&single, chunk * sizeof *single));
+    for (size_t at = 0; status == ARGAND_OK && at < count; at += chunk) {
+        const int here = (int)(count - at < chunk ? count - at : chunk);
 #pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (here > 1 << 18)
         for (int i = 0; i < here; i++) single[i] = (float)from[at + (size_t)i];
         status = storage_upload(to, at * sizeof *single, single, (size_t)here * sizeof *single);

@@ -202,7 +202,7 @@ void half_add_pass(fft_passes *list, const argand_fft *plan, argand_direction di
     list->count++;
     *pass = (argand_fft_pass){
         .axis = -1, .read_bytes = forward ? bytes : packed, .write_bytes = forward ? packed : bytes};
-    snprintf(pass->what, sizeof pass->what, forward ? "packed into the room of reals" : "unpacked");
+    snprintf(pass->what, sizeof pass->what, forward ? "packed in place of the reals" : "unpacked");
     fft_model model;
     model_of(&model, plan->device);
     pass->seconds = model_seconds(&model, pass, type_is_double(p->type));

@@ -94,8 +94,8 @@ static void add_variants(fft_candidates *all, const fft_engine *engine, const ff
 {
     const char *against = engine->low_priority ? engine->low_priority(p, device) : NULL;
     char names[FFT_MOST_CANDIDATES][FFT_VARIANT_CHARS] = {""};
-    const int room = FFT_MOST_CANDIDATES - all->count,
-              count = engine->variants ? engine->variants(p, device, names, room) : 1;
+    const int left = FFT_MOST_CANDIDATES - all->count,
+              count = engine->variants ? engine->variants(p, device, names, left) : 1;
     for (int i = 0; i < count; i++) {
         fft_candidate *c = &all->list[all->count++];
         *c = (fft_candidate){.engine = engine, .possible = true, .low_priority = against != NULL};

@@ -21,7 +21,7 @@ static const double ROUND_SECONDS = 2e-3, MOST_SECONDS = 1.0; /* of one directio
 static argand_status make_layout(argand_array **memory, argand_array **array, const fft_problem *p,
                                  argand_device *device, bool is_output)
 {
-    if (p->access) return access_trial_side(memory, array, p, device, is_output);
+    if (p->access) return access_trial_array(memory, array, p, device, is_output);
     const bool reals = problem_is_real(p) && !is_output;
     const argand_type type = reals ? p->type : type_is_double(p->type) ? ARGAND_C64 : ARGAND_C32;
     const int64_t n_0 = problem_is_real(p) && is_output ? p->n[0] / 2 + 1 : p->n[0];
@@ -282,6 +282,6 @@ done:
     access_trial_end(&j.access);
     argand_array_destroy(j.spectrum);
     argand_array_destroy(j.signal);
-    for (int side = 0; side < 2; side++) argand_array_destroy(j.memory[side]);
+    for (int i = 0; i < 2; i++) argand_array_destroy(j.memory[i]);
     return status;
 }

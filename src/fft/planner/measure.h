@@ -24,8 +24,8 @@ argand_status access_trial_begin(access_trial *t, const fft_problem *problem, ar
 void access_trial_end(access_trial *t);
 
 /* Memory for what calls forward read or write, and an array in it with the plan's strides. */
-argand_status access_trial_side(argand_array **memory, argand_array **array, const fft_problem *problem,
-                                argand_device *device, bool is_output);
+argand_status access_trial_array(argand_array **memory, argand_array **array, const fft_problem *problem,
+                                 argand_device *device, bool is_output);
 
 /* How far results are from those kept, and their norm; `kept` NULL: only the norm. Of storage types the first
  * elements, on the host, where only what is finite counts. */

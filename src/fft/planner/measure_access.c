@@ -13,8 +13,8 @@ enum { CHAINS = 3, SAMPLE = 1 << 16 };
 
 /* ---- the layouts ---- */
 
-argand_status access_trial_side(argand_array **memory, argand_array **array, const fft_problem *p,
-                                argand_device *device, bool is_output)
+argand_status access_trial_array(argand_array **memory, argand_array **array, const fft_problem *p,
+                                 argand_device *device, bool is_output)
 {
     access_call c;
     access_plan_call(&c, p, ARGAND_FORWARD);

@@ -123,7 +123,7 @@ static argand_status copy_entry(wisdom_entry *copy, const wisdom_entry *e)
     return ARGAND_OK;
 }
 
-static argand_status make_room(wisdom *w)
+static argand_status reserve(wisdom *w)
 {
     wisdom_entry *list;
     if (w->count < w->capacity) return ARGAND_OK;
@@ -143,7 +143,7 @@ argand_status wisdom_put(wisdom *w, const wisdom_entry *entry)
     const bool found = at < w->count && !compare(&w->list[at], entry->device, entry->problem);
     wisdom_entry copy;
     if (found && w->list[at].source > entry->source) return ARGAND_OK;
-    if (!found) TRY(make_room(w));
+    if (!found) TRY(reserve(w));
     TRY(copy_entry(&copy, entry));
     if (found) {
         memory_free(w->list[at].device);
@@ -158,7 +158,7 @@ argand_status wisdom_put(wisdom *w, const wisdom_entry *entry)
 /* Behind all others, wherever it belongs. */
 static argand_status append(wisdom *w, const wisdom_entry *entry)
 {
-    TRY(make_room(w));
+    TRY(reserve(w));
     TRY(copy_entry(&w->list[w->count], entry));
     w->count++;
     return ARGAND_OK;

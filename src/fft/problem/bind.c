@@ -225,7 +225,7 @@ static argand_status check_disjoint(const fft_geometry *g, const layout *out, co
           out->type == in->type ? ""
           : packed              ? "; a real transform in place has its rows in the same bytes on both sides"
                                 : "; a real transform in place has its rows in the same bytes on both sides, "
-                                  "each with room for 2 (n/2 + 1) reals");
+                                  "each with space for 2 (n/2 + 1) reals");
     return ARGAND_OK;
 }
 

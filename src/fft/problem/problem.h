@@ -68,7 +68,7 @@ void problem_contiguous(fft_geometry *geometry, const fft_problem *problem, arga
 void problem_given(fft_geometry *geometry, const fft_problem *problem, argand_direction direction);
 bool geometry_is(const fft_geometry *a, const fft_geometry *b);
 
-/* The least and the greatest offset that one layout of a geometry reaches. real_side: axis 0 counts reals
+/* The least and the greatest offset that one layout of a geometry reaches. real_layout: axis 0 counts reals
  * there. */
 typedef struct extent {
     int64_t low, high;

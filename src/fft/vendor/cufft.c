@@ -11,12 +11,12 @@ static const foreign_function functions[] = {CUFFT_FUNCTIONS(ENTRY){NULL, 0, fal
 
 static cufft_library library;
 static bool there;
-static char reason_words[700];
+static char reason_text[700];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void open_library(void)
 {
-    char home[4000], path[4000], words[320];
+    char home[4000], path[4000], missing[320];
     const char *cuda_home = getenv("CUDA_HOME"), *cuda_path = getenv("CUDA_PATH"),
                *own = getenv("ARGAND_CUFFT");
     snprintf(home, sizeof home, "%s/lib64", cuda_home ? cuda_home : "/usr/local/cuda");
@@ -24,16 +24,16 @@ static void open_library(void)
     const char *const folders[] = {home, path, "/usr/local/cuda/lib64", NULL};
     const char *const names[] = {own ? own : "libcufft.so.12", own ? NULL : "libcufft.so.11",
                                  "libcufft.so.10", "libcufft.so", NULL};
-    there = foreign_open(names, folders, functions, &library, words, sizeof words);
+    there = foreign_open(names, folders, functions, &library, missing, sizeof missing);
     if (!there)
-        snprintf(reason_words, sizeof reason_words, "cuFFT was not found: %s; install it, or set CUDA_HOME",
-                 words);
+        snprintf(reason_text, sizeof reason_text, "cuFFT was not found: %s; install it, or set CUDA_HOME",
+                 missing);
 }
 
 const cufft_library *cufft_open(const char **reason)
 {
     pthread_once(&once, open_library);
-    *reason = reason_words;
+    *reason = reason_text;
     return there ? &library : NULL;
 }
 

@@ -15,17 +15,17 @@
 #include "kernels/params.h"
 
 /* A handle knows one direction of a real transform, and both of a complex one. */
-typedef struct cufft_side {
+typedef struct transform_plan {
     cufft_handle plan;
     bool made;
     size_t work_bytes;
-} cufft_side;
+} transform_plan;
 
 typedef struct cufft_state {
     const cufft_library *library;
     argand_device *device;
-    cufft_side forward, inverse; /* complex plans have one: forward */
-    pthread_mutex_t lock;        /* a handle keeps its stream and its work memory */
+    transform_plan forward, inverse; /* complex plans have one: forward */
+    pthread_mutex_t lock;            /* a handle keeps its stream and its work memory */
     int version;
 } cufft_state;
 
@@ -63,7 +63,8 @@ static cufft_kind kind_of(const fft_problem *p, bool inverse)
 
 /* cuFFT counts axes from the slowest. The layout is said in full, as its default differs between placements.
  */
-static argand_status make_side(const cufft_state *s, cufft_side *side, const fft_problem *p, bool inverse)
+static argand_status make_handle(const cufft_state *s, transform_plan *handle, const fft_problem *p,
+                                 bool inverse)
 {
     long long n[3], in[3], out[3], in_count = 1, out_count = 1;
     for (int axis = 0; axis < p->rank; axis++) {
@@ -76,11 +77,11 @@ static argand_status make_side(const cufft_state *s, cufft_side *side, const fft
         in_count *= in[at];
         out_count *= out[at];
     }
-    TRY(cufft_check(s->library->create(&side->plan), "cannot make a plan"));
-    side->made = true;
-    TRY(cufft_check(s->library->allocate_itself(side->plan, 0), "cannot make a plan"));
-    return cufft_check(s->library->make_many(side->plan, p->rank, n, in, 1, in_count, out, 1, out_count,
-                                             kind_of(p, inverse), p->batch, &side->work_bytes),
+    TRY(cufft_check(s->library->create(&handle->plan), "cannot make a plan"));
+    handle->made = true;
+    TRY(cufft_check(s->library->allocate_itself(handle->plan, 0), "cannot make a plan"));
+    return cufft_check(s->library->make_many(handle->plan, p->rank, n, in, 1, in_count, out, 1, out_count,
+                                             kind_of(p, inverse), p->batch, &handle->work_bytes),
                        "cannot make a plan");
 }
 
@@ -110,8 +111,8 @@ static argand_status create(void **state, const fft_problem *p, argand_device *d
     pthread_mutex_init(&s->lock, NULL);
     argand_status status = device_enter(device, &stream);
     if (status == ARGAND_OK) {
-        status = make_side(s, &s->forward, p, false);
-        if (status == ARGAND_OK && problem_is_real(p)) status = make_side(s, &s->inverse, p, true);
+        status = make_handle(s, &s->forward, p, false);
+        if (status == ARGAND_OK && problem_is_real(p)) status = make_handle(s, &s->inverse, p, true);
         s->library->version(&s->version);
         device_leave(device);
     }
@@ -131,23 +132,23 @@ static void *address_of(const argand_array *array)
     return start + array->offset * (int64_t)argand_type_size(array->type);
 }
 
-static int execute(const cufft_state *s, const cufft_side *side, const fft_problem *p, void *out, void *in,
-                   argand_direction direction)
+static int execute(const cufft_state *s, const transform_plan *handle, const fft_problem *p, void *out,
+                   void *in, argand_direction direction)
 {
     const cufft_library *l = s->library;
     switch (kind_of(p, direction == ARGAND_INVERSE)) {
     case CUFFT_C2C:
-        return l->c2c(side->plan, in, out, direction);
+        return l->c2c(handle->plan, in, out, direction);
     case CUFFT_Z2Z:
-        return l->z2z(side->plan, in, out, direction);
+        return l->z2z(handle->plan, in, out, direction);
     case CUFFT_R2C:
-        return l->r2c(side->plan, in, out);
+        return l->r2c(handle->plan, in, out);
     case CUFFT_D2Z:
-        return l->d2z(side->plan, in, out);
+        return l->d2z(handle->plan, in, out);
     case CUFFT_C2R:
-        return l->c2r(side->plan, in, out);
+        return l->c2r(handle->plan, in, out);
     case CUFFT_Z2D:
-        return l->z2d(side->plan, in, out);
+        return l->z2d(handle->plan, in, out);
     }
     return 0;
 }
@@ -157,16 +158,16 @@ static int execute(const cufft_state *s, const cufft_side *side, const fft_probl
 static argand_status transform(cufft_state *s, const fft_problem *p, argand_array *out,
                                const argand_array *in, argand_direction direction)
 {
-    const cufft_side *side = direction == ARGAND_INVERSE && s->inverse.made ? &s->inverse : &s->forward;
+    const transform_plan *handle = direction == ARGAND_INVERSE && s->inverse.made ? &s->inverse : &s->forward;
     storage *work = NULL;
     void *stream;
-    if (side->work_bytes) TRY(storage_scratch(&work, s->device, side->work_bytes));
+    if (handle->work_bytes) TRY(storage_scratch(&work, s->device, handle->work_bytes));
     argand_status status = device_enter(s->device, &stream);
     if (status == ARGAND_OK) {
         pthread_mutex_lock(&s->lock);
-        int result = s->library->set_stream(side->plan, stream);
-        if (!result && work) result = s->library->set_work(side->plan, storage_native(work));
-        if (!result) result = execute(s, side, p, address_of(out), address_of(in), direction);
+        int result = s->library->set_stream(handle->plan, stream);
+        if (!result && work) result = s->library->set_work(handle->plan, storage_native(work));
+        if (!result) result = execute(s, handle, p, address_of(out), address_of(in), direction);
         pthread_mutex_unlock(&s->lock);
         device_leave(s->device);
         status = cufft_check(result, "transform");
@@ -176,8 +177,8 @@ static argand_status transform(cufft_state *s, const fft_problem *p, argand_arra
 }
 
 /* out = factor times in, each line rotated by `shift` elements: out[(i + shift) mod n] = in[i]. */
-static argand_status turn(const fft_problem *p, argand_array *out, const argand_array *in, bool back,
-                          double factor)
+static argand_status circular_shift(const fft_problem *p, argand_array *out, const argand_array *in,
+                                    bool back, double factor)
 {
     enum { CHUNK = 4096 };
     struct circular_shift_params params = {
@@ -202,12 +203,12 @@ static argand_status turn(const fft_problem *p, argand_array *out, const argand_
 /* The centre, element floor(N/2), comes first, as the transform wants it, and goes back to the middle. */
 static argand_status apply_centred(cufft_state *s, const fft_problem *p, const fft_call *call)
 {
-    argand_array *turned;
-    TRY(array_scratch(&turned, s->device, call->in->type, 1, &call->in->count));
-    argand_status status = turn(p, turned, call->in, false, 1);
-    if (status == ARGAND_OK) status = transform(s, p, turned, turned, call->direction);
-    if (status == ARGAND_OK) status = turn(p, call->out, turned, true, call->factor);
-    argand_array_destroy(turned);
+    argand_array *shifted;
+    TRY(array_scratch(&shifted, s->device, call->in->type, 1, &call->in->count));
+    argand_status status = circular_shift(p, shifted, call->in, false, 1);
+    if (status == ARGAND_OK) status = transform(s, p, shifted, shifted, call->direction);
+    if (status == ARGAND_OK) status = circular_shift(p, call->out, shifted, true, call->factor);
+    argand_array_destroy(shifted);
     return status;
 }
 
@@ -248,9 +249,9 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
 {
     (void)device;
     const cufft_state *s = state;
-    const cufft_side *side = direction == ARGAND_INVERSE && s->inverse.made ? &s->inverse : &s->forward;
+    const transform_plan *handle = direction == ARGAND_INVERSE && s->inverse.made ? &s->inverse : &s->forward;
     const bool copies = p->centred || (problem_is_real(p) && direction == ARGAND_INVERSE);
-    return (int64_t)side->work_bytes + (copies ? facts_bytes(p, false, direction) : 0);
+    return (int64_t)handle->work_bytes + (copies ? facts_bytes(p, false, direction) : 0);
 }
 
 static void print(const void *state, text *t)

@@ -10,10 +10,10 @@
 
 enum { BART_RANK = 16, MOST_TEXT = 1 << 20 };
 
-static argand_status header_name(char *name, size_t room, const char *path)
+static argand_status header_name(char *name, size_t capacity, const char *path)
 {
     const size_t length = strlen(path);
-    CHECK(length < room, ARGAND_ARGUMENT, "file name of %zu characters is too long", length);
+    CHECK(length < capacity, ARGAND_ARGUMENT, "file name of %zu characters is too long", length);
     memcpy(name, path, length + 1);
     memcpy(name + length - 4, ".hdr", 4); /* in place of .cfl */
     return ARGAND_OK;
@@ -114,13 +114,14 @@ done:
 
 static argand_status write_dimensions(sink *out, const argand_array *array)
 {
-    char words[512];
-    int used = snprintf(words, sizeof words, "# Dimensions\n");
+    char header[512];
+    int used = snprintf(header, sizeof header, "# Dimensions\n");
     for (int i = 0; i < BART_RANK; i++)
-        used += snprintf(words + used, sizeof words - (size_t)used, "%lld ",
+        used += snprintf(header + used, sizeof header - (size_t)used, "%lld ",
                          (long long)(i < ARGAND_MAX_RANK ? argand_array_dim(array, i) : 1));
-    used += snprintf(words + used, sizeof words - (size_t)used, "\n# Creator\nargand %s\n", argand_version());
-    return sink_write(out, words, (size_t)used);
+    used +=
+        snprintf(header + used, sizeof header - (size_t)used, "\n# Creator\nargand %s\n", argand_version());
+    return sink_write(out, header, (size_t)used);
 }
 
 argand_status cfl_write(const char *path, const argand_array *array)

@@ -39,15 +39,16 @@ static const char *value_of(const char *dictionary, const char *key)
     return NULL;
 }
 
-static argand_status parse_type(npy_header *header, const char *words, const char *path)
+static argand_status parse_type(npy_header *header, const char *header_text, const char *path)
 {
     static const char known[] = " b1 i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 c8 c16 ";
     char order, kind;
     int size, used = 0;
-    CHECK(*words != '[', ARGAND_UNSUPPORTED, "%s: holds records (a structured dtype); save one field", path);
-    CHECK(sscanf(words, "%*1['\"]%c%c%2d%*1['\"]%n", &order, &kind, &size, &used) == 3 && used &&
+    CHECK(*header_text != '[', ARGAND_UNSUPPORTED, "%s: holds records (a structured dtype); save one field",
+          path);
+    CHECK(sscanf(header_text, "%*1['\"]%c%c%2d%*1['\"]%n", &order, &kind, &size, &used) == 3 && used &&
               strchr("<>|=", order),
-          ARGAND_FORMAT, "%s: its type cannot be understood: %.20s", path, words);
+          ARGAND_FORMAT, "%s: its type cannot be understood: %.20s", path, header_text);
     char code[8]; /* with the spaces around it, so that "16" is not found in "c16" */
     snprintf(code, sizeof code, " %c%d ", kind, size);
     CHECK(strstr(known, code), ARGAND_UNSUPPORTED, "%s: numbers of type%.*s are not read; save as one of%s",
@@ -58,19 +59,20 @@ static argand_status parse_type(npy_header *header, const char *words, const cha
 }
 
 /* "(3, 4)", "(5,)", "()" */
-static argand_status parse_shape(npy_header *header, const char *words, const char *path)
+static argand_status parse_shape(npy_header *header, const char *header_text, const char *path)
 {
-    CHECK(*words == '(', ARGAND_FORMAT, "%s: its shape cannot be understood: %.20s", path, words);
-    for (words++; *(words += strspn(words, " \t,")) != ')';) {
+    CHECK(*header_text == '(', ARGAND_FORMAT, "%s: its shape cannot be understood: %.20s", path, header_text);
+    for (header_text++; *(header_text += strspn(header_text, " \t,")) != ')';) {
         CHECK(header->rank < ARGAND_MAX_RANK, ARGAND_UNSUPPORTED, "%s: has more than %d dimensions", path,
               ARGAND_MAX_RANK);
         int64_t dim = 0;
-        CHECK(isdigit((unsigned char)*words), ARGAND_FORMAT, "%s: its shape cannot be understood: %.20s",
-              path, words);
-        for (; isdigit((unsigned char)*words); words++)
-            CHECK(!__builtin_mul_overflow(dim, 10, &dim) && !__builtin_add_overflow(dim, *words - '0', &dim),
+        CHECK(isdigit((unsigned char)*header_text), ARGAND_FORMAT,
+              "%s: its shape cannot be understood: %.20s", path, header_text);
+        for (; isdigit((unsigned char)*header_text); header_text++)
+            CHECK(!__builtin_mul_overflow(dim, 10, &dim) &&
+                      !__builtin_add_overflow(dim, *header_text - '0', &dim),
                   ARGAND_FORMAT, "%s: its dimensions are too large to be true", path);
-        words += *words == 'L'; /* Python 2 */
+        header_text += *header_text == 'L'; /* Python 2 */
         header->dims[header->rank++] = dim;
     }
     return ARGAND_OK;
@@ -85,11 +87,11 @@ static void reverse(npy_header *header)
     }
 }
 
-static argand_status parse_dictionary(npy_header *header, const char *words, const char *path)
+static argand_status parse_dictionary(npy_header *header, const char *header_text, const char *path)
 {
     *header = (npy_header){0};
-    const char *type = value_of(words, "descr"), *order = value_of(words, "fortran_order"),
-               *shape = value_of(words, "shape");
+    const char *type = value_of(header_text, "descr"), *order = value_of(header_text, "fortran_order"),
+               *shape = value_of(header_text, "shape");
     CHECK(type && order && shape, ARGAND_FORMAT, "%s: its header lacks descr, fortran_order or shape", path);
     TRY(parse_type(header, type, path));
     TRY(parse_shape(header, shape, path));
@@ -104,7 +106,7 @@ static argand_status parse_dictionary(npy_header *header, const char *words, con
 static argand_status read_header(npy_header *header, source *in)
 {
     unsigned char start[12];
-    char *words = NULL;
+    char *header_text = NULL;
     size_t got;
     TRY(source_read(in, start, 10, &got));
     CHECK(got >= sizeof magic && !memcmp(start, magic, sizeof magic), ARGAND_FORMAT, "%s: is not a .npy file",
@@ -117,17 +119,17 @@ static argand_status read_header(npy_header *header, source *in)
     const size_t length = start[6] == 1 ? low : low | (size_t)start[10] << 16 | (size_t)start[11] << 24;
     CHECK(length <= MOST_TEXT, ARGAND_FORMAT, "%s: a header of %zu characters is too long to be true",
           in->path, length);
-    TRY(NEW(words, length + 1));
-    argand_status status = source_need(in, words, length, "header");
-    if (status == ARGAND_OK) status = parse_dictionary(header, words, in->path);
-    memory_free(words);
+    TRY(NEW(header_text, length + 1));
+    argand_status status = source_need(in, header_text, length, "header");
+    if (status == ARGAND_OK) status = parse_dictionary(header, header_text, in->path);
+    memory_free(header_text);
     return status;
 }
 
 /* An index [z, y, x] means the same pixel in either order of memory: Fortran's is transposed to ours. */
-static argand_status turn(argand_array **array)
+static argand_status transpose(argand_array **array)
 {
-    argand_array *stored = *array, *turned = NULL, *view = NULL;
+    argand_array *stored = *array, *transposed = NULL, *view = NULL;
     const int rank = argand_array_rank(stored);
     int64_t dims[ARGAND_MAX_RANK], strides[ARGAND_MAX_RANK];
     argand_status status;
@@ -137,14 +139,14 @@ static argand_status turn(argand_array **array)
     }
     TRY_OR_DONE(argand_array_view(&view, stored, rank, dims, strides, 0));
     TRY_OR_DONE(
-        argand_array_create(&turned, argand_array_device(stored), argand_array_type(stored), rank, dims));
-    status = argand_array_copy(turned, view);
+        argand_array_create(&transposed, argand_array_device(stored), argand_array_type(stored), rank, dims));
+    status = argand_array_copy(transposed, view);
 done:
     argand_array_destroy(view);
     argand_array_destroy(stored);
-    *array = turned;
+    *array = transposed;
     if (status != ARGAND_OK) {
-        argand_array_destroy(turned);
+        argand_array_destroy(transposed);
         *array = NULL;
     }
     return status;
@@ -158,7 +160,7 @@ argand_status npy_read(argand_array **array, const char *path, argand_device *de
     TRY_OR_DONE(status);
     TRY_OR_DONE(read_header(&header, &in));
     TRY_OR_DONE(transfer_in(array, &in, device, header.format, header.rank, header.dims, 1, 0));
-    if (header.fortran && header.rank > 1) status = turn(array);
+    if (header.fortran && header.rank > 1) status = transpose(array);
 done:
     source_close(&in);
     return status;
@@ -169,16 +171,16 @@ done:
 static argand_status write_header(sink *out, const argand_array *array)
 {
     const int rank = argand_array_rank(array);
-    text words = {0};
-    text_add(&words, "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (",
+    text header = {0};
+    text_add(&header, "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (",
              numbers_host_is_little() ? '<' : '>', transfer_is_complex(array) ? 'c' : 'f',
              argand_type_size(argand_array_type(array)));
     for (int axis = rank - 1; axis >= 0; axis--)
-        text_add(&words, "%lld%s", (long long)argand_array_dim(array, axis), axis || rank == 1 ? ", " : "");
-    text_add(&words, "), }");
-    while (words.status == ARGAND_OK && (words.length + 11) % 64)
-        text_add(&words, " "); /* the numbers start aligned */
-    text_add(&words, "\n");
+        text_add(&header, "%lld%s", (long long)argand_array_dim(array, axis), axis || rank == 1 ? ", " : "");
+    text_add(&header, "), }");
+    while (header.status == ARGAND_OK && (header.length + 11) % 64)
+        text_add(&header, " "); /* the numbers start aligned */
+    text_add(&header, "\n");
     const unsigned char start[10] = {0x93,
                                      'N',
                                      'U',
@@ -187,12 +189,12 @@ static argand_status write_header(sink *out, const argand_array *array)
                                      'Y',
                                      1,
                                      0,
-                                     (unsigned char)(words.length & 255),
-                                     (unsigned char)(words.length >> 8)};
-    argand_status status = words.status;
+                                     (unsigned char)(header.length & 255),
+                                     (unsigned char)(header.length >> 8)};
+    argand_status status = header.status;
     if (status == ARGAND_OK) status = sink_write(out, start, sizeof start);
-    if (status == ARGAND_OK) status = sink_write(out, text_chars(&words), words.length);
-    text_free(&words);
+    if (status == ARGAND_OK) status = sink_write(out, text_chars(&header), header.length);
+    text_free(&header);
     return status;
 }
 

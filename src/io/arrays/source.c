@@ -83,7 +83,7 @@ argand_status source_need(source *in, void *bytes, size_t count, const char *wha
 argand_status source_skip(source *in, uint64_t count, const char *what)
 {
     char scratch[4096];
-    CHECK(count <= source_room(in), ARGAND_FORMAT, "%s: truncated: it ends before its %s", in->path, what);
+    CHECK(count <= source_left(in), ARGAND_FORMAT, "%s: truncated: it ends before its %s", in->path, what);
     while (count) {
         const size_t step = count < sizeof scratch ? (size_t)count : sizeof scratch;
         TRY(source_need(in, scratch, step, what));
@@ -92,7 +92,7 @@ argand_status source_skip(source *in, uint64_t count, const char *what)
     return ARGAND_OK;
 }
 
-uint64_t source_room(const source *in)
+uint64_t source_left(const source *in)
 {
     const uint64_t most = in->packed ? in->size * 1040 : in->size; /* deflate packs 1032 to 1 at best */
     return most > in->position ? most - in->position : 0;

@@ -30,7 +30,7 @@ argand_status source_need(source *in, void *bytes, size_t count, const char *wha
 argand_status source_skip(source *in, uint64_t count, const char *what);
 /* The most that can be left: exact for plain files, an upper bound for packed ones. What a header promises is
  * held against it before memory is asked for. */
-uint64_t source_room(const source *in);
+uint64_t source_left(const source *in);
 /* After the last byte wanted: reads on to the checksum of a packed file, so that damage is noticed. */
 argand_status source_verify(source *in);
 

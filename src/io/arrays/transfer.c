@@ -46,9 +46,9 @@ static argand_status count_elements(size_t *count, const source *in, number_form
     }
     const size_t bytes = memory_product(*count, (size_t)format.size);
     CHECK(bytes < SIZE_MAX / 2, ARGAND_FORMAT, "%s: its dimensions are too large to be true", in->path);
-    CHECK(bytes <= source_room(in), ARGAND_FORMAT,
+    CHECK(bytes <= source_left(in), ARGAND_FORMAT,
           "%s: truncated: %zu bytes of numbers expected, %s%llu found", in->path, bytes,
-          in->packed ? "at most " : "", (unsigned long long)source_room(in));
+          in->packed ? "at most " : "", (unsigned long long)source_left(in));
     return ARGAND_OK;
 }
 

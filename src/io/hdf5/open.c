@@ -39,7 +39,7 @@ const char *hdf5_looks_like(const unsigned char *bytes, size_t count)
         size_t at;
         const char *magic;
         size_t length;
-        const char *words;
+        const char *format_name;
     } known[] = {
         {0, "\x1f\x8b", 2, "a gzip-compressed file; unpack it first"},
         {0, "PK\x03\x04", 4, "a zip archive; unpack it first"},
@@ -55,7 +55,7 @@ const char *hdf5_looks_like(const unsigned char *bytes, size_t count)
     };
     if (!count) return "an empty file";
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (begins(bytes, count, known[i].at, known[i].magic, known[i].length)) return known[i].words;
+        if (begins(bytes, count, known[i].at, known[i].magic, known[i].length)) return known[i].format_name;
     if (is_twix(bytes, count)) return "a Siemens raw file (twix); siemens_to_ismrmrd converts it";
     size_t printable = 0;
     for (size_t i = 0; i < count; i++)

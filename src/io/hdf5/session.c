@@ -79,10 +79,10 @@ void hdf5_let_go(void)
     pthread_mutex_unlock(&lock);
 }
 
-static herr_t take_first(unsigned n, const H5E_error2_t *error, void *words)
+static herr_t take_first(unsigned n, const H5E_error2_t *error, void *data)
 {
     (void)n;
-    char *reason = words;
+    char *reason = data;
     if (!*reason && error->desc) snprintf(reason, 240, "%s", error->desc);
     return 0;
 }

@@ -40,9 +40,9 @@ static void shape_vector(scan_reader *reader, argand_scan_array *a)
     if (!e) return;
     const int64_t *matrix = e->matrix;
     const int64_t rest = a->dims[0] / (matrix[0] * matrix[1] * matrix[2]);
-    const bool turn = reader->options.y_fastest;
-    a->dims[0] = matrix[turn];
-    a->dims[1] = matrix[!turn];
+    const bool transposed = reader->options.y_fastest;
+    a->dims[0] = matrix[transposed];
+    a->dims[1] = matrix[!transposed];
     a->dims[2] = matrix[2];
     a->dims[3] = rest;
     a->rank = rest > 1 ? 4 : 3;
@@ -55,25 +55,25 @@ static bool is_plane(const argand_scan_array *a, const int64_t *matrix)
     return a->rank >= 2 && a->dims[0] == matrix[1] && a->dims[1] == matrix[0];
 }
 
-static argand_status turn_planes(argand_scan_array *a)
+static argand_status transpose_planes(argand_scan_array *a)
 {
     const size_t size = argand_type_size(a->type);
     const int64_t ny = a->dims[0], nx = a->dims[1], planes = count_of(a) / (nx * ny);
-    char *turned;
-    TRY(memory_new(&turned, (size_t)count_of(a), size));
+    char *reordered;
+    TRY(memory_new(&reordered, (size_t)count_of(a), size));
     for (int64_t p = 0; p < planes; p++)
         for (int64_t y = 0; y < ny; y++)
             for (int64_t x = 0; x < nx; x++)
-                memcpy(turned + (size_t)(x + nx * (y + ny * p)) * size,
+                memcpy(reordered + (size_t)(x + nx * (y + ny * p)) * size,
                        (const char *)a->data + (size_t)(y + ny * (x + nx * p)) * size, size);
     memory_free((void *)(uintptr_t)a->data);
-    a->data = turned;
+    a->data = reordered;
     a->dims[0] = nx;
     a->dims[1] = ny;
     return ARGAND_OK;
 }
 
-static argand_status turn_if_asked(scan_reader *reader, argand_scan_array *a)
+static argand_status transpose_if_asked(scan_reader *reader, argand_scan_array *a)
 {
     bool plane = false;
     if (!reader->options.y_fastest) return ARGAND_OK;
@@ -85,7 +85,7 @@ static argand_status turn_if_asked(scan_reader *reader, argand_scan_array *a)
         return ARGAND_OK;
     }
     scan_note(reader, "%s is turned from y fastest to x fastest.", a->name);
-    return turn_planes(a);
+    return transpose_planes(a);
 }
 
 static void note_not_finite(scan_reader *reader, const argand_scan_array *a)
@@ -101,7 +101,7 @@ static void note_not_finite(scan_reader *reader, const argand_scan_array *a)
 argand_status scan_arrange_array(scan_reader *reader, argand_scan_array *array)
 {
     shape_vector(reader, array);
-    TRY(turn_if_asked(reader, array));
+    TRY(transpose_if_asked(reader, array));
     note_not_finite(reader, array);
     return ARGAND_OK;
 }

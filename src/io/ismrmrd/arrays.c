@@ -221,7 +221,7 @@ static bool is_own_dataset(hid_t group, const char *name)
            H5Oget_info_by_name(group, name, &object, H5P_DEFAULT) >= 0 && object.type == H5O_TYPE_DATASET;
 }
 
-static argand_status make_room(scan_owner *owner)
+static argand_status reserve(scan_owner *owner)
 {
     const int count = owner->scan.array_count;
     argand_scan_array *list;
@@ -245,7 +245,7 @@ static argand_status read_named(scan_reader *reader, const char *name)
                   name);
         return ARGAND_OK;
     }
-    TRY(make_room(reader->owner));
+    TRY(reserve(reader->owner));
     const argand_status opened = hdf5_open_dataset(&dataset, reader->group, reader->path, name);
     if (opened == ARGAND_UNSUPPORTED) {
         scan_note(reader,

@@ -8,11 +8,11 @@
 static argand_status bad_xml(const char *path, xmlParserCtxt *context)
 {
     const xmlError *error = xmlCtxtGetLastError(context);
-    char words[160] = "it ends too early";
-    if (error && error->message) strncpy(words, error->message, sizeof words - 1);
-    words[strcspn(words, "\r\n")] = 0;
+    char reason[160] = "it ends too early";
+    if (error && error->message) strncpy(reason, error->message, sizeof reason - 1);
+    reason[strcspn(reason, "\r\n")] = 0;
     return status_set(ARGAND_FORMAT, "%s: the header is not well-formed XML: line %d: %s", path,
-                      error ? error->line : 1, words);
+                      error ? error->line : 1, reason);
 }
 
 /* Called at a document type, before any entity of it is kept. */

@@ -45,8 +45,8 @@ static argand_status read_space(int64_t *matrix, double *field_of_view, scan_rea
 static void read_unit(argand_encoding *encoding, const xmlNode *node)
 {
     char identifier[64];
-    node_words(identifier, sizeof identifier,
-               node_child(node_child(node, "trajectoryDescription"), "identifier"));
+    node_text(identifier, sizeof identifier,
+              node_child(node_child(node, "trajectoryDescription"), "identifier"));
     if (strstr(identifier, "cycles_per_fov")) encoding->k_unit = ARGAND_K_CYCLES;
 }
 
@@ -58,7 +58,7 @@ static argand_status read_encoding(argand_encoding *encoding, scan_reader *reade
     TRY(read_space(encoding->matrix, encoding->field_of_view, reader, encoded));
     if (!recon) scan_note(reader, "The header has no reconSpace: it is taken to be the encoded space.");
     TRY(read_space(encoding->recon_matrix, encoding->recon_field_of_view, reader, recon ? recon : encoded));
-    node_words(encoding->trajectory, sizeof encoding->trajectory, node_child(node, "trajectory"));
+    node_text(encoding->trajectory, sizeof encoding->trajectory, node_child(node, "trajectory"));
     TRY(scan_read_limits(encoding, reader, node_child(node, "encodingLimits")));
     read_unit(encoding, node);
     return scan_read_parallel(encoding, reader, node);
@@ -86,15 +86,15 @@ static argand_status read_echo_times(scan_reader *reader, const xmlNode *sequenc
     const int count = node_count(sequence, "TE");
     TRY(NEW(owner->echo_times, count));
     for (const xmlNode *n = node_child(sequence, "TE"); n; n = node_named(n->next, "TE")) {
-        char words[64], *end;
-        node_words(words, sizeof words, n);
-        const double value = plain_number(words, &end) * 1e-3;
-        CHECK(*words && !*end && isfinite(value), ARGAND_FORMAT,
+        char content[64], *end;
+        node_text(content, sizeof content, n);
+        const double value = plain_number(content, &end) * 1e-3;
+        CHECK(*content && !*end && isfinite(value), ARGAND_FORMAT,
               "%s: header: echo time (TE) is \"%s\", not a number of milliseconds. Correct the header",
-              reader->path, words);
+              reader->path, content);
         CHECK(fabs(value) <= SCAN_LONGEST_TIME, ARGAND_FORMAT,
               "%s: header: echo time (TE) is %s ms, longer than any scan. Correct the header", reader->path,
-              words);
+              content);
         owner->echo_times[owner->scan.echo_count++] = value;
     }
     owner->scan.echo_times = owner->echo_times;
@@ -124,10 +124,10 @@ static argand_status read_sequence(scan_reader *reader, const xmlNode *sequence)
 
 static argand_status read_system(scan_reader *reader, const xmlNode *system)
 {
-    char words[NODE_SYSTEM];
+    char content[NODE_SYSTEM];
     scan_owner *owner = reader->owner;
-    node_system(words, system);
-    text_add(&owner->system, "%s", words);
+    node_system(content, system);
+    text_add(&owner->system, "%s", content);
     if (system) {
         TRY(node_number(&owner->scan.field_strength, reader, system, "systemFieldStrength_T"));
         TRY(node_number(&owner->scan.noise_bandwidth, reader, system, "relativeReceiverNoiseBandwidth"));
@@ -140,9 +140,9 @@ static argand_status read_system(scan_reader *reader, const xmlNode *system)
 
 static argand_status read_measurement(scan_owner *owner, const xmlNode *measurement)
 {
-    node_words(owner->patient_position, sizeof owner->patient_position,
-               node_child(measurement, "patientPosition"));
-    return node_copy_words(&owner->protocol, node_child(measurement, "protocolName"));
+    node_text(owner->patient_position, sizeof owner->patient_position,
+              node_child(measurement, "patientPosition"));
+    return node_copy_text(&owner->protocol, node_child(measurement, "protocolName"));
 }
 
 static argand_status read_document(scan_reader *reader, const xmlNode *root)

@@ -137,8 +137,8 @@ static void to_the_end(xmlNode *parent, const char *name)
 static bool same_number(const xmlNode *a, const xmlNode *b)
 {
     char one[64], other[64];
-    node_words(one, sizeof one, a);
-    node_words(other, sizeof other, b);
+    node_text(one, sizeof one, a);
+    node_text(other, sizeof other, b);
     return a && b && plain_number(one, NULL) * 1e-3 == plain_number(other, NULL) * 1e-3;
 }
 
@@ -200,11 +200,11 @@ static void merge(xmlNode *made, xmlNode *old)
  * from it only cut or computed gives way to it. */
 static void compare_systems(xmlNode *made, xmlNode *old, const argand_scan *scan)
 {
-    char words[NODE_SYSTEM];
+    char content[NODE_SYSTEM];
     xmlNode *ours = child_of(made, "acquisitionSystemInformation"),
             *theirs = child_of(old, "acquisitionSystemInformation");
-    node_system(words, theirs);
-    const bool same_system = !strcmp(words, scan->system ? scan->system : "");
+    node_system(content, theirs);
+    const bool same_system = !strcmp(content, scan->system ? scan->system : "");
     drop(same_system ? ours : theirs, "systemVendor");
     if (!same_system) drop(theirs, "systemModel");
     if (!same_number(child_of(ours, "receiverChannels"), child_of(theirs, "receiverChannels")))

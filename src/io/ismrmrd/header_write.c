@@ -19,10 +19,10 @@ static void add_number(text *xml, const char *name, double value, double unit)
     text_add(xml, "<%s>%s</%s>", name, digits, name);
 }
 
-static void add_words(text *xml, const char *words)
+static void add_content(text *xml, const char *content)
 {
-    const bool utf8 = xmlCheckUTF8((const xmlChar *)words);
-    for (const unsigned char *c = (const unsigned char *)words; *c; c++)
+    const bool utf8 = xmlCheckUTF8((const xmlChar *)content);
+    for (const unsigned char *c = (const unsigned char *)content; *c; c++)
         if (*c == '&' || *c == '<' || *c == '>')
             text_add(xml, "&#%d;", *c);
         else if (*c >= ' ' && (*c < 128 || utf8))
@@ -114,7 +114,7 @@ static void add_parallel(text *xml, const argand_encoding *e)
              e->acceleration[1] > 0 ? e->acceleration[1] : 1);
     if (*e->calibration_mode) {
         text_add(xml, "   <calibrationMode>");
-        add_words(xml, e->calibration_mode);
+        add_content(xml, e->calibration_mode);
         text_add(xml, "</calibrationMode>\n");
     }
     add_multiband(xml, &e->bands);
@@ -122,7 +122,7 @@ static void add_parallel(text *xml, const argand_encoding *e)
 }
 
 /* The schema knows these values only. */
-static const char *trajectory_word(const char *trajectory)
+static const char *trajectory_value(const char *trajectory)
 {
     static const char *const known[] = {"cartesian", "epi", "radial", "goldenangle", "spiral"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -142,7 +142,7 @@ static void add_encoding(text *xml, const argand_scan *scan, int encoding)
              "   <identifier>kxyz_cycles_per_fov_and_time_s</identifier>\n"
              "   <comment>kx, ky, kz in cycles per field of view, t in seconds</comment>\n"
              "  </trajectoryDescription>\n",
-             trajectory_word(e->trajectory));
+             trajectory_value(e->trajectory));
     add_parallel(xml, e);
     text_add(xml, " </encoding>\n");
 }
@@ -152,7 +152,7 @@ static void add_system(text *xml, const argand_scan *scan)
     text_add(xml, " <acquisitionSystemInformation>\n");
     if (scan->system && *scan->system) {
         text_add(xml, "  <systemVendor>");
-        add_words(xml, scan->system);
+        add_content(xml, scan->system);
         text_add(xml, "</systemVendor>\n");
     }
     if (scan->field_strength > 0) {
@@ -173,11 +173,11 @@ static void add_measurement(text *xml, const argand_scan *scan)
 {
     if (!scan->patient_position || !*scan->patient_position) return;
     text_add(xml, " <measurementInformation>\n  <patientPosition>");
-    add_words(xml, scan->patient_position);
+    add_content(xml, scan->patient_position);
     text_add(xml, "</patientPosition>\n");
     if (scan->protocol && *scan->protocol) {
         text_add(xml, "  <protocolName>");
-        add_words(xml, scan->protocol);
+        add_content(xml, scan->protocol);
         text_add(xml, "</protocolName>\n");
     }
     text_add(xml, " </measurementInformation>\n");
@@ -199,9 +199,9 @@ static void add_parameters(text *xml, const argand_scan *scan)
             const argand_parameter *p = &scan->parameters[i];
             if ((int)p->kind != kind || !strcmp(p->name, array_order)) continue;
             text_add(xml, "  <userParameter%s><name>", kinds[kind]);
-            add_words(xml, p->name);
+            add_content(xml, p->name);
             text_add(xml, "</name><value>");
-            add_words(xml, p->value);
+            add_content(xml, p->value);
             text_add(xml, "</value></userParameter%s>\n", kinds[kind]);
         }
     }

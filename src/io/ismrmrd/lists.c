@@ -9,10 +9,10 @@ static const char *const names[SCAN_PURPOSES] = {
 /* The message of an error begins with the file's path, which notes do without. */
 static const char *reason(const scan_reader *reader)
 {
-    const char *words = argand_message();
+    const char *reason = argand_message();
     const size_t length = strlen(reader->path);
-    if (!strncmp(words, reader->path, length) && !strncmp(words + length, ": ", 2)) words += length + 2;
-    return words;
+    if (!strncmp(reason, reader->path, length) && !strncmp(reason + length, ": ", 2)) reason += length + 2;
+    return reason;
 }
 
 argand_status scan_spare(scan_reader *reader, scan_piece *piece, argand_status status)

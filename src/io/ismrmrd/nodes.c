@@ -37,40 +37,40 @@ static size_t trimmed(const char **from)
     return length;
 }
 
-void node_words(char *words, size_t room, const xmlNode *node)
+void node_text(char *string, size_t capacity, const xmlNode *node)
 {
-    words[0] = 0;
+    string[0] = 0;
     if (!node) return;
     xmlChar *content = xmlNodeGetContent(node);
     if (!content) return;
     const char *from = (const char *)content;
     size_t length = trimmed(&from);
-    if (length >= room) length = room - 1;
-    memcpy(words, from, length);
-    words[length] = 0;
+    if (length >= capacity) length = capacity - 1;
+    memcpy(string, from, length);
+    string[length] = 0;
     xmlFree(content);
 }
 
-argand_status node_copy_words(char **words, const xmlNode *node)
+argand_status node_copy_text(char **string, const xmlNode *node)
 {
     xmlChar *content = node ? xmlNodeGetContent(node) : NULL;
     const char *from = content ? (const char *)content : "";
     const size_t length = trimmed(&from);
-    const argand_status status = NEW(*words, length + 1);
-    if (status == ARGAND_OK) memcpy(*words, from, length);
+    const argand_status status = NEW(*string, length + 1);
+    if (status == ARGAND_OK) memcpy(*string, from, length);
     xmlFree(content);
     return status;
 }
 
 argand_status node_number(double *value, const scan_reader *reader, const xmlNode *parent, const char *name)
 {
-    char words[64], *end;
-    node_words(words, sizeof words, node_child(parent, name));
-    if (!*words) return ARGAND_OK;
-    const double number = plain_number(words, &end);
+    char content[64], *end;
+    node_text(content, sizeof content, node_child(parent, name));
+    if (!*content) return ARGAND_OK;
+    const double number = plain_number(content, &end);
     CHECK(!*end && isfinite(number), ARGAND_FORMAT,
           "%s: header: %s/%s is \"%s\", not a number. Correct the header", reader->path,
-          (const char *)parent->name, name, words);
+          (const char *)parent->name, name, content);
     *value = number;
     return ARGAND_OK;
 }
@@ -87,10 +87,10 @@ argand_status node_whole(int64_t *value, const scan_reader *reader, const xmlNod
     return ARGAND_OK;
 }
 
-void node_system(char words[NODE_SYSTEM], const xmlNode *system)
+void node_system(char content[NODE_SYSTEM], const xmlNode *system)
 {
     char vendor[64], model[64];
-    node_words(vendor, sizeof vendor, node_child(system, "systemVendor"));
-    node_words(model, sizeof model, node_child(system, "systemModel"));
-    snprintf(words, NODE_SYSTEM, "%s%s%s", vendor, *vendor && *model ? " " : "", model);
+    node_text(vendor, sizeof vendor, node_child(system, "systemVendor"));
+    node_text(model, sizeof model, node_child(system, "systemModel"));
+    snprintf(content, NODE_SYSTEM, "%s%s%s", vendor, *vendor && *model ? " " : "", model);
 }

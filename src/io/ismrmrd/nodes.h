@@ -20,9 +20,9 @@ int node_count(const xmlNode *parent, const char *name); /* of such children */
 
 /* The text in an element, without spaces around them; "" if there is none. Cut where they are longer than
  * the buffer. */
-void node_words(char *words, size_t room, const xmlNode *node);
+void node_text(char *string, size_t capacity, const xmlNode *node);
 /* The same in memory of their own, whole. */
-argand_status node_copy_words(char **words, const xmlNode *node);
+argand_status node_copy_text(char **string, const xmlNode *node);
 /* These leave *value alone where the element is absent or empty. */
 argand_status node_number(double *value, const scan_reader *reader, const xmlNode *parent, const char *name);
 /* a whole number from low to high */
@@ -31,7 +31,7 @@ argand_status node_whole(int64_t *value, const scan_reader *reader, const xmlNod
 
 enum { NODE_SYSTEM = 130 };
 /* Vendor and model, of acquisitionSystemInformation or NULL. */
-void node_system(char words[NODE_SYSTEM], const xmlNode *system);
+void node_system(char content[NODE_SYSTEM], const xmlNode *system);
 
 /* Parts of the header with files of their own. */
 argand_status scan_read_limits(argand_encoding *encoding, const scan_reader *reader, const xmlNode *limits);

@@ -16,9 +16,9 @@ static int read_spacing(double *first, const xmlNode *multiband)
     for (const xmlNode *n = node_child(multiband, "spacing"); n; n = node_named(n->next, "spacing")) {
         const xmlNode *gap = node_child(n, "dZ");
         for (const xmlNode *m = gap ? gap : n; m; m = gap ? node_named(m->next, "dZ") : NULL) {
-            char words[64];
-            node_words(words, sizeof words, m);
-            const double value = plain_number(words, NULL);
+            char content[64];
+            node_text(content, sizeof content, m);
+            const double value = plain_number(content, NULL);
             if (!gaps++) *first = value > 0 && value < 1e6 ? value : 0;
         }
     }
@@ -50,8 +50,8 @@ static argand_status read_acceleration(argand_encoding *encoding, const scan_rea
         if (factor) TRY(node_whole(&value, reader, factor, steps[i], 0, LARGEST_ACCELERATION));
         encoding->acceleration[i] = (int)value;
     }
-    node_words(encoding->calibration_mode, sizeof encoding->calibration_mode,
-               node_child(parallel, "calibrationMode"));
+    node_text(encoding->calibration_mode, sizeof encoding->calibration_mode,
+              node_child(parallel, "calibrationMode"));
     return ARGAND_OK;
 }
 

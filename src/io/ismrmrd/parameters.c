@@ -14,12 +14,12 @@ static const char *const elements[] = {"userParameterLong", "userParameterDouble
 static argand_status read_one(scan_owner *owner, argand_parameter_kind kind, const xmlNode *node)
 {
     char *name = NULL, *value = NULL;
-    argand_status status = node_copy_words(&name, node_child(node, "name"));
+    argand_status status = node_copy_text(&name, node_child(node, "name"));
     if (status == ARGAND_OK && !*name) {
         memory_free(name);
         return ARGAND_OK;
     }
-    if (status == ARGAND_OK) status = node_copy_words(&value, node_child(node, "value"));
+    if (status == ARGAND_OK) status = node_copy_text(&value, node_child(node, "value"));
     owner->parameters[owner->scan.parameter_count++] = (argand_parameter){kind, name, value};
     return status;
 }

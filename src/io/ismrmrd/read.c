@@ -13,14 +13,14 @@
 
 void scan_note(scan_reader *reader, const char *format, ...)
 {
-    char words[1024];
+    char reason[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
+    vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    for (char *c = words; *c; c++)
+    for (char *c = reason; *c; c++)
         if ((unsigned char)*c < ' ') *c = '?';
-    text_add(&reader->owner->notes, "%s\n", words);
+    text_add(&reader->owner->notes, "%s\n", reason);
 }
 
 static argand_status read_group(scan_reader *reader)

@@ -65,8 +65,8 @@ static void fill_head(ismrmrd_head *head, const argand_acquisition *a, uint64_t 
 /* Floats of the buffer that a row needs. */
 static size_t buffered(const argand_acquisition *a)
 {
-    const size_t turned = is_reversed(a) ? 2 * (size_t)a->channels : 0;
-    return (size_t)a->samples * ((size_t)trajectory_dimensions(a) + turned);
+    const size_t reversed = is_reversed(a) ? 2 * (size_t)a->channels : 0;
+    return (size_t)a->samples * ((size_t)trajectory_dimensions(a) + reversed);
 }
 
 static void fill_trajectory(ismrmrd_row *row, float *buffer, const argand_acquisition *a)

@@ -25,9 +25,9 @@ static uintptr_t put(writer *w, const void *from, size_t count, size_t size)
     return place;
 }
 
-static const char *put_words(writer *w, const char *words)
+static const char *put_string(writer *w, const char *string)
 {
-    return (const char *)put(w, words ? words : "", words ? strlen(words) + 1 : 1, 1);
+    return (const char *)put(w, string ? string : "", string ? strlen(string) + 1 : 1, 1);
 }
 
 static argand_acquisition put_numbers(writer *w, const argand_acquisition *from)
@@ -72,8 +72,8 @@ static const argand_parameter *put_parameters(writer *w, const argand_scan *scan
     const uintptr_t place = put(w, scan->parameters, (size_t)scan->parameter_count, sizeof *scan->parameters);
     for (int i = 0; i < scan->parameter_count; i++) {
         argand_parameter p = scan->parameters[i];
-        p.name = put_words(w, p.name);
-        p.value = put_words(w, p.value);
+        p.name = put_string(w, p.name);
+        p.value = put_string(w, p.value);
         if (w->block) memcpy(w->block + place + (size_t)i * sizeof p, &p, sizeof p);
     }
     return (const argand_parameter *)place;
@@ -94,11 +94,11 @@ static void put_scan(writer *w, const argand_scan *from)
     scan.parameters = put_parameters(w, from);
     scan.echo_times =
         (const double *)put(w, scan.echo_times, (size_t)scan.echo_count, sizeof *scan.echo_times);
-    scan.system = put_words(w, scan.system);
-    scan.protocol = put_words(w, scan.protocol);
-    scan.patient_position = put_words(w, scan.patient_position);
-    scan.header = put_words(w, scan.header);
-    scan.notes = put_words(w, scan.notes);
+    scan.system = put_string(w, scan.system);
+    scan.protocol = put_string(w, scan.protocol);
+    scan.patient_position = put_string(w, scan.patient_position);
+    scan.header = put_string(w, scan.header);
+    scan.notes = put_string(w, scan.notes);
     if (!w->block) return;
     scan_flat_head *head = (scan_flat_head *)w->block;
     head->bytes = w->at;
@@ -144,15 +144,15 @@ static void *take(taker *t, const void *place, int64_t count, size_t size)
     return inside ? t->block + at : NULL;
 }
 
-static const char *take_words(taker *t, const char *place)
+static const char *take_string(taker *t, const char *place)
 {
-    const char *words = take(t, place, 1, 1);
-    const bool ends = words && memchr(words, 0, t->bytes - (size_t)(words - t->block));
+    const char *string = take(t, place, 1, 1);
+    const bool ends = string && memchr(string, 0, t->bytes - (size_t)(string - t->block));
     if (ends)
-        t->end += strlen(words);
+        t->end += strlen(string);
     else
         t->sound = false;
-    return ends ? words : "";
+    return ends ? string : "";
 }
 
 static void take_numbers(taker *t, argand_acquisition *a, const argand_scan *scan)
@@ -215,8 +215,8 @@ static const argand_parameter *take_parameters(taker *t, const argand_scan *scan
     argand_parameter *list = take(t, scan->parameters, scan->parameter_count, sizeof *list);
     for (int i = 0; list && i < scan->parameter_count && t->sound; i++) {
         t->sound = list[i].kind <= ARGAND_PARAMETER_BASE64;
-        list[i].name = take_words(t, list[i].name);
-        list[i].value = take_words(t, list[i].value);
+        list[i].name = take_string(t, list[i].name);
+        list[i].value = take_string(t, list[i].value);
     }
     return list;
 }
@@ -236,11 +236,11 @@ static void take_scan(taker *t, argand_scan *scan)
     scan->arrays = take_arrays(t, scan);
     scan->parameters = take_parameters(t, scan);
     scan->echo_times = take(t, scan->echo_times, scan->echo_count, sizeof *scan->echo_times);
-    scan->system = take_words(t, scan->system);
-    scan->protocol = take_words(t, scan->protocol);
-    scan->patient_position = take_words(t, scan->patient_position);
-    scan->header = take_words(t, scan->header);
-    scan->notes = take_words(t, scan->notes);
+    scan->system = take_string(t, scan->system);
+    scan->protocol = take_string(t, scan->protocol);
+    scan->patient_position = take_string(t, scan->patient_position);
+    scan->header = take_string(t, scan->header);
+    scan->notes = take_string(t, scan->notes);
 }
 
 argand_status scan_flat_take(argand_scan **scan, char *block, size_t bytes, const char *path)

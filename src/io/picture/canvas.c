@@ -60,17 +60,17 @@ void canvas_stroke(canvas *picture, const double from[2], const double to[2], do
         }
 }
 
-void canvas_text(canvas *picture, int x, int y, int scale, uint32_t colour, const char *words)
+void canvas_text(canvas *picture, int x, int y, int scale, uint32_t colour, const char *string)
 {
-    for (; *words; words++, x += (FONT_WIDTH + 1) * scale)
+    for (; *string; string++, x += (FONT_WIDTH + 1) * scale)
         for (int row = 0; row < FONT_HEIGHT; row++)
             for (int column = 0; column < FONT_WIDTH; column++)
-                if (font_dot(*words, column, row))
+                if (font_dot(*string, column, row))
                     canvas_box(picture, x + column * scale, y + row * scale, scale, scale, colour);
 }
 
-int canvas_text_width(const char *words, int scale)
+int canvas_text_width(const char *string, int scale)
 {
-    const int letters = (int)strlen(words);
+    const int letters = (int)strlen(string);
     return letters ? (letters * (FONT_WIDTH + 1) - 1) * scale : 0;
 }

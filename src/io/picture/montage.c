@@ -50,9 +50,9 @@ static int choose_columns(const montage *m)
 
 static int choose_zoom(const montage *m)
 {
-    const int side =
+    const int longer =
         m->columns * m->width > m->rows * m->height ? m->columns * m->width : m->rows * m->height;
-    const int zoom = (GOOD_SIDE + side / 2) / side;
+    const int zoom = (GOOD_SIDE + longer / 2) / longer;
     return zoom > 0 ? zoom : 1;
 }
 
@@ -121,11 +121,11 @@ static argand_status arrange(montage *m, const argand_array *image, const argand
 /* --------------------------------------------------------------- drawing */
 
 /* In the middle above the tile; what does not fit is cut off. */
-static void draw_caption(canvas *picture, const montage *m, const char *words, int x, int y)
+static void draw_caption(canvas *picture, const montage *m, const char *string, int x, int y)
 {
     char fitting[256];
     const int width = m->width * m->zoom, scale = m->caption_scale;
-    snprintf(fitting, sizeof fitting, "%.*s", width / ((FONT_WIDTH + 1) * scale), words);
+    snprintf(fitting, sizeof fitting, "%.*s", width / ((FONT_WIDTH + 1) * scale), string);
     const int indent = (width - canvas_text_width(fitting, scale)) / 2;
     canvas_text(picture, x + indent, y + 2 * scale, scale, 0xDCDCDC, fitting);
 }

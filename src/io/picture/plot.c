@@ -54,16 +54,16 @@ static void draw_axes(plot *p)
 {
     canvas *on = &p->picture;
     for (int i = 0; i < p->x.count; i++) {
-        const int x = (int)lround(across(p, p->x.at[i])), half = canvas_text_width(p->x.words[i], TEXT) / 2;
+        const int x = (int)lround(across(p, p->x.at[i])), half = canvas_text_width(p->x.label[i], TEXT) / 2;
         canvas_box(on, x, TOP, 1, HEIGHT - TOP - BOTTOM, GRID);
         canvas_box(on, x, HEIGHT - BOTTOM, 1, 6, FRAME);
-        canvas_text(on, x - half, HEIGHT - BOTTOM + 12, TEXT, INK, p->x.words[i]);
+        canvas_text(on, x - half, HEIGHT - BOTTOM + 12, TEXT, INK, p->x.label[i]);
     }
     for (int i = 0; i < p->y.count; i++) {
-        const int y = (int)lround(down(p, p->y.at[i])), width = canvas_text_width(p->y.words[i], TEXT);
+        const int y = (int)lround(down(p, p->y.at[i])), width = canvas_text_width(p->y.label[i], TEXT);
         canvas_box(on, LEFT, y, WIDTH - LEFT - RIGHT, 1, GRID);
         canvas_box(on, LEFT - 6, y, 6, 1, FRAME);
-        canvas_text(on, LEFT - 12 - width, y - FONT_CAPITAL * TEXT / 2, TEXT, INK, p->y.words[i]);
+        canvas_text(on, LEFT - 12 - width, y - FONT_CAPITAL * TEXT / 2, TEXT, INK, p->y.label[i]);
     }
     canvas_box(on, LEFT, TOP, 1, HEIGHT - TOP - BOTTOM, FRAME);
     canvas_box(on, LEFT, HEIGHT - BOTTOM, WIDTH - LEFT - RIGHT + 1, 1, FRAME);

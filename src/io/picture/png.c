@@ -13,20 +13,20 @@ enum { LONGEST_SIDE = 1 << 20 };
 
 typedef struct failure {
     int number; /* errno as the error was found */
-    char words[128];
+    char reason[128];
 } failure;
 
-static void on_error(png_structp png, png_const_charp words)
+static void on_error(png_structp png, png_const_charp reason)
 {
     failure *why = png_get_error_ptr(png);
     why->number = errno;
-    snprintf(why->words, sizeof why->words, "%s", words);
+    snprintf(why->reason, sizeof why->reason, "%s", reason);
     png_longjmp(png, 1);
 }
 
-static void on_warning(png_structp png, png_const_charp words)
+static void on_warning(png_structp png, png_const_charp reason)
 {
-    (void)png, (void)words;
+    (void)png, (void)reason;
 }
 
 /* false: the error is in png_get_error_ptr(png). */
@@ -55,7 +55,7 @@ static argand_status write_draft(file_draft *draft, int width, int height, const
     const bool good = made && write_image(png, info, draft->stream, width, height, pixels, channels);
     png_destroy_write_struct(png ? &png : NULL, info ? &info : NULL);
     CHECK(made, ARGAND_MEMORY, "%s: no memory to write it", draft->target);
-    return good ? ARGAND_OK : file_failed(draft, why.number, why.words);
+    return good ? ARGAND_OK : file_failed(draft, why.number, why.reason);
 }
 
 argand_status argand_png_write(const char *path, int width, int height, const uint8_t *pixels, int channels)

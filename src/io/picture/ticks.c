@@ -17,7 +17,7 @@ static void add(axis *a, double value, int digits)
 {
     if (a->count >= MOST_TICKS) return;
     a->at[a->count] = value;
-    plain_print(a->words[a->count], sizeof a->words[0], "%.*g", digits, value);
+    plain_print(a->label[a->count], sizeof a->label[0], "%.*g", digits, value);
     a->count++;
 }
 
@@ -72,9 +72,9 @@ void ticks_fit(axis *a, int wanted, bool whole, bool widen)
     a->count = 0;
     if (a->high - a->low <=
         1e-7 * fmax(fabs(a->low), fabs(a->high))) { /* one value alone: some space around it */
-        const double room = a->low == 0 ? 1 : 0.1 * fabs(a->low);
-        a->high += room;
-        a->low -= a->logarithmic ? 0 : room;
+        const double margin = a->low == 0 ? 1 : 0.1 * fabs(a->low);
+        a->high += margin;
+        a->low -= a->logarithmic ? 0 : margin;
     }
     if (a->logarithmic && a->high > 3 * a->low)
         fit_logarithmic(a, wanted);

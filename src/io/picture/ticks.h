@@ -12,7 +12,7 @@ typedef struct axis {
     double low, high; /* ends of the axis; widened to round numbers by ticks_fit */
     int count;
     double at[MOST_TICKS];
-    char words[MOST_TICKS][16];
+    char label[MOST_TICKS][16];
 } axis;
 
 /* Widens the axis to marks at round numbers, about `wanted` of them (whole: at whole numbers only). */

@@ -10,12 +10,12 @@
 
 enum { LARGEST_BLOCK = 1 << 30 }; /* a chunk of a picture at our limits has less */
 
-static _Thread_local char words[200];
+static _Thread_local char reason[200];
 
-static void keep_words(exr_const_context_t context, exr_result_t code, const char *message)
+static void keep_reason(exr_const_context_t context, exr_result_t code, const char *message)
 {
     (void)context, (void)code;
-    snprintf(words, sizeof words, "%s", message ? message : "");
+    snprintf(reason, sizeof reason, "%s", message ? message : "");
 }
 
 static void *take(size_t bytes)
@@ -31,8 +31,8 @@ static void give_back(void *pointer)
 exr_context_initializer_t raster_exr_beginning(argand_picture *p)
 {
     exr_context_initializer_t start = EXR_DEFAULT_CONTEXT_INITIALIZER;
-    words[0] = 0;
-    start.error_handler_fn = keep_words;
+    reason[0] = 0;
+    start.error_handler_fn = keep_reason;
     start.alloc_fn = take;
     start.free_fn = give_back;
     start.user_data = p;
@@ -50,7 +50,7 @@ argand_status raster_exr_failed(const argand_picture *p, exr_result_t result)
                       code == ARGAND_MEMORY        ? "no memory to read it"
                       : code == ARGAND_UNSUPPORTED ? "OpenEXR does not read this kind"
                                                    : "damaged or truncated",
-                      *words ? words : exr_get_default_error_message(result));
+                      *reason ? reason : exr_get_default_error_message(result));
 }
 
 static void close_exr(argand_picture *p)

@@ -6,17 +6,17 @@
 #include <stdio.h>
 #include "base/memory.h"
 
-void raster_png_on_error(png_structp png, png_const_charp words)
+void raster_png_on_error(png_structp png, png_const_charp reason)
 {
     raster_png_state *s = png_get_error_ptr(png);
     s->number = errno;
-    snprintf(s->words, sizeof s->words, "%s", words);
+    snprintf(s->reason, sizeof s->reason, "%s", reason);
     png_longjmp(png, 1);
 }
 
-void raster_png_on_warning(png_structp png, png_const_charp words)
+void raster_png_on_warning(png_structp png, png_const_charp reason)
 {
-    (void)png, (void)words;
+    (void)png, (void)reason;
 }
 
 bool raster_png_guarded(argand_picture *p, void (*step)(argand_picture *p))

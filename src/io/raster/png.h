@@ -11,7 +11,7 @@ typedef struct raster_png_state {
     png_structp png;
     png_infop info;
     int number; /* errno as the error was found */
-    char words[128];
+    char reason[128];
     uint64_t place;       /* reading: the next byte of the file */
     unsigned char *line;  /* one row as stored */
     unsigned char *whole; /* all rows of an interlaced picture */
@@ -27,7 +27,7 @@ argand_status raster_png_finish(argand_picture *p);
 /* Runs a step that libpng may leave by longjmp; false where it did, with the message in the state. */
 bool raster_png_guarded(argand_picture *p, void (*step)(argand_picture *p));
 /* For png_create_*_struct. */
-void raster_png_on_error(png_structp png, png_const_charp words);
-void raster_png_on_warning(png_structp png, png_const_charp words);
+void raster_png_on_error(png_structp png, png_const_charp reason);
+void raster_png_on_warning(png_structp png, png_const_charp reason);
 
 #endif

@@ -54,7 +54,7 @@ static void read_all(argand_picture *p)
 static argand_status failed(const argand_picture *p)
 {
     const raster_png_state *s = p->state;
-    return status_set(ARGAND_FORMAT, "%s: damaged or truncated: %s", p->path, s->words);
+    return status_set(ARGAND_FORMAT, "%s: damaged or truncated: %s", p->path, s->reason);
 }
 
 /* gAMA of 1 is light as it is, one of about 1/2.2 is what sRGB's curve is meant by; others are powers. */

@@ -19,12 +19,12 @@ static void flush_nothing(png_structp png)
     (void)png;
 }
 
-static void copy_words(raster_png_state *to, const raster_png_state *from)
+static void copy_texts(raster_png_state *to, const raster_png_state *from)
 {
-    png_textp words;
+    png_textp reason;
     int count;
-    if (png_get_text(from->png, from->info, &words, &count) > 0)
-        png_set_text(to->png, to->info, words, count);
+    if (png_get_text(from->png, from->info, &reason, &count) > 0)
+        png_set_text(to->png, to->info, reason, count);
     png_uint_32 x, y;
     int unit;
     if (png_get_pHYs(from->png, from->info, &x, &y, &unit)) png_set_pHYs(to->png, to->info, x, y, unit);
@@ -54,7 +54,7 @@ static void write_head(argand_picture *p)
                  p->info.sample == ARGAND_SAMPLE_U16 ? 16 : 8,
                  (colour ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY) | (alpha ? PNG_COLOR_MASK_ALPHA : 0),
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    if (like) copy_words(s, like);
+    if (like) copy_texts(s, like);
     if (like) copy_colours(s, like);
     if (p->info.transfer == ARGAND_TRANSFER_LINEAR) png_set_gAMA(s->png, s->info, 1);
     if (p->info.transfer == ARGAND_TRANSFER_POWER) png_set_gAMA(s->png, s->info, p->info.gamma);
@@ -79,7 +79,7 @@ static void write_end(argand_picture *p)
 static argand_status failed(const argand_picture *p)
 {
     const raster_png_state *s = p->state;
-    return file_failed(&p->draft, s->number, s->words);
+    return file_failed(&p->draft, s->number, s->reason);
 }
 
 static argand_status check(const argand_picture *p)

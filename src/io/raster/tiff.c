@@ -10,15 +10,15 @@
 
 static const tmsize_t largest_block = (tmsize_t)1 << 30;
 
-static int keep_words(TIFF *file, void *user, const char *module, const char *format, va_list arguments)
+static int keep_reason(TIFF *file, void *user, const char *module, const char *format, va_list arguments)
 {
     raster_tiff_state *s = ((argand_picture *)user)->state;
     (void)file, (void)module;
-    if (s && !*s->words) vsnprintf(s->words, sizeof s->words, format, arguments);
+    if (s && !*s->reason) vsnprintf(s->reason, sizeof s->reason, format, arguments);
     return 1;
 }
 
-static int drop_words(TIFF *file, void *user, const char *module, const char *format, va_list arguments)
+static int drop_reason(TIFF *file, void *user, const char *module, const char *format, va_list arguments)
 {
     (void)file, (void)user, (void)module, (void)format, (void)arguments;
     return 1;
@@ -77,15 +77,15 @@ argand_status raster_tiff_begin(argand_picture *p, const char *mode)
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     CHECK(options, ARGAND_MEMORY, "%s: no memory for it", p->path);
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, largest_block);
-    TIFFOpenOptionsSetErrorHandlerExtR(options, keep_words, p);
-    TIFFOpenOptionsSetWarningHandlerExtR(options, drop_words, p);
+    TIFFOpenOptionsSetErrorHandlerExtR(options, keep_reason, p);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, drop_reason, p);
     s->file = TIFFClientOpenExt(p->path, mode, p, read_bytes, write_bytes, seek, stay_open, file_size, NULL,
                                 NULL, options);
     TIFFOpenOptionsFree(options);
     if (s->file) return ARGAND_OK;
     if (p->write_failed) return ARGAND_FILE; /* whose message stands already */
-    if (p->writing) return file_failed(&p->draft, 0, s->words);
-    return status_set(ARGAND_FORMAT, "%s: is no TIFF file, or damaged: %s", p->path, s->words);
+    if (p->writing) return file_failed(&p->draft, 0, s->reason);
+    return status_set(ARGAND_FORMAT, "%s: is no TIFF file, or damaged: %s", p->path, s->reason);
 }
 
 unsigned raster_tiff_levels(const argand_picture *p)

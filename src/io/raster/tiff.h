@@ -8,7 +8,7 @@
 
 typedef struct raster_tiff_state {
     TIFF *file;
-    char words[200];
+    char reason[200];
     int64_t place;       /* in the file that is read, or written */
     unsigned char *line; /* a row, or a tile, as stored */
     float *whole;        /* planes of pictures that do not come row by row */

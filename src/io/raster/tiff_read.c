@@ -13,7 +13,7 @@ static argand_status failed(const argand_picture *p)
 {
     const raster_tiff_state *s = p->state;
     return status_set(ARGAND_FORMAT, "%s: damaged or truncated: %s", p->path,
-                      *s->words ? s->words : "its samples cannot be read");
+                      *s->reason ? s->reason : "its samples cannot be read");
 }
 
 /* ---- what the picture is ---- */

@@ -11,7 +11,7 @@ static argand_status failed(const argand_picture *p)
 {
     const raster_tiff_state *s = p->state;
     if (p->write_failed) return ARGAND_FILE; /* whose message stands already */
-    return file_failed(&p->draft, 0, *s->words ? s->words : "libtiff says no more");
+    return file_failed(&p->draft, 0, *s->reason ? s->reason : "libtiff says no more");
 }
 
 static argand_status check(const argand_picture *p)
@@ -34,15 +34,15 @@ static uint16_t choose_compression(const argand_picture *like)
     return keeps && TIFFIsCODECConfigured(theirs) ? theirs : COMPRESSION_ADOBE_DEFLATE;
 }
 
-static void copy_words(TIFF *to, TIFF *from)
+static void copy_texts(TIFF *to, TIFF *from)
 {
     static const uint32_t texts[] = {
         TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_DOCUMENTNAME, TIFFTAG_ARTIST, TIFFTAG_COPYRIGHT,
         TIFFTAG_DATETIME,         TIFFTAG_MAKE,         TIFFTAG_MODEL,  TIFFTAG_HOSTCOMPUTER};
     static const uint32_t blocks[] = {TIFFTAG_ICCPROFILE, TIFFTAG_XMLPACKET};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        const char *words;
-        if (TIFFGetField(from, texts[i], &words)) TIFFSetField(to, texts[i], words);
+        const char *reason;
+        if (TIFFGetField(from, texts[i], &reason)) TIFFSetField(to, texts[i], reason);
     }
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         uint32_t count;
@@ -108,9 +108,9 @@ argand_status raster_tiff_create(argand_picture *p, const argand_picture *like)
     TIFFSetField(s->file, TIFFTAG_IMAGELENGTH, (uint32_t)p->info.height);
     set_samples(p);
     set_compression(p);
-    if (like) copy_words(s->file, ((const raster_tiff_state *)like->state)->file);
+    if (like) copy_texts(s->file, ((const raster_tiff_state *)like->state)->file);
     if (like) copy_numbers(s->file, ((const raster_tiff_state *)like->state)->file);
-    return *s->words ? failed(p) : ARGAND_OK;
+    return *s->reason ? failed(p) : ARGAND_OK;
 }
 
 static void put(const argand_picture *p, unsigned char *at, float light, int channel)
@@ -141,6 +141,6 @@ argand_status raster_tiff_write(argand_picture *p, const float *row)
 argand_status raster_tiff_complete(argand_picture *p)
 {
     const raster_tiff_state *s = p->state;
-    return TIFFFlush(s->file) && !*s->words ? ARGAND_OK : failed(p);
+    return TIFFFlush(s->file) && !*s->reason ? ARGAND_OK : failed(p);
 }
 #endif

@@ -31,7 +31,7 @@ DEVICE void fft_angle(UINT t, float *cosine, float *sine)
 /* j^2 / 2n as a 32-bit fraction of a turn, within 1.2e-10; j < n < 2^24, unit = 2^64 / 2n rounded up. A
  * quotient that is some units off leaves j^2 modulo 2n, or a little more or less than that, exactly, as all
  * is modulo 2^32; that times the unit is the fraction. */
-DEVICE UINT fft_square_turns(UINT j, UINT n, ULONG unit)
+DEVICE UINT fft_chirp_turns(UINT j, UINT n, ULONG unit)
 {
     const UINT quotient = (UINT)((float)j * ((float)j * ((float)unit * 0x1p-64f)));
     const INDEX rest = (int)(j * j - quotient * (2 * n));

@@ -48,7 +48,7 @@ DEVICE struct fft_point fft_multiply(struct fft_point a, struct fft_point b)
 }
 
 /* a exp(-i angle) */
-DEVICE struct fft_point fft_turn(struct fft_point a, REAL cosine, REAL sine)
+DEVICE struct fft_point fft_twiddle(struct fft_point a, REAL cosine, REAL sine)
 {
     return fft_make(a.re * cosine + a.im * sine, a.im * cosine - a.re * sine);
 }
@@ -93,7 +93,7 @@ DEVICE struct fft_point fft_add_times(struct fft_point a, REAL m, struct fft_poi
 }
 
 /* Four points, j of which is multiplied by exp(-2 pi i j step / 32) before. */
-DEVICE void fft_4_turned(struct fft_point *x, const int step)
+DEVICE void fft_4_twiddled(struct fft_point *x, const int step)
 {
     /* clang-format off */
     FFT_CONSTANT lean[] = {0, R(0.198912367379658007), R(0.414213562373095049), R(0.66817863791929892), 1,
@@ -163,19 +163,19 @@ DEVICE void fft_8(struct fft_point *x)
 
 #ifdef FFT_FUSES
 /* Columns of a points, rows of four that are multiplied before. */
-#define FFT_FOURS(a, column_of, x)                                                   \
-    do {                                                                             \
-        struct fft_point y[4 * (a)];                                                 \
-        UNROLL for (int column = 0; column < 4; column++)                            \
-        {                                                                            \
-            struct fft_point part[a];                                                \
-            UNROLL for (int i = 0; i < (a); i++) part[i] = (x)[column + 4 * i];      \
-            column_of(part);                                                         \
-            UNROLL for (int i = 0; i < (a); i++) y[4 * i + column] = part[i];        \
-        }                                                                            \
-        fft_4(y);                                                                    \
-        UNROLL for (int i = 1; i < (a); i++) fft_4_turned(y + 4 * i, i * (8 / (a))); \
-        UNROLL for (int k = 0; k < 4 * (a); k++)(x)[k] = y[k % (a)*4 + k / (a)];     \
+#define FFT_FOURS(a, column_of, x)                                                     \
+    do {                                                                               \
+        struct fft_point y[4 * (a)];                                                   \
+        UNROLL for (int column = 0; column < 4; column++)                              \
+        {                                                                              \
+            struct fft_point part[a];                                                  \
+            UNROLL for (int i = 0; i < (a); i++) part[i] = (x)[column + 4 * i];        \
+            column_of(part);                                                           \
+            UNROLL for (int i = 0; i < (a); i++) y[4 * i + column] = part[i];          \
+        }                                                                              \
+        fft_4(y);                                                                      \
+        UNROLL for (int i = 1; i < (a); i++) fft_4_twiddled(y + 4 * i, i * (8 / (a))); \
+        UNROLL for (int k = 0; k < 4 * (a); k++)(x)[k] = y[k % (a)*4 + k / (a)];       \
     } while (0)
 
 DEVICE void fft_16(struct fft_point *x)
@@ -303,7 +303,7 @@ DEVICE void fft_composite(struct fft_point *x, const int a, const int b, const R
         UNROLL for (int i = 0; i < a; i++) part[i] = x[column + b * i];
         FFT_PART(a, part);
         UNROLL for (int i = 0; i < a; i++) y[i * b + column] =
-            i > 0 && column > 0 ? fft_turn(part[i], cosine[i * column], sine[i * column]) : part[i];
+            i > 0 && column > 0 ? fft_twiddle(part[i], cosine[i * column], sine[i * column]) : part[i];
     }
     UNROLL for (int row = 0; row < a; row++)
     {
@@ -353,7 +353,7 @@ DEVICE void fft_9(struct fft_point *x)
         UNROLL for (int i = 0; i < 3; i++) y[3 * column + i] = x[column + 3 * i];
         fft_3(y + 3 * column);
         UNROLL for (int i = 1; i < 3; i++) if (column > 0) y[3 * column + i] =
-            fft_turn(y[3 * column + i], cosine[i * column], sine[i * column]);
+            fft_twiddle(y[3 * column + i], cosine[i * column], sine[i * column]);
     }
     UNROLL for (int row = 0; row < 3; row++)
     {

@@ -42,7 +42,7 @@ struct wavelet_params {
 struct low_rank_params {
     INDEX n[3], count[3], first[3];
     INDEX blocks, groups, frames, pixels, in, out;
-    INDEX side, room; /* the longest small side of a block, and elements of scratch for a group */
+    INDEX order, scratch; /* the longest small side of a block, and elements of scratch for a group */
     struct kernel_scalar threshold;
     int block, width;
 };

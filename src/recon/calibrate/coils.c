@@ -30,13 +30,13 @@ static bool is_wide(const argand_sense *s, const recon_block *block, int64_t lea
     return true;
 }
 
-typedef struct size_words {
+typedef struct size_text {
     char chars[96];
-} size_words;
+} size_text;
 
-static size_words words_of(const argand_sense *s, const int64_t size[3])
+static size_text text_of(const argand_sense *s, const int64_t size[3])
 {
-    size_words w;
+    size_text w;
     if (s->grid.n[2] > 1)
         snprintf(w.chars, sizeof w.chars, "%lld x %lld x %lld", (long long)size[0], (long long)size[1],
                  (long long)size[2]);
@@ -61,7 +61,7 @@ static void given_block(const argand_sense *s, recon_block *block)
 /* No maps from what would fold. */
 static argand_status check_block(const argand_sense *s, const recon_block *block, argand_coils way)
 {
-    const size_words size = words_of(s, block->size);
+    const size_text size = text_of(s, block->size);
     CHECK(is_wide(s, block, LEAST) || !encoding_is_cartesian(s->encoding), ARGAND_FORMAT,
           "%s: there is nothing to estimate coil maps from: k-space is complete over %s cells around its "
           "centre "
@@ -160,7 +160,7 @@ static void note_espirit(argand_sense *s, const argand_espirit_report *r)
               "Coil maps by ESPIRiT from %s cells of k-space that are sampled fully (kernel %s, %lld of %lld "
               "patches' directions kept); they cover %.1f %% of the image, and the rest is 0 (--coils "
               "adaptive leaves nothing out).",
-              words_of(s, r->calibration).chars, words_of(s, r->kernel).chars, (long long)r->rank,
+              text_of(s, r->calibration).chars, text_of(s, r->kernel).chars, (long long)r->rank,
               (long long)r->patches, 100 * r->inside);
 }
 
@@ -199,7 +199,7 @@ done:
 
 static void note_adaptive(argand_sense *s, const recon_block *block)
 {
-    const size_words size = words_of(s, block->size);
+    const size_text size = text_of(s, block->size);
     if (s->options.coils == ARGAND_COILS_ADAPTIVE)
         note_once(s, "Coil maps by adaptive combination.");
     else
@@ -352,7 +352,7 @@ static argand_status by_trial(argand_sense *s, calibration *c)
     argand_espirit_report report;
     char why[160];
     snprintf(why, sizeof why, "k-space is sampled fully over %s cells alone",
-             words_of(s, c->block->size).chars);
+             text_of(s, c->block->size).chars);
     TRY(estimate(s, c, &report));
     return try_adaptive(
         s, c, why,

@@ -41,31 +41,31 @@ typedef struct shots_op {
 static argand_status shots_apply(void *context, argand_array *y, const argand_array *x)
 {
     const shots_op *o = context;
-    argand_array *turned = NULL, *turn = NULL, *own = NULL, *rows = NULL;
+    argand_array *modulated = NULL, *phase_factor = NULL, *own = NULL, *rows = NULL;
     const argand_shape *shape = argand_op_domain(o->transforms[0]);
     argand_status status;
-    TRY_OR_DONE(argand_array_create(&turned, o->s->device, shape->type, shape->rank, shape->dims));
+    TRY_OR_DONE(argand_array_create(&modulated, o->s->device, shape->type, shape->rank, shape->dims));
     for (int i = 0; i < o->data->shot_count; i++) {
         const recon_shot *shot = &o->data->shots[i];
         const int64_t dims[2] = {shot->count, o->s->coils};
-        TRY_OR_DONE(combine_turn(o->s, o->phases, i, shape, &turn));
-        TRY_OR_DONE(argand_array_multiply(turned, turn, x, ARGAND_PRODUCT_CONJ));
+        TRY_OR_DONE(combine_phase_factor(o->s, o->phases, i, shape, &phase_factor));
+        TRY_OR_DONE(argand_array_multiply(modulated, phase_factor, x, ARGAND_PRODUCT_CONJ));
         TRY_OR_DONE(argand_array_create(&own, o->s->device, shape->type, 2, dims));
-        TRY_OR_DONE(argand_op_apply(o->transforms[i], own, turned));
+        TRY_OR_DONE(argand_op_apply(o->transforms[i], own, modulated));
         TRY_OR_DONE(
             argand_array_view(&rows, y, 2, dims, (int64_t[]){1, argand_array_dim(y, 0)}, shot->first));
         TRY_OR_DONE(argand_array_copy(rows, own));
         argand_array_destroy(rows);
         argand_array_destroy(own);
-        argand_array_destroy(turn);
-        rows = own = turn = NULL;
+        argand_array_destroy(phase_factor);
+        rows = own = phase_factor = NULL;
     }
     status = ARGAND_OK;
 done:
     argand_array_destroy(rows);
     argand_array_destroy(own);
-    argand_array_destroy(turn);
-    argand_array_destroy(turned);
+    argand_array_destroy(phase_factor);
+    argand_array_destroy(modulated);
     return status;
 }
 

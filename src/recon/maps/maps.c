@@ -65,7 +65,7 @@ static argand_status view_of(const argand_array *given, argand_array **out)
     return argand_array_view(out, given, argand_array_rank(given), dims, strides, 0);
 }
 
-argand_status map_open(argand_sense *s, const map_request *r, argand_array **out, map_words *what)
+argand_status map_open(argand_sense *s, const map_request *r, argand_array **out, map_title *what)
 {
     *out = NULL;
     const bool named = r->given && r->name && *r->name;
@@ -113,7 +113,7 @@ done:
 static argand_status find(argand_sense *s, recon_map *m, const map_request *r, int64_t vectors, int wanted)
 {
     argand_array *array;
-    map_words what;
+    map_title what;
     TRY(map_open(s, r, &array, &what));
     if (!array) return ARGAND_OK;
     argand_status status = adopt(s, m, what.chars, vectors, wanted & MAP_COMPLEX, array);
@@ -153,12 +153,12 @@ done:
 static argand_status find_gradients(argand_sense *s, const argand_sense_options *given)
 {
     static const char *const names[3] = {"FieldGradientX", "FieldGradientY", "FieldGradientZ"};
-    static const char *const words[3] = {"field gradient along x", "field gradient along y",
-                                         "field gradient along z"};
+    static const char *const titles[3] = {"field gradient along x", "field gradient along y",
+                                          "field gradient along z"};
     if (s->options.transform != ARGAND_TRANSFORM_DFT_GRADIENTS) return ARGAND_OK;
     bool any = false;
     for (int axis = 0; axis < 3; axis++) {
-        const map_request r = {words[axis], given->gradient[axis], NULL, names[axis]};
+        const map_request r = {titles[axis], given->gradient[axis], NULL, names[axis]};
         TRY(find(s, &s->maps.gradient[axis], &r, 1, 0));
         any = any || s->maps.gradient[axis].array;
     }
@@ -208,7 +208,7 @@ static argand_status check_one_set(const argand_sense *s, const recon_map *m)
 static argand_status find_coils(argand_sense *s, recon_map *m, const map_request *r)
 {
     argand_array *array, *vectors = NULL;
-    map_words what;
+    map_title what;
     if (s->options.sets < 2) {
         TRY(find(s, m, r, s->channels, MAP_COMPLEX | MAP_NOT_ZERO));
         return r->given ? check_one_set(s, m) : ARGAND_OK;

@@ -16,12 +16,12 @@ typedef struct map_request {
     const argand_array *given;
     const char *name, *default_name;
 } map_request;
-typedef struct map_words {
+typedef struct map_title {
     char chars[600];
-} map_words;
+} map_title;
 /* A view of the map where it lies, or NULL where there is none; and what to call it: the field map "X" of the
  * scan. */
-argand_status map_open(argand_sense *s, const map_request *r, argand_array **out, map_words *what);
+argand_status map_open(argand_sense *s, const map_request *r, argand_array **out, map_title *what);
 argand_status maps_find(argand_sense *s, const argand_sense_options *given);
 /* Zeros of the field map where nothing was measured become the smooth continuation of the rest. */
 argand_status field_zeros_continue(argand_sense *s, recon_map *m);

@@ -159,7 +159,7 @@ static argand_status adopt(argand_sense *s, const char *what, const argand_array
 argand_status phases_find(argand_sense *s, const argand_sense_options *given)
 {
     argand_array *found;
-    map_words what;
+    map_title what;
     const map_request r = {"phase maps", given->phase_maps, given->phase_maps_name, "PhaseMaps"};
     if (s->options.phases != ARGAND_PHASES_MAPS) return ARGAND_OK;
     TRY(map_open(s, &r, &found, &what));

@@ -16,8 +16,8 @@ static argand_status check_noise(const argand_sense *s, const argand_sense_optio
     const int rank = argand_array_rank(a);
     const int64_t channels = rank > 0 ? argand_array_dim(a, rank - 1) : 0,
                   samples = channels ? argand_array_count(a) / channels : 0;
-    map_words what;
-    matrix_words(&what, "the noise", given->noise_name);
+    map_title what;
+    matrix_title(&what, "the noise", given->noise_name);
     CHECK(rank >= 2 && channels == s->channels, ARGAND_ARGUMENT,
           "%s: %s has %lld channels, the scan %d: give {samples, channels}, in NumPy [channels, "
           "samples]",

@@ -123,9 +123,9 @@ static argand_status upload(const argand_sense *s, const double *numbers, int64_
     return argand_array_upload(*out, numbers);
 }
 
-void matrix_words(map_words *words, const char *what, const char *file)
+void matrix_title(map_title *title, const char *what, const char *file)
 {
-    snprintf(words->chars, sizeof words->chars, "%s%s%s", what, file ? " " : "", file ? file : "");
+    snprintf(title->chars, sizeof title->chars, "%s%s%s", what, file ? " " : "", file ? file : "");
 }
 
 /* Row i of both less `factor` times row k. */
@@ -250,11 +250,11 @@ done:
 argand_status matrix_whitener(argand_sense *s, const argand_sense_options *given, argand_array **out)
 {
     const argand_array *a = given->whitener;
-    map_words what;
+    map_title what;
     double *numbers = NULL, scale = 1;
     argand_status status;
     const bool bart = is_bart(a);
-    matrix_words(&what, "the whitening matrix", given->whitener_name);
+    matrix_title(&what, "the whitening matrix", given->whitener_name);
     TRY(check_given(s, a, what.chars, bart));
     CHECK(argand_array_count(a) == (int64_t)s->channels * s->channels, ARGAND_ARGUMENT,
           "%s has %lld numbers: a whitening matrix is square, {%d, %d}", what.chars,
@@ -275,12 +275,12 @@ done:
 argand_status matrix_compression(argand_sense *s, const argand_sense_options *given, argand_array **out)
 {
     const argand_array *a = given->compression;
-    map_words what;
+    map_title what;
     double *numbers = NULL;
     argand_status status;
     const bool bart = is_bart(a);
     const int64_t rows = argand_array_dim(a, bart ? 4 : 0);
-    matrix_words(&what, "the compression matrix", given->compression_name);
+    matrix_title(&what, "the compression matrix", given->compression_name);
     TRY(check_given(s, a, what.chars, bart));
     CHECK(rows <= s->channels, ARGAND_ARGUMENT,
           "%s makes %lld virtual coils of %d channels: a compression makes fewer (is it transposed? it is "

@@ -52,7 +52,7 @@ static void gather_one(const argand_sense *s, const argand_acquisition *a, int64
     }
 }
 
-static argand_status gather_room(const argand_sense *s, int64_t total, gathered *g)
+static argand_status gather_reserve(const argand_sense *s, int64_t total, gathered *g)
 {
     for (int axis = 0; axis < 3; axis++) TRY(NEW(g->k[axis], total));
     TRY(NEW(g->t, total));
@@ -69,7 +69,7 @@ static argand_status gather(const argand_sense *s, const recon_row *rows, int64_
             total += sample_is_inside(s, rows[q].acquisition, i);
     CHECK(total > 0, ARGAND_ARGUMENT, "%s: no sample lies within a matrix of %lldx%lldx%lld", s->scan->path,
           (long long)s->grid.n[0], (long long)s->grid.n[1], (long long)s->grid.n[2]);
-    TRY(gather_room(s, total, g));
+    TRY(gather_reserve(s, total, g));
     TRY(NEW(out->shots, count));
     for (int64_t q = 0; q < count; q++) {
         const argand_acquisition *a = rows[q].acquisition;

@@ -40,7 +40,7 @@ bool calibrations_are_apart(const argand_sense *s);
 argand_status navigators_of(const argand_sense *s, const recon_volume *v, recon_row **rows, int64_t *count);
 /* matrices.c: given->whitener and given->compression, checked, as C64 {rows, channels} on the host's device.
  */
-void matrix_words(map_words *words, const char *what, const char *file); /* "the noise", "n.npy" or NULL */
+void matrix_title(map_title *title, const char *what, const char *file); /* "the noise", "n.npy" or NULL */
 argand_status matrix_whitener(argand_sense *s, const argand_sense_options *given, argand_array **out);
 argand_status matrix_compression(argand_sense *s, const argand_sense_options *given, argand_array **out);
 /* Whitening and compression of the channels, as far as they are asked for. */

@@ -45,7 +45,7 @@ static void note_other_trajectories(argand_sense *s, const char *what)
 
 /* The caller's array or the scan's, as an array on the host's device or the caller's. */
 static argand_status open_weights(argand_sense *s, const argand_sense_options *given, argand_array **out,
-                                  map_words *what)
+                                  map_title *what)
 {
     if (!given->weights && !argand_scan_find(s->scan, "DensityCompensation"))
         return status_set(ARGAND_ARGUMENT, "%s: there is no array DensityCompensation; take --density pipe",
@@ -58,7 +58,7 @@ static argand_status open_weights(argand_sense *s, const argand_sense_options *g
 argand_status weights_take(argand_sense *s, const argand_sense_options *given)
 {
     argand_array *found;
-    map_words what;
+    map_title what;
     argand_status status;
     if (s->options.density != ARGAND_DENSITY_FILE) return ARGAND_OK;
     TRY(open_weights(s, given, &found, &what));

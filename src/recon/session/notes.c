@@ -7,10 +7,10 @@
 
 void note_once(argand_sense *s, const char *format, ...)
 {
-    char words[512];
+    char message[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    if (!strstr(text_chars(&s->notes), words)) text_add(&s->notes, "%s\n", words);
+    if (!strstr(text_chars(&s->notes), message)) text_add(&s->notes, "%s\n", message);
 }

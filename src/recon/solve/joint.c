@@ -296,7 +296,7 @@ static argand_status check_repetitions(const argand_sense *s)
 argand_status joint_find(argand_sense *s, const argand_sense_options *given)
 {
     argand_array *found;
-    map_words what;
+    map_title what;
     const map_request r = {"temporal basis", given->basis, given->basis_name, NULL};
     TRY(map_open(s, &r, &found, &what));
     if (found) {

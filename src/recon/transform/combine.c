@@ -15,8 +15,8 @@ argand_status combine_weigh(argand_array *y, const argand_array *weights)
     return status;
 }
 
-argand_status combine_turn(const argand_sense *s, const argand_array *phases, int shot,
-                           const argand_shape *shape, argand_array **turn)
+argand_status combine_phase_factor(const argand_sense *s, const argand_array *phases, int shot,
+                                   const argand_shape *shape, argand_array **phase_factor)
 {
     int64_t strides[4] = {1, shape->dims[0], shape->dims[0] * shape->dims[1], 0};
     const int64_t pixels = s->grid.n[0] * s->grid.n[1] * s->grid.n[2];
@@ -32,7 +32,7 @@ argand_status combine_turn(const argand_sense *s, const argand_array *phases, in
         numbers[2 * i + 1] = -sin(phase[i]);
     }
     TRY_OR_DONE(complex_of_numbers(s, numbers, pixels, &array));
-    status = argand_array_view(turn, array, shape->rank, shape->dims, strides, 0);
+    status = argand_array_view(phase_factor, array, shape->rank, shape->dims, strides, 0);
 done:
     memory_free(numbers);
     memory_free(phase);
@@ -66,21 +66,21 @@ argand_status combine_shots(const argand_sense *s, const recon_samples *data, ar
                             const argand_array *weights, const argand_array *phases, argand_array **images)
 {
     const argand_shape *shape = argand_op_domain(transforms[0]);
-    argand_array *one = NULL, *turn = NULL;
+    argand_array *one = NULL, *phase_factor = NULL;
     argand_status status;
     TRY(argand_array_create(images, s->device, shape->type, shape->rank, shape->dims));
     if (phases) TRY_OR_DONE(argand_array_create(&one, s->device, shape->type, shape->rank, shape->dims));
     for (int i = 0; i < data->shot_count; i++) {
         TRY_OR_DONE(combine_one(s, data->y, &data->shots[i], weights, transforms[i], one ? one : *images));
         if (!phases) break; /* a single shot */
-        TRY_OR_DONE(combine_turn(s, phases, i, shape, &turn));
-        TRY_OR_DONE(argand_array_multiply(*images, turn, one, ARGAND_PRODUCT_ADD));
-        argand_array_destroy(turn);
-        turn = NULL;
+        TRY_OR_DONE(combine_phase_factor(s, phases, i, shape, &phase_factor));
+        TRY_OR_DONE(argand_array_multiply(*images, phase_factor, one, ARGAND_PRODUCT_ADD));
+        argand_array_destroy(phase_factor);
+        phase_factor = NULL;
     }
     status = ARGAND_OK;
 done:
-    argand_array_destroy(turn);
+    argand_array_destroy(phase_factor);
     argand_array_destroy(one);
     if (status) {
         argand_array_destroy(*images);

@@ -45,8 +45,8 @@ argand_status combine_weigh(argand_array *y, const argand_array *weights);
 argand_status combine_one(const argand_sense *s, const argand_array *y, const recon_shot *shot,
                           const argand_array *weights, const argand_op *transform, argand_array *images);
 /* exp(-i P) of a shot, as a {grid, coils} array that repeats for all coils; *turn owns it. */
-argand_status combine_turn(const argand_sense *s, const argand_array *phases, int shot,
-                           const argand_shape *shape, argand_array **turn);
+argand_status combine_phase_factor(const argand_sense *s, const argand_array *phases, int shot,
+                                   const argand_shape *shape, argand_array **phase_factor);
 /* images {grid, coils} = sum over shots of exp(-i P_s) F_s^H (w y_s). w {samples} may be NULL, phases too. */
 argand_status combine_shots(const argand_sense *s, const recon_samples *data, argand_op *const *transforms,
                             const argand_array *weights, const argand_array *phases, argand_array **images);

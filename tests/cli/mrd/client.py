@@ -18,9 +18,9 @@ with socket.create_connection(("127.0.0.1", port)) as connection:
         for i in range(scan.number_of_acquisitions()): serializer.serialize(scan.read_acquisition(i))
     answers = list(ismrmrd.ProtocolDeserializer(back).deserialize())
 server.communicate()
-words = [a for a in answers if isinstance(a, str)]
+texts = [a for a in answers if isinstance(a, str)]
 images = [a for a in answers if isinstance(a, ismrmrd.Image)]
-if words or server.returncode: sys.exit(f"exit code {server.returncode}: {words}")
+if texts or server.returncode: sys.exit(f"exit code {server.returncode}: {texts}")
 for image in images:
     assert image.image_type == ismrmrd.IMTYPE_COMPLEX and image.data.dtype == np.complex64 and image.channels == 1
     assert list(image.matrix_size) == list(image.data.shape[:0:-1]) or list(image.matrix_size) == list(image.data.shape[1:]), (list(image.matrix_size), image.data.shape)

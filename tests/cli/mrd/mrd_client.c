@@ -16,9 +16,9 @@ enum { HEADER = 3, CLOSE = 4, TEXT = 5, ACQUISITION = 1008, IMAGE = 1022, IMAGE_
 
 static int connection;
 
-static void fail(const char *words)
+static void fail(const char *text)
 {
-    fprintf(stderr, "mrd_client: %s\n", words);
+    fprintf(stderr, "mrd_client: %s\n", text);
     exit(1);
 }
 
@@ -57,11 +57,11 @@ static uint64_t number_at(const uint8_t *raw, int bytes)
     return value;
 }
 
-static void put_header(const char *words)
+static void put_header(const char *text)
 {
     put_number(HEADER, 2);
-    put_number(strlen(words), 4);
-    put(words, strlen(words));
+    put_number(strlen(text), 4);
+    put(text, strlen(text));
 }
 
 /* A head of ARGAND_SCAN_MESSAGE_HEAD bytes, little-endian hosts only. */
@@ -128,13 +128,13 @@ static void die(const char *path)
 static char *get_text(void)
 {
     uint8_t raw[4];
-    static char words[4096];
+    static char text[4096];
     if (!get(raw, 2) || number_at(raw, 2) != TEXT || !get(raw, 4)) return NULL;
     const size_t length = (size_t)number_at(raw, 4);
-    if (length >= sizeof words || !get(words, length)) return NULL;
-    words[length] = 0;
+    if (length >= sizeof text || !get(text, length)) return NULL;
+    text[length] = 0;
     if (!get(raw, 2) || number_at(raw, 2) != CLOSE) return NULL;
-    return words;
+    return text;
 }
 
 /* Complex floats of one image, appended to `all`. */
@@ -210,9 +210,9 @@ int main(int argc, char **argv)
         die(argv[3]);
     } else {
         misbehave(argv[2]);
-        const char *words = get_text();
-        if (!words) fail("the server did not say what is wrong");
-        printf("%s\n", words);
+        const char *text = get_text();
+        if (!text) fail("the server did not say what is wrong");
+        printf("%s\n", text);
     }
     close(connection);
     return 0;

@@ -20,25 +20,25 @@ static inline int64_t points_of(const argand_fft_options *o)
 }
 
 /* Arrays of the shape of the options' spans, and `loops` behind them. */
-static inline argand_array *side_array(const argand_fft_options *o, const argand_fft_layout *side, int loops,
-                                       const int64_t *loop)
+static inline argand_array *layout_array(const argand_fft_options *o, const argand_fft_layout *layout,
+                                         int loops, const int64_t *loop)
 {
     int64_t dims[ARGAND_MAX_RANK];
     const bool reals = o->type < ARGAND_C32;
-    for (int d = 0; d < o->rank; d++) dims[d] = side->window[d].count ? side->window[d].count : o->n[d];
-    if (reals && side == &o->output && !o->access.spectrum[0].kind && !side->window[0].count)
+    for (int d = 0; d < o->rank; d++) dims[d] = layout->window[d].count ? layout->window[d].count : o->n[d];
+    if (reals && layout == &o->output && !o->access.spectrum[0].kind && !layout->window[0].count)
         dims[0] = o->n[0] / 2 + 1;
     for (int d = 0; d < loops; d++) dims[o->rank + d] = loop[d];
     const argand_type whole = o->type == ARGAND_R64 || o->type == ARGAND_C64 ? ARGAND_C64 : ARGAND_C32;
-    const bool real_side = reals && (side == &o->input || o->access.spectrum[0].kind);
-    return new_array(real_side ? o->type : whole, o->rank + loops, dims);
+    const bool real_layout = reals && (layout == &o->input || o->access.spectrum[0].kind);
+    return new_array(real_layout ? o->type : whole, o->rank + loops, dims);
 }
 
 static inline void check(const argand_fft_options *o, argand_direction direction, int loops,
                          const int64_t *in_loop, const int64_t *out_loop)
 {
-    argand_array *in = side_array(o, &o->input, loops, in_loop),
-                 *out = side_array(o, &o->output, loops, out_loop);
+    argand_array *in = layout_array(o, &o->input, loops, in_loop),
+                 *out = layout_array(o, &o->output, loops, out_loop);
     randomise(in, 3, 0, 0);
     CHECK_BELOW(access_error(o, out, in, direction), tolerance(o->type, (double)points_of(o)));
     argand_array_destroy(in);

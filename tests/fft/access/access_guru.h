@@ -12,7 +12,7 @@ enum { LOAD, SPECTRUM, STORE, CHAINS };
 
 /* An array of the call: what a buffer is, and where elements lie in it. */
 typedef struct port {
-    guru_side at; /* type, size, lengths, strides */
+    guru_layout at; /* type, size, lengths, strides */
     int64_t imaginary;
     unsigned char *bytes; /* as they are before the call */
     argand_array *whole, *view;
@@ -40,21 +40,21 @@ static inline bool has_spectrum(const draw *d)
 }
 
 /* Whether the numbers on that side of the call are real, or half a spectrum. */
-static inline bool side_is_real(const draw *d, bool output)
+static inline bool layout_is_real(const draw *d, bool output)
 {
     return draw_is_real(d) && (has_spectrum(d) || output == (d->g.direction == ARGAND_INVERSE));
 }
 
-static inline bool side_is_half(const draw *d, bool output)
+static inline bool layout_is_half(const draw *d, bool output)
 {
-    return draw_is_real(d) && !side_is_real(d, output);
+    return draw_is_real(d) && !layout_is_real(d, output);
 }
 
 /* The options' side: of real transforms they are the same in both directions. */
-static inline argand_fft_layout *side_of(draw *d, bool output)
+static inline argand_fft_layout *layout_of(draw *d, bool output)
 {
-    const bool turned = draw_is_real(d) && !has_spectrum(d) && d->g.direction == ARGAND_INVERSE;
-    return output != turned ? &d->g.options.output : &d->g.options.input;
+    const bool swapped = draw_is_real(d) && !has_spectrum(d) && d->g.direction == ARGAND_INVERSE;
+    return output != swapped ? &d->g.options.output : &d->g.options.input;
 }
 
 /* Points of dimension i where numbers lie whole. */
@@ -67,8 +67,8 @@ static inline int64_t points_along(draw *d, int i, bool half)
 /* The span as it is meant: counted, and from where. */
 static inline argand_window span_of(draw *d, bool output, int axis)
 {
-    const bool half = side_is_half(d, output);
-    argand_window s = side_of(d, output)->window[axis];
+    const bool half = layout_is_half(d, output);
+    argand_window s = layout_of(d, output)->window[axis];
     if (!s.count) s.count = points_along(d, axis, half);
     if (d->g.options.centred && !(half && axis == 0)) s.first -= s.count / 2;
     return s;
@@ -78,11 +78,11 @@ static inline argand_window span_of(draw *d, bool output, int axis)
 
 static inline void draw_windows(random_state *r, draw *d, bool output)
 {
-    argand_fft_layout *side = side_of(d, output);
-    const bool half = side_is_half(d, output), turned = side_of(d, true) == &d->g.options.input,
-               constant = !output && !turned && chance(r, 0.1);
+    argand_fft_layout *layout = layout_of(d, output);
+    const bool half = layout_is_half(d, output), swapped = layout_of(d, true) == &d->g.options.input,
+               constant = !output && !swapped && chance(r, 0.1);
     for (int axis = 0; axis < d->g.options.rank; axis++) {
-        argand_window *s = &side->window[axis];
+        argand_window *s = &layout->window[axis];
         const int64_t n = points_along(d, axis, half);
         if (chance(r, 0.5)) s->count = pick(r, 1, n);
         if (half && axis == 0) continue;
@@ -93,19 +93,19 @@ static inline void draw_windows(random_state *r, draw *d, bool output)
             s->border = (argand_border)pick(r, ARGAND_BORDER_WRAP, ARGAND_BORDER_MIRROR);
     }
     if (constant && !half)
-        side->constant = (argand_scalar){0.75, draw_is_real(d) ? 0 : -0.5};
+        layout->constant = (argand_scalar){0.75, draw_is_real(d) ? 0 : -0.5};
     else
-        for (int axis = 0; axis < d->g.options.rank && constant; axis++) side->window[axis].border = 0;
+        for (int axis = 0; axis < d->g.options.rank && constant; axis++) layout->window[axis].border = 0;
 }
 
 static inline void draw_type(random_state *r, draw *d, bool output)
 {
-    argand_fft_layout *side = side_of(d, output);
+    argand_fft_layout *layout = layout_of(d, output);
     const argand_type whole = draw_is_double(d) ? ARGAND_R64 : ARGAND_R32,
                       reals[] = {whole, ARGAND_R16, ARGAND_RB16, ARGAND_U8},
                       pairs[] = {whole + 2, ARGAND_C16, ARGAND_CB16};
     if (chance(r, 0.6)) return;
-    side->type = side_is_real(d, output) || chance(r, 0.5) ? reals[pick(r, 0, 3)] : pairs[pick(r, 0, 2)];
+    layout->type = layout_is_real(d, output) || chance(r, 0.5) ? reals[pick(r, 0, 3)] : pairs[pick(r, 0, 2)];
 }
 
 /* Strides of one side; several loops' worth of elements may be one element of the input, or of a sum. */
@@ -113,17 +113,17 @@ static inline void draw_strides(random_state *r, draw *d, bool output)
 {
     argand_fft_options *o = &d->g.options;
     port *p = output ? &d->out : &d->in;
-    const argand_fft_layout *side = side_of(d, output);
+    const argand_fft_layout *layout = layout_of(d, output);
     const int dims = o->rank + o->loops;
     const bool shuffled = chance(r, 0.5), gaps = chance(r, 0.6), backwards = chance(r, 0.3),
-               apart = side->type && side->type != ARGAND_C32 && side->type != ARGAND_C64 &&
-                       side->type != ARGAND_C16 && side->type != ARGAND_CB16 && !side_is_real(d, output) &&
-                       chance(r, 0.8),
+               apart = layout->type && layout->type != ARGAND_C32 && layout->type != ARGAND_C64 &&
+                       layout->type != ARGAND_C16 && layout->type != ARGAND_CB16 &&
+                       !layout_is_real(d, output) && chance(r, 0.8),
                woven = apart && chance(r, 0.5);
     const int64_t unit = woven ? 2 : 1;
     /* what plans write must be distinct, and what those of real numbers without accessors read */
     const bool plain = !o->access.load[0].kind && !o->access.spectrum[0].kind && !o->access.store[0].kind;
-    const double repeats = side == &o->input && !(plain && draw_is_real(d)) ? 0.15 : 0;
+    const double repeats = layout == &o->input && !(plain && draw_is_real(d)) ? 0.15 : 0;
     int order[GURU_DIMS];
     int64_t reach = 1;
     for (int i = 0; i < dims; i++) order[i] = i;
@@ -171,8 +171,8 @@ static inline void finish_port(draw *d, port *p, bool output)
 {
     const argand_type whole = draw_is_double(d) ? ARGAND_R64 : ARGAND_R32;
     int64_t low = 0, high = 0;
-    p->at.type = side_of(d, output)->type;
-    if (!p->at.type) p->at.type = side_is_real(d, output) ? whole : whole + 2;
+    p->at.type = layout_of(d, output)->type;
+    if (!p->at.type) p->at.type = layout_is_real(d, output) ? whole : whole + 2;
     p->at.size = argand_type_size(p->at.type);
     p->at.count = 1;
     for (int i = 0; i < p->at.dims; i++) {
@@ -199,25 +199,25 @@ static inline void draw_lengths(random_state *r, draw *d, int64_t most)
 static inline void make_in_place(draw *d)
 {
     argand_fft_options *o = &d->g.options;
-    if (o->sum || side_is_real(d, true) != side_is_real(d, false)) return;
+    if (o->sum || layout_is_real(d, true) != layout_is_real(d, false)) return;
     for (int i = o->rank; i < d->in.at.dims; i++)
         if (d->in.at.n[i] != guru_dim(&d->g, i)->n) return;
     d->g.in_place = true;
-    side_of(d, true)->type = side_of(d, false)->type;
+    layout_of(d, true)->type = layout_of(d, false)->type;
     for (int axis = 0; axis < o->rank; axis++)
-        side_of(d, true)->window[axis].count = side_of(d, false)->window[axis].count;
+        layout_of(d, true)->window[axis].count = layout_of(d, false)->window[axis].count;
     d->out = d->in;
 }
 
 static inline void give_strides(draw *d)
 {
-    side_of(d, false)->imaginary = d->in.imaginary;
-    side_of(d, true)->imaginary = d->out.imaginary;
+    layout_of(d, false)->imaginary = d->in.imaginary;
+    layout_of(d, true)->imaginary = d->out.imaginary;
     for (int i = 0; i < d->in.at.dims; i++) {
         argand_axis *axis = guru_dim(&d->g, i);
-        const bool turned = side_of(d, true) == &d->g.options.input;
-        axis->in_stride = turned ? d->out.at.stride[i] : d->in.at.stride[i];
-        axis->out_stride = turned ? d->in.at.stride[i] : d->out.at.stride[i];
+        const bool swapped = layout_of(d, true) == &d->g.options.input;
+        axis->in_stride = swapped ? d->out.at.stride[i] : d->in.at.stride[i];
+        axis->out_stride = swapped ? d->in.at.stride[i] : d->out.at.stride[i];
     }
 }
 
@@ -237,11 +237,11 @@ static inline draw draw_random(uint64_t seed, int64_t most)
     draw_lengths(r, &d, most);
     draw_chain(r, o->access.spectrum, 0.35, false, !real);
     d.g.direction = chance(r, 0.5) || (real && has_spectrum(&d)) ? ARGAND_FORWARD : ARGAND_INVERSE;
-    draw_chain(r, o->access.load, 0.5, side_is_real(&d, false), false);
-    draw_chain(r, o->access.store, 0.5, side_is_real(&d, true), false);
-    for (int side = 0; side < 2; side++) {
-        if (chance(r, 0.6)) draw_windows(r, &d, side);
-        draw_type(r, &d, side);
+    draw_chain(r, o->access.load, 0.5, layout_is_real(&d, false), false);
+    draw_chain(r, o->access.store, 0.5, layout_is_real(&d, true), false);
+    for (int output = 0; output < 2; output++) {
+        if (chance(r, 0.6)) draw_windows(r, &d, output);
+        draw_type(r, &d, output);
     }
     for (int loop = 0; loop < o->loops; loop++) o->sum |= chance(r, 0.15) ? 1u << loop : 0;
     draw_strides(r, &d, false);

@@ -131,8 +131,8 @@ static inline int64_t index_of(const int64_t *at, const int64_t *n, int dims)
 /* A function of the user's own: v data[x] e^(i p0) (1 + p1 x) + p2 conj(mirror), x the first coordinate. */
 static inline exact own_value(exact v, exact mirror, int64_t x, const double *p, long double data)
 {
-    const exact turn = cosl((long double)p[0]) + I * sinl((long double)p[0]);
-    return v * data * turn * (1 + (long double)p[1] * x) + (long double)p[2] * conjl(mirror);
+    const exact factor = cosl((long double)p[0]) + I * sinl((long double)p[0]);
+    return v * data * factor * (1 + (long double)p[1] * x) + (long double)p[2] * conjl(mirror);
 }
 
 /* One accessor, on all numbers before the next one: so each sees what the one before it left of X[-k]. */
@@ -186,8 +186,8 @@ static inline bool place_of(draw *d, bool output, int64_t *place, const int64_t 
         place[i] = at[i];
         if (i >= points->rank) continue;
         const argand_window s = span_of(d, output, i);
-        place[i] = side_is_half(d, output) && i == 0 ? (at[i] < s.count ? at[i] : -1)
-                                                     : reference_source(s, at[i], points->n[i]);
+        place[i] = layout_is_half(d, output) && i == 0 ? (at[i] < s.count ? at[i] : -1)
+                                                       : reference_source(s, at[i], points->n[i]);
         inside = inside && place[i] >= 0;
     }
     return inside;
@@ -202,13 +202,14 @@ static inline grid points_of(draw *d, bool half)
 
 static inline grid spread(draw *d, const grid *array)
 {
-    grid p = points_of(d, side_is_half(d, false));
-    const argand_fft_layout *side = side_of(d, false);
+    grid p = points_of(d, layout_is_half(d, false));
+    const argand_fft_layout *layout = layout_of(d, false);
     for (int64_t i = 0; i < p.count; i++) {
         int64_t at[GURU_DIMS], place[GURU_DIMS];
         grid_place(at, &p, i);
-        p.x[i] = place_of(d, false, place, at, &p) ? array->x[index_of(place, array->n, array->dims)]
-                                                   : side->constant.re + I * (long double)side->constant.im;
+        p.x[i] = place_of(d, false, place, at, &p)
+                     ? array->x[index_of(place, array->n, array->dims)]
+                     : layout->constant.re + I * (long double)layout->constant.im;
     }
     return p;
 }
@@ -307,7 +308,7 @@ static inline exact *draw_reference(draw *d, long double *size)
     for (int64_t i = 0; i < out.count; i++) {
         int64_t at[GURU_DIMS];
         grid_place(at, &out, i);
-        y[index_of(at, d->out.at.n, d->out.at.dims)] += side_is_real(d, true) ? creall(out.x[i]) : out.x[i];
+        y[index_of(at, d->out.at.n, d->out.at.dims)] += layout_is_real(d, true) ? creall(out.x[i]) : out.x[i];
     }
     free(array.x);
     free(p.x);

@@ -88,10 +88,10 @@ static inline exact truth_chain(exact v, exact mirror, const truth_links *l, con
     return v;
 }
 
-static inline argand_window truth_span(const argand_fft_options *o, const argand_fft_layout *side, int axis,
+static inline argand_window truth_span(const argand_fft_options *o, const argand_fft_layout *layout, int axis,
                                        int64_t n)
 {
-    argand_window s = side->window[axis];
+    argand_window s = layout->window[axis];
     if (!s.count) s.count = n;
     if (o->centred) s.first -= s.count / 2;
     return s;

@@ -11,18 +11,18 @@ static void windows(void **state)
     static const int64_t lengths[][2] = {{12, 5}, {9, 9}, {15, 4}, {8, 1}, {7, 6}};
     for (int border = 0; border <= ARGAND_BORDER_MIRROR; border++)
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
-            for (int side = 0; side < 2; side++)
+            for (int is_output = 0; is_output < 2; is_output++)
                 for (int centred = 0; centred < 2; centred++) {
-                    if (side && border == ARGAND_BORDER_CONSTANT) continue;
+                    if (is_output && border == ARGAND_BORDER_CONSTANT) continue;
                     argand_fft_options o = {.type = i % (size_t)precisions() ? ARGAND_C64 : ARGAND_C32,
                                             .rank = 1,
                                             .n = {lengths[i][0]},
                                             .batch = 3,
                                             .centred = centred};
-                    argand_fft_layout *s = side ? &o.output : &o.input;
+                    argand_fft_layout *s = is_output ? &o.output : &o.input;
                     s->window[0] = (argand_window){lengths[i][1], (int64_t)i * 5 - 8, (argand_border)border};
                     if (border == ARGAND_BORDER_CONSTANT) s->constant = (argand_scalar){2.5, -1};
-                    (side ? &o.input : &o.output)->window[0].first = 3;
+                    (is_output ? &o.input : &o.output)->window[0].first = 3;
                     check(&o, i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, 1, (int64_t[]){3}, (int64_t[]){3});
                 }
 }
@@ -222,12 +222,12 @@ static void check_rows(const row_case *c, int variant)
     argand_fft_options o = {
         .type = type, .rank = c->rank, .batch = c->n[c->rank], .centred = variant % 3 == 1};
     memcpy(o.n, c->n, (size_t)c->rank * sizeof *o.n);
-    for (int turn = 0; turn < 5; turn++) {
-        o.access = (argand_fft_access){.load = {of[turn & 1]}, .store = {of[2 + (turn >> 1 & 1)]}};
-        if (turn == 3) o.access.load[1] = o.access.store[1] = scale;
-        if (turn == 4) o.access = (argand_fft_access){.load = {of[0], of[1]}, .spectrum = {scale, of[0]}};
-        if (turn == 2) o.access.load[0] = scale;
-        o.input.window[c->rank - 1].first = turn == 1 ? 3 : 0;
+    for (int round = 0; round < 5; round++) {
+        o.access = (argand_fft_access){.load = {of[round & 1]}, .store = {of[2 + (round >> 1 & 1)]}};
+        if (round == 3) o.access.load[1] = o.access.store[1] = scale;
+        if (round == 4) o.access = (argand_fft_access){.load = {of[0], of[1]}, .spectrum = {scale, of[0]}};
+        if (round == 2) o.access.load[0] = scale;
+        o.input.window[c->rank - 1].first = round == 1 ? 3 : 0;
         check(&o, variant & 1 ? ARGAND_FORWARD : ARGAND_INVERSE, 1, &c->n[c->rank], &c->n[c->rank]);
     }
     for (int i = 0; i < 4; i++) argand_array_destroy(maps[i]);

@@ -74,15 +74,15 @@ static void shifts(void **state)
         {128, 96, 2}, {600, 9, 2},  {15, 1024, 2}, {150000, 2, 1}, {262144, 2, 1}};
     uint64_t seed = 12345;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (int turn = 0; turn < (sizes[i][0] < 1500 ? 12 : 3); turn++) {
+        for (int round = 0; round < (sizes[i][0] < 1500 ? 12 : 3); round++) {
             const int64_t *n = sizes[i];
             int64_t by[2];
             for (int d = 0; d < 2; d++) {
                 seed = seed * 6364136223846793005U + 1442695040888963407U;
-                by[d] = turn < 2 ? (turn ? n[d] - 1 : 1) % n[d] : (int64_t)(seed >> 33) % n[d];
+                by[d] = round < 2 ? (round ? n[d] - 1 : 1) % n[d] : (int64_t)(seed >> 33) % n[d];
             }
-            check_shifts(turn % 2 && precisions() > 1 ? ARGAND_C64 : ARGAND_C32,
-                         turn % 4 < 2 ? ARGAND_FORWARD : ARGAND_INVERSE, n, by);
+            check_shifts(round % 2 && precisions() > 1 ? ARGAND_C64 : ARGAND_C32,
+                         round % 4 < 2 ? ARGAND_FORWARD : ARGAND_INVERSE, n, by);
         }
 }
 

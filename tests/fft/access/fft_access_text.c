@@ -54,7 +54,7 @@ static void far_errors_have_their_lines(void **state)
 {
     (void)state;
     static const struct {
-        const char *source, *words;
+        const char *source, *message;
     } cases[] = {
         {HEAD "{ if (v.re > 0) { return v;\n return mirror; }\n", "the { of line 2 is not closed"},
         {HEAD "{ return make_pair(v.re, v.im; }\n", "line 2: } closes the ( of line 2"},
@@ -73,7 +73,7 @@ static void far_errors_have_their_lines(void **state)
         o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {2, 0}};
         o.access.store[1] =
             (argand_accessor){.kind = ARGAND_ACCESS_CALL, .source = cases[i].source, .name = "bend"};
-        FAILS(argand_fft_create(&plan, device, &o), ARGAND_BUILD, cases[i].words);
+        FAILS(argand_fft_create(&plan, device, &o), ARGAND_BUILD, cases[i].message);
         if (!strstr(argand_message(), "access.store[1]") || strstr(argand_message(), "access/chain.h"))
             fail_msg("case %d: %s", (int)i, argand_message());
     }

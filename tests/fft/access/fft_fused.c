@@ -127,9 +127,9 @@ static void volumes_in_two(void **state)
         memcpy(o.input.window, cases[i].in, sizeof cases[i].in);
         memcpy(o.output.window, cases[i].out, sizeof cases[i].out);
         int64_t dims[4];
-        side_dims(dims, &o, &o.input);
+        layout_dims(dims, &o, &o.input);
         argand_array *map = random_array(o.type, 4, dims, 9), *in = random_array(o.type, 4, dims, 3);
-        side_dims(dims, &o, &o.output);
+        layout_dims(dims, &o, &o.output);
         argand_array *weights = random_array(o.type, 3, dims, 10), *out = new_array(o.type, 4, dims);
         if (i) o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map};
         if (i) o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = weights};
@@ -272,9 +272,9 @@ static void asked_ahead(void **state)
         int64_t dims[ARGAND_MAX_RANK];
         for (int axis = 0; axis < 2; axis++)
             o.input.window[axis] = (argand_window){padded ? 17 : 0, 7, ARGAND_BORDER_ZERO};
-        side_dims(dims, &o, &o.input);
+        layout_dims(dims, &o, &o.input);
         argand_array *in = random_array(o.type, 3, dims, 3);
-        side_dims(dims, &o, &o.output);
+        layout_dims(dims, &o, &o.output);
         argand_array *like = new_array(o.type, 3, dims);
         exact *expected = access_reference(&o, like, in, ARGAND_FORWARD);
         setenv("ARGAND_FFT_TUNING",

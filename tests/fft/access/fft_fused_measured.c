@@ -6,17 +6,17 @@
 
 static const char *taken_variant(const argand_fft_options *o, const char *reason)
 {
-    static char words[160];
+    static char parameters[160];
     argand_fft_candidate c;
     argand_fft *plan = new_plan(o);
     check_engine(plan, "fused", reason);
     for (int i = 0; i < argand_fft_candidate_count(plan); i++) {
         OK(argand_fft_candidate_describe(plan, i, &c));
         if (strstr(c.reason, "left out")) fail_msg("%s: %s", c.variant, c.reason);
-        if (c.taken) snprintf(words, sizeof words, "%s", c.variant);
+        if (c.taken) snprintf(parameters, sizeof parameters, "%s", c.variant);
     }
     argand_fft_destroy(plan);
-    return words;
+    return parameters;
 }
 
 /* Tunings are compared with the accessors in place, whatever they are; results are those of the sums. */
@@ -92,7 +92,7 @@ static void by_wisdom(void **state)
 
 /* Tuning that this build does not know, of these accessors, of any text, of the plain plan: as if there were
  * none. */
-static void words_of_other_builds(void **state)
+static void parameters_of_other_builds(void **state)
 {
     (void)state;
     static const char twice[] =
@@ -122,23 +122,23 @@ static void words_of_other_builds(void **state)
     argand_fft_wisdom_forget();
 }
 
-static void check_words(const argand_fft_options *o, argand_direction direction, const char *words,
-                        const char *said)
+static void check_parameters(const argand_fft_options *o, argand_direction direction, const char *parameters,
+                             const char *said)
 {
     char chars[1024];
     int64_t dims[ARGAND_MAX_RANK];
     double points = 1;
-    side_dims(dims, o, &o->input);
+    layout_dims(dims, o, &o->input);
     for (int d = 0; d < o->rank; d++) points *= (double)o->n[d];
     argand_array *in = random_array(ARGAND_C32, o->rank + 1, dims, 3),
                  *out = new_array(ARGAND_C32, o->rank + 1, dims);
     exact *expected = access_reference(o, out, in, direction);
-    setenv("ARGAND_FFT_TUNING", words, 1);
+    setenv("ARGAND_FFT_TUNING", parameters, 1);
     argand_fft *plan = new_plan(o);
     unsetenv("ARGAND_FFT_TUNING");
     check_engine(plan, "fused", "taken");
     argand_fft_print(plan, chars, sizeof chars);
-    if (!strstr(chars, said)) fail_msg("%s: %s", words, chars);
+    if (!strstr(chars, said)) fail_msg("%s: %s", parameters, chars);
     OK(argand_fft_apply(plan, out, in, direction));
     CHECK_BELOW(distance(out, expected, 1), tolerance(ARGAND_C32, points));
     argand_fft_destroy(plan);
@@ -149,13 +149,13 @@ static void check_words(const argand_fft_options *o, argand_direction direction,
 
 /* A map at load by way of shared memory: one for all transforms, and one for each, at even places and not;
  * planes of two passes, long lines, volumes. And data asked ahead. */
-static void words_of_accessors(void **state)
+static void parameters_of_accessors(void **state)
 {
     (void)state;
     static const struct {
         int rank;
         int64_t n[3], batch;
-        const char *words, *said;
+        const char *parameters, *said;
     } cases[] = {{2, {128, 64}, 4, "shared_factors 1 exchange_mode 2", "factors"},
                  {3, {32, 32, 16}, 2, "shared_factors 1 exchange_mode 2", "factors"},
                  {1, {8192}, 3, "shared_factors 1 exchange_mode 2", "factors"},
@@ -175,8 +175,8 @@ static void words_of_accessors(void **state)
             argand_array *map = random_array(ARGAND_C32, o.rank + 1, dims, 31);
             o.access.load[0] =
                 (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map, .conjugate = own && i % 2};
-            check_words(&o, (i + (size_t)own) % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, cases[i].words,
-                        cases[i].said);
+            check_parameters(&o, (i + (size_t)own) % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, cases[i].parameters,
+                             cases[i].said);
             argand_array_destroy(map);
         }
 }
@@ -194,7 +194,8 @@ static void maps_between_units(void **state)
         char chars[1024];
         OK(argand_array_view(&map, all, 2, dims, strides, first));
         o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map};
-        check_words(&o, ARGAND_FORWARD, "shared_factors 1 exchange_mode 2", first ? "threads" : "factors");
+        check_parameters(&o, ARGAND_FORWARD, "shared_factors 1 exchange_mode 2",
+                         first ? "threads" : "factors");
         setenv("ARGAND_FFT_TUNING", "shared_factors 1 exchange_mode 2", 1);
         argand_fft *plan = new_plan(&o);
         unsetenv("ARGAND_FFT_TUNING");
@@ -207,10 +208,10 @@ static void maps_between_units(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup(words_of_accessors, set_up),
+    cmocka_unit_test_setup(parameters_of_accessors, set_up),
     cmocka_unit_test_setup(maps_between_units, set_up),
     cmocka_unit_test_setup(compared, set_up),
     cmocka_unit_test_setup(by_wisdom, set_up),
-    cmocka_unit_test_setup(words_of_other_builds, set_up),
+    cmocka_unit_test_setup(parameters_of_other_builds, set_up),
 };
 RUN_TESTS(tests)

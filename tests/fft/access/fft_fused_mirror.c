@@ -33,9 +33,9 @@ static bool is_smooth(int64_t n)
 static void check_staged(const argand_fft_options *o, argand_direction direction)
 {
     int64_t dims[ARGAND_MAX_RANK];
-    side_dims(dims, o, &o->input);
+    layout_dims(dims, o, &o->input);
     argand_array *in = random_array(o->type, o->rank + 1, dims, 3);
-    side_dims(dims, o, &o->output);
+    layout_dims(dims, o, &o->output);
     argand_array *out = new_array(o->type, o->rank + 1, dims);
     setenv("ARGAND_FFT_ENGINE", "staged", 1);
     argand_fft *staged = new_plan(o);
@@ -156,7 +156,7 @@ static void mirrors_of_passes(void **state)
         {{4099}, .rank = 1, .batch = 2, .passes = 6}};
     if (is_host()) return;
     own_function = fold;
-    own_words = "load_mirror 1";
+    own_parameters = "load_mirror 1";
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_passes(&cases[i], i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, is_cuda() || i % 3 == 0);
     argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {120, 110}};
@@ -165,7 +165,7 @@ static void mirrors_of_passes(void **state)
     use_small_groups(true);
     argand_fft *plan = new_plan(&o);
     use_small_groups(false);
-    check_engine(plan, "staged", "no room in the output for X[-k]");
+    check_engine(plan, "staged", "no space in the output for X[-k]");
     argand_fft_destroy(plan);
 }
 
@@ -216,7 +216,7 @@ static void in_parts(void **state)
     argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {120, 110}, .batch = BATCH};
     if (is_host()) return;
     own_function = fold;
-    own_words = "work_mib 1"; /* MiB */
+    own_parameters = "work_mib 1"; /* MiB */
     argand_array *maps = random_array(o.type, 3, (int64_t[]){120, 110, BATCH}, 11);
     o.access.spectrum[0] = folded;
     o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
@@ -232,7 +232,7 @@ static argand_array *part_of(argand_array **whole, const argand_fft_options *o, 
 {
     int64_t dims[ARGAND_MAX_RANK], strides[ARGAND_MAX_RANK], count = 1;
     argand_array *part;
-    side_dims(dims, o, &o->input);
+    layout_dims(dims, o, &o->input);
     for (int d = 0; d <= o->rank; d++) {
         strides[d] = count;
         count *= dims[d] + more;
@@ -271,7 +271,7 @@ static void of_other_strides(void **state)
         int64_t dims[ARGAND_MAX_RANK];
         for (int d = 0; d < o.rank; d++) o.n[d] = cases[i].n[d];
         o.access.spectrum[0] = folded;
-        side_dims(dims, &o, &o.input);
+        layout_dims(dims, &o, &o.input);
         argand_array *whole_in, *whole_out,
             *in = part_of(&whole_in, &o, 3, 4), *out = part_of(&whole_out, &o, 5, 6),
             *close_in = new_array(o.type, o.rank + 1, dims), *close_out = new_array(o.type, o.rank + 1, dims);

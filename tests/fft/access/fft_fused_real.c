@@ -80,17 +80,17 @@ static void compare_real(argand_fft *plan, const argand_fft_options *o, argand_d
 
 /* Fused, against the reference and the staged way; forward, back, or through a spectrum. whole: the same, but
  * that a chain at the spectrum has all of it. */
-static void check_beside(const argand_fft_options *o, const argand_fft_options *whole,
-                         argand_direction direction, int passes)
+static void check_against(const argand_fft_options *o, const argand_fft_options *whole,
+                          argand_direction direction, int passes)
 {
     const bool spectrum = o->access.spectrum[0].kind, back = direction == ARGAND_INVERSE;
     int64_t dims[2][ARGAND_MAX_RANK];
-    argand_array *side[2];
+    argand_array *ends[2];
     for (int half = 0; half < 2; half++) real_dims(dims[half], o, half);
-    if (spectrum) side_dims(dims[1], o, &o->output);
-    side[0] = random_array(o->type, o->rank + 1, dims[0], 3);
-    side[1] = random_array(spectrum ? o->type : complex_of(o->type), o->rank + 1, dims[1], 4);
-    argand_array *in = side[back], *out = side[!back];
+    if (spectrum) layout_dims(dims[1], o, &o->output);
+    ends[0] = random_array(o->type, o->rank + 1, dims[0], 3);
+    ends[1] = random_array(spectrum ? o->type : complex_of(o->type), o->rank + 1, dims[1], 4);
+    argand_array *in = ends[back], *out = ends[!back];
     exact *expected = back ? truth_back(o, out, in) : access_reference(whole, out, in, direction);
     for (int small = is_cuda(); small >= 0; small--) {
         argand_fft *plan = fused_plan(o, direction, passes, small);
@@ -110,7 +110,7 @@ static void check_beside(const argand_fft_options *o, const argand_fft_options *
 
 static void check_real(const argand_fft_options *o, argand_direction direction, int passes)
 {
-    check_beside(o, o, direction, passes);
+    check_against(o, o, direction, passes);
 }
 
 /* Lines of every kind: pairs, odd lengths, by convolutions, too long for a group; chains on both sides,
@@ -252,7 +252,7 @@ static void real_spectra(void **state)
         o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = whole};
         const argand_fft_options all = o;
         o.access.spectrum[0].array = half;
-        check_beside(&o, &all, ARGAND_FORWARD, cases[i].passes);
+        check_against(&o, &all, ARGAND_FORWARD, cases[i].passes);
         argand_array_destroy(whole);
         argand_array_destroy(half);
     }
@@ -348,14 +348,14 @@ static void complex_scalars(void **state)
 {
     (void)state;
     if (is_host()) return;
-    const argand_accessor turn = {.kind = ARGAND_ACCESS_SCALE, .scalar = {0.5, -2}};
+    const argand_accessor rotate = {.kind = ARGAND_ACCESS_SCALE, .scalar = {0.5, -2}};
     argand_fft_options o = {.type = ARGAND_R32, .rank = 1, .n = {48}, .batch = 3};
-    o.access.load[0] = turn;
+    o.access.load[0] = rotate;
     check_real(&o, ARGAND_INVERSE, 1);
-    o.access.store[0] = turn;
+    o.access.store[0] = rotate;
     o.access.load[0].scalar.im = o.access.store[0].scalar.im = 0;
     check_real(&o, ARGAND_INVERSE, 1);
-    o.access.store[0] = turn;
+    o.access.store[0] = rotate;
     check_real(&o, ARGAND_FORWARD, 1);
 }
 

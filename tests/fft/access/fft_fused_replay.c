@@ -8,9 +8,9 @@
 #include <pthread.h>
 
 typedef struct kind {
-    const char *name, *words; /* words: the tuning that the plan is made with (tuning.c) */
-    bool spectrum;            /* the map is there, not at load */
-    bool slow;                /* to compile by PoCL */
+    const char *name, *parameters; /* words: the tuning that the plan is made with (tuning.c) */
+    bool spectrum;                 /* the map is there, not at load */
+    bool slow;                     /* to compile by PoCL */
     argand_fft_options options;
 } kind;
 
@@ -42,11 +42,11 @@ typedef struct player {
     const kind *k;
     argand_device *on;
     const argand_fft *plan;
-    argand_array *side[2], *map[MAPS];
+    argand_array *ends[2], *map[MAPS];
     int number, steps;
     bool waits;
     argand_status status;
-    char words[200]; /* what was said of it, as messages are each thread's own */
+    char parameters[200]; /* what was said of it, as messages are each thread's own */
 } player;
 
 /* Of about one in the mean, so that chains neither grow nor vanish. */
@@ -54,7 +54,7 @@ static argand_array *random_on(const kind *k, argand_device *on, bool batch, uin
 {
     argand_array *array;
     int64_t dims[ARGAND_MAX_RANK];
-    side_dims(dims, &k->options, &k->options.input);
+    layout_dims(dims, &k->options, &k->options.input);
     OK(argand_array_create(&array, on, k->options.type, k->options.rank + batch, dims));
     randomise(array, seed, -1.22, 1.22);
     return array;
@@ -64,14 +64,14 @@ static player new_player(const kind *k, argand_device *on, const argand_fft *pla
 {
     const uint64_t seed = 10 * (uint64_t)number;
     player p = {.k = k, .on = on, .plan = plan, .number = number, .steps = is_cuda() ? 40 : 9};
-    for (int i = 0; i < 2; i++) p.side[i] = random_on(k, on, true, seed + (uint64_t)i);
+    for (int i = 0; i < 2; i++) p.ends[i] = random_on(k, on, true, seed + (uint64_t)i);
     for (int i = 0; i < MAPS; i++) p.map[i] = random_on(k, on, false, seed + 2 + (uint64_t)i);
     return p;
 }
 
 static void free_player(player *p)
 {
-    for (int i = 0; i < 2; i++) argand_array_destroy(p->side[i]);
+    for (int i = 0; i < 2; i++) argand_array_destroy(p->ends[i]);
     for (int i = 0; i < MAPS; i++) argand_array_destroy(p->map[i]);
 }
 
@@ -97,11 +97,11 @@ static void *play(void *argument)
     p->status = ARGAND_OK;
     for (int step = 0; step < p->steps && !p->status; step++) {
         const argand_fft_access now = access_at(p, step);
-        p->status = argand_fft_apply_access(p->plan, p->side[1 - step % 2], p->side[step % 2],
+        p->status = argand_fft_apply_access(p->plan, p->ends[1 - step % 2], p->ends[step % 2],
                                             step % 3 == 2 ? ARGAND_INVERSE : ARGAND_FORWARD, &now);
         if (!p->status && p->waits) p->status = argand_device_wait(p->on);
     }
-    if (p->status) snprintf(p->words, sizeof p->words, "%s", argand_message());
+    if (p->status) snprintf(p->parameters, sizeof p->parameters, "%s", argand_message());
     return NULL;
 }
 
@@ -109,9 +109,10 @@ static argand_fft *make_plan(const player *first, argand_device *on, int replay)
 {
     argand_fft *plan;
     argand_fft_options options = first->k->options;
-    char words[256];
-    snprintf(words, sizeof words, "%s%sgraph_kib %d", first->k->words, *first->k->words ? " " : "", replay);
-    setenv("ARGAND_FFT_TUNING", words, 1);
+    char parameters[256];
+    snprintf(parameters, sizeof parameters, "%s%sgraph_kib %d", first->k->parameters,
+             *first->k->parameters ? " " : "", replay);
+    setenv("ARGAND_FFT_TUNING", parameters, 1);
     options.scale = ARGAND_SCALE_UNITARY;
     options.access = access_at(first, 1);
     OK(argand_fft_create(&plan, on, &options));
@@ -136,7 +137,7 @@ static double *expected_of(const kind *k, int number)
     p.waits = true;
     play(&p);
     OK(p.status);
-    double *numbers = as_doubles(p.side[p.steps % 2]), largest = 0;
+    double *numbers = as_doubles(p.ends[p.steps % 2]), largest = 0;
     for (size_t i = 0; i < doubles_of(k); i++) largest = fmax(largest, fabs(numbers[i]));
     assert_true(largest > 1e-12 && largest < 1e6); /* a chain of zeros would prove nothing */
     free_player(&p);
@@ -147,8 +148,8 @@ static double *expected_of(const kind *k, int number)
 static void check_player(const player *p, const char *when)
 {
     double *expected = expected_of(p->k, p->number);
-    if (p->status) fail_msg("%s, %s: %s", p->k->name, when, p->words);
-    double *got = as_doubles(p->side[p->steps % 2]);
+    if (p->status) fail_msg("%s, %s: %s", p->k->name, when, p->parameters);
+    double *got = as_doubles(p->ends[p->steps % 2]);
     if (memcmp(got, expected, doubles_of(p->k) * sizeof *got))
         fail_msg("%s, %s: other bits than one by one", p->k->name, when);
     free(got);
@@ -236,7 +237,7 @@ static void threads_share_a_plan(void **state)
     }
 }
 
-static void streams_go_beside_each_other(void **state)
+static void streams_run_concurrently(void **state)
 {
     (void)state;
     if (!is_cuda()) skip();
@@ -260,5 +261,5 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(calls_bring_other_arrays_and_numbers, set_up),
     cmocka_unit_test_setup(arrays_need_no_loop_of_one, set_up),
     cmocka_unit_test_setup(threads_share_a_plan, set_up),
-    cmocka_unit_test_setup(streams_go_beside_each_other, set_up)};
+    cmocka_unit_test_setup(streams_run_concurrently, set_up)};
 RUN_TESTS(tests)

@@ -3,7 +3,7 @@
  * results, real ones without accessors in any pass; elsewhere they stay where they are. */
 #include "fused.h"
 
-static const argand_accessor turn = {.kind = ARGAND_ACCESS_SCALE, .scalar = {0.5, -2}},
+static const argand_accessor rotate = {.kind = ARGAND_ACCESS_SCALE, .scalar = {0.5, -2}},
                              back = {.kind = ARGAND_ACCESS_SCALE, .scalar = {0.25, 0.75}, .conjugate = true},
                              half = {.kind = ARGAND_ACCESS_SCALE, .scalar = {0.5, 0}},
                              mine = {.kind = ARGAND_ACCESS_CALL,
@@ -17,8 +17,8 @@ static void check(const argand_fft_options *o, argand_direction direction, bool 
     char chars[1024];
     int64_t in_dims[ARGAND_MAX_RANK], out_dims[ARGAND_MAX_RANK];
     double points = 1;
-    side_dims(in_dims, o, &o->input);
-    side_dims(out_dims, o, &o->output);
+    layout_dims(in_dims, o, &o->input);
+    layout_dims(out_dims, o, &o->output);
     for (int d = 0; d < o->rank; d++) points *= (double)o->n[d];
     argand_array *in = random_array(o->type, o->rank + 1, in_dims, 3),
                  *out = new_array(o->type, o->rank + 1, out_dims);
@@ -61,7 +61,7 @@ static void become_factors(void **state)
         memcpy(o.n, cases[i].n, sizeof cases->n);
         o.access.load[0] = half;
         if (i % 3 == 0) check(&o, direction, o.centred, o.centred);
-        o.access.load[0] = o.access.store[0] = turn;
+        o.access.load[0] = o.access.store[0] = rotate;
         o.access.store[0].conjugate = true; /* whose product is real */
         if (i == 0) check(&o, direction, false, false);
         o.access.store[0] = back;
@@ -86,11 +86,11 @@ static void leave_arrays(void **state)
                             .scale = ARGAND_SCALE_UNITARY};
     for (int i = 0; i < 2; i++) {
         argand_accessor *load = o.access.load, *store = o.access.store;
-        load[0] = turn, load[1] = times, load[2] = back, load[3] = shaped;
-        store[0] = shaped, store[1] = i ? half : turn, store[2] = times;
+        load[0] = rotate, load[1] = times, load[2] = back, load[3] = shaped;
+        store[0] = shaped, store[1] = i ? half : rotate, store[2] = times;
         check(&o, i ? ARGAND_FORWARD : ARGAND_INVERSE, true, true);
     }
-    o.access.spectrum[0] = turn;
+    o.access.spectrum[0] = rotate;
     o.access.spectrum[1] = times;
     check(&o, ARGAND_FORWARD, true, true);
     o.access.spectrum[1].kind = ARGAND_ACCESS_NONE; /* forward and inverse all the same */
@@ -107,16 +107,16 @@ static void stay(void **state)
     own_function = own;
     argand_fft_options o = {
         .type = ARGAND_C32, .rank = 2, .n = {10, 9}, .batch = 3, .scale = ARGAND_SCALE_UNITARY};
-    o.access.store[0] = turn;
+    o.access.store[0] = rotate;
     o.access.store[1] = mine;
     o.access.store[2] = back;
-    o.access.load[0] = turn;
+    o.access.load[0] = rotate;
     check(&o, ARGAND_FORWARD, true, true);
     memset(o.access.store, 0, sizeof o.access.store);
     o.access.load[1] = mine;
-    o.access.load[2] = turn;
+    o.access.load[2] = rotate;
     check(&o, ARGAND_INVERSE, true, true);
-    o.access.spectrum[0] = turn;
+    o.access.spectrum[0] = rotate;
     o.access.spectrum[1] = mine;
     o.access.spectrum[2] = back;
     check(&o, ARGAND_FORWARD, true, true);
@@ -125,7 +125,7 @@ static void stay(void **state)
                              .n = {96},
                              .batch = 2,
                              .input = {.constant = {2.5, -1}, .window = {{50, 7, ARGAND_BORDER_CONSTANT}}}};
-    o.access.load[0] = turn;
+    o.access.load[0] = rotate;
     check(&o, ARGAND_FORWARD, true, false);
 }
 
@@ -139,11 +139,11 @@ static void of_a_call(void **state)
     argand_array *in = random_array(ARGAND_C32, 2, dims, 3), *out = new_array(ARGAND_C32, 2, dims);
     for (int i = 0; i < 2; i++) {
         argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {N}, .batch = B};
-        o.access.load[0] = i ? turn : half;
+        o.access.load[0] = i ? rotate : half;
         argand_fft *plan = new_plan(&o);
         check_engine(plan, "fused", "taken");
         for (int k = 0; k < 3; k++) {
-            o.access.load[0].scalar = k % 2 ? turn.scalar : half.scalar;
+            o.access.load[0].scalar = k % 2 ? rotate.scalar : half.scalar;
             exact *expected = access_reference(&o, out, in, ARGAND_INVERSE);
             OK(argand_fft_apply_access(plan, out, in, ARGAND_INVERSE, &o.access));
             CHECK_BELOW(distance(out, expected, 1), tolerance(ARGAND_C32, N));

@@ -18,12 +18,12 @@ static size_t told_shared(size_t bytes)
 /* Persistent passes chunk by chunk, each as a kernel of its own, as devices without them can: what is
  * compiled and given for chunks is what the persistent kernel has. */
 static void run_chunk(const pass_program *p, const access_call *c, int i, int64_t chunk,
-                      storage *const side[3], storage *tables)
+                      storage *const buffer[3], storage *tables)
 {
     enum { LINKS = 3 * ARGAND_MAX_ACCESSORS };
     struct {
         struct tile_params box;
-        INDEX word[ACCESS_ARGUMENTS_MOST];
+        INDEX arguments[ACCESS_ARGUMENTS_MOST];
     } l = {.box = p->pass[i].params};
     const tile_pass *pass = &p->pass[i];
     const struct passes_params *q = &p->persistent.params;
@@ -31,8 +31,8 @@ static void run_chunk(const pass_program *p, const access_call *c, int i, int64_
     storage *memory[3 + LINKS];
     const int64_t first[3] = {p->persistent.first[i][0] * chunk};
     for (int k = 0; k < 3 + LINKS; k++) memory[k] = tables;
-    memory[0] = side[pass->to];
-    memory[1] = side[pass->from];
+    memory[0] = buffer[pass->to];
+    memory[1] = buffer[pass->from];
     for (int k = 0; k < 2; k++) {
         const pass_memory at = k ? pass->to : pass->from;
         l.box.at[k] += q->step[i][k] / 2 * (at == MEMORY_WORK ? chunk % q->ring : chunk) +
@@ -45,7 +45,7 @@ static void run_chunk(const pass_program *p, const access_call *c, int i, int64_
     l.box.factor.single[0] = 1;
     size_t bytes = sizeof l.box;
     const bool any = tile_has_access(&pass->shape);
-    if (any) bytes += (size_t)access_arguments(l.word, &pass->shape, c, first, false) * sizeof(INDEX);
+    if (any) bytes += (size_t)access_arguments(l.arguments, &pass->shape, c, first, false) * sizeof(INDEX);
     const kernel_run run = {.key = pass->key,
                             .groups = pass->blocks,
                             .memory = memory,
@@ -60,8 +60,8 @@ static void check_wave(const argand_fft_options *o, const char *tuning, int pass
 {
     int64_t in_dims[ARGAND_MAX_RANK], out_dims[ARGAND_MAX_RANK];
     static const char *const none[8] = {"", "", "", "", "", "", "", ""};
-    side_dims(in_dims, o, &o->input);
-    side_dims(out_dims, o, &o->output);
+    layout_dims(in_dims, o, &o->input);
+    layout_dims(out_dims, o, &o->output);
     if (o->type < ARGAND_C32) real_dims(out_dims, o, true);
     argand_array *in = random_array(o->type, o->rank + 1, in_dims, 3),
                  *out = new_array(complex_of(o->type), o->rank + 1, out_dims);
@@ -92,17 +92,17 @@ static void check_wave(const argand_fft_options *o, const char *tuning, int pass
     assert_int_equal(p.persistent.count, passes);
     assert_true(p.persistent.params.chunks > 2);
     if (with) assert_true(p.pass[0].shape.at_with == o->rank);
-    storage *side[3] = {in->storage, out->storage, NULL}, *tables;
+    storage *buffer[3] = {in->storage, out->storage, NULL}, *tables;
     OK(variant_upload_tables(&tables, &p, &l, device));
-    if (p.work) OK(storage_new(&side[MEMORY_WORK], device, (size_t)p.work * 8));
+    if (p.work) OK(storage_new(&buffer[MEMORY_WORK], device, (size_t)p.work * 8));
     for (int64_t chunk = 0; chunk < p.persistent.params.chunks; chunk++)
-        for (int i = 0; i < p.persistent.count; i++) run_chunk(&p, &c, i, chunk, side, tables);
-    for (int i = p.persistent.count; i < p.count; i++) run_chunk(&p, &c, i, 0, side, tables);
+        for (int i = 0; i < p.persistent.count; i++) run_chunk(&p, &c, i, chunk, buffer, tables);
+    for (int i = p.persistent.count; i < p.count; i++) run_chunk(&p, &c, i, 0, buffer, tables);
     CHECK_BELOW(distance(out, expected, 1), tolerance(complex_of(o->type), 4096));
     program_release(&p);
     fft_problem_release(&problem);
     storage_release(tables);
-    storage_release(side[MEMORY_WORK]);
+    storage_release(buffer[MEMORY_WORK]);
     argand_fft_destroy(plan);
     argand_array_destroy(in);
     argand_array_destroy(out);
@@ -189,7 +189,7 @@ static void large_dims(int64_t *dims, const argand_fft_options *o, const large_c
     if (c->reals)
         real_dims(dims, o, out != c->back);
     else
-        side_dims(dims, o, out ? &o->output : &o->input);
+        layout_dims(dims, o, out ? &o->output : &o->input);
 }
 
 static argand_type large_type(const large_case *c, bool out)
@@ -213,12 +213,12 @@ static double *staged_result(const argand_fft_options *o, const large_case *c, a
 static void check_large(const argand_fft_options *o, const large_case *c, argand_array *out,
                         const argand_array *in, const double *wanted)
 {
-    char words[512];
+    char description[512];
     const size_t numbers = (size_t)argand_array_count(out) * (large_type(c, true) == ARGAND_C32 ? 2 : 1);
     argand_fft *plan = new_plan(o);
     check_engine(plan, "fused", "taken");
-    argand_fft_print(plan, words, sizeof words);
-    printf("%s\n", words);
+    argand_fft_print(plan, description, sizeof description);
+    printf("%s\n", description);
     for (int again = 0; again < 2; again++) {
         OK(argand_array_fill(out, (argand_scalar){1e3, large_type(c, true) == ARGAND_C32 ? 1e3 : 0}));
         OK(argand_fft_apply(plan, out, in, c->back ? ARGAND_INVERSE : ARGAND_FORWARD));

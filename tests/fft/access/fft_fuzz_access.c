@@ -118,9 +118,9 @@ static void make_all(draw *d, uint64_t seed)
         d->out.bytes = guru_canaries(&d->out.at);
         make_array(&d->out);
     }
-    make_chain(&r, d, chains->load, LOAD, in, side_is_real(d, false));
+    make_chain(&r, d, chains->load, LOAD, in, layout_is_real(d, false));
     make_chain(&r, d, chains->spectrum, SPECTRUM, points, false);
-    make_chain(&r, d, chains->store, STORE, out, side_is_real(d, true));
+    make_chain(&r, d, chains->store, STORE, out, layout_is_real(d, true));
 }
 
 static void free_all(draw *d)
@@ -176,7 +176,7 @@ static bool is_unchanged(const port *p)
 
 static const char *check_inputs(const draw *d)
 {
-    const bool kept = !side_is_half(d, false) || d->g.options.preserve_input;
+    const bool kept = !layout_is_half(d, false) || d->g.options.preserve_input;
     if (!d->g.in_place && kept && !is_unchanged(&d->in)) return "the input was changed";
     for (int i = 0; i < CHAINS * ARGAND_MAX_ACCESSORS; i++) {
         const port *p = &d->array[i / ARGAND_MAX_ACCESSORS][i % ARGAND_MAX_ACCESSORS];
@@ -247,29 +247,29 @@ static void report(draw *d, uint64_t seed, const argand_fft *plan, const char *w
     static const char *const kinds = "-sac";
     const argand_fft_options *o = &d->g.options;
     const argand_accessor *const chains[CHAINS] = {o->access.load, o->access.spectrum, o->access.store};
-    char name[300] = "", words[1500];
+    char name[300] = "", layouts[1500];
     int used = 0;
     if (plan) argand_fft_print(plan, name, sizeof name);
-    for (int side = 0; side < 2; side++) {
-        const port *p = side ? &d->out : &d->in;
-        used += snprintf(words + used, sizeof words - (size_t)used, "%s %s, imaginary %lld, spans",
-                         side ? "; out" : "in", argand_type_name(p->at.type), (long long)p->imaginary);
+    for (int output = 0; output < 2; output++) {
+        const port *p = output ? &d->out : &d->in;
+        used += snprintf(layouts + used, sizeof layouts - (size_t)used, "%s %s, imaginary %lld, spans",
+                         output ? "; out" : "in", argand_type_name(p->at.type), (long long)p->imaginary);
         for (int i = 0; i < o->rank; i++) {
-            const argand_window *s = &side_of(d, side)->window[i];
-            used += snprintf(words + used, sizeof words - (size_t)used, " {%lld, %lld, %d}",
+            const argand_window *s = &layout_of(d, output)->window[i];
+            used += snprintf(layouts + used, sizeof layouts - (size_t)used, " {%lld, %lld, %d}",
                              (long long)s->count, (long long)s->first, (int)s->border);
         }
     }
-    used += snprintf(words + used, sizeof words - (size_t)used, "; sum %u; chains ", o->sum);
+    used += snprintf(layouts + used, sizeof layouts - (size_t)used, "; sum %u; chains ", o->sum);
     for (int c = 0; c < CHAINS; c++)
         for (int i = 0; i <= ARGAND_MAX_ACCESSORS; i++) {
             const bool end = i == ARGAND_MAX_ACCESSORS || !chains[c][i].kind;
-            used += snprintf(words + used, sizeof words - (size_t)used, "%c",
+            used += snprintf(layouts + used, sizeof layouts - (size_t)used, "%c",
                              end ? '|' : kinds[chains[c][i].kind]);
             if (end) break;
         }
     fail_msg("seed %llu: %s (error %.3g): %s: %s%s: %s%s", (unsigned long long)seed, wrong, error,
-             guru_words(&d->g), words, o->signal_order || o->spectrum_order ? ", scrambled" : "", name,
+             guru_text(&d->g), layouts, o->signal_order || o->spectrum_order ? ", scrambled" : "", name,
              d->others ? ", others" : "");
 }
 

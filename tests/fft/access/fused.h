@@ -45,16 +45,16 @@ static inline argand_array *random_array(argand_type type, int rank, const int64
 }
 
 /* Dimensions of a side: spans, then the batch. */
-static inline void side_dims(int64_t *dims, const argand_fft_options *o, const argand_fft_layout *side)
+static inline void layout_dims(int64_t *dims, const argand_fft_options *o, const argand_fft_layout *layout)
 {
-    for (int d = 0; d < o->rank; d++) dims[d] = side->window[d].count ? side->window[d].count : o->n[d];
+    for (int d = 0; d < o->rank; d++) dims[d] = layout->window[d].count ? layout->window[d].count : o->n[d];
     dims[o->rank] = o->batch ? o->batch : 1;
 }
 
 /* Dimensions of one side of a real plan without a spectrum: reals, or half a spectrum. */
 static inline void real_dims(int64_t *dims, const argand_fft_options *o, bool half)
 {
-    side_dims(dims, o, half ? &o->output : &o->input);
+    layout_dims(dims, o, half ? &o->output : &o->input);
     if (half && !o->output.window[0].count) dims[0] = o->n[0] / 2 + 1;
 }
 
@@ -64,17 +64,17 @@ static inline argand_type complex_of(argand_type type)
 }
 
 /* Tuning of the plans besides that of use_small_groups; NULL: none. */
-static const char *own_words;
+static const char *own_parameters;
 
 /* Groups as small as those of OpenCL, and one launch for each pass: then every device has the same passes. */
 static inline void use_small_groups(bool small)
 {
-    char words[256];
-    snprintf(words, sizeof words, "%s %s",
+    char parameters[256];
+    snprintf(parameters, sizeof parameters, "%s %s",
              small ? "max_points 4096 no_cluster 1 chunk_kib 0 split_second 1" : "",
-             own_words ? own_words : "");
-    if (small || own_words)
-        setenv("ARGAND_FFT_TUNING", words, 1);
+             own_parameters ? own_parameters : "");
+    if (small || own_parameters)
+        setenv("ARGAND_FFT_TUNING", parameters, 1);
     else
         unsetenv("ARGAND_FFT_TUNING");
 }
@@ -82,7 +82,7 @@ static inline void use_small_groups(bool small)
 /* Also after a test that has failed half way. */
 static inline int set_up(void **state)
 {
-    own_words = NULL;
+    own_parameters = NULL;
     use_small_groups(false);
     return use_ours(state);
 }
@@ -115,7 +115,7 @@ static inline void check_results(argand_fft *plan, const argand_fft_options *o, 
 {
     int64_t dims[ARGAND_MAX_RANK];
     double points = 1;
-    side_dims(dims, o, &o->output);
+    layout_dims(dims, o, &o->output);
     argand_array *out = new_array(o->type, o->rank + 1, dims), *again = new_array(o->type, o->rank + 1, dims);
     for (int d = 0; d < o->rank; d++) points *= (double)o->n[d];
     OK(argand_fft_apply(plan, out, in, direction));
@@ -133,8 +133,8 @@ static inline void check_results(argand_fft *plan, const argand_fft_options *o, 
 static inline void check_fused(const argand_fft_options *o, argand_direction direction, int passes)
 {
     int64_t in_dims[ARGAND_MAX_RANK], out_dims[ARGAND_MAX_RANK];
-    side_dims(in_dims, o, &o->input);
-    side_dims(out_dims, o, &o->output);
+    layout_dims(in_dims, o, &o->input);
+    layout_dims(out_dims, o, &o->output);
     argand_array *in = random_array(o->type, o->rank + 1, in_dims, 3),
                  *like = new_array(o->type, o->rank + 1, out_dims);
     exact *expected = access_reference(o, like, in, direction);

@@ -28,13 +28,13 @@ static bool ends_at(volatile char *at)
 static void guards_guard(void **state)
 {
     (void)state;
-    for (int side = ARGAND_TEST_GUARD_BEHIND; side <= ARGAND_TEST_GUARD_BEFORE; side++)
+    for (int guard = ARGAND_TEST_GUARD_BEHIND; guard <= ARGAND_TEST_GUARD_BEFORE; guard++)
         for (size_t bytes = 1; bytes < 9000; bytes = bytes * 3 + 1) {
             char *block;
-            argand_test_guard_memory((argand_test_guard)side);
+            argand_test_guard_memory((argand_test_guard)guard);
             OK(memory_take(&block, bytes));
             assert_int_equal((uintptr_t)block % 64, 0);
-            const bool behind = side == ARGAND_TEST_GUARD_BEHIND;
+            const bool behind = guard == ARGAND_TEST_GUARD_BEHIND;
             assert_false(ends_at(block));
             assert_false(ends_at(block + bytes - 1));
             assert_true(ends_at(behind ? block + (bytes + 63) / 64 * 64 : block - 1));
@@ -162,7 +162,7 @@ static void check_apply(const argand_fft *plan, const trial *t, argand_array *to
     free(result);
 }
 
-static void check(const trial *t, argand_test_guard side)
+static void check(const trial *t, argand_test_guard guard)
 {
     const bool real = t->type < ARGAND_C32;
     const int64_t dims[] = {t->n[0], t->n[1], t->n[2], t->batch},
@@ -173,7 +173,7 @@ static void check(const trial *t, argand_test_guard side)
            *signal = numbers_of(&p, dims, real, 1);
     transform_products(&p, t);
     double *spectrum = numbers_of(&p, half, false, 1);
-    argand_test_guard_memory(side);
+    argand_test_guard_memory(guard);
     argand_fft *plan = new_plan(&(argand_fft_options){.type = t->type,
                                                       .rank = 3,
                                                       .n = {t->n[0], t->n[1], t->n[2]},
@@ -202,20 +202,20 @@ static const int64_t sizes[][2] = {{512, 496}, {512, 256}, {500, 510}, {512, 600
 static void transposed(void **state)
 {
     (void)state;
-    for (int side = ARGAND_TEST_GUARD_BEHIND; side <= ARGAND_TEST_GUARD_BEFORE; side++)
+    for (int guard = ARGAND_TEST_GUARD_BEHIND; guard <= ARGAND_TEST_GUARD_BEFORE; guard++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
             for (argand_type type = ARGAND_R32; type <= ARGAND_C64; type++) {
                 trial t = {.type = type, .n = {sizes[i][0], sizes[i][1], 1}, .batch = 1, .last = {1, 0, 2}};
                 t.centred = type >= ARGAND_C32 && i % 2;
                 t.gap = (int64_t)(i % 3);
-                check(&t, (argand_test_guard)side);
+                check(&t, (argand_test_guard)guard);
                 t.in_place = type >= ARGAND_C32;
-                if (t.in_place) check(&t, (argand_test_guard)side);
+                if (t.in_place) check(&t, (argand_test_guard)guard);
             }
 }
 
 /* Each of three axes in turn is contiguous, with a batch. */
-static void turned_volumes(void **state)
+static void transposed_volumes(void **state)
 {
     (void)state;
     static const int orders[][3] = {{1, 2, 0}, {2, 1, 0}, {2, 0, 1}, {1, 0, 2}, {0, 2, 1}};
@@ -228,5 +228,5 @@ static void turned_volumes(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(guards_guard), cmocka_unit_test(transposed),
-                                          cmocka_unit_test(turned_volumes)};
+                                          cmocka_unit_test(transposed_volumes)};
 RUN_TESTS(tests)

@@ -60,18 +60,18 @@ static void short_of_memory(void **state)
     (void)state;
     if (!address_space()) skip();
     OK(argand_device_set_threads(device, 1)); /* OpenMP's threads want memory, too */
-    for (size_t beside = 0; beside < (size_t)1 << 28; beside = beside * 5 + (1 << 16)) {
+    for (size_t more = 0; more < (size_t)1 << 28; more = more * 5 + (1 << 16)) {
         int how;
         const pid_t child = fork();
         assert_true(child >= 0);
         if (child == 0) {
-            const rlim_t most = address_space() + beside;
+            const rlim_t most = address_space() + more;
             if (setrlimit(RLIMIT_AS, &(struct rlimit){most, most})) _exit(3);
             plans_or_none();
         }
         assert_true(waitpid(child, &how, 0) == child);
         if (!WIFEXITED(how) || WEXITSTATUS(how) != 0)
-            fail_msg("with %zu bytes more the process ended with %d", beside, how);
+            fail_msg("with %zu bytes more the process ended with %d", more, how);
     }
 }
 

@@ -8,7 +8,7 @@ static bool wants(const char *wanted, line_kind kind, int64_t n, line_layout lay
     return line_wants(&(line_request){.kind = kind, .n = n, .layout = layout, .wanted = wanted}, name);
 }
 
-static void words(void **state)
+static void names(void **state)
 {
     (void)state;
     const char *list = "256:simd_single/simd_batch r100:fftw/- 25:a/b";
@@ -47,5 +47,5 @@ static void there_and_back(void **state)
     text_free(&t);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(there_and_back)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(there_and_back)};
 RUN_TESTS(tests)

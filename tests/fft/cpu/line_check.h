@@ -76,7 +76,7 @@ static inline line_buffer line_buffer_make(const line_case *c, bool out)
     return b;
 }
 
-static inline line_memory line_side(const line_buffer *b, int64_t first)
+static inline line_memory line_memory_of(const line_buffer *b, int64_t first)
 {
     return (line_memory){.at = b->memory + line_at(b, first, 0) * (b->is_double ? 8 : 4),
                          .line_stride = b->line,
@@ -99,8 +99,8 @@ static inline void line_run_way(const line_case *c, const line_buffer *out, cons
     const int64_t block = c->algorithm->block(state);
     for (int64_t first = 0; first < c->lines; first += block) {
         const line_job job = {
-            .out = line_side(out, first),
-            .in = line_side(in, first),
+            .out = line_memory_of(out, first),
+            .in = line_memory_of(in, first),
             .lines = c->lines - first < block ? c->lines - first : block,
             .inverse = c->inverse,
             .ops = {.rotate_in = c->rotate_in, .rotate_out = c->rotate_out, .factor = c->factor}};

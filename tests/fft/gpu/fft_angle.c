@@ -54,11 +54,11 @@ static void products_are_right(void **state)
     for (int i = 0; i < 2000; i++) {
         const uint64_t n = i < 32 ? (uint64_t)1 << (i + 1)
                                   : 2 + (uint64_t)(random_uniform(&numbers) * 0x1p32 * 0.999),
-                       turn = UINT64_MAX / n + 1;
+                       unit = UINT64_MAX / n + 1;
         for (int j = 0; j < 200; j++) {
             const uint64_t m = (uint64_t)(random_uniform(&numbers) * (double)n),
                            k = 1 + (uint64_t)(random_uniform(&numbers) * 4096), g = m / k;
-            const double t = (double)(uint32_t)((k * (g * turn)) >> 32) * 0x1p-32,
+            const double t = (double)(uint32_t)((k * (g * unit)) >> 32) * 0x1p-32,
                          apart = fabs(t - (double)(k * g) / (double)n);
             if (!(fmin(apart, 1 - apart) <= 0x1p-31))
                 fail_msg("%g of a turn for %llu %llu / %llu", t, (unsigned long long)k, (unsigned long long)g,
@@ -78,7 +78,7 @@ static void squares_are_right(void **state)
         for (uint64_t j = n > 100000 ? n % 17 : 0; j<n; j += n> 100000 ? 17 : 1) {
             const uint32_t exact = (uint32_t)llroundl(0x1p32L * (long double)(j * j % (2 * n)) /
                                                       (long double)(2 * n)),
-                           found = fft_square_turns((uint32_t)j, (uint32_t)n, unit);
+                           found = fft_chirp_turns((uint32_t)j, (uint32_t)n, unit);
             worst = fmax(worst, fabs((double)(int32_t)(found - exact)));
         }
         CHECK_BELOW(worst, 1.5); /* of 2^-32 turns */

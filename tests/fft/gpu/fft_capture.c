@@ -144,12 +144,12 @@ static argand_direction direction_of(const kind *k)
 static int shape_of(const kind *k, bool output, int64_t *dims)
 {
     const argand_fft_options *o = &k->options;
-    const argand_fft_layout *side = output ? &o->output : &o->input;
+    const argand_fft_layout *layout = output ? &o->output : &o->input;
     if (o->axes_given) {
         dims[0] = 60 * 7;
         return 1;
     }
-    for (int d = 0; d < o->rank; d++) dims[d] = side->window[d].count ? side->window[d].count : o->n[d];
+    for (int d = 0; d < o->rank; d++) dims[d] = layout->window[d].count ? layout->window[d].count : o->n[d];
     if (o->type < ARGAND_C32 && output != k->back) dims[0] = o->n[0] / 2 + !o->half_packed;
     dims[o->rank] = output && o->sum ? 1 : o->batch;
     return o->rank + 1;
@@ -259,7 +259,7 @@ static argand_fft *make_plan(const kind *k, argand_device *where, argand_array *
 /* ---- captures ---- */
 
 static void *capture(const argand_fft *plan, argand_array *out, const argand_array *in, const kind *k,
-                     const char *words)
+                     const char *title)
 {
     enum { GLOBAL = 0 };
     void *graph = NULL, *executable = NULL;
@@ -268,7 +268,7 @@ static void *capture(const argand_fft *plan, argand_array *out, const argand_arr
     const argand_status status = argand_fft_apply(plan, out, in, direction_of(k));
     const int error = g.end(cuda_peer_stream(cuda), &graph);
     if (status || error || !graph)
-        fail_msg("%s: capture failed (driver error %d): %s", words, error, status ? argand_message() : "");
+        fail_msg("%s: capture failed (driver error %d): %s", title, error, status ? argand_message() : "");
     assert_int_equal(g.instantiate(&executable, graph, 0), 0);
     assert_int_equal(g.destroy(graph), 0);
     return executable;
@@ -276,16 +276,16 @@ static void *capture(const argand_fft *plan, argand_array *out, const argand_arr
 
 static void check(const kind *k, const argand_fft *plan)
 {
-    char name[300], words[400];
+    char name[300], title[400];
     argand_array *in = make_array(k, streamed, false),
                  *out = k->in_place ? in : make_array(k, streamed, true);
     argand_fft_print(plan, name, sizeof name);
-    snprintf(words, sizeof words, "%s: %s", k->name, name);
+    snprintf(title, sizeof title, "%s: %s", k->name, name);
     if (strstr(name, "on cpu")) {
-        printf("%s: computed by the host: skipped\n", words);
+        printf("%s: computed by the host: skipped\n", title);
     } else {
         OK(argand_fft_apply(plan, out, in, direction_of(k))); /* what it keeps between calls is made */
-        void *executable = capture(plan, out, in, k, words);
+        void *executable = capture(plan, out, in, k, title);
         for (uint64_t seed = 1; seed <= 2; seed++) {
             fill_random(in, seed);
             OK(argand_fft_apply(plan, out, in, direction_of(k)));
@@ -296,7 +296,7 @@ static void check(const kind *k, const argand_fft *plan)
                 poison(out);
             assert_int_equal(g.launch(executable, cuda_peer_stream(cuda)), 0);
             unsigned char *got = bytes_of(out);
-            if (memcmp(wanted, got, bytes_in(out))) fail_msg("%s: the graph gives something else", words);
+            if (memcmp(wanted, got, bytes_in(out))) fail_msg("%s: the graph gives something else", title);
             free(wanted);
             free(got);
         }
@@ -340,7 +340,7 @@ static void two_streams(void **state)
             plans[d] = make_plan(k, devices[d], maps[d]);
             fill_random(in[d], 3);
         }
-        for (int turn = 0; turn < 5; turn++)
+        for (int round = 0; round < 5; round++)
             for (int d = 0; d < 2; d++) OK(argand_fft_apply(plans[d], out[d], in[d], direction_of(k)));
         unsigned char *a = bytes_of(out[0]), *b = bytes_of(out[1]);
         assert_memory_equal(a, b, bytes_in(out[0]));

@@ -7,7 +7,7 @@
 #include "../../harness.h"
 
 typedef struct kind {
-    const char *name, *words; /* words: the tuning that the plan is made with (tuning.c) */
+    const char *name, *parameters; /* words: the tuning that the plan is made with (tuning.c) */
     argand_fft_options options;
 } kind;
 
@@ -62,13 +62,13 @@ static double *chain(const kind *k, const argand_fft *plan, bool waits, bool oth
     return numbers;
 }
 
-static argand_fft *make_plan(const kind *k, const char *more_words)
+static argand_fft *make_plan(const kind *k, const char *more_parameters)
 {
     argand_fft *plan;
     argand_fft_options options = k->options;
-    char words[256];
-    snprintf(words, sizeof words, "%s%s", k->words, more_words);
-    setenv("ARGAND_FFT_TUNING", words, 1);
+    char parameters[256];
+    snprintf(parameters, sizeof parameters, "%s%s", k->parameters, more_parameters);
+    setenv("ARGAND_FFT_TUNING", parameters, 1);
     options.scale = ARGAND_SCALE_UNITARY;
     OK(argand_fft_create(&plan, device, &options));
     return plan;

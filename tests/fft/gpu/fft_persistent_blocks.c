@@ -6,7 +6,7 @@
 #include "../../harness.h"
 
 typedef struct kind {
-    const char *name, *words; /* words: the tuning of both plans (tuning.c) */
+    const char *name, *parameters; /* words: the tuning of both plans (tuning.c) */
     argand_fft_options options;
     int64_t few; /* the batch for few groups */
 } kind;
@@ -72,10 +72,10 @@ static argand_array *make_array(const kind *k, argand_type type, bool half, int6
 static argand_fft *make_plan(const kind *k, const char *stream, char *way, size_t size)
 {
     argand_fft *plan;
-    char words[256];
-    snprintf(words, sizeof words, "no_cluster 1 chunk_kib 0 %s%s", k->words, stream);
+    char parameters[256];
+    snprintf(parameters, sizeof parameters, "no_cluster 1 chunk_kib 0 %s%s", k->parameters, stream);
     setenv("ARGAND_FFT_ENGINE", "native", 1);
-    setenv("ARGAND_FFT_TUNING", words, 1);
+    setenv("ARGAND_FFT_TUNING", parameters, 1);
     OK(argand_fft_create(&plan, device, &k->options));
     argand_fft_print(plan, way, size);
     return plan;
@@ -194,7 +194,7 @@ static void boxes_moved_whole_are_right(void **state)
          "prefetch_distance 0",
          {.type = ARGAND_R32, .rank = 1, .n = {1024}, .batch = 301},
          0}};
-    static const char *const words[] = {" bulk_copy 1", " bulk_copy 2", " bulk_copy 3"};
+    static const char *const parameters[] = {" bulk_copy 1", " bulk_copy 2", " bulk_copy 3"};
     for (int i = 0; i < (int)(sizeof whole / sizeof *whole); i++)
         for (int b = 0; b < 3; b++) {
             if (!in_part(3 * i + b)) continue;
@@ -204,7 +204,7 @@ static void boxes_moved_whole_are_right(void **state)
                 count *= (size_t)(whole[i].options.type == ARGAND_R32 && !d ? whole[i].options.n[0] / 2 + 1
                                                                             : whole[i].options.n[d]);
             argand_fft *alone = make_plan(&whole[i], " bulk_copy 0", way, sizeof way);
-            argand_fft *moved = make_plan(&whole[i], words[b], way, sizeof way);
+            argand_fft *moved = make_plan(&whole[i], parameters[b], way, sizeof way);
             const bool is = strstr(way, " whole ");
             for (int w = 0; w < 8 && is; w++)
                 if (is_wanted(&whole[i], w, true)) compare(&whole[i], alone, moved, count, w);

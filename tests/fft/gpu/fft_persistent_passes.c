@@ -8,7 +8,7 @@ typedef struct kind {
     const char *name;
     argand_fft_options options;
     bool in_place;
-    const char *words,
+    const char *parameters,
         *says; /* the variant, and what its plan says of itself; NULL: persistent passes of small chunks */
 } kind;
 
@@ -129,12 +129,12 @@ static void fill(argand_array *array, argand_type type, size_t count)
 }
 
 /* The transform of the same data by a plan made with this tuning. */
-static double *transform(const kind *k, const char *words, size_t count, char *way, size_t size)
+static double *transform(const kind *k, const char *parameters, size_t count, char *way, size_t size)
 {
     argand_fft *plan;
     argand_array *in = make_array(k), *out = k->in_place ? in : make_array(k);
     setenv("ARGAND_FFT_ENGINE", "native", 1);
-    setenv("ARGAND_FFT_TUNING", words, 1);
+    setenv("ARGAND_FFT_TUNING", parameters, 1);
     OK(argand_fft_create(&plan, device, &k->options));
     argand_fft_print(plan, way, size);
     fill(in, k->options.type, count);
@@ -161,8 +161,8 @@ static void waves_are_right(void **state)
             transform(k, "split_second 1 no_cluster 1 chunk_kib 0", count, alone, sizeof alone);
         for (size_t n = 0; n < 2 * count; n++) expected[n] /= sqrt((double)points);
         unitary.options.scale = ARGAND_SCALE_UNITARY;
-        const char *words = k->words ? k->words : "split_second 1 no_cluster 1 chunk_kib 512";
-        double *first = transform(&unitary, words, count, wave, sizeof wave);
+        const char *parameters = k->parameters ? k->parameters : "split_second 1 no_cluster 1 chunk_kib 512";
+        double *first = transform(&unitary, parameters, count, wave, sizeof wave);
         if (strstr(alone, "persistent passes")) fail_msg("%s: %s", k->name, alone);
         if (!strstr(wave, k->says ? k->says : "persistent passes"))
             fail_msg("%s goes no wave: %s", k->name, wave);
@@ -171,7 +171,7 @@ static void waves_are_right(void **state)
          */
         CHECK_BELOW(relative_error(first, expected, 2 * count), k->options.type == ARGAND_C64 ? 1e-15 : 5e-7);
         for (int again = 0; again < (few() ? 1 : REPEATS); again++) {
-            double *next = transform(&unitary, words, count, wave, sizeof wave);
+            double *next = transform(&unitary, parameters, count, wave, sizeof wave);
             if (memcmp(next, first, 2 * count * sizeof *next))
                 fail_msg("%s: other bits at repeat %d", k->name, again);
             free(next);

@@ -41,11 +41,11 @@ static void meets_nobody(const double *list, int at, int items, int banks, bool 
 /* The places of the tile's points are different ones, and the lists in Rader's order are of the same. */
 static void is_one_order(const double *box, const double *convolved, const tile_shape *s, bool is_double)
 {
-    const int p = s->convolution.points, lines = s->size[1], room = s->shared_elements / 2;
-    char *seen = calloc((size_t)room, 1);
+    const int p = s->convolution.points, lines = s->size[1], elements = s->shared_elements / 2;
+    char *seen = calloc((size_t)elements, 1);
     for (int i = 0; i < lines * p; i++) {
         const int at = place(box, i, is_double);
-        assert_true(at >= 0 && at < room && !seen[at]);
+        assert_true(at >= 0 && at < elements && !seen[at]);
         seen[at] = i % p == s->convolution.origin ? 2 : 1;
     }
     for (int i = 0; i < lines * (p - 1); i++) {
@@ -68,19 +68,19 @@ static void check(int64_t n, bool centred, bool is_double)
     assert_true(s->spread);
     const double *list = program.tables.elements + 2 * (program.pass[0].params.tables + s->convolution_table),
                  *box = list + 3 * convolved;
-    for (int side = 0; side < 2; side++) {
-        const tile_stage *stage = side ? &s->back[s->stages - 1] : &s->stage[0];
+    for (int end = 0; end < 2; end++) {
+        const tile_stage *stage = end ? &s->back[s->stages - 1] : &s->stage[0];
         const int butterflies = lines * m / stage->radix, apart = m / stage->radix;
-        is_one_order(box + side * all, list + side * convolved, s, is_double);
+        is_one_order(box + end * all, list + end * convolved, s, is_double);
         for (int i = 0; i < all; i += s->threads)
-            meets_nobody(box + side * all, i, s->threads < all - i ? s->threads : all - i, banks, is_double);
+            meets_nobody(box + end * all, i, s->threads < all - i ? s->threads : all - i, banks, is_double);
         /* butterfly b of the stage: along a line and then the next one, or along lines */
         double *taken = calloc((size_t)butterflies, sizeof *taken);
         for (int r = 0; r < stage->radix; r++) {
             for (int b = 0; b < butterflies; b++) {
                 const int line = s->mid_fast ? b % lines : b / apart,
                           at = s->mid_fast ? b / lines : b % apart;
-                taken[b] = list[side * convolved + line * m + at + r * apart];
+                taken[b] = list[end * convolved + line * m + at + r * apart];
             }
             for (int b = 0; b < butterflies; b += s->threads)
                 meets_nobody(taken, b, s->threads < butterflies - b ? s->threads : butterflies - b, banks,

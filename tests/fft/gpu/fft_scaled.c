@@ -8,10 +8,10 @@
 #include "fft/planner/plan.h"
 #include "fft/plan/options.h"
 
-static block_limits limits_of(const fft_problem *p, const char *words, int waves)
+static block_limits limits_of(const fft_problem *p, const char *parameters, int waves)
 {
     block_limits l;
-    OK(limits_find(&l, p, device, words));
+    OK(limits_find(&l, p, device, parameters));
     l.threads = type_is_double(p->type) ? 512 : 1024;
     l.shared_bytes = 224 * 1024;
     l.units = 132;
@@ -19,7 +19,7 @@ static block_limits limits_of(const fft_problem *p, const char *words, int waves
     return l;
 }
 
-static void check_passes(const argand_fft_options *o, argand_direction direction, const char *words,
+static void check_passes(const argand_fft_options *o, argand_direction direction, const char *parameters,
                          int waves)
 {
     fft_problem p;
@@ -27,14 +27,14 @@ static void check_passes(const argand_fft_options *o, argand_direction direction
     pass_program program;
     OK(problem_make(&p, o));
     problem_contiguous(&g, &p, direction);
-    const block_limits l = limits_of(&p, words, waves);
+    const block_limits l = limits_of(&p, parameters, waves);
     OK(program_make(&program, &p, &g, direction, &l, false));
     for (int i = 0; i < program.count; i++) {
         const tile_pass *pass = &program.pass[i];
         const bool last = i + 1 == program.count;
         if (pass->scaled != last || pass->shape.plain == last)
             fail_msg("%lld x %lld x %lld \"%s\": pass %d of %d: scaled %d, plain %d", (long long)o->n[0],
-                     (long long)o->n[1], (long long)o->n[2], words, i, program.count, pass->scaled,
+                     (long long)o->n[1], (long long)o->n[2], parameters, i, program.count, pass->scaled,
                      pass->shape.plain);
     }
     program_release(&program);
@@ -46,7 +46,7 @@ static void the_last_pass_alone(void **state)
     static const struct {
         int rank;
         int64_t n[3], batch;
-        const char *words;
+        const char *parameters;
     } cases[] = {{1, {1024, 1, 1}, 8, ""},
                  {1, {1 << 20, 1, 1}, 2, ""},
                  {1, {1 << 22, 1, 1}, 1, "chunk_kib 0 tail_kib 4096"},
@@ -72,7 +72,7 @@ static void the_last_pass_alone(void **state)
                                     .batch = cases[i].batch,
                                     .scale = ARGAND_SCALE_UNITARY};
             memcpy(o.n, cases[i].n, sizeof cases[i].n);
-            check_passes(&o, way & 2 ? ARGAND_INVERSE : ARGAND_FORWARD, cases[i].words, way & 4);
+            check_passes(&o, way & 2 ? ARGAND_INVERSE : ARGAND_FORWARD, cases[i].parameters, way & 4);
         }
 }
 

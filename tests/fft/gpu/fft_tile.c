@@ -63,7 +63,7 @@ static void many_lengths(void **state)
 
 /* Plans that are given a tuning, and what they have then. fast: for devices that are. */
 typedef struct way {
-    const char *words, *found;
+    const char *parameters, *found;
     shape s;
     bool fast;
 } way;
@@ -75,14 +75,14 @@ static void check_ways(const way *ways, size_t count)
     if (!is_here()) skip();
     for (size_t i = 0; i < count; i++) {
         const bool clusters = info.capability >= 90 && info.capability < 120;
-        char words[1024];
+        char parameters[1024];
         if (!in_part((int64_t)i) || (ways[i].fast && !is_fast()) ||
             (strstr(ways[i].found, "cluster") && !clusters))
             continue;
-        setenv("ARGAND_FFT_TUNING", ways[i].words, 1);
+        setenv("ARGAND_FFT_TUNING", ways[i].parameters, 1);
         argand_fft *plan = plan_for(&ways[i].s);
-        argand_fft_print(plan, words, sizeof words);
-        if (!strstr(words, ways[i].found)) fail_msg("%s: %s", ways[i].words, words);
+        argand_fft_print(plan, parameters, sizeof parameters);
+        if (!strstr(parameters, ways[i].found)) fail_msg("%s: %s", ways[i].parameters, parameters);
         argand_fft_destroy(plan);
         complex_one(&ways[i].s);
         unsetenv("ARGAND_FFT_TUNING");
@@ -130,7 +130,7 @@ static void volumes(void **state)
 
 /* The twiddles of an item's first butterfly serve the others, in stages and between parts of long lines:
  * by tables, by arithmetic, all stages, several lines in a tile, along columns, convolutions. */
-static void turns_shared(void **state)
+static void twiddles_shared(void **state)
 {
     (void)state;
     static const way ways[] = {
@@ -410,7 +410,7 @@ static void wisdom_of_variants_not_listed(void **state)
 static const struct CMUnitTest tests[] = {cmocka_unit_test(each_kind),
                                           cmocka_unit_test(volumes),
                                           cmocka_unit_test(short_convolutions),
-                                          cmocka_unit_test(turns_shared),
+                                          cmocka_unit_test(twiddles_shared),
                                           cmocka_unit_test(convolutions),
                                           cmocka_unit_test(convolutions_in_clusters),
                                           cmocka_unit_test(convolutions_in_passes),

@@ -127,9 +127,9 @@ static void real_in_place(const shape *s)
 /* Elements of a line at stride `stride`, lines at `row`, from element `start` on. */
 static void real_apart(const shape *s, int64_t stride, int64_t row, int64_t start)
 {
-    const int64_t room = start + stride * s->n[0] + row * s->batch;
-    argand_array *x = new_array(s->type, 1, &room), *y = new_array(complex_of(s->type), 1, &room), *reals,
-                 *half;
+    const int64_t elements = start + stride * s->n[0] + row * s->batch;
+    argand_array *x = new_array(s->type, 1, &elements), *y = new_array(complex_of(s->type), 1, &elements),
+                 *reals, *half;
     OK(argand_array_view(&reals, x, 2, (int64_t[]){s->n[0], s->batch}, (int64_t[]){stride, row}, start));
     OK(argand_array_view(&half, y, 2, (int64_t[]){s->n[0] / 2 + 1, s->batch}, (int64_t[]){stride, row},
                          start));

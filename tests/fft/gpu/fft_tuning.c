@@ -46,7 +46,7 @@ static void own_lists_are_whole(void **state)
 }
 
 /* A key that is there already has its place. What is nearby can be read, and differs in one key. */
-static void changes_are_of_one_word(void **state)
+static void changes_are_of_one_parameter(void **state)
 {
     (void)state;
     char name[FFT_VARIANT_CHARS], names[40][FFT_VARIANT_CHARS];
@@ -105,10 +105,10 @@ static void segments_below_an_element(void **state)
 {
     (void)state;
     for (int bytes = 0; bytes <= 8; bytes++) {
-        char words[32];
+        char parameters[32];
         pass_program p;
-        snprintf(words, sizeof words, "segment_bytes %d", bytes);
-        const block_limits l = limits_of(words, false, 0);
+        snprintf(parameters, sizeof parameters, "segment_bytes %d", bytes);
+        const block_limits l = limits_of(parameters, false, 0);
         plan(&p, 1 << 20, 1, &l);
         assert_true(p.count > 1);
         program_release(&p);
@@ -183,7 +183,7 @@ static void work_memory_is_bounded(void **state)
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_known),
                                           cmocka_unit_test(own_lists_are_whole),
-                                          cmocka_unit_test(changes_are_of_one_word),
+                                          cmocka_unit_test(changes_are_of_one_parameter),
                                           cmocka_unit_test(segments_below_an_element),
                                           cmocka_unit_test(groups_stay_where_told),
                                           cmocka_unit_test(work_memory_is_bounded),

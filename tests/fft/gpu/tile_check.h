@@ -77,12 +77,12 @@ static inline argand_array *array_for(const shape *s, argand_type type, int64_t 
 
 static inline argand_fft *plan_for(const shape *s)
 {
-    char words[1024];
+    char parameters[1024];
     argand_fft_options options = {.type = s->type, .rank = s->rank, .batch = s->batch, .centred = s->centred};
     memcpy(options.n, s->n, sizeof s->n);
     argand_fft *plan = new_plan(&options);
-    argand_fft_print(plan, words, sizeof words);
-    if (!strstr(words, "(native")) fail_msg("not by our kernels: %s", words);
+    argand_fft_print(plan, parameters, sizeof parameters);
+    if (!strstr(parameters, "(native")) fail_msg("not by our kernels: %s", parameters);
     return plan;
 }
 

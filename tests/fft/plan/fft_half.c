@@ -238,10 +238,10 @@ static void axes_given(void **state)
 
 /* ---- what is refused and reported ---- */
 
-static void refuse(const argand_fft_options *options, argand_status status, const char *words)
+static void refuse(const argand_fft_options *options, argand_status status, const char *message)
 {
     argand_fft *plan = (argand_fft *)1;
-    FAILS(argand_fft_create(&plan, device, options), status, words);
+    FAILS(argand_fft_create(&plan, device, options), status, message);
     assert_null(plan);
 }
 
@@ -326,7 +326,7 @@ static void told(void **state)
         argand_fft_pass pass, first, its;
         assert_int_equal(count, argand_fft_pass_count(plain, direction) + 1);
         OK(argand_fft_pass_describe(plan, direction, i ? 0 : count - 1, &pass));
-        assert_string_equal(pass.what, i ? "unpacked" : "packed into the room of reals");
+        assert_string_equal(pass.what, i ? "unpacked" : "packed in place of the reals");
         assert_int_equal(i ? pass.write_bytes : pass.read_bytes, 5 * 15 * 8);
         assert_int_equal(i ? pass.read_bytes : pass.write_bytes, 4 * 15 * 8);
         assert_true(pass.seconds > 0);
@@ -418,15 +418,15 @@ static void eight_axes(void **state)
 {
     (void)state;
     const int64_t n[8] = {4, 2, 2, 2, 2, 2, 2, 3}, half[8] = {3, 2, 2, 2, 2, 2, 2, 3},
-                  room[8] = {2, 2, 2, 2, 2, 2, 2, 3};
+                  reals[8] = {2, 2, 2, 2, 2, 2, 2, 3};
     argand_fft_options o = {.type = ARGAND_R32, .rank = 8, .scale = ARGAND_SCALE_INVERSE};
     memcpy(o.n, n, sizeof n);
     argand_fft *whole = new_plan(&o), *plan;
     o.half_packed = true;
     plan = new_plan(&o);
     argand_array *x = new_array(ARGAND_R32, 8, n), *back = new_array(ARGAND_R32, 8, n),
-                 *wanted = new_array(ARGAND_C32, 8, half), *packed = new_array(ARGAND_C32, 8, room),
-                 *other = new_array(ARGAND_C32, 8, room);
+                 *wanted = new_array(ARGAND_C32, 8, half), *packed = new_array(ARGAND_C32, 8, reals),
+                 *other = new_array(ARGAND_C32, 8, reals);
     randomise(x, 5, 0, 0);
     OK(argand_fft_apply(whole, wanted, x, ARGAND_FORWARD));
     OK(argand_fft_half_pack(other, wanted, 8));

@@ -4,10 +4,10 @@
 #include "base/memory.h"
 #include "fft/problem/problem.h"
 
-static void refuse(const argand_fft_options *options, argand_status status, const char *words)
+static void refuse(const argand_fft_options *options, argand_status status, const char *message)
 {
     argand_fft *plan = (argand_fft *)1;
-    FAILS(argand_fft_create(&plan, device, options), status, words);
+    FAILS(argand_fft_create(&plan, device, options), status, message);
     assert_null(plan);
 }
 
@@ -261,7 +261,7 @@ static void arrays(void **state)
                  *other = new_array(ARGAND_C32, 3, (int64_t[]){6, 4, 2}),
                  *wide = new_array(ARGAND_C64, 3, (int64_t[]){6, 4, 2}),
                  *few = new_array(ARGAND_C32, 2, (int64_t[]){6, 4}),
-                 *turned = new_array(ARGAND_C32, 3, (int64_t[]){4, 6, 2}),
+                 *permuted = new_array(ARGAND_C32, 3, (int64_t[]){4, 6, 2}),
                  *six = new_array(ARGAND_R32, 1, (int64_t[]){6}),
                  *three = new_array(ARGAND_C32, 1, (int64_t[]){3}), *repeated;
     FAILS(argand_fft_apply(plan, right, NULL, ARGAND_FORWARD), ARGAND_ARGUMENT, "no input array");
@@ -270,7 +270,7 @@ static void arrays(void **state)
     FAILS(argand_fft_apply(plan, right, wide, ARGAND_FORWARD), ARGAND_ARGUMENT,
           "the input is complex double, but this plan wants complex float");
     FAILS(argand_fft_apply(plan, few, right, ARGAND_FORWARD), ARGAND_ARGUMENT, "holds 1 transforms");
-    FAILS(argand_fft_apply(plan, right, turned, ARGAND_FORWARD), ARGAND_ARGUMENT,
+    FAILS(argand_fft_apply(plan, right, permuted, ARGAND_FORWARD), ARGAND_ARGUMENT,
           "dimension 0 of the input is 4");
     FAILS(argand_fft_apply(real, three, six, ARGAND_FORWARD), ARGAND_ARGUMENT,
           "dimension 0 of the output is 3, but the plan has 4");
@@ -284,7 +284,7 @@ static void arrays(void **state)
     argand_array_destroy(other);
     argand_array_destroy(wide);
     argand_array_destroy(few);
-    argand_array_destroy(turned);
+    argand_array_destroy(permuted);
     argand_array_destroy(six);
     argand_array_destroy(three);
     argand_fft_destroy(plan);

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include "harness.h"
 
-enum { THREADS = 2, TURNS = 4, KINDS = 6 };
+enum { THREADS = 2, ROUNDS = 4, KINDS = 6 };
 
 static const char *named;
 
@@ -57,7 +57,7 @@ static argand_status run_kind(job *j, argand_device *own, int kind)
     argand_status status = make_arrays(own, &kinds[kind], &in, &out);
     if (!status) status = upload_random(in, (uint64_t)kind + 1);
     if (!status) status = argand_fft_create(&plan, own, &kinds[kind]);
-    for (int turn = 0; turn < TURNS && !status; turn++)
+    for (int round = 0; round < ROUNDS && !status; round++)
         status = argand_fft_apply(plan, out, in, ARGAND_FORWARD);
     j->size[kind] = out ? (size_t)argand_array_count(out) * argand_type_size(ARGAND_C32) : 0;
     if (!j->bytes[kind]) j->bytes[kind] = malloc(j->size[kind]);

@@ -96,7 +96,7 @@ static void by_measurement(void **state)
 }
 
 /* Each engine's first one is measured before the others' rest, whoever has low priority. */
-static void engines_in_turn(void **state)
+static void one_engine_after_another(void **state)
 {
     (void)state;
     struct argand_fft plan;
@@ -343,7 +343,7 @@ static void each_way_by_wisdom(void **state)
 /* The variant taken, for 16 points times an array (or a scalar) at load, and at store. */
 static const char *choose_access(argand_effort effort, bool load, bool store, const char *why)
 {
-    static char words[FFT_VARIANT_CHARS];
+    static char chosen[FFT_VARIANT_CHARS];
     static const argand_accessor array = {.kind = ARGAND_ACCESS_MULTIPLY},
                                  scalar = {.kind = ARGAND_ACCESS_SCALE, .scalar = {2, 0}};
     struct argand_fft plan = {.device = device};
@@ -357,10 +357,10 @@ static const char *choose_access(argand_effort effort, bool load, bool store, co
     assert_ptr_equal(plan.engine, &fft_engine_access);
     assert_int_equal(live, 1);
     if (!strstr(c->reason, why)) fail_msg("%s: %s, not %s", c->variant, c->reason, why);
-    snprintf(words, sizeof words, "%s", c->variant);
+    snprintf(chosen, sizeof chosen, "%s", c->variant);
     end(&plan);
     fft_problem_release(&plan.problem);
-    return words;
+    return chosen;
 }
 
 /* Without predictions the first variant; what was measured is taken where the same accessors come again. */
@@ -374,12 +374,12 @@ static void with_accessors(void **state)
     reset();
     for (int i = 0; i < VARIANTS; i++) third.milliseconds[i] = 12;
     third.milliseconds[1] = 0;
-    static const char words[] = "with the tuning of similar plans", wise[] = "wisdom", fast[] = "fastest";
-    assert_string_equal(choose_access(ARGAND_ESTIMATE, true, false, words), "u");
+    static const char similar[] = "with the tuning of similar plans", wise[] = "wisdom", fast[] = "fastest";
+    assert_string_equal(choose_access(ARGAND_ESTIMATE, true, false, similar), "u");
     assert_string_equal(choose_access(ARGAND_MEASURE, true, false, fast), "v");
     assert_string_equal(choose_access(ARGAND_ESTIMATE, true, false, wise), "v");
-    assert_string_equal(choose_access(ARGAND_ESTIMATE, true, true, words), "u");
-    assert_string_equal(choose_access(ARGAND_ESTIMATE, false, true, words), "u");
+    assert_string_equal(choose_access(ARGAND_ESTIMATE, true, true, similar), "u");
+    assert_string_equal(choose_access(ARGAND_ESTIMATE, false, true, similar), "u");
     argand_fft_wisdom_forget(); /* from the file */
     assert_string_equal(choose_access(ARGAND_MEASURE, true, false, wise), "v");
     third.milliseconds[1] = 12;
@@ -395,7 +395,7 @@ static void with_accessors(void **state)
     snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 16 access load array\tthird\tw\t1e-6\n",
              info.name);
     OK(argand_fft_wisdom_import(chars));
-    assert_string_equal(choose_access(ARGAND_ESTIMATE, true, false, words), "u");
+    assert_string_equal(choose_access(ARGAND_ESTIMATE, true, false, similar), "u");
     /* a scalar costs nothing: variants are compared only where the plain plan's never were */
     third.milliseconds[1] = 0;
     assert_string_equal(choose_access(ARGAND_MEASURE, false, false, fast), "v");
@@ -403,15 +403,20 @@ static void with_accessors(void **state)
     unlink(name);
     snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 16\tfirst\tb\t1e-6\n", info.name);
     OK(argand_fft_wisdom_import(chars));
-    assert_string_equal(choose_access(ARGAND_MEASURE, false, false, words), "u");
+    assert_string_equal(choose_access(ARGAND_MEASURE, false, false, similar), "u");
     assert_string_equal(choose_access(ARGAND_REMEASURE, false, false, fast), "v");
     setenv("ARGAND_WISDOM", "off", 1);
     argand_fft_wisdom_forget();
     unlink(name);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(with_accessors),  cmocka_unit_test(by_prediction), cmocka_unit_test(cannot_be_made),
-    cmocka_unit_test(by_measurement),  cmocka_unit_test(by_wisdom),     cmocka_unit_test(each_way),
-    cmocka_unit_test(engines_in_turn), cmocka_unit_test(wrong_results), cmocka_unit_test(each_way_by_wisdom)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(with_accessors),
+                                          cmocka_unit_test(by_prediction),
+                                          cmocka_unit_test(cannot_be_made),
+                                          cmocka_unit_test(by_measurement),
+                                          cmocka_unit_test(by_wisdom),
+                                          cmocka_unit_test(each_way),
+                                          cmocka_unit_test(one_engine_after_another),
+                                          cmocka_unit_test(wrong_results),
+                                          cmocka_unit_test(each_way_by_wisdom)};
 RUN_TESTS(tests)

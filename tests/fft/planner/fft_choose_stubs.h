@@ -174,7 +174,7 @@ static void reset(void)
 /* "first b" */
 static const char *choose_type(struct argand_fft *plan, argand_type type, argand_effort effort, int64_t n)
 {
-    static char words[256];
+    static char chosen[256];
     *plan = (struct argand_fft){.device = device, .problem = {.effort = effort, .measure_seconds = 10}};
     fft_problem *p = &plan->problem;
     OK(problem_make(p, &(argand_fft_options){.type = type, .rank = 1, .n = {n}, .effort = effort}));
@@ -184,11 +184,11 @@ static const char *choose_type(struct argand_fft *plan, argand_type type, argand
     assert_ptr_equal(plan->engine, c->engine);
     assert_ptr_equal(plan_engine(plan, ARGAND_INVERSE), back->engine);
     assert_int_equal(live, back == c ? 1 : 2); /* nothing else is kept */
-    snprintf(words, sizeof words, "%s %s", c->engine->name, c->variant);
+    snprintf(chosen, sizeof chosen, "%s %s", c->engine->name, c->variant);
     if (back != c)
-        snprintf(words, sizeof words, "%s %s, back %s %s", c->engine->name, c->variant, back->engine->name,
+        snprintf(chosen, sizeof chosen, "%s %s, back %s %s", c->engine->name, c->variant, back->engine->name,
                  back->variant);
-    return words;
+    return chosen;
 }
 
 static const char *choose(struct argand_fft *plan, argand_effort effort, int64_t n)

@@ -221,7 +221,7 @@ static void few_of_a_kind(void **state)
     }
 }
 
-static block_limits of_words(const char *name, const fft_problem *p)
+static block_limits of_parameters(const char *name, const fft_problem *p)
 {
     block_limits l = limits_of(name, type_is_double(p->type), 16);
     l.units = hopper.units;
@@ -240,7 +240,7 @@ static void check_planned(const fft_problem *p, const argand_device_info *info)
     pass_program program;
     fft_geometry g;
     guess_variant(name, p, info);
-    const block_limits l = of_words(name, p);
+    const block_limits l = of_parameters(name, p);
     problem_contiguous(&g, p, ARGAND_FORWARD);
     if (program_make(&program, p, &g, ARGAND_FORWARD, &l, true))
         fail_msg("%lld x %lld x %lld, %lld times, by \"%s\": %s", (long long)p->n[0], (long long)p->n[1],
@@ -298,7 +298,7 @@ static void all_have_some(void **state)
         pass_program program;
         fft_geometry g;
         guess_variant(name, &p, &hopper);
-        const block_limits l = of_words(name, &p);
+        const block_limits l = of_parameters(name, &p);
         problem_contiguous(&g, &p, ARGAND_FORWARD);
         OK(program_make(&program, &p, &g, ARGAND_FORWARD, &l, true));
         for (int k = 0; k < program.count; k++)

@@ -4,8 +4,8 @@
 #include "../../harness.h"
 
 #define PROBLEM "c32 1000 batch 64"
-#define ENTRY(device, words) \
-    "argand wisdom 1\ndevice\t" device "\n" PROBLEM "\tnative\t" words "\t1000.000e-9\n"
+#define ENTRY(device, variant) \
+    "argand wisdom 1\ndevice\t" device "\n" PROBLEM "\tnative\t" variant "\t1000.000e-9\n"
 
 static argand_fft_options problem(argand_effort effort)
 {
@@ -32,7 +32,7 @@ static int forget(void **state)
     return 0;
 }
 
-static void a_relatives_words_are_taken(void **state)
+static void a_relatives_tuning_is_taken(void **state)
 {
     (void)state;
     OK(argand_fft_wisdom_import(ENTRY("NVIDIA H200", "radices 101010 prefetch_distance 1")));
@@ -52,7 +52,7 @@ static void its_own_come_first(void **state)
     assert_string_equal(c.reason, "taken: wisdom says it was the fastest");
 }
 
-static void other_chips_words_are_not(void **state)
+static void other_chips_tuning_is_not(void **state)
 {
     (void)state;
     OK(argand_fft_wisdom_import(ENTRY("NVIDIA L40S", "radices 101010 prefetch_distance 1")));
@@ -73,8 +73,8 @@ static void measuring_does_not_believe_a_relative(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(a_relatives_words_are_taken, forget, forget),
+    cmocka_unit_test_setup_teardown(a_relatives_tuning_is_taken, forget, forget),
     cmocka_unit_test_setup_teardown(its_own_come_first, forget, forget),
-    cmocka_unit_test_setup_teardown(other_chips_words_are_not, forget, forget),
+    cmocka_unit_test_setup_teardown(other_chips_tuning_is_not, forget, forget),
     cmocka_unit_test_setup_teardown(measuring_does_not_believe_a_relative, forget, forget)};
 RUN_TESTS(tests)

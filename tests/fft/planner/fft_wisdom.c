@@ -81,7 +81,7 @@ static void refused(void **state)
 {
     (void)state;
     static const struct {
-        const char *chars, *words;
+        const char *chars, *message;
     } cases[] = {
         {"", "empty"},
         {"argand wisdom 2\n", "begins with the line"},
@@ -100,7 +100,7 @@ static void refused(void **state)
         {"argand wisdom 1\ndevice\tA\nc32 8\tnative\t\t1e-6", "middle of its last line"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        FAILS(argand_fft_wisdom_import(cases[i].chars), ARGAND_FORMAT, cases[i].words);
+        FAILS(argand_fft_wisdom_import(cases[i].chars), ARGAND_FORMAT, cases[i].message);
         expect_known("argand wisdom 1\n");
     }
     FAILS(argand_fft_wisdom_import(NULL), ARGAND_ARGUMENT, "no text");
@@ -257,13 +257,13 @@ static void both_ways(void **state)
 }
 
 /* What cannot be kept in the file that was named is not measured; estimates need no file. */
-static void cannot_be_kept(const char *words)
+static void cannot_be_kept(const char *message)
 {
     argand_fft *plan;
     argand_fft_options estimated = measured;
     estimated.effort = ARGAND_ESTIMATE;
     argand_fft_wisdom_forget();
-    FAILS(argand_fft_create(&plan, device, &measured), ARGAND_FILE, words);
+    FAILS(argand_fft_create(&plan, device, &measured), ARGAND_FILE, message);
     assert_null(plan);
     assert_non_null(strstr(argand_message(), "ARGAND_WISDOM=off"));
     assert_non_null(strstr(argand_message(), path));
@@ -344,13 +344,13 @@ static void falling_lines(void **state)
     fflush(NULL);
     const pid_t child = fork();
     if (!child) {
-        char *words = malloc((size_t)LINES * LINE + 100), *at = words;
+        char *message = malloc((size_t)LINES * LINE + 100), *at = message;
         setrlimit(RLIMIT_CPU, &(struct rlimit){20, 20});
         at += sprintf(at, "argand wisdom 1\ndevice\tA chip\n");
         for (int i = LINES; i > 0; i--) at += sprintf(at, "c32 %07d\tnative\t\t%d.000e-9\n", i, i);
-        if (argand_fft_wisdom_import(words) || argand_fft_wisdom_import(words)) _exit(2);
+        if (argand_fft_wisdom_import(message) || argand_fft_wisdom_import(message)) _exit(2);
         size_t needed;
-        if (argand_fft_wisdom_export(NULL, 0, &needed) || needed != (size_t)(at - words) + 1) _exit(3);
+        if (argand_fft_wisdom_export(NULL, 0, &needed) || needed != (size_t)(at - message) + 1) _exit(3);
         char *known = malloc(needed);
         if (argand_fft_wisdom_export(known, needed, NULL) || !strstr(known, "A chip\nc32 0000001\tnative"))
             _exit(4);

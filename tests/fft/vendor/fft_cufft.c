@@ -124,15 +124,15 @@ static void another_one_back(void **state)
     (void)state;
     const int64_t n[2] = {6, 5}, half[2] = {4, 5}, apart[2] = {1, 9};
     argand_fft *plan;
-    char words[256];
+    char plan_text[256];
     OK(argand_fft_create(
         &plan, device,
         &(argand_fft_options){.type = ARGAND_R64, .rank = 2, .n = {6, 5}, .scale = ARGAND_SCALE_INVERSE}));
     const int passes = argand_fft_pass_count(plan, ARGAND_FORWARD);
     plan->inverse_engine = &fft_engine_cufft;
     OK(fft_engine_cufft.create(&plan->inverse_state, &plan->problem, device));
-    argand_fft_print(plan, words, sizeof words);
-    assert_non_null(strstr(words, " and back (cufft"));
+    argand_fft_print(plan, plan_text, sizeof plan_text);
+    assert_non_null(strstr(plan_text, " and back (cufft"));
     assert_int_equal(argand_fft_pass_count(plan, ARGAND_FORWARD), passes);
     argand_fft_pass pass;
     OK(argand_fft_pass_describe(plan, ARGAND_INVERSE, 1, &pass));

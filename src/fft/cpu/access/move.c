@@ -67,7 +67,7 @@ typedef REAL eight __attribute__((vector_size(32)));
 
 /* to[j][i] = f from[i][j], 4 x 4 complex numbers, each moved as if it were a double; steps in bytes between
  * rows. */
-INLINE void turn_block(char *to, int64_t to_step, const char *from, int64_t from_step, REAL f)
+INLINE void transpose_block(char *to, int64_t to_step, const char *from, int64_t from_step, REAL f)
 {
     four r[4];
     for (int i = 0; i < 4; i++) r[i] = *(const four_anywhere *)(from + i * from_step);
@@ -100,9 +100,9 @@ INLINE void move_plain(char *to, int64_t to_i, int64_t to_j, const char *from, i
     for (int64_t i = 0; i < whole_count; i += 4)
         for (int64_t j = 0; j < whole_rows; j += 4) {
             if (to_columns)
-                turn_block(to + i * to_i + j * to_j, to_j, from + i * from_i + j * from_j, from_i, f);
+                transpose_block(to + i * to_i + j * to_j, to_j, from + i * from_i + j * from_j, from_i, f);
             else
-                turn_block(to + i * to_i + j * to_j, to_i, from + i * from_i + j * from_j, from_j, f);
+                transpose_block(to + i * to_i + j * to_j, to_i, from + i * from_i + j * from_j, from_j, f);
         }
 #endif
     for (int64_t i = 0; i < count; i++)

@@ -61,19 +61,19 @@ static size_t work_bytes(const void *state)
 }
 
 /* Memory from `rotate` on comes first. */
-static void load(const any_length_state *s, void *cells, const any_length_layout *side, int64_t rotate,
+static void load(const any_length_state *s, void *cells, const any_length_layout *layout, int64_t rotate,
                  bool inverse)
 {
-    s->kernels->load(cells, s->plan->in, side, rotate, s->plan->n - rotate, inverse);
-    if (rotate) s->kernels->load(cells, s->plan->in + s->plan->n - rotate, side, 0, rotate, inverse);
+    s->kernels->load(cells, s->plan->in, layout, rotate, s->plan->n - rotate, inverse);
+    if (rotate) s->kernels->load(cells, s->plan->in + s->plan->n - rotate, layout, 0, rotate, inverse);
 }
 
-static void store(const any_length_state *s, const any_length_layout *side, const void *cells, int64_t rotate,
-                  bool inverse, double factor)
+static void store(const any_length_state *s, const any_length_layout *layout, const void *cells,
+                  int64_t rotate, bool inverse, double factor)
 {
-    s->kernels->store(side, cells, s->plan->out, rotate, s->plan->n - rotate, inverse, factor);
+    s->kernels->store(layout, cells, s->plan->out, rotate, s->plan->n - rotate, inverse, factor);
     if (rotate)
-        s->kernels->store(side, cells, s->plan->out + s->plan->n - rotate, 0, rotate, inverse, factor);
+        s->kernels->store(layout, cells, s->plan->out + s->plan->n - rotate, 0, rotate, inverse, factor);
 }
 
 static void run_group(const any_length_state *s, const line_job *job, int64_t first, int64_t lines,

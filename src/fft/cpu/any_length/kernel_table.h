@@ -9,9 +9,9 @@
 #include "fft/cpu/any_length/move.h"
 
 typedef struct any_length_kernels {
-    void (*load)(void *cells, const int32_t *place, const any_length_layout *side, int64_t first,
+    void (*load)(void *cells, const int32_t *place, const any_length_layout *layout, int64_t first,
                  int64_t count, bool exchange);
-    void (*store)(const any_length_layout *side, const void *cells, const int32_t *place, int64_t first,
+    void (*store)(const any_length_layout *layout, const void *cells, const int32_t *place, int64_t first,
                   int64_t count, bool exchange, double factor);
     void (*run)(const any_length_tree *tree, void *cells, void *work);
     void (*unpack_even)(void *cells, const int32_t *place, int64_t n, const void *twiddles);

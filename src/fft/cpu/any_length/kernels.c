@@ -46,7 +46,7 @@ INLINE void fall_by(REAL *x, int64_t parts, const REAL *twiddles, const int radi
         fft_radix(p, radix);
         put(x, p[0]);
         UNROLL for (int k = 1; k < radix; k++)
-            put(x + k * parts * CELL, fft_turn(p[k], twiddles[2 * k - 2], twiddles[2 * k - 1]));
+            put(x + k * parts * CELL, fft_twiddle(p[k], twiddles[2 * k - 2], twiddles[2 * k - 1]));
     }
 }
 
@@ -56,7 +56,7 @@ INLINE void rise_by(REAL *x, int64_t parts, const REAL *twiddles, const int radi
         point p[BUTTERFLY_MOST];
         p[0] = exchanged(get(x));
         UNROLL for (int k = 1; k < radix; k++) p[k] =
-            fft_turn(exchanged(get(x + k * parts * CELL)), twiddles[2 * k - 2], twiddles[2 * k - 1]);
+            fft_twiddle(exchanged(get(x + k * parts * CELL)), twiddles[2 * k - 2], twiddles[2 * k - 1]);
         fft_radix(p, radix);
         UNROLL for (int k = 0; k < radix; k++) put(x + k * parts * CELL, exchanged(p[k]));
     }
@@ -158,8 +158,8 @@ INLINE void straight_store(REAL *x, int64_t step, const REAL *twiddles, int64_t 
 {
     point a = fft_add(even, odd), b = fft_subtract(even, odd);
     if (twiddles && !rising) {
-        a = fft_turn(a, twiddles[2 * m - 2], twiddles[2 * m - 1]);
-        b = fft_turn(b, twiddles[2 * (radix - m) - 2], twiddles[2 * (radix - m) - 1]);
+        a = fft_twiddle(a, twiddles[2 * m - 2], twiddles[2 * m - 1]);
+        b = fft_twiddle(b, twiddles[2 * (radix - m) - 2], twiddles[2 * (radix - m) - 1]);
     }
     put(x + m * step, rising ? exchanged(a) : a);
     put(x + (radix - m) * step, rising ? exchanged(b) : b);
@@ -170,7 +170,7 @@ INLINE point straight_load(const REAL *x, int64_t step, const REAL *twiddles, in
     point p = get(x + k * step);
     if (!rising) return p;
     p = exchanged(p);
-    return fft_turn(p, twiddles[2 * k - 2], twiddles[2 * k - 1]);
+    return fft_twiddle(p, twiddles[2 * k - 2], twiddles[2 * k - 1]);
 }
 
 INLINE void straight_some(REAL *x, int64_t step, const REAL *twiddles, int64_t radix, const REAL *sums,
@@ -307,7 +307,7 @@ static void big_fall(const any_length_level *l, REAL *x, REAL *work)
         for (int64_t i = 0; i < b->n; i++) {
             const int64_t q = b->to[i];
             const point p = get(work + i * CELL);
-            put(x + q * l->parts * CELL, q ? fft_turn(p, twiddles[2 * q - 2], twiddles[2 * q - 1]) : p);
+            put(x + q * l->parts * CELL, q ? fft_twiddle(p, twiddles[2 * q - 2], twiddles[2 * q - 1]) : p);
         }
     }
 }

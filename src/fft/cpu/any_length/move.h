@@ -19,9 +19,9 @@ typedef struct any_length_layout {
 
 /* Points first to first + count - 1 of memory from or to cells place[0] to place[count - 1]. exchange: real
  * and imaginary parts change places. Lanes without a line get anything finite on their way in. */
-CPU_DECLARE(void, any_length_load, void *cells, const int32_t *place, const any_length_layout *side,
+CPU_DECLARE(void, any_length_load, void *cells, const int32_t *place, const any_length_layout *layout,
             int64_t first, int64_t count, bool exchange);
-CPU_DECLARE(void, any_length_store, const any_length_layout *side, const void *cells, const int32_t *place,
+CPU_DECLARE(void, any_length_store, const any_length_layout *layout, const void *cells, const int32_t *place,
             int64_t first, int64_t count, bool exchange, double factor);
 /* A real transform's half spectrum from that of half the length, and back, in cells.
  * Their comments are in real_kernels.c. */

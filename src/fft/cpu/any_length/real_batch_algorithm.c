@@ -128,13 +128,13 @@ static void apply_job(const void *state, const line_job *job, void *work)
     const real_state *s = state;
     for (int64_t first = 0; first < job->lines; first += s->lanes) {
         const int64_t left = job->lines - first, lines = left < s->lanes ? left : s->lanes;
-        const any_length_layout side = real_layout(s, job, first, lines);
+        const any_length_layout layout = real_layout(s, job, first, lines);
         const any_length_layout half =
             any_length_complex_layout(job, !job->inverse, s->plan->is_double, first, lines);
         if (job->inverse)
-            inverse(s, &half, &side, job->ops.factor, work);
+            inverse(s, &half, &layout, job->ops.factor, work);
         else
-            forward(s, &side, &half, job->ops.factor, work);
+            forward(s, &layout, &half, job->ops.factor, work);
     }
 }
 

@@ -49,7 +49,7 @@ void VARIANT(real_unpack_even)(void *cells, const int32_t *place, int64_t n, con
     for (int64_t k = 1; k <= h - k; k++) {
         REAL *low = cell_of(cells, place[k]), *high = cell_of(cells, place[h - k]);
         const point a = get(low), b = conjugate(get(high)), even = fft_add(a, b),
-                    odd = fft_quarter(fft_turn(fft_subtract(a, b), w[2 * k], w[2 * k + 1]));
+                    odd = fft_quarter(fft_twiddle(fft_subtract(a, b), w[2 * k], w[2 * k + 1]));
         put(high, even.re - odd.re, odd.im - even.im);
         put(low, even.re + odd.re, even.im + odd.im);
     }
@@ -65,7 +65,7 @@ void VARIANT(real_pack_even)(void *cells, const int32_t *place, int64_t n, const
     for (int64_t k = 1; k <= h - k; k++) {
         REAL *low = cell_of(cells, place[k]), *high = cell_of(cells, place[h - k]);
         const point a = get(low), b = conjugate(get(high)), even = fft_add(a, b),
-                    odd = fft_turn(fft_subtract(a, b), w[2 * k], -w[2 * k + 1]);
+                    odd = fft_twiddle(fft_subtract(a, b), w[2 * k], -w[2 * k + 1]);
         /* even + i odd, and the conjugate of even - i odd */
         put(high, odd.re - even.im, even.re + odd.im);
         put(low, even.im + odd.re, even.re - odd.im);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The entry that begins with these characters, behind them. */
-static const char *find_word(const char *list, const char *beginning)
+static const char *find_name(const char *list, const char *beginning)
 {
     const size_t length = strlen(beginning);
     for (const char *at = list; at; at = strchr(at, ' ')) {
@@ -28,7 +28,7 @@ bool line_wants(const line_request *r, const char *name)
     if (!r->wanted) return false;
     if (!strchr(r->wanted, ':')) return !strcmp(r->wanted, name);
     print_beginning(beginning, sizeof beginning, r->kind, r->n);
-    const char *at = find_word(r->wanted, beginning);
+    const char *at = find_name(r->wanted, beginning);
     if (at && r->layout == LINE_COLUMNS)
         at = at[strcspn(at, "/ ")] == '/' ? at + strcspn(at, "/ ") + 1 : NULL;
     return at && strcspn(at, "/ ") == strlen(name) && !strncmp(at, name, strlen(name));

@@ -75,7 +75,7 @@ INLINE struct fft_point multiplied(struct fft_point x, const multiplier *w, int 
         const struct fft_point y = load_pairs(w->at + w->offset[k]);
         return fft_multiply(x, fft_make(y.re, y.im * w->sign));
     }
-    return mode & BY_ALL ? fft_turn(x, w->re, -w->im) : x;
+    return mode & BY_ALL ? fft_twiddle(x, w->re, -w->im) : x;
 }
 
 INLINE void load_points(struct fft_point *x, const REAL *from, int64_t step, const int64_t *offset,
@@ -121,7 +121,7 @@ INLINE void run_stage(const simd_batch_stage_call *call, const int radix, const 
             fft_radix(x, radix);
             if (twiddles)
                 UNROLL for (int k = 1; k < radix; k++) x[k] =
-                    fft_turn(x[k], twiddles[2 * k - 2], twiddles[2 * k - 1]);
+                    fft_twiddle(x[k], twiddles[2 * k - 2], twiddles[2 * k - 1]);
             store_points(to, c.to_k, c.to_offset, x, (REAL)c.factor, &w, radix, mode);
             if (mode & (BY_REAL | BY_COMPLEX)) w.at += c.weight_step;
         }

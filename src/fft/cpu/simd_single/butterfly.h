@@ -52,7 +52,7 @@ DEVICE struct fft_point fetch(const source *s, const int r, const int radix)
                                 s->count);
     if (s->points) return point_load(p, s->count);
     const struct fft_point x = fft_make(lanes_load(p + s->real), lanes_load(p + s->imaginary));
-    return s->twiddles && r ? fft_turn(x, s->twiddles[2 * r - 2], s->twiddles[2 * r - 1]) : x;
+    return s->twiddles && r ? fft_twiddle(x, s->twiddles[2 * r - 2], s->twiddles[2 * r - 1]) : x;
 }
 
 DEVICE int64_t moved_by(const sink *s, const int r, const int radix)
@@ -104,7 +104,7 @@ DEVICE void butterfly_16(const sink *to, const source *from)
             const int m = i * column;
             y[i][column] = m == 0   ? part[i]
                            : m == 4 ? fft_quarter(part[i])
-                                    : fft_turn(part[i], sixteenth[m][0], sixteenth[m][1]);
+                                    : fft_twiddle(part[i], sixteenth[m][0], sixteenth[m][1]);
         }
     }
     UNROLL for (int row = 0; row < 4; row++)

@@ -56,9 +56,9 @@ static double matrix(int64_t rows, int64_t columns, int64_t lanes)
 void simd_single_split(int64_t n, int64_t lanes, int64_t *rows, int64_t *columns)
 {
     double best = 1e300;
-    for (int64_t side = 2; side <= n / side; side++)
-        for (int other = 0; n % side == 0 && other < 2; other++) {
-            const int64_t r = other ? n / side : side;
+    for (int64_t divisor = 2; divisor <= n / divisor; divisor++)
+        for (int other = 0; n % divisor == 0 && other < 2; other++) {
+            const int64_t r = other ? n / divisor : divisor;
             const double cost = matrix(r, n / r, lanes);
             if (cost >= best) continue;
             best = cost;

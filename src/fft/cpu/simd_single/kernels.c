@@ -285,7 +285,7 @@ static void transpose_coarse(void *to, const int32_t *places, const void *from, 
         UNROLL for (int i = 0; i < TRANSPOSED; i++)
         {
             const REAL cosine = w[2 * (first + i)] * f, sine = w[2 * (first + i) + 1] * f;
-            const struct fft_point x = fft_turn(fft_make(re[i], im[i]), cosine, sine);
+            const struct fft_point x = fft_twiddle(fft_make(re[i], im[i]), cosine, sine);
             cell_store((REAL *)to + places[first + i] * CELL,
                        fft_multiply(x, cell_load((const REAL *)twiddles + (first + i) * CELL)));
         }

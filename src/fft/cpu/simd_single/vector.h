@@ -261,7 +261,7 @@ DEVICE multiplier multiplier_of(const simd_single_weights *w, const simd_single_
 /* For a point that lies so many reals from where the weights' first one belongs. */
 DEVICE struct fft_point point_multiplied(struct fft_point x, const multiplier *w, int64_t reals, some count)
 {
-    if (w->kind == WEIGHTS_ONE) return fft_turn(x, w->re, -w->im);
+    if (w->kind == WEIGHTS_ONE) return fft_twiddle(x, w->re, -w->im);
     if (w->kind == WEIGHTS_REAL) {
         const lanes y = real_load(w->at + reals / 2, count);
         return fft_make(x.re * y, x.im * y);

@@ -47,7 +47,7 @@ static inline const argand_axis *dimension(const maker *m, int d)
 }
 
 /* What the arrays of a call are. */
-static inline const access_array_layout *array_side(const maker *m, bool out)
+static inline const access_array_layout *array_layout(const maker *m, bool out)
 {
     const struct fft_access *a = m->problem->access;
     return out != m->plan->swapped ? &a->out : &a->in;
@@ -55,7 +55,7 @@ static inline const access_array_layout *array_side(const maker *m, bool out)
 
 static inline int64_t wanted(const maker *m, int axis, bool out)
 {
-    return array_side(m, out)->window[axis].count;
+    return array_layout(m, out)->window[axis].count;
 }
 
 static inline bool is_real(const maker *m)
@@ -66,7 +66,7 @@ static inline bool is_real(const maker *m)
 /* Points of an axis where it is whole, in a layout of the call. */
 static inline int64_t points_of(const maker *m, int axis, bool out)
 {
-    return access_points(m->problem, axis, is_real(m) && !array_side(m, out)->reals);
+    return access_points(m->problem, axis, is_real(m) && !array_layout(m, out)->reals);
 }
 
 static inline argand_type whole_type(const maker *m)

@@ -80,24 +80,24 @@ static void add_image(pass_access *a, const maker *m)
 }
 
 /* That a pass has by itself. */
-static argand_type plain_type(const maker *m, const access_array_layout *side)
+static argand_type plain_type(const maker *m, const access_array_layout *layout)
 {
-    return side->reals ? m->problem->type : whole_type(m);
+    return layout->reals ? m->problem->type : whole_type(m);
 }
 
 /* The layout of the caller's array, or of elements between passes. */
 static pass_access access_of(const maker *m, int i, bool out)
 {
     const struct fft_access *all = m->problem->access;
-    const access_array_layout *side = array_side(m, out);
+    const access_array_layout *layout = array_layout(m, out);
     const step *s = &m->list[i];
     pass_access a = {.type = whole_type(m)};
     const bool ends_forward = i + 1 < m->steps && m->list[i + 1].back && !s->back && !s->both;
     const bool axes = out ? s->back || s->both || !all->has_spectrum : !s->back;
     if (i == (out ? m->steps - 1 : 0)) {
-        a.type = side->type;
-        a.side = side;
-        a.on = side->type != plain_type(m, side);
+        a.type = layout->type;
+        a.layout = layout;
+        a.on = layout->type != plain_type(m, layout);
         add_links(&a, m, out ? 2 : 0);
         a.factor = out && m->plan->factor;
         a.on |= a.factor;
@@ -106,11 +106,11 @@ static pass_access access_of(const maker *m, int i, bool out)
     } else if (out && ends_forward && !m->mirror) {
         add_links(&a, m, 1);
     }
-    if (axes && side->has_constant) a.side = side;
+    if (axes && layout->has_constant) a.layout = layout;
     for (int k = 0; k < 2 && axes; k++) {
         const int axis = k ? s->second : s->axis;
         const bool halfway = k && s->volume == (out ? VOLUME_ROWS : VOLUME_COLUMNS);
-        if (axis >= 0 && !halfway) add_window(&a, &side->window[axis], points_of(m, axis, out), axis);
+        if (axis >= 0 && !halfway) add_window(&a, &layout->window[axis], points_of(m, axis, out), axis);
     }
     return a;
 }
@@ -161,7 +161,7 @@ static line_job job_of(const maker *m, int i)
     job.scaled = i == m->steps - 1;
     if (m->limits->tuning.alternate_order && !m->persistent) job.order = 1 + m->program->count % 2;
     job.streaming = streaming_of(m, i);
-    for (int side = 0; side < 2; side++) job.access[side] = access_of(m, i, side);
+    for (int end = 0; end < 2; end++) job.access[end] = access_of(m, i, end);
     if (s->both) {
         add_links(&job.access[2], m, 1);
         job.access[2].on = true; /* and back, whatever is left of the chain */
@@ -183,7 +183,7 @@ static bool pairs_adjacent(const maker *m, bool out)
     int64_t odd = 0;
     for (int d = 1; d < m->dims; d++) odd |= out ? dimension(m, d)->out_stride : dimension(m, d)->in_stride;
     const int64_t along = out ? m->g->axes[0].out_stride : m->g->axes[0].in_stride;
-    const argand_window *window = &array_side(m, out)->window[0];
+    const argand_window *window = &array_layout(m, out)->window[0];
     return m->plan->adjacent && along == 1 && odd % 2 == 0 && window->count == m->problem->n[0] &&
            window->first == 0;
 }
@@ -287,11 +287,11 @@ static void place_chunks(persistent_launch *persistent, const tile_pass *pass, c
 {
     for (int i = 0; i < persistent->count; i++) {
         persistent->first[i][0] = w->chunk;
-        for (int side = 0; side < 2; side++) {
-            const pass_memory memory = side ? pass[i].to : pass[i].from;
-            if (memory == MEMORY_WORK || !pass[i].shape.access[side].on) continue;
-            persistent->params.step[i][side] = 0;
-            persistent->first[i][1 + side] = w->chunk * (memory == MEMORY_IN ? w->at.in : w->at.out);
+        for (int end = 0; end < 2; end++) {
+            const pass_memory memory = end ? pass[i].to : pass[i].from;
+            if (memory == MEMORY_WORK || !pass[i].shape.access[end].on) continue;
+            persistent->params.step[i][end] = 0;
+            persistent->first[i][1 + end] = w->chunk * (memory == MEMORY_IN ? w->at.in : w->at.out);
         }
     }
 }
@@ -410,7 +410,7 @@ argand_status program_access(pass_program *p, const access_plan *a, const fft_ge
           "argand_fft_apply: %d axes and loops; accessors on devices take up to %d", m.dims,
           (int)PASS_ACCESS_DIMS);
     for (int axis = 0; axis < g->rank && a->swapped; axis++)
-        CHECK(array_side(&m, true)->window[axis].border == ARGAND_BORDER_ZERO, ARGAND_UNSUPPORTED,
+        CHECK(array_layout(&m, true)->window[axis].border == ARGAND_BORDER_ZERO, ARGAND_UNSUPPORTED,
               "argand_fft_apply: points beyond the border of axis %d are in other groups' hands than what "
               "they are added to",
               axis);

@@ -6,7 +6,7 @@
 
 /* Clusters that load X[-k] along with X[k] have a text so long that the compiler leaves points on the stack
  * (256 x 256 forward and inverse 1.59 ms, with two passes back 0.88). */
-static bool is_plane(const maker *m, int a, int b, bool turns)
+static bool is_plane(const maker *m, int a, int b, bool reverses)
 {
     const job_axis first = {.n = m->problem->n[a],
                             .in = m->g->axes[a].in_stride,
@@ -14,13 +14,13 @@ static bool is_plane(const maker *m, int a, int b, bool turns)
                    second = {.n = m->problem->n[b]};
     if (is_real(m) || m->one_by_one || (m->persistent && b >= m->persistent->axes)) return false;
     return a == 0 && plane_fits(&first, &second, m->limits) &&
-           !(turns && m->problem->access->has_mirror && !fits_block(&first, &second, m->limits));
+           !(reverses && m->problem->access->has_mirror && !fits_block(&first, &second, m->limits));
 }
 
 int64_t access_volume_of(const maker *m, const int *order, int count)
 {
     const fft_geometry *g = m->g;
-    const access_array_layout *out = array_side(m, true);
+    const access_array_layout *out = array_layout(m, true);
     job_axis axes[3];
     if (count != 3 || g->rank != 3 || order[0] != 0 || order[1] != 1 || m->persistent || is_real(m) ||
         m->one_by_one || m->problem->access->has_spectrum ||
@@ -42,9 +42,9 @@ static bool has_arrays_in_output(const maker *m)
 }
 
 /* The output, for elements between passes: not where a chain still wants what lies there. */
-static bool has_room(const maker *m)
+static bool holds_spectrum(const maker *m)
 {
-    const access_array_layout *out = array_side(m, true);
+    const access_array_layout *out = array_layout(m, true);
     for (int axis = 0; axis < m->g->rank; axis++)
         if (out->window[axis].count < points_of(m, axis, true)) return false;
     return !out->reals && out->type == whole_type(m) && !has_arrays_in_output(m);
@@ -57,7 +57,7 @@ static bool add_volume(maker *m, const int *order, int count)
 {
     const int64_t part = access_volume_of(m, order, count);
     if (!part) return false;
-    const bool moves = array_side(m, true)->window[1].first % part != 0, in_output = m->in_output && !moves;
+    const bool moves = array_layout(m, true)->window[1].first % part != 0, in_output = m->in_output && !moves;
     if (in_output && !m->limits->out_of_place) return false;
     m->in_output = in_output;
     m->program->out_of_place = in_output;
@@ -74,9 +74,9 @@ static void add_axes(maker *m, const int *order, int count, bool back, bool with
     for (int i = 0; i < count; i++) {
         const int a = order[i], b = i + 1 < count ? order[i + 1] : -1;
         const int low = a < b ? a : b, high = a < b ? b : a;
-        const bool turns = back ? i == 0 : i + 2 == count;
+        const bool reverses = back ? i == 0 : i + 2 == count;
         step s = {.axis = a, .second = -1, .back = back};
-        if (b >= 0 && (with_last || !turns) && is_plane(m, low, high, back && turns)) {
+        if (b >= 0 && (with_last || !reverses) && is_plane(m, low, high, back && reverses)) {
             s = (step){.axis = low, .second = high, .back = back};
             i++;
         }
@@ -147,7 +147,7 @@ static argand_status load_images(maker *m)
 {
     m->mirror = last_there(m) + 1;
     CHECK(m->mirror == m->steps - 1 || m->in_output, ARGAND_UNSUPPORTED,
-          "argand_fft_create: X[-k] of several passes wants an output with room for the spectrum");
+          "argand_fft_create: X[-k] of several passes wants an output that holds the spectrum");
     return ARGAND_OK;
 }
 
@@ -200,7 +200,7 @@ static bool find_images(maker *m, const int *order, int count)
 }
 
 /* Where the axes of one tile are all, X[-k] is in it. */
-static argand_status turn(maker *m, const int *order, int count)
+static argand_status add_round_trip(maker *m, const int *order, int count)
 {
     const bool mirror = m->problem->access->has_mirror;
     add_there_and_back(m, order, count, mirror && count == 2);
@@ -221,11 +221,11 @@ argand_status access_steps(maker *m, const int *order, int count)
 {
     m->steps = m->mirror = 0;
     m->images = false;
-    m->in_output = has_room(m);
+    m->in_output = holds_spectrum(m);
     if (!m->problem->access->has_spectrum) {
         add_axes(m, order, count, false, true);
     } else {
-        TRY(turn(m, order, count));
+        TRY(add_round_trip(m, order, count));
     }
     access_place(m);
     return ARGAND_OK;

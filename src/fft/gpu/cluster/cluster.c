@@ -88,14 +88,14 @@ static job_axis coordinate(job_axis part, const job_axis *whole, int times)
 }
 
 static argand_status put_both(pass_program *p, const line_job *first, const line_job *second,
-                              const int sent[3], int turn, const cluster_split *h, const block_limits *l)
+                              const int sent[3], int shift, const cluster_split *h, const block_limits *l)
 {
     /* crossing: of u; of v, as it is stored in another block's memory, and as it is loaded from there */
     const int before[2][3] = {{0, first->shift_in, 0}, {sent[1], sent[0], 0}},
               after[2][3] = {{0, sent[2], 0}, {0, second->shift_out, 0}};
     TRY(cluster_half(p, first, h, 0, before, l));
     TRY(cluster_half(p, second, h, 1, after, l));
-    p->pass[p->count - 2].shape.sent_shift = turn;
+    p->pass[p->count - 2].shape.sent_shift = shift;
     return cluster_join(p, h, l);
 }
 
@@ -126,11 +126,11 @@ static int take_shift(pass_access *a, int dim, const block_limits *l)
 {
     for (int i = 0; i < a->windows; i++) {
         if (a->window[i].dim + 1 != dim || a->window[i].count != a->window[i].points) continue;
-        const int turn = (a->window[i].points - a->window[i].first) % a->window[i].points;
+        const int shift = (a->window[i].points - a->window[i].first) % a->window[i].points;
         a->windows--;
         if (i == 0) a->window[0] = a->window[1];
         a->on = a->windows || a->links || a->factor || a->type != (l->is_double ? ARGAND_C64 : ARGAND_C32);
-        return turn;
+        return shift;
     }
     return 0;
 }

@@ -106,7 +106,7 @@ static bool try_columns(cluster_split *h, double *cost, int blocks, int u, int l
     bool found = false;
     for (int v = least; v <= most; v++) {
         if ((!exact && v % blocks) || least_cost(blocks, u, v, first, 0) >= *cost || !has_radices(v) ||
-            !cluster_has_room(blocks, u, v, segment, l) ||
+            !cluster_fits(blocks, u, v, segment, l) ||
             least_cost(blocks, u, v, first, cluster_half_least(v)) >= *cost ||
             !try_split(h, cost, blocks, u, v, any, l))
             continue;

@@ -40,10 +40,10 @@ argand_status cluster_half(pass_program *p, const line_job *job, const cluster_s
 /* Conflicts that half a warp's elements meet with rows of that length, as they come and as they are taken. */
 static int conflicts(const cluster_split *h, int row, int banks)
 {
-    const int tile = cluster_tile(h->v, h->blocks), turn = h->v / h->radices[1].radix[0];
+    const int tile = cluster_tile(h->v, h->blocks), taken = h->v / h->radices[1].radix[0];
     int seen[2][16] = {{0}}, worst[2] = {0};
     for (int lane = 0; lane < banks; lane++) {
-        const int at[2] = {lane % tile + row * (lane / tile), lane % turn + row * (lane / turn)};
+        const int at[2] = {lane % tile + row * (lane / tile), lane % taken + row * (lane / taken)};
         for (int i = 0; i < 2; i++)
             if (++seen[i][at[i] % banks] > worst[i]) worst[i] = seen[i][at[i] % banks];
     }

@@ -40,11 +40,11 @@ bool cluster_is_disjoint(const cluster_split *h)
 
 /* Blocks of a multiprocessor with that many registers a thread (64K in four parts, all of Hopper's and of
  * Blackwell's data center chips). */
-static int blocks_with(int words, int threads, int64_t bytes)
+static int blocks_with(int registers_held, int threads, int64_t bytes)
 {
-    const int room = (words + 7) / 8 * 8, warps = (threads + 31) / 32;
+    const int registers = (registers_held + 7) / 8 * 8, warps = (threads + 31) / 32;
     int blocks = (int)(228 * 1024 / (bytes + 1024));
-    while (blocks > 1 && (blocks * warps > 64 || (blocks * warps + 3) / 4 * 32 * room > 16384)) blocks--;
+    while (blocks > 1 && (blocks * warps > 64 || (blocks * warps + 3) / 4 * 32 * registers > 16384)) blocks--;
     return blocks < 1 ? 1 : blocks;
 }
 
@@ -237,7 +237,7 @@ static double spread_cost(const cluster_split *h)
            (1 + 0.02 * log2(h->blocks));
 }
 
-bool cluster_has_room(int blocks, int u, int v, int least_v, const block_limits *l)
+bool cluster_fits(int blocks, int u, int v, int least_v, const block_limits *l)
 {
     const int least_u = CLUSTER_SEGMENT / l->element_bytes, tile_u = cluster_tile(u, blocks),
               tile_v = cluster_tile(v, blocks);
@@ -252,7 +252,7 @@ bool cluster_try_below(cluster_split *h, int blocks, int u, int v, int least_v, 
 {
     *h = (cluster_split){.blocks = blocks, .u = u, .v = v};
     h->cost = cost / spread_cost(h) * (1 + 1e-9);
-    return cluster_has_room(blocks, u, v, least_v, l) && choose_threads(h, l);
+    return cluster_fits(blocks, u, v, least_v, l) && choose_threads(h, l);
 }
 
 bool cluster_try(cluster_split *h, int blocks, int u, int v, int least_v, const block_limits *l)

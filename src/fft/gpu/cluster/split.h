@@ -21,7 +21,7 @@ bool cluster_is_disjoint(const cluster_split *h);
 /* Blocks of a multiprocessor that the compiler is given. */
 int cluster_resident(int threads, int held, int64_t bytes, bool is_double);
 /* Whether the tiles are large enough and fit the blocks. */
-bool cluster_has_room(int blocks, int u, int v, int least_v, const block_limits *l);
+bool cluster_fits(int blocks, int u, int v, int least_v, const block_limits *l);
 /* What a block has at most if it is as little as it should be; whether it is. */
 int cluster_small_points(const block_limits *l);
 bool cluster_is_small(const cluster_split *h, const block_limits *l);

@@ -19,7 +19,7 @@ bool key_add_kernel(text *t, const tile_pass *pass, int count);
  * c: NULL for stand-ins, zeros. */
 void access_layout(tile_shape *s);
 enum { ACCESS_ARGUMENTS_MOST = 66 }; /* with the rest of what a kernel is given, OpenCL's 1024 bytes */
-int access_arguments(INDEX *words, const tile_shape *s, const access_call *c, const int64_t first[3],
+int access_arguments(INDEX *arguments, const tile_shape *s, const access_call *c, const int64_t first[3],
                      bool is_double);
 
 #endif

@@ -24,13 +24,13 @@ static int arguments_of(const argand_accessor *a, int dims)
                                           : 1 + (a->kind == ARGAND_ACCESS_MULTIPLY ? dims : ACCESS_NUMBERS);
 }
 
-static void layout_side(pass_access *a, tile_shape *s)
+static void layout_access(pass_access *a, tile_shape *s)
 {
-    const access_array_layout *side = a->side;
+    const access_array_layout *layout = a->layout;
     a->strides = s->arguments;
     s->arguments += a->windows;
-    if (side && side->imaginary && !type_has_pairs(side->type)) a->split = ++s->arguments;
-    if (side && side->has_constant) {
+    if (layout && layout->imaginary && !type_has_pairs(layout->type)) a->split = ++s->arguments;
+    if (layout && layout->has_constant) {
         a->around = s->arguments + 1;
         s->arguments += 2;
     }
@@ -43,19 +43,19 @@ static void layout_side(pass_access *a, tile_shape *s)
 void access_layout(tile_shape *s)
 {
     s->arguments = FIRST_ARGUMENTS;
-    for (int side = 0; side < 3; side++)
-        if (s->access[side].on) layout_side(&s->access[side], s);
+    for (int end = 0; end < 3; end++)
+        if (s->access[end].on) layout_access(&s->access[end], s);
 }
 
 /* ---- the key ---- */
 
-static void add_list(text *t, const char *side, const char *name, const int *values, int count)
+static void add_list(text *t, const char *prefix, const char *name, const int *values, int count)
 {
-    text_add(t, " %s_%s=", side, name);
+    text_add(t, " %s_%s=", prefix, name);
     for (int i = 0; i < count || i == 0; i++) text_add(t, "%s%d", i ? "," : "", i < count ? values[i] : 0);
 }
 
-static void add_windows(text *t, const char *side, const pass_access *a)
+static void add_windows(text *t, const char *prefix, const pass_access *a)
 {
     int dim[2], points[2], first[2], count[2], border[2], near[2];
     for (int i = 0; i < a->windows; i++) {
@@ -66,17 +66,17 @@ static void add_windows(text *t, const char *side, const pass_access *a)
         border[i] = a->window[i].border;
         near[i] = a->window[i].constant_stride;
     }
-    text_add(t, " %s_WINDOWS=%d %s_WINDOW_ARGUMENTS=%d", side, a->windows, side, a->strides);
-    add_list(t, side, "WINDOW_DIMS", dim, a->windows);
-    add_list(t, side, "WINDOW_POINTS", points, a->windows);
-    add_list(t, side, "WINDOW_FIRST", first, a->windows);
-    add_list(t, side, "WINDOW_COUNT", count, a->windows);
-    add_list(t, side, "WINDOW_BORDER", border, a->windows);
-    add_list(t, side, "WINDOW_STRIDES", near, a->windows);
+    text_add(t, " %s_WINDOWS=%d %s_WINDOW_ARGUMENTS=%d", prefix, a->windows, prefix, a->strides);
+    add_list(t, prefix, "WINDOW_DIMS", dim, a->windows);
+    add_list(t, prefix, "WINDOW_POINTS", points, a->windows);
+    add_list(t, prefix, "WINDOW_FIRST", first, a->windows);
+    add_list(t, prefix, "WINDOW_COUNT", count, a->windows);
+    add_list(t, prefix, "WINDOW_BORDER", border, a->windows);
+    add_list(t, prefix, "WINDOW_STRIDES", near, a->windows);
 }
 
 /* Which arrays are of what kind; and, where any has known ones, the steps of all. */
-static void add_arrays(text *t, const char *side, const pass_access *a, int dims)
+static void add_arrays(text *t, const char *prefix, const pass_access *a, int dims)
 {
     int list[ARGAND_MAX_ACCESSORS * (1 + PASS_ACCESS_DIMS)] = {0}, count = ARGAND_MAX_ACCESSORS;
     for (int i = 0; i < a->links; i++) {
@@ -87,10 +87,10 @@ static void add_arrays(text *t, const char *side, const pass_access *a, int dims
         for (int d = 0; d < dims && d < array->rank; d++)
             if (array->dims[d] > 1) list[ARGAND_MAX_ACCESSORS + i * dims + d] = (int)array->strides[d];
     }
-    add_list(t, side, "REALS", list, count);
+    add_list(t, prefix, "REALS", list, count);
 }
 
-static void add_chain(text *t, const char *side, const pass_access *a, int dims)
+static void add_chain(text *t, const char *prefix, const pass_access *a, int dims)
 {
     int kinds[ARGAND_MAX_ACCESSORS] = {0}, conjugates[ARGAND_MAX_ACCESSORS] = {0};
     for (int i = 0; i < a->links; i++) {
@@ -100,19 +100,19 @@ static void add_chain(text *t, const char *side, const pass_access *a, int dims)
     }
     for (int i = 0; i < ARGAND_MAX_ACCESSORS; i++)
         if (kinds[i] == ARGAND_ACCESS_CALL)
-            text_add(t, " %s_CALL_%d=" ACCESS_OWN "%s", side, i, link_of(a, i)->name);
+            text_add(t, " %s_CALL_%d=" ACCESS_OWN "%s", prefix, i, link_of(a, i)->name);
         else
-            text_add(t, " %s_CALL_%d=access_same", side, i);
-    text_add(t, " %s_LINKS=%d", side, a->links);
-    add_list(t, side, "KINDS", kinds, ARGAND_MAX_ACCESSORS);
-    add_list(t, side, "CONJUGATES", conjugates, ARGAND_MAX_ACCESSORS);
-    add_arrays(t, side, a, dims);
-    add_list(t, side, "ARGUMENTS", a->link, ARGAND_MAX_ACCESSORS);
+            text_add(t, " %s_CALL_%d=access_same", prefix, i);
+    text_add(t, " %s_LINKS=%d", prefix, a->links);
+    add_list(t, prefix, "KINDS", kinds, ARGAND_MAX_ACCESSORS);
+    add_list(t, prefix, "CONJUGATES", conjugates, ARGAND_MAX_ACCESSORS);
+    add_arrays(t, prefix, a, dims);
+    add_list(t, prefix, "ARGUMENTS", a->link, ARGAND_MAX_ACCESSORS);
 }
 
-static void add_image(text *t, const char *side, const pass_access *a)
+static void add_image(text *t, const char *prefix, const pass_access *a)
 {
-    if (a->image.rank) text_add(t, " %s_IMAGE=%d", side, a->image.rank);
+    if (a->image.rank) text_add(t, " %s_IMAGE=%d", prefix, a->image.rank);
     for (int d = 0; d < a->image.rank; d++)
         text_add(t, "%s%lld", d ? "," : " SPECTRUM_POINTS=", (long long)a->image.points[d]);
     for (int d = 0; d < a->image.rank && a->image.step[0]; d++)
@@ -130,11 +130,11 @@ void key_add_access(text *t, const tile_shape *s)
     if (s->next_line) text_add(t, " TILE_FIRST_LINE=%d", s->next_line);
     if (s->factors) text_add(t, " LOAD_SHARED_FACTORS=1");
     if (s->access[1].factor) text_add(t, " STORE_COMPLEX_SCALE=1");
-    for (int side = 0; side < 2; side++) {
-        const tile_stage *stage = &s->stage[side ? s->stages - 1 : 0];
-        const char *name = names[side];
-        if (s->rotated[side])
-            text_add(t, " %s_SHIFT_BUTTERFLY=%d %s_SHIFT_AXIS=%d %s_SHIFT_RADIX=%d", name, s->rotated[side],
+    for (int end = 0; end < 2; end++) {
+        const tile_stage *stage = &s->stage[end ? s->stages - 1 : 0];
+        const char *name = names[end];
+        if (s->rotated[end])
+            text_add(t, " %s_SHIFT_BUTTERFLY=%d %s_SHIFT_AXIS=%d %s_SHIFT_RADIX=%d", name, s->rotated[end],
                      name, stage->axis, name, stage->radix);
     }
     for (int k = 0; k < 3 + s->loops; k++)
@@ -149,14 +149,14 @@ void key_add_access(text *t, const tile_shape *s)
         if (tile_has_images(s)) text_add(t, " SPECTRUM_HALVED_LOOP=%d", s->halved);
         add_chain(t, names[2], &s->access[2], s->dims);
     }
-    for (int side = 0; side < 2; side++) {
-        const pass_access *a = &s->access[side];
+    for (int end = 0; end < 2; end++) {
+        const pass_access *a = &s->access[end];
         if (!a->on) continue;
-        text_add(t, " %s_TYPE=%d %s_SPLIT=%d", names[side], (int)a->type, names[side], a->split);
-        if (side == 0) text_add(t, " LOAD_OUTSIDE=%d", a->around);
-        add_image(t, names[side], a);
-        add_windows(t, names[side], a);
-        add_chain(t, names[side], a, s->dims);
+        text_add(t, " %s_TYPE=%d %s_SPLIT=%d", names[end], (int)a->type, names[end], a->split);
+        if (end == 0) text_add(t, " LOAD_OUTSIDE=%d", a->around);
+        add_image(t, names[end], a);
+        add_windows(t, names[end], a);
+        add_chain(t, names[end], a, s->dims);
     }
 }
 
@@ -167,8 +167,8 @@ bool key_add_kernel(text *t, const tile_pass *pass, int count)
     for (int i = 0; i < count; i++) {
         if (!tile_has_access(&pass[i].shape)) continue;
         any = &pass[i].shape;
-        for (int side = 0; side < 3; side++)
-            if (any->access[side].links) chains |= 1u << any->access[side].chain_number;
+        for (int end = 0; end < 3; end++)
+            if (any->access[end].links) chains |= 1u << any->access[end].chain_number;
     }
     if (!any) return false;
     text_add(t, " ACCESS_ANY=1 ACCESS_DIMS=%d", any->dims);
@@ -250,14 +250,14 @@ int access_arguments(INDEX *arguments, const tile_shape *s, const access_call *c
     }
     const access_chain *const chains[3] = {&c->load, &c->spectrum, &c->store};
     for (int i = 0; i < FIRST_ARGUMENTS; i++) arguments[i] = first[i];
-    for (int side = 0; side < 3; side++) {
-        const pass_access *a = &s->access[side];
+    for (int end = 0; end < 3; end++) {
+        const pass_access *a = &s->access[end];
         if (!a->on) continue;
         for (int i = 0; i < a->windows; i++) arguments[a->strides + i] = a->window[i].stride;
-        if (a->split) arguments[a->split - 1] = a->side->imaginary;
+        if (a->split) arguments[a->split - 1] = a->layout->imaginary;
         if (a->around) {
-            arguments[a->around - 1] = bits_of(a->side->constant.re, is_double);
-            arguments[a->around] = bits_of(a->side->constant.im, is_double);
+            arguments[a->around - 1] = bits_of(a->layout->constant.re, is_double);
+            arguments[a->around] = bits_of(a->layout->constant.im, is_double);
         }
         for (int i = 0; i < a->links; i++)
             fill_link(arguments + a->link[i], &chains[a->chain_number]->link[a->place[i]], s->dims,

@@ -7,10 +7,11 @@
  * thread needs its points and a dozen addresses at least. */
 static int registers_hold(const tile_shape *s, const block_limits *l)
 {
-    const int warps = (s->threads + 31) / 32, words = 2 * s->points_per_thread * (l->is_double ? 2 : 1),
-              many = s->convolution.kind && words > 30 ? 30 : words,
+    const int warps = (s->threads + 31) / 32,
+              registers_held = 2 * s->points_per_thread * (l->is_double ? 2 : 1),
+              many = s->convolution.kind && registers_held > 30 ? 30 : registers_held,
               extra = s->convolution.kind || s->chirp || s->out_kind == OUT_HALF_PACKED ? many : 12,
-              registers = (words + extra + 7) / 8 * 8, blocks = 65536 / (registers * 32 * warps);
+              registers = (registers_held + extra + 7) / 8 * 8, blocks = 65536 / (registers * 32 * warps);
     return blocks < 1 ? 1 : blocks;
 }
 
@@ -26,9 +27,10 @@ int tile_blocks(const tile_shape *s, const block_limits *l)
  * more. */
 static bool three_hold_prime(const tile_shape *s, const block_limits *l)
 {
-    const int warps = (s->threads + 31) / 32, words = 2 * s->points_per_thread * (l->is_double ? 2 : 1);
+    const int warps = (s->threads + 31) / 32,
+              registers_held = 2 * s->points_per_thread * (l->is_double ? 2 : 1);
     return s->stages == 3 && s->stage[1].radix > 16 && s->stage[1].radix != 25 && s->stage[0].radix == 1 &&
-           s->stage[2].radix == 1 && 65536 / (3 * 32 * warps) / 8 * 8 >= words + 40;
+           s->stage[2].radix == 1 && 65536 / (3 * 32 * warps) / 8 * 8 >= registers_held + 40;
 }
 
 /* Chains would have all their elements in registers besides the points: not more than 64 registers a thread
@@ -40,9 +42,9 @@ static int access_groups(const tile_shape *s, const block_limits *l)
               blocks = held < threads / s->threads ? held : threads / s->threads;
     /* two of 512 threads forward and inverse: 4 % at 1024 x 1024 on an H200; but where more than that happens
      * they would spill */
-    const bool turns = s->access[2].on && s->threads == 512 && held > 1 && !s->ragged && !s->mirror &&
-                       !s->access[0].windows && !s->access[1].windows;
-    return blocks > 1 ? blocks : turns ? 2 : 0;
+    const bool fits_two = s->access[2].on && s->threads == 512 && held > 1 && !s->ragged && !s->mirror &&
+                          !s->access[0].windows && !s->access[1].windows;
+    return blocks > 1 ? blocks : fits_two ? 2 : 0;
 }
 
 /* What the compiler is asked for: of itself it gives threads of large blocks so many registers that there is

@@ -133,7 +133,7 @@ argand_status pass_finish(pass_program *p, tile_pass *pass, const line_job *job,
     TRY(twiddles_chirp(p, pass, job, l->device, l->is_double));
     params_fill(pass, job, dims, shift);
     CHECK(s->twiddle != 1 || (!s->twiddle_from && !s->shift[1][s->twiddle_axis]), ARGAND_UNSUPPORTED,
-          "argand_fft_create: tables have no turns for lines that are centred between their parts");
+          "argand_fft_create: tables have no twiddles for lines that are centred between their parts");
     params_near_strides(pass, l);
     if (job->adjacent) s->adjacent = (s->in_kind == IN_PAIRS ? 1 : 0) | (s->out_kind == OUT_PAIRS ? 2 : 0);
     p->adjacent |= s->adjacent != 0;

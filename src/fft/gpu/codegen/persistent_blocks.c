@@ -68,8 +68,9 @@ static int64_t persistent_bytes(const tile_shape *s, const block_limits *l)
 /* Persistent blocks on a multiprocessor: their loop takes more registers than a tile by itself. */
 static int persistent_groups(const tile_shape *s, const block_limits *l)
 {
-    const int warps = (s->threads + 31) / 32, words = 2 * s->points_per_thread * (l->is_double ? 2 : 1),
-              registers = (words + s->points_per_thread + 12 + 7) / 8 * 8,
+    const int warps = (s->threads + 31) / 32,
+              registers_held = 2 * s->points_per_thread * (l->is_double ? 2 : 1),
+              registers = (registers_held + s->points_per_thread + 12 + 7) / 8 * 8,
               by_registers = registers * 32 * warps < 32768 ? 65536 / (registers * 32 * warps) : 1;
     const int64_t by_shared =
         (l->shared_bytes + SHARED_LEFT) / (persistent_bytes(s, l) + SHARED_OF_EACH + 64);

@@ -40,7 +40,7 @@ typedef struct persistent_launch {
     struct passes_params params;
     int threads;
     int min_blocks;              /* blocks that a multiprocessor is asked to hold; 0: as it comes */
-    int prefetch_next;           /* see kernels/fft/persistent/turn.krn */
+    int prefetch_next;           /* see kernels/fft/persistent/tickets.krn */
     int64_t blocks, work;        /* all of them; complex elements of a slot of work memory */
     int64_t first[WAVE_MOST][3]; /* of accessors: coordinates and elements from chunk to chunk */
     char *key;

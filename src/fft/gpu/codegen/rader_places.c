@@ -87,35 +87,35 @@ int rader_elements(const tile_shape *s, int banks)
 
 /* Input or output of the convolution. order[j]: which point of the line, from its point 1 on, the
  * convolution's point j is. */
-typedef struct side {
+typedef struct placement {
     const tile_shape *shape;
     int banks, radix, *order, *slot; /* slot: of each number of the tile */
-} side;
+} placement;
 
 /* The access that has point j of a line's convolution: threads have elements b + r n / radix. */
-static int taken_in(const side *s, int line, int j)
+static int taken_in(const placement *s, int line, int j)
 {
     const int butterflies = s->shape->convolution.convolution / s->radix,
               b = s->shape->mid_fast ? line + j % butterflies * s->shape->size[1]
                                      : line * butterflies + j % butterflies,
-              turn = b / s->shape->threads * s->radix + j / butterflies;
-    return turn * warps_of(s->shape, s->banks) + b % s->shape->threads / s->banks;
+              round = b / s->shape->threads * s->radix + j / butterflies;
+    return round * warps_of(s->shape, s->banks) + b % s->shape->threads / s->banks;
 }
 
 /* Where the line has a point, which rotated lines have elsewhere if they come as they lie in memory. */
-static int lies_at(const side *s, int number)
+static int lies_at(const placement *s, int number)
 {
     return rader_is_flat(s->shape) ? rader_place(&s->shape->convolution, number) : number;
 }
 
 /* Elements of one access in memory's order are one row. Point 0 of a line is in nobody's way: few threads
  * take it. */
-static argand_status spread(side *s)
+static argand_status spread(placement *s)
 {
     const int lines = s->shape->size[1], p = s->shape->convolution.points, all = lines * p,
               rows = rader_elements(s->shape, s->banks) / s->banks,
-              turns = ((p - 1) / s->radix * lines + s->shape->threads - 1) / s->shape->threads * s->radix,
-              nodes = rows + turns * warps_of(s->shape, s->banks) + lines;
+              rounds = ((p - 1) / s->radix * lines + s->shape->threads - 1) / s->shape->threads * s->radix,
+              nodes = rows + rounds * warps_of(s->shape, s->banks) + lines;
     int *node = NULL;
     colouring c = {.banks = s->banks};
     argand_status status;
@@ -140,7 +140,7 @@ done:
 }
 
 /* Where each number of the tile lies: as in memory; where it meets no conflicts; or without point 0. */
-static argand_status place_elements(side *s)
+static argand_status place_elements(placement *s)
 {
     const int p = s->shape->convolution.points, lines = s->shape->size[1];
     if (s->shape->spread) return spread(s);
@@ -154,7 +154,7 @@ typedef struct lists {
     double *tile, *convolved, *reversed;
 } lists;
 
-static void fill_lists(lists to, const side *s, double above, double bytes)
+static void fill_lists(lists to, const placement *s, double above, double bytes)
 {
     const tile_shape *shape = s->shape;
     const int p = shape->convolution.points, m = p - 1, lines = shape->spread ? shape->size[1] : 1;
@@ -168,10 +168,10 @@ static void fill_lists(lists to, const side *s, double above, double bytes)
         }
 }
 
-static argand_status put_side(lists to, const tile_shape *shape, const tile_stage *stage, int pitch,
-                              bool back, bool is_double)
+static argand_status put_placement(lists to, const tile_shape *shape, const tile_stage *stage, int pitch,
+                                   bool back, bool is_double)
 {
-    side s = {.shape = shape, .banks = banks_of(shape, is_double), .radix = stage->radix};
+    placement s = {.shape = shape, .banks = banks_of(shape, is_double), .radix = stage->radix};
     const int unit = shape->convolution_axis == 1 ? pitch : 1;
     argand_status status;
     TRY_OR_DONE(memory_take(&s.order, (size_t)shape->convolution.convolution * sizeof *s.order));
@@ -196,6 +196,6 @@ argand_status rader_lists(twiddle_tables *t, tile_shape *s, bool is_double)
     double *list = tables_at(t, s->convolution_table);
     const lists in = {list + 3 * convolved, list, NULL},
                 out = {list + 3 * convolved + all, list + convolved, list + 2 * convolved};
-    TRY(put_side(in, s, &s->stage[0], s->stage[last].pitch, false, is_double));
-    return put_side(out, s, &s->back[last], s->back[last].pitch, true, is_double);
+    TRY(put_placement(in, s, &s->stage[0], s->stage[last].pitch, false, is_double));
+    return put_placement(out, s, &s->back[last], s->back[last].pitch, true, is_double);
 }

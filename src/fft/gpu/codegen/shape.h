@@ -4,7 +4,7 @@
 #ifndef FFT_GPU_CODEGEN_SHAPE_H
 #define FFT_GPU_CODEGEN_SHAPE_H
 
-#include "fft/gpu/codegen/access_side.h"
+#include "fft/gpu/codegen/pass_access.h"
 #include "fft/gpu/convolution/convolution.h"
 #include "fft/gpu/radix/radices.h"
 #include "kernels/params.h"

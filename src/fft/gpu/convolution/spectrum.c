@@ -75,11 +75,11 @@ static void direct_sum(double *to, int64_t distance, double (*y)[2], const parts
 static void combine(double *rows, const double *from, const parts *x, int k1)
 {
     const int n = x->n, p = x->p;
-    double turn[MOST_PRIME][2], y[MOST_PRIME][2];
-    for (int j = 0; j < p; j++) tables_root(turn[j], &x->whole, (int64_t)j * k1);
+    double twiddle[MOST_PRIME][2], y[MOST_PRIME][2];
+    for (int j = 0; j < p; j++) tables_root(twiddle[j], &x->whole, (int64_t)j * k1);
     for (int row = 0; row < x->count; row++) {
         for (int j = 0; j < p; j++) {
-            const double *a = from + 2 * (((int64_t)row * p + j) * n + k1), *w = turn[j];
+            const double *a = from + 2 * (((int64_t)row * p + j) * n + k1), *w = twiddle[j];
             y[j][0] = a[0] * w[0] - a[1] * w[1];
             y[j][1] = a[0] * w[1] + a[1] * w[0];
         }
@@ -121,7 +121,7 @@ argand_status spectrum_transform(double *rows, int m, int count, argand_device *
 /* ---- kernels ---- */
 
 /* exp(+pi i j^2 / n) on both sides of 0 is what Bluestein's are. */
-static argand_status put_both_sides(double *kernel, const line_convolution *f)
+static argand_status chirp_kernel(double *kernel, const line_convolution *f)
 {
     const int64_t n = f->points, m = f->convolution, last = n - 1 > m / 2 ? n - 1 : m / 2;
     roots r;
@@ -157,7 +157,7 @@ static void put_lines(double *to, const double *rows, int m, int lines)
 /* In rows as the transform leaves it. Kernels are divided by m, as transforms back are not. */
 static argand_status fill(double *kernel, const line_convolution *f, argand_device *device)
 {
-    TRY(f->kind == CONVOLUTION_RADER ? rader_kernel(kernel, f) : put_both_sides(kernel, f));
+    TRY(f->kind == CONVOLUTION_RADER ? rader_kernel(kernel, f) : chirp_kernel(kernel, f));
     return spectrum_transform(kernel, f->convolution, 1, device);
 }
 

@@ -38,7 +38,7 @@ typedef struct search {
     radix_list *best;
 } search;
 
-static const double exchange = 40, turning = 6;
+static const double exchange = 40, twiddling = 6;
 /* Bluestein's lines, as fitted to 300 of them on an H200 (docs/internals/fft.md): each stage, the first one
  * too, as so many operations; how much idle threads count; what a kernel loses whose points do not leave its
  * registers free for addresses. */
@@ -46,15 +46,15 @@ static const double chirped_stage = 27, chirped_busy = 0.58, crowded = 1.23, spi
 
 static double stage_cost(const search *s, int i)
 {
-    return s->limits->chirped ? chirped_stage : i ? exchange + turning : 0;
+    return s->limits->chirped ? chirped_stage : i ? exchange + twiddling : 0;
 }
 
 /* Blocks of a multiprocessor of 65536 registers: their threads have the points, and as many more up to 30. */
 static double chirped_blocks(const search *s, int threads, int held)
 {
     const int lines = threads < 128 ? 256 / threads : 1, warps = (lines * threads + 31) / 32,
-              words = 2 * held * (s->limits->is_double ? 2 : 1),
-              registers = (words + (words < 30 ? words : 30) + 7) / 8 * 8,
+              registers_held = 2 * held * (s->limits->is_double ? 2 : 1),
+              registers = (registers_held + (registers_held < 30 ? registers_held : 30) + 7) / 8 * 8,
               bytes = s->n * lines * s->limits->element_bytes,
               by_registers = 65536 / (registers * 32 * warps),
               by_shared = (int)(s->limits->shared_bytes / (bytes + 1024));
@@ -86,8 +86,8 @@ static double chirped_loss(const search *s, int count, int threads, int held)
     double loss = few_blocks_lose(chirped_blocks(s, threads, held));
     int beyond = 0;
     for (int i = 0; i < count; i++) {
-        const int words = beyond_registers(s, threads, s->radix[i]);
-        if (words > beyond) beyond = words;
+        const int registers_held = beyond_registers(s, threads, s->radix[i]);
+        if (registers_held > beyond) beyond = registers_held;
     }
     return beyond > 8 ? loss * spilled : beyond > 0 ? loss * crowded : loss;
 }

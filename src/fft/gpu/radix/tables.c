@@ -32,13 +32,13 @@ void tables_root(double *to, const roots *r, int64_t m)
 static argand_status reserve(twiddle_tables *t, int count)
 {
     if (t->dry || t->count + count <= t->capacity) return ARGAND_OK;
-    const int room = t->count + count + (count < t->count ? t->count : 1024);
+    const int capacity = t->count + count + (count < t->count ? t->count : 1024);
     double *numbers;
-    TRY(memory_take_pages(&numbers, 2 * (size_t)room * sizeof *numbers));
+    TRY(memory_take_pages(&numbers, 2 * (size_t)capacity * sizeof *numbers));
     if (t->count) memcpy(numbers, t->elements, 2 * (size_t)t->count * sizeof *numbers);
     memory_free(t->elements);
     t->elements = numbers;
-    t->capacity = room;
+    t->capacity = capacity;
     return ARGAND_OK;
 }
 
@@ -56,7 +56,7 @@ static bool find(const twiddle_tables *t, int kind, int a, int b, int *at)
 static argand_status begin(twiddle_tables *t, int kind, int a, int b, int count, int *at)
 {
     CHECK(count < (1 << 26) && t->count < (1 << 26), ARGAND_UNSUPPORTED,
-          "argand_fft_create: tables of %d turns", count);
+          "argand_fft_create: tables of %d twiddles", count);
     TRY(reserve(t, count));
     *at = t->count - t->base;
     t->count += count;

@@ -10,7 +10,7 @@
 /* The longest part that leaves space for neighbours: narrow tiles only where they spare the third pass. */
 int64_t longest_part(int64_t n, const block_limits *l)
 {
-    const int64_t good = limits_max_points(l) / lines_beside(l),
+    const int64_t good = limits_max_points(l) / lines_in_segment(l),
                   least = limits_max_points(l) / (SEGMENT_LEAST / l->element_bytes);
     return l->tuning.segment_bytes == SEGMENT_LEAST && n > good * good && n <= least * least ? least : good;
 }

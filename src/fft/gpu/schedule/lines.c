@@ -95,18 +95,20 @@ static double cost_of_second(int64_t n, const block_limits *l)
 {
     radix_list r;
     line_convolution f = {.convolution = (int)n};
-    int room = limits_max_convolution(l);
+    int most = limits_max_convolution(l);
     double times = 1;
-    if (l->tuning.max_convolution && l->tuning.max_convolution < room) room = l->tuning.max_convolution;
-    if (n > room) return HUGE_VAL;
+    if (l->tuning.max_convolution && l->tuning.max_convolution < most) most = l->tuning.max_convolution;
+    if (n > most) return HUGE_VAL;
     if (!has_radices(n)) {
-        if (!convolution_choose(&f, &r, n, room, l)) return HUGE_VAL;
+        if (!convolution_choose(&f, &r, n, most, l)) return HUGE_VAL;
         times = 2.0 * f.convolution / (double)n;
     } else if (!radices_choose(&r, (int)n, l, 1)) {
         return HUGE_VAL;
     }
     const int64_t neighbours = limits_max_points(l) / f.convolution;
-    const double narrow = neighbours >= lines_beside(l) ? 1 : neighbours >= lines_beside(l) / 2 ? 1.5 : 3;
+    const double narrow = neighbours >= lines_in_segment(l)       ? 1
+                          : neighbours >= lines_in_segment(l) / 2 ? 1.5
+                                                                  : 3;
     return narrow * times * r.cost;
 }
 

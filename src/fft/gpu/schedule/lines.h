@@ -9,7 +9,7 @@
 enum { SEGMENT_LEAST = 32, SEGMENT_GOOD = 64 };
 
 /* one_pass.c: adjacent lines that a tile should have. */
-int lines_beside(const block_limits *l);
+int lines_in_segment(const block_limits *l);
 /* Whether the axis runs faster through memory than the adjacent lines, in one layout. */
 bool lines_are_along(const line_job *job, bool out);
 /* Whether half of a tile's lines are elsewhere in memory; whether pairs of reals go forward and inverse;

@@ -14,7 +14,7 @@ enum { LINES_ACROSS = 5, LINES_RADER = 4 };
 enum { MAP_LINES = 8 };
 
 /* Adjacent lines that a tile should have. */
-int lines_beside(const block_limits *l)
+int lines_in_segment(const block_limits *l)
 {
     const int bytes = l->tuning.segment_bytes ? l->tuning.segment_bytes : SEGMENT_GOOD;
     return bytes > l->element_bytes ? bytes / l->element_bytes : 1; /* tuning may ask for less than one */
@@ -45,9 +45,9 @@ static int even_lines(int n, int threads, int wanted)
 }
 
 /* Whether a stage of radix 1 is to load, or store, in a radix' place: it takes points at stride n / radix. */
-static bool moves(const radix_list *r, int n, int side, const block_limits *l)
+static bool moves(const radix_list *r, int n, int end, const block_limits *l)
 {
-    const int radix = r->radix[side ? r->count - 1 : 0];
+    const int radix = r->radix[end ? r->count - 1 : 0];
     return r->count == 1 ? radix > 4 : !l->tuning.short_runs && n / radix * l->element_bytes < RUN_LEAST;
 }
 
@@ -79,7 +79,7 @@ int lines_for(const line_job *job, int n, const radix_list *r, const block_limit
               convolution_kind fused)
 {
     const int most = fused && l->tuning.interleaved_lines ? limits_max_convolution(l) : limits_max_points(l),
-              room = most / n, segment = lines_beside(l) * (lines_are_folded(job) ? 2 : 1);
+              most_lines = most / n, segment = lines_in_segment(l) * (lines_are_folded(job) ? 2 : 1);
     int lines = l->tuning.threads / r->threads;
     if (rows && job->access[2].image.rank) lines /= 2; /* X[-k] takes registers, too */
     if (rows && is_scattered(job) && lines < MAP_LINES) lines = MAP_LINES;
@@ -89,7 +89,7 @@ int lines_for(const line_job *job, int n, const radix_list *r, const block_limit
     if (rows && fused == CONVOLUTION_RADER) lines = rader_lines(lines, r->threads, l);
     const int told = fused ? 0 : rows ? l->tuning.row_lines : l->tuning.tile_lines;
     if (told) lines = told;
-    if (lines > room) lines = room;
+    if (lines > most_lines) lines = most_lines;
     if (lines > l->threads / r->threads && (fused || !l->tuning.row_threads)) lines = l->threads / r->threads;
     if (lines < 1) lines = 1;
     if (!rows && lines > segment && !told) lines -= lines % segment;

@@ -9,7 +9,7 @@
 
 /* How the real and imaginary parts of elements go through shared memory: by what fits; one after
  * the other; together; together, as one access of both. */
-enum exchange_mode { EXCHANGE_BY_SIZE, EXCHANGE_IN_TURN, EXCHANGE_BOTH, EXCHANGE_PAIRS };
+enum exchange_mode { EXCHANGE_BY_SIZE, EXCHANGE_ONE_BY_ONE, EXCHANGE_BOTH, EXCHANGE_PAIRS };
 /* What passes by the caches (streaming access). */
 enum streaming { STREAMING_NONE, STREAMING_PERSISTENT, STREAMING_ALL, STREAMING_ENDS, STREAMING_LAST };
 enum bulk_copy { BULK_NONE, BULK_STORE, BULK_LOAD, BULK_BOTH, BULK_STORE_HALF };

@@ -11,18 +11,18 @@ struct tile_links {
 #define TILE_ARRAYS                                                                             \
     const GLOBAL REAL *a0, const GLOBAL REAL *a1, const GLOBAL REAL *a2, const GLOBAL REAL *a3, \
         const GLOBAL REAL *b0, const GLOBAL REAL *b1, const GLOBAL REAL *b2, const GLOBAL REAL *b3
-#define TILE_LINKS(links, words)     \
-    struct tile_links links;         \
-    links.array[0] = a0;             \
-    links.array[1] = a1;             \
-    links.array[2] = a2;             \
-    links.array[3] = a3;             \
-    links.array[4] = b0;             \
-    links.array[5] = b1;             \
-    links.array[6] = b2;             \
-    links.array[7] = b3;             \
-    links.argument = words;          \
-    links.first = links.argument[0]; \
+#define TILE_LINKS(links, first_argument) \
+    struct tile_links links;              \
+    links.array[0] = a0;                  \
+    links.array[1] = a1;                  \
+    links.array[2] = a2;                  \
+    links.array[3] = a3;                  \
+    links.array[4] = b0;                  \
+    links.array[5] = b1;                  \
+    links.array[6] = b2;                  \
+    links.array[7] = b3;                  \
+    links.argument = first_argument;      \
+    links.first = links.argument[0];      \
     links.from = links.to = 0;
 /* Those of chunk `chunk` of persistent passes. */
 #define TILE_CHUNK(links, chunk)              \
@@ -104,55 +104,55 @@ DEVICE struct access_point tile_call_point(const struct access_point *at, const 
     return given;
 }
 
-#define TILE_LINK(side, k, first)                                                                         \
-    if (k < side##_LINKS)                                                                                 \
-        v = kinds[k] == 3                                                                                 \
-                ? side##_CALL_##k(v, make_pair(0, 0),                                                     \
-                                  tile_call_point(at, spot, l->array[first + k], l->argument + words[k])) \
-                : tile_link(v, at, spot, l->array[first + k], l->argument + words[k], kinds[k],           \
-                            conjugates[k], reals, k, side##_IN_ORDER);
-#define TILE_CHAIN(name, side, first)                                                                     \
-    DEVICE struct pair name(struct pair v, const struct access_point *at, const struct tile_spot spot,    \
-                            const struct tile_links *l)                                                   \
-    {                                                                                                     \
-        const int kinds[] = {side##_KINDS}, conjugates[] = {side##_CONJUGATES}, reals[] = {side##_REALS}, \
-                  words[] = {side##_ARGUMENTS};                                                           \
-        TILE_LINK(side, 0, first)                                                                         \
-        TILE_LINK(side, 1, first)                                                                         \
-        TILE_LINK(side, 2, first)                                                                         \
-        TILE_LINK(side, 3, first)                                                                         \
-        return v;                                                                                         \
+#define TILE_LINK(end, k, first)                                                                         \
+    if (k < end##_LINKS)                                                                                 \
+        v = kinds[k] == 3 ? end##_CALL_##k(v, make_pair(0, 0),                                           \
+                                           tile_call_point(at, spot, l->array[first + k],                \
+                                                           l->argument + first_argument[k]))             \
+                          : tile_link(v, at, spot, l->array[first + k], l->argument + first_argument[k], \
+                                      kinds[k], conjugates[k], reals, k, end##_IN_ORDER);
+#define TILE_CHAIN(name, end, first)                                                                   \
+    DEVICE struct pair name(struct pair v, const struct access_point *at, const struct tile_spot spot, \
+                            const struct tile_links *l)                                                \
+    {                                                                                                  \
+        const int kinds[] = {end##_KINDS}, conjugates[] = {end##_CONJUGATES}, reals[] = {end##_REALS}, \
+                  first_argument[] = {end##_ARGUMENTS};                                                \
+        TILE_LINK(end, 0, first)                                                                       \
+        TILE_LINK(end, 1, first)                                                                       \
+        TILE_LINK(end, 2, first)                                                                       \
+        TILE_LINK(end, 3, first)                                                                       \
+        return v;                                                                                      \
     }
 
 /* The same with X[-k] along with X[k], which goes through the same accessors at its own place, so that each
  * sees what the one before it left. */
-#define TILE_LINK_BOTH(side, k, first)                                                                    \
-    if (k < side##_LINKS) {                                                                               \
-        const struct pair old = v;                                                                        \
-        v = kinds[k] == 3                                                                                 \
-                ? side##_CALL_##k(v, mirror,                                                              \
-                                  tile_call_point(at, spot, l->array[first + k], l->argument + words[k])) \
-                : tile_link(v, at, spot, l->array[first + k], l->argument + words[k], kinds[k],           \
-                            conjugates[k], reals, k, side##_IN_ORDER);                                    \
-        mirror = kinds[k] == 3                                                                            \
-                     ? side##_CALL_##k(                                                                   \
-                           mirror, old,                                                                   \
-                           tile_call_point(other, there, l->array[first + k], l->argument + words[k]))    \
-                     : tile_link(mirror, other, there, l->array[first + k], l->argument + words[k],       \
-                                 kinds[k], conjugates[k], reals, k, side##_IN_ORDER);                     \
+#define TILE_LINK_BOTH(end, k, first)                                                                        \
+    if (k < end##_LINKS) {                                                                                   \
+        const struct pair old = v;                                                                           \
+        v = kinds[k] == 3 ? end##_CALL_##k(v, mirror,                                                        \
+                                           tile_call_point(at, spot, l->array[first + k],                    \
+                                                           l->argument + first_argument[k]))                 \
+                          : tile_link(v, at, spot, l->array[first + k], l->argument + first_argument[k],     \
+                                      kinds[k], conjugates[k], reals, k, end##_IN_ORDER);                    \
+        mirror = kinds[k] == 3                                                                               \
+                     ? end##_CALL_##k(mirror, old,                                                           \
+                                      tile_call_point(other, there, l->array[first + k],                     \
+                                                      l->argument + first_argument[k]))                      \
+                     : tile_link(mirror, other, there, l->array[first + k], l->argument + first_argument[k], \
+                                 kinds[k], conjugates[k], reals, k, end##_IN_ORDER);                         \
     }
-#define TILE_CHAIN_BOTH(name, side, first)                                                                \
-    DEVICE struct pair name(struct pair v, struct pair mirror, const struct access_point *at,             \
-                            const struct tile_spot spot, const struct access_point *other,                \
-                            const struct tile_spot there, const struct tile_links *l)                     \
-    {                                                                                                     \
-        const int kinds[] = {side##_KINDS}, conjugates[] = {side##_CONJUGATES}, reals[] = {side##_REALS}, \
-                  words[] = {side##_ARGUMENTS};                                                           \
-        TILE_LINK_BOTH(side, 0, first)                                                                    \
-        TILE_LINK_BOTH(side, 1, first)                                                                    \
-        TILE_LINK_BOTH(side, 2, first)                                                                    \
-        TILE_LINK_BOTH(side, 3, first)                                                                    \
-        return v;                                                                                         \
+#define TILE_CHAIN_BOTH(name, end, first)                                                              \
+    DEVICE struct pair name(struct pair v, struct pair mirror, const struct access_point *at,          \
+                            const struct tile_spot spot, const struct access_point *other,             \
+                            const struct tile_spot there, const struct tile_links *l)                  \
+    {                                                                                                  \
+        const int kinds[] = {end##_KINDS}, conjugates[] = {end##_CONJUGATES}, reals[] = {end##_REALS}, \
+                  first_argument[] = {end##_ARGUMENTS};                                                \
+        TILE_LINK_BOTH(end, 0, first)                                                                  \
+        TILE_LINK_BOTH(end, 1, first)                                                                  \
+        TILE_LINK_BOTH(end, 2, first)                                                                  \
+        TILE_LINK_BOTH(end, 3, first)                                                                  \
+        return v;                                                                                      \
     }
 
 /* Points of a butterfly are an axis's point `at`, which is below `width`, and at constant distances `apart`

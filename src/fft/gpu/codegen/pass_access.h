@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What input or output of a pass does with accessors (kernels/fft/tile/chain.krn). */
-#ifndef FFT_GPU_CODEGEN_ACCESS_SIDE_H
-#define FFT_GPU_CODEGEN_ACCESS_SIDE_H
+#ifndef FFT_GPU_CODEGEN_PASS_ACCESS_H
+#define FFT_GPU_CODEGEN_PASS_ACCESS_H
 
 #include "fft/access/access.h"
 
@@ -20,7 +20,7 @@ typedef struct pass_access {
     bool on;
     bool coordinates; /* the chain looks at them */
     argand_type type;
-    const access_array_layout *side; /* NULL: the transform's own elements */
+    const access_array_layout *layout; /* NULL: the transform's own elements */
     const argand_accessor *chain;
     int links; /* that the kernel has: those of the chain but scalars that became its factor */
     int place[ARGAND_MAX_ACCESSORS]; /* of link i in the chain */

@@ -13,21 +13,22 @@ static const char header[] =
     "</m:ismrmrdHeader>";
 static const argand_scan scan = {.header = header};
 
-static void words(void **state)
+static void elements(void **state)
 {
     (void)state;
     char found[64], cut[6];
-    assert_true(scan_words(&scan, "systemVendor", found, sizeof found));
+    assert_true(scan_element(&scan, "systemVendor", found, sizeof found));
     assert_string_equal(found, "Smith & Sons <1>");
-    assert_true(scan_words(&scan, "systemVendor", cut, sizeof cut));
+    assert_true(scan_element(&scan, "systemVendor", cut, sizeof cut));
     assert_string_equal(cut, "Smith");
-    assert_false(scan_words(&scan, "systemModel", found, sizeof found));
+    assert_false(scan_element(&scan, "systemModel", found, sizeof found));
     assert_string_equal(found, "");
-    assert_false(scan_words(&scan, "institutionName", found, sizeof found));
-    assert_false(scan_words(&(argand_scan){0}, "systemVendor", found, sizeof found));
-    assert_false(scan_words(&(argand_scan){.header = "<systemVendor"}, "systemVendor", found, sizeof found));
+    assert_false(scan_element(&scan, "institutionName", found, sizeof found));
+    assert_false(scan_element(&(argand_scan){0}, "systemVendor", found, sizeof found));
     assert_false(
-        scan_words(&(argand_scan){.header = "<!-- <systemVendor>"}, "systemVendor", found, sizeof found));
+        scan_element(&(argand_scan){.header = "<systemVendor"}, "systemVendor", found, sizeof found));
+    assert_false(
+        scan_element(&(argand_scan){.header = "<!-- <systemVendor>"}, "systemVendor", found, sizeof found));
 }
 
 static void numbers(void **state)
@@ -40,5 +41,5 @@ static void numbers(void **state)
     assert_false(scan_number(&scan, "TE", &number));
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(numbers)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(elements), cmocka_unit_test(numbers)};
 RUN_TESTS(tests)
