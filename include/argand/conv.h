@@ -18,7 +18,7 @@
  * Images are arrays {n..., channels, batch} or, interleaved, {channels, n..., batch}; dimensions of 1 at the
  * end may be left out, strides may be anything. Kernels are laid out as images are, without a batch.
  * Long kernels go through transforms (fft.h) of n + kernel/2 points an axis or little more, whose padding,
- * borders, product and conversions are fused into their passes; short ones are summed directly on processors.
+ * borders, product and conversions are fused into their passes; short ones are summed directly.
  *
  * Limits: 1 to 3 axes, and those of fft.h. Threads: a plan whose kernel is not changed may be applied, asked
  * and printed by several threads at once; what sets kernel or sharpness is for one thread.
@@ -54,8 +54,9 @@ typedef enum argand_conv_normalise {
 } argand_conv_normalise;
 
 typedef enum argand_conv_method {
-    ARGAND_CONV_AUTO = 0,   /* by predicted time; with ARGAND_MEASURE by measured time */
-    ARGAND_CONV_DIRECT = 1, /* sums; on processors, ARGAND_UNSUPPORTED elsewhere and for storage types */
+    ARGAND_CONV_AUTO = 0,   /* by predicted time, on devices FFT; with ARGAND_MEASURE by measured time */
+    ARGAND_CONV_DIRECT = 1, /* sums; ARGAND_UNSUPPORTED for storage types on processors, and for kernels on
+                               devices of which a group's memory does not hold a plane (some 40 x 40 taps) */
     ARGAND_CONV_FFT = 2
 } argand_conv_method;
 

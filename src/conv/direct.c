@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The engine that sums: tables, taps and blocks for sums.c. */
-#include "conv/plan.h"
-#include "conv/sums.h"
+#include "conv/direct.h"
 
 #include "base/memory.h"
-
-struct conv_direct {
-    int64_t *element[3];
-    void *taps;
-    int64_t kernel_step;
-    bool complex_taps;
-};
+#include "conv/sums.h"
 
 argand_status conv_direct_can(const argand_conv *c)
 {
     const argand_conv_options *o = &c->options;
-    CHECK(device_is_host(c->device), ARGAND_UNSUPPORTED,
-          "argand_conv_create: the direct method computes on processors alone");
+    if (!device_is_host(c->device)) return conv_direct_device_can(c);
     CHECK(o->in_type == o->type && o->out_type == o->type, ARGAND_UNSUPPORTED,
-          "argand_conv_create: the direct method does not convert storage types (%s, %s)",
+          "argand_conv_create: the direct method does not convert storage types on processors (%s, %s)",
           argand_type_name(o->in_type), argand_type_name(o->out_type));
     return ARGAND_OK;
 }
@@ -43,6 +35,7 @@ argand_status conv_direct_make(argand_conv *c)
     conv_direct *direct;
     TRY(NEW(direct, 1));
     c->direct = direct;
+    if (!device_is_host(c->device)) return conv_direct_device_make(c);
     for (int d = 0; d < 3; d++) TRY(make_elements(direct, c, d));
     direct->kernel_step = a[0].k * (a[1].k + 2) * a[2].k;
     return memory_new(&direct->taps, (size_t)(3 * direct->kernel_step * c->options.kernel_channels),
@@ -54,11 +47,15 @@ void conv_direct_release(argand_conv *c)
     if (!c->direct) return;
     for (int d = 0; d < 3; d++) memory_free(c->direct->element[d]);
     memory_free(c->direct->taps);
+    argand_array_destroy(c->direct->device_taps);
     memory_free(c->direct);
+    c->direct = NULL;
 }
 
 size_t conv_direct_bytes(const argand_conv *c)
 {
+    const argand_array *taps = c->direct->device_taps;
+    if (taps) return (size_t)argand_array_count(taps) * real_bytes(c);
     size_t bytes = (size_t)(3 * c->direct->kernel_step * c->options.kernel_channels) * real_bytes(c);
     for (int d = 0; d < 3; d++) bytes += (size_t)(c->axis[d].out + c->axis[d].k - 1) * sizeof(int64_t);
     return bytes;
@@ -91,6 +88,7 @@ static void put_taps(const argand_conv *c, int64_t channel)
 
 argand_status conv_direct_kernel(argand_conv *c)
 {
+    if (!device_is_host(c->device)) return conv_direct_device_kernel(c);
     TRY(argand_device_wait(c->device));
     for (int64_t i = 0; i < c->taps.channels; i++) put_taps(c, i);
     c->direct->complex_taps = c->taps.is_complex;
@@ -111,7 +109,7 @@ static void cut(sums_job *job, const argand_conv *c)
     job->room_bytes = (job->room_bytes + 127) / 64 * 64;
 }
 
-argand_status conv_direct_apply(const argand_conv *c, argand_array *out, const argand_array *in)
+static argand_status apply_on_host(const argand_conv *c, argand_array *out, const argand_array *in)
 {
     static void (*const sums[2][CPU_LEVELS])(const sums_job *) = CPU_VARIANTS(conv_sums);
     const int rank = c->options.rank;
@@ -147,4 +145,9 @@ argand_status conv_direct_apply(const argand_conv *c, argand_array *out, const a
     sums[type_is_double(c->options.type)][cpu_best()](&job);
     storage_release(rooms);
     return ARGAND_OK;
+}
+
+argand_status conv_direct_apply(const argand_conv *c, argand_array *out, const argand_array *in)
+{
+    return device_is_host(c->device) ? apply_on_host(c, out, in) : conv_direct_device_apply(c, out, in);
 }

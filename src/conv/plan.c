@@ -13,6 +13,7 @@ static const double FAR_BYTES = 2 << 20;
 
 static bool direct_is_faster(const argand_conv *c)
 {
+    if (!device_is_host(c->device)) return false; /* as long as nobody measures it */
     const bool is_complex = type_is_complex(c->options.type);
     double taps = 1, results = 1, points = 1;
     for (int d = 0; d < 3; d++) {
@@ -28,11 +29,20 @@ static bool direct_is_faster(const argand_conv *c)
     return sums < transforms;
 }
 
+/* Sums of very many taps would take long to lose. */
+static bool is_worth_a_trial(const argand_conv *c)
+{
+    static const double MOST_TAPS = 2048;
+    const double taps = (double)c->axis[0].k * (double)c->axis[1].k * (double)c->axis[2].k;
+    return c->options.effort == ARGAND_MEASURE && taps <= MOST_TAPS && conv_direct_can(c) == ARGAND_OK;
+}
+
 static argand_status make_engine(argand_conv *c)
 {
     const argand_conv_method method = c->options.method;
     if (c->options.memory) return conv_tiles_make(c);
     if (method == ARGAND_CONV_DIRECT) TRY(conv_direct_can(c));
+    if (method == ARGAND_CONV_AUTO && is_worth_a_trial(c)) return conv_measure(c);
     c->is_direct = method == ARGAND_CONV_DIRECT ||
                    (method == ARGAND_CONV_AUTO && direct_is_faster(c) && conv_direct_can(c) == ARGAND_OK);
     return c->is_direct ? conv_direct_make(c) : conv_transform_make(c);

@@ -107,4 +107,7 @@ argand_status conv_direct_apply(const argand_conv *c, argand_array *out, const a
 void conv_direct_release(argand_conv *c);
 size_t conv_direct_bytes(const argand_conv *c);
 
+/* measure.c: the faster one of "direct" and "fft", where both can be. */
+argand_status conv_measure(argand_conv *c);
+
 #endif

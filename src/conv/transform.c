@@ -246,4 +246,6 @@ void conv_transform_release(argand_conv *c)
     argand_fft_destroy(c->kernel_fft);
     argand_array_destroy(c->spectrum);
     argand_array_destroy(c->unblended);
+    c->fft = c->kernel_fft = NULL;
+    c->spectrum = c->unblended = NULL;
 }

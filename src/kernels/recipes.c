@@ -38,6 +38,8 @@ const kernel_recipe kernel_recipes[] = {
     {.name = "coils_adjoint", .files = {"operator/coils_adjoint.krn"}},
     {.name = "segments_spread", .files = {"operator/segments_spread.krn"}},
     {.name = "segments_gather", .files = {"operator/segments_gather.krn"}},
+    {.name = "conv_sums",
+     .files = {"access/types.h", "access/params.h", "access/point.h", "conv/params.h", "conv/sums.krn"}},
     {.name = "circular_shift", .files = {"array/circular_shift.krn"}},
     {.name = "half_pack", .files = {"array/rows.krn", "fft/half_rows.krn", "fft/half_pack.krn"}},
     {.name = "half_unpack", .files = {"array/rows.krn", "fft/half_rows.krn", "fft/half_unpack.krn"}},

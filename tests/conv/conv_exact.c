@@ -36,11 +36,13 @@ static bool is_double(argand_type type)
     return type == ARGAND_R64 || type == ARGAND_C64;
 }
 
-/* By each method that the device has. */
+/* By each method. On devices sums have a kernel for each size of taps, which takes long to build: one problem
+ * in eight. */
 static void check(argand_conv_options o)
 {
-    const bool host = device_is_host(device);
-    for (int method = host ? ARGAND_CONV_DIRECT : ARGAND_CONV_FFT; method <= ARGAND_CONV_FFT; method++) {
+    static int asked;
+    const bool sums = device_is_host(device) || asked++ % 8 == 0;
+    for (int method = sums ? ARGAND_CONV_DIRECT : ARGAND_CONV_FFT; method <= ARGAND_CONV_FFT; method++) {
         o.method = (argand_conv_method)method;
         const double error = compare(&o), limit = is_double(o.type) ? 4e-15 : 2e-6;
         if (!(error <= limit))
@@ -158,7 +160,7 @@ static void after_no_numbers(void **state)
     (void)state;
     randomise(kernel, 2, 0, 0);
     OK(argand_array_fill(image, (argand_scalar){NAN, 0}));
-    o.method = device_is_host(device) ? ARGAND_CONV_DIRECT : ARGAND_CONV_FFT;
+    o.method = ARGAND_CONV_DIRECT;
     OK(argand_conv_create(&conv, device, &o));
     OK(argand_conv_set_kernel(conv, kernel));
     for (int i = 0; i < 4; i++) OK(argand_conv_apply(conv, out, image));

@@ -7,11 +7,6 @@
 
 static const argand_conv_method methods[] = {ARGAND_CONV_FFT, ARGAND_CONV_DIRECT};
 
-static int method_count(void)
-{
-    return device_is_host(device) ? 2 : 1;
-}
-
 static argand_array *filled(argand_array *array, const float *numbers)
 {
     OK(argand_array_upload(array, numbers));
@@ -29,7 +24,7 @@ static double error_of(const argand_array *a, const double *wanted)
 static void identity_gives_the_image(void **state)
 {
     (void)state;
-    for (int m = 0; m < method_count(); m++)
+    for (int m = 0; m < (int)(sizeof methods / sizeof *methods); m++)
         for (int rule = 0; rule < 5; rule++) {
             argand_conv_options o = {.type = ARGAND_R32,
                                      .rank = 2,
@@ -65,7 +60,7 @@ static void sharpening_is_linear(void **state)
 {
     static const double strengths[] = {0.25, 1, 1.75, -0.5, 0};
     (void)state;
-    for (int m = 0; m < method_count(); m++) {
+    for (int m = 0; m < (int)(sizeof methods / sizeof *methods); m++) {
         argand_conv_options o = {
             .type = ARGAND_R32, .rank = 2, .n = {33, 20}, .kernel = {9, 7}, .method = methods[m]};
         argand_conv *conv;
@@ -148,7 +143,7 @@ static void sums_are_kept(void **state)
 static void bad_kernels(void **state)
 {
     (void)state;
-    for (int m = 0; m < method_count(); m++) {
+    for (int m = 0; m < (int)(sizeof methods / sizeof *methods); m++) {
         argand_conv *conv;
         argand_conv_options o = {.type = ARGAND_R32,
                                  .rank = 1,
@@ -223,17 +218,18 @@ static float of_half(unsigned short half)
                                    : ldexpf((float)(half & 1023), -24));
 }
 
-/* Halves and bytes on both sides, all borders: the double reference from the same numbers. */
+/* Halves and bytes on both sides, all borders, on devices by sums too: the double reference from the same numbers. */
 static void storage_types(void **state)
 {
     (void)state;
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < (device_is_host(device) ? 10 : 20); i++) {
         argand_conv_options o = {.type = ARGAND_R32,
                                  .rank = 2,
                                  .n = {31, 22},
                                  .kernel = {8, 5},
                                  .channels = 3,
-                                 .interleaved = i > 4,
+                                 .method = i < 10 ? ARGAND_CONV_AUTO : ARGAND_CONV_DIRECT,
+                                 .interleaved = i % 10 > 4,
                                  .normalise = ARGAND_CONV_PER_CHANNEL,
                                  .constant = {7, 0},
                                  .in_type = i % 2 ? ARGAND_U8 : ARGAND_R16,
@@ -270,6 +266,37 @@ static void storage_types(void **state)
             CHECK_BELOW(worst, 0.5 + 1e-3);
         else
             CHECK_BELOW(relative_error(y, wanted, COUNT), 1e-3);
+        free(h);
+        free(wanted);
+        argand_conv_destroy(conv);
+        argand_array_destroy(image);
+        argand_array_destroy(out);
+        argand_array_destroy(kernel);
+    }
+}
+
+/* Whichever is the faster way: what comes out is right, and nothing of the other one is left. */
+static void measured(void **state)
+{
+    (void)state;
+    for (int64_t k = 1; k < 70; k += 33) {
+        argand_conv *conv;
+        argand_conv_info info;
+        argand_conv_options o = {
+            .type = ARGAND_R32, .rank = 2, .n = {61, 52}, .kernel = {k, 3}, .effort = ARGAND_MEASURE};
+        argand_array *image = new_images(&o, o.type, false), *out = new_images(&o, o.type, true),
+                     *kernel = new_kernel(&o, o.type);
+        randomise(image, 1, 0, 0);
+        randomise(kernel, 2, 0, 0);
+        OK(argand_conv_create(&conv, device, &o));
+        OK(argand_conv_set_kernel(conv, kernel));
+        OK(argand_conv_apply(conv, out, image));
+        argand_conv_describe(conv, &info);
+        assert_true(!strcmp(info.method, "direct") == !info.padded[0]);
+        double *x = as_doubles(image), *h = as_doubles(kernel);
+        double *wanted = reference_conv(&o, x, o.type, h, o.type);
+        CHECK_BELOW(error_of(out, wanted), 2e-6);
+        free(x);
         free(h);
         free(wanted);
         argand_conv_destroy(conv);
@@ -353,5 +380,6 @@ static const struct CMUnitTest tests[] = {cmocka_unit_test(identity_gives_the_im
                                           cmocka_unit_test(bad_kernels),
                                           cmocka_unit_test(bad_options),
                                           cmocka_unit_test(storage_types),
+                                          cmocka_unit_test(measured),
                                           cmocka_unit_test(allocations)};
 RUN_TESTS(tests)
