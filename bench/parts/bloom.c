@@ -357,10 +357,10 @@ int bench_bloom(int argc, char **argv)
     };
     command_line line = {
         .usage = "argand bench bloom [options]",
-        .description =
-            "Times the convolution of images with large kernels, beside a pipeline of the peer's "
-            "transforms (cuFFT on CUDA,\nFFTW on processors) of the same padded size: copy, forward, "
-            "product, inverse, copy; and its two transforms alone.",
+        .description = "Times the convolution of images with large kernels, beside a pipeline of the peer's "
+                       "transforms (cuFFT on CUDA,\nFFTW on processors, planned with FFTW_MEASURE for 60 s "
+                       "at most) of the same padded size: copy, forward, "
+                       "product, inverse, copy; and its two transforms alone.",
         .examples = "  argand bench bloom\n  argand bench bloom --size 1920x1080 --kernel 31x31 --explain\n",
         .options = options,
         .option_count = sizeof options / sizeof *options,

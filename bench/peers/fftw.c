@@ -37,6 +37,7 @@ bool fftw_peer_open(fftw_peer *peer, bool is_double)
         return false;
     open_threads(peer, is_double, prefix);
     (void)find(library, prefix, "forget_wisdom", &peer->forget);
+    (void)find(library, prefix, "set_timelimit", &peer->limit_seconds);
     peer->version = dlsym(library, is_double ? "fftw_version" : "fftwf_version");
     return true;
 }
@@ -44,6 +45,7 @@ bool fftw_peer_open(fftw_peer *peer, bool is_double)
 bool fftw_peer_plan(fftw_peer *peer, const fftw_job *job, int threads)
 {
     enum { FORWARD = -1, MEASURE = 0 };
+    static const double MOST_SECONDS = 60;
     int n[8];
     int64_t in = 1, out = 1;
     for (int axis = 0; axis < job->rank; axis++) {
@@ -54,6 +56,7 @@ bool fftw_peer_plan(fftw_peer *peer, const fftw_job *job, int threads)
     }
     if (in > INT_MAX || out > INT_MAX || job->batch > INT_MAX) return false;
     if (peer->set_threads) peer->set_threads(threads);
+    if (peer->limit_seconds) peer->limit_seconds(MOST_SECONDS);
     const int howmany = (int)job->batch;
     peer->plan = job->real ? (job->back ? peer->plan_back : peer->plan_real)(job->rank, n, howmany, job->in,
                                                                              NULL, 1, (int)in, job->out, NULL,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* FFTW as the peer of `argand bench fft`: opened when the program runs, planned with FFTW_MEASURE, called
- * directly. */
+/* FFTW as the peer of `argand bench fft`: opened when the program runs, planned with FFTW_MEASURE for 60 s
+ * at most (then it takes what it has found), called directly. */
 #ifndef CLI_FFTW_PEER_H
 #define CLI_FFTW_PEER_H
 
@@ -19,6 +19,7 @@ typedef struct fftw_peer {
     void *(*plan_back)(int rank, const int *n, int howmany, void *in, const int *inembed, int istride,
                        int idist, void *out, const int *onembed, int ostride, int odist, unsigned flags);
     void (*set_threads)(int threads); /* NULL where its threads are not installed */
+    void (*limit_seconds)(double seconds);
     void (*forget)(void); /* what it learnt, or a plan of ours through the same library would know, too */
     const char *version;  /* "fftw-3.3.10-sse2-avx-avx2-avx512"; NULL where it does not say */
 } fftw_peer;

@@ -45,7 +45,7 @@ argand_status conv_image_view(argand_array *view, const argand_conv *c, const ar
     const char *name = is_out ? "output" : "input", *who = "argand_conv_apply";
     int64_t n[3];
     for (int d = 0; d < 3; d++) n[d] = is_out ? c->axis[d].out : c->axis[d].n;
-    CHECK(c->tiles || argand_array_device(image) == c->device, ARGAND_ARGUMENT,
+    CHECK(o->memory || argand_array_device(image) == c->device, ARGAND_ARGUMENT,
           "%s: the %s lives on another device than the plan", who, name);
     CHECK(image->type == type, ARGAND_ARGUMENT, "%s: the %s is %s, but this plan wants %s", who, name,
           argand_type_name(image->type), argand_type_name(type));

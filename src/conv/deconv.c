@@ -35,7 +35,8 @@ static argand_status check(const argand_deconv_options *o)
     CHECK(!type_is_storage(c->type) && (!c->in_type || c->in_type == c->type) &&
               (!c->out_type || c->out_type == c->type),
           ARGAND_UNSUPPORTED, "argand_deconv_create: storage types are not converted here");
-    CHECK(!c->memory, ARGAND_UNSUPPORTED, "argand_deconv_create: a limit of memory");
+    CHECK(!c->memory || o->method == ARGAND_DECONV_RICHARDSON_LUCY, ARGAND_UNSUPPORTED,
+          "argand_deconv_create: Wiener's filter within a limit of memory; Richardson-Lucy can be");
     CHECK(c->method != ARGAND_CONV_DIRECT, ARGAND_UNSUPPORTED, "argand_deconv_create: the direct method");
     TRY(check_number(o->noise, "noise"));
     TRY(check_number(o->background, "background"));
@@ -119,7 +120,7 @@ static argand_status set_kernel(argand_deconv *d, const argand_array *kernel)
     TRY(conv_kernel_check(c, kernel));
     conv_taps_release(&c->taps);
     TRY(conv_taps_read(&c->taps, c, kernel));
-    return lucy_kernel(d);
+    return lucy_kernel(d, kernel);
 }
 
 argand_status argand_deconv_set_kernel(argand_deconv *d, const argand_array *kernel)
@@ -160,7 +161,8 @@ void argand_deconv_print(const argand_deconv *d, char *text, size_t size)
     char conv[256], image[64];
     if (d->lucy) {
         dims_print(image, sizeof image, d->conv->options.rank, d->options.conv.n);
-        plain_print(text, size, "(deconv richardson-lucy %s %d iterations)", image, d->options.iterations);
+        plain_print(text, size, "(deconv richardson-lucy %s %d iterations%s)", image, d->options.iterations,
+                    d->options.conv.memory ? " tiles" : "");
         return;
     }
     argand_conv_print(d->conv, conv, sizeof conv);

@@ -20,7 +20,7 @@ argand_status wiener_filter(argand_conv *c, double noise);
 
 /* lucy.c */
 argand_status lucy_make(argand_deconv *d);
-argand_status lucy_kernel(argand_deconv *d);
+argand_status lucy_kernel(argand_deconv *d, const argand_array *kernel);
 /* Views {n..., channels, batch}. */
 argand_status lucy_apply(const argand_deconv *d, argand_array *out, const argand_array *in);
 void lucy_release(argand_deconv *d);

@@ -4,21 +4,13 @@
  * them at -high; both plans have one spectrum, the second one its conjugate;
  * the factor of transforms is in it, as a plan's own would come behind the functions at the store. Buffers:
  * x, the next x, the ratio, 1 / w. */
-#include "conv/deconv.h"
+#include "conv/lucy.h"
 
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/observe.h"
 #include "base/plain.h"
-
-struct lucy {
-    argand_fft *there, *back, *kernel;
-    argand_array *spectrum, *weights; /* weights: 1 / w */
-    argand_fft_access there_access, back_access;
-    char texts[2][LUCY_TEXT];
-    int64_t n[3], estimate[3], points[3]; /* elements of the image and of x; points of the transforms */
-};
 
 /* What is left of w where an element of x adds less than this to the image: nothing is known about it. */
 static const double LEAST_WEIGHT = 0.01;
@@ -59,15 +51,27 @@ static argand_status make_plan(argand_deconv *d, bool back)
     return argand_fft_create(back ? &l->back : &l->there, d->conv->device, &f);
 }
 
-static argand_status new_array(argand_array **array, const argand_deconv *d, argand_type type,
-                               const int64_t *n, int64_t channels, bool scratch)
+static argand_status new_array(argand_array **array, const argand_deconv *d, argand_device *device,
+                               argand_type type, const int64_t *n, int64_t channels, bool scratch)
 {
     int64_t dims[4];
     const int rank = rank_of(d);
     for (int i = 0; i < rank; i++) dims[i] = n[i];
     dims[rank] = channels;
-    return scratch ? array_scratch(array, d->conv->device, type, rank + 1, dims)
-                   : argand_array_create(array, d->conv->device, type, rank + 1, dims);
+    return scratch ? array_scratch(array, device, type, rank + 1, dims)
+                   : argand_array_create(array, device, type, rank + 1, dims);
+}
+
+argand_status lucy_array(argand_array **array, const argand_deconv *d, argand_device *device,
+                         const int64_t *n, bool scratch)
+{
+    const argand_conv_options *o = &d->conv->options;
+    return new_array(array, d, device, o->type, n, o->channels, scratch);
+}
+
+static argand_status image_array(argand_array **array, const argand_deconv *d, const int64_t *n)
+{
+    return lucy_array(array, d, d->conv->device, n, true);
 }
 
 static argand_status make_arrays(argand_deconv *d)
@@ -75,9 +79,9 @@ static argand_status make_arrays(argand_deconv *d)
     lucy *l = d->lucy;
     const argand_conv_options *o = &d->conv->options;
     const int64_t half[3] = {l->points[0] / 2 + 1, l->points[1], l->points[2]};
-    TRY(new_array(&l->spectrum, d, type_is_double(o->type) ? ARGAND_C64 : ARGAND_C32, half,
+    TRY(new_array(&l->spectrum, d, d->conv->device, type_is_double(o->type) ? ARGAND_C64 : ARGAND_C32, half,
                   o->kernel_channels, false));
-    return new_array(&l->weights, d, o->type, l->estimate, o->channels, false);
+    return lucy_array(&l->weights, d, d->conv->device, l->estimate, false);
 }
 
 static void make_chains(argand_deconv *d)
@@ -104,9 +108,11 @@ argand_status lucy_make(argand_deconv *d)
         const conv_axis *a = &d->conv->axis[i];
         l->n[i] = a->n;
         l->estimate[i] = a->n + a->k - 1;
+    }
+    if (d->conv->options.memory) return lucy_tiles_make(d);
+    for (int i = 0; i < 3; i++)
         l->points[i] =
             l->estimate[i] == 1 ? 1 : argand_fft_fast_size(d->conv->device, l->estimate[i], i == 0);
-    }
     TRY(make_arrays(d));
     make_chains(d);
     TRY(make_kernel_plan(d));
@@ -123,6 +129,7 @@ void lucy_release(argand_deconv *d)
     argand_fft_destroy(l->kernel);
     argand_array_destroy(l->spectrum);
     argand_array_destroy(l->weights);
+    lucy_tiles_release(l->tiles);
     memory_free(l);
 }
 
@@ -138,8 +145,9 @@ static argand_status check_sign(const conv_taps *t)
     return ARGAND_OK;
 }
 
-static argand_status invert_weights(argand_array *weights, bool is_double)
+argand_status lucy_invert_weights(argand_array *weights)
 {
+    const bool is_double = type_is_double(weights->type);
     const int64_t count = argand_array_count(weights);
     double largest = 0;
     void *w;
@@ -166,12 +174,9 @@ static argand_status make_weights(argand_deconv *d)
     lucy *l = d->lucy;
     const argand_scalar one = {1, 0};
     argand_array *ones = NULL, *image = NULL, *w = NULL;
-    argand_status status =
-        new_array(&ones, d, d->conv->options.type, l->estimate, d->conv->options.channels, true);
-    if (status == ARGAND_OK)
-        status = new_array(&image, d, d->conv->options.type, l->n, d->conv->options.channels, true);
-    if (status == ARGAND_OK)
-        status = new_array(&w, d, d->conv->options.type, l->estimate, d->conv->options.channels, true);
+    argand_status status = image_array(&ones, d, l->estimate);
+    if (status == ARGAND_OK) status = image_array(&image, d, l->n);
+    if (status == ARGAND_OK) status = image_array(&w, d, l->estimate);
     if (status == ARGAND_OK) status = argand_array_fill(ones, one);
     if (status == ARGAND_OK) status = argand_array_fill(image, one);
     argand_fft_access access = l->back_access;
@@ -181,13 +186,14 @@ static argand_status make_weights(argand_deconv *d)
     argand_array_destroy(w);
     argand_array_destroy(image);
     argand_array_destroy(ones);
-    return status == ARGAND_OK ? invert_weights(l->weights, type_is_double(d->conv->options.type)) : status;
+    return status == ARGAND_OK ? lucy_invert_weights(l->weights) : status;
 }
 
-argand_status lucy_kernel(argand_deconv *d)
+argand_status lucy_kernel(argand_deconv *d, const argand_array *kernel)
 {
     argand_array *taps;
     TRY(check_sign(&d->conv->taps));
+    if (d->lucy->tiles) return lucy_tiles_kernel(d, kernel);
     TRY(conv_folded(&taps, d->conv, d->conv->device, d->conv->options.type));
     const lucy *l = d->lucy;
     const double points = (double)l->points[0] * (double)l->points[1] * (double)l->points[2];
@@ -206,25 +212,23 @@ typedef struct work {
 static argand_status make_work(work *w, const argand_deconv *d)
 {
     const lucy *l = d->lucy;
-    const argand_conv_options *o = &d->conv->options;
-    TRY(new_array(&w->x, d, o->type, l->estimate, o->channels, true));
-    TRY(new_array(&w->next, d, o->type, l->estimate, o->channels, true));
-    TRY(new_array(&w->ratio, d, o->type, l->n, o->channels, true));
-    return ARGAND_OK;
+    TRY(image_array(&w->x, d, l->estimate));
+    TRY(image_array(&w->next, d, l->estimate));
+    return image_array(&w->ratio, d, l->n);
 }
 
-/* Mean, for the first x, and the smallest number that is divided by. */
-static argand_status begin(work *w, const argand_deconv *d, double *mean, double *largest)
+/* The mean, everywhere. */
+argand_status lucy_begin(argand_array *x, const argand_array *y, double background, double *largest)
 {
     argand_scalar sum;
     bool finite;
-    TRY(argand_array_is_finite(&finite, w->y));
+    TRY(argand_array_is_finite(&finite, y));
     CHECK(finite, ARGAND_NUMERIC, "argand_deconv_apply: the image is not finite");
-    TRY(argand_array_sum(&sum, w->y));
-    TRY(argand_array_max_abs(largest, w->y));
-    *mean = sum.re / (double)argand_array_count(w->y) - d->options.background;
-    if (*mean <= 0) *mean = *largest > 0 ? *largest : 1;
-    return argand_array_fill(w->x, (argand_scalar){*mean, 0});
+    TRY(argand_array_sum(&sum, y));
+    TRY(argand_array_max_abs(largest, y));
+    double mean = sum.re / (double)argand_array_count(y) - background;
+    if (mean <= 0) mean = *largest > 0 ? *largest : 1;
+    return argand_array_fill(x, (argand_scalar){mean, 0});
 }
 
 static argand_status iterate(const argand_deconv *d, work *w, double largest)
@@ -248,7 +252,7 @@ static argand_status iterate(const argand_deconv *d, work *w, double largest)
 }
 
 /* The image's part of x. */
-static argand_status store(const argand_deconv *d, argand_array *out, const argand_array *x)
+argand_status lucy_store(const argand_deconv *d, argand_array *out, const argand_array *x)
 {
     argand_array part = *x;
     for (int i = 0; i < rank_of(d); i++) {
@@ -262,22 +266,22 @@ static argand_status store(const argand_deconv *d, argand_array *out, const arga
 /* y must lie together, as it is the array of a function. */
 static argand_status take_image(work *w, const argand_deconv *d, const argand_array *in)
 {
-    TRY(new_array(&w->y, d, in->type, d->lucy->n, d->conv->options.channels, true));
+    TRY(image_array(&w->y, d, d->lucy->n));
     return argand_array_copy(w->y, in);
 }
 
 static argand_status do_image(const argand_deconv *d, argand_array *out, const argand_array *in)
 {
     work w = {0};
-    double mean, largest;
+    double largest;
     const bool together = argand_array_is_contiguous(in);
     argand_array y = *in;
     if (together) w.y = &y;
     argand_status status = together ? ARGAND_OK : take_image(&w, d, in);
     if (status == ARGAND_OK) status = make_work(&w, d);
-    if (status == ARGAND_OK) status = begin(&w, d, &mean, &largest);
+    if (status == ARGAND_OK) status = lucy_begin(w.x, w.y, d->options.background, &largest);
     if (status == ARGAND_OK) status = iterate(d, &w, largest);
-    if (status == ARGAND_OK) status = store(d, out, w.x);
+    if (status == ARGAND_OK) status = lucy_store(d, out, w.x);
     argand_array_destroy(w.ratio);
     argand_array_destroy(w.next);
     argand_array_destroy(w.x);
@@ -295,7 +299,7 @@ argand_status lucy_apply(const argand_deconv *d, argand_array *out, const argand
         x.count /= d->conv->options.batch;
         y.offset += i * in->strides[rank + 1];
         x.offset += i * out->strides[rank + 1];
-        TRY(do_image(d, &x, &y));
+        TRY(d->lucy->tiles ? lucy_tiles_image(d, &x, &y) : do_image(d, &x, &y));
     }
     return ARGAND_OK;
 }

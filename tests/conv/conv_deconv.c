@@ -158,7 +158,7 @@ static void cut_image(double *to, const double *from, const lucy_case *c)
 
 /* Argand's result in `result`; the plain one's in `wanted`, the truth's part in `truth`. */
 static void run_lucy(double *result, double *wanted, double *truth, const lucy_case *c, int iterations,
-                     double background, double tv)
+                     double background, double tv, size_t memory)
 {
     double whole[MOST], h[MOST], y[MOST], x[MOST];
     random_state random = {9};
@@ -177,6 +177,7 @@ static void run_lucy(double *result, double *wanted, double *truth, const lucy_c
                                .total_variation = tv};
     memcpy(o.conv.n, c->n, sizeof c->n);
     memcpy(o.conv.kernel, c->k, sizeof c->k);
+    o.conv.memory = memory;
     OK(argand_array_create(&out, device, ARGAND_R32, c->rank, c->n));
     OK(argand_deconv_create(&deconv, device, &o));
     OK(argand_deconv_set_kernel(deconv, kernel));
@@ -191,6 +192,19 @@ static void run_lucy(double *result, double *wanted, double *truth, const lucy_c
     argand_array_destroy(image);
     argand_array_destroy(kernel);
     argand_array_destroy(out);
+}
+
+/* A third more than the least that a plan takes: several tiles. */
+static size_t tile_memory(const lucy_case *c)
+{
+    argand_deconv *deconv;
+    argand_deconv_options o = {.conv = {.type = ARGAND_R32, .rank = c->rank},
+                               .method = ARGAND_DECONV_RICHARDSON_LUCY};
+    memcpy(o.conv.n, c->n, sizeof c->n);
+    memcpy(o.conv.kernel, c->k, sizeof c->k);
+    for (o.conv.memory = 512; argand_deconv_create(&deconv, device, &o);) o.conv.memory += o.conv.memory / 3;
+    argand_deconv_destroy(deconv);
+    return o.conv.memory;
 }
 
 static void as_written_out(void **state)
@@ -209,8 +223,11 @@ static void as_written_out(void **state)
     (void)state;
     for (int i = 0; i < 6; i++) {
         const lucy_case c = case_of(cases[i].rank, cases[i].n, cases[i].k);
-        run_lucy(result, wanted, truth, &c, 20, cases[i].background, cases[i].tv);
-        CHECK_BELOW(relative_error(result, wanted, (size_t)volume(c.n)), 2e-4);
+        for (int tiles = 0; tiles < 3; tiles++) {
+            const size_t memory = tiles == 2 ? SIZE_MAX : tiles ? tile_memory(&c) : 0;
+            run_lucy(result, wanted, truth, &c, 20, cases[i].background, cases[i].tv, memory);
+            CHECK_BELOW(relative_error(result, wanted, (size_t)volume(c.n)), 2e-4);
+        }
     }
 }
 
@@ -221,7 +238,7 @@ static void nearer_to_the_truth(void **state)
     double result[MOST], wanted[MOST], truth[MOST], edge = 0, inside = 0, edges = 0;
     const lucy_case c = case_of(3, (const int64_t[3]){14, 13, 12}, (const int64_t[3]){5, 5, 5});
     (void)state;
-    run_lucy(result, wanted, truth, &c, 30, 0, 0);
+    run_lucy(result, wanted, truth, &c, 30, 0, 0, 0);
     const size_t n = (size_t)volume(c.n);
     CHECK_BELOW(relative_error(result, truth, n), 1.05 * relative_error(wanted, truth, n));
     for (size_t i = 0; i < n; i++) {
