@@ -12,6 +12,7 @@ typedef struct array_job {
     argand_geometry geometry;
     argand_conv_options options;
     filter_engine engine;
+    double memory; /* most bytes; 0: as many as it takes */
 } array_job;
 
 static bool is_nifti(const char *path)
@@ -118,6 +119,26 @@ static argand_status choose_options(array_job *job)
     return find_centre(job);
 }
 
+/* Within --memory: what the arrays leave of it is for tiles, where all at once would take more. */
+static argand_status limit_memory(array_job *job)
+{
+    argand_conv_options *o = &job->options;
+    const double each = o->type == ARGAND_R32 ? 4 : o->type == ARGAND_C64 ? 16 : 8;
+    double image = each, whole = each;
+    if (job->memory <= 0) return ARGAND_OK;
+    for (int i = 0; i < o->rank; i++) {
+        image *= (double)o->n[i];
+        whole *= 1.07 * (double)(o->n[i] + o->kernel[i]);
+    }
+    const double arrays = 2 * image * (double)o->batch, rest = job->memory - arrays;
+    if (rest >= (2 * (double)o->batch + 2) * whole) return ARGAND_OK;
+    if (rest <= 0)
+        return report_error(ARGAND_MEMORY, "--memory: the arrays alone take %.0f MB; give more",
+                            arrays / 1e6);
+    o->memory = (size_t)rest;
+    return ARGAND_OK;
+}
+
 /* {n..., channels = 1, batch} of the plan's type. */
 static argand_status shape_input(argand_array **shaped, array_job *job)
 {
@@ -196,9 +217,9 @@ static void tell(const array_job *job, report *out)
                   json_string(path, sizeof path, job->s->output), list, type);
 }
 
-argand_status convolve_arrays(const filter_settings *s, argand_device *device, report *out)
+argand_status convolve_arrays(const filter_settings *s, argand_device *device, double memory, report *out)
 {
-    array_job job = {.s = s, .device = device};
+    array_job job = {.s = s, .device = device, .memory = memory};
     argand_status status = ARGAND_OK;
     if (argand_picture_is_known(s->output))
         return report_error(ARGAND_ARGUMENT, "%s: an array is written as .npy, .nii, .nii.gz or .cfl",
@@ -206,6 +227,7 @@ argand_status convolve_arrays(const filter_settings *s, argand_device *device, r
     report_stage(out, "reading");
     status = read_all(&job);
     if (status == ARGAND_OK) status = choose_options(&job);
+    if (status == ARGAND_OK) status = limit_memory(&job);
     if (status == ARGAND_OK) status = convolve(&job, out);
     if (status == ARGAND_OK && s->explain) explain(&job);
     if (status == ARGAND_OK) report_stage(out, "writing");

@@ -7,6 +7,7 @@
 
 /* IN, KERNEL and OUT of the settings, pictures or arrays. */
 argand_status convolve_files(const filter_settings *s, report *out);
-argand_status convolve_arrays(const filter_settings *s, argand_device *device, report *out);
+/* memory: most bytes; 0: as many as it takes. */
+argand_status convolve_arrays(const filter_settings *s, argand_device *device, double memory, report *out);
 
 #endif

@@ -53,6 +53,7 @@ static bool parse(deconvolve_settings *s, int argc, char **argv, int *exit_code)
                       "divide the kernel by its sum: each channel's, or the luminance of all"),
         text_option("compare", 'c', &f->compare, "FILE.png", "before and after, side by side (pictures)"),
         double_option("exposure", 0, &f->exposure, "EV", -40, 40, "of that picture: times 2^EV"),
+        text_option("memory", 0, &f->memory, "BYTES", "use no more, such as 500M or 2G (R-L of arrays)"),
         flag_option("explain", 'e', &f->explain, "print kernel and plan"),
         COMMON_OPTIONS(f->common),
     };

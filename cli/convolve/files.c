@@ -11,6 +11,8 @@ static argand_status check(const filter_settings *s)
         return report_error(ARGAND_ARGUMENT, "--constant goes with --border constant");
     if (s->sharpen != 0 && s->mode != ARGAND_CONV_SAME)
         return report_error(ARGAND_ARGUMENT, "--sharpen goes with --mode same");
+    if (s->deconv && s->memory && argand_picture_is_known(s->input))
+        return report_error(ARGAND_ARGUMENT, "--memory goes with arrays; %s is a picture", s->input);
     if (s->compare && !argand_picture_is_known(s->input))
         return report_error(ARGAND_ARGUMENT, "--compare shows pictures; %s is an array", s->input);
     if (s->compare && s->mode != ARGAND_CONV_SAME)
@@ -53,8 +55,9 @@ argand_status convolve_files(const filter_settings *s, report *out)
     if (status == ARGAND_OK) status = filter_memory(&job.memory, s->memory);
     if (status == ARGAND_OK) status = common_open(&s->common, &job.device);
     if (status == ARGAND_OK)
-        status =
-            argand_picture_is_known(s->input) ? convolve_picture(&job) : convolve_arrays(s, job.device, out);
+        status = argand_picture_is_known(s->input)
+                     ? convolve_picture(&job)
+                     : convolve_arrays(s, job.device, s->memory ? job.memory : 0, out);
     sink_close(&job.sink);
     source_close(&job.source);
     kernel_free(&job.kernel);

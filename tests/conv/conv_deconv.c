@@ -349,6 +349,11 @@ static void refused(void **state)
     OK(argand_array_upload(image, numbers));
     FAILS(argand_deconv_apply(deconv, out, image), ARGAND_NUMERIC, "not finite");
     argand_deconv_destroy(deconv);
+    o.method = ARGAND_DECONV_WIENER;
+    o.conv.memory = 1 << 20;
+    FAILS(argand_deconv_create(&deconv, device, &o), ARGAND_UNSUPPORTED, "limit of memory");
+    o.method = ARGAND_DECONV_RICHARDSON_LUCY;
+    o.conv.memory = 0;
     o.conv.type = ARGAND_C32;
     FAILS(argand_deconv_create(&deconv, device, &o), ARGAND_ARGUMENT, "complex images");
     o.conv.type = ARGAND_R32;
