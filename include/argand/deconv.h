@@ -22,8 +22,8 @@
  *
  * Limits: those of conv.h; on a device, memory for four images of n + kernel - 1 elements an axis
  * (Richardson-Lucy), besides the spectra; with a limit of memory (conv.memory) these four, five with total
- * variation, are on the host, images are on any device, and tiles are as large as the limit allows; the result
- * is the same. Threads: as plans of conv.h. Refused with ARGAND_ARGUMENT: what
+ * variation, are on the host, images are on any device, and tiles are as large as the limit allows; the
+ * result is the same. Threads: as plans of conv.h. Refused with ARGAND_ARGUMENT: what
  * conv.h refuses, modes but `same`, complex types for Richardson-Lucy, noise, background and total variation
  * below 0 or not finite, iterations below 0; with ARGAND_NUMERIC: kernels as in conv.h, those with elements
  * below 0 for Richardson-Lucy, images that are not finite; with ARGAND_UNSUPPORTED: storage types, the

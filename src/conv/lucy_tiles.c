@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Richardson-Lucy within a limit of memory: x, the image, the ratio and 1 / w are on the host, and both
- * convolutions of an iteration go tile by tile (overlap-save), so that the result is that of all at once. What
- * becomes of a tile's results is done as they are stored: the ratio, and x itself, which nothing else reads
- * then but total variation. That wants a fifth array. */
+ * convolutions of an iteration go tile by tile (overlap-save), so that the result is that of all at once.
+ * What becomes of a tile's results is done as they are stored: the ratio, and x itself, which nothing else
+ * reads then but total variation. That wants a fifth array. */
 #include <string.h>
 #include "base/memory.h"
 #include "base/observe.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ARGAND_MEASURE: sums and transforms are both made and timed on arrays of their own; the faster one stays. */
+/* ARGAND_MEASURE: sums and transforms are both made and timed on arrays of their own; the faster one stays.
+ */
 #include <math.h>
 #include "conv/plan.h"
 

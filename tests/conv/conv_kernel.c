@@ -218,7 +218,7 @@ static float of_half(unsigned short half)
                                    : ldexpf((float)(half & 1023), -24));
 }
 
-/* Halves and bytes on both sides, all borders, on devices by sums too: the double reference from the same numbers. */
+/* Halves and bytes on both sides, all borders, on devices by sums too, and doubles of the same numbers. */
 static void storage_types(void **state)
 {
     (void)state;

@@ -15,9 +15,9 @@ struct conv_sums_params {
     INDEX in, result; /* their first elements */
     INDEX across, down, channels;
     INDEX around[2];
-    INDEX kernel_step;        /* from one channel's taps to the next one's, in reals; 0: all share them */
-    int before[3], after[3];  /* rules of argand_border */
-    int planes, pad;          /* of taps */
+    INDEX kernel_step;       /* from one channel's taps to the next one's, in reals; 0: all share them */
+    int before[3], after[3]; /* rules of argand_border */
+    int planes, pad;         /* of taps */
 };
 SAME_LAYOUT(conv_sums_params, 248);
 
