@@ -2,6 +2,7 @@
 /* argand completion SHELL: a script that completes commands, options and choices. It asks `argand help` for
  * them, so that it is right for whichever argand is run. */
 #include "common/help.h"
+#include "common/report.h"
 
 #include <string.h>
 
@@ -72,6 +73,7 @@ static int run(int argc, char **argv)
     const char *shell = argc > 1 ? argv[1] : "";
     const bool asked = help_form_of(shell) != HELP_NONE;
     if (!strcmp(shell, "bash") || !strcmp(shell, "zsh")) return fputs(*shell == 'b' ? bash : zsh, stdout), 0;
+    if (!asked) report_misuse("completion", "there is no completion for \"%s\"", shell);
     fputs(usage, asked ? stdout : stderr);
     return asked ? 0 : ARGAND_ARGUMENT;
 }

@@ -37,6 +37,11 @@ static const char espirit_paper[] =
 static const char adaptive_paper[] = "Walsh, Gmitro, Marcellin: Adaptive reconstruction of phased array MR "
                                      "imagery. Magn. Reson. Med. 43:682, 2000.";
 
+static const char joint_paper[] =
+    "Uecker, Hohage, Block, Frahm: Image reconstruction by regularized nonlinear "
+    "inversion - joint estimation of coil sensitivities and image content. Magn. "
+    "Reson. Med. 60:674, 2008.";
+
 /* Parts of --regularize and of solvers' names. */
 static const struct {
     const char *name, *sentence, *paper;
@@ -183,7 +188,13 @@ static void add_channels(methods *m)
         fprintf(m->to, "Coil maps were estimated by adaptive combination");
         cite(m, adaptive_paper);
         fprintf(m->to, ". ");
-    } else if (m->o->run.scan->channels > 1)
+    } else if (!strcmp(fact_of(m, "CoilMaps"), "joint") && !notes_have(m, "SENSEMap")) {
+        fprintf(m->to, "Coil maps were estimated together with an image by nonlinear inversion");
+        cite(m, joint_paper);
+        fprintf(m->to, ". ");
+    } else if (m->o->run.sum_of_squares)
+        fprintf(m->to, "Coils were combined by the root of the sum of their squares. ");
+    else if (m->o->run.scan->channels > 1)
         fprintf(m->to, "Coil maps were given. ");
     if (m->o->density && !strcmp(m->o->density, "pipe")) {
         fprintf(m->to, "Samples were weighted by their inverse density");

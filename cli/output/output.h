@@ -49,8 +49,9 @@ typedef struct output_run {
     argand_device *device;
     const argand_scan *scan;
     argand_sense *session;
-    bool noise;      /* a map of the noise belongs to each image */
-    report *console; /* whose notes and stages the sidecar and the report repeat */
+    bool sum_of_squares; /* of the coils: there are no coil maps */
+    bool noise;          /* a map of the noise belongs to each image */
+    report *console;     /* whose notes and stages the sidecar and the report repeat */
 } output_run;
 
 typedef struct output_fact {

@@ -148,6 +148,7 @@ static void tell_options(output *images, const sense_settings *s)
     if (s->compression) output_text(images, "CompressionMatrix", "%s", s->compression);
     if (s->weights) output_text(images, "Weights", "%s", s->weights);
     if (s->coil_maps) output_text(images, "CoilMaps", "%s", s->coil_maps);
+    if (!s->coil_maps && (int)s->session.coils == COILS_JOINT) output_text(images, "CoilMaps", "joint");
     if (s->girf) output_text(images, "GradientResponse", "%s", s->girf);
     if (s->delay) output_text(images, "GradientDelay", "%s", s->delay);
     if (s->r2star) output_text(images, "R2Star", "%s", s->r2star);
@@ -162,7 +163,7 @@ static argand_status show_maps(output *images, const sense_settings *s, double f
     const double hertz = field_scale / (2 * 3.14159265358979323846);
     TRY(output_find_map(images, s->field_map, "FieldMap", "Field map", "Hz", hertz));
     TRY(output_find_map(images, s->mask, NULL, "Mask", "", 1));
-    TRY(output_coil_maps(images));
+    if (!images->run.sum_of_squares) TRY(output_coil_maps(images));
     return s->session.phases == ARGAND_PHASES_NONE ? ARGAND_OK : output_phase_maps(images);
 }
 
@@ -179,6 +180,7 @@ static argand_status begin_output(const sense_settings *s, argand_device *device
                             .device = device,
                             .scan = scan,
                             .session = session,
+                            .sum_of_squares = s->session.method == ARGAND_METHOD_ADJOINT_RSS,
                             .noise = s->noise_map > 0,
                             .console = out};
     const argand_status status = output_begin(images, &run);
