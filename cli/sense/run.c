@@ -138,6 +138,8 @@ static argand_status note_device(argand_device *device, report *out)
 /* Options that are worth a line in the sidecar. */
 static void tell_options(output *images, const sense_settings *s)
 {
+    const bool is_joint =
+        (int)s->session.coils == COILS_JOINT && (!s->coil_maps || !strcmp(s->coil_maps, "none"));
     output_number(images, "Iterations", images->run.iterations);
     output_number(images, "Tolerance", s->session.tolerance);
     output_text(images, "Regularize", "%s", s->regularize ? s->regularize : "0");
@@ -147,8 +149,10 @@ static void tell_options(output *images, const sense_settings *s)
     if (s->covariance) output_text(images, "NoiseCovariance", "%s", s->covariance);
     if (s->compression) output_text(images, "CompressionMatrix", "%s", s->compression);
     if (s->weights) output_text(images, "Weights", "%s", s->weights);
-    if (s->coil_maps) output_text(images, "CoilMaps", "%s", s->coil_maps);
-    if (!s->coil_maps && (int)s->session.coils == COILS_JOINT) output_text(images, "CoilMaps", "joint");
+    if (is_joint)
+        output_text(images, "CoilMaps", "joint");
+    else if (s->coil_maps)
+        output_text(images, "CoilMaps", "%s", s->coil_maps);
     if (s->girf) output_text(images, "GradientResponse", "%s", s->girf);
     if (s->delay) output_text(images, "GradientDelay", "%s", s->delay);
     if (s->r2star) output_text(images, "R2Star", "%s", s->r2star);
