@@ -134,6 +134,17 @@ static argand_status find_weights(sense_inputs *in, const sense_settings *s, arg
     return ARGAND_OK;
 }
 
+static argand_status find_phase_terms(sense_inputs *in, const sense_settings *s, argand_device *device,
+                                      argand_sense_options *o)
+{
+    if (!s->phase_terms) return ARGAND_OK;
+    TRY(sense_file_read("--phase-terms", s->phase_terms, device, &in->phase_terms));
+    TRY(sense_file_real("--phase-terms", s->phase_terms, &in->phase_terms));
+    o->phase_terms = in->phase_terms;
+    o->phase_terms_name = s->phase_terms;
+    return ARGAND_OK;
+}
+
 /* A last dimension of coil maps counts sets or slices, which the shape alone does not tell. */
 static argand_status find_coil_maps(sense_inputs *in, const sense_settings *s, argand_device *device,
                                     const argand_scan *scan, argand_sense_options *o)
@@ -187,6 +198,7 @@ argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argan
     TRY(find("--basis", s->basis, KIND_BASIS, device, scan, &in->basis, &o->basis_name));
     TRY(sense_channels_find(in, s, o, out));
     TRY(find_weights(in, s, device, o));
+    TRY(find_phase_terms(in, s, device, o));
     o->coil_maps = in->coils;
     o->mask = in->mask;
     o->phase_maps = in->phases;
@@ -196,8 +208,9 @@ argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argan
 
 void sense_inputs_free(sense_inputs *in)
 {
-    argand_array *const all[] = {in->field, in->coils,    in->mask,        in->phases,  in->basis,
-                                 in->noise, in->whitener, in->compression, in->weights, in->r2star};
+    argand_array *const all[] = {in->field,   in->coils,  in->mask,       in->phases,
+                                 in->basis,   in->noise,  in->whitener,   in->compression,
+                                 in->weights, in->r2star, in->phase_terms};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) argand_array_destroy(all[i]);
     *in = (sense_inputs){.field_scale = in->field_scale};
 }

@@ -7,7 +7,8 @@
 #include "sense/sense.h"
 
 typedef struct sense_inputs {
-    argand_array *field, *coils, *mask, *phases, *basis, *noise, *whitener, *compression, *weights, *r2star;
+    argand_array *field, *coils, *mask, *phases, *basis, *noise, *whitener, *compression, *weights, *r2star,
+        *phase_terms;
     double field_scale; /* from the field map's unit to rad/s; kept when the arrays are freed */
     char whitener_name[4200];
 } sense_inputs;

@@ -104,7 +104,26 @@ static int input_options(option *table, sense_settings *s)
         double_option("calibration", 0, &s->session.calibration, "R", 0, 1,
                       "estimate coil maps from k-space up to R of its radius, whatever is sampled there; 0: "
                       "as far as it is sampled fully"),
+        text_option("mask", 'm', &s->mask, "MAP", "reconstruct only where it is not 0"),
+        sizes_option("matrix", 'x', &s->matrix, "N[xN[xN]]",
+                     "image size, one number for all axes; the encoded matrix if not given"),
+        int_option("encoding", 0, &s->session.encoding, "N", 0, 64, "encoding space to reconstruct"),
+    };
+    memcpy(table, options, sizeof options);
+    return (int)(sizeof options / sizeof *options);
+}
+
+/* What happens while the signal is read. */
+static int readout_options(option *table, sense_settings *s)
+{
+    const option options[] = {
+        group_option("Decay, measured phase, gradients, noise"),
         text_option("r2star", 0, &s->r2star, "MAP", "R2* map in 1/s: signal that decays while it is read"),
+        text_option(
+            "phase-terms", 0, &s->phase_terms, "FILE",
+            "phase that a field camera measured beyond trajectory and field map [term, shot, sample], "
+            "sample fastest: 1, 4, 9, 16 or 20 terms, spherical harmonics of order 0 to 3 in metres, then "
+            "concomitant ones; rad, rad/m, rad/m^2, rad/m^3"),
         int_option(
             "noise-map", 0, &s->noise_map, "N", 0, 100000,
             "also OUT_noise: the standard deviation of each pixel, from N reconstructions with noise added "
@@ -116,10 +135,6 @@ static int input_options(option *table, sense_settings *s)
         double_option("girf-step", 0, &s->girf_step, "HZ", 0, 1e6, "from frequency to frequency of --girf"),
         text_option("delay", 0, &s->delay, "US[,US[,US]]",
                     "the gradients of x, y and z are so many microseconds late"),
-        text_option("mask", 'm', &s->mask, "MAP", "reconstruct only where it is not 0"),
-        sizes_option("matrix", 'x', &s->matrix, "N[xN[xN]]",
-                     "image size, one number for all axes; the encoded matrix if not given"),
-        int_option("encoding", 0, &s->session.encoding, "N", 0, 64, "encoding space to reconstruct"),
     };
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);
@@ -243,6 +258,7 @@ bool sense_parse_options(command_line *line, sense_settings *s, const option *ow
     int count = method_options(table, s);
     for (int i = 0; i < own_count; i++) table[count++] = own[i];
     count += input_options(table + count, s);
+    count += readout_options(table + count, s);
     count += last_options(table + count, s);
     line->options = table;
     line->option_count = leave_out(table, count, s->without);

@@ -17,7 +17,7 @@ typedef struct sense_settings {
     pack_settings arrays; /* in place of a scan, where arrays.kspace is given */
     output_settings output;
     scan_reading reading;
-    const char *field_map, *coil_maps, *mask, *phase_maps, *r2star;
+    const char *field_map, *coil_maps, *mask, *phase_maps, *r2star, *phase_terms;
     const char *girf, *delay;  /* what the gradients did; gradients.h */
     double girf_step;          /* Hz */
     int noise_map;             /* pseudo-replicas; 0: none */

@@ -159,6 +159,13 @@ typedef struct argand_sense_options {
     const argand_array *coil_maps; /* complex */
     const argand_array *mask;      /* real; only pixels where it is not 0 are reconstructed */
     const argand_array *r2star;    /* real, 1/s */
+    /* Phase that a field camera has measured beyond what trajectory and field map say, real {samples of a
+     * volume, terms} (further dimensions of samples are allowed before the last), sample fastest, then shot,
+     * in the scan's order; 1, 4, 9, 16 or 20 terms of argand_phase_basis in rad, rad/m, rad/m^2, rad/m^3,
+     * places in the patient's system of the scan (LPS, origin at the isocentre). Linear terms are added to k.
+     * All volumes have the same. With TRANSFORM_AUTO or SEGMENTED. */
+    const argand_array *phase_terms;
+    const char *phase_terms_name; /* what messages call them */
     /* A field map that jumps to 0 is taken as not measured there, and continued smoothly (harmonically) from
      * its other values; a note says so. true: its zeros are values. */
     bool keep_field_zeros;

@@ -74,6 +74,34 @@ typedef struct argand_segments_info {
 ARGAND_API ARGAND_MUST_USE argand_status argand_segments_create(argand_segments **segments,
                                                                 argand_device *device,
                                                                 const argand_segments_options *options);
+/* Measured phase, of field cameras, beyond what a trajectory says:
+ *   E_jn = exp(-(R_n + i w_n) t_j - i sum_l c_l(t_j) h_l(n)).
+ * Made of frequency segments, where a "frequency" is a pixel; the error is measured at some samples and
+ * pixels that it was not made from. */
+typedef struct argand_segments_phase_options {
+    argand_type type;
+    double tolerance;              /* 0 means 1e-3; 1e-6 or more */
+    const argand_array *phase;     /* c, real {samples, terms} */
+    const argand_array *basis;     /* h, real {pixels, terms}; c h is in rad */
+    const argand_array *t;         /* s; needed with the next two, which may be NULL */
+    const argand_array *field_map; /* rad/s, one per pixel */
+    const argand_array *r2star;    /* 1/s */
+    const argand_array *mask;      /* pixels where this is 0 have b = 0 */
+} argand_segments_phase_options;
+ARGAND_API ARGAND_MUST_USE argand_status argand_segments_create_phase(
+    argand_segments **segments, argand_device *device, const argand_segments_phase_options *options);
+
+/* The functions of place, in metres, that phase is measured by: real solid harmonics of order 0 to 3 as field
+ * cameras' programs order them, then those of concomitant fields.
+ *    0        1
+ *    1 to 3   x, y, z
+ *    4 to 8   x y, z y, 3 z^2 - r^2, x z, x^2 - y^2
+ *    9 to 15  3 y x^2 - y^3, x y z, (5 z^2 - r^2) y, 5 z^3 - 3 z r^2, (5 z^2 - r^2) x, z (x^2 - y^2),
+ *             x^3 - 3 x y^2
+ *   16 to 19  z^2, x^2 + y^2, x z, y z */
+enum { ARGAND_PHASE_TERMS = 20 };
+ARGAND_API void argand_phase_basis(double h[ARGAND_PHASE_TERMS], const double place[3]);
+
 /* a: complex {samples, terms}, b: complex {pixels, terms} on the device; they belong to the segments. */
 ARGAND_API const argand_array *argand_segments_time(const argand_segments *segments);
 ARGAND_API const argand_array *argand_segments_space(const argand_segments *segments);

@@ -58,6 +58,7 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     TRY(grid_choose(s));
     TRY(density_choose(s));
     TRY(weights_take(s, given));
+    TRY(terms_take(s, given));
     TRY(channels_find(s, given));
     TRY(maps_find(s, given));
     TRY(phases_find(s, given));
@@ -136,6 +137,10 @@ static argand_status check_volumes(const argand_sense *s, const argand_sense *be
         CHECK(s->volumes[v].samples == before->volumes[0].samples, ARGAND_ARGUMENT,
               "%s: volume %d has %lld samples, the weights are %lld", s->scan->path, v,
               (long long)s->volumes[v].samples, (long long)before->volumes[0].samples);
+    for (int v = 0; v < s->volume_count && s->terms; v++)
+        CHECK(s->volumes[v].samples == s->term_samples, ARGAND_ARGUMENT,
+              "%s: volume %d has %lld samples, the phase terms are of %lld", s->scan->path, v,
+              (long long)s->volumes[v].samples, (long long)s->term_samples);
     return ARGAND_OK;
 }
 
@@ -180,6 +185,7 @@ void argand_sense_destroy(argand_sense *s)
     joint_forget(s);
     memory_free(s->basis);
     memory_free(s->weights);
+    memory_free(s->terms);
     argand_array_destroy(s->mix);
     model_free(&s->model);
     maps_free(&s->maps);

@@ -133,9 +133,10 @@ done:
 
 argand_status samples_load(const argand_sense *s, const recon_volume *v, recon_samples *out)
 {
+    argand_status status;
     TRY(samples_of_rows(s, v->rows, v->count, out));
-    if (s->options.density != ARGAND_DENSITY_FILE) return ARGAND_OK;
-    const argand_status status = weights_of_volume(s, v, out);
+    status = s->terms ? terms_of_volume(s, v, out) : ARGAND_OK;
+    if (!status && s->options.density == ARGAND_DENSITY_FILE) status = weights_of_volume(s, v, out);
     if (status) samples_free(out);
     return status;
 }
@@ -144,6 +145,7 @@ void points_free(recon_points *p)
 {
     for (int axis = 0; axis < 3; axis++) argand_array_destroy(p->k[axis]);
     argand_array_destroy(p->t);
+    argand_array_destroy(p->phase);
     *p = (recon_points){0};
 }
 
@@ -163,6 +165,8 @@ argand_status points_of_shot(const recon_points *all, const recon_shot *shot, re
     for (int axis = 0; axis < 3 && !status; axis++)
         status = argand_array_part(&out->k[axis], all->k[axis], 0, shot->first, shot->count);
     if (!status) status = argand_array_part(&out->t, all->t, 0, shot->first, shot->count);
+    if (!status && all->phase)
+        status = argand_array_part(&out->phase, all->phase, 0, shot->first, shot->count);
     if (status) points_free(out);
     return status;
 }

@@ -16,6 +16,10 @@ void zeros_find(argand_sense *s, int64_t rows);
 bool zeros_hold(const argand_sense *s, const argand_acquisition *a, int64_t i);
 argand_status shots_find(argand_sense *s);
 argand_status samples_load(const argand_sense *s, const recon_volume *v, recon_samples *out);
+/* terms.c: measured phase that was given: checked; put to a volume's samples, its linear part into their k.
+ */
+argand_status terms_take(argand_sense *s, const argand_sense_options *given);
+argand_status terms_of_volume(const argand_sense *s, const recon_volume *v, recon_samples *out);
 /* Whether the grid's k-space holds a sample, and it was measured. */
 bool sample_is_inside(const argand_sense *s, const argand_acquisition *a, int64_t i);
 /* The same for rows that need not be those of a volume; no file weights. */

@@ -49,6 +49,7 @@ typedef struct recon_zeros {
 typedef struct recon_points {
     int64_t count;
     argand_array *k[3], *t;
+    argand_array *phase; /* R64 {count, terms} on the host's device: measured phase; NULL: none */
 } recon_points;
 
 typedef struct recon_shot {
@@ -128,7 +129,9 @@ struct argand_sense {
     int channels, coils;    /* of the scan; of the model, virtual ones where they are compressed */
     argand_array *mix;      /* complex {coils, channels} on the host's device; NULL: as they are */
     bool weights_are_given; /* by the caller */
-    double *weights;        /* density weights that were given, of a volume's samples in the file's order */
+    double *terms; /* measured phase {samples of a volume, term_count} in the file's order; NULL: none */
+    int64_t term_count, term_samples;
+    double *weights; /* density weights that were given, of a volume's samples in the file's order */
     recon_volume *volumes;
     recon_row *rows; /* of all volumes */
     recon_model model;

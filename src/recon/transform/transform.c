@@ -46,7 +46,7 @@ static argand_status make_field(const argand_sense *s, const recon_points *at, c
 
 argand_status physics_of_slice(const argand_sense *s, int slice, recon_physics *p)
 {
-    *p = (recon_physics){0};
+    *p = (recon_physics){.slice = slice};
     argand_status status = ARGAND_OK;
     if (!map_is_zero(&s->maps.field)) status = map_of_slice(s, &s->maps.field, slice, &p->field);
     if (!status) status = map_of_slice(s, &s->maps.r2star, slice, &p->r2star);
@@ -70,6 +70,8 @@ argand_status transform_make(const argand_sense *s, const recon_points *at, reco
                              argand_op **transform)
 {
     *transform = NULL;
+    if (at->phase) return measured_make(s, at, p, transform);
+    if (s->terms && !p->field && !p->r2star) return make_nufft(s, at, transform); /* of what calibrates */
     if (s->transform == ARGAND_TRANSFORM_NUFFT) return make_nufft(s, at, transform);
     if (s->transform == ARGAND_TRANSFORM_SEGMENTED) return segmented_make(s, at, p, transform);
     return make_field(s, at, p, transform);
@@ -90,6 +92,12 @@ argand_status transform_choose(argand_sense *s)
     const bool has_field = !map_is_zero(&s->maps.field) || !map_is_zero(&s->maps.r2star);
     s->transform = s->options.transform;
     bool pays;
+    if (s->terms) {
+        CHECK(s->transform == ARGAND_TRANSFORM_AUTO || s->transform == ARGAND_TRANSFORM_SEGMENTED,
+              ARGAND_UNSUPPORTED, "measured phase terms go with segments: --transform segmented or auto");
+        s->transform = ARGAND_TRANSFORM_SEGMENTED;
+        return ARGAND_OK;
+    }
     if (s->transform == ARGAND_TRANSFORM_AUTO && has_field) {
         TRY(segmented_pays(s, &pays));
         s->transform = pays ? ARGAND_TRANSFORM_SEGMENTED : ARGAND_TRANSFORM_DFT;

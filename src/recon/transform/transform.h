@@ -9,6 +9,7 @@
 /* The maps that transforms of a slice need, and the segments of the last shot, which serve the next one where
  * its times are the same. To be zeroed before the first transform_make and freed after the last. */
 typedef struct recon_physics {
+    int slice;
     argand_array *field, *r2star, *mask, *gradient[3];
     argand_array *t; /* that the segments were made for */
     argand_segments *segments;
@@ -23,6 +24,9 @@ argand_status transform_of_slice(const argand_sense *s, const recon_points *at, 
                                  argand_op **transform);
 argand_status transform_choose(argand_sense *s);
 argand_status nufft_of_points(const argand_sense *s, const recon_points *at, argand_nufft **plan);
+/* The NUFFT with segments of measured phase, and of what segmented_make has. measured.c. */
+argand_status measured_make(const argand_sense *s, const recon_points *at, recon_physics *p,
+                            argand_op **transform);
 argand_status segmented_make(const argand_sense *s, const recon_points *at, recon_physics *p,
                              argand_op **transform);
 /* What is to be predicted: of one shot, how many of which there are. */
