@@ -195,10 +195,12 @@ static argand_status mark_used(points *p, const layout *l)
     for (int axis = 0; axis < 2; axis++) {
         TRY(NEW(p->used[axis], l->grid[axis]));
         for (int64_t i = 0; i < p->task_first[COLOURS]; i++) {
-            const int64_t tile = p->tasks[i].tile[axis], start = layout_tile_start(l, axis, tile),
-                          touched = axis < l->rank ? l->window.width - 1 : 0;
-            for (int64_t at = start; at < layout_tile_start(l, axis, tile + 1) + touched; at++)
-                p->used[axis][at % l->grid[axis]] = true;
+            const int64_t tile = p->tasks[i].tile[axis], grid = l->grid[axis],
+                          touched = axis < l->rank ? l->window.width - 1 : 0,
+                          start = layout_tile_start(l, axis, tile),
+                          end = layout_tile_start(l, axis, tile + 1) + touched;
+            memset(p->used[axis] + start, true, (size_t)((end < grid ? end : grid) - start));
+            for (int64_t at = grid; at < end; at++) p->used[axis][at % grid] = true;
         }
     }
     return ARGAND_OK;
