@@ -243,15 +243,6 @@ static void every_count_of_vectors(void **state)
         }
 }
 
-static argand_array *like(const argand_array *a)
-{
-    int64_t dims[ARGAND_MAX_RANK];
-    argand_array *twin;
-    for (int axis = 0; axis < argand_array_rank(a); axis++) dims[axis] = argand_array_dim(a, axis);
-    OK(argand_array_create(&twin, device, argand_array_type(a), argand_array_rank(a), dims));
-    return twin;
-}
-
 /* The project's limits for every operator: 1e-5 in single, 1e-12 in double. */
 static void the_adjoint_is_one(void **state)
 {
