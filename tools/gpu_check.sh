@@ -5,7 +5,7 @@
 #   --sanitize        also the device's tests under compute-sanitizer: memcheck, racecheck, initcheck
 #   --device NAME     the device to measure (default cuda:0)
 #   --tests REGEX     only these tests of the device
-#   --steps LIST      of build,test,bench,fft,json,sanitize,brain (default: build,test,bench,brain)
+#   --steps LIST      of build,test,python,bench,fft,json,sanitize,brain (default: build,test,python,bench,brain)
 #   --build FOLDER    where to build (default build/gpu)
 #   --seconds N       no step may take longer (default 900)
 # ARGAND_PREFIX: a folder made by tools/portable_deps.sh, for libraries that this machine lacks.
@@ -17,7 +17,7 @@ usage() { sed -n '3,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 mkdir -p "$1" || exit 2
 results=$(cd "$1" && pwd)
 shift
-device=cuda:0 steps=build,test,bench,brain build=build/gpu seconds=900 tests=.
+device=cuda:0 steps=build,test,python,bench,brain build=build/gpu seconds=900 tests=.
 while [ $# -gt 0 ]; do
     case $1 in
     --sanitize) steps+=,sanitize ;;
@@ -127,6 +127,10 @@ if has test; then
     step test_cuda label_tests cuda
     step test_opencl label_tests opencl
 fi
+# The package's tests, CuPy's and PyTorch's arrays on cuda:0 among them; 77 where Python lacks cffi or NumPy.
+python_tests() { ours ctest --test-dir "$build" -L '^python$' -LE more --no-tests=ignore --output-on-failure -j 4; }
+export -f python_tests
+if has python; then step python python_tests; fi
 if has bench; then
     step bench_field ours "$build/argand" bench field --device "$device"
     step bench_ladder ours "$build/argand" bench ladder --device "$device"
