@@ -197,8 +197,8 @@ static double mean_square(const double *numbers, int64_t count)
     return sum / (double)count;
 }
 
-/* Of the first vector, at CHECKED outputs spread over all, against exact sums; relative to the mean of all outputs,
- * as a few of random numbers may happen to be small */
+/* Of the first vector, at CHECKED outputs spread over all, against exact sums; relative to the mean of all
+ * outputs, as a few of random numbers may happen to be small */
 static argand_status error_of(const bench_case *c, bool adjoint, double *error)
 {
     const int64_t outputs = adjoint ? c->pixels : c->points;

@@ -63,7 +63,7 @@ argand_status gpu_sort(nufft_gpu *g, argand_array *const k[]);
 /* blocks.c: the blocks for some vectors, made on first use */
 argand_status gpu_blocks_for(gpu_blocks **out, nufft_gpu *g, int vectors);
 argand_status gpu_tile_parts(gpu_blocks **out, nufft_gpu *g);
-/* Most memory that parts of crowded blocks take for each of some vectors; and how many parts tiles can have */
+/* Most memory that parts of crowded blocks take for each of some vectors; how many parts tiles can have */
 size_t gpu_parts_bytes(const nufft_gpu *g);
 int64_t gpu_most_tile_parts(const nufft_gpu *g);
 void gpu_blocks_free(gpu_blocks *b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One vector's samples to the grid by padded tiles (kernels/nufft/spread_tile.krn), which the grid's cells are
- * then summed from. They are kept for some layers of tiles at a time. */
+/* One vector's samples to the grid by padded tiles (kernels/nufft/spread_tile.krn), which the grid's cells
+ * are then summed from. They are kept for some layers of tiles at a time. */
 #include "nufft/gpu/gpu.h"
 
 #include <stdio.h>
