@@ -10,7 +10,8 @@ int bench_toeplitz(int argc, char **argv);
 
 typedef struct settings {
     common_options common;
-    int coils, precision, repeat;
+    option_sizes size;
+    int coils, precision, repeat, shots;
     double tolerance, hertz;
 } settings;
 
@@ -59,7 +60,7 @@ static argand_status make_arrays(bench_case *c)
 {
     const scan *s = c->scan;
     const argand_trajectory_options options = {
-        .kind = s->kind, .n = {s->n[0], s->n[1], s->n[2]}, .echo = 0.005};
+        .kind = s->kind, .n = {s->n[0], s->n[1], s->n[2]}, .shots = c->s->shots, .echo = 0.005};
     const int64_t dims[4] = {s->n[0], s->n[1], s->rank > 2 ? s->n[2] : c->s->coils, c->s->coils};
     TRY(argand_trajectory_make(c->k, &c->t, c->device, c->real, &options));
     for (int axis = 0; axis < s->rank; axis++) TRY(flat(&c->k[axis]));
@@ -195,9 +196,16 @@ static argand_status run_all(const settings *s, argand_device *device, report *o
                                  {"spiral 192x180", ARGAND_SPIRAL, {192, 180, 1}, 2},
                                  {"stack of spirals 64^3", ARGAND_STACK_OF_SPIRALS, {64, 64, 64}, 3},
                                  {"stack of stars 64^3", ARGAND_STACK_OF_STARS, {64, 64, 64}, 3}};
+    const option_sizes *size = &s->size;
     if (!s->common.json)
         printf("%-24s %8s %8s %9s %9s %9s %9s %9s %8s\n", "ms; ... predicted", "samples", "terms", "nufft",
                "...", "toeplitz", "...", "kernels", "apart");
+    if (size->rank)
+        return run_case(s, device, out,
+                        &(scan){size->rank == 3 ? "stack of stars" : "radial",
+                                size->rank == 3 ? ARGAND_STACK_OF_STARS : ARGAND_RADIAL,
+                                {size->n[0], size->n[1], size->rank == 3 ? size->n[2] : 1},
+                                size->rank});
     for (size_t i = 0; i < sizeof scans / sizeof *scans; i++) TRY(run_case(s, device, out, &scans[i]));
     return ARGAND_OK;
 }
@@ -221,6 +229,9 @@ int bench_toeplitz(int argc, char **argv)
 {
     settings s = {.repeat = 5, .tolerance = 1e-4, .coils = 8};
     const option options[] = {
+        sizes_option("size", 0, &s.size, "NxN", "radial (2-D) or stack of stars (3-D) of that image alone"),
+        int_option("shots", 0, &s.shots, "N", 0, 1e6,
+                   "spokes, of each slice; 0: as the sampling theorem asks"),
         int_option("coils", 0, &s.coils, "N", 1, 1024, "of birdcage maps"),
         double_option("field", 0, &s.hertz, "HZ", 0, 1e4, "range of a head's field map; 0: none"),
         double_option("tolerance", 0, &s.tolerance, "E", 1e-12, 0.1, "relative l2 error"),
@@ -233,7 +244,8 @@ int bench_toeplitz(int argc, char **argv)
         .description =
             "Times the normal operator of SENSE by NUFFTs there and back (segmented with a field) and "
             "as convolutions by\nToeplitz embedding, with their difference and the predictions.",
-        .examples = "  argand bench toeplitz\n  argand bench toeplitz --field 100 --tolerance 1e-3\n",
+        .examples = "  argand bench toeplitz\n  argand bench toeplitz --field 100 --tolerance 1e-3\n"
+                    "  argand bench toeplitz --device cuda:0 --size 256x256x256 --shots 32 --coils 32\n",
         .options = options,
         .option_count = sizeof options / sizeof *options,
     };

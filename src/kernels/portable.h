@@ -38,6 +38,7 @@
  *                            through SHARED memory
  *   ATOMIC_ADD(p, x)         adds to a GLOBAL int that all groups share, and has what it was
  *   LOOK(p)                  what that is now
+ *   LOCAL_ADD(p, x)          likewise to a LOCAL one
  *   RELEASE_ADD(p, x)        adds as ATOMIC_ADD, for those who see the sum to see the item's memory accesses
  *                            before it, too; with BARRIER before it, the whole group's
  *   FENCE                    between an item's own memory accesses and its next look or addition, for all
@@ -139,6 +140,7 @@
 #define GROUP_SUM(x) group_sum(x, group_scratch)
 #define GROUP_MAX(x) group_max(x, group_scratch)
 #define ATOMIC_ADD(p, x) atomic_add((volatile __global int *)(p), x)
+#define LOCAL_ADD(p, x) atomic_add((volatile __local int *)(p), x)
 #define LOOK(p) (*(volatile __global int *)(p))
 #define FENCE mem_fence(CLK_GLOBAL_MEM_FENCE)
 #define NEXT_MAY_BEGIN ((void)0)
@@ -234,6 +236,7 @@
 #define GROUP_SUM(x) group_sum(x, group_scratch)
 #define GROUP_MAX(x) group_max(x, group_scratch)
 #define ATOMIC_ADD(p, x) atomicAdd(p, x)
+#define LOCAL_ADD(p, x) atomicAdd(p, x)
 #define FENCE __threadfence()
 #if __CUDA_ARCH__ >= 900
 #define NEXT_MAY_BEGIN asm volatile("griddepcontrol.launch_dependents;" ::: "memory")
@@ -345,6 +348,7 @@ DEVICE int portable_look(const int *p)
 #define GROUP_SUM(x) (x)
 #define GROUP_MAX(x) (x)
 #define ATOMIC_ADD(p, x) ((*(p) += (x)) - (x))
+#define LOCAL_ADD(p, x) ATOMIC_ADD(p, x)
 #define LOOK(p) (*(p))
 #define FENCE ((void)0)
 #define NEXT_MAY_BEGIN ((void)0)

@@ -78,53 +78,82 @@ static void choose_width(choice *c, const argand_nufft_options *options)
     }
 }
 
+/* What the cost is made of */
+typedef struct work {
+    double points, rows;  /* rows of a window */
+    double passes, cells; /* numbers that the FFT's passes make, pruned; on the grid */
+} work;
+
+static work work_of(const choice *c, const argand_nufft_options *options, double points_count)
+{
+    work w = {.points = points_count, .rows = 1, .cells = 1};
+    for (int axis = 1; axis < options->rank; axis++) w.rows *= c->width;
+    for (int axis = 0; axis < options->rank; axis++) { /* image rows on the axes not yet transformed */
+        double lines = 1;
+        for (int other = 0; other < options->rank; other++)
+            lines *= other < axis ? (double)c->grid[other] : other > axis ? (double)options->n[other] : 1;
+        w.passes += lines * (double)c->grid[axis];
+        w.cells *= (double)c->grid[axis];
+    }
+    return w;
+}
+
 /* Nanoseconds of one thread for one vector, measured on an AVX-512 core: of a point (weights, sample), of
  * each SIMD vector of its window, of a cell in an FFT pass, of a cell cleared and added. See
  * docs/performance/nufft.md. */
-static double cost(const choice *c, const argand_nufft_options *options, double points_count)
+static double cost_on_host(const choice *c, const argand_nufft_options *options, const work *w)
 {
     const bool is_double = options->type == ARGAND_C64;
     const int in_vector = is_double ? 4 : 8;
     const double vectors = (c->width + in_vector - 1) / in_vector;
-    double rows = 1, passes = 0, cells = 1;
-    for (int axis = 1; axis < options->rank; axis++) rows *= c->width;
-    for (int axis = 0; axis < options->rank;
-         axis++) { /* pruned: image rows on the axes not yet transformed */
-        double lines = 1;
-        for (int other = 0; other < options->rank; other++)
-            lines *= other < axis ? (double)c->grid[other] : other > axis ? (double)options->n[other] : 1;
-        passes += lines * (double)c->grid[axis];
-        cells *= (double)c->grid[axis];
-    }
-    return points_count * (10 + 0.8 * vectors * rows) + (is_double ? 2 : 1) * (2.0 * passes + 3.0 * cells);
+    return w->points * (10 + 0.8 * vectors * w->rows) +
+           (is_double ? 2 : 1) * (2.0 * w->passes + 3.0 * w->cells);
+}
+
+/* The same of a GPU: of a point, of each of its cells, and of what a pass moves. There are no SIMD vectors
+ * that a window could leave half empty, and memory is fast: grids are larger and windows narrower. */
+static double cost_on_gpu(const choice *c, const argand_nufft_options *options, const work *w)
+{
+    enum { GRIDS = 5 }; /* type 1 writes several times the grid in padded tiles, and memory is dear */
+    const double bytes = options->type == ARGAND_C64 ? 2 : 1;
+    /* points of one cell see it together */
+    const double of_cell = 0.0007 * (0.4 + 0.6 / fmax(1, w->points / w->cells)),
+                 of_point = 0.02 + of_cell * c->width * w->rows;
+    return bytes * (w->points * of_point + 0.005 * (w->passes + GRIDS * w->cells));
+}
+
+static double cost(const choice *c, const argand_nufft_options *options, double points_count, bool on_gpu)
+{
+    const work w = work_of(c, options, points_count);
+    return on_gpu ? cost_on_gpu(c, options, &w) : cost_on_host(c, options, &w);
 }
 
 static void try_oversampling(choice *best, double *best_cost, const argand_nufft_options *options,
-                             double sigma, double points_count)
+                             double sigma, double points_count, bool on_gpu)
 {
     choice c = {.grid = {1, 1, 1}};
     for (int axis = 0; axis < options->rank; axis++) c.grid[axis] = grid_size(options->n[axis], sigma);
     choose_width(&c, options);
     /* One that misses the tolerance must not win by being cheap. */
     const double miss = miss_of(&c, options);
-    const double total = cost(&c, options, points_count) * (miss > 1 ? 1e6 * miss : 1);
+    const double total = cost(&c, options, points_count, on_gpu) * (miss > 1 ? 1e6 * miss : 1);
     if (total >= *best_cost) return;
     *best_cost = total;
     *best = c;
 }
 
-void choice_make(choice *best, const argand_nufft_options *options, double points_count)
+void choice_make(choice *best, const argand_nufft_options *options, double points_count, bool on_gpu)
 {
     static const double candidates[] = {1.25, 1.375, 1.5, 1.625, 1.75, 2, 2.25, 2.5};
     double best_cost = INFINITY;
     if (options->oversampling <= 0) {
         for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++)
-            try_oversampling(best, &best_cost, options, candidates[i], points_count);
+            try_oversampling(best, &best_cost, options, candidates[i], points_count, on_gpu);
         return;
     }
     /* As asked for, and more only where no window serves with that. */
     for (double sigma = options->oversampling; sigma <= fmax(options->oversampling, 2.5); sigma *= 1.1) {
-        try_oversampling(best, &best_cost, options, sigma, points_count);
+        try_oversampling(best, &best_cost, options, sigma, points_count, on_gpu);
         if (miss_of(best, options) <= 1) return;
     }
 }

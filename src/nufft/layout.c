@@ -110,10 +110,10 @@ argand_status layout_prepare(const layout *l, lane_mode mode)
     return ARGAND_OK;
 }
 
-static argand_status fill(layout *l, const argand_nufft_options *options, double points_count)
+static argand_status fill(layout *l, const argand_nufft_options *options, double points_count, bool on_gpu)
 {
     choice c;
-    choice_make(&c, options, points_count);
+    choice_make(&c, options, points_count, on_gpu);
     l->rank = options->rank;
     l->is_double = options->type == ARGAND_C64;
     l->many = CELL_BYTES / (l->is_double ? 16 : 8);
@@ -130,11 +130,12 @@ static argand_status fill(layout *l, const argand_nufft_options *options, double
     return fill_deapodisation(l);
 }
 
-argand_status layout_create(layout **out, const argand_nufft_options *options, double points_count)
+argand_status layout_create(layout **out, const argand_nufft_options *options, double points_count,
+                            bool on_gpu)
 {
     layout *l;
     TRY(NEW(l, 1));
-    const argand_status status = fill(l, options, points_count);
+    const argand_status status = fill(l, options, points_count, on_gpu);
     if (status != ARGAND_OK) {
         layout_destroy(l);
         return status;

@@ -25,5 +25,7 @@ argand_status gpu_blur(const argand_nufft *plan, argand_array *result, const arg
 
 /* For tests: the memory that a batch of vectors may take, of points set from now on; 0: the default. */
 void argand_test_nufft_batch_bytes(size_t bytes);
+/* Likewise the bytes of samples up to which vectors are written directly; 0: the default. */
+void argand_test_nufft_scattered_bytes(size_t bytes);
 
 #endif

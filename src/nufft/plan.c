@@ -81,7 +81,7 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
     fill_defaults(made);
     double pixels = 1;
     for (int axis = 0; axis < options->rank; axis++) pixels *= (double)options->n[axis];
-    const argand_status status = layout_create(&made->layout, &made->options, pixels);
+    const argand_status status = layout_create(&made->layout, &made->options, pixels, !device_is_host(where));
     if (status != ARGAND_OK) {
         memory_free(made);
         return status;
@@ -141,10 +141,12 @@ static argand_status sort_points(argand_nufft *plan, argand_array *const k[])
 {
     TRY(observe_again());
     const double count = (double)argand_array_count(k[0]);
+    const bool on_gpu = !device_is_host(plan->device);
     argand_nufft fresh = {.layout = NULL};
-    choice c;
-    choice_make(&c, &plan->options, count);
-    if (!same_grid(plan->layout, &c)) TRY(layout_create(&fresh.layout, &plan->options, count));
+    if (plan->chosen_for != count) choice_make(&plan->chosen, &plan->options, count, on_gpu);
+    plan->chosen_for = count;
+    if (!same_grid(plan->layout, &plan->chosen))
+        TRY(layout_create(&fresh.layout, &plan->options, count, on_gpu));
     const argand_status status = create_points(plan, fresh.layout ? fresh.layout : plan->layout, k, &fresh);
     if (status != ARGAND_OK) {
         layout_destroy(fresh.layout);

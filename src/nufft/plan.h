@@ -73,12 +73,22 @@ typedef struct nufft_gpu nufft_gpu;
 /* Of points with a Cartesian axis, in place of both (stack.h) */
 typedef struct nufft_stack nufft_stack;
 
+/* The grid, the width and the shape for a tolerance */
+typedef struct choice {
+    int64_t grid[3];
+    int width;
+    double shape, aliasing, rounding;
+    double rise; /* of errors by deapodisation, on the worst axis */
+} choice;
+
 struct argand_nufft {
     argand_device *home;          /* whose arrays are transformed */
     argand_device *device;        /* which computes: home, or the host's in its place */
     argand_nufft_options options; /* with defaults filled in */
     double scale[3]; /* of the caller's positions, to k of the exponent -2 pi i k r in cycles/FOV */
     layout *layout;
+    choice chosen; /* for so many points */
+    double chosen_for;
     points *points;     /* NULL before the first argand_nufft_set_points */
     nufft_gpu *gpu;     /* likewise, where device is not the host's: points, and all but the layout */
     nufft_stack *stack; /* likewise, where an axis is Cartesian */
@@ -86,7 +96,8 @@ struct argand_nufft {
 };
 
 /* layout.c */
-argand_status layout_create(layout **out, const argand_nufft_options *options, double points_count);
+argand_status layout_create(layout **out, const argand_nufft_options *options, double points_count,
+                            bool on_gpu);
 /* Makes the lines of that mode, where they are not there yet: planning long ones takes time, and many plans
  * need one mode alone. */
 argand_status layout_prepare(const layout *l, lane_mode mode);
@@ -98,15 +109,9 @@ int64_t layout_row(const layout *l, lane_mode mode);
 int64_t layout_plane(const layout *l, lane_mode mode);
 int64_t layout_tile_start(const layout *l, int axis, int64_t tile);
 
-/* choice.c: the grid, the width and the shape for a tolerance */
-typedef struct choice {
-    int64_t grid[3];
-    int width;
-    double shape, aliasing, rounding;
-    double rise; /* of errors by deapodisation, on the worst axis */
-} choice;
+/* choice.c */
 double choice_error(const choice *c); /* expected, relative l2 */
-void choice_make(choice *best, const argand_nufft_options *options, double points_count);
+void choice_make(choice *best, const argand_nufft_options *options, double points_count, bool on_gpu);
 
 /* plan.c */
 argand_status plan_check_points(const argand_nufft *plan);

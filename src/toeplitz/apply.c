@@ -26,7 +26,7 @@ argand_status toeplitz_check_maps(const argand_toeplitz *t, const argand_array *
 static argand_status fill(toeplitz_apply *a, const argand_array *maps)
 {
     if (maps) TRY(argand_array_reshape(&a->maps, maps, 2, (const int64_t[2]){a->t->pixels, a->vectors}));
-    return a->t->on_host ? cpu_engine_open(a) : device_engine_open(a);
+    return a->t->on_host ? cpu_engine_open(a) : a->t->is_whole ? whole_engine_open(a) : device_engine_open(a);
 }
 
 argand_status toeplitz_apply_create(toeplitz_apply **out, argand_toeplitz *t, int64_t vectors,
@@ -47,7 +47,9 @@ argand_status toeplitz_apply_create(toeplitz_apply **out, argand_toeplitz *t, in
 argand_status toeplitz_apply_run(const toeplitz_apply *a, argand_array *out, const argand_array *in)
 {
     range_push("argand toeplitz normal");
-    return range_end(a->t->on_host ? cpu_engine_run(a, out, in) : device_engine_run(a, out, in));
+    return range_end(a->t->on_host    ? cpu_engine_run(a, out, in)
+                     : a->t->is_whole ? whole_engine_run(a, out, in)
+                                      : device_engine_run(a, out, in));
 }
 
 void toeplitz_apply_destroy(toeplitz_apply *a)

@@ -15,8 +15,8 @@ typedef struct toeplitz_apply {
     /* The engine "cpu": vectors of a cell, and FFTs of each axis for cells of one vector and of many */
     int lanes;
     fft_bundle *lines[2][3];
-    /* The engine "fft": a batch takes `vectors_at_once` vectors through `kernels_at_once` parities of
-     * kernels. */
+    /* The engines "fft" and "whole": a batch takes `vectors_at_once` vectors through `kernels_at_once`
+     * parities of kernels. */
     int64_t vectors_at_once, kernels_at_once;
     argand_fft *whole, *rest; /* of whole batches, and of the last, smaller one; NULL where there is none */
 } toeplitz_apply;
@@ -34,8 +34,21 @@ argand_status cpu_engine_open(toeplitz_apply *a);
 argand_status cpu_engine_run(const toeplitz_apply *a, argand_array *out, const argand_array *in);
 void cpu_engine_close(toeplitz_apply *a);
 /* device_engine.c */
+typedef struct toeplitz_batch {
+    int64_t vector, vectors; /* first, count */
+    int64_t kernel, kernels; /* of parities of kernels */
+    argand_array *work;      /* {half..., vectors, kernels} */
+} toeplitz_batch;
+
+/* The load ("toeplitz_load"), or the store, between images and the batch's work memory; add: to what is there
+ */
+argand_status toeplitz_move(const toeplitz_apply *a, const toeplitz_batch *b, const char *kernel,
+                            const argand_array *image, bool add);
 argand_status device_engine_open(toeplitz_apply *a);
 argand_status device_engine_run(const toeplitz_apply *a, argand_array *out, const argand_array *in);
-void device_engine_close(toeplitz_apply *a);
+void device_engine_close(toeplitz_apply *a); /* also the whole engine's */
+/* whole_engine.c */
+argand_status whole_engine_open(toeplitz_apply *a);
+argand_status whole_engine_run(const toeplitz_apply *a, argand_array *out, const argand_array *in);
 
 #endif

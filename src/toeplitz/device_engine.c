@@ -50,15 +50,8 @@ void device_engine_close(toeplitz_apply *a)
     argand_fft_destroy(a->whole);
 }
 
-typedef struct batch {
-    int64_t vector, vectors; /* first, count */
-    int64_t kernel, kernels; /* of parities of kernels */
-    argand_array *work;      /* {half..., vectors, kernels} */
-} batch;
-
-/* The load, or the store, between images and the batch's work memory */
-static argand_status move(const toeplitz_apply *a, const batch *b, const char *kernel,
-                          const argand_array *image, bool add)
+argand_status toeplitz_move(const toeplitz_apply *a, const toeplitz_batch *b, const char *kernel,
+                            const argand_array *image, bool add)
 {
     const argand_toeplitz *t = a->t;
     const bool load = image != NULL && !strcmp(kernel, "toeplitz_load");
@@ -99,7 +92,7 @@ static argand_status move(const toeplitz_apply *a, const batch *b, const char *k
 }
 
 /* work *= spectrum, the same for all vectors */
-static argand_status multiply(const toeplitz_apply *a, const batch *b)
+static argand_status multiply(const toeplitz_apply *a, const toeplitz_batch *b)
 {
     const int64_t size = points(a->t), dims[3] = {size, b->vectors, b->kernels}, strides[3] = {1, 0, size};
     argand_array *spectrum = NULL, *work = NULL;
@@ -114,7 +107,7 @@ done:
 }
 
 /* argand_fft wants {half..., batch} of the plan's rank. */
-static argand_status transform(const toeplitz_apply *a, const batch *b, argand_direction direction)
+static argand_status transform(const toeplitz_apply *a, const toeplitz_batch *b, argand_direction direction)
 {
     const bool whole = b->vectors == a->vectors_at_once && b->kernels == a->kernels_at_once;
     int64_t dims[4];
@@ -127,16 +120,17 @@ static argand_status transform(const toeplitz_apply *a, const batch *b, argand_d
     return status;
 }
 
-static argand_status run_batch(const toeplitz_apply *a, batch *b, argand_array *out, const argand_array *in)
+static argand_status run_batch(const toeplitz_apply *a, toeplitz_batch *b, argand_array *out,
+                               const argand_array *in)
 {
     const int64_t count = points(a->t) * b->vectors * b->kernels;
     argand_status status;
     TRY(array_scratch(&b->work, a->t->device, a->t->type, 1, &count));
-    TRY_OR_DONE(move(a, b, "toeplitz_load", in, false));
+    TRY_OR_DONE(toeplitz_move(a, b, "toeplitz_load", in, false));
     TRY_OR_DONE(transform(a, b, ARGAND_FORWARD));
     TRY_OR_DONE(multiply(a, b));
     TRY_OR_DONE(transform(a, b, ARGAND_INVERSE));
-    status = move(a, b, "toeplitz_store", out, b->kernel > 0 || (a->maps && b->vector > 0));
+    status = toeplitz_move(a, b, "toeplitz_store", out, b->kernel > 0 || (a->maps && b->vector > 0));
 done:
     argand_array_destroy(b->work);
     return status;
@@ -147,10 +141,10 @@ argand_status device_engine_run(const toeplitz_apply *a, argand_array *out, cons
     const int64_t kernels = (int64_t)a->t->parities * a->t->kernels;
     for (int64_t v = 0; v < a->vectors; v += a->vectors_at_once)
         for (int64_t k = 0; k < kernels; k += a->kernels_at_once) {
-            batch b = {.vector = v,
-                       .vectors = at_most(a->vectors_at_once, a->vectors - v),
-                       .kernel = k,
-                       .kernels = at_most(a->kernels_at_once, kernels - k)};
+            toeplitz_batch b = {.vector = v,
+                                .vectors = at_most(a->vectors_at_once, a->vectors - v),
+                                .kernel = k,
+                                .kernels = at_most(a->kernels_at_once, kernels - k)};
             TRY(run_batch(a, &b, out, in));
         }
     return ARGAND_OK;

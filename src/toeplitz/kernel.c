@@ -157,6 +157,7 @@ static int64_t place_in_columns(const argand_toeplitz *t, const int64_t at[3])
 
 int64_t toeplitz_place(const argand_toeplitz *t, const int64_t at[3])
 {
+    if (t->is_whole) return (at[2] * t->grid[1] + at[1]) * t->grid[0] + at[0];
     return t->on_host ? place_in_columns(t, at) : place_by_parity(t, at);
 }
 
@@ -170,8 +171,7 @@ static void keep_real(const builder *b)
         for (int64_t y = 0; y < t->grid[1]; y++)
             for (int64_t x = 0; x < t->grid[0]; x++) {
                 const int64_t from = 2 * ((z * t->grid[1] + y) * t->grid[0] + x),
-                              to = (t->on_host ? place_in_columns
-                                               : place_by_parity)(t, (const int64_t[3]){x, y, z});
+                              to = toeplitz_place(t, (const int64_t[3]){x, y, z});
                 if (toeplitz_is_double(t))
                     ((double *)part)[to] = scale * ((const double *)spectrum)[from];
                 else

@@ -30,6 +30,17 @@ static void set_sizes(argand_toeplitz *t, const toeplitz_input *input)
     }
 }
 
+static void make_whole(argand_toeplitz *t)
+{
+    t->is_whole = true;
+    t->parities = 1;
+    for (int d = 0; d < 3; d++) {
+        if (t->n[d] > 1) t->grid[d] = argand_fft_next_size(2 * t->n[d] - 1);
+        t->half[d] = t->n[d];
+        t->bits[d] = 0;
+    }
+}
+
 /* What is asked of the expansion in time, and of the NUFFT that makes the kernels: together the tolerance. */
 static double tolerance_of(const toeplitz_input *input)
 {
@@ -68,6 +79,7 @@ static argand_status fill(argand_toeplitz *t, const toeplitz_input *input)
     t->kernels = t->shots * t->segments;
     t->segment_error = nodes.error;
     status = toeplitz_make_space(t, input, &nodes);
+    if (!t->on_host && t->kernels == 1 && !t->space) make_whole(t);
     if (status == ARGAND_OK) status = toeplitz_make_phases(t);
     if (status == ARGAND_OK) status = toeplitz_make_spectrum(t, input, &nodes, of_kernel);
     segments_doubled_release(&nodes);

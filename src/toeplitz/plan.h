@@ -3,9 +3,11 @@
  * circular convolution on a grid of at least 2n - 1 points an axis; its spectrum is real, as its kernel is
  * Hermitian. D_k is a diagonal: mask, phase of the shot, exp(-z tau).
  *
- * There are two engines. "cpu" walks through the doubled grid in passes of its own (passes.h). "fft", for all
- * other devices, works on about n points an axis: a spectrum of 2m points is that of the even frequencies, an
- * m-point transform of x, and that of the odd ones, an m-point transform of x exp(-i pi n / m). So a
+ * There are three engines. "cpu" walks through the doubled grid in passes of its own (passes.h). "whole", for
+ * all other devices where there is one kernel and no diagonal, is one plan of the FFT with windows and a
+ * product at the spectrum. "fft", where there are more, works on about n points an axis: a spectrum of 2m
+ * points is that of the even frequencies, an m-point transform of x, and that of the odd ones, an m-point
+ * transform of x exp(-i pi n / m). So a
  * transform on the doubled grid is 2^rank transforms of the image's own size ("parities"), which may follow
  * one another in the same memory, and nothing is computed for the zeros of the padding. The order of the
  * spectrum is the engine's.
@@ -26,15 +28,16 @@ struct argand_toeplitz {
     argand_type type;
     int rank;
     int64_t n[3], pixels, samples;
-    bool on_host;                 /* the engine "cpu" */
-    int64_t grid[3];              /* of the convolution */
-    int64_t half[3];              /* m; 1 with a grid of 1 where n is 1 */
-    int bits[3];                  /* of each axis in the number of a parity; 0 where n is 1 */
-    int parities;                 /* 2^(axes that are doubled) */
+    bool on_host;    /* the engine "cpu" */
+    bool is_whole;   /* the engine "whole" */
+    int64_t grid[3]; /* of the convolution */
+    int64_t half[3]; /* m; 1 with a grid of 1 where n is 1; the engine "whole" has images there */
+    int bits[3];     /* of each axis in the number of a parity; 0 where n is 1 */
+    int parities;    /* 2^(axes that are doubled) */
     int shots, segments, kernels; /* kernels: their product */
     double segment_error;
-    /* real, 1 / (grid points) included: {half..., parities, kernels} or, on the host, with the last axis
-     * first, {last, axes before it..., kernels} of the grid */
+    /* real, 1 / (grid points) included: {half..., parities, kernels} or, of the engine "whole", {grid...},
+     * or, on the host, with the last axis first, {last, axes before it..., kernels} of the grid */
     argand_array *spectrum;
     argand_array *space;  /* D: complex {pixels, kernels}, or NULL where all are 1 */
     argand_array *phases; /* exp(-i pi x / m): complex, n[0] + n[1] + n[2] of them */

@@ -62,6 +62,21 @@ static void every_count_of_vectors(void **state)
     }
 }
 
+/* Vectors written side by side and dealt afterwards, as where samples are many; several points of each cell,
+ * which are seen together. */
+static void many_samples(void **state)
+{
+    (void)state;
+    argand_test_nufft_scattered_bytes(1);
+    for (int shape = 0; shape < 3; shape++)
+        for (int64_t vectors = 11; vectors <= 32; vectors += 21) {
+            problem p = shaped(shape, ARGAND_C32, 1e-4, shape == 1 ? UNIFORM : SPIRAL, vectors);
+            p.count = shape == 0 ? 611 : 9001;
+            check(&p);
+        }
+    argand_test_nufft_scattered_bytes(0);
+}
+
 /* Thousands of points in one cell are added in parts. */
 static void crowded_cells(void **state)
 {
@@ -218,10 +233,10 @@ static void positions_that_are_no_numbers(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_kind_of_points),         cmocka_unit_test(every_tolerance),
-    cmocka_unit_test(every_count_of_vectors),       cmocka_unit_test(crowded_cells),
-    cmocka_unit_test(parts_are_announced),          cmocka_unit_test(same_bits_every_time),
-    cmocka_unit_test(adjoint_to_rounding),          cmocka_unit_test(batches_fit_the_memory),
-    cmocka_unit_test(layers_follow_each_other),     cmocka_unit_test(stays_on_the_device),
-    cmocka_unit_test(positions_that_are_no_numbers)};
+    cmocka_unit_test(every_kind_of_points),   cmocka_unit_test(every_tolerance),
+    cmocka_unit_test(every_count_of_vectors), cmocka_unit_test(many_samples),
+    cmocka_unit_test(crowded_cells),          cmocka_unit_test(parts_are_announced),
+    cmocka_unit_test(same_bits_every_time),   cmocka_unit_test(adjoint_to_rounding),
+    cmocka_unit_test(batches_fit_the_memory), cmocka_unit_test(layers_follow_each_other),
+    cmocka_unit_test(stays_on_the_device),    cmocka_unit_test(positions_that_are_no_numbers)};
 RUN_TESTS(tests)

@@ -19,8 +19,8 @@
 #define NUFFT_TILE_Y(rank) ((rank) == 1 ? 0 : (rank) == 2 ? 4 : 3)
 #define NUFFT_TILE_Z(rank) ((rank) == 3 ? 3 : 0)
 
-#define NUFFT_DIGIT 4    /* bits by which a pass sorts */
-#define NUFFT_SORTED 16  /* points of an item in such a pass */
+#define NUFFT_DIGITS 256 /* values of the digit by which a pass sorts, at most */
+#define NUFFT_SORTED 8   /* points of an item in such a pass */
 #define NUFFT_PARTS 4096 /* most parts of crowded blocks */
 
 struct nufft_params {
@@ -38,6 +38,13 @@ struct nufft_params {
     int lane, unused;      /* lane: the vector that padded tiles have */
 };
 SAME_LAYOUT(nufft_params, 216);
+
+/* One pass of the sort */
+struct nufft_sort_params {
+    INDEX points, groups; /* a group has as many points as its items sort */
+    int shift, mask;      /* of the digit */
+};
+SAME_LAYOUT(nufft_sort_params, 24);
 
 /* Numbers on a grid, between the caller's array, which is contiguous, and one that begins `shift` farther on
  * each axis, circularly, and has its own strides. */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "base/memory.h"
 
-enum { DIGITS = 1 << NUFFT_DIGIT, ITEMS = 256, GROUP_POINTS = ITEMS * NUFFT_SORTED };
+enum { ITEMS = 256, GROUP_POINTS = ITEMS * NUFFT_SORTED, DIGIT = 8 /* bits, at most */ };
 
 /* Memory between the steps */
 typedef struct sorting {
@@ -30,20 +30,22 @@ static size_t real_bytes(const nufft_gpu *g)
     return g->is_double ? 8 : 4;
 }
 
+/* What is kept comes from the same place as what is not: points set again take the last ones' memory. */
 static argand_status allocate(nufft_gpu *g, sorting *s)
 {
     const size_t count = (size_t)g->count + 1, index = count * sizeof(uint32_t),
                  u = count * real_bytes(g) * (size_t)g->rank;
     s->groups = (g->count + GROUP_POINTS - 1) / (GROUP_POINTS);
-    TRY(storage_new(&g->order, g->device, index));
-    TRY(storage_new(&g->keys, g->device, index));
-    TRY(storage_new(&g->u, g->device, u));
-    TRY(storage_new(&g->row, g->device, 2 * ((size_t)g->rows + 1) * sizeof(uint32_t)));
+    TRY(storage_scratch(&g->order, g->device, index));
+    TRY(storage_scratch(&g->keys, g->device, index));
+    TRY(storage_scratch(&g->u, g->device, u));
+    TRY(storage_scratch(&g->row, g->device, 2 * ((size_t)g->rows + 1) * sizeof(uint32_t)));
     TRY(storage_scratch(&s->order, g->device, index));
     TRY(storage_scratch(&s->keys, g->device, index));
     TRY(storage_scratch(&s->u, g->device, u));
-    TRY(storage_scratch(&s->totals, g->device, (size_t)(s->groups + 1) * DIGITS * sizeof(uint32_t)));
-    return storage_new(&s->bad, g->device, sizeof(uint32_t));
+    TRY(storage_scratch(&s->totals, g->device, (size_t)(s->groups + 1) * NUFFT_DIGITS * sizeof(uint32_t)));
+    TRY(storage_scratch(&s->bad, g->device, sizeof(uint32_t)));
+    return storage_upload(s->bad, 0, &(uint32_t){0}, sizeof(uint32_t));
 }
 
 static double position(const argand_array *k, const void *numbers, int64_t i)
@@ -98,18 +100,41 @@ static void swap(storage **a, storage **b)
     *b = kept;
 }
 
-static argand_status sort_digit(nufft_gpu *g, sorting *s, int shift)
+static argand_status start_sort(const nufft_gpu *g, const char *key, int64_t groups, storage *const *memory,
+                                int memory_count, const struct nufft_sort_params *params)
 {
-    struct nufft_params p = gpu_params(g);
-    const int64_t totals = s->groups * DIGITS;
-    p.shift = shift;
-    p.count = totals;
-    TRY(gpu_start(g, "nufft_sort_count ITEMS=256", s->groups, (storage *const[]){s->totals, g->keys}, 2, &p));
-    TRY(gpu_start(g, "nufft_sort_scan ITEMS=256", 1, &s->totals, 1, &p));
+    return kernel_start(g->device, &(kernel_run){.key = key,
+                                                 .groups = groups,
+                                                 .memory = memory,
+                                                 .memory_count = memory_count,
+                                                 .params = params,
+                                                 .params_bytes = sizeof *params});
+}
+
+static argand_status sort_digit(nufft_gpu *g, sorting *s, int shift, int bits)
+{
+    const struct nufft_sort_params p = {
+        .points = g->count, .groups = s->groups, .shift = shift, .mask = (1 << bits) - 1};
     storage *const memory[5] = {s->keys, s->order, g->keys, g->order, s->totals};
-    TRY(gpu_start(g, "nufft_sort_move ITEMS=256", s->groups, memory, 5, &p));
+    TRY(start_sort(g, "nufft_sort_count ITEMS=256", s->groups, (storage *const[]){s->totals, g->keys}, 2,
+                   &p));
+    TRY(start_sort(g, "nufft_sort_scan ITEMS=256", NUFFT_DIGITS, &s->totals, 1, &p));
+    TRY(start_sort(g, "nufft_sort_move ITEMS=256", s->groups, memory, 5, &p));
     swap(&g->keys, &s->keys);
     swap(&g->order, &s->order);
+    return ARGAND_OK;
+}
+
+/* By as few digits as keys have, of equally many bits */
+static argand_status sort_keys(nufft_gpu *g, sorting *s)
+{
+    int bits = 0;
+    while ((((uint64_t)g->rows << NUFFT_TILE_X) - 1) >> bits) bits++;
+    const int passes = (bits + DIGIT - 1) / DIGIT;
+    for (int pass = 0; pass < passes; pass++) {
+        const int first = bits * pass / passes, end = bits * (pass + 1) / passes;
+        TRY(sort_digit(g, s, first, end - first));
+    }
     return ARGAND_OK;
 }
 
@@ -132,10 +157,10 @@ argand_status gpu_sort(nufft_gpu *g, argand_array *const k[])
     sorting s = {0};
     argand_status status;
     TRY_OR_DONE(allocate(g, &s));
-    if (g->count > 0) TRY_OR_DONE(locate(g, &s, k));
-    const uint64_t keys = (uint64_t)g->rows << NUFFT_TILE_X;
-    for (int shift = 0; shift < 32 && g->count > 0 && (keys - 1) >> shift; shift += NUFFT_DIGIT)
-        TRY_OR_DONE(sort_digit(g, &s, shift));
+    if (g->count > 0) {
+        TRY_OR_DONE(locate(g, &s, k));
+        TRY_OR_DONE(sort_keys(g, &s));
+    }
     status = finish(g, &s);
 done:
     release(&s);
