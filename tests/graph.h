@@ -62,13 +62,13 @@ static inline void graph_begin(void)
     assert_int_equal(g.begin(cuda_peer_stream(cuda), GLOBAL), 0);
 }
 
-/* What was started since, to be launched; `status` is what the calls said, `words` say which they were. */
-static inline void *graph_end(argand_status status, const char *words)
+/* What was started since, to be launched; `status` is what the calls said, `title` says which they were. */
+static inline void *graph_end(argand_status status, const char *title)
 {
     void *graph = NULL, *executable = NULL;
     const int error = g.end(cuda_peer_stream(cuda), &graph);
     if (status || error || !graph)
-        fail_msg("%s: capture failed (driver error %d): %s", words, error, status ? argand_message() : "");
+        fail_msg("%s: capture failed (driver error %d): %s", title, error, status ? argand_message() : "");
     assert_int_equal(g.instantiate(&executable, graph, 0), 0);
     assert_int_equal(g.destroy(graph), 0);
     return executable;

@@ -128,8 +128,9 @@ argand_status simulate_shot(argand_array *samples, const simulate_settings *s, c
 }
 
 /* One shot of one partition, whose image has a phase of its own, into its rows among all samples. */
-static argand_status turned_row(argand_array *samples, const simulate_settings *s, const simulate_head *head,
-                                const simulate_points *points, const simulate_place *at)
+static argand_status modulated_row(argand_array *samples, const simulate_settings *s,
+                                   const simulate_head *head, const simulate_points *points,
+                                   const simulate_place *at)
 {
     const int64_t length = argand_array_dim(points->t[0], 0),
                   rows = argand_array_count(points->t[0]) / length;
@@ -156,7 +157,7 @@ static argand_status all_rows(argand_array *samples, const simulate_settings *s,
     argand_status status = ARGAND_OK;
     for (at.partition = 0; at.partition < partitions && !status; at.partition++)
         for (at.shot = 0; at.shot < shots && !status; at.shot++) {
-            status = turned_row(samples, s, head, points, &at);
+            status = modulated_row(samples, s, head, points, &at);
             if (!status && interrupted()) status = ARGAND_STOPPED;
         }
     return status;

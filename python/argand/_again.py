@@ -28,7 +28,7 @@ class Request:
 
 
 class Ready(NamedTuple):
-    """A plan, and how it is called with arrays of one shape: for each side dims, strides, rank and type."""
+    """A plan, and how it is called with arrays of one shape: for each end dims, strides, rank and type."""
 
     device: Device
     plan: Any
@@ -51,8 +51,8 @@ class Ready(NamedTuple):
         return out
 
 
-def _wrap(place: Any, device: Any, side: tuple[Any, Any, int, int], x: np.ndarray[Any, Any]) -> None:
-    dims, strides, rank, kind = side
+def _wrap(place: Any, device: Any, end: tuple[Any, Any, int, int], x: np.ndarray[Any, Any]) -> None:
+    dims, strides, rank, kind = end
     call(lib.argand_array_wrap, place, device, kind, rank, dims, strides, ffi.from_buffer(x))
 
 

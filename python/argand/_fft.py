@@ -24,7 +24,7 @@ NORMS = (None, "backward", "ortho", "forward")
 class Layout(NamedTuple):
     """A transform of arrays in memory: axes and loops as (n, input stride, output stride), the fastest axis first.
 
-    Of real transforms (type R32, R64) the input is the real side, in both directions.
+    Of real transforms (type R32, R64) the input is the real array, in both directions.
     """
 
     device: Device
@@ -37,9 +37,9 @@ class Layout(NamedTuple):
 
 
 class Plan:
-    """A plan of the library and how the arrays of its two sides are wrapped."""
+    """A plan of the library and how the arrays of its two ends are wrapped."""
 
-    __slots__ = ("handle", "sides", "types")
+    __slots__ = ("handle", "ends", "types")
 
     def __init__(self, layout: Layout) -> None:
         self.handle = _make_plan(layout)
@@ -48,22 +48,22 @@ class Plan:
         rows = layout.axes + layout.loops
         n = [row[0] for row in rows]
         half = [n[0] // 2 + 1, *n[1:]] if is_real else n
-        self.sides = tuple(
-            (ffi.new("int64_t[]", dims), ffi.new("int64_t[]", [row[side] for row in rows]), len(rows))
-            for side, dims in ((1, n), (2, half))
+        self.ends = tuple(
+            (ffi.new("int64_t[]", dims), ffi.new("int64_t[]", [row[end] for row in rows]), len(rows))
+            for end, dims in ((1, n), (2, half))
         )
 
-    def wrap(self, device: Device, side: int, pointer: int) -> Any:
-        dims, strides, rank = self.sides[side]
+    def wrap(self, device: Device, end: int, pointer: int) -> Any:
+        dims, strides, rank = self.ends[end]
         where = ffi.new("argand_array **")
         memory = ffi.cast("void *", pointer)
-        call(lib.argand_array_wrap, where, device._handle, self.types[side], rank, dims, strides, memory)
+        call(lib.argand_array_wrap, where, device._handle, self.types[end], rank, dims, strides, memory)
         return ffi.gc(where[0], lib.argand_array_destroy)
 
 
-    def ready(self, device: Device, side: int, direction: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> _again.Ready:
-        """For further calls with arrays of that shape from `side` to the other one."""
-        source, target = ((*self.sides[i], self.types[i]) for i in (side, 1 - side))
+    def ready(self, device: Device, end: int, direction: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> _again.Ready:
+        """For further calls with arrays of that shape from `end` to the other one."""
+        source, target = ((*self.ends[i], self.types[i]) for i in (end, 1 - end))
         return _again.Ready(device, self.handle, source, target, direction, shape, dtype)
 
 
@@ -74,7 +74,7 @@ MOST_PLANS = 128
 
 
 def _contiguous(layout: Layout) -> bool:
-    """Both sides lie in order without gaps: the plain form, by which wisdom knows a problem."""
+    """Both ends lie in order without gaps: the plain form, by which wisdom knows a problem."""
     in_next = out_next = 1
     half = layout.type in _HALF_TYPES
     for i, (n, in_stride, out_stride) in enumerate(layout.axes + layout.loops):
@@ -117,7 +117,7 @@ def _find_plan(key: Any, build: Callable[[], Layout]) -> Plan:
 
 
 def merge_loops(loops: list[tuple[int, int, int]]) -> tuple[tuple[int, int, int], ...]:
-    """Loops that follow each other in memory on both sides as one; those of length 1 left out. The fastest first."""
+    """Loops that follow each other in memory at both ends as one; those of length 1 left out. The fastest first."""
     merged: list[tuple[int, int, int]] = []
     for n, a, b in sorted((loop for loop in loops if loop[0] != 1), key=lambda loop: (abs(loop[2]), abs(loop[1]))):
         if merged and merged[-1][1] * merged[-1][0] == a and merged[-1][2] * merged[-1][0] == b:
@@ -182,7 +182,7 @@ def _check(x: Operand, axes: Sequence[int], norm: str | None) -> None:
 
 
 class Problem(NamedTuple):
-    """What is to be done, whatever the arrays: lengths n along axes; real is the side that is real, 0 the input, 1 the output."""
+    """What is to be done, whatever the arrays: lengths n along axes; real is the end that is real, 0 the input, 1 the output."""
 
     axes: tuple[int, ...]
     n: tuple[int, ...]
@@ -221,10 +221,10 @@ def _run(p: Problem, x: Operand, shape: Sequence[int], dtype: np.dtype[Any], out
         call(lib.argand_fft_apply, plan.handle, there, _arrays.to_device(x, where), direction)
         call(lib.argand_array_download, there, ffi.cast("void *", to.pointer))
     else:
-        side = 1 if p.real == 1 else 0
-        source, target = plan.wrap(where, side, x.pointer), plan.wrap(where, 1 - side, to.pointer)
+        end = 1 if p.real == 1 else 0
+        source, target = plan.wrap(where, end, x.pointer), plan.wrap(where, 1 - end, to.pointer)
         call(lib.argand_fft_apply, plan.handle, target, source, direction)
-        _again.keep(request, x.array, plan.ready(where, side, direction, tuple(shape), dtype))
+        _again.keep(request, x.array, plan.ready(where, end, direction, tuple(shape), dtype))
     if final is not to:
         final.array[...] = to.array
     return final.array
@@ -258,7 +258,7 @@ def fftn(
     """The discrete Fourier transform over `axes` (all), as numpy.fft.fftn: sum_n x[n] exp(-2 pi i k n / N).
 
     x: any array of float32, float64, complex64, complex128; single precision stays single. s: lengths to crop or pad to. norm: "backward"
-    (1/N on the inverse), "ortho", "forward". centred: element floor(N/2) of each axis is 0 on both sides, as images and k-space are kept.
+    (1/N on the inverse), "ortho", "forward". centred: element floor(N/2) of each axis is 0 in input and output, as images and k-space are kept.
     Returns a complex array of x's shape.
 
     >>> argand.fftn(np.ones((2, 2)))

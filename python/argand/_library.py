@@ -129,6 +129,6 @@ def text(pointer: Any) -> str:
 
 def printed(function: Any, thing: Any, size: int = 4096) -> str:
     """What an argand_..._print function writes."""
-    words = ffi.new("char[]", size)
-    function(thing, words, size)
-    return text(words)
+    buffer = ffi.new("char[]", size)
+    function(thing, buffer, size)
+    return text(buffer)

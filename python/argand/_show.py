@@ -52,10 +52,10 @@ def write_png(path: Path, image: Any, captions: Sequence[str] = (), *, low: floa
     ...     argand.write_png(folder + "/a.png", argand.phantom((32, 32)), ["Phantom"])
     """
     slices = np.ascontiguousarray(_slices(image))
-    words = [ffi.new("char[]", c.encode()) for c in captions]
-    options = ffi.new("argand_montage_options *", {"low": low, "high": high, "columns": columns, "zoom": zoom, "caption_count": len(words)})
-    listed = ffi.new("char *[]", words)
-    if words:
+    kept = [ffi.new("char[]", c.encode()) for c in captions]
+    options = ffi.new("argand_montage_options *", {"low": low, "high": high, "columns": columns, "zoom": zoom, "caption_count": len(kept)})
+    listed = ffi.new("char *[]", kept)
+    if kept:
         options.captions = listed
     call(lib.argand_montage_write, _path(path), _arrays.give(slices, get_device("cpu"), slices.dtype), options)
 

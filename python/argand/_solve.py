@@ -40,8 +40,8 @@ class _Given:
 def _like_range(given: _arrays.Operand, op: Operator) -> Any:
     """The array with the dimensions that the library's operator has for its range."""
     handle = _arrays.copied(given, op.device)
-    side = op._range
-    return make(lib.argand_array_reshape, "argand_array", lib.argand_array_destroy, handle, side.rank, side.dims)
+    space = op._range
+    return make(lib.argand_array_reshape, "argand_array", lib.argand_array_destroy, handle, space.rank, space.dims)
 
 
 def solve(
@@ -92,8 +92,8 @@ def _put(x: _arrays.Operand, op: Operator, to: Any) -> None:
     if x.space.is_host:
         call(lib.argand_array_upload, to, ffi.cast("void *", x.pointer))
     else:
-        side = op._domain if x.shape == op.input_shape and x.dtype == op.dtype else op._range
-        call(lib.argand_array_copy, to, side.wrap(op.device, x.pointer))
+        space = op._domain if x.shape == op.input_shape and x.dtype == op.dtype else op._range
+        call(lib.argand_array_copy, to, space.wrap(op.device, x.pointer))
 
 
 def _take(x: _arrays.Operand, op: Operator, source: Any) -> None:

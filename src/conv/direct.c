@@ -105,8 +105,8 @@ static void cut(sums_job *job, const argand_conv *c)
     job->box_row = (whole + job->k[0] - 1 + 15) / 16 * 16;
     job->box_plane = job->box_row * (SUMS_TALL + job->k[1] + 1);
     job->box_part = job->box_plane * job->k[2];
-    job->room_bytes = (size_t)(job->box_part * job->parts) * real_bytes(c);
-    job->room_bytes = (job->room_bytes + 127) / 64 * 64;
+    job->scratch_bytes = (size_t)(job->box_part * job->parts) * real_bytes(c);
+    job->scratch_bytes = (job->scratch_bytes + 127) / 64 * 64;
 }
 
 static argand_status apply_on_host(const argand_conv *c, argand_array *out, const argand_array *in)
@@ -138,12 +138,12 @@ static argand_status apply_on_host(const argand_conv *c, argand_array *out, cons
         job.out_stride[d] = out->strides[from];
     }
     cut(&job, c);
-    storage *rooms;
+    storage *scratch;
     TRY(argand_device_wait(c->device));
-    TRY(storage_scratch(&rooms, c->device, job.room_bytes * (size_t)job.threads));
-    job.rooms = storage_address(rooms);
+    TRY(storage_scratch(&scratch, c->device, job.scratch_bytes * (size_t)job.threads));
+    job.scratch = storage_address(scratch);
     sums[type_is_double(c->options.type)][cpu_best()](&job);
-    storage_release(rooms);
+    storage_release(scratch);
     return ARGAND_OK;
 }
 

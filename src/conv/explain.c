@@ -54,13 +54,13 @@ static double transforms_in_order(const argand_conv *c, const int *order)
     const int rank = c->options.rank;
     const bool real = !type_is_complex(c->options.type);
     double sum = 0;
-    for (int side = 0; side < 2; side++)
+    for (int output = 0; output < 2; output++)
         for (int i = 0; i < rank; i++) {
             double lines = real && i == 0 ? 0.5 : 1;
             for (int j = 0; j < rank; j++) {
                 const conv_axis *a = &c->axis[order[j]];
                 if (j == i) continue;
-                lines *= j > i        ? (double)(side ? a->out : a->n)
+                lines *= j > i        ? (double)(output ? a->out : a->n)
                          : real && !j ? (double)(a->points / 2 + 1)
                                       : (double)a->points;
             }

@@ -60,10 +60,10 @@ static argand_status check_rules(const argand_conv_options *o)
     CHECK(o->method >= ARGAND_CONV_AUTO && o->method <= ARGAND_CONV_FFT, ARGAND_ARGUMENT,
           "argand_conv_create: method %d is not known", (int)o->method);
     for (int d = 0; d < o->rank; d++) {
-        const argand_border sides[2] = {o->border[d].before, o->border[d].after};
+        const argand_border rules[2] = {o->border[d].before, o->border[d].after};
         for (int s = 0; s < 2; s++)
-            CHECK(sides[s] >= ARGAND_BORDER_ZERO && sides[s] <= ARGAND_BORDER_MIRROR, ARGAND_ARGUMENT,
-                  "argand_conv_create: border %d of axis %d is not known", (int)sides[s], d);
+            CHECK(rules[s] >= ARGAND_BORDER_ZERO && rules[s] <= ARGAND_BORDER_MIRROR, ARGAND_ARGUMENT,
+                  "argand_conv_create: border %d of axis %d is not known", (int)rules[s], d);
     }
     CHECK(isfinite(o->constant.re) && isfinite(o->constant.im), ARGAND_ARGUMENT,
           "argand_conv_create: the constant around the image is not finite");
@@ -116,10 +116,10 @@ static void simplify(argand_conv_options *o)
 {
     const bool zero = o->constant.re == 0 && o->constant.im == 0;
     for (int d = 0; d < 3; d++) {
-        argand_border *sides[2] = {&o->border[d].before, &o->border[d].after};
+        argand_border *rules[2] = {&o->border[d].before, &o->border[d].after};
         for (int s = 0; s < 2; s++)
-            if ((zero && *sides[s] == ARGAND_BORDER_CONSTANT) || o->mode == ARGAND_CONV_VALID)
-                *sides[s] = ARGAND_BORDER_ZERO;
+            if ((zero && *rules[s] == ARGAND_BORDER_CONSTANT) || o->mode == ARGAND_CONV_VALID)
+                *rules[s] = ARGAND_BORDER_ZERO;
     }
 }
 

@@ -129,7 +129,7 @@ static void sum_rows(const sums_job *job, const REAL *box, const REAL *taps, con
 
 static void do_block(const sums_job *job, const block *b)
 {
-    REAL *box = (REAL *)(void *)(job->rooms + job->room_bytes * (size_t)omp_get_thread_num());
+    REAL *box = (REAL *)(void *)(job->scratch + job->scratch_bytes * (size_t)omp_get_thread_num());
     const REAL *taps =
         (const REAL *)job->taps + (job->kernel_channels > 1 ? b->channel : 0) * 3 * job->kernel_step;
     for (int part = 0; part < job->parts; part++) gather_part(job, box + part * job->box_part, b, part);

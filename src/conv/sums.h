@@ -34,8 +34,8 @@ typedef struct sums_job {
     int64_t in_stride[5], out_stride[5]; /* axes, channel, batch; in numbers */
     int64_t wide;                        /* results of a block along axis 0 */
     int64_t box_row, box_plane, box_part;
-    char *rooms;
-    size_t room_bytes;
+    char *scratch;
+    size_t scratch_bytes;
 } sums_job;
 
 CPU_DECLARE(void, conv_sums, const sums_job *job);

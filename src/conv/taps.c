@@ -26,8 +26,8 @@ static number number_at(const void *numbers, argand_type type, int64_t i)
 /* Element of the kernel that is tap u: correlation reverses all axes. */
 static int64_t element_of(const argand_conv_options *o, int64_t u, int64_t count, int64_t channel)
 {
-    const int64_t turned = o->correlate ? count - 1 - u : u;
-    return o->interleaved ? turned * o->kernel_channels + channel : channel * count + turned;
+    const int64_t tap = o->correlate ? count - 1 - u : u;
+    return o->interleaved ? tap * o->kernel_channels + channel : channel * count + tap;
 }
 
 static void order_taps(conv_taps *t, const argand_conv_options *o, const void *numbers, argand_type type)

@@ -134,9 +134,9 @@ static void spread_task(const argand_nufft *plan, lane_mode mode, workspace *s, 
     memset(tile, 0, used_tile_bytes(&v));
     find_kernel(SPREAD, mode, plan->layout->is_double)(&c);
     /* Earlier parts were begun earlier, so they will end. */
-    while (atomic_load_explicit(&s->turns[t->slot], memory_order_acquire) != t->part) sched_yield();
+    while (atomic_load_explicit(&s->tickets[t->slot], memory_order_acquire) != t->part) sched_yield();
     move_tile(&v, true);
-    atomic_store_explicit(&s->turns[t->slot], t->part + 1, memory_order_release);
+    atomic_store_explicit(&s->tickets[t->slot], t->part + 1, memory_order_release);
 }
 
 void gridding_spread(const argand_nufft *plan, lane_mode mode, workspace *s, const sample_view *samples)
@@ -144,7 +144,7 @@ void gridding_spread(const argand_nufft *plan, lane_mode mode, workspace *s, con
     const points *p = plan->points;
     atomic_llong next[COLOURS];
     for (int colour = 0; colour < COLOURS; colour++) atomic_init(&next[colour], p->task_first[colour]);
-    for (int64_t slot = 0; slot < p->slots; slot++) atomic_init(&s->turns[slot], 0);
+    for (int64_t slot = 0; slot < p->slots; slot++) atomic_init(&s->tickets[slot], 0);
     clear_grid(s->grid, grid_bytes(plan->layout, mode), s->threads);
 #pragma omp parallel num_threads(s->threads)
     {

@@ -34,9 +34,9 @@ int64_t layout_tile_start(const layout *l, int axis, int64_t tile)
  * each must be at least width - 1 cells long. */
 static void cut_tiles(layout *l)
 {
-    static const int64_t side[3][3] = {{1024, 1, 1}, {32, 32, 1}, {16, 16, 16}};
+    static const int64_t least_tile[3][3] = {{1024, 1, 1}, {32, 32, 1}, {16, 16, 16}};
     for (int axis = 0; axis < 3; axis++) {
-        const int64_t least = side[l->rank - 1][axis];
+        const int64_t least = least_tile[l->rank - 1][axis];
         const int64_t cells = least > l->window.width ? least : l->window.width;
         const int64_t pairs = axis < l->rank ? l->grid[axis] / (2 * cells) : 0;
         l->tiles[axis] = pairs ? 2 * pairs : 1;

@@ -125,7 +125,8 @@ static void copy_rows(char *to, int64_t to_stride, const char *from, int64_t fro
         for (int64_t i = 0; i < count; i++) memcpy(to + i * to_stride, from + i * from_stride, bytes);
 }
 
-static void transform_bundle(const bundle *b, const fft_bundle *lines, char *room, argand_direction direction)
+static void transform_bundle(const bundle *b, const fft_bundle *lines, char *scratch,
+                             argand_direction direction)
 {
     const int64_t stride = b->stride * (int64_t)sizeof(number), after = b->image - b->image / 2,
                   gap = b->grid - b->image;
@@ -133,21 +134,21 @@ static void transform_bundle(const bundle *b, const fft_bundle *lines, char *roo
     /* the image's rows are those from the centre on at the beginning, and those before it at the end */
     const bool padded = direction == ARGAND_FORWARD;
     if (padded) {
-        if (b->bytes < CELL_BYTES) memset(room, 0, (size_t)b->grid * CELL_BYTES);
-        copy_rows(room, CELL_BYTES, first, stride, after, b->bytes);
-        memset(room + after * CELL_BYTES, 0, (size_t)gap * CELL_BYTES);
-        copy_rows(room + (after + gap) * CELL_BYTES, CELL_BYTES, first + (after + gap) * stride, stride,
+        if (b->bytes < CELL_BYTES) memset(scratch, 0, (size_t)b->grid * CELL_BYTES);
+        copy_rows(scratch, CELL_BYTES, first, stride, after, b->bytes);
+        memset(scratch + after * CELL_BYTES, 0, (size_t)gap * CELL_BYTES);
+        copy_rows(scratch + (after + gap) * CELL_BYTES, CELL_BYTES, first + (after + gap) * stride, stride,
                   b->image / 2, b->bytes);
     } else {
-        if (b->bytes < CELL_BYTES) memset(room, 0, (size_t)b->grid * CELL_BYTES);
-        copy_rows(room, CELL_BYTES, first, stride, b->grid, b->bytes);
+        if (b->bytes < CELL_BYTES) memset(scratch, 0, (size_t)b->grid * CELL_BYTES);
+        copy_rows(scratch, CELL_BYTES, first, stride, b->grid, b->bytes);
     }
-    fft_bundle_apply(lines, room, room + b->grid * CELL_BYTES, direction);
+    fft_bundle_apply(lines, scratch, scratch + b->grid * CELL_BYTES, direction);
     if (padded) {
-        copy_rows(first, stride, room, CELL_BYTES, b->grid, b->bytes);
+        copy_rows(first, stride, scratch, CELL_BYTES, b->grid, b->bytes);
     } else {
-        copy_rows(first, stride, room, CELL_BYTES, after, b->bytes);
-        copy_rows(first + (after + gap) * stride, stride, room + (after + gap) * CELL_BYTES, CELL_BYTES,
+        copy_rows(first, stride, scratch, CELL_BYTES, after, b->bytes);
+        copy_rows(first + (after + gap) * stride, stride, scratch + (after + gap) * CELL_BYTES, CELL_BYTES,
                   b->image / 2, b->bytes);
     }
 }
@@ -170,14 +171,14 @@ static void pass_columns(const pass_job *job, int axis, argand_direction directi
 #pragma omp parallel for num_threads(job->threads) schedule(static)
     for (int64_t i = 0; i < bundles * others; i++) {
         const int64_t x = i % bundles * wide, other = i / bundles, left = l->grid[0] - x;
-        char *room = job->lines + job->line_bytes * (size_t)omp_get_thread_num();
+        char *scratch = job->lines + job->line_bytes * (size_t)omp_get_thread_num();
         if (!is_used(job, axis, x, left < wide ? left : wide, other)) continue;
         bundle b = {.stride = axis == 1 ? row : plane, .grid = l->grid[axis], .image = l->image[axis]};
         b.first =
             axis == 1 ? grid_line(job, 0, place(other, l->image[2], l->grid[2])) : grid_line(job, other, 0);
         b.first += lanes * x;
         b.bytes = (size_t)(left < wide ? left : wide) * (size_t)lanes * sizeof(number);
-        transform_bundle(&b, l->lines[job->mode][axis], room, direction);
+        transform_bundle(&b, l->lines[job->mode][axis], scratch, direction);
     }
 }
 

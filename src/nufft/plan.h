@@ -65,7 +65,7 @@ typedef struct workspace {
     void *grid;
     char *tiles; /* one for each thread */
     char *lines; /* one for each thread */
-    atomic_int *turns;
+    atomic_int *tickets;
 } workspace;
 
 /* Of devices that the host cannot address, in place of points (gpu/gpu.h) */

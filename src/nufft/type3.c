@@ -112,37 +112,39 @@ static argand_status multiply_points(argand_array *y, const argand_array *factor
 }
 
 /* Memory for a group of vectors: of the grid between both plans, and of the samples */
-typedef struct group_room {
-    argand_array *grid, *side;
-} group_room;
+typedef struct group_arrays {
+    argand_array *grid, *points;
+} group_arrays;
 
-static argand_status take_room(group_room *room, const argand_nufft3 *plan, int64_t side, int64_t vectors)
+static argand_status take_arrays(group_arrays *arrays, const argand_nufft3 *plan, int64_t count,
+                                 int64_t vectors)
 {
     const layout *l = plan->pair->spread->layout;
     int64_t dims[4] = {l->grid[0], l->grid[1], l->grid[2]};
     dims[l->rank] = vectors;
-    TRY(argand_array_create(&room->grid, plan->device, plan->options.type, l->rank + 1, dims));
-    if (!side) return ARGAND_OK;
-    return argand_array_create(&room->side, plan->device, plan->options.type, 2, (int64_t[]){side, vectors});
+    TRY(argand_array_create(&arrays->grid, plan->device, plan->options.type, l->rank + 1, dims));
+    if (!count) return ARGAND_OK;
+    return argand_array_create(&arrays->points, plan->device, plan->options.type, 2,
+                               (int64_t[]){count, vectors});
 }
 
-static argand_status forward(const argand_nufft3 *plan, const group_room *room, argand_array *samples,
+static argand_status forward(const argand_nufft3 *plan, const group_arrays *arrays, argand_array *samples,
                              const argand_array *strengths)
 {
     const point_pair *p = plan->pair;
-    if (p->before) TRY(multiply_points(room->side, p->before, strengths, ARGAND_PRODUCT));
-    TRY(argand_nufft_spread(p->spread, room->grid, p->before ? room->side : strengths));
-    TRY(argand_nufft_apply(p->transform, samples, room->grid));
+    if (p->before) TRY(multiply_points(arrays->points, p->before, strengths, ARGAND_PRODUCT));
+    TRY(argand_nufft_spread(p->spread, arrays->grid, p->before ? arrays->points : strengths));
+    TRY(argand_nufft_apply(p->transform, samples, arrays->grid));
     return multiply_points(samples, p->after, samples, ARGAND_PRODUCT);
 }
 
-static argand_status backward(const argand_nufft3 *plan, const group_room *room, argand_array *strengths,
+static argand_status backward(const argand_nufft3 *plan, const group_arrays *arrays, argand_array *strengths,
                               const argand_array *samples)
 {
     const point_pair *p = plan->pair;
-    TRY(multiply_points(room->side, p->after, samples, ARGAND_PRODUCT_CONJ));
-    TRY(argand_nufft_adjoint(p->transform, room->grid, room->side));
-    TRY(argand_nufft_interpolate(p->spread, strengths, room->grid));
+    TRY(multiply_points(arrays->points, p->after, samples, ARGAND_PRODUCT_CONJ));
+    TRY(argand_nufft_adjoint(p->transform, arrays->grid, arrays->points));
+    TRY(argand_nufft_interpolate(p->spread, strengths, arrays->grid));
     if (!p->before) return ARGAND_OK;
     return multiply_points(strengths, p->before, strengths, ARGAND_PRODUCT_CONJ);
 }
@@ -152,18 +154,18 @@ static argand_status run_group(const argand_nufft3 *plan, argand_array *out, con
                                int64_t first, int64_t count, bool adjoint)
 {
     const point_pair *p = plan->pair;
-    group_room room = {NULL};
+    group_arrays arrays = {NULL};
     argand_array *to = NULL, *from = NULL;
     argand_status status;
-    TRY_OR_DONE(take_room(&room, plan, adjoint ? p->targets : p->before ? p->sources : 0, count));
+    TRY_OR_DONE(take_arrays(&arrays, plan, adjoint ? p->targets : p->before ? p->sources : 0, count));
     TRY_OR_DONE(vectors_of(&to, out, first, count));
     TRY_OR_DONE(vectors_of(&from, in, first, count));
-    status = adjoint ? backward(plan, &room, to, from) : forward(plan, &room, to, from);
+    status = adjoint ? backward(plan, &arrays, to, from) : forward(plan, &arrays, to, from);
 done:
     argand_array_destroy(from);
     argand_array_destroy(to);
-    argand_array_destroy(room.side);
-    argand_array_destroy(room.grid);
+    argand_array_destroy(arrays.points);
+    argand_array_destroy(arrays.grid);
     return status;
 }
 

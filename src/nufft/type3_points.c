@@ -10,16 +10,16 @@
 
 /* Points of one side in the caller's units. cycles: what the product of both sides' units is. Positions are
  * rounded once, when they are scaled for their plan. */
-typedef struct side {
+typedef struct point_set {
     const char *name;   /* "source" */
     long double cycles; /* 1, or 1 / (2 pi) */
     int rank;
     int64_t count;
     double *at[3];
     double middle[3], half[3]; /* of the extents; a middle of 0 costs no phase */
-} side;
+} point_set;
 
-static argand_status check_side(const side *s, argand_array *const at[])
+static argand_status check_points(const point_set *s, argand_array *const at[])
 {
     CHECK(at, ARGAND_ARGUMENT, "nufft3: no %ss given", s->name);
     for (int axis = 0; axis < s->rank; axis++) {
@@ -54,7 +54,7 @@ static argand_status fetch_axis(double *at, const argand_array *array)
 }
 
 /* A middle that is near to 0, compared with the extent, is taken as 0 and the extent as larger. */
-static argand_status measure_axis(side *s, int axis)
+static argand_status measure_axis(point_set *s, int axis)
 {
     double low = INFINITY, high = -INFINITY;
     for (int64_t i = 0; i < s->count; i++) {
@@ -73,14 +73,14 @@ static argand_status measure_axis(side *s, int axis)
     return ARGAND_OK;
 }
 
-static argand_status side_fetch(side *s, const char *name, const argand_nufft3_options *o,
-                                argand_array *const at[])
+static argand_status points_fetch(point_set *s, const char *name, const argand_nufft3_options *o,
+                                  argand_array *const at[])
 {
-    *s = (side){.name = name,
-                .cycles = o->units == ARGAND_NUFFT_RADIANS ? 1 / LONG_TWO_PI : 1,
-                .rank = o->rank,
-                .count = at && at[0] ? argand_array_count(at[0]) : 0};
-    TRY(check_side(s, at));
+    *s = (point_set){.name = name,
+                     .cycles = o->units == ARGAND_NUFFT_RADIANS ? 1 / LONG_TWO_PI : 1,
+                     .rank = o->rank,
+                     .count = at && at[0] ? argand_array_count(at[0]) : 0};
+    TRY(check_points(s, at));
     for (int axis = 0; axis < s->rank; axis++) {
         TRY(memory_take(&s->at[axis], memory_product((size_t)s->count, sizeof(double))));
         TRY(fetch_axis(s->at[axis], at[axis]));
@@ -89,12 +89,12 @@ static argand_status side_fetch(side *s, const char *name, const argand_nufft3_o
     return ARGAND_OK;
 }
 
-static void side_release(side *s)
+static void points_release(point_set *s)
 {
     for (int axis = 2; axis >= 0; axis--) memory_free(s->at[axis]);
 }
 
-static bool needs_phase(const side *s)
+static bool needs_phase(const point_set *s)
 {
     return s->middle[0] != 0 || s->middle[1] != 0 || s->middle[2] != 0;
 }
@@ -112,14 +112,14 @@ static argand_nufft_options half_options(const argand_nufft3_options *o, double 
 }
 
 /* Of both extents, in cycles */
-static double product_of(const side *sources, const side *targets, int axis)
+static double product_of(const point_set *sources, const point_set *targets, int axis)
 {
     return 4 * sources->half[axis] * targets->half[axis] * (double)sources->cycles;
 }
 
 /* The size of the plan that spreads: such that no window of a source reaches beyond the grid's ends, which
  * are not one place here. */
-static argand_status choose_size(argand_nufft_options *o, const side *sources, const side *targets)
+static argand_status choose_size(argand_nufft_options *o, const point_set *sources, const point_set *targets)
 {
     double product[3];
     for (int axis = 0; axis < o->rank; axis++) {
@@ -148,7 +148,7 @@ static argand_status choose_size(argand_nufft_options *o, const side *sources, c
 /* ---- points of the two plans ---- */
 
 /* plan's points: those of the side from their middles, times scale[axis] */
-static argand_status set_scaled(argand_nufft *plan, const side *s, const double scale[3])
+static argand_status set_scaled(argand_nufft *plan, const point_set *s, const double scale[3])
 {
     argand_array *at[3] = {NULL};
     argand_device *host;
@@ -170,8 +170,8 @@ done:
     return status;
 }
 
-static argand_status make_plans(point_pair *p, const argand_nufft3 *plan, const side *sources,
-                                const side *targets)
+static argand_status make_plans(point_pair *p, const argand_nufft3 *plan, const point_set *sources,
+                                const point_set *targets)
 {
     const argand_nufft3_options *o = &plan->options;
     argand_nufft_options first = half_options(o, o->oversampling > 0 ? o->oversampling : 2),
@@ -207,7 +207,7 @@ static inline void put(void *out, bool is_double, int64_t i, double phase, doubl
 
 /* The phase of d . c for a point of a side, d from its own middle or from 0: with all digits of the product
  */
-static double phase_of(const side *s, int64_t i, const double from[3], const double c[3])
+static double phase_of(const point_set *s, int64_t i, const double from[3], const double c[3])
 {
     long double cycles = 0;
     for (int axis = 0; axis < s->rank; axis++) {
@@ -224,8 +224,8 @@ static argand_status upload_factors(argand_array **out, const argand_nufft3 *pla
     return argand_array_upload(*out, factors);
 }
 
-static argand_status make_before(point_pair *p, const argand_nufft3 *plan, const side *sources,
-                                 const side *targets)
+static argand_status make_before(point_pair *p, const argand_nufft3 *plan, const point_set *sources,
+                                 const point_set *targets)
 {
     const bool is_double = plan->options.type == ARGAND_C64;
     static const double origin[3] = {0};
@@ -240,8 +240,8 @@ static argand_status make_before(point_pair *p, const argand_nufft3 *plan, const
     return status;
 }
 
-static argand_status make_after(point_pair *p, const argand_nufft3 *plan, const side *sources,
-                                const side *targets)
+static argand_status make_after(point_pair *p, const argand_nufft3 *plan, const point_set *sources,
+                                const point_set *targets)
 {
     const bool is_double = plan->options.type == ARGAND_C64;
     const layout *l = p->spread->layout;
@@ -265,7 +265,8 @@ static argand_status make_after(point_pair *p, const argand_nufft3 *plan, const 
     return status;
 }
 
-static argand_status fill(point_pair *p, const argand_nufft3 *plan, const side *sources, const side *targets)
+static argand_status fill(point_pair *p, const argand_nufft3 *plan, const point_set *sources,
+                          const point_set *targets)
 {
     /* Each scaled position is off by up to 2^-53 of itself: both sides together by the phase of that. */
     double square = 0;
@@ -285,14 +286,14 @@ argand_status pair_create(point_pair **out, const argand_nufft3 *plan, argand_ar
                           argand_array *const targets[])
 {
     const argand_nufft3_options *o = &plan->options;
-    side from = {0}, to = {0};
+    point_set from = {0}, to = {0};
     point_pair *p = NULL;
-    argand_status status = side_fetch(&from, "source", o, sources);
-    if (status == ARGAND_OK) status = side_fetch(&to, "target", o, targets);
+    argand_status status = points_fetch(&from, "source", o, sources);
+    if (status == ARGAND_OK) status = points_fetch(&to, "target", o, targets);
     if (status == ARGAND_OK) status = NEW(p, 1);
     if (status == ARGAND_OK) status = fill(p, plan, &from, &to);
-    side_release(&to);
-    side_release(&from);
+    points_release(&to);
+    points_release(&from);
     if (status == ARGAND_OK)
         *out = p;
     else

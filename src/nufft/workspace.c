@@ -55,7 +55,7 @@ static argand_status allocate(workspace *s)
     TRY(memory_new(&s->grid, s->grid_bytes, 1));
     TRY(NEW(s->tiles, memory_product(s->tile_bytes, (size_t)s->threads)));
     TRY(NEW(s->lines, memory_product(s->line_bytes, (size_t)s->threads)));
-    return NEW(s->turns, s->slots);
+    return NEW(s->tickets, s->slots);
 }
 
 argand_status workspace_take(workspace **out, const argand_nufft *plan, lane_mode mode)
@@ -90,7 +90,7 @@ void workspace_give_back(const argand_nufft *plan, workspace *s)
 void workspace_destroy(workspace *s)
 {
     if (!s) return;
-    memory_free(s->turns);
+    memory_free(s->tickets);
     memory_free(s->lines);
     memory_free(s->tiles);
     memory_free(s->grid);

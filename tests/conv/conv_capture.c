@@ -19,7 +19,7 @@ static void launch(void *executable)
 
 /* What the graph makes of the image is what a call makes of it. */
 static void compare(const argand_conv *conv, void *executable, argand_array *out, argand_array *image,
-                    uint64_t seed, const char *words)
+                    uint64_t seed, const char *title)
 {
     randomise(image, seed, 0, 1);
     OK(argand_conv_apply(conv, out, image));
@@ -29,7 +29,7 @@ static void compare(const argand_conv *conv, void *executable, argand_array *out
     double *got = as_doubles(out);
     for (int64_t i = 0; i < argand_array_count(out); i++)
         if (wanted[i] != got[i])
-            fail_msg("%s: result %lld is %g, not %g", words, (long long)i, got[i], wanted[i]);
+            fail_msg("%s: result %lld is %g, not %g", title, (long long)i, got[i], wanted[i]);
     free(wanted);
     free(got);
 }
@@ -38,7 +38,7 @@ static void check(argand_conv_method method, argand_border border)
 {
     const int64_t n[3] = {150, 121, 3}, k[2] = {9, 8};
     argand_conv *conv;
-    char words[300];
+    char title[300];
     argand_conv_options o = {.type = ARGAND_R32,
                              .rank = 2,
                              .n = {n[0], n[1]},
@@ -52,15 +52,15 @@ static void check(argand_conv_method method, argand_border border)
     OK(argand_conv_set_kernel(conv, kernel));
     OK(argand_conv_set_sharpness(conv, 0.25));
     OK(argand_conv_apply(conv, out, image)); /* what it keeps between calls is made */
-    argand_conv_print(conv, words, sizeof words);
+    argand_conv_print(conv, title, sizeof title);
     OK(argand_device_wait(streamed));
     graph_begin();
-    void *executable = graph_end(argand_conv_apply(conv, out, image), words);
-    compare(conv, executable, out, image, 5, words);
+    void *executable = graph_end(argand_conv_apply(conv, out, image), title);
+    compare(conv, executable, out, image, 5, title);
     OK(argand_conv_set_kernel(conv, other));
-    compare(conv, executable, out, image, 6, words);
+    compare(conv, executable, out, image, 6, title);
     OK(argand_conv_set_sharpness(conv, 0.5));
-    compare(conv, executable, out, image, 7, words);
+    compare(conv, executable, out, image, 7, title);
     assert_int_equal(g.destroy_executable(executable), 0);
     argand_conv_destroy(conv);
     argand_array_destroy(image);

@@ -11,4 +11,13 @@ if git grep -nwE "$gone" -- . ':!docs/log' ':!CHANGELOG.md' ':!tests/layers/word
     echo "these names have others now (docs/internals/fft.md, fft-gpu.md, kernels.md)"
     exit 1
 fi
+# Parts of identifiers whose meaning had a standard name: capacity, scratch, occupancy; layout, end, order; text, message, parameters;
+# twiddle, transpose, phase factor, iteration. Kept: turns of a phase, and the right-hand side.
+parts='\b(\w+_)?rooms?(_\w+)?\b|\b\w+_words\b|\bwords_\w+|\bchar \*?words\b'
+parts+='|\b(?!right_hand_)\w+_sides?\b|\bsides?_\w+|\w+_beside\b|\bbeside_\w+|\[side\]|\bstruct side\b|\bint side\b'
+parts+='|\b\w+_turn(ed)?\b|\bturned_\w+|\bturn_(?!phasor)\w+|\b(int|int64_t|bool) turn(ed)?\b'
+if git grep -nP "$parts" -- '*.c' '*.h' '*.krn' '*.py' '*.js' ':!docs/log' ':!tests/layers'; then
+    echo "a part of these names has a standard word (docs/internals/README.md, glossary)"
+    exit 1
+fi
 echo "none of the old names"

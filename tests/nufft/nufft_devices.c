@@ -7,10 +7,10 @@ static argand_device *host;
 
 enum { POINTS = 300, VECTORS = 3 };
 
-typedef struct sides {
+typedef struct problem {
     argand_nufft *plan;
     argand_array *k[3], *image, *samples;
-} sides;
+} problem;
 
 /* Every second element along the first axis. */
 static argand_array *strided(argand_device *where, argand_type type, int rank, const int64_t *dims)
@@ -28,9 +28,9 @@ static argand_array *strided(argand_device *where, argand_type type, int rank, c
 
 static double oversampling; /* asked for; 0: what suits the device */
 
-static sides make(argand_device *where, argand_device *points_on, argand_type type, int rank)
+static problem make(argand_device *where, argand_device *points_on, argand_type type, int rank)
 {
-    sides s = {0};
+    problem s = {0};
     const int64_t dims[4] = {12, rank > 1 ? 9 : VECTORS, rank > 2 ? 10 : VECTORS, VECTORS}, points = POINTS;
     argand_nufft_info info;
     OK(argand_nufft_create(
@@ -50,7 +50,7 @@ static sides make(argand_device *where, argand_device *points_on, argand_type ty
     return s;
 }
 
-static void release(sides *s)
+static void release(problem *s)
 {
     argand_nufft_destroy(s->plan);
     argand_array_destroy(s->image);
@@ -58,7 +58,7 @@ static void release(sides *s)
     for (int axis = 0; axis < 3; axis++) argand_array_destroy(s->k[axis]);
 }
 
-static double error_of(const sides *s)
+static double error_of(const problem *s)
 {
     argand_nufft_info info;
     argand_nufft_describe(s->plan, &info);
@@ -84,7 +84,7 @@ static void both_types(void **state)
         const argand_type type = kind & 1 ? ARGAND_C64 : ARGAND_C32;
         const int rank = kind / 4 + 1;
         if (type == ARGAND_C64 && !info.has_double) continue;
-        sides a = make(device, kind & 2 ? host : device, type, rank), b = make(host, host, type, rank);
+        problem a = make(device, kind & 2 ? host : device, type, rank), b = make(host, host, type, rank);
         const double limit = error_of(&a) + error_of(&b);
         const size_t pixels = 2 * (size_t)argand_array_count(a.image);
         randomise(a.image, 5, 0, 0);
@@ -106,7 +106,7 @@ static void blur(void **state)
     const int64_t points = POINTS;
     oversampling = 2; /* the same window on both */
     for (int is_complex = 0; is_complex < 2; is_complex++) {
-        sides a = make(device, device, ARGAND_C32, 2), b = make(host, host, ARGAND_C32, 2);
+        problem a = make(device, device, ARGAND_C32, 2), b = make(host, host, ARGAND_C32, 2);
         argand_array *x[2], *y[2];
         for (int i = 0; i < 2; i++) {
             argand_device *where = i ? host : device;
@@ -130,7 +130,7 @@ static void blur(void **state)
 static void refuses_the_other_device(void **state)
 {
     (void)state;
-    sides a = make(device, device, ARGAND_C32, 2), b = make(host, host, ARGAND_C32, 2);
+    problem a = make(device, device, ARGAND_C32, 2), b = make(host, host, ARGAND_C32, 2);
     FAILS(argand_nufft_apply(a.plan, b.samples, a.image), ARGAND_ARGUMENT, "another device");
     FAILS(argand_nufft_adjoint(a.plan, b.image, a.samples), ARGAND_ARGUMENT, "another device");
     release(&a);

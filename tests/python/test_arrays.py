@@ -25,9 +25,9 @@ class Memory(unittest.TestCase):
         from argand import _fft
 
         class Plan(_fft.Plan):
-            def wrap(self, device, side, pointer):
+            def wrap(self, device, end, pointer):
                 given.append(pointer)
-                return super().wrap(device, side, pointer)
+                return super().wrap(device, end, pointer)
 
         x, out = np.ones((6, 8), complex)[::2, ::-1], np.empty((3, 8), complex)
         _fft.Plan, kept = Plan, _fft.Plan

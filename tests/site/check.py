@@ -61,7 +61,7 @@ def python_names():
             yield f'argand.{name} is not in the Python reference'
 
 
-def wisdom_words():
+def wisdom_parameters():
     """Words of the shipped wisdom, of the text that makes keys, and of the table of parameters."""
     page = (PAGES / 'wisdom.rst').read_text(encoding='utf-8')
     there = set(re.findall(r'[!\w-]+', ' '.join(re.findall(r'``([^`]*)``', page))))
@@ -127,7 +127,7 @@ def main():
     if build(*([] if with_html else ['--pages-only'])):
         return 1
     bad = list(broken_links(OUT / 'site/html')) if with_html else \
-        [*commands(), *functions(), *python_names(), *wisdom_words()]
+        [*commands(), *functions(), *python_names(), *wisdom_parameters()]
     print('\n'.join(bad) or 'complete')
     return 1 if bad else 0
 

@@ -103,8 +103,8 @@ static argand_status run_all(const gpu_call *c)
 {
     for (int64_t first = 0; first < c->vectors;) {
         const int most = c->g->batch;
-        const int64_t left = c->vectors - first, turns = (left + most - 1) / most;
-        const int count = (int)((left + turns - 1) / turns);
+        const int64_t left = c->vectors - first, rounds = (left + most - 1) / most;
+        const int count = (int)((left + rounds - 1) / rounds);
         const argand_status status = run_vectors(c, first, count);
         if (status == ARGAND_MEMORY && count > 1) {
             c->g->batch = count / 2;

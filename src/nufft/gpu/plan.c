@@ -80,11 +80,12 @@ static argand_status choose_batch(nufft_gpu *g)
     enum { MOST_PADDED = 512 << 20 }; /* enough for launches that fill the device several times */
     argand_device_info info;
     TRY(argand_device_describe(g->device, &info));
-    const size_t number = g->is_double ? 16 : 8, room = most_bytes ? most_bytes : (size_t)info.memory / 8 * 3;
+    const size_t number = g->is_double ? 16 : 8,
+                 budget = most_bytes ? most_bytes : (size_t)info.memory / 8 * 3;
     /* the grid, what the FFT keeps between its passes, sorted samples, parts of crowded blocks */
     g->vector_bytes = number * (2 * (size_t)g->cells + (size_t)g->count) + gpu_parts_bytes(g);
-    const size_t fit = room / g->vector_bytes;
-    g->padded_bytes = room < MOST_PADDED ? room : MOST_PADDED;
+    const size_t fit = budget / g->vector_bytes;
+    g->padded_bytes = budget < MOST_PADDED ? budget : MOST_PADDED;
     g->batch = fit < 1 ? 1 : fit < 8 ? (int)fit : fit < 16 ? 8 : fit < GPU_VECTORS ? 16 : GPU_VECTORS;
     return ARGAND_OK;
 }

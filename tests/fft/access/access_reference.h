@@ -88,8 +88,8 @@ static inline exact truth_chain(exact v, exact mirror, const truth_links *l, con
     return v;
 }
 
-static inline argand_window truth_span(const argand_fft_options *o, const argand_fft_layout *layout, int axis,
-                                       int64_t n)
+static inline argand_window reference_window(const argand_fft_options *o, const argand_fft_layout *layout,
+                                             int axis, int64_t n)
 {
     argand_window s = layout->window[axis];
     if (!s.count) s.count = n;
@@ -146,10 +146,10 @@ static inline bool truth_outside(exact *around, int64_t *at, const argand_fft_op
     bool outside = false;
     *around = 0;
     for (int d = 0; d < o->rank; d++) {
-        const argand_window span = truth_span(o, &o->input, d, s->n[d]);
-        at[d] = reference_source(span, at[d], s->n[d]);
+        const argand_window window = reference_window(o, &o->input, d, s->n[d]);
+        at[d] = reference_source(window, at[d], s->n[d]);
         outside = outside || at[d] < 0;
-        if (at[d] < 0 && span.border == ARGAND_BORDER_CONSTANT)
+        if (at[d] < 0 && window.border == ARGAND_BORDER_CONSTANT)
             *around = o->input.constant.re + I * (long double)o->input.constant.im;
     }
     return outside;
@@ -194,8 +194,8 @@ static inline exact *access_reference(const argand_fft_options *o, const argand_
         for (int d = 0; d < o->rank; d++) {
             const int64_t half = o->n[d] / 2 + 1;
             const bool is_half = d == 0 && o->type < ARGAND_C32 && !o->access.spectrum[0].kind;
-            argand_window span = truth_span(o, &o->output, d, is_half ? half : s.n[d]);
-            at[d] = is_half ? (at[d] < span.count ? at[d] : -1) : reference_source(span, at[d], s.n[d]);
+            argand_window window = reference_window(o, &o->output, d, is_half ? half : s.n[d]);
+            at[d] = is_half ? (at[d] < window.count ? at[d] : -1) : reference_source(window, at[d], s.n[d]);
             outside = outside || at[d] < 0;
         }
         if (outside) continue;
