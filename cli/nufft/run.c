@@ -103,6 +103,14 @@ static argand_status find_shapes(nufft_job *j, const argand_array *in)
     return ARGAND_OK;
 }
 
+static void note_cartesian(const nufft_job *j, int axes)
+{
+    for (int axis = 0; axis < j->rank; axis++)
+        if (axes >> axis & 1)
+            report_note(j->out, "All points lie on the grid along %c: that axis is an FFT without a window.",
+                        "xyz"[axis]);
+}
+
 static argand_status make_plan(nufft_job *j)
 {
     const nufft_settings *s = j->s;
@@ -135,6 +143,7 @@ static argand_status make_plan(nufft_job *j)
     TRY(argand_nufft_create(&j->plan, j->device, &o));
     TRY(argand_nufft_set_points(j->plan, j->points.at));
     argand_nufft_describe(j->plan, &info);
+    note_cartesian(j, info.cartesian);
     j->expected_error = info.expected_error;
     return ARGAND_OK;
 }
