@@ -176,6 +176,7 @@ argand_status joint_maps(argand_array **maps, argand_device *device, const argan
 {
     source s = {.scan = scan, .encoding = encoding};
     argand_device *host;
+    argand_device_info info;
     argand_array *full = NULL;
     int64_t slices = 1;
     const int volumes = argand_sense_volumes(session);
@@ -191,6 +192,9 @@ argand_status joint_maps(argand_array **maps, argand_device *device, const argan
                 "%lld x %lld x %lld cells around the middle of k-space.",
                 (long long)s.small[0], (long long)s.small[1], (long long)s.small[2]);
     TRY(argand_device_open(&host, "cpu"));
+    if (argand_device_describe(device, &info) || strcmp(info.backend, "cpu"))
+        report_note(out, "The coil maps are computed on the CPU, in double precision; what follows on the "
+                         "device.");
     argand_status status = argand_array_create(&full, host, ARGAND_C64, 4, dims);
     if (!status) status = argand_array_create(maps, device, ARGAND_C32, slices > 1 ? 5 : 4, dims);
     bool done[65536] = {false};
