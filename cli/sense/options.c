@@ -2,20 +2,62 @@
 /* The options that the reconstructing commands share, and what they mean to a session. */
 #include "sense/sense.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A choice is the index of a name, and so the value of an enumeration whose names stand in its order. */
+/* A choice is the index of a name, and so the value of an enumeration whose names are the choices. */
 #define ENUM(member) ((int *)&(member))
+
+typedef enum sense_choice { TRANSFORMS, INTERPOLATORS, SOLVERS, TOEPLITZ_USES, COILS, CHOICES } sense_choice;
+
+static const char *name_of(sense_choice what, int value)
+{
+    switch (what) {
+    case TRANSFORMS:
+        return argand_transform_name((argand_transform)value);
+    case INTERPOLATORS:
+        return argand_interpolator_name((argand_interpolator)value);
+    case SOLVERS:
+        return argand_solver_name((argand_solver)value);
+    case TOEPLITZ_USES:
+        return argand_toeplitz_use_name((argand_toeplitz_use)value);
+    case COILS:
+        return argand_coils_name((argand_coils)value);
+    default:
+        return "unknown";
+    }
+}
+
+/* The library's names as a list of choices, "auto|cg|...", in small letters. It remains until the next. */
+static const char *choices_of(sense_choice what)
+{
+    static char lists[CHOICES][96];
+    char *list = lists[what];
+    size_t used = 0;
+    for (int value = 0; strcmp(name_of(what, value), "unknown") && used < sizeof lists[0]; value++)
+        used += (size_t)snprintf(list + used, sizeof lists[0] - used, "%s%s", value ? "|" : "",
+                                 name_of(what, value));
+    for (char *at = list; *at; at++) *at = (char)tolower((unsigned char)*at);
+    return list;
+}
+
+/* The library's estimates, and the one of the tool's own: before the reconstruction begins. */
+static const char *coil_choices(void)
+{
+    static char list[112];
+    snprintf(list, sizeof list, "%s|joint", choices_of(COILS));
+    return list;
+}
 
 /* How the image is found. */
 static int method_options(option *table, sense_settings *s)
 {
     const option options[] = {
         group_option("How the image is found"),
-        choice_option("transform", 't', ENUM(s->session.transform), "NAME",
-                      "auto|nufft|dft|dft-gradients|segmented", "how k-space is computed"),
+        choice_option("transform", 't', ENUM(s->session.transform), "NAME", choices_of(TRANSFORMS),
+                      "how k-space is computed"),
         int_option("iterations", 'n', &s->iterations, "N", 0, 100000,
                    "so many at most; 0: the density-weighted adjoint alone; if not given, until more would "
                    "add more noise than signal, 50 at most"),
@@ -27,8 +69,8 @@ static int method_options(option *table, sense_settings *s)
                     "of the segmented NUFFT; auto: as many as the tolerance needs"),
         double_option("segment-tolerance", 0, &s->session.segment_tolerance, "E", 0, 0.5,
                       "relative error of the field's exponential; 1e-3 in single, 1e-6 in double precision"),
-        choice_option("interpolator", 0, ENUM(s->session.interpolator), "NAME",
-                      "auto|linear|hann|min-max|svd", "between segments"),
+        choice_option("interpolator", 0, ENUM(s->session.interpolator), "NAME", choices_of(INTERPOLATORS),
+                      "between segments"),
         flag_option("frequency-segments", 0, &s->session.frequency_segments,
                     "segments of frequency instead of time"),
         text_option("regularize", 'r', &s->regularize, "LIST",
@@ -36,9 +78,8 @@ static int method_options(option *table, sense_settings *s)
                     "number alone is quadratic roughness. WEIGHT means the same for any scan; auto chooses "
                     "it by the noise (auto alone: tv:auto). Try auto, tv:0.015, wavelet:0.02, "
                     "hyperbola:0.05, quadratic:0.01 or llr:0.05"),
-        choice_option("solver", 0, ENUM(s->session.solver), "NAME", "auto|cg|half-quadratic|fista|pogm|admm",
-                      "of the iteration"),
-        choice_option("toeplitz", 0, ENUM(s->session.toeplitz), "WHEN", "auto|on|off",
+        choice_option("solver", 0, ENUM(s->session.solver), "NAME", choices_of(SOLVERS), "of the iteration"),
+        choice_option("toeplitz", 0, ENUM(s->session.toeplitz), "WHEN", choices_of(TOEPLITZ_USES),
                       "iterate by convolutions on a doubled grid; auto: where that is predicted to pay"),
         flag_option("precondition", 0, &s->session.precondition,
                     "conjugate gradients with a circulant preconditioner, from Toeplitz kernels: about half "
@@ -80,7 +121,7 @@ static int input_options(option *table, sense_settings *s)
                     "filled in smoothly"),
         text_option("coil-maps", 'c', &s->coil_maps, "MAP",
                     "coil sensitivities, or none to estimate them; SENSEMap of the scan if not given"),
-        choice_option("coils", 0, ENUM(s->session.coils), "NAME", "auto|adaptive|espirit|joint",
+        choice_option("coils", 0, ENUM(s->session.coils), "NAME", coil_choices(),
                       "how coil maps are estimated; auto: ESPIRiT where k-space's centre is sampled fully; "
                       "joint: together with an image, for scans too sparse to calibrate"),
         int_option("sets", 0, &s->session.sets, "N", 1, 16,

@@ -34,6 +34,7 @@ typedef enum argand_transform {
     ARGAND_TRANSFORM_DFT_GRADIENTS = 3,
     ARGAND_TRANSFORM_SEGMENTED = 4 /* NUFFT with segments for field map and R2* (segments.h) */
 } argand_transform;
+ARGAND_API const char *argand_transform_name(argand_transform transform); /* "dft-gradients"; or "unknown" */
 
 /* Weights of the samples' squared residuals. */
 typedef enum argand_density {
@@ -69,6 +70,7 @@ typedef enum argand_coils {
     ARGAND_COILS_ADAPTIVE = 1,
     ARGAND_COILS_ESPIRIT = 2
 } argand_coils;
+ARGAND_API const char *argand_coils_name(argand_coils coils); /* "espirit"; or "unknown" */
 
 /* Whether iterations go through a Toeplitz normal operator (toeplitz.h): AUTO where the transform is a NUFFT,
  * with or without segments, and it is predicted to pay. To nufft_tolerance, or segment_tolerance where a
@@ -78,6 +80,7 @@ typedef enum argand_toeplitz_use {
     ARGAND_TOEPLITZ_ON = 1,
     ARGAND_TOEPLITZ_OFF = 2
 } argand_toeplitz_use;
+ARGAND_API const char *argand_toeplitz_use_name(argand_toeplitz_use use); /* "on"; or "unknown" */
 
 /* Phase maps of shots, for scans whose shots differ in phase (diffusion, elastography): where they come from.
  * NONE takes all shots of a volume together. NAVIGATORS and SHOTS estimate them from low-resolution images of

@@ -10,11 +10,11 @@ import numpy as np
 
 from . import _arrays
 from ._device import Device
-from ._library import call, ffi, lib, make, text
+from ._library import call, ffi, lib, make, names_of, text
 from ._nufft import Points, make_plan
 from ._op import Operator, _new, complex_dtype
 
-INTERPOLATORS = {"auto": 0, "linear": 1, "hann": 2, "min-max": 3, "svd": 4}
+INTERPOLATORS = names_of(lib.argand_interpolator_name)
 
 
 class _Maps:

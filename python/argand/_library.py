@@ -127,6 +127,14 @@ def text(pointer: Any) -> str:
     return ffi.string(pointer).decode(errors="replace") if pointer != ffi.NULL else ""
 
 
+def names_of(function: Any) -> dict[Any, int]:
+    """The names of an enumeration, in small letters, by the C function that gives them; "unknown" ends them."""
+    names: dict[Any, int] = {}
+    while (name := text(function(len(names))).lower()) != "unknown":
+        names[name] = len(names)
+    return names
+
+
 def printed(function: Any, thing: Any, size: int = 4096) -> str:
     """What an argand_..._print function writes."""
     buffer = ffi.new("char[]", size)

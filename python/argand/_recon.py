@@ -11,15 +11,15 @@ import numpy as np
 from . import _arrays, _scan
 from ._device import Device, get_device
 from ._errors import Stopped
-from ._library import call, ffi, lib, make, text
+from ._library import call, ffi, lib, make, names_of, text
 from ._progress import Callback, monitor
 from ._regularize import Regularizer, parse
 
-TRANSFORMS = {"auto": 0, "nufft": 1, "dft": 2, "dft-gradients": 3, "segmented": 4}
+TRANSFORMS = names_of(lib.argand_transform_name)
 DENSITIES = {"auto": 0, "none": 1, "pipe": 2, "deconvolve": 4}
-COILS = {"auto": 0, "adaptive": 1, "espirit": 2}
+COILS = names_of(lib.argand_coils_name)
 TOEPLITZ = {None: 0, True: 1, False: 2}
-SOLVERS = {"auto": 0, "cg": 1, "half-quadratic": 2, "fista": 3, "pogm": 4, "admm": 5}
+SOLVERS = names_of(lib.argand_solver_name)
 PHASES = {"maps": 1, "shots": 3}
 
 

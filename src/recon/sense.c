@@ -211,10 +211,27 @@ const char *argand_sense_notes(const argand_sense *s)
     return s ? text_chars(&s->notes) : "";
 }
 
-const char *argand_sense_transform(const argand_sense *s)
+const char *argand_transform_name(argand_transform transform)
 {
     static const char *const names[] = {"auto", "nufft", "dft", "dft-gradients", "segmented"};
-    return s ? names[s->transform] : "";
+    return (int)transform >= 0 && transform <= ARGAND_TRANSFORM_SEGMENTED ? names[transform] : "unknown";
+}
+
+const char *argand_coils_name(argand_coils coils)
+{
+    static const char *const names[] = {"auto", "adaptive", "espirit"};
+    return (int)coils >= 0 && coils <= ARGAND_COILS_ESPIRIT ? names[coils] : "unknown";
+}
+
+const char *argand_toeplitz_use_name(argand_toeplitz_use use)
+{
+    static const char *const names[] = {"auto", "on", "off"};
+    return (int)use >= 0 && use <= ARGAND_TOEPLITZ_OFF ? names[use] : "unknown";
+}
+
+const char *argand_sense_transform(const argand_sense *s)
+{
+    return s ? argand_transform_name(s->transform) : "";
 }
 
 void argand_sense_describe(const argand_sense *s, argand_sense_info *info)
