@@ -25,7 +25,9 @@ argand_status json_end(json_writer *j, const char *path)
 
 void json_key(json_writer *j, const char *name)
 {
-    fprintf(j->to, "%s\n%*s\"%s\": ", j->first ? "" : ",", 2 * j->depth, "", name);
+    fprintf(j->to, "%s\n%*s", j->first ? "" : ",", 2 * j->depth, "");
+    json_put_string(j, name);
+    fputs(": ", j->to);
     j->first = false;
 }
 
