@@ -124,9 +124,10 @@ static void add_data(methods *m)
             (long long)n[1]);
     if (n[2] > 1) fprintf(m->to, " x %lld", (long long)n[2]);
     fprintf(m->to,
-            " pixels %s reconstructed from %lld %s acquisitions of %lld samples with %d receive channel%s",
+            " pixels %s reconstructed from %lld %s acquisition%s of %lld samples with %d receive channel%s",
             images == 1 ? "was" : "were", (long long)scan->acquisition_count, e->trajectory,
-            (long long)scan->acquisitions[0].samples, scan->channels, scan->channels == 1 ? "" : "s");
+            scan->acquisition_count == 1 ? "" : "s", (long long)scan->acquisitions[0].samples, scan->channels,
+            scan->channels == 1 ? "" : "s");
 }
 
 static void add_method(methods *m)

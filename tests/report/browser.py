@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """browser.py SAMPLE [CHROMIUM]: opens the report that SAMPLE writes in headless Chromium, which has no network, and uses it:
-no error, no request, sliders and keys change the pixels, windows work, string of a stranger do nothing. Chromium is driven
+no error, no request, sliders and keys change the pixels, windows work, texts of a stranger do nothing. Chromium is driven
 through its pipe (--remote-debugging-pipe), so that nothing but Python's own library is needed. Exit code 77: no Chromium."""
 import json
 import os
@@ -131,7 +131,7 @@ def slide(browser, name, value, index=0):
 
 
 def press(browser, string, index=0):
-    browser.js(f"[...document.querySelectorAll('.viewer')[{index}].querySelectorAll('button, label')].find((b) => b.textContent === '{words}').click()")
+    browser.js(f"[...document.querySelectorAll('.viewer')[{index}].querySelectorAll('button, label')].find((b) => b.textContent === '{string}').click()")
     browser.frame()
 
 
