@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nvrtc_compile CAPABILITY: every kernel that the library asks for compiles to machine code for that chip,
- * without one, into no more than LIMIT bytes: what takes minutes to compile is unrolled code without end.
+/* nvrtc_compile CAPABILITY [kinds]: every kernel that the library asks for compiles to machine code for that
+ * chip, without one, into no more than LIMIT bytes: what takes minutes to compile is unrolled code without
+ * end. With "kinds" one key of each kernel and precision has to do, which takes a third of the time.
  * From capability 9.0 on, kernels of transforms may begin before the launch before them has ended: all of
  * them wait for it before they touch memory that it may touch. Skipped where NVRTC is not there or does not
  * know the chip. */
@@ -103,6 +104,14 @@ static bool has_chip(const char *key, int capability)
     return true;
 }
 
+/* Whether the key before is of another kernel or precision, its first macro: keys are sorted. */
+static bool is_first_of_kind(const char *const *key)
+{
+    const size_t name = strcspn(*key, " ");
+    const size_t kind = name + ((*key)[name] ? 1 + strcspn(*key + name + 1, " ") : 0);
+    return key == kernel_keys || strncmp(key[-1], *key, kind) || !strchr(" ", key[-1][kind]);
+}
+
 /* Texts of the user's own go in between, as plans have them; their errors have the accessor's name and their
  * own lines, also where a function takes or gives something else than chains do. */
 static int own_texts(const char *architecture)
@@ -144,6 +153,7 @@ int main(int argc, char **argv)
 {
     const char *reason;
     const int capability = argc > 1 ? atoi(argv[1]) : 80;
+    const bool kinds = argc > 2 && !strcmp(argv[2], "kinds");
     int failures = 0, compiled = 0;
     size_t bytes = 0;
     if (!nvrtc_open(&reason)) {
@@ -157,7 +167,7 @@ int main(int argc, char **argv)
     const double start = clock_seconds();
     for (const char *const *key = kernel_keys; *key; key++) {
         size_t size = 0;
-        if (!has_chip(*key, capability)) continue;
+        if (!has_chip(*key, capability) || (kinds && !is_first_of_kind(key))) continue;
         if (compile_key(*key, architecture_of(capability, true), &size)) {
             printf("%s\n", argand_message());
             failures++;
