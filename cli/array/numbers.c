@@ -11,7 +11,7 @@ static bool ends(const char *path, const char *ending)
     return length > tail && !strcmp(path + length - tail, ending);
 }
 
-static bool is_nifti(const char *path)
+bool numbers_is_nifti(const char *path)
 {
     return ends(path, ".nii") || ends(path, ".nii.gz");
 }
@@ -23,10 +23,16 @@ static argand_status take(numbers *x)
     return report_error(ARGAND_MEMORY, "no memory for %lld numbers", (long long)x->count);
 }
 
-static argand_status download(numbers *x, const argand_array *from, argand_device *device)
+argand_status numbers_take(numbers *x, const argand_array *from, argand_device *host)
 {
+    const argand_type type = argand_array_type(from);
     argand_array *wide = NULL;
-    argand_status status = argand_array_create(&wide, device, ARGAND_C64, x->rank, x->dims);
+    x->is_complex = type == ARGAND_C32 || type == ARGAND_C64;
+    x->is_double = type == ARGAND_R64 || type == ARGAND_C64;
+    x->rank = argand_array_rank(from);
+    x->count = argand_array_count(from);
+    for (int d = 0; d < ARGAND_MAX_RANK; d++) x->dims[d] = argand_array_dim(from, d);
+    argand_status status = argand_array_create(&wide, host, ARGAND_C64, x->rank, x->dims);
     if (!status) status = argand_array_copy(wide, from);
     if (!status) status = take(x);
     if (!status) status = argand_array_download(wide, x->v);
@@ -38,21 +44,15 @@ argand_status numbers_read(numbers *x, const char *path, argand_device *device)
 {
     argand_array *array;
     *x = (numbers){.path = path, .numpy = ends(path, ".npy")};
-    argand_status status = is_nifti(path) ? argand_nifti_read(&array, path, device, &x->geometry)
-                                          : argand_array_read(&array, path, device);
+    argand_status status = numbers_is_nifti(path) ? argand_nifti_read(&array, path, device, &x->geometry)
+                                                  : argand_array_read(&array, path, device);
     if (status) return status;
-    const argand_type type = argand_array_type(array);
-    x->is_complex = type == ARGAND_C32 || type == ARGAND_C64;
-    x->is_double = type == ARGAND_R64 || type == ARGAND_C64;
-    x->rank = argand_array_rank(array);
-    x->count = argand_array_count(array);
-    for (int d = 0; d < ARGAND_MAX_RANK; d++) x->dims[d] = argand_array_dim(array, d);
-    status = download(x, array, device);
+    status = numbers_take(x, array, device);
     argand_array_destroy(array);
     return status;
 }
 
-static argand_status upload(argand_array **array, const numbers *x, argand_device *device)
+argand_status numbers_give(argand_array **array, const numbers *x, argand_device *device)
 {
     argand_array *wide = NULL, *real = NULL;
     const bool part = !x->is_complex;
@@ -71,8 +71,8 @@ static argand_status upload(argand_array **array, const numbers *x, argand_devic
 argand_status numbers_write(const char *path, const numbers *x, argand_device *device)
 {
     argand_array *array = NULL;
-    argand_status status = upload(&array, x, device);
-    if (!status && is_nifti(path))
+    argand_status status = numbers_give(&array, x, device);
+    if (!status && numbers_is_nifti(path))
         status = argand_nifti_write(path, array, &x->geometry, x->geometry.time_step);
     else if (!status)
         status = argand_array_write(path, array);

@@ -37,9 +37,13 @@ typedef struct array_operation {
     int least, most; /* inputs */
 } array_operation;
 
+bool numbers_is_nifti(const char *path); /* by its ending */
 argand_status numbers_read(numbers *x, const char *path, argand_device *device);
 /* As its ending says; real where it is not complex. */
 argand_status numbers_write(const char *path, const numbers *x, argand_device *device);
+/* From an array of any device by way of a host's, and as a new one on it, in the precision that it had. */
+argand_status numbers_take(numbers *x, const argand_array *from, argand_device *host);
+argand_status numbers_give(argand_array **array, const numbers *x, argand_device *host);
 void numbers_free(numbers *x);
 /* Zeros of a shape (of rank and dims that stand there), in the type and place of another. */
 argand_status numbers_like(numbers *y, const numbers *x, int rank, const int64_t *dims);

@@ -53,7 +53,7 @@ argand_status output_find_map(output *o, const char *from, const char *usual, co
     argand_array *array;
     const char *name;
     if (!output_wants_report(o)) return ARGAND_OK;
-    TRY(sense_map_find(from, o->run.device, o->run.scan, &array, &name));
+    TRY(sense_map_find(from, o->run.device, o->run.scan, &array, &name, NULL));
     if (!name) name = usual;
     if (!array && name && *name) TRY(from_scan(&array, o, name));
     if (!array) return ARGAND_OK;

@@ -64,7 +64,7 @@ argand_status sense_field_find(sense_inputs *in, const sense_settings *s, argand
 {
     sidecar meta = {0};
     int unit = s->field_unit;
-    TRY(sense_map_find(s->field_map, device, scan, &in->field, &o->field_map_name));
+    TRY(sense_map_find(s->field_map, device, scan, &in->field, &o->field_map_name, &in->field_place));
     if (in->field && sense_map_is_file(s->field_map, scan)) {
         TRY(sense_file_real("--field-map", s->field_map, &in->field));
         TRY(sidecar_read(&meta, s->field_map));

@@ -44,10 +44,11 @@ argand_status sense_file_real(const char *named, const char *path, argand_array 
 
 /* A map by name; where it is a file, its sidecar must not say that it is something else. */
 static argand_status find(const char *named, const char *from, sidecar_kind kind, argand_device *device,
-                          const argand_scan *scan, argand_array **array, const char **name)
+                          const argand_scan *scan, argand_array **array, const char **name,
+                          argand_geometry *place)
 {
     sidecar meta;
-    TRY(sense_map_find(from, device, scan, array, name));
+    TRY(sense_map_find(from, device, scan, array, name, place));
     if (!*array || !sense_map_is_file(from, scan)) return ARGAND_OK;
     TRY(sidecar_read(&meta, from));
     if (kind == KIND_MASK || kind == KIND_PHASE_MAPS || kind == KIND_OTHER)
@@ -60,7 +61,8 @@ static argand_status find_phase_file(sense_inputs *in, const sense_settings *s, 
                                      const argand_scan *scan, argand_sense_options *o)
 {
     sidecar meta;
-    TRY(find("--phase-maps", s->phase_maps, KIND_PHASE_MAPS, device, scan, &in->phases, &o->phase_maps_name));
+    TRY(find("--phase-maps", s->phase_maps, KIND_PHASE_MAPS, device, scan, &in->phases, &o->phase_maps_name,
+             NULL));
     TRY(sidecar_read(&meta, s->phase_maps));
     if (!*meta.units || !strcmp(meta.units, "rad")) return ARGAND_OK;
     return report_error(ARGAND_ARGUMENT,
@@ -83,7 +85,7 @@ static argand_status find_phases(sense_inputs *in, const sense_settings *s, arga
         return find_phase_file(in, s, device, scan, o);
     else
         return find("--phase-maps", s->phase_maps, KIND_PHASE_MAPS, device, scan, &in->phases,
-                    &o->phase_maps_name);
+                    &o->phase_maps_name, NULL);
     return ARGAND_OK;
 }
 
@@ -150,7 +152,8 @@ static argand_status find_coil_maps(sense_inputs *in, const sense_settings *s, a
                                     const argand_scan *scan, argand_sense_options *o)
 {
     sidecar meta;
-    TRY(find("--coil-maps", s->coil_maps, KIND_COIL_MAPS, device, scan, &in->coils, &o->coil_maps_name));
+    TRY(find("--coil-maps", s->coil_maps, KIND_COIL_MAPS, device, scan, &in->coils, &o->coil_maps_name,
+             &in->coils_place));
     if (!in->coils || !sense_map_is_file(s->coil_maps, scan)) return ARGAND_OK;
     TRY(sidecar_read(&meta, s->coil_maps));
     if (strstr(meta.axes, "coil, set") && s->session.sets < 2)
@@ -172,7 +175,7 @@ static argand_status find_decay(sense_inputs *in, const sense_settings *s, argan
                                 const argand_scan *scan, argand_sense_options *o)
 {
     const char *name;
-    TRY(find("--r2star", s->r2star, KIND_OTHER, device, scan, &in->r2star, &name));
+    TRY(find("--r2star", s->r2star, KIND_OTHER, device, scan, &in->r2star, &name, &in->r2star_place));
     if (!in->r2star && name && *name) {
         const argand_scan_array *found = argand_scan_find(scan, name);
         if (!found)
@@ -192,10 +195,10 @@ argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argan
     TRY(check_shots(s, scan, out));
     TRY(sense_field_find(in, s, device, scan, o, out));
     TRY(find_coil_maps(in, s, device, scan, o));
-    TRY(find("--mask", s->mask, KIND_MASK, device, scan, &in->mask, &o->mask_name));
+    TRY(find("--mask", s->mask, KIND_MASK, device, scan, &in->mask, &o->mask_name, &in->mask_place));
     TRY(find_decay(in, s, device, scan, o));
     TRY(find_phases(in, s, device, scan, o));
-    TRY(find("--basis", s->basis, KIND_BASIS, device, scan, &in->basis, &o->basis_name));
+    TRY(find("--basis", s->basis, KIND_BASIS, device, scan, &in->basis, &o->basis_name, NULL));
     TRY(sense_channels_find(in, s, o, out));
     TRY(find_weights(in, s, device, o));
     TRY(find_phase_terms(in, s, device, o));

@@ -9,6 +9,7 @@
 typedef struct sense_inputs {
     argand_array *field, *coils, *mask, *phases, *basis, *noise, *whitener, *compression, *weights, *r2star,
         *phase_terms;
+    argand_geometry field_place, coils_place, mask_place, r2star_place; /* of .nii; else not valid */
     double field_scale; /* from the field map's unit to rad/s; kept when the arrays are freed */
     char whitener_name[4200];
 } sense_inputs;
@@ -21,6 +22,9 @@ argand_status sense_file_read(const char *named, const char *path, argand_device
 argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argand_device *device,
                                 const argand_scan *scan, argand_sense_options *o, report *out);
 void sense_inputs_free(sense_inputs *in);
+/* Maps on another grid are put on the image's, by their places; o has them then. places.c. */
+argand_status sense_places_fit(sense_inputs *in, const sense_settings *s, argand_device *device,
+                               const argand_scan *scan, argand_sense_options *o, report *out);
 /* The session that the settings ask for; the inputs' arrays are freed. run.c. */
 argand_status sense_open_session(const sense_settings *s, argand_device *device, const argand_scan *scan,
                                  sense_inputs *in, argand_sense **session, report *out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where maps come from on the command line. */
+#include "array/numbers.h"
 #include "sense/sense.h"
 
 #include <stdio.h>
@@ -40,8 +41,9 @@ bool sense_map_is_file(const char *from, const argand_scan *scan)
 }
 
 argand_status sense_map_find(const char *from, argand_device *device, const argand_scan *scan,
-                             argand_array **array, const char **name)
+                             argand_array **array, const char **name, argand_geometry *place)
 {
+    if (place) *place = (argand_geometry){0};
     *array = NULL;
     *name = NULL;
     if (!from) return ARGAND_OK;
@@ -55,5 +57,7 @@ argand_status sense_map_find(const char *from, argand_device *device, const arga
     }
     *name = from;
     const char *colon = find_colon(from);
-    return colon ? from_other_scan(from, colon, device, array) : argand_array_read(array, from, device);
+    if (colon) return from_other_scan(from, colon, device, array);
+    return numbers_is_nifti(from) ? argand_nifti_read(array, from, device, place)
+                                  : argand_array_read(array, from, device);
 }

@@ -39,6 +39,7 @@ argand_status sense_open_session(const sense_settings *s, argand_device *device,
     if ((int)o.coils == COILS_JOINT) o.coils = ARGAND_COILS_AUTO;
     for (int axis = 0; axis < s->matrix.rank; axis++) o.matrix[axis] = s->matrix.n[axis];
     argand_status status = sense_inputs_find(in, s, device, scan, &o, out);
+    if (status == ARGAND_OK) status = sense_places_fit(in, s, device, scan, &o, out);
     if (status == ARGAND_OK) status = find_joint_maps(in, s, device, scan, &o, out);
     if (status == ARGAND_OK) status = argand_sense_create(session, device, scan, &o);
     sense_inputs_free(in); /* the session has copies */

@@ -51,9 +51,10 @@ bool sense_parse_options(command_line *line, sense_settings *s, const option *ow
 int sense_run(sense_settings *s);
 
 /* A map by name: "none", ":NAME" or "NAME" of the scan (then *array remains NULL and *name is set),
- * "FILE.h5:NAME", or a file (then *name is what messages call it). */
+ * "FILE.h5:NAME", or a file (then *name is what messages call it). place may be NULL: where a NIfTI file
+ * says that it lies; not valid for others. */
 argand_status sense_map_find(const char *from, argand_device *device, const argand_scan *scan,
-                             argand_array **array, const char **name);
+                             argand_array **array, const char **name, argand_geometry *place);
 /* Whether that name is a file's, which may have a sidecar. */
 bool sense_map_is_file(const char *from, const argand_scan *scan);
 

@@ -42,7 +42,8 @@ enum { MOST_OPTIONS = 48 };
 static int sampling_options(option *table, simulate_settings *s)
 {
     const option options[] = {
-        sizes_option("matrix", 'x', &s->matrix, "N[xN[xN]]", "image size; 128 if not given"),
+        sizes_option("matrix", 'x', &s->matrix, "N[xN[xN]]",
+                     "image size; 128 if not given; one number is for all axes, three for a stack"),
         int_option("coils", 'c', &s->coils, "N", 1, 1024, "on a ring around the head"),
         choice_option("trajectory", 't', &s->kind, "NAME",
                       "spiral|radial|cartesian|stack-of-spirals|stack-of-stars", "k-space trajectory"),
@@ -130,7 +131,8 @@ static argand_status check_settings(simulate_settings *s)
                        simulate_kinds[s->kind] == ARGAND_STACK_OF_STARS;
     TRY(scan_name_check(s->output));
     if (s->matrix.rank == 0) s->matrix = (option_sizes){2, {128, 128, 1}};
-    if (s->matrix.rank == 1) s->matrix = (option_sizes){2, {s->matrix.n[0], s->matrix.n[0], 1}};
+    const int64_t n = s->matrix.n[0]; /* one number is for all axes that are encoded, as in sense */
+    if (s->matrix.rank == 1) s->matrix = (option_sizes){stack ? 3 : 2, {n, n, stack ? n : 1}};
     if (s->matrix.rank == 2) s->matrix.n[2] = 1;
     if (s->matrix.n[2] == 1) s->matrix.rank = 2;
     for (int d = 0; d < s->matrix.rank; d++)
@@ -138,8 +140,9 @@ static argand_status check_settings(simulate_settings *s)
             return report_error(ARGAND_ARGUMENT, "--matrix: %lld along axis %d; give 2 to 4096",
                                 (long long)s->matrix.n[d], d + 1);
     if (stack && !simulate_is_volume(s))
-        return report_error(ARGAND_ARGUMENT,
-                            "a stack needs a matrix with three sizes, such as --matrix 64x64x16");
+        return report_error(
+            ARGAND_ARGUMENT,
+            "a stack needs a matrix with three sizes, such as --matrix 64x64x16, or one for all three");
     if (simulate_is_volume(s) && !stack && simulate_kinds[s->kind] != ARGAND_CARTESIAN)
         return report_error(
             ARGAND_ARGUMENT,

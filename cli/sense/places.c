@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Maps on another grid than the image: put on it by the places of both in the patient, where both are known,
+ * and said. A map of the image's shape is used as it is; that it lies elsewhere is said. */
+#include "array/numbers.h"
+#include "common/regrid.h"
+#include "sense/inputs.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The image's grid: of a slab, or one below the other of slices, each with its place. */
+typedef struct image_grid {
+    int64_t n[3];
+    int slices;           /* counters up to this; n[2] is 1 where it is not */
+    regrid_place *places; /* of each slice */
+} image_grid;
+
+/* A map as the tool read it. */
+typedef struct placed_map {
+    const char *named, *path;
+    argand_array **array;
+    const argand_geometry *geometry;
+    bool nearest;
+} placed_map;
+
+/* A session without maps, for its grid; what it refuses, the real one refuses better. */
+static argand_status open_probe(argand_sense **probe, argand_device *device, const argand_scan *scan,
+                                const argand_sense_options *o)
+{
+    argand_sense_options bare = {.type = o->type,
+                                 .encoding = o->encoding,
+                                 .method = ARGAND_METHOD_ADJOINT,
+                                 .as_received = true,
+                                 .field_map_name = "",
+                                 .coil_maps_name = "",
+                                 .phase_maps_name = ""};
+    for (int axis = 0; axis < 3; axis++) bare.matrix[axis] = o->matrix[axis];
+    return argand_sense_create(probe, device, scan, &bare);
+}
+
+static argand_status take_grid(image_grid *g, const argand_sense *probe)
+{
+    const int volumes = argand_sense_volumes(probe);
+    argand_sense_grid(probe, g->n);
+    for (int v = 0; v < volumes; v++)
+        if (argand_sense_counters(probe, v)->slice >= g->slices)
+            g->slices = (int)argand_sense_counters(probe, v)->slice + 1;
+    g->places = calloc((size_t)g->slices, sizeof *g->places);
+    if (!g->places) return report_error(ARGAND_MEMORY, "no memory for the places of %d slices", g->slices);
+    for (int v = volumes - 1; v >= 0; v--)
+        g->places[argand_sense_counters(probe, v)->slice] =
+            (regrid_place){{g->n[0], g->n[1], g->n[2]}, argand_sense_geometry(probe, v)};
+    return ARGAND_OK;
+}
+
+static bool all_placed(const image_grid *g)
+{
+    for (int slice = 0; slice < g->slices; slice++)
+        if (!g->places[slice].geometry.valid) return false;
+    return g->slices > 0;
+}
+
+static bool is_stack(const image_grid *g)
+{
+    return g->n[2] == 1 && g->slices > 1;
+}
+
+/* Of coil maps of slices, NIfTI has the slices before the coils: those are put in order. */
+static bool same_shape(const image_grid *g, const argand_array *map)
+{
+    const int64_t depth = argand_array_dim(map, 2), vectors = argand_array_dim(map, 3);
+    return argand_array_dim(map, 0) == g->n[0] && argand_array_dim(map, 1) == g->n[1] &&
+           (depth == g->n[2] || (is_stack(g) && depth == g->slices && vectors == 1));
+}
+
+/* A plane of a map's volume as a place of its own. */
+static regrid_place plane_of(const regrid_place *volume, int64_t plane)
+{
+    regrid_place p = *volume;
+    p.n[2] = 1;
+    for (int i = 0; i < 3; i++)
+        p.geometry.centre[i] +=
+            (double)(plane - volume->n[2] / 2) * p.geometry.voxel[2] * p.geometry.slice[i];
+    return p;
+}
+
+/* By how many of the image's voxels a map of its shape lies elsewhere. */
+static double voxels_between(const image_grid *g, const regrid_place *there, double *millimetres)
+{
+    double most = 0;
+    for (int slice = 0; slice < (is_stack(g) ? g->slices : 1); slice++) {
+        const regrid_place plane = is_stack(g) ? plane_of(there, slice) : *there;
+        most = fmax(most, regrid_distance(&g->places[slice], &plane));
+    }
+    *millimetres = most;
+    const double *voxel = g->places[0].geometry.voxel;
+    return most / fmin(voxel[0], voxel[1]);
+}
+
+/* On every slice of the image, each volume by itself: {nx, ny, nz, vectors, slices}. */
+static argand_status spread(numbers *y, int64_t *outside, const image_grid *g, const numbers *x, bool nearest)
+{
+    const regrid_place there = {{x->dims[0], x->dims[1], x->dims[2]}, x->geometry};
+    const int64_t pixels = g->n[0] * g->n[1] * g->n[2], from = there.n[0] * there.n[1] * there.n[2],
+                  vectors = x->dims[3];
+    *outside = 0;
+    TRY(numbers_like(y, x, 5, (int64_t[]){g->n[0], g->n[1], g->n[2], vectors, g->slices}));
+    for (int64_t i = 0; i < vectors * g->slices; i++)
+        *outside +=
+            regrid(y->v + i * pixels, &g->places[i / vectors], x->v + i % vectors * from, &there, nearest);
+    *outside /= vectors;
+    return ARGAND_OK;
+}
+
+static argand_status note_spread(const placed_map *m, const image_grid *g, const numbers *x, int64_t outside,
+                                 report *out)
+{
+    const int64_t pixels = g->n[0] * g->n[1] * g->n[2] * g->slices;
+    char slices[40] = "";
+    if (outside == pixels)
+        return report_error(ARGAND_ARGUMENT,
+                            "%s %s: lies elsewhere in the patient, no pixel of the image is in it: take a "
+                            "map of the same place, or mend its affine",
+                            m->named, m->path);
+    if (is_stack(g)) snprintf(slices, sizeof slices, ", %d slices", g->slices);
+    report_note(out,
+                "%s: from its grid of %lld x %lld x %lld voxels put on the image's %lld x %lld x %lld%s by "
+                "their places in the patient, %s; %.3g %% of the image lie outside, where it is 0.",
+                m->path, (long long)x->dims[0], (long long)x->dims[1], (long long)x->dims[2],
+                (long long)g->n[0], (long long)g->n[1], (long long)g->n[2], slices,
+                m->nearest ? "nearest neighbours" : "trilinear", 100. * (double)outside / (double)pixels);
+    return ARGAND_OK;
+}
+
+static argand_status put_on(const placed_map *m, const image_grid *g, argand_device *host, report *out)
+{
+    numbers x = {.path = m->path, .geometry = *m->geometry}, y = {0};
+    argand_array *array = NULL;
+    int64_t outside = 0;
+    argand_status status = numbers_take(&x, *m->array, host);
+    if (!status) status = spread(&y, &outside, g, &x, m->nearest);
+    if (!status) status = note_spread(m, g, &x, outside, out);
+    if (!status) status = numbers_give(&array, &y, host);
+    numbers_free(&x);
+    numbers_free(&y);
+    if (status) return status;
+    argand_array_destroy(*m->array);
+    *m->array = array;
+    return ARGAND_OK;
+}
+
+/* Further axes than those of a volume and its coils have no place here; the session judges them. */
+static argand_status fit(const placed_map *m, const image_grid *g, argand_device *host, report *out)
+{
+    double millimetres;
+    if (!*m->array || !m->geometry->valid) return ARGAND_OK;
+    const argand_array *map = *m->array;
+    const regrid_place there = {
+        {argand_array_dim(map, 0), argand_array_dim(map, 1), argand_array_dim(map, 2)}, *m->geometry};
+    if (argand_array_dim(map, 3) * there.n[0] * there.n[1] * there.n[2] != argand_array_count(map))
+        return ARGAND_OK;
+    if (!same_shape(g, map)) return put_on(m, g, host, out);
+    if (voxels_between(g, &there, &millimetres) > 0.5)
+        report_note(out,
+                    "%s: has the image's shape and is used pixel by pixel, but its affine says that it lies "
+                    "up to %.3g mm from there. Put it on the image's grid first where that is so (argand "
+                    "resample).",
+                    m->path, millimetres);
+    return ARGAND_OK;
+}
+
+static argand_status fit_all(sense_inputs *in, const sense_settings *s, const image_grid *g, report *out)
+{
+    const placed_map maps[] = {
+        {"--field-map", s->field_map, &in->field, &in->field_place, false},
+        {"--coil-maps", s->coil_maps, &in->coils, &in->coils_place, false},
+        {"--mask", s->mask, &in->mask, &in->mask_place, true},
+        {"--r2star", s->r2star, &in->r2star, &in->r2star_place, false},
+    };
+    argand_device *host;
+    TRY(argand_device_open(&host, "cpu"));
+    argand_status status = ARGAND_OK;
+    for (size_t i = 0; i < sizeof maps / sizeof *maps && !status; i++) status = fit(&maps[i], g, host, out);
+    argand_device_close(host);
+    return status;
+}
+
+argand_status sense_places_fit(sense_inputs *in, const sense_settings *s, argand_device *device,
+                               const argand_scan *scan, argand_sense_options *o, report *out)
+{
+    argand_sense *probe;
+    image_grid g = {0};
+    const bool any =
+        in->field_place.valid || in->coils_place.valid || in->mask_place.valid || in->r2star_place.valid;
+    if (!any || open_probe(&probe, device, scan, o)) return ARGAND_OK;
+    argand_status status = take_grid(&g, probe);
+    argand_sense_destroy(probe);
+    if (!status && all_placed(&g)) status = fit_all(in, s, &g, out);
+    free(g.places);
+    o->field_map = in->field;
+    o->coil_maps = in->coils;
+    o->mask = in->mask;
+    o->r2star = in->r2star;
+    return status;
+}
