@@ -4,9 +4,9 @@
 #include "nufft/weights.h"
 
 INLINE void interpolate_points(const chunk *c, const weights *w, int first, int32_t cell, REAL *samples,
-                               const int P, const int vectors)
+                               const int P, const int vectors, const int rank)
 {
-    const int ny = c->rank > 1 ? c->width : 1, nz = c->rank > 2 ? c->width : 1;
+    const int ny = rank > 1 ? c->width : 1, nz = rank > 2 ? c->width : 1;
     const REAL *wy = w->axis[1] + first * c->taps, *wz = w->axis[2] + first * c->taps;
     vector total[4][12] = {0};
     for (int z = 0; z < nz; z++) {
@@ -32,29 +32,32 @@ INLINE void interpolate_points(const chunk *c, const weights *w, int first, int3
 }
 
 INLINE void interpolate_block(const chunk *c, const weights *w, const int32_t *cell, REAL *samples, int count,
-                              const int vectors)
+                              const upcoming *next, const int vectors, const int rank)
 {
     const int most = vectors == 1 ? 4 : 2;
     for (int i = 0; i < count;) {
-        const int run = run_length(cell, i, count, most);
-        if (most == 4 && run == 4) {
-            interpolate_points(c, w, i, cell[i], samples + 2 * i, 4, vectors);
-            i += 4;
-        } else if (run >= 2) {
-            interpolate_points(c, w, i, cell[i], samples + 2 * i, 2, vectors);
-            i += 2;
-        } else {
-            interpolate_points(c, w, i, cell[i], samples + 2 * i, 1, vectors);
-            i++;
-        }
+        const int run = run_length(cell, i, count, most), points = run == 3 ? 2 : run;
+        ask_for(next, i, points);
+        if (most == 4 && points == 4)
+            interpolate_points(c, w, i, cell[i], samples + 2 * i, 4, vectors, rank);
+        else if (points == 2)
+            interpolate_points(c, w, i, cell[i], samples + 2 * i, 2, vectors, rank);
+        else
+            interpolate_points(c, w, i, cell[i], samples + 2 * i, 1, vectors, rank);
+        i += points;
     }
 }
 
 #define DEFINE_INTERPOLATE(n)                                                                         \
     static void interpolate_##n(const chunk *c, const weights *w, const int32_t *cell, REAL *samples, \
-                                int count)                                                            \
+                                int count, const upcoming *next)                                      \
     {                                                                                                 \
-        interpolate_block(c, w, cell, samples, count, n);                                             \
+        if (c->rank == 1)                                                                             \
+            interpolate_block(c, w, cell, samples, count, next, n, 1);                                \
+        else if (c->rank == 2)                                                                        \
+            interpolate_block(c, w, cell, samples, count, next, n, 2);                                \
+        else                                                                                          \
+            interpolate_block(c, w, cell, samples, count, next, n, 3);                                \
     }
 DEFINE_INTERPOLATE(1)
 DEFINE_INTERPOLATE(2)
@@ -65,7 +68,7 @@ DEFINE_INTERPOLATE(6)
 DEFINE_INTERPOLATE(8)
 DEFINE_INTERPOLATE(12)
 
-typedef void block_kernel(const chunk *, const weights *, const int32_t *, REAL *, int);
+typedef void block_kernel(const chunk *, const weights *, const int32_t *, REAL *, int, const upcoming *);
 
 void VARIANT(nufft_interpolate_one)(const chunk *c)
 {
@@ -79,12 +82,9 @@ void VARIANT(nufft_interpolate_one)(const chunk *c)
     for (int64_t first = 0; first < c->count; first += BLOCK) {
         const int count = c->count - first < BLOCK ? (int)(c->count - first) : BLOCK;
         REAL samples[2 * BLOCK];
-        int64_t next;
-        const int next_count = ahead(c, first, &next);
-        for (int i = 0; i < next_count; i++)
-            __builtin_prefetch(target + 2 * c->stride * (int64_t)c->order[next + i], 1);
+        const upcoming next = find_upcoming(c, first);
         weights_fill(&w, c, first, count);
-        kernel(c, &w, c->cell + first, samples, count);
+        kernel(c, &w, c->cell + first, samples, count, &next);
         for (int i = 0; i < count; i++)
             store_pair(target + 2 * c->stride * (int64_t)c->order[first + i], load_pair(samples + 2 * i));
     }

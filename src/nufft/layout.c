@@ -79,17 +79,19 @@ static void put_real(void *to, bool is_double, int64_t i, double value)
 /* Both sides of the middle are alike. */
 static argand_status fill_deapodisation(layout *l)
 {
-    const double divisor = window_divisor(l->window.shape);
+    enum { PIECE = 512 };
+    double values[PIECE];
     for (int axis = 0; axis < 3; axis++) {
         const int64_t n = l->image[axis], centre = n / 2;
-        TRY(memory_new(&l->deapodise[axis], (size_t)n, l->is_double ? 8 : 4));
-        for (int64_t i = 0; i <= centre; i++) {
-            const double frequency = (double)i / (double)l->grid[axis],
-                         value = axis < l->rank
-                                     ? divisor / window_dividend(l->window.width, l->window.shape, frequency)
-                                     : 1;
-            put_real(l->deapodise[axis], l->is_double, centre - i, value);
-            if (centre + i < n) put_real(l->deapodise[axis], l->is_double, centre + i, value);
+        TRY(memory_take_pages(&l->deapodise[axis], memory_product((size_t)n, l->is_double ? 8 : 4)));
+        if (axis >= l->rank) put_real(l->deapodise[axis], l->is_double, 0, 1);
+        for (int64_t begin = 0; axis < l->rank && begin <= centre; begin += PIECE) {
+            const int count = centre + 1 - begin < PIECE ? (int)(centre + 1 - begin) : PIECE;
+            window_corrections(values, begin, count, n, &l->window, l->grid[axis]);
+            for (int64_t i = begin; i < begin + count; i++) {
+                put_real(l->deapodise[axis], l->is_double, centre - i, values[i - begin]);
+                if (centre + i < n) put_real(l->deapodise[axis], l->is_double, centre + i, values[i - begin]);
+            }
         }
     }
     return ARGAND_OK;

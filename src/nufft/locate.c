@@ -19,12 +19,14 @@ typedef struct place {
     double tile, inside, u;
 } place;
 
-/* Tile and cell in it of a cell of the grid: tile t begins at floor(t grid / tiles). All quotients of whole
- * numbers here are rounded to the right side, as they are below 2^53 and differ by more than rounding. */
+/* Tile and cell in it of a cell of the grid: tile t begins at floor(t grid / tiles). Reciprocals in place of
+ * divisions are exact here: quotients of whole numbers are a whole number or 1 / divisor away from it, so
+ * half of that, added or taken away, is more than rounding. */
 INLINE place place_of(const locate_axis *a, double cell, double u)
 {
-    const double tile = ceil((cell + 1) * a->tiles / a->grid) - 1;
-    return (place){tile, cell - floor(tile * a->grid / a->tiles), u};
+    const double tile = floor((cell + 1) * a->tiles_a_cell - 0.5 * a->per_grid),
+                 start = floor((tile + 0.5 * a->per_grid) * a->cells_a_tile);
+    return (place){tile, cell - start, u};
 }
 
 /* The first cell that the window of a point at k touches, and where it lies between cells. k splits into an
@@ -33,14 +35,14 @@ INLINE place place_of(const locate_axis *a, double cell, double u)
 INLINE place locate(const locate_axis *a, double k)
 {
     const double whole = (k + 0x1.8p52) - 0x1.8p52, rest = k - whole, product = whole * a->grid;
-    double cell = floor(product / a->n), over = product - cell * a->n;
+    double cell = floor(product * a->per_n), over = product - cell * a->n;
     const double by = over < 0 ? -1 : over >= a->n ? 1 : 0;
     cell += by;
     over -= by * a->n;
-    const double offset = (over + rest * a->grid) / a->n - a->half_width, up = ceil(offset);
+    const double offset = (over + rest * a->grid) * a->per_n - a->half_width, up = ceil(offset);
     const double v = 2 * (up - offset) - 1;
     cell += up;
-    cell -= a->grid * floor(cell / a->grid);
+    cell -= a->grid * floor(cell * a->per_grid);
     cell += cell < 0 ? a->grid : cell >= a->grid ? -a->grid : 0;
     return place_of(a, cell, v < 1 ? v : 1);
 }

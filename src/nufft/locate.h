@@ -15,6 +15,8 @@ typedef struct locate_axis {
     double scale;                      /* to cycles per field of view */
     double n, grid, half_width, tiles; /* whole numbers but for half_width */
     double padded;                     /* cells of a padded tile */
+    double per_n, per_grid;            /* 1 / n, 1 / grid */
+    double tiles_a_cell, cells_a_tile; /* tiles / grid, grid / tiles */
     double limit;                      /* below this |k| everything is exact in doubles; negative: nowhere */
 } locate_axis;
 

@@ -36,8 +36,12 @@ static locate_axis make_axis(const layout *l, int axis, const argand_array *k, d
                      .half_width = 0.5 * l->window.width,
                      .tiles = (double)l->tiles[axis],
                      .padded = (double)l->padded[axis]};
-    /* products of whole numbers stay below 2^52 */
-    const bool serves = a.n * a.grid < 0x1p50 && (a.grid + 1) * a.tiles < 0x1p50;
+    a.per_n = 1 / a.n;
+    a.per_grid = 1 / a.grid;
+    a.tiles_a_cell = a.tiles / a.grid;
+    a.cells_a_tile = a.grid / a.tiles;
+    /* products of whole numbers stay below 2^52, and what reciprocals are wrong by below a half */
+    const bool serves = a.n * a.grid < 0x1p50 && (a.grid + 1) * a.tiles < 0x1p48;
     a.limit = serves ? 0x1p50 / a.grid : -1;
     return a;
 }
@@ -175,12 +179,12 @@ static argand_status allocate(points *p, sorting *s)
 {
     const size_t real = s->l->is_double ? 8 : 4, count = (size_t)s->count,
                  index = memory_product(count, sizeof(uint32_t));
-    TRY(memory_take(&p->order, index));
-    TRY(memory_take(&p->cell, index));
+    TRY(memory_take_pages(&p->order, index));
+    TRY(memory_take_pages(&p->cell, index));
     for (int axis = 0; axis < s->l->rank; axis++) {
-        TRY(memory_take(&p->u[axis],
-                        memory_product(count + 4, real))); /* kernels take four points at a time */
-        memset((char *)p->u[axis] + count * real, 0, 4 * real);
+        TRY(memory_take_pages(&p->u[axis],
+                              memory_product(count + 8, real))); /* kernels take eight points at a time */
+        memset((char *)p->u[axis] + count * real, 0, 8 * real);
     }
     TRY(memory_take_pages(&s->job.records, memory_product(count, RECORD_BYTES(s->l->rank, real))));
     TRY(NEW(s->counts, memory_product((size_t)s->parts, (size_t)s->tile_count)));

@@ -5,7 +5,7 @@
 
 /* P points with the same first cell; rows of `vectors` SIMD vectors. */
 INLINE void spread_points(const chunk *c, const weights *w, int first, int32_t cell, const REAL *samples,
-                          const int P, const int vectors)
+                          const int P, const int vectors, const int rank)
 {
     vector value[4][12];
     UNROLL for (int p = 0; p < P; p++)
@@ -15,7 +15,7 @@ INLINE void spread_points(const chunk *c, const weights *w, int first, int32_t c
         UNROLL for (int k = 0; k < vectors; k++) value[p][k] =
             sample * each_twice(load_half(x + k * IN_HALF));
     }
-    const int ny = c->rank > 1 ? c->width : 1, nz = c->rank > 2 ? c->width : 1;
+    const int ny = rank > 1 ? c->width : 1, nz = rank > 2 ? c->width : 1;
     const REAL *wy = w->axis[1] + first * c->taps, *wz = w->axis[2] + first * c->taps;
     for (int z = 0; z < nz; z++) {
         REAL *row = (REAL *)c->tile + 2 * (cell + z * c->plane);
@@ -32,29 +32,32 @@ INLINE void spread_points(const chunk *c, const weights *w, int first, int32_t c
 }
 
 INLINE void spread_block(const chunk *c, const weights *w, const int32_t *cell, const REAL *samples,
-                         int count, const int vectors)
+                         int count, const upcoming *next, const int vectors, const int rank)
 {
     const int most = vectors == 1 ? 4 : 2;
     for (int i = 0; i < count;) {
-        const int run = run_length(cell, i, count, most);
-        if (most == 4 && run == 4) {
-            spread_points(c, w, i, cell[i], samples + 2 * i, 4, vectors);
-            i += 4;
-        } else if (run >= 2) {
-            spread_points(c, w, i, cell[i], samples + 2 * i, 2, vectors);
-            i += 2;
-        } else {
-            spread_points(c, w, i, cell[i], samples + 2 * i, 1, vectors);
-            i++;
-        }
+        const int run = run_length(cell, i, count, most), points = run == 3 ? 2 : run;
+        ask_for(next, i, points);
+        if (most == 4 && points == 4)
+            spread_points(c, w, i, cell[i], samples + 2 * i, 4, vectors, rank);
+        else if (points == 2)
+            spread_points(c, w, i, cell[i], samples + 2 * i, 2, vectors, rank);
+        else
+            spread_points(c, w, i, cell[i], samples + 2 * i, 1, vectors, rank);
+        i += points;
     }
 }
 
 #define DEFINE_SPREAD(n)                                                                               \
     static void spread_##n(const chunk *c, const weights *w, const int32_t *cell, const REAL *samples, \
-                           int count)                                                                  \
+                           int count, const upcoming *next)                                            \
     {                                                                                                  \
-        spread_block(c, w, cell, samples, count, n);                                                   \
+        if (c->rank == 1)                                                                              \
+            spread_block(c, w, cell, samples, count, next, n, 1);                                      \
+        else if (c->rank == 2)                                                                         \
+            spread_block(c, w, cell, samples, count, next, n, 2);                                      \
+        else                                                                                           \
+            spread_block(c, w, cell, samples, count, next, n, 3);                                      \
     }
 DEFINE_SPREAD(1)
 DEFINE_SPREAD(2)
@@ -65,7 +68,8 @@ DEFINE_SPREAD(6)
 DEFINE_SPREAD(8)
 DEFINE_SPREAD(12)
 
-typedef void block_kernel(const chunk *, const weights *, const int32_t *, const REAL *, int);
+typedef void block_kernel(const chunk *, const weights *, const int32_t *, const REAL *, int,
+                          const upcoming *);
 
 void VARIANT(nufft_spread_one)(const chunk *c)
 {
@@ -80,11 +84,8 @@ void VARIANT(nufft_spread_one)(const chunk *c)
         REAL samples[2 * BLOCK];
         for (int i = 0; i < count; i++)
             store_pair(samples + 2 * i, load_pair(source + 2 * c->stride * (int64_t)c->order[first + i]));
-        int64_t next;
-        const int next_count = ahead(c, first, &next);
-        for (int i = 0; i < next_count; i++)
-            __builtin_prefetch(source + 2 * c->stride * (int64_t)c->order[next + i], 0);
+        const upcoming next = find_upcoming(c, first);
         weights_fill(&w, c, first, count);
-        kernel(c, &w, c->cell + first, samples, count);
+        kernel(c, &w, c->cell + first, samples, count, &next);
     }
 }

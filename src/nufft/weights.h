@@ -38,18 +38,66 @@ typedef struct weights {
         }                                                                 \
     }
 DEFINE_HORNER(horner_wide, vector, IN_VECTOR, load, store)
-DEFINE_HORNER(horner_half, half, IN_HALF, load_half, store_half)
+
+#if VECTOR_BYTES == 64
+#if REAL_BITS == 32
+#define HALF_TWICE 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7
+#define HALF_OF_EACH 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1
+#else
+#define HALF_TWICE 0, 1, 2, 3, 0, 1, 2, 3
+#define HALF_OF_EACH 0, 0, 0, 0, 1, 1, 1, 1
+#endif
+INLINE vector load_twice(const REAL *p)
+{
+    const half h = load_half(p);
+    return __builtin_shufflevector(h, h, HALF_TWICE);
+}
+INLINE vector half_of_each(const REAL *u)
+{
+    const pair both = load_pair(u);
+    return __builtin_shufflevector(both, both, HALF_OF_EACH);
+}
+
+/* Windows of half a vector: two points in each, eight together */
+INLINE void horner_pairs(const chunk *c, const REAL *u, REAL *out)
+{
+    const REAL *coefficients = (const REAL *)c->coefficients;
+    const vector u0 = half_of_each(u), u1 = half_of_each(u + 2), u2 = half_of_each(u + 4),
+                 u3 = half_of_each(u + 6);
+    vector w0 = load_twice(coefficients), w1 = w0, w2 = w0, w3 = w0;
+    for (int d = 1; d < c->terms; d++) {
+        coefficients += IN_HALF;
+        const vector next = load_twice(coefficients);
+        w0 = w0 * u0 + next;
+        w1 = w1 * u1 + next;
+        w2 = w2 * u2 + next;
+        w3 = w3 * u3 + next;
+    }
+    store(out, w0);
+    store(out + IN_VECTOR, w1);
+    store(out + 2 * IN_VECTOR, w2);
+    store(out + 3 * IN_VECTOR, w3);
+}
+#else /* windows have whole vectors */
+INLINE void horner_pairs(const chunk *c, const REAL *u, REAL *out)
+{
+    horner_wide(c, u, out, c->taps);
+    horner_wide(c, u + 4, out + 4 * c->taps, c->taps);
+}
+#endif
 
 /* Weights of points first to first + count - 1 of the chunk, count <= BLOCK */
 static inline void weights_fill(weights *w, const chunk *c, int64_t first, int count)
 {
     for (int axis = 0; axis < c->rank; axis++) {
-        const REAL *u = (const REAL *)c->u[axis] + first; /* has space for whole fours */
+        const REAL *u = (const REAL *)c->u[axis] + first; /* has space for whole eights */
         REAL *out = w->axis[axis];
+        if (c->taps == IN_HALF) {
+            for (int i = 0; i < count; i += 8, out += 8 * IN_HALF) horner_pairs(c, u + i, out);
+            continue;
+        }
         for (int i = 0; i < count; i += 4, out += 4 * c->taps)
-            if (c->taps == IN_HALF)
-                horner_half(c, u + i, out, IN_HALF);
-            else if (c->taps == IN_VECTOR)
+            if (c->taps == IN_VECTOR)
                 horner_wide(c, u + i, out, IN_VECTOR);
             else
                 horner_wide(c, u + i, out, c->taps);
@@ -70,6 +118,30 @@ static inline int ahead(const chunk *c, int64_t first, int64_t *begin)
     }
     *begin = first + BLOCK;
     return c->count - *begin < BLOCK ? (int)(c->count - *begin) : BLOCK;
+}
+
+/* The samples of the next block's points. They are asked for while this block's points are computed, as a
+ * core waits for ten or so at a time. */
+typedef struct upcoming {
+    const uint32_t *order;
+    int count;
+    const REAL *samples;
+    int64_t stride; /* of samples, in reals */
+} upcoming;
+
+INLINE upcoming find_upcoming(const chunk *c, int64_t first)
+{
+    int64_t next;
+    upcoming u = {.samples = (const REAL *)c->samples + 2 * c->vectors[0], .stride = 2 * c->stride};
+    u.count = ahead(c, first, &next);
+    u.order = c->order + next;
+    return u;
+}
+
+INLINE void ask_for(const upcoming *u, int i, int points)
+{
+    for (int p = i; p < i + points && p < u->count; p++)
+        __builtin_prefetch(u->samples + u->stride * (int64_t)u->order[p]);
 }
 
 /* How many points from i on share the first cell, at most `most`. */

@@ -101,15 +101,15 @@ double window_amplification(int width, double shape, int64_t pixels, int64_t gri
     return sqrt(inverse * energy);
 }
 
-/* Polynomial of `terms` coefficients through the window at Chebyshev nodes of one cell, highest power first.
- * u = -1 is the cell's end nearer to the window's beginning. */
-static void fit_cell(const window *w, int cell, int terms, double *result)
+static double node(int i, int terms)
 {
-    double values[WINDOW_MAX_TERMS], chebyshev[WINDOW_MAX_TERMS];
-    for (int i = 0; i < terms; i++) {
-        const double u = cos(PI * (i + 0.5) / terms);
-        values[i] = window_value(w->width, w->shape, cell + 0.5 * (1 + u) - 0.5 * w->width);
-    }
+    return cos(PI * (i + 0.5) / terms);
+}
+
+/* The polynomial of `terms` coefficients through values at the Chebyshev nodes, highest power first */
+static void fit_values(const double *values, int terms, double *result)
+{
+    double chebyshev[WINDOW_MAX_TERMS];
     for (int k = 0; k < terms; k++) {
         double sum = 0;
         for (int i = 0; i < terms; i++) sum += values[i] * cos(PI * k * (i + 0.5) / terms);
@@ -126,6 +126,15 @@ static void fit_cell(const window *w, int cell, int terms, double *result)
         memcpy(now, next, sizeof now);
     }
     for (int i = 0; i < terms; i++) result[terms - 1 - i] = sum[i];
+}
+
+/* The window in one cell. u = -1 is the cell's end nearer to the window's beginning. */
+static void fit_cell(const window *w, int cell, int terms, double *result)
+{
+    double values[WINDOW_MAX_TERMS];
+    for (int i = 0; i < terms; i++)
+        values[i] = window_value(w->width, w->shape, cell + 0.5 * (1 + node(i, terms)) - 0.5 * w->width);
+    fit_values(values, terms, result);
 }
 
 static double evaluate(const double *coefficients, int terms, double u)
@@ -159,6 +168,33 @@ static double fit_cells(window *w, int terms)
         for (int d = 0; d < terms; d++) w->coefficients[d][cell] = coefficients[d];
     }
     return worst;
+}
+
+static void correct_piece(double *values, int64_t begin, int count, const window *w, int64_t grid)
+{
+    enum { TERMS = 12 };
+    const double divisor = window_divisor(w->shape), middle = 0.5 * (count - 1), per_middle = 1 / middle;
+    double exact[TERMS], coefficients[TERMS];
+    for (int i = 0; i < TERMS; i++) {
+        const double frequency = ((double)begin + middle * (1 + node(i, TERMS))) / (double)grid;
+        exact[i] = divisor / window_dividend(w->width, w->shape, frequency);
+    }
+    fit_values(exact, TERMS, coefficients);
+    for (int i = 0; i < count; i++) values[i] = coefficients[0];
+    for (int d = 1; d < TERMS; d++) /* not a pixel after the other, so that compilers make vectors of it */
+        for (int i = 0; i < count; i++) values[i] = values[i] * (i * per_middle - 1) + coefficients[d];
+}
+
+void window_corrections(double *values, int64_t begin, int count, int64_t pixels, const window *w,
+                        int64_t grid)
+{
+    const double divisor = window_divisor(w->shape);
+    if (count > 64 && count <= pixels / 64) {
+        correct_piece(values, begin, count, w, grid);
+        return;
+    }
+    for (int i = 0; i < count; i++)
+        values[i] = divisor / window_dividend(w->width, w->shape, (double)(begin + i) / (double)grid);
 }
 
 void window_fit(window *w, int width, double shape, double error)

@@ -31,6 +31,12 @@ double window_transform(int width, double shape, double frequency);
 double window_dividend(int width, double shape, double frequency);
 double window_divisor(double shape);
 
+/* 1 / transform at the frequencies begin / grid to (begin + count - 1) / grid of an image of so many pixels.
+ * By one polynomial where that many are a small part of the image, which is exact to rounding: the transform
+ * changes by a few powers of e over the whole of it. */
+void window_corrections(double *values, int64_t begin, int count, int64_t pixels, const window *w,
+                        int64_t grid);
+
 /* Relative l2 error on one axis against the exact sum, for white data and points anywhere: the energy of the
  * aliases after deapodisation. */
 double window_aliasing(int width, double shape, int64_t pixels, int64_t grid);

@@ -52,9 +52,9 @@ static bool serves(const workspace *has, const workspace *wanted)
 
 static argand_status allocate(workspace *s)
 {
-    TRY(memory_new(&s->grid, s->grid_bytes, 1));
+    TRY(memory_take_pages(&s->grid, s->grid_bytes)); /* of it only what was written is read */
     TRY(NEW(s->tiles, memory_product(s->tile_bytes, (size_t)s->threads)));
-    TRY(NEW(s->lines, memory_product(s->line_bytes, (size_t)s->threads)));
+    TRY(memory_take_pages(&s->lines, memory_product(s->line_bytes, (size_t)s->threads)));
     return NEW(s->tickets, s->slots);
 }
 
