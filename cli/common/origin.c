@@ -73,13 +73,27 @@ static bool is_file(const char *path)
     return *path && !stat(path, &found) && S_ISREG(found.st_mode);
 }
 
-/* The file that an argument names: itself, --option=FILE, or FILE:array; false if it names none. */
+/* BART's NAME of NAME.cfl and NAME.hdr: the first of them. */
+static bool is_pair(char path[ORIGIN_PATH])
+{
+    const size_t length = strlen(path);
+    if (!length || length + sizeof ".cfl" > ORIGIN_PATH) return false;
+    memcpy(path + length, ".hdr", sizeof ".hdr");
+    const bool has_header = is_file(path);
+    memcpy(path + length, ".cfl", sizeof ".cfl");
+    if (has_header && is_file(path)) return true;
+    path[length] = 0;
+    return false;
+}
+
+/* The file that an argument names: itself, --option=FILE, a pair of BART, or FILE:array; false if it names
+ * none. */
 static bool file_of(const char *argument, char path[ORIGIN_PATH])
 {
     const char *equals = strchr(argument, '=');
     const char *name = !strncmp(argument, "--", 2) && equals ? equals + 1 : argument;
     if (snprintf(path, ORIGIN_PATH, "%s", name) >= ORIGIN_PATH) return false;
-    if (is_file(path)) return true;
+    if (is_file(path) || is_pair(path)) return true;
     char *colon = strrchr(path, ':');
     if (colon) *colon = 0;
     return colon && is_file(path);

@@ -220,7 +220,10 @@ argand_status sidecar_check(const sidecar *s, const char *named, const char *fil
                             named, file, s->path);
     if (s->kind == KIND_UNKNOWN || s->kind == wanted || s->kind == also) return ARGAND_OK;
     if (kinds[s->kind].option) snprintf(remedy, sizeof remedy, "; %s takes it", kinds[s->kind].option);
+    const char *kind = s->kind == KIND_OTHER ? s->kind_name : kinds[s->kind].label;
+    if (!*kinds[wanted].label)
+        return report_error(ARGAND_ARGUMENT, "%s %s: is of the kind \"%s\", as %s says, which is another%s",
+                            named, file, kind, s->path, remedy);
     return report_error(ARGAND_ARGUMENT, "%s %s: is of the kind \"%s\", as %s says, not \"%s\"%s", named,
-                        file, s->kind == KIND_OTHER ? s->kind_name : kinds[s->kind].label, s->path,
-                        kinds[wanted].label, remedy);
+                        file, kind, s->path, kinds[wanted].label, remedy);
 }

@@ -26,6 +26,8 @@ static const label labels[] = {
     {"GradientResponse", NULL, "Response of the gradients"},
     {"GradientDelay", NULL, "Delay of the gradients, us"},
     {"R2Star", NULL, "R2* map"},
+    {"PhaseTerms", NULL, "Measured phase"},
+    {"PartialFourier", NULL, "Weight of the phase constraint"},
     {"NoiseMapReplicas", NULL, "Reconstructions for the noise map"},
     {"Mask", NULL, "Mask"},
     {"PhaseMaps", NULL, "Phase maps of the shots"},

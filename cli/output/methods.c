@@ -42,6 +42,42 @@ static const char joint_paper[] =
     "inversion - joint estimation of coil sensitivities and image content. Magn. "
     "Reson. Med. 60:674, 2008.";
 
+static const char whitening_paper[] =
+    "Roemer, Edelstein, Hayes, Souza, Mueller: The NMR phased array. Magn. Reson. Med. 16:192, 1990.";
+static const char compression_paper[] =
+    "Buehrer, Pruessmann, Boesiger, Kozerke: Array compression for MRI with large coil arrays. Magn. Reson. "
+    "Med. 57:1131, 2007.";
+static const char partial_paper[] =
+    "Bydder, Robson: Partial Fourier partially parallel imaging. Magn. Reson. Med. 53:1393, 2005.";
+static const char bands_paper[] =
+    "Larkman, Hajnal, Herlihy, Coutts, Young, Ehnholm: Use of multicoil arrays for separation of signal from "
+    "multiple slices simultaneously excited. J. Magn. Reson. Imaging 13:313, 2001.";
+static const char validation_paper[] =
+    "Golub, Heath, Wahba: Generalized cross-validation as a method for choosing a good ridge parameter. "
+    "Technometrics 21:215, 1979.";
+
+/* Options that a model has beyond field map and coils, by the name of the fact that tells of them. */
+static const struct {
+    const char *fact, *sentence, *paper;
+} models[] = {
+    {"GradientResponse", "Positions in k-space are what the measured response of the gradients makes of them",
+     "Vannesjo, Haeberlin, Kasper, Pavan, Wilm, Barmet, Pruessmann: Gradient system characterization by "
+     "impulse response measurements with a dynamic field camera. Magn. Reson. Med. 69:583, 2013."},
+    {"GradientDelay", "Positions in k-space were corrected for delays of the gradients",
+     "Peters, Derbyshire, McVeigh: Centering the projection reconstruction trajectory: reducing gradient "
+     "delay errors. Magn. Reson. Med. 50:1, 2003."},
+    {"PhaseTerms", "Phase of higher order in space, as it was measured, is part of the encoding",
+     "Wilm, Barmet, Pavan, Pruessmann: Higher order reconstruction for MRI in the presence of "
+     "spatiotemporal field perturbations. Magn. Reson. Med. 65:1690, 2011."},
+    {"R2Star", "Decay during the readout by a given map of R2* is part of the encoding",
+     "Olafsson, Noll, Fessler: Fast joint reconstruction of dynamic R2* and field maps in functional MRI. "
+     "IEEE Trans. Med. Imaging 27:1177, 2008."},
+    {"NoiseMapReplicas", "The noise map is the standard deviation of reconstructions with noise added",
+     "Robson, Grant, Madhuranthakam, Lattanzi, Sodickson, McKenzie: Comprehensive quantification of "
+     "signal-to-noise ratio and g-factor for image-based and k-space-based parallel imaging "
+     "reconstructions. Magn. Reson. Med. 60:895, 2008."},
+};
+
 /* Parts of --regularize and of solvers' names. */
 static const struct {
     const char *name, *sentence, *paper;
@@ -175,12 +211,45 @@ static void add_transform(methods *m)
     }
 }
 
+static void add_models(methods *m)
+{
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        if (!*fact_of(m, models[i].fact)) continue;
+        fprintf(m->to, "%s", models[i].sentence);
+        cite(m, models[i].paper);
+        fprintf(m->to, ". ");
+    }
+    if (notes_have(m, "slices were excited together")) {
+        fprintf(m->to, "Slices that were excited together were separated by their coil maps and their phase");
+        cite(m, bands_paper);
+        fprintf(m->to, ". ");
+    }
+    if (*fact_of(m, "PartialFourier")) {
+        fprintf(m->to, "What partial Fourier left out was filled in by a phase constraint of weight %s",
+                fact_of(m, "PartialFourier"));
+        cite(m, partial_paper);
+        fprintf(m->to, ". ");
+    }
+}
+
+static void add_matrices(methods *m)
+{
+    if (notes_have(m, "channels are whitened")) {
+        fprintf(m->to, "The channels' noise was made equal and independent");
+        cite(m, whitening_paper);
+        fprintf(m->to, ". ");
+    }
+    if (notes_have(m, "virtual coils by a given matrix"))
+        fprintf(m->to, "The channels were compressed to virtual coils by a given matrix. ");
+    else if (notes_have(m, "channels are compressed")) {
+        fprintf(m->to, "The channels were compressed to virtual coils by singular value decomposition");
+        cite(m, compression_paper);
+        fprintf(m->to, ". ");
+    }
+}
+
 static void add_channels(methods *m)
 {
-    if (notes_have(m, "channels are whitened"))
-        fprintf(m->to, "The channels' noise was made equal and independent. ");
-    if (notes_have(m, "virtual coils"))
-        fprintf(m->to, "The channels were compressed to virtual coils by singular value decomposition. ");
     if (notes_have(m, "Coil maps by ESPIRiT")) {
         fprintf(m->to, "Coil maps were estimated by ESPIRiT");
         cite(m, espirit_paper);
@@ -223,9 +292,11 @@ static void add_solver(methods *m)
             cite(m, solvers[i].paper);
         }
     fprintf(m->to, ", %d iterations", o->steps[o->step_count - 1].progress.iteration);
-    if (o->stop && !strcmp(o->stop, "noise"))
+    if (o->stop && !strcmp(o->stop, "noise")) {
         fprintf(m->to, ", of which iterate %d was taken, as later ones add more noise than signal",
                 o->stopped_last);
+        cite(m, validation_paper);
+    }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         const bool is_auto = !strncmp(penalty, "auto", 4) && !strcmp(kinds[i].name, "tv");
         if (!strstr(penalty, kinds[i].name) && !is_auto) continue;
@@ -259,6 +330,8 @@ argand_status methods_report(argand_report *page, const output *o)
     add_data(&m);
     add_method(&m);
     add_transform(&m);
+    add_models(&m);
+    add_matrices(&m);
     add_channels(&m);
     add_solver(&m);
     add_program(&m);

@@ -326,7 +326,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_scan_images_write(const char *pa
 
 /* ------------------------------------------------------------------ arrays: npy and BART's cfl */
 
-/* By ending: .npy, .cfl (with its .hdr), .nii, .nii.gz. First dimension fastest: NumPy's [z, y, x] is {x, y,
+/* By ending: .npy, .cfl (with its .hdr), .nii, .nii.gz. A name without an ending is read as BART reads it, as
+ * NAME.cfl, where that and NAME.hdr are there. First dimension fastest: NumPy's [z, y, x] is {x, y,
  * z} here, whichever order the file has in memory. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_read(argand_array **array, const char *path,
                                                            argand_device *device);

@@ -64,6 +64,33 @@ def check_page(page, facts):
     assert quality and all('Usual' in value for value in quality.values()), quality
 
 
+def methods(command, folder):
+    run(f'argand sense {command} -q --report said.html --iterations 3', folder)
+    return (folder / 'said.html').read_text(encoding='utf-8').split('<h2>Methods')[1]
+
+
+def check_methods(folder):
+    """What a model has beyond maps is said where it was used, with its paper, and only there."""
+    run('argand simulate lines.h5 --matrix 32 --coils 6 --trajectory cartesian --partial-fourier 0.7 --noise-scan 40 -q', folder)
+    run('argand simulate bands.h5 --matrix 24 --coils 6 --slices 2 --bands 2 --field-range 0 -q', folder)
+    run('argand convert lines.h5:FieldMap b0.npy -q && argand array scale b0.npy r2.npy --by 0 -q', folder)
+    said = {
+        'Bydder, Robson': 'lines.h5 a.npy --partial-fourier 0.3',
+        'Roemer, Edelstein': 'lines.h5 a.npy --whiten',
+        'Buehrer, Pruessmann': 'lines.h5 a.npy --compress 3',
+        'Peters, Derbyshire': 'lines.h5 a.npy --delay 1,2,0',
+        'Olafsson, Noll, Fessler: Fast joint': 'lines.h5 a.npy --r2star r2.npy',
+        'Robson, Grant': 'lines.h5 a.npy --noise-map 2',
+        'Larkman, Hajnal': 'bands.h5 a.npy',
+        'Uecker, Hohage': 'lines.h5 a.npy --coil-maps none --coils joint',
+    }
+    texts = {paper: methods(command, folder) for paper, command in said.items()}
+    plain = methods('lines.h5 a.npy --no-whiten', folder)
+    for paper, text in texts.items():
+        assert paper in text, (paper, text)
+        assert paper not in plain, (paper, plain)
+
+
 def main():
     with tempfile.TemporaryDirectory() as place:
         first = pathlib.Path(place)
@@ -84,6 +111,7 @@ def main():
         run("argand report plain.npy 'an image.npy' both.html --captions 'plain|corrected' -q", first)
         both = (first / 'both.html').read_text(encoding='utf-8')
         assert '"title":"Difference: plain - corrected"' in both
+        check_methods(first)
     print('repeated')
 
 

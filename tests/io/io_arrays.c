@@ -260,6 +260,12 @@ static void test_endings(void **state)
     FAILS(argand_array_write("a.b/image", array), ARGAND_ARGUMENT,
           "a.b/image: the name has no ending; known are .npy");
     FAILS(argand_array_write("a.hdr", array), ARGAND_ARGUMENT, "give the name of the .cfl next to it");
+    OK(argand_array_write(in_folder("pair.cfl"), array));
+    OK(argand_array_read(&back, in_folder("pair"), device)); /* as BART names it */
+    assert_int_equal(argand_array_dim(back, 0), 3);
+    argand_array_destroy(back);
+    unlink(in_folder("pair.hdr"));
+    FAILS(argand_array_read(&back, in_folder("pair"), device), ARGAND_ARGUMENT, "the name has no ending");
     FAILS(argand_array_read(&back, NULL, device), ARGAND_ARGUMENT, "no file name");
     FAILS(argand_array_read(&back, "a.npy", NULL), ARGAND_ARGUMENT, "no device");
     FAILS(argand_array_write("a.npy", NULL), ARGAND_ARGUMENT, "no array");

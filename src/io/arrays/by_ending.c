@@ -2,12 +2,16 @@
 /* Arrays read and written in the format that their file's name ends in. */
 #include <argand/io.h>
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/files/file.h"
 #include "io/arrays/cfl.h"
 #include "io/arrays/npy.h"
 
 #define KNOWN "known are .npy, .cfl (with its .hdr), .nii and .nii.gz"
+
+enum { PATH_SIZE = 4096 };
 
 static argand_status read_nifti(argand_array **array, const char *path, argand_device *device)
 {
@@ -43,6 +47,17 @@ static argand_status find(const array_format **format, const char *path)
                : status_set(ARGAND_ARGUMENT, "%s: the name has no ending; " KNOWN, path);
 }
 
+/* BART names a pair without its ending. */
+static bool is_pair(const char *path, char *cfl, size_t capacity)
+{
+    char header[PATH_SIZE];
+    const char *slash = strrchr(path, '/');
+    if (strchr(slash ? slash : path, '.') || strlen(path) + sizeof ".hdr" > sizeof header) return false;
+    snprintf(header, sizeof header, "%s.hdr", path);
+    snprintf(cfl, capacity, "%s.cfl", path);
+    return !access(header, F_OK) && !access(cfl, F_OK);
+}
+
 argand_status argand_array_read(argand_array **array, const char *path, argand_device *device)
 {
     if (array) *array = NULL;
@@ -51,6 +66,8 @@ argand_status argand_array_read(argand_array **array, const char *path, argand_d
           : !array ? "nowhere to put the array"
                    : "no device");
     const array_format *format;
+    char pair[PATH_SIZE];
+    if (is_pair(path, pair, sizeof pair)) return cfl_read(array, pair, device);
     TRY(find(&format, path));
     return format->read(array, path, device);
 }

@@ -3,6 +3,7 @@
  * kept while trajectory and slice stay. */
 #include "recon/model/model.h"
 
+#include <math.h>
 #include <string.h>
 #include "base/memory.h"
 #include "recon/maps/maps.h"
@@ -167,13 +168,16 @@ static argand_status find_diagonal(const recon_samples *data, recon_model *m)
     return ARGAND_OK;
 }
 
+/* Many slices would say it many times: said are the first, and later ones that need more segments or are
+ * twice as far off. */
 static void note_segments(argand_sense *s, const recon_model *m)
 {
-    if (m->segments.terms)
-        text_add(&s->notes, "%d segments in %s by %s, error %.1e%s.\n", m->segments.terms,
-                 m->segments.frequency ? "frequency" : "time",
-                 argand_interpolator_name(m->segments.interpolator), m->segments.error,
-                 m->shot_count > 1 ? " (the worst of the shots)" : "");
+    if (m->segments.terms <= s->noted_segments && m->segments.error <= 2 * s->noted_segment_error) return;
+    s->noted_segments = m->segments.terms > s->noted_segments ? m->segments.terms : s->noted_segments;
+    s->noted_segment_error = fmax(s->noted_segment_error, m->segments.error);
+    text_add(&s->notes, "%d segments in %s by %s, error %.1e%s.\n", m->segments.terms,
+             m->segments.frequency ? "frequency" : "time", argand_interpolator_name(m->segments.interpolator),
+             m->segments.error, m->shot_count > 1 ? " (the worst of the shots)" : "");
 }
 
 /* What depends on trajectory and slice alone. */

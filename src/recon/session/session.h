@@ -137,6 +137,8 @@ struct argand_sense {
     recon_model model;
     bool has_model;
     bool unfolding_is_noted; /* of shots, for their phases */
+    int noted_segments;      /* the most, and the largest error, that notes told of */
+    double noted_segment_error;
     recon_zeros zeros;
     bool continued; /* the scan is not the one that the session was made for */
     bool embedded;  /* calibration acquisitions lie between the image's lines and are in its volumes */
