@@ -2,6 +2,7 @@
 /* argand bench segments: how wrong field correction by segments is for each interpolator, and how long a
  * segmented NUFFT takes next to the exact DFT, with what was predicted. */
 #include "common/report.h"
+#include "parts/flatten.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,15 +42,6 @@ static void free_case(bench_case *c)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) argand_array_destroy(arrays[i]);
 }
 
-static argand_status flat(argand_array **array)
-{
-    argand_array *view;
-    TRY(argand_array_reshape(&view, *array, 1, (const int64_t[1]){argand_array_count(*array)}));
-    argand_array_destroy(*array);
-    *array = view;
-    return ARGAND_OK;
-}
-
 static argand_status make_points(bench_case *c)
 {
     const argand_trajectory_options options = {.kind = c->rank == 3 ? ARGAND_STACK_OF_SPIRALS : ARGAND_SPIRAL,
@@ -57,8 +49,8 @@ static argand_status make_points(bench_case *c)
                                                .readout = c->s->readout * 1e-3,
                                                .echo = 0.005};
     TRY(argand_trajectory_make(c->k, &c->t, c->device, c->real, &options));
-    for (int axis = 0; axis < c->rank; axis++) TRY(flat(&c->k[axis]));
-    TRY(flat(&c->t));
+    for (int axis = 0; axis < c->rank; axis++) TRY(flatten(&c->k[axis]));
+    TRY(flatten(&c->t));
     c->samples = argand_array_count(c->t);
     return ARGAND_OK;
 }

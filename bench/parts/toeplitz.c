@@ -2,6 +2,7 @@
 /* argand bench toeplitz: the normal operator of SENSE by NUFFT forward and adjoint, and as a convolution,
  * with what was predicted. */
 #include "common/report.h"
+#include "parts/flatten.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ typedef struct bench_case {
     argand_array *k[3], *t, *field, *maps, *x, *y, *z;
     argand_segments *segments;
     argand_toeplitz *toeplitz;
-    argand_op *there, *normal;
+    argand_op *sense, *normal;
     double create_seconds;
     int64_t samples;
     int terms;
@@ -41,19 +42,10 @@ static void free_case(bench_case *c)
 {
     argand_array *const arrays[] = {c->k[0], c->k[1], c->k[2], c->t, c->field, c->maps, c->x, c->y, c->z};
     argand_op_destroy(c->normal);
-    argand_op_destroy(c->there);
+    argand_op_destroy(c->sense);
     argand_toeplitz_destroy(c->toeplitz);
     argand_segments_destroy(c->segments);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) argand_array_destroy(arrays[i]);
-}
-
-static argand_status flat(argand_array **array)
-{
-    argand_array *view;
-    TRY(argand_array_reshape(&view, *array, 1, (const int64_t[1]){argand_array_count(*array)}));
-    argand_array_destroy(*array);
-    *array = view;
-    return ARGAND_OK;
 }
 
 static argand_status make_arrays(bench_case *c)
@@ -63,8 +55,8 @@ static argand_status make_arrays(bench_case *c)
         .kind = s->kind, .n = {s->n[0], s->n[1], s->n[2]}, .shots = c->s->shots, .echo = 0.005};
     const int64_t dims[4] = {s->n[0], s->n[1], s->rank > 2 ? s->n[2] : c->s->coils, c->s->coils};
     TRY(argand_trajectory_make(c->k, &c->t, c->device, c->real, &options));
-    for (int axis = 0; axis < s->rank; axis++) TRY(flat(&c->k[axis]));
-    TRY(flat(&c->t));
+    for (int axis = 0; axis < s->rank; axis++) TRY(flatten(&c->k[axis]));
+    TRY(flatten(&c->t));
     c->samples = argand_array_count(c->t);
     TRY(argand_array_create(&c->maps, c->device, c->type, s->rank + 1, dims));
     TRY(argand_coils_birdcage(c->maps));
@@ -104,7 +96,7 @@ static argand_status make_nufft(bench_case *c)
     } else {
         TRY(argand_op_nufft(&transform, c->device, plan, c->s->coils));
     }
-    const argand_status made = argand_op_sense(&c->there, transform, c->maps);
+    const argand_status made = argand_op_sense(&c->sense, transform, c->maps);
     argand_op_destroy(transform);
     return made;
 }
@@ -131,7 +123,7 @@ static argand_status time_one(const bench_case *c, bool toeplitz, double *second
     *seconds = HUGE_VAL;
     for (int i = 0; i <= c->s->repeat && !interrupted(); i++) {
         const double start = seconds_now();
-        TRY(toeplitz ? argand_op_apply(c->normal, c->z, c->x) : argand_op_normal(c->there, c->y, c->x));
+        TRY(toeplitz ? argand_op_apply(c->normal, c->z, c->x) : argand_op_normal(c->sense, c->y, c->x));
         TRY(argand_device_wait(c->device));
         if (i) *seconds = fmin(*seconds, seconds_now() - start);
     }
@@ -242,7 +234,7 @@ int bench_toeplitz(int argc, char **argv)
     command_line line = {
         .usage = "argand bench toeplitz [options]",
         .description =
-            "Times the normal operator of SENSE by NUFFTs there and back (segmented with a field) and "
+            "Times the normal operator of SENSE by forward and adjoint NUFFTs (segmented with a field) and "
             "as convolutions by\nToeplitz embedding, with their difference and the predictions.",
         .examples = "  argand bench toeplitz\n  argand bench toeplitz --field 100 --tolerance 1e-3\n"
                     "  argand bench toeplitz --device cuda:0 --size 256x256x256 --shots 32 --coils 32\n",

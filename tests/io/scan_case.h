@@ -3,11 +3,9 @@
 #ifndef TESTS_IO_SCAN_CASE_H
 #define TESTS_IO_SCAN_CASE_H
 
-#include "harness.h"
 #include "scan_build.h"
+#include "scan_file.h"
 #include "scan_near.h"
-
-static char path[64];
 
 static inline argand_scan *read_built(build *b, const argand_scan_options *options)
 {
@@ -23,21 +21,5 @@ static inline void has_note(const argand_scan *scan, const char *part)
 {
     if (!strstr(scan->notes, part)) fail_msg("no \"%s\" in the notes:\n%s", part, scan->notes);
 }
-
-static inline int set_up(void **state)
-{
-    (void)state;
-    snprintf(path, sizeof path, "/tmp/argand-scan-case-%ld.h5", (long)getpid());
-    return 0;
-}
-
-static inline int tear_down(void **state)
-{
-    (void)state;
-    unlink(path);
-    return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 #endif

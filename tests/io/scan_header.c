@@ -3,6 +3,7 @@
  * says anew goes before it, and what was true of another machine is not kept. */
 #include "harness.h"
 #include "scan_build.h"
+#include "scan_file.h"
 
 #define SYSTEM(field)                                                                                    \
     "<acquisitionSystemInformation><systemVendor>Maker</systemVendor><systemModel>M 3</systemModel>"     \
@@ -18,8 +19,6 @@
     SUBJECT SYSTEM("1.5")                                                                               \
         XML_ENCODING(XML_SPACE(8, 6, 1), XML_CARTESIAN "<echoTrainLength>3</echoTrainLength>") SEQUENCE \
         "<v:tree xmlns:v=\"urn:v\" v:a=\"1\"><v:leaf>x</v:leaf></v:tree>"
-
-static char path[64];
 
 /* A copy of the scan as it came, to be changed. */
 static argand_scan *read_with(const char *xml)
@@ -161,21 +160,6 @@ static void refused(void **state)
     argand_scan_destroy(first);
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    snprintf(path, sizeof path, "/tmp/argand-header-%ld.h5", (long)getpid());
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    unlink(path);
-    return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {TEST(unchanged),      TEST(changed),           TEST(fewer_channels),
                                           TEST(without_header), TEST(without_namespace), TEST(refused)};
 RUN_TESTS(tests)

@@ -3,8 +3,7 @@
 #include "harness.h"
 #include <sys/stat.h>
 #include "scan_build.h"
-
-static char path[64];
+#include "scan_file.h"
 
 static void nothing_open(void)
 {
@@ -284,22 +283,6 @@ static void cut_off(void **state)
     nothing_open();
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    snprintf(path, sizeof path, "/tmp/argand-refuse-%ld.h5", (long)getpid());
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    unlink(path);
-    return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
     TEST(heads),         TEST(promises_too_much), TEST(not_finite), TEST(out_of_range),
     TEST(all_set_aside), TEST(compressed),        TEST(headers),    TEST(groups),

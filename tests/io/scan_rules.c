@@ -3,9 +3,8 @@
  * with HDF5. */
 #include "harness.h"
 #include "scan_build.h"
+#include "scan_file.h"
 #include "scan_near.h"
-
-static char path[64];
 
 static argand_scan *read_built(build *b, const argand_scan_options *options)
 {
@@ -354,21 +353,6 @@ static void y_fastest(void **state)
     argand_scan_destroy(scan);
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    snprintf(path, sizeof path, "/tmp/argand-rules-%ld.h5", (long)getpid());
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    unlink(path);
-    return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
     TEST(plain),
     TEST(flags),

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include "base/memory.h"
 #include "scan_build.h"
+#include "scan_file.h"
 #include "scan_near.h"
 
 enum { SAMPLES = 50, CHANNELS = 3, SHOTS = 300 };
@@ -106,8 +107,6 @@ static made *make(void)
                             .system = "Maker & <Sons> T\xc3\xbcrk"};
     return m;
 }
-
-static char path[64];
 
 static void same(const void *a, const void *b, size_t bytes)
 {
@@ -265,21 +264,6 @@ static void no_memory(void **state)
     free(m);
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    snprintf(path, sizeof path, "/tmp/argand-write-%ld.h5", (long)getpid());
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    unlink(path);
-    return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {TEST(round_trip), TEST(real_files), TEST(refusals),
                                           TEST(no_memory)};
 RUN_TESTS(tests)

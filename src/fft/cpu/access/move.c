@@ -6,6 +6,7 @@
 #include "kernels/portable.h"
 #include "kernels/access/types.h"
 #include "fft/cpu/access/move.h"
+#include "fft/cpu/line/transpose.h"
 
 #define INLINE static inline __attribute__((always_inline))
 #define PRAGMA_IVDEP _Pragma("GCC ivdep") /* points are changed where they are, or are elsewhere */
@@ -61,24 +62,14 @@ INLINE void put(char *at, argand_type type, REAL x)
 }
 
 #if REAL_BITS == 32
-typedef double four __attribute__((vector_size(32)));
-typedef four four_anywhere __attribute__((aligned(4), may_alias));
 typedef REAL eight __attribute__((vector_size(32)));
 
-/* to[j][i] = f from[i][j], 4 x 4 complex numbers, each moved as if it were a double; steps in bytes between
- * rows. */
+/* to[j][i] = f from[i][j], 4 x 4; steps in bytes between rows. */
 INLINE void transpose_block(char *to, int64_t to_step, const char *from, int64_t from_step, REAL f)
 {
     four r[4];
     for (int i = 0; i < 4; i++) r[i] = *(const four_anywhere *)(from + i * from_step);
-    const four a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6),
-               b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7),
-               c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6),
-               d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
-    r[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
-    r[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
-    r[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
-    r[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+    transpose(r);
     for (int i = 0; i < 4; i++) *(four_anywhere *)(to + i * to_step) = (four)((eight)r[i] * f);
 }
 #endif

@@ -7,28 +7,14 @@
 #include "base/cpu.h"
 #include "fft/cpu/line/line.h"
 #include "fft/cpu/line/move.h"
+#include "fft/cpu/line/transpose.h"
 
 typedef struct point_pair {
     REAL re, im;
 } point_pair;
 
 #if REAL_BITS == 32
-/* Four complex numbers, moved as if each were a double. */
-typedef double four __attribute__((vector_size(32)));
-typedef four four_anywhere __attribute__((aligned(4), may_alias));
 typedef REAL eight __attribute__((vector_size(32)));
-
-static inline __attribute__((always_inline)) void transpose(four *r)
-{
-    const four a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6),
-               b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7),
-               c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6),
-               d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
-    r[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
-    r[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
-    r[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
-    r[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
-}
 
 /* to[j][i] = f from[i][j], 4 x 4, strides between rows. */
 static inline __attribute__((always_inline)) void
