@@ -67,7 +67,7 @@ static argand_status load(argand_array **noise, noise_settings *s, argand_device
 }
 
 /* The largest correlation of two coils, and the ratio of the noisiest coil to the quietest. */
-static argand_status tell(const argand_array *covariance, report *out)
+static argand_status print_result(const argand_array *covariance, report *out)
 {
     const int64_t n = argand_array_dim(covariance, 0);
     double complex *c = malloc((size_t)(n * n) * sizeof *c);
@@ -111,7 +111,7 @@ static argand_status whiten(const noise_settings *s, const argand_array *noise, 
     if (!status) status = argand_array_create(&matrix, device, ARGAND_C64, 2, dims);
     if (!status) status = argand_noise_covariance(covariance, noise, s->factor);
     if (!status) status = argand_noise_whitener(matrix, covariance);
-    if (!status) status = tell(covariance, out);
+    if (!status) status = print_result(covariance, out);
     const sidecar of_matrix = calibrate_facts(KIND_WHITENER, "", "whitened channel, channel", s->input),
                   of_covariance = calibrate_facts(KIND_COVARIANCE, "", "channel, channel", s->input);
     if (!status) status = calibrate_write(s->output, matrix, NULL, &of_matrix, out);

@@ -127,7 +127,8 @@ static void note_units(const compare_settings *s, report *out)
 }
 
 /* The last of the images is the reference. Says the errors; fails where one is above the limit. */
-static argand_status tell(const compare_settings *s, const numbers *images, const numbers *mask, report *out)
+static argand_status print_result(const compare_settings *s, const numbers *images, const numbers *mask,
+                                  report *out)
 {
     const numbers *reference = &images[s->count - 1];
     argand_status status = ARGAND_OK;
@@ -155,7 +156,7 @@ static argand_status compare(const compare_settings *s, argand_device *device, r
     if (s->mask && status == ARGAND_OK) status = load(&mask, s->mask, device);
     if (s->mask && status == ARGAND_OK) status = check_shape(&mask, &images[0]);
     if (status == ARGAND_OK) note_units(s, out);
-    if (status == ARGAND_OK) status = tell(s, images, &mask, out);
+    if (status == ARGAND_OK) status = print_result(s, images, &mask, out);
     for (int i = 0; i < s->count; i++) free(images[i].values);
     free(mask.values);
     return status;

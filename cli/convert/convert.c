@@ -134,7 +134,7 @@ static argand_status write_described(const convert_image *image, const convert_s
     return sidecar_write(&what, s->output, image->array, "convert");
 }
 
-static void tell(const convert_image *image, const convert_settings *s, report *out)
+static void print_result(const convert_image *image, const convert_settings *s, report *out)
 {
     char shape[256], list[256], path[4200];
     size_t used = 0, listed = 0;
@@ -186,7 +186,7 @@ static argand_status convert(const convert_settings *s, argand_device *device, r
     if (status == ARGAND_OK && !has_ending(s->output, ".png")) status = check_sidecar(images, s);
     if (status == ARGAND_OK) status = write_image(images, s);
     if (status == ARGAND_OK) status = write_described(images, s);
-    if (status == ARGAND_OK) tell(images, s, out);
+    if (status == ARGAND_OK) print_result(images, s, out);
     for (int i = 0; i < s->input_count; i++) argand_array_destroy(images[i].array);
     return status;
 }

@@ -164,7 +164,7 @@ static argand_status write(const transform_problem *p, const convert_image *imag
                               same ? image->geometry.time_step : 0);
 }
 
-static void tell(const transform_problem *p, const char *path, report *r)
+static void print_result(const transform_problem *p, const char *path, report *r)
 {
     char list[256] = "", text[256] = "", quoted[4200];
     size_t used = 0, said = 0;
@@ -208,7 +208,7 @@ argand_status transform_file(const transform_settings *s, argand_device *device,
     report_stage(r, "writing");
     if (status == ARGAND_OK && path) status = write(&p, &image, out, path);
     report_stage_end(r);
-    if (status == ARGAND_OK && path) tell(&p, path, r);
+    if (status == ARGAND_OK && path) print_result(&p, path, r);
     argand_array_destroy(in);
     argand_array_destroy(out);
     argand_array_destroy(image.array);

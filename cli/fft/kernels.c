@@ -138,7 +138,7 @@ static argand_status compile_given(kernels_settings *s, argand_device *device, r
 }
 
 /* What is there now, that of earlier calls too. */
-static argand_status tell(const kernels_settings *s, const argand_device_info *device, report *out)
+static argand_status print_result(const kernels_settings *s, const argand_device_info *device, report *out)
 {
     argand_cache_info info;
     char folder[8300];
@@ -179,7 +179,7 @@ static argand_status make(kernels_settings *s, argand_device *device, report *ou
     status = s->transform.name_count ? compile_given(s, device, out) : compile_known(s, device, out);
     if (status == ARGAND_OK) report_progress(out, s->plans, s->plans);
     report_stage_end(out);
-    return status == ARGAND_OK ? tell(s, &info, out) : status;
+    return status == ARGAND_OK ? print_result(s, &info, out) : status;
 }
 
 static bool parse(kernels_settings *settings, int argc, char **argv, int *exit_code)

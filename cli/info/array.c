@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void tell_geometry(const argand_geometry *g)
+static void print_geometry(const argand_geometry *g)
 {
     if (!g->valid) {
         print("  place         not given\n");
@@ -78,7 +78,7 @@ static void print_plain(const char *path, const argand_array *array, const info_
         print("  %-13s %.6g to %.6g, %lld of them 0\n", is_complex ? "magnitudes" : "values", a->values.low,
               a->values.high, (long long)a->zeros);
     if (a->not_finite) print("  not finite    %lld\n", (long long)a->not_finite);
-    if (g) tell_geometry(g);
+    if (g) print_geometry(g);
     print_sidecar(path);
 }
 
@@ -89,7 +89,7 @@ static argand_status read_array(argand_array **array, const char *path, argand_d
     return *placed ? argand_nifti_read(array, path, device, g) : argand_array_read(array, path, device);
 }
 
-argand_status info_tell_file(report *r, const char *path)
+argand_status info_print_file(report *r, const char *path)
 {
     argand_device *device;
     argand_array *array = NULL;

@@ -7,7 +7,7 @@
 
 #define LABEL "  %-14s"
 
-static void tell_space(const char *label, const int64_t *matrix, const double *view)
+static void print_space(const char *label, const int64_t *matrix, const double *view)
 {
     char dims[80];
     print(LABEL "%s voxels of %.4gx%.4gx%.4g mm, field of view %.5gx%.5gx%.5g mm\n", label,
@@ -15,7 +15,7 @@ static void tell_space(const char *label, const int64_t *matrix, const double *v
           view[2] / (double)matrix[2], view[0], view[1], view[2]);
 }
 
-static void tell_acceleration(const argand_encoding *e)
+static void print_acceleration(const argand_encoding *e)
 {
     if (e->acceleration[0] <= 1 && e->acceleration[1] <= 1 && !*e->calibration_mode) return;
     print(LABEL "%d", "  accelerated", e->acceleration[0] > 1 ? e->acceleration[0] : 1);
@@ -24,7 +24,7 @@ static void tell_acceleration(const argand_encoding *e)
     print("\n");
 }
 
-static void tell_bands(const argand_encoding *e)
+static void print_bands(const argand_encoding *e)
 {
     if (e->bands.count < 2) return;
     print(LABEL "%d slices were excited together", "  bands", e->bands.count);
@@ -35,7 +35,7 @@ static void tell_bands(const argand_encoding *e)
 }
 
 /* Which side is cut follows from the range. */
-static void tell_partial(const argand_coverage *c)
+static void print_partial(const argand_coverage *c)
 {
     for (int d = 0; d < 3; d++)
         if (c->partial[d] < 1)
@@ -44,7 +44,7 @@ static void tell_partial(const argand_coverage *c)
                   100 * c -> partial[d]);
 }
 
-static void tell_calibration(const argand_coverage *c)
+static void print_calibration(const argand_coverage *c)
 {
     if (!c->calibrations && !c->calibrating) return;
     print(LABEL "%lld acquisitions for this alone, %lld that are image data too; k", "  calibration",
@@ -55,7 +55,7 @@ static void tell_calibration(const argand_coverage *c)
     print("\n");
 }
 
-static void tell_data(const argand_coverage *c)
+static void print_data(const argand_coverage *c)
 {
     print(LABEL "%lld acquisitions for images", "  data", (long long)c->acquisitions);
     if (c->acquisitions) {
@@ -68,27 +68,27 @@ static void tell_data(const argand_coverage *c)
     print("\n");
 }
 
-void info_tell_encoding(const argand_scan *scan, int i)
+void info_print_encoding(const argand_scan *scan, int i)
 {
     const argand_encoding *e = &scan->encodings[i];
     argand_coverage c;
     char label[32] = "encoding";
     if (scan->encoding_count > 1) snprintf(label, sizeof label, "encoding %d", i);
-    tell_space(label, e->matrix, e->field_of_view);
+    print_space(label, e->matrix, e->field_of_view);
     if (memcmp(e->matrix, e->recon_matrix, sizeof e->matrix) != 0 ||
         memcmp(e->field_of_view, e->recon_field_of_view, sizeof e->field_of_view) != 0)
-        tell_space("  image", e->recon_matrix, e->recon_field_of_view);
+        print_space("  image", e->recon_matrix, e->recon_field_of_view);
     print(LABEL "%s\n", "  trajectory", *e->trajectory ? e->trajectory : "not named");
     argand_scan_cover(scan, i, &c);
-    if (scan->encoding_count > 1) tell_data(&c);
-    tell_acceleration(e);
-    tell_bands(e);
-    tell_partial(&c);
-    tell_calibration(&c);
+    if (scan->encoding_count > 1) print_data(&c);
+    print_acceleration(e);
+    print_bands(e);
+    print_partial(&c);
+    print_calibration(&c);
 }
 
 /* "24 of 512 samples, shots 0 to 23, encoding 1, 4 us apart" */
-static void tell_list(const char *label, const argand_acquisition *list, int64_t count, const char *use)
+static void print_list(const char *label, const argand_acquisition *list, int64_t count, const char *use)
 {
     if (!count) return;
     int64_t least = list[0].samples, most = least;
@@ -108,16 +108,16 @@ static void tell_list(const char *label, const argand_acquisition *list, int64_t
 
 void info_print_auxiliary(const argand_scan *scan)
 {
-    tell_list("noise", scan->noise, scan->noise_count, "for whitening the channels");
-    tell_list("navigators", scan->navigators, scan->navigator_count,
-              "tell the phase of each shot (argand pcsense --phase-maps navigators)");
-    tell_list("calibration", scan->calibrations, scan->calibration_count, "coil maps are estimated from it");
-    tell_list("correction", scan->corrections, scan->correction_count, "reference lines of EPI");
+    print_list("noise", scan->noise, scan->noise_count, "for whitening the channels");
+    print_list("navigators", scan->navigators, scan->navigator_count,
+               "tell the phase of each shot (argand pcsense --phase-maps navigators)");
+    print_list("calibration", scan->calibrations, scan->calibration_count, "coil maps are estimated from it");
+    print_list("correction", scan->corrections, scan->correction_count, "reference lines of EPI");
     if (scan->other_count)
         print(LABEL "%lld feedback, dummy or unusable\n", "left out", (long long)scan->other_count);
 }
 
-void info_tell_parameters(const argand_scan *scan)
+void info_print_parameters(const argand_scan *scan)
 {
     enum { MOST = 24, LENGTH = 60 };
     for (int i = 0; i < scan->parameter_count && i < MOST; i++) {

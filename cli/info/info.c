@@ -59,7 +59,7 @@ static bool is_array_file(const char *path)
     return false;
 }
 
-static argand_status tell_scan(report *r, const info_settings *s)
+static argand_status print_scan(report *r, const info_settings *s)
 {
     argand_scan *scan;
     struct stat found = {0};
@@ -67,9 +67,9 @@ static argand_status tell_scan(report *r, const info_settings *s)
     if (status != ARGAND_OK) return status;
     stat(s->path, &found);
     if (s->common.json)
-        info_print_scan(r, scan, (double)found.st_size);
+        info_write_json(r, scan, (double)found.st_size);
     else
-        info_tell_scan(scan, (double)found.st_size);
+        info_print_scan(scan, (double)found.st_size);
     argand_scan_destroy(scan);
     return ARGAND_OK;
 }
@@ -81,7 +81,7 @@ static int run(int argc, char **argv)
     int exit_code;
     if (!parse(&s, argc, argv, &exit_code)) return exit_code;
     report_begin(&r, "info", &s.common);
-    const argand_status status = is_array_file(s.path) ? info_tell_file(&r, s.path) : tell_scan(&r, &s);
+    const argand_status status = is_array_file(s.path) ? info_print_file(&r, s.path) : print_scan(&r, &s);
     return status == ARGAND_OK ? 0 : report_failure(&r, status);
 }
 

@@ -32,13 +32,13 @@ const char *info_dims(char *text, size_t size, int rank, const int64_t *dims);
 /* What an array of this name is for, and its unit; "" where that is not known. */
 const char *info_meaning(const char *name);
 
-/* Parts of info_tell_scan: an encoding, what there is besides the images, userParameters. */
-void info_tell_encoding(const argand_scan *scan, int i);
+/* Parts of info_print_scan: an encoding, what there is besides the images, userParameters. */
+void info_print_encoding(const argand_scan *scan, int i);
 void info_print_auxiliary(const argand_scan *scan);
-void info_tell_parameters(const argand_scan *scan);
-void info_tell_scan(const argand_scan *scan, double file_bytes);
-void info_print_scan(report *r, const argand_scan *scan, double file_bytes);
+void info_print_parameters(const argand_scan *scan);
+void info_print_scan(const argand_scan *scan, double file_bytes);
+void info_write_json(report *r, const argand_scan *scan, double file_bytes);
 /* npy, cfl, NIfTI */
-argand_status info_tell_file(report *r, const char *path);
+argand_status info_print_file(report *r, const char *path);
 
 #endif

@@ -162,7 +162,7 @@ static void add_notes(FILE *to, const char *notes)
     fprintf(to, "]");
 }
 
-void info_print_scan(report *r, const argand_scan *scan, double file_bytes)
+void info_write_json(report *r, const argand_scan *scan, double file_bytes)
 {
     info_figures f;
     char *text = NULL;

@@ -7,7 +7,7 @@
 
 #define LABEL "  %-14s"
 
-static void tell_system(const argand_scan *scan)
+static void print_system(const argand_scan *scan)
 {
     if (!*scan->system && !(scan->field_strength > 0)) return;
     print(LABEL "%s%s", "system", scan->system, *scan->system && scan->field_strength > 0 ? ", " : "");
@@ -15,13 +15,13 @@ static void tell_system(const argand_scan *scan)
     print("\n");
 }
 
-static void tell_measurement(const argand_scan *scan)
+static void print_measurement(const argand_scan *scan)
 {
     if (*scan->protocol) print(LABEL "%s\n", "protocol", scan->protocol);
     if (*scan->patient_position) print(LABEL "%s\n", "patient", scan->patient_position);
 }
 
-static void tell_sequence(const argand_scan *scan)
+static void print_sequence(const argand_scan *scan)
 {
     if (scan->repetition_time > 0) print(LABEL "%.5g ms\n", "TR", scan->repetition_time * 1e3);
     if (scan->inversion_time > 0) print(LABEL "%.5g ms\n", "TI", scan->inversion_time * 1e3);
@@ -29,7 +29,7 @@ static void tell_sequence(const argand_scan *scan)
     if (scan->flip_angle > 0) print(LABEL "%.5g degrees\n", "flip angle", scan->flip_angle);
 }
 
-static void tell_counts(const argand_scan *scan, const info_figures *f)
+static void print_counts(const argand_scan *scan, const info_figures *f)
 {
     const struct {
         int count;
@@ -48,21 +48,21 @@ static void tell_counts(const argand_scan *scan, const info_figures *f)
 }
 
 /* "310" or "300 to 310", scaled to a unit that reads well */
-static void tell_range(const info_range *range, double scale, const char *unit)
+static void print_range(const info_range *range, double scale, const char *unit)
 {
     print("%.6g", range->low * scale);
     if (range->high > range->low) print(" to %.6g", range->high * scale);
     print("%s", unit);
 }
 
-static void tell_readout(const argand_scan *scan, const info_figures *f)
+static void print_readout(const argand_scan *scan, const info_figures *f)
 {
     print(LABEL, "readout");
-    tell_range(&f->samples, 1, " samples");
+    print_range(&f->samples, 1, " samples");
     print(", %d channel%s, ", scan->channels, scan->channels == 1 ? "" : "s");
-    tell_range(&f->dwell, 1e6, " us apart, ");
-    tell_range(&f->duration, 1e3, " ms long; centre at sample ");
-    tell_range(&f->centre, 1, "\n");
+    print_range(&f->dwell, 1e6, " us apart, ");
+    print_range(&f->duration, 1e3, " ms long; centre at sample ");
+    print_range(&f->centre, 1, "\n");
     print(LABEL "%.4g ms to %.4g ms\n", "times", f->t.low * 1e3, f->t.high * 1e3);
     if (scan->echo_count) {
         print(LABEL, "echo times");
@@ -74,7 +74,7 @@ static void tell_readout(const argand_scan *scan, const info_figures *f)
 
 /* Besides the matrix of the first encoding, which k may fill to half on each side. kz of a slice is not worth
  * a line. */
-static void tell_k_space(const argand_scan *scan, const info_figures *f)
+static void print_k_space(const argand_scan *scan, const info_figures *f)
 {
     for (int d = 0; d < 3; d++) {
         const int64_t n = scan->encodings[0].matrix[d];
@@ -85,7 +85,7 @@ static void tell_k_space(const argand_scan *scan, const info_figures *f)
     }
 }
 
-static void tell_arrays(const argand_scan *scan)
+static void print_arrays(const argand_scan *scan)
 {
     for (int i = 0; i < scan->array_count; i++) {
         const argand_scan_array *a = &scan->arrays[i];
@@ -118,7 +118,7 @@ static bool has_matrix(const argand_scan *scan, const argand_scan_array *a)
                             (a->dims[0] == e->recon_matrix[0] && a->dims[1] == e->recon_matrix[1]));
 }
 
-static void tell_field_map(const argand_scan *scan)
+static void print_field_map(const argand_scan *scan)
 {
     const argand_scan_array *map = argand_scan_find(scan, "FieldMap");
     if (!map)
@@ -136,7 +136,7 @@ static void tell_field_map(const argand_scan *scan)
                   scan->arrays[i].name);
 }
 
-static void tell_coil_maps(const argand_scan *scan)
+static void print_coil_maps(const argand_scan *scan)
 {
     const argand_scan_array *maps = argand_scan_find(scan, "SENSEMap");
     bool fits = false;
@@ -154,7 +154,7 @@ static void tell_coil_maps(const argand_scan *scan)
         print(LABEL "SENSEMap is there: its coil maps are used\n", "");
 }
 
-static void tell_partial(const argand_scan *scan)
+static void print_partial(const argand_scan *scan)
 {
     argand_coverage c;
     argand_scan_cover(scan, 0, &c);
@@ -162,22 +162,22 @@ static void tell_partial(const argand_scan *scan)
         print(LABEL "part of k-space is missing: --partial-fourier 0.3 fills it in by the phase\n", "");
 }
 
-static void tell_needs(const argand_scan *scan)
+static void print_needs(const argand_scan *scan)
 {
     print(LABEL, "argand sense");
     if (!scan->acquisition_count) {
         print("there are no image data\n");
         return;
     }
-    tell_field_map(scan);
-    tell_coil_maps(scan);
+    print_field_map(scan);
+    print_coil_maps(scan);
     if (argand_scan_find(scan, "FieldGradientX"))
         print(LABEL "FieldGradientX, Y and Z are there for --transform dft-gradients\n", "");
     if (argand_scan_find(scan, "PhaseMaps")) print(LABEL "PhaseMaps are there for argand pcsense\n", "");
-    tell_partial(scan);
+    print_partial(scan);
 }
 
-static void tell_notes(const char *notes)
+static void print_notes(const char *notes)
 {
     for (const char *line = notes; *line;) {
         const int length = (int)strcspn(line, "\n");
@@ -186,24 +186,24 @@ static void tell_notes(const char *notes)
     }
 }
 
-void info_tell_scan(const argand_scan *scan, double file_bytes)
+void info_print_scan(const argand_scan *scan, double file_bytes)
 {
     info_figures f;
     info_figure_out(&f, scan);
     print("%s: raw data of a scan (ISMRMRD), %.4g MB; samples in memory %.4g MB\n", scan->path,
           file_bytes / 1e6, f.megabytes);
-    tell_system(scan);
-    tell_measurement(scan);
-    for (int i = 0; i < scan->encoding_count; i++) info_tell_encoding(scan, i);
-    tell_counts(scan, &f);
+    print_system(scan);
+    print_measurement(scan);
+    for (int i = 0; i < scan->encoding_count; i++) info_print_encoding(scan, i);
+    print_counts(scan, &f);
     if (scan->acquisition_count) {
-        tell_readout(scan, &f);
-        tell_k_space(scan, &f);
+        print_readout(scan, &f);
+        print_k_space(scan, &f);
     }
-    tell_sequence(scan);
+    print_sequence(scan);
     info_print_auxiliary(scan);
-    tell_arrays(scan);
-    info_tell_parameters(scan);
-    tell_needs(scan);
-    tell_notes(scan->notes);
+    print_arrays(scan);
+    info_print_parameters(scan);
+    print_needs(scan);
+    print_notes(scan->notes);
 }

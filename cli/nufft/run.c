@@ -235,7 +235,7 @@ static argand_status transform(argand_array **out, const nufft_job *j, const arg
 
 /* ---- files ---- */
 
-static void tell(const nufft_job *j, const argand_array *out)
+static void print_result(const nufft_job *j, const argand_array *out)
 {
     char shape[256], quoted[4200], list[256] = "";
     int64_t dims[ARGAND_MAX_RANK];
@@ -280,7 +280,7 @@ argand_status nufft_files(const nufft_settings *s, int type, argand_device *devi
     report_stage(out, "writing");
     if (!status) status = argand_array_write(s->output, result);
     report_stage_end(out);
-    if (!status) tell(&j, result);
+    if (!status) print_result(&j, result);
     argand_nufft3_destroy(j.plan3);
     argand_nufft_destroy(j.plan);
     points_free(&j.targets);

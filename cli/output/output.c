@@ -181,7 +181,7 @@ static void see_session(output *o)
         snprintf(o->interpolator, sizeof o->interpolator, "%s", info.interpolator);
 }
 
-static void tell_session(output *o)
+static void print_session(output *o)
 {
     if (o->density) output_text(o, "Density", "%s", o->density);
     if (o->density && strcmp(o->density, "none")) output_number(o, "DensityPower", o->density_power);
@@ -308,7 +308,7 @@ argand_status output_write(output *o)
 {
     enum { SIDE_FILES = 5 };
     report_stage(o->run.console, "writing");
-    tell_session(o);
+    print_session(o);
     o->seconds = report_seconds(o->run.console);
     o->written = calloc((2 * OUTPUT_PARTS + 1) * (size_t)o->image_count + SIDE_FILES, sizeof *o->written);
     if (!o->written) return report_error(ARGAND_MEMORY, "out of memory");

@@ -12,7 +12,7 @@
 /* Rows longer than this lose digits with 32-bit fractions of a turn. */
 enum { LONGEST_ROW = 1 << 14 };
 
-static field_cores wanted_cores = FIELD_CORES_USUAL;
+static field_cores wanted_cores = FIELD_CORES_DEFAULT;
 
 void argand_test_field_cores(field_cores wanted)
 {
@@ -97,7 +97,7 @@ static field_cores cores_of(const argand_device_info *info)
     const field_cores there = info->capability == 90   ? FIELD_CORES_WARPGROUP
                               : info->capability >= 80 ? FIELD_CORES_WARP
                                                        : FIELD_CORES_NONE;
-    if (wanted_cores == FIELD_CORES_USUAL) return there;
+    if (wanted_cores == FIELD_CORES_DEFAULT) return there;
     return wanted_cores < there ? wanted_cores : there;
 }
 

@@ -13,7 +13,7 @@
 
 /* USUAL: the best that the chip has. */
 typedef enum field_cores {
-    FIELD_CORES_USUAL = -1,
+    FIELD_CORES_DEFAULT = -1,
     FIELD_CORES_NONE,
     FIELD_CORES_WARP,
     FIELD_CORES_WARPGROUP

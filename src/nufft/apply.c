@@ -153,8 +153,8 @@ static argand_status run_groups(const argand_nufft *plan, const argand_array *sa
 }
 
 /* Arrays in host memory. */
-static argand_status run_here(const argand_nufft *plan, const argand_array *samples,
-                              const argand_array *image, group_function *function)
+static argand_status run_vectors(const argand_nufft *plan, const argand_array *samples,
+                                 const argand_array *image, group_function *function)
 {
     TRY(argand_device_wait(plan->device));
     vectors v;
@@ -164,11 +164,11 @@ static argand_status run_here(const argand_nufft *plan, const argand_array *samp
     return status;
 }
 
-static argand_status run_there(const argand_nufft *plan, const transform *t, argand_array *out,
-                               const argand_array *in)
+static argand_status run_on_host(const argand_nufft *plan, const transform *t, argand_array *out,
+                                 const argand_array *in)
 {
     if (plan->stack) return stack_run(plan->stack, t->adjoint, out, in);
-    return t->adjoint ? run_here(plan, in, out, t->group) : run_here(plan, out, in, t->group);
+    return t->adjoint ? run_vectors(plan, in, out, t->group) : run_vectors(plan, out, in, t->group);
 }
 
 /* From a device without doubles arrays are fetched, and the result is brought back. Whoever has
@@ -182,7 +182,7 @@ argand_status transform_run(const argand_nufft *plan, const transform *t, argand
     if (plan->gpu) return gpu_run(plan, t, out, in);
     TRY_OR_DONE(array_like_on_device(&to, out, plan->device));
     TRY_OR_DONE(array_on_device(&from, in, plan->device));
-    TRY_OR_DONE(run_there(plan, t, to, from));
+    TRY_OR_DONE(run_on_host(plan, t, to, from));
     if (argand_array_device(out) != plan->device) status = argand_array_copy(out, to);
 done:
     argand_array_destroy(from);

@@ -146,8 +146,8 @@ static argand_status run_batches(const segmented *s, argand_array *out, const ar
 }
 
 /* Where the plan computes; arrays that live elsewhere go there, and the result comes back. */
-static argand_status run_there(const segmented *s, argand_array *out, const argand_array *in,
-                               batch_function *function)
+static argand_status run_on_device(const segmented *s, argand_array *out, const argand_array *in,
+                                   batch_function *function)
 {
     argand_array *to = NULL, *from = NULL;
     argand_status status;
@@ -165,12 +165,12 @@ done:
 
 static argand_status apply(void *context, argand_array *y, const argand_array *x)
 {
-    return run_there(context, y, x, forward_batch);
+    return run_on_device(context, y, x, forward_batch);
 }
 
 static argand_status adjoint(void *context, argand_array *x, const argand_array *y)
 {
-    return run_there(context, x, y, adjoint_batch);
+    return run_on_device(context, x, y, adjoint_batch);
 }
 
 static void destroy(void *context)

@@ -18,9 +18,9 @@ typedef struct builder {
     const argand_toeplitz *t;
     argand_device *host;
     argand_fft *doubled, *image;
-    argand_array *kernel, *likeness, *line; /* of the grid: q; sum of |V^|^2, then r; one V */
-    argand_array *sum;                      /* {n...}: the circulant's first column, then its eigenvalues */
-    argand_array *maps, *space;             /* copies; or NULL */
+    argand_array *kernel, *autocorrelation, *line; /* of the grid: q; sum of |V^|^2, then r; one V */
+    argand_array *sum;          /* {n...}: the circulant's first column, then its eigenvalues */
+    argand_array *maps, *space; /* copies; or NULL */
     int64_t coils;
 } builder;
 
@@ -38,7 +38,7 @@ static argand_status open(builder *b, const argand_array *maps)
     TRY(make_fft(&b->doubled, b, t->grid));
     TRY(make_fft(&b->image, b, t->n));
     TRY(argand_array_create(&b->kernel, b->host, t->type, t->rank, t->grid));
-    TRY(argand_array_create(&b->likeness, b->host, t->type, t->rank, t->grid));
+    TRY(argand_array_create(&b->autocorrelation, b->host, t->type, t->rank, t->grid));
     TRY(argand_array_create(&b->line, b->host, t->type, t->rank, t->grid));
     TRY(argand_array_create(&b->sum, b->host, t->type, t->rank, t->n));
     if (maps) TRY(array_on_device(&b->maps, maps, b->host));
@@ -48,7 +48,7 @@ static argand_status open(builder *b, const argand_array *maps)
 
 static void close(builder *b)
 {
-    argand_array *const arrays[] = {b->space, b->maps, b->sum, b->line, b->likeness, b->kernel};
+    argand_array *const arrays[] = {b->space, b->maps, b->sum, b->line, b->autocorrelation, b->kernel};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) argand_array_destroy(arrays[i]);
     argand_fft_destroy(b->image);
     argand_fft_destroy(b->doubled);
@@ -124,14 +124,15 @@ static void fill_line(const builder *b, int64_t coil, int kernel)
 /* sum over coils and pixels of conj(V_n) V_(n+d), times the grid's points */
 static argand_status correlate(const builder *b, int kernel)
 {
-    TRY(argand_array_fill(b->likeness, (argand_scalar){0, 0}));
+    TRY(argand_array_fill(b->autocorrelation, (argand_scalar){0, 0}));
     for (int64_t c = 0; c < b->coils; c++) {
         TRY(argand_device_wait(b->host));
         fill_line(b, c, kernel);
         TRY(argand_fft_apply(b->doubled, b->line, b->line, ARGAND_FORWARD));
-        TRY(argand_array_multiply(b->likeness, b->line, b->line, ARGAND_PRODUCT_CONJ | ARGAND_PRODUCT_ADD));
+        TRY(argand_array_multiply(b->autocorrelation, b->line, b->line,
+                                  ARGAND_PRODUCT_CONJ | ARGAND_PRODUCT_ADD));
     }
-    TRY(argand_fft_apply(b->doubled, b->likeness, b->likeness, ARGAND_INVERSE));
+    TRY(argand_fft_apply(b->doubled, b->autocorrelation, b->autocorrelation, ARGAND_INVERSE));
     return argand_device_wait(b->host);
 }
 
@@ -150,7 +151,7 @@ static void wrap(const builder *b)
                     back = back * t->grid[axis] + (t->grid[axis] - d[axis]) % t->grid[axis];
                     torus = torus * t->n[axis] + (d[axis] + t->n[axis]) % t->n[axis];
                 }
-                const number product = times(get(b->kernel, there), get(b->likeness, back)),
+                const number product = times(get(b->kernel, there), get(b->autocorrelation, back)),
                              old = get(b->sum, torus);
                 set(b->sum, torus, (number){old.re + scale * product.re, old.im + scale * product.im});
             }

@@ -10,7 +10,9 @@ set -uo pipefail
 tool=$(realpath "$1") shim=$(realpath "$2") files=$3 which=$4 command=$5
 case $(nm -D "$tool" 2>/dev/null) in *__asan_init*) echo "skipped: sanitizers come before what is preloaded"; exit 77 ;; esac
 work=$(mktemp -d "${TMPDIR:-/tmp}/argand-faults.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$(realpath "$0")")/../without_spaces.sh"
+without_spaces files shim
+trap 'rm -rf "$work" $links' EXIT
 mkdir "$work/bin" "$work/here"
 ln -s "$tool" "$work/bin/argand"
 PATH=$work/bin:$PATH

@@ -15,10 +15,12 @@
 set -uo pipefail
 tool=$(realpath "$1") case=$(realpath "$2") files=$3
 tests=$(dirname "$(realpath "$0")")
+. "$tests/../without_spaces.sh"
+without_spaces files tests
 export files tests
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/argand cli.XXXXXX")
-trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
+trap 'chmod -R u+rwx "$work"; rm -rf "$work" $links' EXIT
 mkdir "$work/bin" "$work/here"
 ln -s "$tool" "$work/bin/argand"
 PATH=$work/bin:$PATH

@@ -6,7 +6,9 @@ set -uo pipefail
 tool=$(realpath "$1") shim=$(realpath "$2") files=$3
 case $(nm -D "$tool" 2>/dev/null) in *__asan_init*) echo "skipped: sanitizers come before what is preloaded"; exit 77 ;; esac
 work=$(mktemp -d "${TMPDIR:-/tmp}/argand-together.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$(realpath "$0")")/../without_spaces.sh"
+without_spaces shim
+trap 'rm -rf "$work" $links' EXIT
 cd "$work" || exit 1
 export PAUSE_REACHED=$work/reached PAUSE_GO=$work/go
 failures=0

@@ -385,7 +385,7 @@ static void every_kind_of_cores(void **state)
                                      .features = features[f]},
                            101, 501, limit_of(ARGAND_C32));
     }
-    argand_test_field_cores(FIELD_CORES_USUAL);
+    argand_test_field_cores(FIELD_CORES_DEFAULT);
 }
 
 static const struct CMUnitTest tests[] = {

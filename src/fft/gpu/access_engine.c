@@ -114,7 +114,7 @@ static bool geometry_of(fft_geometry *g, const access_call *c, const fft_problem
     return true;
 }
 
-static bool usual_geometry(fft_geometry *g, const fft_problem *p, argand_direction direction)
+static bool default_geometry(fft_geometry *g, const fft_problem *p, argand_direction direction)
 {
     access_call c;
     access_plan_call(&c, p, direction);
@@ -183,7 +183,7 @@ static int cluster_resident(const fft_problem *p, argand_device *device, const c
     fft_geometry g;
     int resident = 0;
     if (find_limits(&limits, p, device, variant_text) != ARGAND_OK ||
-        !usual_geometry(&g, p, ARGAND_FORWARD) ||
+        !default_geometry(&g, p, ARGAND_FORWARD) ||
         program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
         return 0;
     for (int i = 0; i < program.count; i++)
@@ -202,8 +202,8 @@ static void first_variant(char variant_text[FFT_VARIANT_CHARS], const fft_proble
     if (access_is_free(p) || !strstr(variant_text, "min_blocks ") ||
         !tuning_changed(variant_text, "min_blocks 0", fewer, sizeof fewer))
         return;
-    const int usual = cluster_resident(p, device, fewer);
-    if (usual && cluster_resident(p, device, variant_text) > usual) memcpy(variant_text, fewer, sizeof fewer);
+    const int limit = cluster_resident(p, device, fewer);
+    if (limit && cluster_resident(p, device, variant_text) > limit) memcpy(variant_text, fewer, sizeof fewer);
 }
 
 static const char *applicable(const fft_problem *p, argand_device *device)
@@ -228,7 +228,7 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     if (find_limits(&limits, p, device, variant_text) != ARGAND_OK)
         return "the device does not say what it can";
     const access_plan a = plan_for(p, NULL, ARGAND_FORWARD);
-    if (!usual_geometry(&g, p, ARGAND_FORWARD) ||
+    if (!default_geometry(&g, p, ARGAND_FORWARD) ||
         program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
         return p->access->has_mirror ? "our kernels have no passes for these axes, or no space in the output "
                                        "for X[-k] of several"
@@ -280,10 +280,10 @@ static argand_status make(fused_state *s, const fft_problem *p, argand_device *d
     for (unsigned i = 1; i < SETS; i++) TRY(access_keep_own(s->own[i], p->access, i));
     TRY(find_limits(&s->native.limits, p, device, variant_text));
     const access_plan a = plan_for(p, s, ARGAND_FORWARD);
-    CHECK(usual_geometry(&g, p, ARGAND_FORWARD), ARGAND_UNSUPPORTED,
+    CHECK(default_geometry(&g, p, ARGAND_FORWARD), ARGAND_UNSUPPORTED,
           "argand_fft_create: more than %d axes and loops", (int)PASS_ACCESS_DIMS);
     const variant_key key = key_of(&a, &g, true);
-    return variant_get(&s->native, &a, &key, &s->native.usual);
+    return variant_get(&s->native, &a, &key, &s->native.first);
 }
 
 static argand_status create_variant(void **state, const fft_problem *p, argand_device *device,
@@ -345,7 +345,7 @@ static bool keyed_program(pass_program *program, const fft_problem *p, argand_de
     fft_geometry g;
     if (find_limits(&limits, p, device, variant_text) != ARGAND_OK) return false;
     limits.keyed = true;
-    return usual_geometry(&g, p, ARGAND_FORWARD) &&
+    return default_geometry(&g, p, ARGAND_FORWARD) &&
            program_access(program, &a, &g, &limits, true) == ARGAND_OK;
 }
 
@@ -435,7 +435,7 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
 static void print(const void *state, text *t)
 {
     const fused_state *s = state;
-    const pass_program *p = &s->native.usual->program;
+    const pass_program *p = &s->native.first->program;
     text_add(t, "(fused");
     if (p->persistent.count)
         text_add(t, " %d as persistent passes over %lld chunks", p->persistent.count,
@@ -459,7 +459,7 @@ static void passes(const fft_problem *p, argand_device *device, const char *vari
     pass_program program;
     fft_geometry g;
     const access_plan a = plan_for(p, NULL, direction);
-    if (!usual_geometry(&g, p, direction) || find_limits(&limits, p, device, variant_name) != ARGAND_OK ||
+    if (!default_geometry(&g, p, direction) || find_limits(&limits, p, device, variant_name) != ARGAND_OK ||
         program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
         return;
     program_passes(&program, &limits, list);
@@ -471,13 +471,13 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
 {
     const fused_state *s = state;
     const block_limits *l = &s->native.limits;
-    const variant *usual = s->native.usual;
+    const variant *first = s->native.first;
     const access_plan a = plan_for(p, s, direction);
-    int64_t bytes = program_workspace(&usual->key.geometry, &usual->program, l);
+    int64_t bytes = program_workspace(&first->key.geometry, &first->program, l);
     pass_program program;
     fft_geometry g;
     (void)device;
-    if (a.swapped && usual_geometry(&g, p, direction) &&
+    if (a.swapped && default_geometry(&g, p, direction) &&
         program_access(&program, &a, &g, l, true) == ARGAND_OK) {
         bytes = program_workspace(&g, &program, l);
         program_release(&program);

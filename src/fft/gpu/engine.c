@@ -35,7 +35,7 @@ static const char *applicable(const fft_problem *p, argand_device *device)
 }
 
 /* That of the calls to expect. */
-static void usual_geometry(fft_geometry *g, const fft_problem *p, argand_direction direction)
+static void default_geometry(fft_geometry *g, const fft_problem *p, argand_direction direction)
 {
     problem_contiguous(g, p, direction);
     if (p->axes_given) problem_given(g, p, direction);
@@ -82,11 +82,11 @@ static argand_status prepare(native_state *s, const fft_problem *p)
         const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
         fft_geometry g;
         if (!is_served(p, direction)) continue;
-        usual_geometry(&g, p, direction);
+        default_geometry(&g, p, direction);
         const variant_key key = key_of(p, &g, direction, true);
         TRY(variant_add(s, p, &key));
     }
-    s->usual = s->variants;
+    s->first = s->variants;
     TRY(variants_build(s));
     for (variant *v = s->variants; v; v = v->next) TRY(variant_prepare_replay(s, v));
     return ARGAND_OK;
@@ -121,7 +121,7 @@ static int keyed_programs(pass_program *programs, const fft_problem *p, argand_d
         const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
         fft_geometry g;
         if (!is_served(p, direction)) continue;
-        usual_geometry(&g, p, direction);
+        default_geometry(&g, p, direction);
         count += program_make(&programs[count], p, &g, direction, &limits, true) == ARGAND_OK;
     }
     return count;
@@ -158,7 +158,7 @@ static bool has_clusters(const fft_problem *p, argand_device *device, const char
     pass_program program;
     fft_geometry g;
     bool found = false;
-    usual_geometry(&g, p, ARGAND_FORWARD);
+    default_geometry(&g, p, ARGAND_FORWARD);
     if (limits_find(&limits, p, device, variant_name) != ARGAND_OK || !limits.cluster) return false;
     limits.outlined = true;
     if (program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK) return false;
@@ -210,15 +210,15 @@ static int list_guess(const fft_problem *p, argand_device *device, char (*names)
 /* Whether there are clusters, asked once, if at all; and whether there could be, where other passes should be
  * faster. */
 typedef struct cluster_answers {
-    bool asked, asked_any, usual, any;
+    bool asked, asked_any, standard, any;
 } cluster_answers;
 
 static bool clusters(cluster_answers *c, const fft_problem *p, argand_device *device, bool any)
 {
-    if (!c->asked) c->usual = has_clusters(p, device, TUNING_STANDARD);
+    if (!c->asked) c->standard = has_clusters(p, device, TUNING_STANDARD);
     c->asked = true;
-    if (!any) return c->usual;
-    if (!c->asked_any) c->any = c->usual || has_clusters(p, device, "any_cluster 1");
+    if (!any) return c->standard;
+    if (!c->asked_any) c->any = c->standard || has_clusters(p, device, "any_cluster 1");
     c->asked_any = true;
     return c->any;
 }
@@ -318,7 +318,7 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
 static void print(const void *state, text *t)
 {
     const native_state *s = state;
-    const pass_program *p = &s->usual->program;
+    const pass_program *p = &s->first->program;
     text_add(t, "(native");
     if (s->scrambled) text_add(t, " scrambled %lld", (long long)s->scrambled);
     if (p->persistent.count)
@@ -352,7 +352,7 @@ static void passes(const fft_problem *p, argand_device *device, const char *vari
     block_limits limits;
     pass_program program;
     fft_geometry g;
-    usual_geometry(&g, p, direction);
+    default_geometry(&g, p, direction);
     if (limits_find(&limits, p, device, variant_name) != ARGAND_OK ||
         program_make(&program, p, &g, direction, &limits, true) != ARGAND_OK)
         return;
@@ -379,7 +379,7 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
     const variant *v;
     fft_geometry g;
     (void)device;
-    usual_geometry(&g, p, direction);
+    default_geometry(&g, p, direction);
     const variant_key key = key_of(p, &g, direction, true);
     return variant_get(s, p, &key, &v) == ARGAND_OK ? program_workspace(&g, &v->program, &s->limits) : 0;
 }

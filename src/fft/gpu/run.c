@@ -17,7 +17,7 @@ typedef struct launch {
     storage *memory[5 + LINKS];
     int memories;
     size_t used;
-    INDEX params[PERSISTENT_INDICES + WAVE_MOST * ACCESS_ARGUMENTS_MOST];
+    INDEX params[PERSISTENT_INDICES + PERSISTENT_MOST * ACCESS_ARGUMENTS_MOST];
 } launch;
 
 /* The launches of one call. */
@@ -66,11 +66,11 @@ static void complete_params(struct tile_params *params, const pass_run *r, const
 static void add_arrays(launch *l, const tile_shape *shape, const access_call *c)
 {
     const access_chain *const chains[3] = {&c->load, &c->spectrum, &c->store};
-    for (int end = 0; end < 3; end++) {
-        const pass_access *a = &shape->access[end];
+    for (int operand = 0; operand < 3; operand++) {
+        const pass_access *a = &shape->access[operand];
         for (int i = 0; i < a->links; i++) {
             const argand_array *array = chains[a->chain_number]->link[a->place[i]].array;
-            if (array) l->memory[l->memories + ARGAND_MAX_ACCESSORS * end + i] = array->storage;
+            if (array) l->memory[l->memories + ARGAND_MAX_ACCESSORS * operand + i] = array->storage;
         }
     }
 }

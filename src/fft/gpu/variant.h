@@ -41,7 +41,7 @@ typedef struct native_state {
     bool tells_shared;    /* the driver must know how much shared memory a launch has */
     pthread_mutex_t lock; /* of the list */
     variant *variants;
-    const variant *usual; /* the one to print */
+    const variant *first; /* that of the plan's own arrays, which is printed */
 } native_state;
 
 /* variants.c. limits and the maker are the state's before a variant is asked for. */

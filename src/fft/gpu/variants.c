@@ -94,7 +94,7 @@ static argand_status variant_new(variant **out, const native_state *s, const voi
     variant *v;
     block_limits limits = s->limits;
     limits.out_of_place = key->out_of_place;
-    limits.tuning.constant_strides &= !s->usual || strides_are(&key->geometry, &s->usual->key.geometry);
+    limits.tuning.constant_strides &= !s->first || strides_are(&key->geometry, &s->first->key.geometry);
     TRY(NEW(v, 1));
     v->key = *key;
     argand_status status = s->make(&v->program, plan, key, &limits);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What fft/tile/tile.krn is given at each launch; side 0 is the input, side 1 the output. Offsets and strides
+/* What fft/tile/tile.krn is given at each launch; operand 0 is the input, 1 the output. Offsets and strides
  * count complex numbers in complex layouts, reals in real ones. */
 #define TILE_LOOPS_MOST 6
 

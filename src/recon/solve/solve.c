@@ -38,7 +38,7 @@ static argand_status solve_constrained(argand_sense *s, const recon_problem *p, 
 }
 
 /* The first volume's choice is noted; others make their own. */
-static void tell_weight(argand_sense *s, const argand_regularizer *r, const argand_weight_choice *c)
+static void note_weight(argand_sense *s, const argand_regularizer *r, const argand_weight_choice *c)
 {
     if (s->told_weight) return;
     s->told_weight = true;
@@ -57,7 +57,7 @@ static argand_status choose_and_solve(argand_sense *s, const recon_problem *p, a
     argand_weight_choice choice = {0};
     const argand_status status =
         argand_solve_weight(x, p->op, p->y, options, which, ldexp(s->sample_noise, -s->exponent), &choice);
-    if (choice.solves) tell_weight(s, &options->regularizers[which], &choice);
+    if (choice.solves) note_weight(s, &options->regularizers[which], &choice);
     return status ? status : s->notes.status;
 }
 

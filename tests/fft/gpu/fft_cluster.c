@@ -159,7 +159,7 @@ static bool check_convolution(const pass_program *p, int64_t n, bool rader, cons
         assert_true((int64_t)c->u * c->v >= 2 * n - 1);
     assert_true(c->blocks <= l->cluster && c->shared_elements * l->element_bytes / 2 <= l->shared_bytes);
     assert_true(c->row >= c->v && 2 * c->row * c->u_tile <= c->shared_elements);
-    assert_true(c->row_back >= c->u && 2 * c->row_back * c->v_tile <= c->shared_elements);
+    assert_true(c->row_inverse >= c->u && 2 * c->row_inverse * c->v_tile <= c->shared_elements);
     assert_true(p->work == 0 && part->key && !part[1].key && !part[2].key && part[2].scaled &&
                 !part[0].scaled);
     for (int i = 0; i < 3; i++) {

@@ -161,7 +161,7 @@ static line_job job_of(const maker *m, int i)
     job.scaled = i == m->steps - 1;
     if (m->limits->tuning.alternate_order && !m->persistent) job.order = 1 + m->program->count % 2;
     job.streaming = streaming_of(m, i);
-    for (int end = 0; end < 2; end++) job.access[end] = access_of(m, i, end);
+    for (int operand = 0; operand < 2; operand++) job.access[operand] = access_of(m, i, operand);
     if (s->both) {
         add_links(&job.access[2], m, 1);
         job.access[2].on = true; /* and back, whatever is left of the chain */
@@ -287,11 +287,11 @@ static void place_chunks(persistent_launch *persistent, const tile_pass *pass, c
 {
     for (int i = 0; i < persistent->count; i++) {
         persistent->first[i][0] = w->chunk;
-        for (int end = 0; end < 2; end++) {
-            const pass_memory memory = end ? pass[i].to : pass[i].from;
-            if (memory == MEMORY_WORK || !pass[i].shape.access[end].on) continue;
-            persistent->params.step[i][end] = 0;
-            persistent->first[i][1 + end] = w->chunk * (memory == MEMORY_IN ? w->at.in : w->at.out);
+        for (int operand = 0; operand < 2; operand++) {
+            const pass_memory memory = operand ? pass[i].to : pass[i].from;
+            if (memory == MEMORY_WORK || !pass[i].shape.access[operand].on) continue;
+            persistent->params.step[i][operand] = 0;
+            persistent->first[i][1 + operand] = w->chunk * (memory == MEMORY_IN ? w->at.in : w->at.out);
         }
     }
 }

@@ -87,7 +87,7 @@ static void add_axes(maker *m, const int *order, int count, bool back, bool with
 
 /* ---- forward and inverse ---- */
 
-static int last_there(const maker *m)
+static int last_forward(const maker *m)
 {
     int last = 0;
     while (last + 1 < m->steps && !m->list[last + 1].back) last++;
@@ -97,7 +97,7 @@ static int last_there(const maker *m)
 /* The last step forward and the first one back, which has the same axes, as one; false: it has others. */
 static bool join(maker *m)
 {
-    const int last = last_there(m);
+    const int last = last_forward(m);
     step *s = &m->list[last];
     if (last + 1 == m->steps || s[0].axis != s[1].axis || s[0].second != s[1].second) return false;
     s->both = true;
@@ -145,7 +145,7 @@ static bool has_images(const maker *m, int i)
  * results must lie elsewhere: in the output, where it is not the last one. */
 static argand_status load_images(maker *m)
 {
-    m->mirror = last_there(m) + 1;
+    m->mirror = last_forward(m) + 1;
     CHECK(m->mirror == m->steps - 1 || m->in_output, ARGAND_UNSUPPORTED,
           "argand_fft_create: X[-k] of several passes wants an output that holds the spectrum");
     return ARGAND_OK;
@@ -153,7 +153,7 @@ static argand_status load_images(maker *m)
 
 /* Axes come back in reverse order. But X[-k] that is loaded lies in whole rows where whole rows are loaded,
  * of tiles of columns it begins between sectors: then two come as they have gone. */
-static void add_there_and_back(maker *m, const int *order, int count, bool same)
+static void add_forward_and_inverse(maker *m, const int *order, int count, bool same)
 {
     int back[ARGAND_MAX_RANK];
     m->steps = m->mirror = 0;
@@ -174,7 +174,7 @@ static bool add_with_images(maker *m, const int *order, int count)
     m->steps = 0;
     add_axes(m, order, count, false, false);
     add_axes(m, back, count, true, false);
-    m->mirror = last_there(m);
+    m->mirror = last_forward(m);
     m->images = true;
     if (!join(m)) return false;
     access_place(m);
@@ -184,10 +184,10 @@ static bool add_with_images(maker *m, const int *order, int count)
 /* The same where the axis is the only one, a long line. */
 static bool has_line_with_images(maker *m, const int *order, int count)
 {
-    add_there_and_back(m, order, count, false);
+    add_forward_and_inverse(m, order, count, false);
     m->images = true;
-    if (join(m) && has_images(m, last_there(m))) return true;
-    add_there_and_back(m, order, count, false);
+    if (join(m) && has_images(m, last_forward(m))) return true;
+    add_forward_and_inverse(m, order, count, false);
     return false;
 }
 
@@ -203,13 +203,13 @@ static bool find_images(maker *m, const int *order, int count)
 static argand_status add_round_trip(maker *m, const int *order, int count)
 {
     const bool mirror = m->problem->access->has_mirror;
-    add_there_and_back(m, order, count, mirror && count == 2);
+    add_forward_and_inverse(m, order, count, mirror && count == 2);
     if (mirror && m->steps > 2) {
         if (find_images(m, order, count)) return ARGAND_OK;
-        add_there_and_back(m, order, count, count == 2);
+        add_forward_and_inverse(m, order, count, count == 2);
         return load_images(m);
     }
-    const int last = last_there(m);
+    const int last = last_forward(m);
     if (fits_tile(m, last) || (!mirror && is_round_trip(m, last)))
         join(m);
     else if (mirror && !has_line_with_images(m, order, count))

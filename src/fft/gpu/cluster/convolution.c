@@ -258,10 +258,10 @@ static argand_status join(pass_program *p, const cluster_split *h, const block_l
                          .u_tile = cluster_tile(h->u, h->blocks),
                          .v_tile = cluster_tile(h->v, h->blocks),
                          .row = h->v | 1,
-                         .row_back = h->u | 1,
+                         .row_inverse = h->u | 1,
                          .order = l->tuning.send_order ? l->tuning.send_order : SEND_HALF,
                          .algorithm = EXCHANGE_SEND_LATE};
-    const int there = 2 * c->row * c->u_tile, back = 2 * c->row_back * c->v_tile;
+    const int there = 2 * c->row * c->u_tile, back = 2 * c->row_inverse * c->v_tile;
     c->shared_elements = there > back ? there : back;
     for (int i = 0; i < 3; i++) {
         const tile_shape *s = &part[i].shape;

@@ -43,8 +43,8 @@ static void layout_access(pass_access *a, tile_shape *s)
 void access_layout(tile_shape *s)
 {
     s->arguments = FIRST_ARGUMENTS;
-    for (int end = 0; end < 3; end++)
-        if (s->access[end].on) layout_access(&s->access[end], s);
+    for (int operand = 0; operand < 3; operand++)
+        if (s->access[operand].on) layout_access(&s->access[operand], s);
 }
 
 /* ---- the key ---- */
@@ -130,12 +130,12 @@ void key_add_access(text *t, const tile_shape *s)
     if (s->next_line) text_add(t, " TILE_FIRST_LINE=%d", s->next_line);
     if (s->factors) text_add(t, " LOAD_SHARED_FACTORS=1");
     if (s->access[1].factor) text_add(t, " STORE_COMPLEX_SCALE=1");
-    for (int end = 0; end < 2; end++) {
-        const tile_stage *stage = &s->stage[end ? s->stages - 1 : 0];
-        const char *name = names[end];
-        if (s->rotated[end])
-            text_add(t, " %s_SHIFT_BUTTERFLY=%d %s_SHIFT_AXIS=%d %s_SHIFT_RADIX=%d", name, s->rotated[end],
-                     name, stage->axis, name, stage->radix);
+    for (int operand = 0; operand < 2; operand++) {
+        const tile_stage *stage = &s->stage[operand ? s->stages - 1 : 0];
+        const char *name = names[operand];
+        if (s->rotated[operand])
+            text_add(t, " %s_SHIFT_BUTTERFLY=%d %s_SHIFT_AXIS=%d %s_SHIFT_RADIX=%d", name,
+                     s->rotated[operand], name, stage->axis, name, stage->radix);
     }
     for (int k = 0; k < 3 + s->loops; k++)
         text_add(t, "%s%d", k ? "," : " ACCESS_AT_DIMS=", s->at_dim[k] ? s->at_dim[k] - 1 : none);
@@ -149,14 +149,14 @@ void key_add_access(text *t, const tile_shape *s)
         if (tile_has_images(s)) text_add(t, " SPECTRUM_HALVED_LOOP=%d", s->halved);
         add_chain(t, names[2], &s->access[2], s->dims);
     }
-    for (int end = 0; end < 2; end++) {
-        const pass_access *a = &s->access[end];
+    for (int operand = 0; operand < 2; operand++) {
+        const pass_access *a = &s->access[operand];
         if (!a->on) continue;
-        text_add(t, " %s_TYPE=%d %s_SPLIT=%d", names[end], (int)a->type, names[end], a->split);
-        if (end == 0) text_add(t, " LOAD_OUTSIDE=%d", a->around);
-        add_image(t, names[end], a);
-        add_windows(t, names[end], a);
-        add_chain(t, names[end], a, s->dims);
+        text_add(t, " %s_TYPE=%d %s_SPLIT=%d", names[operand], (int)a->type, names[operand], a->split);
+        if (operand == 0) text_add(t, " LOAD_OUTSIDE=%d", a->around);
+        add_image(t, names[operand], a);
+        add_windows(t, names[operand], a);
+        add_chain(t, names[operand], a, s->dims);
     }
 }
 
@@ -167,8 +167,8 @@ bool key_add_kernel(text *t, const tile_pass *pass, int count)
     for (int i = 0; i < count; i++) {
         if (!tile_has_access(&pass[i].shape)) continue;
         any = &pass[i].shape;
-        for (int end = 0; end < 3; end++)
-            if (any->access[end].links) chains |= 1u << any->access[end].chain_number;
+        for (int operand = 0; operand < 3; operand++)
+            if (any->access[operand].links) chains |= 1u << any->access[operand].chain_number;
     }
     if (!any) return false;
     text_add(t, " ACCESS_ANY=1 ACCESS_DIMS=%d", any->dims);
@@ -250,8 +250,8 @@ int access_arguments(INDEX *arguments, const tile_shape *s, const access_call *c
     }
     const access_chain *const chains[3] = {&c->load, &c->spectrum, &c->store};
     for (int i = 0; i < FIRST_ARGUMENTS; i++) arguments[i] = first[i];
-    for (int end = 0; end < 3; end++) {
-        const pass_access *a = &s->access[end];
+    for (int operand = 0; operand < 3; operand++) {
+        const pass_access *a = &s->access[operand];
         if (!a->on) continue;
         for (int i = 0; i < a->windows; i++) arguments[a->strides + i] = a->window[i].stride;
         if (a->split) arguments[a->split - 1] = a->layout->imaginary;

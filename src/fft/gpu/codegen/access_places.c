@@ -74,9 +74,9 @@ static int tiles_alike(const tile_shape *s, int64_t tiles, int k)
     const int dim = s->at_dim[3 + k] - 1;
     bool same = false, all = dim != s->at_part && dim != s->at_with;
     int count = MOST;
-    for (int end = 0; end < 3; end++)
-        for (int i = 0; i < s->access[end].links; i++) {
-            const pass_access *a = &s->access[end];
+    for (int operand = 0; operand < 3; operand++)
+        for (int i = 0; i < s->access[operand].links; i++) {
+            const pass_access *a = &s->access[operand];
             const argand_accessor *l = &a->chain[a->place[i]];
             if (l->kind == ARGAND_ACCESS_SCALE) continue;
             const bool repeats = repeats_along(l->array, dim, LARGE);
@@ -101,9 +101,9 @@ static void choose_first(tile_shape *s, const struct tile_params *q)
 static bool has_kept_arrays(const tile_shape *s)
 {
     enum { SMALL = 1 << 18 };
-    for (int end = 0; end < 3; end++)
-        for (int i = 0; i < s->access[end].links; i++) {
-            const pass_access *from = &s->access[end];
+    for (int operand = 0; operand < 3; operand++)
+        for (int i = 0; i < s->access[operand].links; i++) {
+            const pass_access *from = &s->access[operand];
             const argand_array *a = from->chain[from->place[i]].array;
             for (int k = 0; k < s->loops; k++)
                 if (repeats_along(a, s->at_dim[3 + k] - 1, SMALL)) return true;
@@ -117,9 +117,9 @@ static bool has_kept_arrays(const tile_shape *s)
 static void know_tiles(tile_shape *s, const struct tile_params *q)
 {
     if (s->access[2].on) return;
-    for (int end = 0; end < 2; end++)
-        for (int i = 0; i < s->access[end].windows; i++)
-            if (s->access[end].window[i].count < s->access[end].window[i].points) return;
+    for (int operand = 0; operand < 2; operand++)
+        for (int i = 0; i < s->access[operand].windows; i++)
+            if (s->access[operand].window[i].count < s->access[operand].window[i].points) return;
     for (int k = 0; k + 1 < s->loops; k++)
         if (s->at_dim[3 + k] - 1 != s->at_part || s->at_part < 0) s->tiles[k] = (int)q->n[k];
 }
@@ -138,14 +138,15 @@ void access_places(tile_pass *pass, const line_job *job, const job_axis dims[3])
                                       : k == 3 && s->lines < 3 ? s->size[s->lines] / tile_fold(s)
                                       : k == 4 && s->lines < 2 && !tile_has_stages(s, 2) ? s->size[2]
                                                                                          : 1);
-        for (int end = 0; end < 2; end++)
-            if (leave_out(k < 3 ? &q->stride[end][k] : &q->loop[end][k - 3], s, from, end) && k < 3)
-                s->still |= 1 << (3 * end + k);
+        for (int operand = 0; operand < 2; operand++)
+            if (leave_out(k < 3 ? &q->stride[operand][k] : &q->loop[operand][k - 3], s, from, operand) &&
+                k < 3)
+                s->still |= 1 << (3 * operand + k);
     }
     s->next_line = next_line(pass, job);
     choose_first(s, q);
     know_tiles(s, q);
     s->kept_arrays = has_kept_arrays(s);
-    for (int end = 0; end < 2; end++) s->rotated[end] = rotated_thread(s, end);
+    for (int operand = 0; operand < 2; operand++) s->rotated[operand] = rotated_thread(s, operand);
     access_layout(s);
 }

@@ -3,12 +3,12 @@
 #include "fft/gpu/codegen/shared_memory.h"
 
 /* Whether a tile lies in memory without gaps in that layout, as complex elements. */
-static bool has_no_gaps(const tile_pass *pass, int end)
+static bool has_no_gaps(const tile_pass *pass, int operand)
 {
     const tile_shape *s = &pass->shape;
-    const int64_t *stride = pass->params.stride[end];
-    const bool half = end ? s->out_kind == OUT_HALF_PACKED : s->in_kind == IN_HALF_PACKED,
-               whole = end ? s->out_kind == OUT_COMPLEX : s->in_kind == IN_COMPLEX;
+    const int64_t *stride = pass->params.stride[operand];
+    const bool half = operand ? s->out_kind == OUT_HALF_PACKED : s->in_kind == IN_HALF_PACKED,
+               whole = operand ? s->out_kind == OUT_COMPLEX : s->in_kind == IN_COMPLEX;
     return (whole || (half && s->mirrored == 1)) && stride[0] == 1 &&
            (s->size[1] == 1 || stride[1] == s->size[0] + half);
 }
@@ -21,14 +21,14 @@ void bulk_copy_choose(tile_pass *pass, const block_limits *l)
     /* rows of half spectra begin anywhere: 2 to 3 % on an H200, 256 to 4096 reals */
     enum { HALF_SPECTRA = 4, FEW = 4096 };
     const int elements = 2 * ((s->size[0] + 1) * s->size[1] + 2),
-              ends = l->tuning.bulk_copy != HALF_SPECTRA
-                         ? l->tuning.bulk_copy
-                         : s->out_kind == OUT_HALF_PACKED && tile_points(s) <= FEW;
-    if (!ends || !l->cluster || !plain || s->stages < 2 || s->size[2] > 1 || !s->lines ||
+              operands = l->tuning.bulk_copy != HALF_SPECTRA
+                             ? l->tuning.bulk_copy
+                             : s->out_kind == OUT_HALF_PACKED && tile_points(s) <= FEW;
+    if (!operands || !l->cluster || !plain || s->stages < 2 || s->size[2] > 1 || !s->lines ||
         (int64_t)elements * l->element_bytes / 2 > l->shared_bytes)
         return;
-    for (int end = 0; end < 2; end++)
-        if (ends & 2 >> end && has_no_gaps(pass, end)) s->bulk_copy |= 2 >> end;
+    for (int operand = 0; operand < 2; operand++)
+        if (operands & 2 >> operand && has_no_gaps(pass, operand)) s->bulk_copy |= 2 >> operand;
     if (s->bulk_copy & 2) s->prefetch_distance = 0;
     if (s->bulk_copy && s->shared_elements < elements) s->shared_elements = elements;
 }

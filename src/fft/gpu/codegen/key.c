@@ -120,7 +120,8 @@ argand_status key_make_cluster(char **key, const tile_pass *pass, const pass_exc
              "CLUSTER_SEND_ORDER=%d CLUSTER_EXCHANGE_MODE=%d",
              c->u, c->v, c->u_tile, c->v_tile, c->row, c->order, c->algorithm);
     if (pass[0].shape.sent_shift) text_add(&t, " CLUSTER_SHIFT=%d", pass[0].shape.sent_shift);
-    if (c->passes > 2) text_add(&t, " CLUSTER_ROW_INVERSE=%d CLUSTER_LOOPED=%d", c->row_back, (int)c->round);
+    if (c->passes > 2)
+        text_add(&t, " CLUSTER_ROW_INVERSE=%d CLUSTER_LOOPED=%d", c->row_inverse, (int)c->round);
     if (access) key_add_kernel(&t, pass, 2);
     for (int i = 0; i < c->passes; i++) {
         text defines = {0};

@@ -7,14 +7,14 @@
 
 static bool reaches_far(const tile_pass *pass)
 {
-    for (int end = 0; end < 2; end++) {
+    for (int operand = 0; operand < 2; operand++) {
         int64_t reach = 0;
         for (int d = 0; d < 3; d++) {
             const bool folded = tile_fold(&pass->shape) > 1 && d == pass->shape.lines;
             const int64_t size = folded ? pass->params.lines : pass->shape.size[d];
-            reach += llabs(pass->params.stride[end][d]) * (size + 1);
+            reach += llabs(pass->params.stride[operand][d]) * (size + 1);
         }
-        const pass_access *a = &pass->shape.access[end];
+        const pass_access *a = &pass->shape.access[operand];
         for (int i = 0; i < a->windows; i++) reach += llabs(a->window[i].stride) * a->window[i].count;
         if (reach > INT32_MAX) return true;
     }
@@ -27,11 +27,11 @@ static int constant_strides(const tile_pass *pass)
     const tile_shape *s = &pass->shape;
     const int row = s->convolution.kind && s->convolution_axis == 0 ? s->convolution.points : s->size[0];
     int unit = 0;
-    for (int end = 0; end < 2; end++) {
-        const int64_t *stride = pass->params.stride[end];
+    for (int operand = 0; operand < 2; operand++) {
+        const int64_t *stride = pass->params.stride[operand];
         if (stride[0] != 1) continue;
-        unit |= 1 << end;
-        if (stride[1] == row && s->size[1] > 1) unit |= 4 << end;
+        unit |= 1 << operand;
+        if (stride[1] == row && s->size[1] > 1) unit |= 4 << operand;
     }
     return unit;
 }
@@ -48,11 +48,11 @@ void params_near_strides(tile_pass *pass, const block_limits *l)
 {
     tile_shape *s = &pass->shape;
     const bool plain = s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX;
-    for (int end = 0; end < 2; end++) {
-        const int64_t stride = pass->params.stride[end][1];
-        pass_access *a = &s->access[end];
-        if (plain && s->size[1] > 1 && is_near(stride, s->size[1], l) && !(s->unit & 4 << end))
-            s->constant_stride[end] = (int)stride;
+    for (int operand = 0; operand < 2; operand++) {
+        const int64_t stride = pass->params.stride[operand][1];
+        pass_access *a = &s->access[operand];
+        if (plain && s->size[1] > 1 && is_near(stride, s->size[1], l) && !(s->unit & 4 << operand))
+            s->constant_stride[operand] = (int)stride;
         for (int i = 0; i < a->windows && a->on; i++)
             if (a->window[i].stride == 1 ||
                 (l->persistent && l->tuning.constant_strides && a->window[i].stride > 1 &&
@@ -70,9 +70,9 @@ static void reverse_loops(struct tile_params *q, tile_shape *s, const line_job *
         s->chirp)
         return;
     for (int i = s->ragged ? 1 : 0; i < job->loops; i++)
-        for (int end = 0; end < 2 && i != job->counted_loop; end++) {
-            q->at[end] += (q->n[i] - 1) * q->loop[end][i];
-            q->loop[end][i] = -q->loop[end][i];
+        for (int operand = 0; operand < 2 && i != job->counted_loop; operand++) {
+            q->at[operand] += (q->n[i] - 1) * q->loop[operand][i];
+            q->loop[operand][i] = -q->loop[operand][i];
         }
 }
 

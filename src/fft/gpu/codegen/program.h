@@ -16,7 +16,7 @@ typedef struct pass_exchange {
     int blocks; /* of a cluster; 0: a pass by itself */
     int passes; /* two, or the three of a convolution */
     int min_blocks, shared_elements;
-    int u, v, u_tile, v_tile, row, row_back, order, algorithm;
+    int u, v, u_tile, v_tile, row, row_inverse, order, algorithm;
     cluster_loop_kind round;
 } pass_exchange;
 
@@ -34,15 +34,15 @@ typedef struct tile_pass {
 } tile_pass;
 
 /* Passes that go over chunks of the data in one launch (kernels/fft/persistent/passes.krn). */
-enum { WAVE_MOST = 3 }; /* passes */
+enum { PERSISTENT_MOST = 3 }; /* passes */
 typedef struct persistent_launch {
     int begin, count; /* passes, and which is the first of them; count 0: none */
     struct passes_params params;
     int threads;
-    int min_blocks;              /* blocks that a multiprocessor is asked to hold; 0: as it comes */
-    int prefetch_next;           /* see kernels/fft/persistent/tickets.krn */
-    int64_t blocks, work;        /* all of them; complex elements of a slot of work memory */
-    int64_t first[WAVE_MOST][3]; /* of accessors: coordinates and elements from chunk to chunk */
+    int min_blocks;                    /* blocks that a multiprocessor is asked to hold; 0: as it comes */
+    int prefetch_next;                 /* see kernels/fft/persistent/tickets.krn */
+    int64_t blocks, work;              /* all of them; complex elements of a slot of work memory */
+    int64_t first[PERSISTENT_MOST][3]; /* of accessors: coordinates and elements from chunk to chunk */
     char *key;
     size_t shared_bytes;
 } persistent_launch;

@@ -65,7 +65,7 @@ typedef struct tile_shape {
     int adjacent;   /* pairs of reals are one access: 1 on load, 2 on store */
     line_convolution convolution;
     int convolution_axis, convolution_table, spectrum_table, wrap_table, origin;
-    pass_access access[3]; /* load, store, and between two transforms */
+    pass_access access[3]; /* of the operands: what is loaded, what is stored, the spectrum in between */
     int mirror;            /* bits: dimensions of the tile along which X[-k] is at -k */
     int halved; /* of tiles of lines and their images: the loop of which half is enough, as the rest are
                         images */

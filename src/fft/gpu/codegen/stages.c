@@ -3,7 +3,7 @@
 #include "fft/gpu/codegen/finish.h"
 
 /* The stages in reverse order: the last one's results are where the first one back takes its points. */
-static argand_status make_back(pass_program *p, tile_shape *s)
+static argand_status make_inverse(pass_program *p, tile_shape *s)
 {
     int done[3] = {1, 1, 1};
     for (int i = 0; i < s->stages; i++) {
@@ -43,7 +43,7 @@ argand_status stages_make(pass_program *p, tile_shape *s)
         done[t->axis] *= t->radix;
         TRY(tables_stage(&p->tables, t->length, t->radix, &t->twiddles));
     }
-    return tile_convolves(s) ? make_back(p, s) : ARGAND_OK;
+    return tile_convolves(s) ? make_inverse(p, s) : ARGAND_OK;
 }
 
 /* Whether a stage along all of the second axis takes from each thread what the last one along rows left it:

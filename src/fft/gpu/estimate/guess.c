@@ -42,17 +42,17 @@ static bool likes_bulk(int64_t n, const argand_device_info *info)
  * that fill a multiprocessor, several for each, come to persistent blocks. */
 static const char *of_lines(int64_t n, bool many, const argand_device_info *info)
 {
-    enum { SHORT = 2048, WAVE = 131072, TILES = 1 << 18, SECTOR = 4 };
+    enum { SHORT = 2048, FUSED = 131072, TILES = 1 << 18, SECTOR = 4 };
     if (!has_radices(n)) return n <= ONE_PASS ? "convolution_twiddles 7" : "chunk_kib 0";
     if (n == ONE_PASS && many)
         return "persistent_blocks 1 points_per_thread 32 radices 321632 twiddle_products 2 exchange_mode 2";
     if (has_narrow_tiles(n)) return "chunk_kib 0 twiddle_products 3 segment_bytes 32 points_per_thread 32";
     if (likes_bulk(n, info)) return "threads 128 bulk_copy 1";
-    if (n > WAVE && n <= TILES && n % SECTOR) return "chunk_kib 0 twiddle_products 3 segment_bytes 128";
+    if (n > FUSED && n <= TILES && n % SECTOR) return "chunk_kib 0 twiddle_products 3 segment_bytes 128";
     return n <= SHORT      ? "prefetch_distance 1"
            : n <= ONE_PASS ? "large_radices 1 prefetch_distance 1 twiddle_products 1"
-           : n < WAVE      ? "chunk_kib 0 prefetch_distance 1 twiddle_products 3"
-           : n > WAVE      ? "chunk_kib 0 twiddle_products 3"
+           : n < FUSED     ? "chunk_kib 0 prefetch_distance 1 twiddle_products 3"
+           : n > FUSED     ? "chunk_kib 0 twiddle_products 3"
                            : "twiddle_products 1";
 }
 
@@ -89,9 +89,9 @@ static const char *of_planes(const fft_problem *p, const call_size *call)
 /* 512 x 512 by persistent passes: 0.260 for 0.335 ms; 512 x 1024 43 for 37 us, 1024 x 1024 the same. */
 static const char *of_planes_in_double(const fft_problem *p, const call_size *call)
 {
-    enum { WAVE = 512 };
+    enum { FUSED = 512 };
     if (p->rank > 2) return "chunk_kib 0";
-    return p->n[0] == WAVE && p->n[1] == WAVE && call->bytes >= FEW_FOR_PERSISTENT
+    return p->n[0] == FUSED && p->n[1] == FUSED && call->bytes >= FEW_FOR_PERSISTENT
                ? "standard"
                : "chunk_kib 0 prefetch_distance 1";
 }

@@ -39,37 +39,37 @@ static int64_t points_of(const tile_pass *pass)
     return points;
 }
 
-static int element_of(const tile_pass *pass, int end, int element)
+static int element_of(const tile_pass *pass, int operand, int element)
 {
-    const pass_access *a = &pass->shape.access[end];
+    const pass_access *a = &pass->shape.access[operand];
     return a->on ? (int)argand_type_size(a->type) * (a->split ? 2 : 1) : element;
 }
 
-static bool has_pairs(const tile_shape *s, int end)
+static bool has_pairs(const tile_shape *s, int operand)
 {
-    return end ? s->out_kind == OUT_PAIRS : s->in_kind == IN_PAIRS;
+    return operand ? s->out_kind == OUT_PAIRS : s->in_kind == IN_PAIRS;
 }
 
 /* Bytes of elements that one layout has: windows leave points out. */
-static int64_t bytes_of(const tile_pass *pass, int end, int64_t points, int element)
+static int64_t bytes_of(const tile_pass *pass, int operand, int64_t points, int element)
 {
-    const pass_access *a = &pass->shape.access[end];
-    if (a->on && has_pairs(&pass->shape, end)) points *= 2;
+    const pass_access *a = &pass->shape.access[operand];
+    if (a->on && has_pairs(&pass->shape, operand)) points *= 2;
     for (int i = 0; i < a->windows; i++) {
         const int64_t n = a->window[i].points, count = a->window[i].count;
         points = points % n ? (int64_t)((double)points / (double)n * (double)count) : points / n * count;
     }
-    return points * element_of(pass, end, element);
+    return points * element_of(pass, operand, element);
 }
 
 /* Bytes that lie together in one layout. */
-static int64_t segment_of(const tile_pass *pass, int end, int element)
+static int64_t segment_of(const tile_pass *pass, int operand, int element)
 {
-    const pass_access *a = &pass->shape.access[end];
+    const pass_access *a = &pass->shape.access[operand];
     int64_t contiguous = element;
-    const int64_t next = has_pairs(&pass->shape, end) ? 2 : 1; /* in reals */
+    const int64_t next = has_pairs(&pass->shape, operand) ? 2 : 1; /* in reals */
     for (int d = 0; d < 3; d++)
-        if (pass->shape.size[d] > 1 && llabs(pass->params.stride[end][d]) == next)
+        if (pass->shape.size[d] > 1 && llabs(pass->params.stride[operand][d]) == next)
             contiguous = (int64_t)pass->shape.size[d] * element;
     for (int i = 0; i < a->windows; i++)
         if (llabs(a->window[i].stride) == 1) contiguous = (int64_t)a->window[i].count * element;

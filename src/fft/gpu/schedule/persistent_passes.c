@@ -105,7 +105,7 @@ bool persistent_choose(chunk_choice *w, const pass_program *p, const job_axis *a
             continue;
         const int count = count_passes(w, p);
         w->at = axes[w->axis];
-        if (count >= 2 && count <= WAVE_MOST) return true;
+        if (count >= 2 && count <= PERSISTENT_MOST) return true;
     }
     return false;
 }
@@ -226,7 +226,7 @@ argand_status persistent_finish(pass_program *p, const chunk_choice *w, const bl
     persistent_launch *persistent = &p->persistent;
     struct passes_params *q = &persistent->params;
     const int first = w->tail ? p->count - 2 : 0, count = p->count - first;
-    CHECK(count >= 2 && count <= WAVE_MOST, ARGAND_UNSUPPORTED, "%d persistent passes", count);
+    CHECK(count >= 2 && count <= PERSISTENT_MOST, ARGAND_UNSUPPORTED, "%d persistent passes", count);
     *persistent = (persistent_launch){.begin = first, .count = count, .work = p->work - w->base};
     q->chunks = w->all / w->chunk;
     q->inner = (int)q->chunks;

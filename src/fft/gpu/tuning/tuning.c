@@ -10,12 +10,12 @@
 typedef struct parameter {
     const char *name, *help;
     size_t at; /* of the field */
-    int least, most, usual;
+    int least, most, default_value;
 } parameter;
 
 static const parameter parameters[] = {
-#define PARAMETER(name, least, most, usual, help) \
-    {#name, help, offsetof(gpu_tuning, name), least, most, usual},
+#define PARAMETER(name, least, most, default_value, help) \
+    {#name, help, offsetof(gpu_tuning, name), least, most, default_value},
 #include "fft/gpu/tuning/parameters.inc"
 #undef PARAMETER
 };
@@ -80,15 +80,15 @@ static const char *set_all(gpu_tuning *t, const char *variant)
     return NULL;
 }
 
-static void set_usual(gpu_tuning *t)
+static void set_defaults(gpu_tuning *t)
 {
-    for (int i = 0; i < PARAMETERS; i++) *(int *)((char *)t + parameters[i].at) = parameters[i].usual;
+    for (int i = 0; i < PARAMETERS; i++) *(int *)((char *)t + parameters[i].at) = parameters[i].default_value;
 }
 
 bool tuning_parse(gpu_tuning *t, const char *variant)
 {
     char first[FFT_VARIANT_CHARS];
-    set_usual(t);
+    set_defaults(t);
     if (!*variant && tuning_given(0, first, sizeof first)) variant = first;
     return !set_all(t, variant);
 }
@@ -145,6 +145,6 @@ void tuning_print(text *t)
 {
     for (int i = 0; i < PARAMETERS; i++) {
         const parameter *p = &parameters[i];
-        text_add(t, "%s (%d to %d, default %d): %s\n", p->name, p->least, p->most, p->usual, p->help);
+        text_add(t, "%s (%d to %d, default %d): %s\n", p->name, p->least, p->most, p->default_value, p->help);
     }
 }

@@ -19,7 +19,7 @@ enum constant_strides { STRIDES_NONE, STRIDES_OF_COLUMNS, STRIDES_OF_ROWS };
 enum cluster_exchange { EXCHANGE_SEND = 2, EXCHANGE_SEND_LATE, EXCHANGE_ANY };
 
 typedef struct gpu_tuning {
-#define PARAMETER(name, least, most, usual, help) int name;
+#define PARAMETER(name, least, most, default_value, help) int name;
 #include "fft/gpu/tuning/parameters.inc"
 #undef PARAMETER
 } gpu_tuning;
