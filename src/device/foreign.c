@@ -4,15 +4,51 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include "device/places.h"
+
+static void *open_first(const char *const *names, int more)
+{
+    void *library = NULL;
+    for (; *names && !library; names++) library = dlopen(*names, RTLD_NOW | RTLD_LOCAL | more);
+    return library;
+}
 
 static void *open_in(const char *folder, const char *const *names)
 {
     void *library = NULL;
     for (; *names && !library; names++) {
-        char path[4096];
-        if (snprintf(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", *names) < (int)sizeof path)
+        char path[PLACE_PATH];
+        if (snprintf(path, sizeof path, "%s/%s", folder, *names) < (int)sizeof path)
             library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     }
+    return library;
+}
+
+static void *open_places(void (*find)(places *), const char *const *names)
+{
+    void *library = NULL;
+    places p;
+    find(&p);
+    for (int i = 0; i < p.count && !library; i++) library = open_in(p.folders[i], names);
+    places_free(&p);
+    return library;
+}
+
+/* What the loader says of the first name. */
+static void explain(const char *name, char *why, size_t why_size)
+{
+    dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    const char *reason = dlerror();
+    snprintf(why, why_size, "%s", reason ? reason : name);
+}
+
+/* What the program has loaded goes first: two versions in one process would not know of each other. */
+static void *find(const char *const *names, foreign_place place)
+{
+    void *library = open_first(names, RTLD_NOLOAD);
+    if (!library && place != FOREIGN_DRIVER) library = open_places(places_of_packages, names);
+    if (!library) library = open_first(names, 0);
+    if (!library && place == FOREIGN_TOOLKIT) library = open_places(places_of_toolkit, names);
     return library;
 }
 
@@ -35,17 +71,14 @@ static void clear(const foreign_function *functions, void *table)
         memset((char *)table + f->offset, 0, sizeof(void *));
 }
 
-bool foreign_open(const char *const *names, const char *const *folders, const foreign_function *functions,
+bool foreign_open(const char *const *names, foreign_place place, const foreign_function *functions,
                   void *table, char *why, size_t why_size)
 {
-    void *library = open_in("", names);
-    if (!library) { /* what the loader said of the first name, before other names are tried */
-        dlopen(names[0], RTLD_NOW | RTLD_LOCAL);
-        const char *reason = dlerror();
-        snprintf(why, why_size, "%s", reason ? reason : names[0]);
+    void *library = find(names, place);
+    if (!library) {
+        explain(names[0], why, why_size);
+        return false;
     }
-    for (; !library && folders && *folders; folders++) library = open_in(*folders, names);
-    if (!library) return false;
     if (fill(library, functions, table, why, why_size)) return true;
     clear(functions, table);
     dlclose(library);

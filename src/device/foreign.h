@@ -12,10 +12,16 @@ typedef struct foreign_function {
     bool needed;
 } foreign_function;
 
-/* Opens the first of `names` (NULL-ended) that is there, by the loader's rules and then in `folders`
- * (NULL-ended, or NULL), and fills the table. Where that fails, says why and leaves the table empty. The
- * library is left open. */
-bool foreign_open(const char *const *names, const char *const *folders, const foreign_function *functions,
+/* Where a library may come from besides the system's loader. */
+typedef enum foreign_place {
+    FOREIGN_DRIVER,  /* from nowhere: it belongs to the kernel's module */
+    FOREIGN_PACKAGE, /* from pip's nvidia packages and conda, which go before the loader */
+    FOREIGN_TOOLKIT  /* from these, and behind the loader from the CUDA toolkit's folder */
+} foreign_place;
+
+/* Opens the first of `names` (NULL-ended) that is loaded already, or else is found, and fills the table.
+ * Where that fails, says why and leaves the table empty. The library is left open. */
+bool foreign_open(const char *const *names, foreign_place place, const foreign_function *functions,
                   void *table, char *why, size_t why_size);
 
 #endif

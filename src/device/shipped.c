@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "device/shipped.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "device/places.h"
 
 enum { PATH = KERNEL_FILE_PATH };
 
@@ -32,38 +32,25 @@ static bool is_folder(const char *path, uid_t *owner)
     return true;
 }
 
-/* The library's own folder, or the program's where that holds the library. */
-static bool library_folder(char folder[PATH])
-{
-    static const char here;
-    Dl_info found;
-    if (!dladdr(&here, &found) || !found.dli_fname) return false;
-    char *whole = realpath(found.dli_fname, NULL), *slash = whole ? strrchr(whole, '/') : NULL;
-    if (slash) *slash = 0;
-    const bool fits = slash && snprintf(folder, PATH, "%s", whole) < PATH;
-    free(whole);
-    return fits;
-}
-
 /* Whether the owner's files may be run: those of the folder that was named, of root, of this user, and of
  * whoever installed the library, which is run, too. */
 static bool is_trusted(uid_t owner)
 {
     const char *own = secure_getenv("ARGAND_KERNELS");
-    char library[PATH];
+    char library[PLACE_PATH];
     struct stat found;
     return (own && *own) || owner == 0 || owner == geteuid() ||
-           (library_folder(library) && !stat(library, &found) && owner == found.st_uid);
+           (place_of_library(library) && !stat(library, &found) && owner == found.st_uid);
 }
 
 /* Where it is to be; false where there is to be none. */
 static bool folder_name(char folder[PATH])
 {
     const char *own = secure_getenv("ARGAND_KERNELS");
-    char library[PATH];
+    char library[PLACE_PATH];
     if (own && !strcmp(own, "off")) return false;
     if (own && *own) return snprintf(folder, PATH, "%s", own) < PATH;
-    return library_folder(library) &&
+    return place_of_library(library) &&
            snprintf(folder, PATH, "%s/" ARGAND_DATA_FROM_LIBRARY "/argand/kernels", library) < PATH;
 }
 

@@ -29,7 +29,7 @@ void cuda_error_text(CUresult result, char *reason, size_t size)
 static void open_driver(void)
 {
     char reason[320];
-    if (!foreign_open((const char *const[]){"libcuda.so.1", NULL}, NULL, functions, &cu, reason,
+    if (!foreign_open((const char *const[]){"libcuda.so.1", NULL}, FOREIGN_DRIVER, functions, &cu, reason,
                       sizeof reason)) {
         snprintf(found.reason, sizeof found.reason, "there is no NVIDIA driver: %s", reason);
         return;

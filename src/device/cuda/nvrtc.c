@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "device/cuda/nvrtc.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,18 +56,30 @@ static void read_architectures(void)
     found.count = count;
 }
 
+/* NVRTC asks the loader for its second library by name, without a path to it: where NVRTC came from a folder
+ * that the loader does not know, it is there, and loaded first it is found. Else NVRTC itself says so. */
+static void open_builtins(void)
+{
+    char path[4096];
+    const void *inside;
+    Dl_info self;
+    memcpy(&inside, &nvrtc.version, sizeof inside);
+    const char *slash = dladdr(inside, &self) && self.dli_fname ? strrchr(self.dli_fname, '/') : NULL;
+    if (!slash) return;
+    const int length = snprintf(path, sizeof path, "%.*s/libnvrtc-builtins.so.%d.%d",
+                                (int)(slash - self.dli_fname), self.dli_fname, found.major, found.minor);
+    if (length > 0 && length < (int)sizeof path) dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
 static void open_library(void)
 {
-    char home[4000], path[4000], reason[320];
-    const char *cuda_home = getenv("CUDA_HOME"), *cuda_path = getenv("CUDA_PATH");
-    snprintf(home, sizeof home, "%s/lib64", cuda_home ? cuda_home : "/usr/local/cuda");
-    snprintf(path, sizeof path, "%s/lib64", cuda_path ? cuda_path : "/usr/local/cuda");
-    const char *const folders[] = {home, path, "/usr/local/cuda/lib64", NULL};
-    found.there = foreign_open(names, folders, functions, &nvrtc, reason, sizeof reason) &&
+    char reason[320];
+    found.there = foreign_open(names, FOREIGN_TOOLKIT, functions, &nvrtc, reason, sizeof reason) &&
                   !nvrtc.version(&found.major, &found.minor);
-    if (found.there)
+    if (found.there) {
+        open_builtins();
         read_architectures();
-    else
+    } else
         snprintf(found.reason, sizeof found.reason,
                  "NVRTC, the compiler of kernels, cannot be used: %s; install the CUDA toolkit's NVRTC "
                  "(libnvrtc) or set CUDA_HOME to the toolkit's folder",

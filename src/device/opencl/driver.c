@@ -136,7 +136,7 @@ static void open_driver(void)
     const char *named = getenv("ARGAND_OPENCL_LIBRARY");
     const char *names[] = {named && *named ? named : "libOpenCL.so.1", NULL};
     char reason[320];
-    if (foreign_open(names, NULL, functions, &cl, reason, sizeof reason))
+    if (foreign_open(names, FOREIGN_PACKAGE, functions, &cl, reason, sizeof reason))
         find_devices();
     else
         snprintf(found.reason, sizeof found.reason,

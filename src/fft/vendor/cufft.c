@@ -16,15 +16,11 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void open_library(void)
 {
-    char home[4000], path[4000], missing[320];
-    const char *cuda_home = getenv("CUDA_HOME"), *cuda_path = getenv("CUDA_PATH"),
-               *own = getenv("ARGAND_CUFFT");
-    snprintf(home, sizeof home, "%s/lib64", cuda_home ? cuda_home : "/usr/local/cuda");
-    snprintf(path, sizeof path, "%s/lib64", cuda_path ? cuda_path : "/usr/local/cuda");
-    const char *const folders[] = {home, path, "/usr/local/cuda/lib64", NULL};
+    char missing[320];
+    const char *own = getenv("ARGAND_CUFFT");
     const char *const names[] = {own ? own : "libcufft.so.12", own ? NULL : "libcufft.so.11",
                                  "libcufft.so.10", "libcufft.so", NULL};
-    there = foreign_open(names, folders, functions, &library, missing, sizeof missing);
+    there = foreign_open(names, FOREIGN_TOOLKIT, functions, &library, missing, sizeof missing);
     if (!there)
         snprintf(reason_text, sizeof reason_text, "cuFFT was not found: %s; install it, or set CUDA_HOME",
                  missing);
