@@ -17,7 +17,7 @@ if [ "$kind" != "$built" ]; then
     build=$other
 fi
 
-work=$(mktemp -d)
+work=$(mktemp -d /tmp/argand-install.XXXXXX) # TMPDIR may have blanks, which the README's lines do not expect
 trap 'rm -rf "$work"' EXIT
 "$cmake" --install "$build" --prefix "$work/first place" >/dev/null
 mv "$work/first place" "$work/moved here"
