@@ -109,30 +109,32 @@ static void fill_weights(const builder *b, int shot, int first)
     }
 }
 
-static int64_t wrap(int64_t distance, int64_t period)
+/* The distance whose place on an axis of the grid that is; false: none of the image's. */
+static bool distance_at(const argand_toeplitz *t, int axis, int64_t place, int64_t *distance)
 {
-    return distance < 0 ? distance + period : distance;
+    *distance = place < t->n[axis] ? place : place - t->grid[axis];
+    return place < t->n[axis] || place > t->grid[axis] - t->n[axis];
 }
 
-/* The distances that occur, from one image onto the cleared grid; sizes are those of a complex number. */
-static void wrap_onto_grid(const builder *b, int which)
+/* One row of the grid: the distances that occur, and zeros. Sizes are those of a complex number. */
+static void wrap_row(const builder *b, int which, int64_t row)
 {
     const argand_toeplitz *t = b->t;
-    const size_t size = argand_type_size(t->type);
+    const size_t size = argand_type_size(t->type), n = (size_t)t->n[0], grid = (size_t)t->grid[0];
     const char *from = argand_array_data(b->images);
-    char *to = argand_array_data(b->grid);
-    from += size * (size_t)(which * b->image[0] * b->image[1] * b->image[2]);
-    memset(to, 0, size * (size_t)argand_array_count(b->grid));
-    for (int64_t z = 1 - t->n[2]; z < t->n[2]; z++)
-        for (int64_t y = 1 - t->n[1]; y < t->n[1]; y++) {
-            const int64_t in_z = t->rank > 2 ? z + t->n[2] : 0, in_y = t->rank > 1 ? y + t->n[1] : 0;
-            const char *row = from + size * (size_t)((in_z * b->image[1] + in_y) * b->image[0]);
-            char *line =
-                to + size * (size_t)((wrap(z, t->grid[2]) * t->grid[1] + wrap(y, t->grid[1])) * t->grid[0]);
-            memcpy(line, row + size * (size_t)t->n[0], size * (size_t)t->n[0]);
-            memcpy(line + size * (size_t)(t->grid[0] - t->n[0] + 1), row + size,
-                   size * (size_t)(t->n[0] - 1));
-        }
+    char *line = (char *)argand_array_data(b->grid) + size * (size_t)row * grid;
+    int64_t y, z;
+    const bool has_y = distance_at(t, 1, row % t->grid[1], &y),
+               has_z = distance_at(t, 2, row / t->grid[1], &z);
+    if (!has_y || !has_z) {
+        memset(line, 0, size * grid);
+        return;
+    }
+    const int64_t in_z = t->rank > 2 ? z + t->n[2] : 0, in_y = t->rank > 1 ? y + t->n[1] : 0;
+    from += size * (size_t)(((which * b->image[2] + in_z) * b->image[1] + in_y) * b->image[0]);
+    memcpy(line, from + size * n, size * n);
+    memset(line + size * n, 0, size * (grid - 2 * n + 1));
+    memcpy(line + size * (grid - n + 1), from + size, size * (n - 1));
 }
 
 /* Place of grid point (x, y, z) in {half..., parities} */
@@ -161,31 +163,37 @@ int64_t toeplitz_place(const argand_toeplitz *t, const int64_t at[3])
     return t->on_host ? place_in_columns(t, at) : place_by_parity(t, at);
 }
 
-static void keep_real(const builder *b)
+/* Along x the places of even points, and those of odd ones, are equally far apart in every layout. */
+static void keep_row(const builder *b, int64_t row, double scale)
 {
     const argand_toeplitz *t = b->t;
     const void *spectrum = argand_array_data(b->grid);
     void *part = argand_array_data(b->part);
-    const double scale = 1 / (double)argand_array_count(b->grid);
-    for (int64_t z = 0; z < t->grid[2]; z++)
-        for (int64_t y = 0; y < t->grid[1]; y++)
-            for (int64_t x = 0; x < t->grid[0]; x++) {
-                const int64_t from = 2 * ((z * t->grid[1] + y) * t->grid[0] + x),
-                              to = toeplitz_place(t, (const int64_t[3]){x, y, z});
-                if (toeplitz_is_double(t))
-                    ((double *)part)[to] = scale * ((const double *)spectrum)[from];
-                else
-                    ((float *)part)[to] = (float)(scale * (double)((const float *)spectrum)[from]);
-            }
+    const int64_t first = row * t->grid[0], y = row % t->grid[1], z = row / t->grid[1],
+                  even = toeplitz_place(t, (const int64_t[3]){0, y, z}),
+                  odd = toeplitz_place(t, (const int64_t[3]){1, y, z}),
+                  step = toeplitz_place(t, (const int64_t[3]){2, y, z}) - even;
+    for (int64_t x = 0; x < t->grid[0]; x++) {
+        const int64_t to = (x % 2 ? odd : even) + x / 2 * step;
+        if (toeplitz_is_double(t))
+            ((double *)part)[to] = scale * ((const double *)spectrum)[2 * (first + x)];
+        else
+            ((float *)part)[to] = (float)(scale * (double)((const float *)spectrum)[2 * (first + x)]);
+    }
 }
 
 static argand_status make_one(const builder *b, int kernel, int which)
 {
     argand_array *place_of_it;
-    wrap_onto_grid(b, which);
+    const int64_t rows = b->t->grid[1] * b->t->grid[2];
+    const int threads = argand_device_threads(b->host);
+    const double scale = 1 / (double)argand_array_count(b->grid);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t row = 0; row < rows; row++) wrap_row(b, which, row);
     TRY(argand_fft_apply(b->fft, b->grid, b->grid, ARGAND_FORWARD));
     TRY(argand_device_wait(b->host));
-    keep_real(b);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t row = 0; row < rows; row++) keep_row(b, row, scale);
     TRY(argand_array_part(&place_of_it, b->t->spectrum, 1, kernel, 1));
     const argand_status status = argand_array_upload(place_of_it, argand_array_data(b->part));
     argand_array_destroy(place_of_it);

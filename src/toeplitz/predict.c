@@ -83,6 +83,29 @@ static double transfers(const argand_toeplitz_problem *p)
     return (pixels_of(p) + (double)p->samples) * (is_double(p) ? 16 : 8) / 10e9;
 }
 
+/* Kernels are made on the host. Once: plans, windows and tables, by one thread. For each shot: its points
+ * sorted. For each kernel: an adjoint NUFFT on the doubled image, its FFT and what moves it to its place; with
+ * a field also the exponentials and the fit of its node over pixels and samples. */
+static double kernels_on_cpu(const argand_toeplitz_problem *shot, bool field, double shots, double kernels,
+                             int threads)
+{
+    const double once = 5e-3, samples = (double)shot->samples, pixels = pixels_of(shot);
+    argand_toeplitz_problem doubled = *shot;
+    for (int axis = 0; axis < shot->rank; axis++) doubled.n[axis] *= 2;
+    const double sorted = 60e-9 * samples, moved = 10e-9 * pixels_of(&doubled),
+                 fitted = field ? 50e-9 * (samples + pixels) : 0;
+    return once + kernels * nufft_on_cpu(&doubled, threads) +
+           (shots * sorted + kernels * (moved + fitted) * (is_double(shot) ? 2 : 1)) * slower[cpu_best()] /
+               threads;
+}
+
+/* And on a GPU: its FFT plans, by what a whole reconstruction took (docs/performance/python.md), and the
+ * kernels, half of doubled images, over the bus. */
+static double kernels_for_gpu(const argand_toeplitz_problem *p, double kernels)
+{
+    return 10e-3 + kernels * pixels_of(p) * pow(2, p->rank) * (is_double(p) ? 8 : 4) / 10e9;
+}
+
 static argand_status check(const argand_toeplitz_problem *p)
 {
     CHECK(p->type == ARGAND_C32 || p->type == ARGAND_C64, ARGAND_ARGUMENT,
@@ -120,10 +143,7 @@ argand_status argand_toeplitz_predict(argand_toeplitz_times *times, argand_devic
             times->nufft += 2 * vectors * terms * shots * transfers(&of_shot);
         times->toeplitz = 50e-6 + vectors * kernels * convolution_on_gpu(problem, &info);
     }
-    /* one adjoint NUFFT on the doubled image for each kernel */
-    of_shot.n[0] *= 2;
-    of_shot.n[1] *= 2;
-    of_shot.n[2] *= 2;
-    times->kernels = kernels * 2 * nufft_on_cpu(&of_shot, threads);
+    times->kernels = kernels_on_cpu(&of_shot, terms > 1, shots, kernels, threads);
+    if (!info.host_addressable) times->kernels += kernels_for_gpu(problem, kernels);
     return ARGAND_OK;
 }
