@@ -126,13 +126,61 @@ static size_t used_tile_bytes(const tile_view *v)
     return (size_t)(v->cell * v->l->padded[0] * ((v->size[2] - 1) * v->l->padded[1] + v->size[1]));
 }
 
+/* A crowded cell's points are added so many at a time to a tile of their own first: the sum of many equal
+ * numbers loses a digit for each ten of them that are added one after the other. */
+enum { CROWD = 128 };
+
+/* Adds the window of a crowded cell to the tile, and clears it again, with what whole vectors touch. */
+static void take_over(const tile_view *v, char *crowded, int32_t cell)
+{
+    enum { BEYOND = 16 };
+    const layout *l = v->l;
+    const int64_t width = l->window.width, ny = l->rank > 1 ? width : 1, nz = l->rank > 2 ? width : 1;
+    for (int64_t z = 0; z < nz; z++)
+        for (int64_t y = 0; y < ny; y++) {
+            const int64_t at = v->cell * (cell + (z * l->padded[1] + y) * l->padded[0]);
+            add_reals(v, v->tile + at, crowded + at, width);
+            memset(crowded + at, 0, (size_t)(v->cell * width) + BEYOND * (l->is_double ? 16u : 8u));
+        }
+}
+
+static chunk part_of(const chunk *c, int64_t first, int64_t end, int64_t real, void *tile)
+{
+    chunk part = *c;
+    part.count = end - first;
+    part.cell += first;
+    part.order += first;
+    part.tile = tile;
+    for (int axis = 0; axis < c->rank; axis++) part.u[axis] = (const char *)c->u[axis] + real * first;
+    return part;
+}
+
+static bool is_crowd(const chunk *c, int64_t first)
+{
+    return first + CROWD <= c->count && c->cell[first] == c->cell[first + CROWD - 1];
+}
+
+static void spread_points(const tile_view *v, const chunk *c, chunk_kernel *kernel, char *crowded)
+{
+    const int64_t real = v->l->is_double ? 8 : 4;
+    for (int64_t first = 0, end; first < c->count; first = end) {
+        const bool crowd = is_crowd(c, first);
+        for (end = first + CROWD; !crowd && end < c->count && !is_crowd(c, end); end += CROWD)
+            ;
+        if (end > c->count) end = c->count;
+        const chunk part = part_of(c, first, end, real, crowd ? crowded : v->tile);
+        kernel(&part);
+        if (crowd) take_over(v, crowded, c->cell[first]);
+    }
+}
+
 static void spread_task(const argand_nufft *plan, lane_mode mode, workspace *s, const sample_view *samples,
                         const task *t, char *tile)
 {
     const tile_view v = view_tile(plan->layout, mode, s->grid, tile, t);
     const chunk c = make_chunk(plan, t, samples, tile);
     memset(tile, 0, used_tile_bytes(&v));
-    find_kernel(SPREAD, mode, plan->layout->is_double)(&c);
+    spread_points(&v, &c, find_kernel(SPREAD, mode, plan->layout->is_double), tile + s->tile_bytes);
     /* Earlier parts were begun earlier, so they will end. */
     while (atomic_load_explicit(&s->tickets[t->slot], memory_order_acquire) != t->part) sched_yield();
     move_tile(&v, true);
@@ -148,7 +196,7 @@ void gridding_spread(const argand_nufft *plan, lane_mode mode, workspace *s, con
     clear_grid(s->grid, grid_bytes(plan->layout, mode), s->threads);
 #pragma omp parallel num_threads(s->threads)
     {
-        char *tile = s->tiles + s->tile_bytes * (size_t)omp_get_thread_num();
+        char *tile = s->tiles + 2 * s->tile_bytes * (size_t)omp_get_thread_num();
         for (int colour = 0; colour < COLOURS; colour++) {
             for (;;) {
                 const int64_t i = atomic_fetch_add(&next[colour], 1);
@@ -166,7 +214,7 @@ void gridding_interpolate(const argand_nufft *plan, lane_mode mode, workspace *s
     chunk_kernel *const kernel = find_kernel(INTERPOLATE, mode, plan->layout->is_double);
 #pragma omp parallel for num_threads(s->threads) schedule(dynamic, 1)
     for (int64_t i = 0; i < p->task_first[COLOURS]; i++) {
-        char *tile = s->tiles + s->tile_bytes * (size_t)omp_get_thread_num();
+        char *tile = s->tiles + 2 * s->tile_bytes * (size_t)omp_get_thread_num();
         const tile_view v = view_tile(plan->layout, mode, s->grid, tile, &p->tasks[i]);
         const chunk c = make_chunk(plan, &p->tasks[i], samples, tile);
         move_tile(&v, false);

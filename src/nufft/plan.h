@@ -63,7 +63,7 @@ typedef struct workspace {
     int threads;
     int64_t slots;
     void *grid;
-    char *tiles; /* one for each thread */
+    char *tiles; /* two for each thread: its tile, and one that is zero, for a crowded cell */
     char *lines; /* one for each thread */
     atomic_int *tickets;
 } workspace;

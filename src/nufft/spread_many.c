@@ -24,7 +24,12 @@ INLINE void spread_points(const chunk *c, const weights *w, int first, int32_t c
                 {
                     REAL *at = row + x * IN_CELL + k * IN_VECTOR;
                     vector sum = load(at);
-                    UNROLL for (int p = 0; p < P; p++) sum += value[p] * wx[p * taps + x];
+                    UNROLL for (int p = 0; p < P; p += 2) /* in pairs, as in spread_one.c */
+                    {
+                        vector both = value[p] * wx[p * taps + x];
+                        if (P > 1) both += value[p + 1] * wx[(p + 1) * taps + x];
+                        sum += both;
+                    }
                     store(at, sum);
                 }
             }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Spreading of one vector: each sample times its window is added to the tile, a row of the window at a time.
- * Points that touch the same cells are added together, so that the tile is read and written once for them. */
+ * Points that touch the same cells are added together, so that the tile is read and written once for them:
+ * in pairs, which leaves sums of many half the rounding, and in the same order for any number of vectors. */
 #include "nufft/weights.h"
 
 /* P points with the same first cell; rows of `vectors` SIMD vectors. */
@@ -25,7 +26,12 @@ INLINE void spread_points(const chunk *c, const weights *w, int first, int32_t c
         for (int y = 0; y < ny; y++, row += 2 * c->row) UNROLL for (int k = 0; k < vectors; k++)
             {
                 vector sum = load(row + k * IN_VECTOR);
-                UNROLL for (int p = 0; p < P; p++) sum += scaled[p][k] * (ny > 1 ? wy[p * c->taps + y] : 1);
+                UNROLL for (int p = 0; p < P; p += 2)
+                {
+                    vector both = scaled[p][k] * (ny > 1 ? wy[p * c->taps + y] : 1);
+                    if (P > 1) both += scaled[p + 1][k] * (ny > 1 ? wy[(p + 1) * c->taps + y] : 1);
+                    sum += both;
+                }
                 store(row + k * IN_VECTOR, sum);
             }
     }

@@ -39,7 +39,7 @@ size_t workspace_wanted(const argand_nufft *plan, lane_mode mode, int threads)
 {
     if (layout_prepare(plan->layout, mode) != ARGAND_OK) return 0; /* no memory for any of it */
     const workspace s = sizes(plan, mode, threads);
-    return s.grid_bytes + (s.tile_bytes + s.line_bytes) * (size_t)threads +
+    return s.grid_bytes + (2 * s.tile_bytes + s.line_bytes) * (size_t)threads +
            (size_t)s.slots * sizeof(atomic_int);
 }
 
@@ -53,7 +53,7 @@ static bool serves(const workspace *has, const workspace *wanted)
 static argand_status allocate(workspace *s)
 {
     TRY(memory_take_pages(&s->grid, s->grid_bytes)); /* of it only what was written is read */
-    TRY(NEW(s->tiles, memory_product(s->tile_bytes, (size_t)s->threads)));
+    TRY(NEW(s->tiles, memory_product(2 * s->tile_bytes, (size_t)s->threads)));
     TRY(memory_take_pages(&s->lines, memory_product(s->line_bytes, (size_t)s->threads)));
     return NEW(s->tickets, s->slots);
 }
