@@ -84,8 +84,8 @@ static double transfers(const argand_toeplitz_problem *p)
 }
 
 /* Kernels are made on the host. Once: plans, windows and tables, by one thread. For each shot: its points
- * sorted. For each kernel: an adjoint NUFFT on the doubled image, its FFT and what moves it to its place; with
- * a field also the exponentials and the fit of its node over pixels and samples. */
+ * sorted. For each kernel: an adjoint NUFFT on the doubled image, its FFT and what moves it to its place;
+ * with a field also the exponentials and the fit of its node over pixels and samples. */
 static double kernels_on_cpu(const argand_toeplitz_problem *shot, bool field, double shots, double kernels,
                              int threads)
 {
