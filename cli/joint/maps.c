@@ -181,7 +181,9 @@ argand_status joint_maps(argand_array **maps, argand_device *device, const argan
     int64_t slices = 1;
     const int volumes = argand_sense_volumes(session);
     if (scan->encodings[encoding].bands.count > 1)
-        return report_error(ARGAND_UNSUPPORTED, "--coils joint: not of simultaneous slices");
+        return report_error(
+            ARGAND_UNSUPPORTED,
+            "--coils joint: not of simultaneous slices; give a map for each slice (--coil-maps)");
     for (int v = 0; v < volumes; v++)
         if (argand_sense_counters(session, v)->slice >= slices)
             slices = argand_sense_counters(session, v)->slice + 1;
@@ -194,7 +196,7 @@ argand_status joint_maps(argand_array **maps, argand_device *device, const argan
     TRY(argand_device_open(&host, "cpu"));
     if (argand_device_describe(device, &info) || strcmp(info.backend, "cpu"))
         report_note(out, "The coil maps are computed on the CPU, in double precision; what follows on the "
-                         "device.");
+                         "device. --save-maps keeps them for --coil-maps.");
     argand_status status = argand_array_create(&full, host, ARGAND_C64, 4, dims);
     if (!status) status = argand_array_create(maps, device, ARGAND_C32, slices > 1 ? 5 : 4, dims);
     bool done[65536] = {false};

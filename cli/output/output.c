@@ -2,6 +2,7 @@
 #include "output/output.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,7 +164,25 @@ static void see_stop(output *o, const argand_sense_info *info)
     o->stop = info->stop;
     if (first || info->iteration < o->stopped_first) o->stopped_first = info->iteration;
     if (first || info->iteration > o->stopped_last) o->stopped_last = info->iteration;
-    if (info->noise > o->noise) o->noise = info->noise;
+}
+
+/* Slices beyond the object are noise, and say nothing of the scan. */
+static argand_status weigh(output *o, const argand_array *image)
+{
+    double length;
+    argand_sense_info info = {0};
+    argand_sense_describe(o->run.session, &info);
+    TRY(argand_array_norm(&length, image));
+    const double energy = length * length;
+    const double residual = o->step_count ? o->steps[o->step_count - 1].progress.residual : 0;
+    o->energy += energy;
+    o->noise_energy += energy * info.noise * info.noise;
+    o->misfit += energy * residual * residual;
+    if (o->energy > 0) {
+        o->noise = sqrt(o->noise_energy / o->energy);
+        o->residual = sqrt(o->misfit / o->energy);
+    }
+    return ARGAND_OK;
 }
 
 /* The most segments, the worst error, of all volumes. */
@@ -217,7 +236,7 @@ argand_status output_put(output *o, int volume, const argand_array *image)
     const argand_status status = real ? argand_array_abs(place, image) : argand_array_copy(place, image);
     argand_array_destroy(place);
     see_session(o);
-    return status;
+    return status == ARGAND_OK ? weigh(o, image) : status;
 }
 
 argand_status output_put_noise(output *o, int volume, const argand_array *deviation)
@@ -275,6 +294,13 @@ static void advise(const output *o, double residual)
                     100 * o->noise);
 }
 
+/* The last volume's where all images are 0. */
+double output_residual(const output *o)
+{
+    if (!o->step_count) return 0;
+    return o->energy > 0 ? o->residual : o->steps[o->step_count - 1].progress.residual;
+}
+
 static void announce(const output *o)
 {
     const argand_progress none = {0}, *last = o->step_count ? &o->steps[o->step_count - 1].progress : &none;
@@ -286,11 +312,11 @@ static void announce(const output *o)
     say_stop(o, last, why, sizeof why);
     if (o->step_count)
         report_note(out, "%d volume%s in %.2f s, residual %.4e after %d iterations%s", volumes,
-                    volumes == 1 ? "" : "s", o->seconds, last->residual, last->iteration, why);
+                    volumes == 1 ? "" : "s", o->seconds, output_residual(o), last->iteration, why);
     else
         report_note(out, "%d volume%s in %.2f s", volumes, volumes == 1 ? "" : "s", o->seconds);
-    advise(o, last->iteration ? last->residual : 0);
-    if (o->step_count) snprintf(residual, sizeof residual, "\"residual\":%.9e,", last->residual);
+    advise(o, last->iteration ? output_residual(o) : 0);
+    if (o->step_count) snprintf(residual, sizeof residual, "\"residual\":%.9e,", output_residual(o));
     snprintf(first, sizeof first, "%s", o->written[0]);
     output_device(o, text, sizeof text);
     report_result(out,

@@ -106,7 +106,9 @@ typedef struct output {
     const char *density;
     const char *stop;                /* why the last volume's iterations ended; NULL: not known */
     int stopped_first, stopped_last; /* of all volumes: the first and the last iterate that is an image */
-    double noise;                    /* the most of all volumes */
+    /* Of all volumes together, each by its image's energy: slices beyond the object count little. */
+    double noise, residual;
+    double energy, noise_energy, misfit;
     char interpolator[32];
     double seconds;
     argand_array **coil_maps; /* of each slice of the first image, where they are saved */
@@ -134,6 +136,8 @@ argand_status output_find_map(output *o, const char *from, const char *usual, co
 argand_status output_coil_maps(output *o);
 argand_status output_phase_maps(output *o);
 bool output_wants_report(const output *o);
+/* At the end of all volumes, each by its image's energy; 0 without iterations. */
+double output_residual(const output *o);
 void output_step_done(output *o, int volume, const argand_progress *progress);
 /* Puts a reconstructed complex volume {nx, ny, nz} into its place. */
 argand_status output_put(output *o, int volume, const argand_array *image);

@@ -47,7 +47,6 @@ static argand_status fact(argand_report *page, const char *section, const char *
 
 static argand_status add_figures(argand_report *page, const output *o)
 {
-    const argand_progress none = {0}, *last = o->step_count ? &o->steps[o->step_count - 1].progress : &none;
     int64_t n[3];
     argand_sense_grid(o->run.session, n);
     if (n[2] > 1)
@@ -58,7 +57,7 @@ static argand_status add_figures(argand_report *page, const output *o)
     TRY(figure(page, "Images", "%d", argand_sense_volumes(o->run.session)));
     TRY(figure(page, "Receive channels", "%d", o->run.scan->channels));
     TRY(figure(page, "Off-resonance", "%s", label_of_transform(argand_sense_transform(o->run.session))));
-    if (o->step_count) TRY(figure(page, "Not explained", "%.2g %%", 100 * last->residual));
+    if (o->step_count) TRY(figure(page, "Not explained", "%.2g %%", 100 * output_residual(o)));
     if (o->noise > 0) TRY(figure(page, "Noise", "%.2g %%", 100 * o->noise));
     return figure(page, "Time", "%.3g s", o->seconds);
 }
@@ -72,7 +71,7 @@ static argand_status add_quality(argand_report *page, const output *o)
                  "%.3g %%. Usual is what the noise is, 1 to 15 %%. Above 30 %% something does not fit: "
                  "trajectory, "
                  "times, coil maps or field",
-                 100 * o->steps[o->step_count - 1].progress.residual));
+                 100 * output_residual(o)));
     if (o->noise > 0)
         TRY(fact(
             page, section, "Noise in the image, estimated",

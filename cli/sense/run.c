@@ -21,6 +21,9 @@ static argand_status find_joint_maps(sense_inputs *in, const sense_settings *s, 
         return report_error(ARGAND_UNSUPPORTED, "--coils joint makes one set of maps, not --sets %d",
                             s->session.sets);
     TRY(argand_sense_create(&probe, device, scan, o));
+    if (s->phase_terms || s->r2star)
+        report_note(out, "The coil maps are estimated without %s%s%s.", s->phase_terms ? "--phase-terms" : "",
+                    s->phase_terms && s->r2star ? " and " : "", s->r2star ? "--r2star" : "");
     const argand_status status = joint_maps(&in->coils, device, scan, probe, s->session.encoding, out);
     argand_sense_destroy(probe);
     o->coil_maps = in->coils;

@@ -73,6 +73,7 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     TRY(note_planes(s));
     if (!s->maps.coils.array && s->coils > 1) note_calibration(s);
     partial_note(s);
+    TRY(enough_note(s));
     if (s->bands > 1)
         text_add(&s->notes, "%d slices were excited together: they are reconstructed together.\n", s->bands);
     note_host(s, &info);

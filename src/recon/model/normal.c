@@ -8,7 +8,8 @@
 /* Why it cannot be used, or NULL. */
 static const char *obstacle(const argand_sense *s)
 {
-    if (s->terms) return "measured phase terms are no convolution";
+    if (s->terms)
+        return "measured phase terms are no convolution; leave it off (--toeplitz auto, no --precondition)";
     if (s->transform == ARGAND_TRANSFORM_DFT_GRADIENTS)
         return "gradients within the voxels are no convolution";
     if (s->transform == ARGAND_TRANSFORM_SEGMENTED && s->options.segments)

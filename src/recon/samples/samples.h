@@ -49,6 +49,8 @@ argand_status matrix_whitener(argand_sense *s, const argand_sense_options *given
 argand_status matrix_compression(argand_sense *s, const argand_sense_options *given, argand_array **out);
 /* Whitening and compression of the channels, as far as they are asked for. */
 argand_status channels_find(argand_sense *s, const argand_sense_options *given);
+/* Says where the scan measures too little to determine its image. */
+argand_status enough_note(argand_sense *s);
 /* Weights that are given, where density is DENSITY_FILE: checked and kept; as the volume's samples lie. */
 argand_status weights_take(argand_sense *s, const argand_sense_options *given);
 argand_status weights_of_volume(const argand_sense *s, const recon_volume *v, recon_samples *out);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether a scan can determine its image at all: cells of k-space that were measured, times coils, against
+ * pixels. With fewer, any image that folds or blurs fits the data as well as the true one does. */
+#include "recon/samples/samples.h"
+
+#include <math.h>
+#include "base/memory.h"
+
+enum { MOST_CELLS = 1 << 30 }; /* a header may claim any matrix */
+
+/* The cell of a sample, -1 outside the grid. */
+static int64_t cell_of(const recon_grid *g, const argand_acquisition *a, int64_t sample)
+{
+    int64_t cell = 0;
+    for (int axis = g->rank - 1; axis >= 0; axis--) {
+        const double k = a->k[axis] ? (double)a->k[axis][sample] * g->k_scale[axis] : 0;
+        const double at = floor(k + 0.5) + (double)(g->n[axis] / 2);
+        if (!(at >= 0 && at < (double)g->n[axis])) return -1;
+        cell = cell * g->n[axis] + (int64_t)at;
+    }
+    return cell;
+}
+
+static int64_t count_cells(const argand_sense *s, const recon_volume *v, unsigned char *seen)
+{
+    int64_t cells = 0;
+    for (int64_t row = 0; row < v->count; row++) {
+        const argand_acquisition *a = v->rows[row].acquisition;
+        for (int64_t i = 0; i < a->samples && a->k[0]; i++) {
+            const int64_t cell = cell_of(&s->grid, a, i);
+            if (cell < 0 || seen[cell]) continue;
+            seen[cell] = 1;
+            cells++;
+        }
+    }
+    return cells;
+}
+
+/* Where penalties or a basis say what data do not, the count means nothing. Radial and spiral scans measure
+ * pi/4 of the cells, partial Fourier half and more: what is told has less. */
+argand_status enough_note(argand_sense *s)
+{
+    unsigned char *seen = NULL;
+    const int64_t pixels = s->grid.n[0] * s->grid.n[1] * s->grid.n[2];
+    if (!s->volume_count || s->options.joint || s->options.regularizer_count ||
+        s->options.method != ARGAND_METHOD_SOLVE || pixels > MOST_CELLS)
+        return ARGAND_OK;
+    TRY(NEW(seen, pixels));
+    const int64_t cells = count_cells(s, &s->volumes[0], seen);
+    memory_free(seen);
+    if (!cells || (double)cells > 0.55 * (double)pixels || cells * s->coils > pixels * s->bands)
+        return ARGAND_OK;
+    text_add(&s->notes,
+             "%.3g %% of the cells of k-space are measured: with %d coil%s that is hardly enough for the "
+             "image, which may fold or be noisy. Try --regularize tv:auto.\n",
+             100 * (double)cells / (double)pixels, s->coils, s->coils == 1 ? "" : "s");
+    return ARGAND_OK;
+}
