@@ -26,4 +26,7 @@ argand_status joint_solve(double complex *coefficients, const joint_problem *p);
 argand_status joint_maps(argand_array **maps, argand_device *device, const argand_scan *scan,
                          const argand_sense *session, int encoding, report *out);
 
+/* Whether that is done in minutes rather than hours: by the unknowns of all slices. */
+bool joint_is_quick(const argand_scan *scan, const argand_sense *session);
+
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PIXELS = 64, STEPS = 12 };
+enum { MOST_PIXELS = 64, STEPS = 12, QUICK = 2000000 };
 
 typedef struct source {
     const argand_scan *scan;
@@ -171,6 +171,24 @@ static argand_status put(argand_array *all, const argand_array *full, int64_t sl
     return status;
 }
 
+static int64_t slices_of(const argand_sense *session)
+{
+    int64_t slices = 1;
+    for (int v = 0; v < argand_sense_volumes(session); v++)
+        if (argand_sense_counters(session, v)->slice >= slices)
+            slices = argand_sense_counters(session, v)->slice + 1;
+    return slices;
+}
+
+bool joint_is_quick(const argand_scan *scan, const argand_sense *session)
+{
+    int64_t n[3];
+    double unknowns = scan->channels * (double)slices_of(session);
+    argand_sense_grid(session, n);
+    for (int d = 0; d < 3; d++) unknowns *= (double)(n[d] < MOST_PIXELS ? n[d] : MOST_PIXELS);
+    return unknowns <= QUICK;
+}
+
 argand_status joint_maps(argand_array **maps, argand_device *device, const argand_scan *scan,
                          const argand_sense *session, int encoding, report *out)
 {
@@ -178,15 +196,12 @@ argand_status joint_maps(argand_array **maps, argand_device *device, const argan
     argand_device *host;
     argand_device_info info;
     argand_array *full = NULL;
-    int64_t slices = 1;
+    const int64_t slices = slices_of(session);
     const int volumes = argand_sense_volumes(session);
     if (scan->encodings[encoding].bands.count > 1)
         return report_error(
             ARGAND_UNSUPPORTED,
             "--coils joint: not of simultaneous slices; give a map for each slice (--coil-maps)");
-    for (int v = 0; v < volumes; v++)
-        if (argand_sense_counters(session, v)->slice >= slices)
-            slices = argand_sense_counters(session, v)->slice + 1;
     place(&s, session);
     const int64_t dims[5] = {s.n[0], s.n[1], s.n[2], scan->channels, slices};
     report_note(out,

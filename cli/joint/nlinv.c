@@ -35,8 +35,10 @@ static argand_status fourier(const model *m, argand_direction direction)
 /* c = F^-1 (W c^), left in images. */
 static argand_status to_maps(const model *m, const double complex *coefficients)
 {
-    double complex *v = pixels_of(m);
-    for (int64_t i = 0; i < m->pixels * m->p->coils; i++) v[i] = m->smooth[i % m->pixels] * coefficients[i];
+    for (int c = 0; c < m->p->coils; c++) {
+        double complex *v = pixels_of(m) + m->pixels * c;
+        for (int64_t i = 0; i < m->pixels; i++) v[i] = m->smooth[i] * coefficients[i + m->pixels * c];
+    }
     return fourier(m, ARGAND_INVERSE);
 }
 
@@ -44,24 +46,29 @@ static argand_status to_maps(const model *m, const double complex *coefficients)
 static argand_status normal(const model *m, const double complex *y)
 {
     TRY(argand_nufft_apply(m->nufft, m->samples, m->images));
-    double complex *s = argand_array_data(m->samples);
-    for (int64_t i = 0; i < m->p->points * m->p->coils; i++)
-        s[i] = m->density[i % m->p->points] * (y ? y[i] - s[i] : s[i]);
+    for (int c = 0; c < m->p->coils; c++) {
+        const int64_t first = m->p->points * c;
+        double complex *s = (double complex *)argand_array_data(m->samples) + first;
+        for (int64_t i = 0; i < m->p->points; i++) s[i] = m->density[i] * (y ? y[first + i] - s[i] : s[i]);
+    }
     return argand_nufft_adjoint(m->nufft, m->images, m->samples);
 }
 
 /* DF^H of coil images that stand in images: out = (sum_c conj(c) z_c, W F (conj(rho) z_c)). */
 static argand_status back(const model *m, double complex *out)
 {
-    double complex *z = pixels_of(m);
     memset(out, 0, (size_t)m->pixels * sizeof *out);
-    for (int64_t i = 0; i < m->pixels * m->p->coils; i++) {
-        out[i % m->pixels] += conj(m->coil[i]) * z[i];
-        z[i] *= conj(m->rho[i % m->pixels]);
+    for (int c = 0; c < m->p->coils; c++) {
+        double complex *z = pixels_of(m) + m->pixels * c;
+        for (int64_t i = 0; i < m->pixels; i++) {
+            out[i] += conj(m->coil[i + m->pixels * c]) * z[i];
+            z[i] *= conj(m->rho[i]);
+        }
     }
     TRY(fourier(m, ARGAND_FORWARD));
-    for (int64_t i = 0; i < m->pixels * m->p->coils; i++)
-        out[m->pixels + i] = m->smooth[i % m->pixels] * z[i];
+    for (int c = 0; c < m->p->coils; c++)
+        for (int64_t i = 0; i < m->pixels; i++)
+            out[m->pixels * (1 + c) + i] = m->smooth[i] * pixels_of(m)[i + m->pixels * c];
     return ARGAND_OK;
 }
 
@@ -69,9 +76,10 @@ static argand_status back(const model *m, double complex *out)
 static argand_status apply(const model *m, double complex *out, const double complex *dx, double a)
 {
     TRY(to_maps(m, dx + m->pixels));
-    double complex *v = pixels_of(m);
-    for (int64_t i = 0; i < m->pixels * m->p->coils; i++)
-        v[i] = m->rho[i % m->pixels] * v[i] + dx[i % m->pixels] * m->coil[i];
+    for (int c = 0; c < m->p->coils; c++) {
+        double complex *v = pixels_of(m) + m->pixels * c;
+        for (int64_t i = 0; i < m->pixels; i++) v[i] = m->rho[i] * v[i] + dx[i] * m->coil[i + m->pixels * c];
+    }
     TRY(normal(m, NULL));
     TRY(back(m, out));
     for (int64_t i = 0; i < m->unknowns; i++) out[i] += a * dx[i];
@@ -91,7 +99,7 @@ static argand_status solve(const model *m, double complex *dx, double complex *b
 {
     double complex *direction = scratch, *image = scratch + m->unknowns;
     double energy = product(b, b, m->unknowns);
-    const double enough = 1e-4 * energy;
+    const double enough = 1e-3 * energy;
     memset(dx, 0, (size_t)m->unknowns * sizeof *dx);
     memcpy(direction, b, (size_t)m->unknowns * sizeof *b);
     for (int step = 0; step < MOST_CG && energy > enough; step++) {

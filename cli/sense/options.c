@@ -122,8 +122,8 @@ static int input_options(option *table, sense_settings *s)
         text_option("coil-maps", 'c', &s->coil_maps, "MAP",
                     "coil sensitivities, or none to estimate them; SENSEMap of the scan if not given"),
         choice_option("coils", 0, ENUM(s->session.coils), "NAME", coil_choices(),
-                      "how coil maps are estimated; auto: ESPIRiT where k-space's centre is sampled fully; "
-                      "joint: together with an image, for scans too sparse to calibrate"),
+                      "how coil maps are estimated; auto: ESPIRiT where k-space's centre is sampled fully, "
+                      "else joint; joint: together with an image, for scans too sparse to calibrate"),
         int_option("sets", 0, &s->session.sets, "N", 1, 16,
                    "of coil maps, given or by ESPIRiT, with an image each, where the object is larger than "
                    "the field of view; written is the root of the sum of their squares"),

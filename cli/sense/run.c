@@ -1,35 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A reconstructing command at work: scan, maps, session, volumes, files. */
-#include "joint/joint.h"
 #include "sense/gradients.h"
 #include "sense/inputs.h"
 #include "sense/noise.h"
 
 #include <string.h>
-
-enum { COILS_JOINT = 3 }; /* as --coils counts */
-
-/* Missing maps, on the grid that a session without any has. */
-static argand_status find_joint_maps(sense_inputs *in, const sense_settings *s, argand_device *device,
-                                     const argand_scan *scan, argand_sense_options *o, report *out)
-{
-    argand_sense *probe;
-    const bool missing =
-        !o->coil_maps && (o->coil_maps_name ? !*o->coil_maps_name : !argand_scan_find(scan, "SENSEMap"));
-    if ((int)s->session.coils != COILS_JOINT || !missing) return ARGAND_OK;
-    if (s->session.sets > 1)
-        return report_error(ARGAND_UNSUPPORTED, "--coils joint makes one set of maps, not --sets %d",
-                            s->session.sets);
-    TRY(argand_sense_create(&probe, device, scan, o));
-    if (s->phase_terms || s->r2star)
-        report_note(out, "The coil maps are estimated without %s%s%s.", s->phase_terms ? "--phase-terms" : "",
-                    s->phase_terms && s->r2star ? " and " : "", s->r2star ? "--r2star" : "");
-    const argand_status status = joint_maps(&in->coils, device, scan, probe, s->session.encoding, out);
-    argand_sense_destroy(probe);
-    o->coil_maps = in->coils;
-    o->coil_maps_name = "of --coils joint";
-    return status;
-}
 
 argand_status sense_open_session(const sense_settings *s, argand_device *device, const argand_scan *scan,
                                  sense_inputs *in, argand_sense **session, report *out)
@@ -39,12 +14,13 @@ argand_status sense_open_session(const sense_settings *s, argand_device *device,
     if (o.method == ARGAND_METHOD_SOLVE && s->iterations == 0) o.method = ARGAND_METHOD_ADJOINT;
     o.iterations = s->iterations > 0 ? s->iterations : 0;
     o.regularizers = s->regularizers;
-    if ((int)o.coils == COILS_JOINT) o.coils = ARGAND_COILS_AUTO;
+    if (sense_wants_joint(s)) o.coils = ARGAND_COILS_AUTO;
     for (int axis = 0; axis < s->matrix.rank; axis++) o.matrix[axis] = s->matrix.n[axis];
     argand_status status = sense_inputs_find(in, s, device, scan, &o, out);
     if (status == ARGAND_OK) status = sense_places_fit(in, s, device, scan, &o, out);
-    if (status == ARGAND_OK) status = find_joint_maps(in, s, device, scan, &o, out);
+    if (status == ARGAND_OK) status = sense_joint_find(in, s, device, scan, &o, out);
     if (status == ARGAND_OK) status = argand_sense_create(session, device, scan, &o);
+    if (status == ARGAND_OK) status = sense_joint_instead(in, s, device, session, scan, &o, out);
     sense_inputs_free(in); /* the session has copies */
     return status;
 }
@@ -140,10 +116,8 @@ static argand_status note_device(argand_device *device, report *out)
 }
 
 /* Options that are worth a line in the sidecar. */
-static void tell_options(output *images, const sense_settings *s)
+static void tell_options(output *images, const sense_settings *s, bool joint)
 {
-    const bool is_joint =
-        (int)s->session.coils == COILS_JOINT && (!s->coil_maps || !strcmp(s->coil_maps, "none"));
     output_number(images, "Iterations", images->run.iterations);
     output_number(images, "Tolerance", s->session.tolerance);
     output_text(images, "Regularize", "%s", s->regularize ? s->regularize : "0");
@@ -153,7 +127,7 @@ static void tell_options(output *images, const sense_settings *s)
     if (s->covariance) output_text(images, "NoiseCovariance", "%s", s->covariance);
     if (s->compression) output_text(images, "CompressionMatrix", "%s", s->compression);
     if (s->weights) output_text(images, "Weights", "%s", s->weights);
-    if (is_joint)
+    if (joint)
         output_text(images, "CoilMaps", "joint");
     else if (s->coil_maps)
         output_text(images, "CoilMaps", "%s", s->coil_maps);
@@ -178,7 +152,7 @@ static argand_status show_maps(output *images, const sense_settings *s, double f
 }
 
 static argand_status begin_output(const sense_settings *s, argand_device *device, const argand_scan *scan,
-                                  argand_sense *session, output *images, report *out)
+                                  const sense_inputs *in, argand_sense *session, output *images, report *out)
 {
     argand_sense_info info;
     argand_sense_describe(session, &info);
@@ -194,7 +168,7 @@ static argand_status begin_output(const sense_settings *s, argand_device *device
                             .noise = s->noise_map > 0,
                             .console = out};
     const argand_status status = output_begin(images, &run);
-    if (status == ARGAND_OK) tell_options(images, s);
+    if (status == ARGAND_OK) tell_options(images, s, in->joint);
     return status;
 }
 
@@ -245,7 +219,7 @@ static argand_status reconstruct(sense_settings *s, argand_device *device, repor
     static pack_scan own;
     static sense_gradients gradients;
     static sense_noise noise;
-    sense_inputs in;
+    sense_inputs in = {0};
     argand_scan *file = NULL;
     const argand_scan *scan;
     argand_sense *session = NULL;
@@ -267,7 +241,7 @@ static argand_status reconstruct(sense_settings *s, argand_device *device, repor
     if (status == ARGAND_OK) status = sense_open_session(s, device, scan, &in, &session, out);
     if (status == ARGAND_OK) {
         sense_print_notes(out, argand_sense_notes(session));
-        status = begin_output(s, device, scan, session, &images, out);
+        status = begin_output(s, device, scan, &in, session, &images, out);
     }
     if (status == ARGAND_OK) status = run_volumes(s, device, session, &images, &noise, out);
     if (status == ARGAND_OK) status = show_maps(&images, s, in.field_scale);

@@ -233,6 +233,8 @@ typedef struct argand_sense_info {
     const char *stop; /* why the last volume's ended: "iterations", "converged" or "noise"; "" before */
     int iteration;    /* whose iterate the image is */
     double noise;     /* estimate of the part of the image that is noise, |noise| / |image|; 0: not known */
+    bool coils_doubtful; /* coil maps were estimated although k-space's middle is sampled too sparsely to be
+                            sure of them; known once a volume's maps are */
 } argand_sense_info;
 ARGAND_API void argand_sense_describe(const argand_sense *session, argand_sense_info *info);
 

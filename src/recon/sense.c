@@ -256,6 +256,7 @@ void argand_sense_describe(const argand_sense *s, argand_sense_info *info)
         .stop = s->has_model && s->outcome.iteration >= 0 ? stops[s->outcome.stop] : "",
         .iteration = s->outcome.iteration,
         .noise = s->outcome.noise,
+        .coils_doubtful = s->coils_doubtful,
         .interpolator = m->segments.terms ? argand_interpolator_name(m->segments.interpolator) : ""};
 }
 

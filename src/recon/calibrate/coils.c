@@ -206,7 +206,8 @@ static void note_adaptive(argand_sense *s, const recon_block *block)
         note_once(
             s,
             "Coil maps by adaptive combination: k-space is sampled fully over %s cells alone, too few for "
-            "ESPIRiT. The image may fold; give coil maps if there are any.",
+            "ESPIRiT. The image may fold; give coil maps if there are any, or let argand sense --coils joint "
+            "estimate them together with an image.",
             size.chars);
 }
 
@@ -357,7 +358,8 @@ static argand_status by_trial(argand_sense *s, calibration *c)
     return try_adaptive(
         s, c, why,
         "Where the two are near each other, look at both (--coils espirit, --coils adaptive). The image may "
-        "fold; give coil maps if there are any.");
+        "fold; give coil maps if there are any, or let argand sense --coils joint estimate them together "
+        "with an image.");
 }
 
 /* Maps reach beyond the object by half of a kernel's resolution, so that an object which ends at the edge of
@@ -397,6 +399,7 @@ argand_status calibrate_coils(argand_sense *s, const recon_samples *data, argand
     argand_coils way;
     *maps = NULL;
     TRY(find_block(s, data, &block, &way));
+    s->coils_doubtful = s->options.coils == ARGAND_COILS_AUTO && way != ARGAND_COILS_ESPIRIT;
     calibration c = {.block = &block, .data = data, .transforms = transforms, .phases = phases};
     /* phase maps of shots need sound maps, and have a transform for each shot */
     if (way == ARGAND_COILS_AUTO && phases) way = ARGAND_COILS_ADAPTIVE;
