@@ -22,8 +22,8 @@ extern "C" {
 enum { ARGAND_MAX_RANK = 8 };
 
 /* The type of an element. Precision is a value everywhere in Argand, never part of a function's name. Storage
- * types are for keeping and moving (create, wrap, view, upload and download of contiguous arrays); transforms
- * convert them as they read and write (argand_fft_layout), nothing else computes with them. */
+ * types are for keeping and moving (create, wrap, view, copy, upload, download); transforms convert them as
+ * they read and write (argand_fft_layout), nothing else computes with them. */
 typedef enum argand_type {
     ARGAND_R32 = 1,  /* float */
     ARGAND_R64 = 2,  /* double */
@@ -101,9 +101,9 @@ typedef struct argand_scalar {
 } argand_scalar;
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_fill(argand_array *y, argand_scalar value);
-/* y = x; converts between precisions and from real to complex; complex to real is refused (see
- * argand_array_real). x may live on another device: then it goes through the host's memory, and the call
- * returns when that is done. */
+/* y = x; converts between precisions, to and from storage types (by way of float, to the nearest, ties to
+ * even) and from real to complex; complex to real is refused (see argand_array_real). x may live on another
+ * device: then it goes through the host's memory, and the call returns when that is done. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_copy(argand_array *y, const argand_array *x);
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_scale(argand_array *y, argand_scalar a); /* y = a y */
 /* y = a x + b y (b = 1: axpy; a = 1: xpay) */

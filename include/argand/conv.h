@@ -89,7 +89,7 @@ typedef struct argand_conv_options {
     argand_effort effort; /* fft.h */
     /* Most bytes that a call may take for its work, besides images: it goes tile by tile then (overlap-save),
      * with images on any device, and argand_conv_apply_boxes. 0: no limit, all at once. SIZE_MAX: one tile.
-     * Tiles are as large as that allows, whole rows first; storage types are ARGAND_UNSUPPORTED. */
+     * Tiles are as large as that allows, whole rows first. Boxes are of in_type and out_type. */
     size_t memory;
 } argand_conv_options;
 
@@ -111,9 +111,9 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_conv_apply(const argand_conv *co
 
 /* Images larger than memory, of plans with a limit of memory: elements are asked for box by box, and results
  * come box by box, each once, tile after tile with axis 0 the fastest. box: on the host (argand_array_data),
- * contiguous, {count..., channels}, interleaved {channels, count...}, of `type`; first: the image's element,
- * or the result, at its place 0; image: which one of the batch. What a function returns but ARGAND_OK ends
- * the call and is its status. An observer (observer.h) is asked between tiles. */
+ * contiguous, {count..., channels}, interleaved {channels, count...}, of in_type or out_type; first: the
+ * image's element, or the result, at its place 0; image: which one of the batch. What a function returns
+ * but ARGAND_OK ends the call and is its status. An observer (observer.h) is asked between tiles. */
 typedef argand_status (*argand_conv_read)(void *context, argand_array *box, const int64_t first[3],
                                           int64_t image);
 typedef argand_status (*argand_conv_write)(void *context, const argand_array *box, const int64_t first[3],

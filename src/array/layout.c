@@ -106,17 +106,13 @@ int64_t layout_deal(struct kernel_layout *at, const argand_array *x)
     return at->chunks * ceil_div(at->rows, at->row_block);
 }
 
-argand_status layout_make(struct kernel_layout *at, int64_t *groups, const char *who, int slot, int operands,
-                          const argand_array *const *x)
+argand_status layout_make_any(struct kernel_layout *at, int64_t *groups, const char *who, int slot,
+                              int operands, const argand_array *const *x)
 {
     TRY(check_operands(who, operands, x));
-    for (int i = 0; i < operands; i++)
-        CHECK(!type_is_storage(x[i]->type), ARGAND_UNSUPPORTED,
-              "%s: %s is a storage type, which transforms alone read and write", who,
-              argand_type_name(x[i]->type));
     *at = (struct kernel_layout){.rank = x[0]->rank};
     for (int i = 0; i < operands; i++) {
-        at->width[slot + i] = type_is_complex(x[i]->type) ? 2 : 1;
+        at->width[slot + i] = type_has_pairs(x[i]->type) ? 2 : 1;
         at->offset[slot + i] = x[i]->offset * at->width[slot + i];
         for (int axis = 0; axis < at->rank; axis++) {
             at->n[axis] = x[i]->dims[axis];
@@ -126,4 +122,14 @@ argand_status layout_make(struct kernel_layout *at, int64_t *groups, const char 
     join_axes(at, slot, slot + operands);
     *groups = layout_deal(at, x[0]);
     return ARGAND_OK;
+}
+
+argand_status layout_make(struct kernel_layout *at, int64_t *groups, const char *who, int slot, int operands,
+                          const argand_array *const *x)
+{
+    for (int i = 0; i < operands; i++)
+        CHECK(!x[i] || !type_is_storage(x[i]->type), ARGAND_UNSUPPORTED,
+              "%s: %s is a storage type, which is copied and transformed, but not computed with", who,
+              argand_type_name(x[i]->type));
+    return layout_make_any(at, groups, who, slot, operands, x);
 }

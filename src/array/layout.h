@@ -11,6 +11,10 @@
 argand_status layout_make(struct kernel_layout *at, int64_t *groups, const char *who, int slot, int operands,
                           const argand_array *const *x);
 
+/* The same of any types, storage types and precisions. */
+argand_status layout_make_any(struct kernel_layout *at, int64_t *groups, const char *who, int slot,
+                              int operands, const argand_array *const *x);
+
 /* Deals the rows of a layout that has its lengths to groups, and returns how many these are; x: an operand.
  */
 int64_t layout_deal(struct kernel_layout *at, const argand_array *x);

@@ -83,33 +83,44 @@ static bool is_plain_copy(const argand_array *y, const argand_array *x)
            argand_array_is_contiguous(x);
 }
 
-argand_status argand_array_copy(argand_array *y, const argand_array *x)
+/* Between precisions, or to and from storage types. */
+static argand_status convert(argand_array *y, const argand_array *x, const char *key, int mode)
 {
-    CHECK_ARRAY(y);
-    CHECK_ARRAY(x);
-    CHECK(type_is_complex(y->type) || !type_is_complex(x->type), ARGAND_ARGUMENT,
-          "argand_array_copy: a complex array cannot become a real one; take argand_array_real, imag, abs or "
-          "phase");
-    if (argand_array_device(y) != argand_array_device(x)) return array_copy_across(y, x);
-    const size_t each = argand_type_size(y->type);
-    if (is_plain_copy(y, x))
-        return storage_copy(y->storage, (size_t)y->offset * each, x->storage, (size_t)x->offset * each,
-                            (size_t)argand_array_count(y) * each);
-    if (type_is_double(y->type) == type_is_double(x->type))
-        return argand_array_axpby(y, (argand_scalar){1, 0}, x, (argand_scalar){0, 0});
     int64_t groups;
-    struct pointwise_params params = {0};
+    struct pointwise_params params = {.mode = mode};
     storage *memory[2] = {y->storage, x->storage};
-    TRY(layout_make(&params.at, &groups, __func__, 0, 2, (const argand_array *const[]){y, x}));
-    TRY(check_written(__func__, y));
-    const kernel_run run = {.key = type_is_double(y->type) ? "convert REAL=double OTHER=float"
-                                                           : "convert REAL=float OTHER=double",
+    TRY(layout_make_any(&params.at, &groups, "argand_array_copy", 0, 2, (const argand_array *const[]){y, x}));
+    TRY(check_written("argand_array_copy", y));
+    const kernel_run run = {.key = key,
                             .groups = groups,
                             .memory = memory,
                             .memory_count = 2,
                             .params = &params,
                             .params_bytes = sizeof params};
     return kernel_start(argand_array_device(y), &run);
+}
+
+argand_status argand_array_copy(argand_array *y, const argand_array *x)
+{
+    CHECK_ARRAY(y);
+    CHECK_ARRAY(x);
+    CHECK(type_has_pairs(y->type) || !type_has_pairs(x->type), ARGAND_ARGUMENT,
+          "argand_array_copy: a complex array cannot become a real one; take argand_array_real, imag, abs or "
+          "phase");
+    if (argand_array_device(y) != argand_array_device(x)) return array_copy_across(y, x);
+    const size_t each = argand_type_size(y->type);
+    const bool is_double = type_is_double(y->type), from_double = type_is_double(x->type);
+    if (is_plain_copy(y, x))
+        return storage_copy(y->storage, (size_t)y->offset * each, x->storage, (size_t)x->offset * each,
+                            (size_t)argand_array_count(y) * each);
+    if (type_is_storage(y->type) || type_is_storage(x->type))
+        return convert(
+            y, x, is_double || from_double ? "convert_storage REAL=double" : "convert_storage REAL=float",
+            (int)y->type + 16 * (int)x->type);
+    if (is_double == from_double)
+        return argand_array_axpby(y, (argand_scalar){1, 0}, x, (argand_scalar){0, 0});
+    return convert(y, x, is_double ? "convert REAL=double OTHER=float" : "convert REAL=float OTHER=double",
+                   0);
 }
 
 argand_status argand_array_multiply(argand_array *y, const argand_array *a, const argand_array *b, int flags)

@@ -104,10 +104,6 @@ static argand_status make_inner(conv_tiles *t, const argand_conv *c)
 
 argand_status conv_tiles_make(argand_conv *c)
 {
-    const argand_conv_options *o = &c->options;
-    CHECK(o->in_type == o->type && o->out_type == o->type, ARGAND_UNSUPPORTED,
-          "argand_conv_create: tiles do not convert storage types (%s, %s)", argand_type_name(o->in_type),
-          argand_type_name(o->out_type));
     TRY(NEW(c->tiles, 1));
     TRY(device_host(&c->tiles->host, c->device));
     for (int d = 0; d < 3; d++) conv_axis_reach(&c->axis[d]);

@@ -36,10 +36,6 @@ static argand_status choose_points(argand_conv *c)
 {
     for (int d = 0; d < 3; d++) conv_axis_reach(&c->axis[d]);
     c->extends = must_extend(c);
-    CHECK(!c->extends || !type_is_storage(c->options.in_type), ARGAND_UNSUPPORTED,
-          "argand_conv_create: in_type %s with borders that are not the same before and behind the image, or "
-          "with a constant together with other borders: convert the images first",
-          argand_type_name(c->options.in_type));
     for (int d = 0; d < 3; d++)
         TRY(conv_axis_points(&c->axis[d], c->device, c->extends, d == 0 && is_real(c)));
     return ARGAND_OK;

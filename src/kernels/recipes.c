@@ -17,13 +17,16 @@
         "fft/tile/run_convolution.krn", "fft/tile/run_spectrum.krn", "fft/tile/run_real.krn",   \
         "fft/tile/run_plain.krn"
 #define TILE_PASS TILE_POINTS, TILE_STAGES, "fft/tile/spectrum.krn", TILE_RUN
-#define TILE_ACCESS "access/types.h", "access/params.h", "access/point.h", "own", "fft/tile/links.h"
+#define ACCESS_POINT "access/types.h", "access/elements.h", "access/params.h", "access/point.h"
+#define TILE_ACCESS ACCESS_POINT, "own", "fft/tile/links.h"
 
 const kernel_recipe kernel_recipes[] = {
     {.name = "axpby", .files = {"array/rows.krn", "array/axpby.krn"}},
     {.name = "multiply", .files = {"array/rows.krn", "array/multiply.krn"}},
     {.name = "part", .files = {"array/rows.krn", "array/part.krn"}},
     {.name = "convert", .files = {"array/rows.krn", "array/convert.krn"}},
+    {.name = "convert_storage",
+     .files = {"access/types.h", "access/elements.h", "array/rows.krn", "array/convert_storage.krn"}},
     {.name = "dot_product", .files = {"array/rows.krn", "array/dot_product.krn"}},
     {.name = "sum", .files = {"array/rows.krn", "array/sum.krn"}},
     {.name = "extent", .files = {"array/rows.krn", "array/extent.krn"}},
@@ -38,8 +41,7 @@ const kernel_recipe kernel_recipes[] = {
     {.name = "coils_adjoint", .files = {"operator/coils_adjoint.krn"}},
     {.name = "segments_spread", .files = {"operator/segments_spread.krn"}},
     {.name = "segments_gather", .files = {"operator/segments_gather.krn"}},
-    {.name = "conv_sums",
-     .files = {"access/types.h", "access/params.h", "access/point.h", "conv/params.h", "conv/sums.krn"}},
+    {.name = "conv_sums", .files = {ACCESS_POINT, "conv/params.h", "conv/sums.krn"}},
     {.name = "circular_shift", .files = {"array/circular_shift.krn"}},
     {.name = "half_pack", .files = {"array/rows.krn", "fft/half_rows.krn", "fft/half_pack.krn"}},
     {.name = "half_unpack", .files = {"array/rows.krn", "fft/half_rows.krn", "fft/half_unpack.krn"}},
@@ -99,15 +101,9 @@ const kernel_recipe kernel_recipes[] = {
     {.name = "shrink", .files = {"penalty/params.h", "array/rows.krn", "penalty/shrink.krn"}},
     {.name = "wavelet", .files = {"penalty/params.h", "array/rows.krn", "penalty/wavelet.krn"}},
     {.name = "low_rank", .files = {"penalty/params.h", "array/rows.krn", "penalty/low_rank.krn"}},
-    {.name = "access_load",
-     .files = {"access/types.h", "access/params.h", "access/point.h", "own", "access/chain.h",
-               "access/load.krn"}},
-    {.name = "access_spectrum",
-     .files = {"access/types.h", "access/params.h", "access/point.h", "own", "access/chain.h",
-               "access/spectrum.krn"}},
-    {.name = "access_store",
-     .files = {"access/types.h", "access/params.h", "access/point.h", "own", "access/chain.h",
-               "access/store.krn"}},
+    {.name = "access_load", .files = {ACCESS_POINT, "own", "access/chain.h", "access/load.krn"}},
+    {.name = "access_spectrum", .files = {ACCESS_POINT, "own", "access/chain.h", "access/spectrum.krn"}},
+    {.name = "access_store", .files = {ACCESS_POINT, "own", "access/chain.h", "access/store.krn"}},
     {.name = "toeplitz_load", .files = {"operator/toeplitz.krn"}},
     {.name = "toeplitz_store", .files = {"operator/toeplitz.krn"}},
     {.name = "nufft_locate", .files = {"nufft/params.h", "nufft/tiles.krn", "nufft/locate.krn"}},

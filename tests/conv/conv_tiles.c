@@ -94,15 +94,25 @@ static double difference(const argand_array *a, const double *wanted)
     return error;
 }
 
+static double stored_error(const argand_conv_options *o, const argand_array *out, const double *wanted)
+{
+    argand_array *floats = new_images(o, o->type, true);
+    OK(argand_array_copy(floats, out));
+    const double error = difference(floats, wanted);
+    argand_array_destroy(floats);
+    return error;
+}
+
 static void check_boxes(const argand_conv *conv, const argand_conv_options *o, const argand_array *image,
                         const double *wanted, double limit)
 {
-    files f = {.o = o, .image = image, .out = new_images(o, o->type, true)};
+    const argand_type type = o->out_type ? o->out_type : o->type;
+    files f = {.o = o, .image = image, .out = new_images(o, type, true)};
     const size_t results = (size_t)argand_array_count(f.out);
     f.written = calloc(results, 1);
     OK(argand_conv_apply_boxes(conv, write_box, read_box, &f));
     for (size_t i = 0; i < results; i++) assert_int_equal(f.written[i], 1);
-    CHECK_BELOW(difference(f.out, wanted), limit);
+    CHECK_BELOW(stored_error(o, f.out, wanted), limit);
     free(f.written);
     argand_array_destroy(f.out);
 }
@@ -142,6 +152,76 @@ static void same_as_whole(void **state)
     assert_true(cut > (few() ? 1 : 20));
 }
 
+/* Every image of `type`, element by element from floats that it has exactly. */
+static argand_array *stored(const argand_conv_options *o, argand_type type, argand_array **floats)
+{
+    argand_array *image = new_images(o, type, false);
+    *floats = new_images(o, o->type, false);
+    const int64_t count = argand_array_count(*floats) * (is_pairs(o->type) ? 2 : 1);
+    float *numbers = malloc((size_t)count * sizeof *numbers);
+    random_state random = {11};
+    assert_non_null(numbers);
+    for (int64_t i = 0; i < count; i++) numbers[i] = (float)(int)(200 * random_uniform(&random));
+    OK(argand_array_upload(*floats, numbers));
+    OK(argand_array_copy(image, *floats));
+    free(numbers);
+    return image;
+}
+
+/* Halves and bytes, whole and in tiles and box by box, with borders that copies make. */
+static void storage_types(void **state)
+{
+    static const argand_type reals[] = {ARGAND_R16, ARGAND_U8, ARGAND_RB16, ARGAND_R32},
+                             pairs[] = {ARGAND_C16, ARGAND_CB16, ARGAND_C32};
+    (void)state;
+    for (int i = 0; i < 12; i++) {
+        const bool is_complex = i % 4 == 3;
+        argand_conv_options o = {.type = is_complex ? ARGAND_C32 : ARGAND_R32,
+                                 .rank = 2,
+                                 .n = {41, 33},
+                                 .kernel = {7, 6},
+                                 .channels = 2,
+                                 .interleaved = i % 2,
+                                 .normalise = ARGAND_CONV_PER_CHANNEL,
+                                 .constant = {7, 0},
+                                 .in_type = is_complex ? pairs[i % 3] : reals[i % 3],
+                                 .out_type = is_complex ? pairs[(i + 1) % 2] : reals[(i + 1 + i / 4) % 4]};
+        argand_array *floats, *image = stored(&o, o.in_type, &floats), *kernel = new_kernel(&o, ARGAND_R32),
+                              *out = new_images(&o, o.out_type, true);
+        double *x = as_doubles(floats), sum = 0;
+        randomise(kernel, 4, 0, 1);
+        for (int d = 0; d < 2; d++) {
+            o.border[d].before = (argand_border)((i + d) % 5);
+            o.border[d].after = (argand_border)((i + 2 * d) % 5);
+        }
+        double *h = as_doubles(kernel);
+        for (int j = 0; j < 42; j++) sum += h[j];
+        for (int j = 0; j < 42; j++) h[j] /= sum;
+        double *wanted = reference_conv(&o, x, o.type, h, ARGAND_R32);
+        const double limit = o.out_type == ARGAND_R32 || o.out_type == ARGAND_C32   ? 2e-6
+                             : o.out_type == ARGAND_U8                              ? 5e-3
+                             : o.out_type == ARGAND_R16 || o.out_type == ARGAND_C16 ? 4e-4
+                                                                                    : 3e-3;
+        for (int tiles = 0; tiles < 2; tiles++) {
+            argand_conv *conv;
+            if (tiles) o.memory = limit_for(o, 0);
+            OK(argand_conv_create(&conv, device, &o));
+            OK(argand_conv_set_kernel(conv, kernel));
+            OK(argand_conv_apply(conv, out, image));
+            CHECK_BELOW(stored_error(&o, out, wanted), limit);
+            if (tiles && device_is_host(device)) check_boxes(conv, &o, image, wanted, limit);
+            argand_conv_destroy(conv);
+        }
+        free(x);
+        free(h);
+        free(wanted);
+        argand_array_destroy(floats);
+        argand_array_destroy(image);
+        argand_array_destroy(kernel);
+        argand_array_destroy(out);
+    }
+}
+
 static argand_status fail_box(void *context, argand_array *box, const int64_t first[3], int64_t image)
 {
     (void)context, (void)box, (void)first, (void)image;
@@ -174,5 +254,6 @@ static void refused(void **state)
     argand_array_destroy(kernel);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_whole), cmocka_unit_test(refused)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_whole), cmocka_unit_test(storage_types),
+                                          cmocka_unit_test(refused)};
 RUN_TESTS(tests)

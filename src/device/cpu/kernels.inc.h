@@ -11,6 +11,9 @@
 #include "kernels/array/multiply.krn"
 #include "kernels/array/part.krn"
 #include "kernels/array/convert.krn"
+#include "kernels/access/types.h"
+#include "kernels/access/elements.h"
+#include "kernels/array/convert_storage.krn"
 #include "kernels/array/dot_product.krn"
 #include "kernels/array/sum.krn"
 #include "kernels/array/extent.krn"
@@ -53,6 +56,7 @@ THUNK2(part, REAL, REAL)
 THUNK2(sum, double, REAL)
 THUNK2(extent, double, REAL)
 THUNK2(convert, REAL, OTHER)
+THUNK2(convert_storage, void, void)
 THUNK3(multiply, REAL, REAL, REAL)
 THUNK3(dot_product, double, REAL, REAL)
 
@@ -152,6 +156,7 @@ const cpu_kernel KERNEL_TABLE[] = {
     {"sum REAL=" KEY_REAL, sum_thunk},
     {"extent REAL=" KEY_REAL, extent_thunk},
     {"convert REAL=" KEY_REAL " OTHER=" KEY_OTHER, convert_thunk},
+    {"convert_storage REAL=" KEY_REAL, convert_storage_thunk},
     {"fill REAL=" KEY_REAL, fill_thunk},
     {"collect REAL=" KEY_REAL, collect_thunk},
     {"axpby_ratio REAL=" KEY_REAL, axpby_ratio_thunk},
