@@ -6,6 +6,9 @@ round, {nx, ny, coils}: the same memory. Points of k-space are (..., d), the las
 of view: |k| <= N/2. Signs, units and scalings are those of docs/conventions.md.
 """
 
+import importlib
+from typing import TYPE_CHECKING
+
 from . import _errors as errors
 from . import trajectory
 from ._access import Call, Transform
@@ -26,6 +29,17 @@ from ._progress import Progress
 from ._recon import Reconstructed, pcsense, sense
 from ._show import show, write_png, write_report
 from ._solve import Gradient, Wavelet, solve
+
+
+
+if not TYPE_CHECKING:  # mypy would take every name of the package for such a module
+
+    def __getattr__(name: str) -> object:
+        """The modules that need another package, imported when they are first named."""
+        if name in ("scipy_backend", "torch", "mrinufft"):
+            return importlib.import_module(f"{__name__}.{name}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "Acquisition", "Call", "Compressed", "Convolution", "Device", "DeviceInfo", "Diagonal", "Error", "FFT", "FieldDFT", "Geometry",

@@ -118,6 +118,12 @@ def operand(x: Any) -> Operand:
     return Operand(computable(x), HOST)
 
 
+def refuse_mask(x: Any) -> None:
+    """A masked array whose mask hides elements: what is behind it would be computed with."""
+    if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
+        raise ValueError("a masked array hides elements, which argand would compute with: fill them first, x.filled(0)")
+
+
 def _foreign(x: Any) -> Operand | None:
     """Of a tensor or array of another library; None: NumPy takes it."""
     if type(x).__module__.split(".")[0] == "torch" or hasattr(x, "__cuda_array_interface__"):
@@ -131,6 +137,7 @@ def as_array(x: Any) -> np.ndarray[Any, Any]:
     """NumPy's, by DLPack where there is nothing else."""
     if not hasattr(x, "__array__") and hasattr(x, "__dlpack__"):
         return np.from_dlpack(x)
+    refuse_mask(x)
     return np.asarray(x)
 
 

@@ -94,7 +94,7 @@ def _map(x: Any, shape: tuple[int, ...], what: str, real: bool, first: int = 0) 
     """A user's map on the host, (first axes, *shape); NULL of None."""
     if x is None:
         return ffi.NULL
-    seen = np.asarray(x)
+    seen = _arrays.as_array(x)
     if real and seen.dtype.kind == "c":
         raise TypeError(f"{what} is real, not {seen.dtype}")
     if seen.ndim != first + len(shape) or seen.shape[first:] != shape:
@@ -118,7 +118,7 @@ def _regularize(options: dict[str, Any], given: Regularizer) -> None:
 
 
 def _prepare(kspace: Any, trajectory: Any, times: Any, maps: Any, shape: Any) -> tuple[_scan.Scan, tuple[int, ...], Any]:
-    data = np.asarray(kspace)
+    data = _arrays.as_array(kspace)
     grid = None
     if trajectory is None:
         if data.ndim not in (3, 4):
@@ -164,6 +164,9 @@ def sense(
     >>> argand.sense(kspace, maps=maps).shape
     (16, 16)
     """
+    for name in phases:
+        if name not in ("phases", "phase_maps"):
+            raise TypeError(f"sense has no argument {name!r}")
     scan, matrix, given = _prepare(kspace, trajectory, times, maps, shape)
     dtype = np.dtype(np.complex128 if given in (np.complex128, np.float64) else np.complex64)
     options: dict[str, Any] = {
@@ -175,6 +178,8 @@ def sense(
         "coil_maps": _map(maps, matrix, "maps", False, 1), "field_map": _map(field_map, matrix, "field_map", True),
         "r2star": _map(r2star, matrix, "r2star", True), "mask": _map(mask, matrix, "mask", True), **phases,
     }  # fmt: skip
+    if field_map is not None and times is None:
+        raise ValueError("a field map needs times, the samples' seconds from the excitation")
     if weights is not None:
         options["weights"] = _copied(np.ascontiguousarray(weights, np.float32).ravel())
     if noise is not None:

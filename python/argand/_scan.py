@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ._arrays import as_array
 from ._library import ffi
 
 Array = np.ndarray[Any, Any]
@@ -33,6 +34,14 @@ def cartesian_points(kspace: Array) -> tuple[Array, Array]:
     return kspace[:, measured], points[measured]
 
 
+def _single(kspace: Array) -> Array:
+    """Samples, refused where single precision, in which scans keep them, cannot hold them: they would be infinite or 0."""
+    largest = float(np.max(np.abs(kspace))) if kspace.dtype in (np.float64, np.complex128) else 1.0
+    if largest != 0 and np.isfinite(largest) and not 1e-30 < largest < 1e30:
+        raise ValueError(f"samples are kept in single precision, and the largest is {largest:.3g}: scale them to between 1e-30 and 1e30")
+    return kspace
+
+
 class Scan:
     """An argand_scan of arrays: kspace (coils, shots, samples), points (shots, samples, 2 or 3), times (shots, samples) in seconds."""
 
@@ -40,7 +49,7 @@ class Scan:
         coils, shots, samples = kspace.shape
         if shots > MOST_SHOTS:
             raise ValueError(f"{shots} shots, and at most {MOST_SHOTS} can be told apart: give more samples a shot")
-        self._data = np.ascontiguousarray(kspace.transpose(1, 0, 2), dtype=np.complex64)
+        self._data = np.ascontiguousarray(_single(kspace).transpose(1, 0, 2), dtype=np.complex64)
         self._k = np.zeros((3, shots, samples), np.float32)
         for axis in range(points.shape[-1]):
             self._k[axis] = points[..., points.shape[-1] - 1 - axis]  # x is the last one
@@ -83,7 +92,7 @@ class Scan:
 
 def arrange(kspace: Any, points: Any, times: Any) -> tuple[Array, Array, Array | None]:
     """Samples, points and times with the axes (coils, shots, samples), (shots, samples, d), (shots, samples)."""
-    data, k = np.asarray(kspace), np.asarray(points)
+    data, k = as_array(kspace), as_array(points)
     if data.dtype.kind not in "fc":
         raise TypeError(f"k-space is complex, not {data.dtype}")
     inner = k.shape[:-1]

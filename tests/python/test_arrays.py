@@ -17,6 +17,15 @@ def resident():
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+class Masks(unittest.TestCase):
+    def test_hidden_elements_are_refused(self):
+        x = np.ma.masked_greater(np.arange(6.0), 3)
+        for call in (argand.fft, lambda x: argand.nufft2(x, [[0.5]]), lambda x: argand.convolve(x, [1, 1])):
+            with self.assertRaisesRegex(ValueError, "a masked array hides elements"):
+                call(x)
+        self.assertTrue(np.allclose(argand.fft(np.ma.masked_array(x.data)), np.fft.fft(x.data)))
+
+
 class Memory(unittest.TestCase):
     def test_no_copies(self):
         """The library is given the addresses of NumPy's own memory."""

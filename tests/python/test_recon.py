@@ -119,6 +119,17 @@ class Ending(unittest.TestCase):
         self.points = radial()
         self.kspace = argand.nufft2(PHANTOM * MAPS, self.points)
 
+    def test_nothing_is_dropped_silently(self):
+        with self.assertRaisesRegex(TypeError, "sense has no argument 'iteration'"):
+            argand.sense(self.kspace, self.points, MAPS, iteration=3)
+        with self.assertRaisesRegex(ValueError, "a field map needs times"):
+            argand.sense(self.kspace, self.points, MAPS, field_map=np.ones(MAPS.shape[1:]))
+        for factor in (1e-46, 1e39):
+            with self.assertRaisesRegex(ValueError, "kept in single precision"):
+                argand.sense(self.kspace * factor, self.points, MAPS)
+        with self.assertRaisesRegex(ValueError, "a masked array hides elements"):
+            argand.sense(np.ma.masked_greater(self.kspace.real, 0), self.points, MAPS)
+
     def test_callbacks(self):
         seen = []
         argand.sense(self.kspace, self.points, MAPS, iterations=7, callback=seen.append)
