@@ -34,23 +34,24 @@ static int64_t vector_offset(const argand_array *array, int axis, int64_t vector
     return offset;
 }
 
-static argand_status check_array(const argand_nufft *plan, const argand_array *array, const char *name)
+static argand_status check_array(const argand_nufft *plan, const argand_array *array, argand_type type,
+                                 const char *name)
 {
     CHECK(array, ARGAND_ARGUMENT, "nufft: no %s given", name);
     const argand_device *where = argand_array_device(array);
     CHECK(where == plan->home || where == plan->device, ARGAND_ARGUMENT,
           "nufft: %s are on another device than the plan", name);
-    CHECK(argand_array_type(array) == plan->options.type, ARGAND_ARGUMENT,
-          "nufft: %s: %s given, the plan is for %s", name, argand_type_name(argand_array_type(array)),
-          argand_type_name(plan->options.type));
+    CHECK(argand_array_type(array) == type, ARGAND_ARGUMENT, "nufft: %s: %s given, the plan is for %s", name,
+          argand_type_name(argand_array_type(array)), argand_type_name(type));
     return ARGAND_OK;
 }
 
 argand_status transform_check(const argand_nufft *plan, const transform *t, const argand_array *samples,
                               const argand_array *image)
 {
-    TRY(check_array(plan, samples, "samples"));
-    TRY(check_array(plan, image, t->gridded));
+    const argand_type type = plan->options.type, real = type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
+    TRY(check_array(plan, samples, type, "samples"));
+    TRY(check_array(plan, image, plan->options.real_image ? real : type, t->gridded));
     for (int axis = 0; axis < plan->options.rank; axis++)
         CHECK(argand_array_dim(image, axis) == t->sizes[axis], ARGAND_ARGUMENT,
               "nufft: %s has %lld pixels on axis %d, the plan %lld", t->gridded,

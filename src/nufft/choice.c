@@ -86,13 +86,14 @@ typedef struct work {
 
 static work work_of(const choice *c, const argand_nufft_options *options, double points_count)
 {
-    work w = {.points = points_count, .rows = 1, .cells = 1};
+    const double kept = options->real_image ? 0.5 : 1;
+    work w = {.points = points_count, .rows = 1, .cells = kept};
     for (int axis = 1; axis < options->rank; axis++) w.rows *= c->width;
     for (int axis = 0; axis < options->rank; axis++) { /* image rows on the axes not yet transformed */
         double lines = 1;
         for (int other = 0; other < options->rank; other++)
             lines *= other < axis ? (double)c->grid[other] : other > axis ? (double)options->n[other] : 1;
-        w.passes += lines * (double)c->grid[axis];
+        w.passes += kept * lines * (double)c->grid[axis];
         w.cells *= (double)c->grid[axis];
     }
     return w;
@@ -133,6 +134,8 @@ static void try_oversampling(choice *best, double *best_cost, const argand_nufft
 {
     choice c = {.grid = {1, 1, 1}};
     for (int axis = 0; axis < options->rank; axis++) c.grid[axis] = grid_size(options->n[axis], sigma);
+    /* rows of real pixels are transformed as half as many complex numbers */
+    if (options->real_image) c.grid[0] = 2 * grid_size((options->n[0] + 1) / 2, sigma);
     choose_width(&c, options);
     /* One that misses the tolerance must not win by being cheap. */
     const double miss = miss_of(&c, options);

@@ -54,6 +54,7 @@ static argand_status check(const argand_nufft *plan, int axis, const argand_arra
                            const argand_array *image)
 {
     TRY(plan_check_points(plan));
+    TRY(plan_check_complex(plan));
     CHECK(axis >= 0 && axis < plan->options.rank, ARGAND_ARGUMENT,
           "nufft: derivative by axis %d: the plan has axes 0 to %d", axis, plan->options.rank - 1);
     return transform_check(plan, &(transform){"image", plan->options.n, false, NULL, false}, samples, image);

@@ -4,10 +4,16 @@
 
 #include <math.h>
 #include "base/memory.h"
+#include "base/pi.h"
 
 int layout_lanes(const layout *l, lane_mode mode)
 {
     return mode == LANES_MANY ? l->many : 1;
+}
+
+int64_t layout_kept(const layout *l)
+{
+    return l->half ? l->grid[0] / 2 + 1 : l->grid[0];
 }
 
 /* Rows begin on whole cache lines, at a stride of an odd number of them, so that columns spread over all
@@ -16,7 +22,7 @@ int layout_lanes(const layout *l, lane_mode mode)
 int64_t layout_row(const layout *l, lane_mode mode)
 {
     const int64_t cells = l->many / layout_lanes(l, mode); /* in 64 bytes */
-    return (((l->grid[0] + cells - 1) / cells) | 1) * cells;
+    return (((layout_kept(l) + cells - 1) / cells) | 1) * cells;
 }
 
 int64_t layout_plane(const layout *l, lane_mode mode)
@@ -97,6 +103,19 @@ static argand_status fill_deapodisation(layout *l)
     return ARGAND_OK;
 }
 
+static argand_status fill_twiddles(layout *l)
+{
+    if (!l->half) return ARGAND_OK;
+    const int64_t count = l->grid[0] / 4 + 1;
+    TRY(memory_new(&l->twiddles, (size_t)count, l->is_double ? 16 : 8));
+    for (int64_t i = 0; i < count; i++) {
+        const double angle = 2 * PI * (double)i / (double)l->grid[0];
+        put_real(l->twiddles, l->is_double, 2 * i, cos(angle));
+        put_real(l->twiddles, l->is_double, 2 * i + 1, -sin(angle));
+    }
+    return ARGAND_OK;
+}
+
 /* Of a single vector: rows alone, columns as many as fill a cache line. Threads that come at the same time
  * make their own, and the first one's are kept. */
 argand_status layout_prepare(const layout *l, lane_mode mode)
@@ -106,7 +125,8 @@ argand_status layout_prepare(const layout *l, lane_mode mode)
         _Atomic(fft_bundle *) *place = &((layout *)l)->lines[mode][axis];
         fft_bundle *none = NULL, *made;
         if (atomic_load(place)) continue;
-        TRY(fft_bundle_create(&made, type, l->grid[axis], mode == LANES_ONE && !axis ? 1 : l->many));
+        const int64_t length = l->half && !axis ? l->grid[0] / 2 : l->grid[axis];
+        TRY(fft_bundle_create(&made, type, length, mode == LANES_ONE && !axis ? 1 : l->many));
         if (!atomic_compare_exchange_strong(place, &none, made)) fft_bundle_destroy(made);
     }
     return ARGAND_OK;
@@ -118,6 +138,7 @@ static argand_status fill(layout *l, const argand_nufft_options *options, double
     choice_make(&c, options, points_count, on_gpu);
     l->rank = options->rank;
     l->is_double = options->type == ARGAND_C64;
+    l->half = options->real_image;
     l->many = CELL_BYTES / (l->is_double ? 16 : 8);
     l->expected_error = choice_error(&c);
     l->rounding = c.rounding;
@@ -129,6 +150,7 @@ static argand_status fill(layout *l, const argand_nufft_options *options, double
     window_fit(&l->window, c.width, c.shape, 0.5 * fmax(c.aliasing, 0.3 * c.rounding) / c.rise);
     cut_tiles(l);
     TRY(fill_coefficients(l));
+    TRY(fill_twiddles(l));
     return fill_deapodisation(l);
 }
 
@@ -154,6 +176,7 @@ void layout_destroy(layout *l)
         fft_bundle_destroy(l->lines[LANES_ONE][axis]);
         memory_free(l->deapodise[axis]);
     }
+    memory_free(l->twiddles);
     memory_free(l->coefficients);
     memory_free(l);
 }
@@ -161,6 +184,7 @@ void layout_destroy(layout *l)
 size_t layout_bytes(const layout *l)
 {
     const size_t real = l->is_double ? 8 : 4;
-    return sizeof *l + real * ((size_t)l->taps * (size_t)l->window.terms + (size_t)l->image[0] +
+    const size_t twiddles = l->half ? 2 * ((size_t)l->grid[0] / 4 + 1) : 0;
+    return sizeof *l + real * (twiddles + (size_t)l->taps * (size_t)l->window.terms + (size_t)l->image[0] +
                                (size_t)l->image[1] + (size_t)l->image[2]);
 }

@@ -1,33 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "nufft/passes.h"
+#include "nufft/rows.h"
 
 #include <omp.h>
 #include <string.h>
-
-typedef struct number {
-    REAL re, im;
-} number;
-
-/* Where pixel i of n lies on a grid of `size`: its distance from the centre, with the grid's period. */
-static inline int64_t place(int64_t i, int64_t n, int64_t size)
-{
-    const int64_t distance = i - n / 2;
-    return distance < 0 ? distance + size : distance;
-}
-
-static inline number *grid_line(const pass_job *job, int64_t y, int64_t z)
-{
-    const layout *l = job->l;
-    return (number *)job->grid +
-           layout_lanes(l, job->mode) * (z * layout_plane(l, job->mode) + y * layout_row(l, job->mode));
-}
-
-/* Where pixel i of an axis lies in memory, in elements from the axis' first */
-static inline int64_t pixel_offset(const pass_job *job, int axis, int64_t i)
-{
-    const int64_t at = i + job->image.first[axis], n = job->l->image[axis];
-    return (at < n ? at : at - n) * job->image.stride[axis];
-}
 
 static inline const number *pixel_line(const pass_job *job, int vector, int64_t y, int64_t z)
 {
@@ -91,6 +66,10 @@ static void load_row(const pass_job *job, number *line, int64_t y, int64_t z)
 static void pass_x(const pass_job *job, argand_direction direction)
 {
     const layout *l = job->l;
+    if (l->half) {
+        VARIANT(nufft_real_rows)(job, direction);
+        return;
+    }
     const fft_bundle *lines = l->lines[job->mode][0];
     const int64_t ny = l->image[1], nz = l->image[2], centre = l->image[0] / 2;
 #pragma omp parallel for num_threads(job->threads) schedule(static)
@@ -166,11 +145,12 @@ static void pass_columns(const pass_job *job, int axis, argand_direction directi
 {
     const layout *l = job->l;
     const int lanes = layout_lanes(l, job->mode), wide = l->many / lanes; /* cells in a bundle */
-    const int64_t bundles = (l->grid[0] + wide - 1) / wide, others = axis == 1 ? l->image[2] : l->grid[1];
+    const int64_t kept = layout_kept(l), bundles = (kept + wide - 1) / wide;
+    const int64_t others = axis == 1 ? l->image[2] : l->grid[1];
     const int64_t row = lanes * layout_row(l, job->mode), plane = lanes * layout_plane(l, job->mode);
 #pragma omp parallel for num_threads(job->threads) schedule(static)
     for (int64_t i = 0; i < bundles * others; i++) {
-        const int64_t x = i % bundles * wide, other = i / bundles, left = l->grid[0] - x;
+        const int64_t x = i % bundles * wide, other = i / bundles, left = kept - x;
         char *scratch = job->lines + job->line_bytes * (size_t)omp_get_thread_num();
         if (!is_used(job, axis, x, left < wide ? left : wide, other)) continue;
         bundle b = {.stride = axis == 1 ? row : plane, .grid = l->grid[axis], .image = l->image[axis]};

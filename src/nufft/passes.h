@@ -30,5 +30,7 @@ typedef struct pass_job {
 
 CPU_DECLARE(void, nufft_image_to_grid, const pass_job *job);
 CPU_DECLARE(void, nufft_grid_to_image, const pass_job *job);
+/* real.c: the pass along rows of real images */
+CPU_DECLARE(void, nufft_real_rows, const pass_job *job, argand_direction direction);
 
 #endif

@@ -50,10 +50,18 @@ argand_status plan_check_points(const argand_nufft *plan)
     return ARGAND_OK;
 }
 
+argand_status plan_check_complex(const argand_nufft *plan)
+{
+    CHECK(!plan->options.real_image, ARGAND_UNSUPPORTED,
+          "nufft: a plan for real images has apply and adjoint alone: make one without real_image for this");
+    return ARGAND_OK;
+}
+
 argand_status plan_with_window(const argand_nufft **whole, const argand_nufft *plan)
 {
     TRY(plan_check_points(plan));
     *whole = plan;
+    TRY(plan_check_complex(plan));
     return plan->stack ? stack_whole(whole, plan->stack) : ARGAND_OK;
 }
 
@@ -76,6 +84,10 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
     argand_device *where;
     argand_nufft *made;
     TRY(find_device(&where, device));
+    CHECK(
+        device_is_host(where) || !options->real_image, ARGAND_UNSUPPORTED,
+        "nufft: real_image: half a grid is computed on CPUs alone: give this device complex images, without "
+        "real_image");
     TRY(NEW(made, 1));
     made->options = *options;
     fill_defaults(made);
@@ -121,7 +133,7 @@ static bool same_grid(const layout *l, const choice *c)
 static argand_status create_points(const argand_nufft *plan, const layout *l, argand_array *const k[],
                                    argand_nufft *fresh)
 {
-    if (!plan->options.window_only) TRY(stack_create(&fresh->stack, plan, k));
+    if (!plan->options.window_only && !plan->options.real_image) TRY(stack_create(&fresh->stack, plan, k));
     if (fresh->stack) return ARGAND_OK;
     if (!device_is_host(plan->device)) return gpu_create(&fresh->gpu, plan->device, l, k, plan->scale);
     TRY(argand_device_wait(plan->device));
@@ -236,11 +248,12 @@ void argand_nufft_print(const argand_nufft *plan, char *text, size_t size)
     dims_print(grid, sizeof grid, l->rank, l->grid);
     if (plan->gpu) snprintf(batch, sizeof batch, " batch %d", gpu_describe(plan->gpu).batch);
     if (plan->device != plan->home) snprintf(batch, sizeof batch, " (on cpu)");
-    plain_print(
-        text, size,
-        "(nufft %s %s grid %s (kaiser-bessel width %d, %d terms) tolerance %.3g expected %.3g points %lld%s)",
-        l->is_double ? "c64" : "c32", image, grid, l->window.width, l->window.terms, plan->options.tolerance,
-        l->expected_error, (long long)plan_points(plan), batch);
+    plain_print(text, size,
+                "(nufft %s %s%s grid %s (kaiser-bessel width %d, %d terms) tolerance %.3g expected %.3g "
+                "points %lld%s)",
+                l->is_double ? "c64" : "c32", l->half ? "real " : "", image, grid, l->window.width,
+                l->window.terms, plan->options.tolerance, l->expected_error, (long long)plan_points(plan),
+                batch);
 }
 
 void argand_nufft_destroy(argand_nufft *plan)

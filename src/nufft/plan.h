@@ -36,6 +36,8 @@ typedef struct layout {
     int64_t padded[3];                 /* padded tile */
     _Atomic(fft_bundle *) lines[2][3]; /* [lane_mode][axis]; see layout_prepare */
     int many;                          /* lanes of a 64-byte cell */
+    bool half;      /* the image is real, so of grid[0] cells, an even number, grid[0] / 2 + 1 are kept */
+    void *twiddles; /* of half: exp(-2 pi i k / grid[0]), k to grid[0] / 4 */
 } layout;
 
 /* A range of sorted points in one tile. Tiles with very many points are several tasks, added in order. */
@@ -63,9 +65,9 @@ typedef struct workspace {
     int threads;
     int64_t slots;
     void *grid;
-    char *tiles; /* two for each thread: its tile, and one that is zero, for a crowded cell */
-    char *lines; /* one for each thread */
-    atomic_int *tickets;
+    char *tiles;         /* two for each thread: its tile, and one that is zero, for a crowded cell */
+    char *lines;         /* one for each thread */
+    atomic_int *tickets; /* one for each tile with points, of half a grid two */
 } workspace;
 
 /* Of devices that the host cannot address, in place of points (gpu/gpu.h) */
@@ -105,6 +107,7 @@ void layout_destroy(layout *l);
 size_t layout_bytes(const layout *l);
 /* Lanes of a cell, and cells from one row and one plane of the grid to the next */
 int layout_lanes(const layout *l, lane_mode mode);
+int64_t layout_kept(const layout *l); /* cells of a row that are kept */
 int64_t layout_row(const layout *l, lane_mode mode);
 int64_t layout_plane(const layout *l, lane_mode mode);
 int64_t layout_tile_start(const layout *l, int axis, int64_t tile);
@@ -115,7 +118,8 @@ void choice_make(choice *best, const argand_nufft_options *options, double point
 
 /* plan.c */
 argand_status plan_check_points(const argand_nufft *plan);
-int64_t plan_points(const argand_nufft *plan); /* 0 before argand_nufft_set_points */
+int64_t plan_points(const argand_nufft *plan);              /* 0 before argand_nufft_set_points */
+argand_status plan_check_complex(const argand_nufft *plan); /* refuses real images */
 /* Checked, and with a window on every axis: for what wants the window alone. */
 argand_status plan_with_window(const argand_nufft **whole, const argand_nufft *plan);
 

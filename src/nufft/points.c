@@ -210,6 +210,14 @@ static argand_status mark_used(points *p, const layout *l)
     return ARGAND_OK;
 }
 
+/* Half a grid serves the other half, too, where the cell at -k is asked for. */
+static void mirror_used(points *p, const layout *l)
+{
+    for (int axis = 0; axis < 2 && l->half; axis++)
+        for (int64_t i = 1, n = l->grid[axis]; i <= n / 2; i++)
+            p->used[axis][i] = p->used[axis][n - i] |= p->used[axis][i];
+}
+
 static argand_status sort(points *p, sorting *s)
 {
     TRY(allocate(p, s));
@@ -218,7 +226,9 @@ static argand_status sort(points *p, sorting *s)
     move_points(s);
     TRY(sort_tiles(p, s));
     TRY(make_tasks(p, s));
-    return mark_used(p, s->l);
+    TRY(mark_used(p, s->l));
+    mirror_used(p, s->l);
+    return ARGAND_OK;
 }
 
 /* Tables of all parts stay below what the points themselves take. */
