@@ -69,8 +69,8 @@ static void take_apart(const layout *l, number *line, int lanes)
         }
 }
 
-/* The adjoint of that: Z_k = S + i D with S = H_k + H_(m - k)*, D = w^-k (H_k - H_(m - k)*), where H is half of
- * what is there, but whole at both ends */
+/* The adjoint of that: Z_k = S + i D with S = H_k + H_(m - k)*, D = w^-k (H_k - H_(m - k)*), where H is half
+ * of the cells' numbers, but whole at both ends */
 static void put_together(const layout *l, number *line, int lanes)
 {
     const int64_t m = l->grid[0] / 2;
