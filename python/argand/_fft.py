@@ -279,13 +279,20 @@ def ifftn(
     return _complex(x, s, axes, norm, True, centred, out, device)
 
 
+def _length(n: int | None) -> tuple[int] | None:
+    """Of one axis; -1, an axis as it is, is for lists of lengths alone, as in NumPy."""
+    if n is not None and operator.index(n) < 1:
+        raise ValueError(f"invalid number of data points ({n})")
+    return None if n is None else (n,)
+
+
 def fft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, **more: Any) -> Any:
     """fftn over one axis, as numpy.fft.fft.
 
     >>> argand.fft([1, 0, 0, 0])
     array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
     """
-    return fftn(x, None if n is None else (n,), (axis,), norm, **more)
+    return fftn(x, _length(n), (axis,), norm, **more)
 
 
 def ifft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, **more: Any) -> Any:
@@ -294,7 +301,7 @@ def ifft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, 
     >>> argand.ifft([4, 0, 0, 0])
     array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
     """
-    return ifftn(x, None if n is None else (n,), (axis,), norm, **more)
+    return ifftn(x, _length(n), (axis,), norm, **more)
 
 
 def fft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None, **more: Any) -> Any:
@@ -360,12 +367,12 @@ def irfftn(x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, 
 
 def rfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, **more: Any) -> Any:
     """rfftn over one axis, as numpy.fft.rfft."""
-    return rfftn(x, None if n is None else (n,), (axis,), norm, **more)
+    return rfftn(x, _length(n), (axis,), norm, **more)
 
 
 def irfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, **more: Any) -> Any:
     """irfftn over one axis, as numpy.fft.irfft."""
-    return irfftn(x, None if n is None else (n,), (axis,), norm, **more)
+    return irfftn(x, _length(n), (axis,), norm, **more)
 
 
 def rfft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None, **more: Any) -> Any:
@@ -407,7 +414,7 @@ def hfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, 
     >>> argand.fft.hfft([1, 2, 3])
     array([ 8., -2.,  0., -2.])
     """
-    return hfftn(x, None if n is None else (n,), (axis,), norm, **more)
+    return hfftn(x, _length(n), (axis,), norm, **more)
 
 
 def ihfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, **more: Any) -> Any:
@@ -416,4 +423,4 @@ def ihfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None,
     >>> argand.fft.ihfft([8, -2, 0, -2]).real
     array([1., 2., 3.])
     """
-    return ihfftn(x, None if n is None else (n,), (axis,), norm, **more)
+    return ihfftn(x, _length(n), (axis,), norm, **more)

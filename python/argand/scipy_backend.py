@@ -85,7 +85,7 @@ def _of_axis(compute: Function) -> Function:
             raise _Declined
         _check_workers(workers)
         _check_norm(norm)
-        return compute(x, None if n is None else (n,), (axis,), norm)
+        return compute(x, _fft._length(n), (axis,), norm)
 
     return transform
 

@@ -85,7 +85,7 @@ class Numpy(unittest.TestCase):
         for call in [
             lambda: argand.fft(np.zeros((4, 0))), lambda: argand.fft(X, 0), lambda: argand.fftn(X, axes=(1, 1)),
             lambda: argand.fftn(X, s=(1, 2), axes=(1,)), lambda: argand.fft(X, norm="odd"), lambda: argand.fft(X, axis=4),
-            lambda: argand.irfft(np.zeros((3, 1))),
+            lambda: argand.irfft(np.zeros((3, 1))), lambda: argand.fft(X, -1), lambda: argand.rfft(X.real, -1),
         ]:  # fmt: skip
             self.assertRaises(ValueError, call)
 
