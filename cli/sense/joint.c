@@ -22,17 +22,20 @@ static bool has_maps(const argand_sense_options *o, const argand_scan *scan)
 static void note_left_out(const sense_settings *s, const argand_scan *scan, const argand_sense_options *o,
                           report *out)
 {
-    const char *left_out[3];
+    const char *left_out[4], *between[4] = {"", ", ", ", ", ", "};
+    char list[160] = "";
+    size_t used = 0;
     int count = 0;
     const bool field = o->field_map || (o->field_map_name ? *o->field_map_name != 0
                                                           : argand_scan_find(scan, "FieldMap") != NULL);
     if (field) left_out[count++] = "the field map";
     if (s->phase_terms) left_out[count++] = "--phase-terms";
     if (s->r2star) left_out[count++] = "--r2star";
-    if (count)
-        report_note(out, "The coil maps are estimated without %s%s%s%s%s.", left_out[0],
-                    count > 1 ? " and " : "", count > 1 ? left_out[1] : "", count > 2 ? " and " : "",
-                    count > 2 ? left_out[2] : "");
+    if (o->phases != ARGAND_PHASES_NONE) left_out[count++] = "the shots' phases";
+    if (count > 1) between[count - 1] = " and ";
+    for (int i = 0; i < count; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", between[i], left_out[i]);
+    if (count) report_note(out, "The coil maps are estimated without %s.", list);
 }
 
 static argand_status estimate(sense_inputs *in, const sense_settings *s, argand_device *device,
@@ -66,7 +69,7 @@ argand_status sense_joint_find(sense_inputs *in, const sense_settings *s, argand
 static bool may_be_joint(const sense_settings *s, const argand_scan *scan, const argand_sense_options *o)
 {
     return s->session.coils == ARGAND_COILS_AUTO && s->session.sets < 2 && !has_maps(o, scan) &&
-           o->method == ARGAND_METHOD_SOLVE && o->phases == ARGAND_PHASES_NONE && !o->joint && !o->basis &&
+           o->method == ARGAND_METHOD_SOLVE && o->phases != ARGAND_PHASES_SHOTS && !o->joint && !o->basis &&
            !o->basis_name && scan->channels > 1 && scan->encodings[o->encoding].bands.count < 2;
 }
 
