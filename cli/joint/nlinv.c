@@ -99,6 +99,7 @@ static argand_status solve(const model *m, double complex *dx, double complex *b
 {
     double complex *direction = scratch, *image = scratch + m->unknowns;
     double energy = product(b, b, m->unknowns);
+    /* 1e-4 takes a third longer, and images have 0.002 less of error at most. */
     const double enough = 1e-3 * energy;
     memset(dx, 0, (size_t)m->unknowns * sizeof *dx);
     memcpy(direction, b, (size_t)m->unknowns * sizeof *b);

@@ -166,8 +166,9 @@ static void see_stop(output *o, const argand_sense_info *info)
     if (first || info->iteration > o->stopped_last) o->stopped_last = info->iteration;
 }
 
-/* Slices beyond the object are noise, and say nothing of the scan. */
-static argand_status weigh(output *o, const argand_array *image)
+/* Residual and noise of all volumes, each by its image's energy: slices beyond the object are noise, and say
+ * nothing of the scan. */
+static argand_status average(output *o, const argand_array *image)
 {
     double length;
     argand_sense_info info = {0};
@@ -236,7 +237,7 @@ argand_status output_put(output *o, int volume, const argand_array *image)
     const argand_status status = real ? argand_array_abs(place, image) : argand_array_copy(place, image);
     argand_array_destroy(place);
     see_session(o);
-    return status == ARGAND_OK ? weigh(o, image) : status;
+    return status == ARGAND_OK ? average(o, image) : status;
 }
 
 argand_status output_put_noise(output *o, int volume, const argand_array *deviation)

@@ -81,7 +81,8 @@ argand_status sense_joint_instead(sense_inputs *in, const sense_settings *s, arg
     argand_array *maps;
     argand_sense_info info;
     if (!may_be_joint(s, scan, o)) return ARGAND_OK;
-    TRY(argand_sense_coil_maps(*session, 0, &maps));
+    /* A first slice may be empty, and have no maps: what its trajectory allows is known all the same. */
+    if (argand_sense_coil_maps(*session, 0, &maps) == ARGAND_STOPPED) return ARGAND_STOPPED;
     argand_array_destroy(maps);
     argand_sense_describe(*session, &info);
     if (!info.coils_doubtful || !joint_is_quick(scan, *session)) return ARGAND_OK;

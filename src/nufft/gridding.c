@@ -114,7 +114,7 @@ static void move_row(const tile_view *v, int64_t y, int64_t z, bool add)
         const bool mirrored = at >= kept;
         const int64_t there = (mirrored ? size : kept) - at, cells = left < there ? left : there;
         if (!(v->parts & (mirrored ? MIRRORED : KEPT)))
-            ; /* its turn is another */
+            ; /* another pass moves these */
         else if (mirrored)
             move_mirrored(v, mirror, tile, at, cells, add);
         else if (add)
@@ -179,17 +179,17 @@ static size_t used_tile_bytes(const tile_view *v)
  * numbers loses a digit for each ten of them that are added one after the other. */
 enum { CROWD = 128 };
 
-/* Adds the window of a crowded cell to the tile, and clears it again, with what whole vectors touch. */
+/* Adds the window of a crowded cell to the tile, and clears it again, with what whole vectors touch: less
+ * than the cells that a padded row has more than it needs (layout.c). */
 static void take_over(const tile_view *v, char *crowded, int32_t cell)
 {
-    enum { BEYOND = 16 };
     const layout *l = v->l;
     const int64_t width = l->window.width, ny = l->rank > 1 ? width : 1, nz = l->rank > 2 ? width : 1;
     for (int64_t z = 0; z < nz; z++)
         for (int64_t y = 0; y < ny; y++) {
             const int64_t at = v->cell * (cell + (z * l->padded[1] + y) * l->padded[0]);
             add_reals(v, v->tile + at, crowded + at, width);
-            memset(crowded + at, 0, (size_t)(v->cell * width) + BEYOND * (l->is_double ? 16u : 8u));
+            memset(crowded + at, 0, (size_t)(v->cell * width) + CELL_BYTES);
         }
 }
 

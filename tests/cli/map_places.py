@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """map_places.py make IMAGE: a field map, an R2* map and coil maps that are linear in the place (mm), which linear interpolation
-keeps, and a mask; each on IMAGE's own grid (own_*) and on a coarser, turned grid around it (other_*).
-map_places.py same A B [LIMIT]: images that agree. map_places.py move IN OUT MM: the same voxels, moved along x."""
+keeps; each on IMAGE's own grid (own_*) and on a coarser, turned grid around it (other_*). A mask: half of the coarse grid, and the nearest of its voxels.
+map_places.py same A B: images that agree. map_places.py move IN OUT MM: the same voxels, moved along x."""
 import sys
 
 import nibabel
@@ -35,8 +35,11 @@ def make(image, coils):
         p = places(shape, affine)
         for part, data in zip(('field', 'decay', 'coils'), maps(p, coils)):
             nibabel.save(nibabel.Nifti1Image(data, affine), f'{name}_{part}.nii')
-        mask = np.ones(shape, 'f4')
-        nibabel.save(nibabel.Nifti1Image(mask, affine), f'{name}_mask.nii')
+    shape, affine = around(image)
+    half = (places(shape, affine)[0] > 0).astype('f4')
+    nibabel.save(nibabel.Nifti1Image(half, affine), 'other_mask.nii')
+    at = np.tensordot(np.linalg.inv(affine)[:3, :3], places(image.shape[:3], image.affine) - affine[:3, 3][:, None, None, None], 1)
+    nibabel.save(nibabel.Nifti1Image(half[tuple(np.rint(at).astype(int))], image.affine), 'own_mask.nii')
 
 
 if sys.argv[1] == 'make':
