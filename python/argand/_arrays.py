@@ -279,5 +279,13 @@ def give(x: Any, device: Device, dtype: np.dtype[Any] | None = None) -> Any:
     return to_device(contiguous(seen if dtype is None else convert(seen, dtype)), device)
 
 
+def broadcast(name: str, x: Any, shape: tuple[int, ...]) -> Any:
+    """NumPy's broadcast_to, which says what does not fit."""
+    try:
+        return np.broadcast_to(x, shape)
+    except ValueError:
+        raise ValueError(f"{name} has the shape {shape}, or one that repeats to it, not {np.shape(x)}") from None
+
+
 def count(shape: Sequence[int]) -> int:
     return math.prod(shape)

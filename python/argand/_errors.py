@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 
 class Error(Exception):
     """What the library refuses or cannot do; the text is its message. `status` is the C status."""
@@ -64,7 +66,26 @@ _KINDS: dict[int, type[Error]] = {
 }
 
 
+_ARGUMENTS = {"coil-maps": "maps", "matrix": "shape", "phase-maps": "phase_maps"}  # others have the same name
+_NAMED = re.compile(
+    r"--(coil-maps|matrix|phase-maps|coils|density|noise|transform|regularize|toeplitz|precondition)\b(?!-)"
+    r"(?: (FILE|none|shots|adaptive|espirit|joint|pipe|dft|segmented|tv:auto)\b)?"
+)
+
+
+def in_python(words: str) -> str:
+    """What the library says, with this package's arguments for the tool's options."""
+
+    def argument(found: re.Match[str]) -> str:
+        name, value = found[1], found[2]
+        if (name, value) == ("phase-maps", "none"):
+            return "argand.sense"
+        return f"{_ARGUMENTS.get(name, name)}=" + (f'"{value}"' if value not in (None, "FILE") else "")
+
+    return _NAMED.sub(argument, words)
+
+
 def make(status: int, name: str, message: str) -> Error:
-    error = _KINDS.get(status, Error)(message or name)
+    error = _KINDS.get(status, Error)(in_python(message) or name)
     error.status = status
     return error

@@ -31,7 +31,7 @@ class _Maps:
         if seen.dtype.kind == "c":
             raise TypeError(f"{name} is real, not {seen.dtype}")
         if seen.space.is_host and seen.shape != shape:
-            seen = seen.space.operand(np.broadcast_to(seen.array, shape))
+            seen = seen.space.operand(_arrays.broadcast(name, seen.array, shape))
         if seen.shape != shape:
             raise ValueError(f"{name} has the shape {shape}, not {seen.shape}")
         self.options[name] = _arrays.to_device(_arrays.contiguous(seen), self._device)

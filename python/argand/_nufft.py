@@ -31,12 +31,12 @@ class Points:
         self.rank: int = seen.shape[-1]
         self.shape = seen.shape[:-1]
         self.count = _arrays.count(self.shape)
+        if self.count == 0:
+            raise ValueError(f"there are no points: their shape is {seen.shape}")
 
     def arrays(self, device: Device) -> list[Any]:
         """One argand_array an axis, the fastest (x, the last one) first."""
         whole = _arrays.contiguous(self.operand)
-        if self.count == 0:
-            raise ValueError("there are no points")
         rows = _arrays.to_device(whole, device)
         return [_column(rows, self.rank, self.count, axis, device, whole.dtype) for axis in reversed(range(self.rank))]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _arrays, _scan
 from ._device import Device, get_device
-from ._errors import Stopped
+from ._errors import Stopped, in_python
 from ._library import call, ffi, lib, make, names_of, text
 from ._progress import Callback, monitor
 from ._regularize import Regularizer, parse
@@ -80,7 +80,7 @@ class _Session:
             maps = None if maps is None else maps.reshape((*maps.shape[:-3], *self.matrix))
             phases = None if phases is None else phases.reshape((-1, *self.matrix))
         return Reconstructed(
-            image, maps, phases, text(lib.argand_sense_notes(self._handle)), info.iteration, text(info.stop),
+            image, maps, phases, in_python(text(lib.argand_sense_notes(self._handle))), info.iteration, text(info.stop),
             text(info.transform), text(info.solver),
         )  # fmt: skip
 
@@ -90,18 +90,18 @@ class _Session:
         return None if place[0] == ffi.NULL else _arrays.fetch(ffi.gc(place[0], lib.argand_array_destroy))
 
 
-def _map(x: Any, shape: tuple[int, ...], what: str, real: bool, first: int = 0) -> Any:
-    """A user's map on the host, (first axes, *shape); NULL of None."""
+def _map(x: Any, shape: tuple[int, ...], what: str, real: bool, lead: tuple[int, ...] = ()) -> Any:
+    """A user's map on the host, (*lead, *shape); NULL of None."""
     if x is None:
         return ffi.NULL
     seen = _arrays.as_array(x)
     if real and seen.dtype.kind == "c":
         raise TypeError(f"{what} is real, not {seen.dtype}")
-    if seen.ndim != first + len(shape) or seen.shape[first:] != shape:
-        raise ValueError(f"{what} has the shape ({'coils, ' if first else ''}{', '.join(map(str, shape))}), not {seen.shape}")
+    if seen.shape != (*lead, *shape):
+        raise ValueError(f"{what} has the shape {(*lead, *shape)}, not {seen.shape}")
     dtype = seen.dtype if seen.dtype in (np.float64, np.complex128) else np.dtype(np.float32)
     whole = np.ascontiguousarray(seen, dtype if real else _arrays.as_complex(dtype))
-    return _copied(whole.reshape((*seen.shape[:first], *[1] * (3 - len(shape)), *shape)))
+    return _copied(whole.reshape((*lead, *[1] * (3 - len(shape)), *shape)))
 
 
 def _copied(array: np.ndarray[Any, Any]) -> Any:
@@ -129,6 +129,7 @@ def _prepare(kspace: Any, trajectory: Any, times: Any, maps: Any, shape: Any) ->
         data, trajectory = _scan.cartesian_points(data)
     samples, points, t = _scan.arrange(data, trajectory, times)
     matrix = _matrix(maps, shape, points.shape[-1], grid)
+    _scan.check_reach(points, matrix)
     return _scan.Scan(samples, points, t, matrix, grid is not None), matrix, data.dtype
 
 
@@ -175,7 +176,7 @@ def sense(
         "transform": choose(TRANSFORMS, transform, "transform"), "solver": choose(SOLVERS, solver, "solver"),
         "density": choose(DENSITIES, density, "density"), "coils": choose(COILS, coils, "coils"),
         "toeplitz": choose(TOEPLITZ, toeplitz, "toeplitz"),
-        "coil_maps": _map(maps, matrix, "maps", False, 1), "field_map": _map(field_map, matrix, "field_map", True),
+        "coil_maps": _map(maps, matrix, "maps", False, (scan.coils,)), "field_map": _map(field_map, matrix, "field_map", True),
         "r2star": _map(r2star, matrix, "r2star", True), "mask": _map(mask, matrix, "mask", True), **phases,
     }  # fmt: skip
     if field_map is not None and times is None:

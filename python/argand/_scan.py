@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import as_array
+from ._arrays import as_array, broadcast
 from ._library import ffi
 
 Array = np.ndarray[Any, Any]
 MOST_SHOTS = 65535
+OVERSHOOT = 1.05  # what gradients may go beyond a matrix, as in scans' files
 
 
 def cartesian_points(kspace: Array) -> tuple[Array, Array]:
@@ -42,6 +43,22 @@ def _single(kspace: Array) -> Array:
     return kspace
 
 
+def check_reach(points: Array, matrix: Sequence[int]) -> None:
+    """Points belong to the image's matrix: beyond it they would be taken for others, and those of a smaller unit all lie in its middle."""
+    reach = np.abs(points).reshape(-1, len(matrix)).max(axis=0)
+    for axis, (most, n) in enumerate(zip(reach, matrix, strict=True)):
+        if most > OVERSHOOT * n / 2:
+            raise ValueError(
+                f"trajectory: positions of axis {axis} reach {most:.4g} cycles per field of view, and {n} pixels have {n / 2:g}: "
+                "give a larger shape, leave out the samples beyond it, or see to the unit"
+            )  # fmt: skip
+    if max(matrix) > 4 and reach.max() <= 0.5:
+        raise ValueError(
+            f"trajectory: positions reach {reach.max():.4g} cycles per field of view, and {max(matrix)} pixels have {max(matrix) / 2:g}: "
+            "multiply those in [-0.5, 0.5) by the number of pixels"
+        )  # fmt: skip
+
+
 class Scan:
     """An argand_scan of arrays: kspace (coils, shots, samples), points (shots, samples, 2 or 3), times (shots, samples) in seconds."""
 
@@ -49,6 +66,7 @@ class Scan:
         coils, shots, samples = kspace.shape
         if shots > MOST_SHOTS:
             raise ValueError(f"{shots} shots, and at most {MOST_SHOTS} can be told apart: give more samples a shot")
+        self.coils = coils
         self._data = np.ascontiguousarray(_single(kspace).transpose(1, 0, 2), dtype=np.complex64)
         self._k = np.zeros((3, shots, samples), np.float32)
         for axis in range(points.shape[-1]):
@@ -69,6 +87,7 @@ class Scan:
         for shot in range(shots):
             self._fill_shot(self._acquisitions[shot], shot, coils, samples, dwell or 1e-5)
         return ffi.new("argand_scan *", {
+            "path": b"kspace",  # what messages name these data by
             "encoding_count": 1, "encodings": self._encoding, "acquisition_count": shots, "acquisitions": self._acquisitions,
             "channels": coils, "k_unit": 1,
             "system": self._word(b""), "header": self._word(b""), "notes": self._word(b""),
@@ -103,5 +122,5 @@ def arrange(kspace: Any, points: Any, times: Any) -> tuple[Array, Array, Array |
     shots, samples = math.prod(inner[:-1]), inner[-1]
     if not data.size:
         raise ValueError(f"k-space is empty: {data.shape}")
-    t = None if times is None else np.broadcast_to(np.asarray(times), inner).reshape(shots, samples)
+    t = None if times is None else broadcast("times", np.asarray(times), inner).reshape(shots, samples)
     return data.reshape(len(data), shots, samples), k.reshape(shots, samples, k.shape[-1]), t

@@ -8,7 +8,7 @@
 
 fft, ifft, rfft, irfft, hfft, ihfft and their 2- and n-dimensional forms are computed here, for NumPy arrays of single and double
 precision, and CuPy's and PyTorch's. Everything else is declined (NotImplemented), so that SciPy's own takes it: dct, dst, fht and theirs,
-long doubles, plans of other libraries.
+long doubles, plans of other libraries, transforms over no axis.
 """
 
 from __future__ import annotations
@@ -60,6 +60,12 @@ def _taken(x: Any, real: bool = False) -> Any:
 Function = Callable[..., Any]
 
 
+def _check_axes(x: Any, s: Any, axes: Any) -> None:
+    """No axes at all: SciPy gives x back as it is, or refuses; that is left to it."""
+    if any(given is not None and np.size(given) == 0 for given in (s, axes)) or (s is axes is None and np.ndim(x) == 0):
+        raise _Declined
+
+
 def _of_axes(compute: Function, default: Any = None) -> Function:
     """With SciPy's arguments of the n-dimensional transforms; `default` are the axes of 2-D ones."""
 
@@ -68,6 +74,7 @@ def _of_axes(compute: Function, default: Any = None) -> Function:
     ) -> Any:
         if plan is not None:
             raise _Declined
+        _check_axes(x, s, axes)
         _check_workers(workers)
         _check_norm(norm)
         return compute(x, s, axes, norm)

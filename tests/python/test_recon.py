@@ -105,13 +105,30 @@ class Sense(unittest.TestCase):
             ("transform is one of", lambda: argand.sense(kspace, points, MAPS, transform="fft")),
             ("wavelet", lambda: argand.sense(kspace, points, MAPS, regularize="wavelets:1")),
             ("field_map has the shape", lambda: argand.sense(kspace, points, MAPS, field_map=np.zeros((3, 3)))),
+            (r"maps has the shape \(6, 48, 48\), not \(5, 48, 48\)", lambda: argand.sense(kspace, points, MAPS[:5])),
+            ("axis 0 reach 48 cycles per field of view, and 48 pixels have 24", lambda: argand.sense(kspace, 2 * points, MAPS)),
+            (r"multiply those in \[-0.5, 0.5\)", lambda: argand.sense(kspace, points / N, MAPS)),
+            ("times has the shape", lambda: argand.sense(kspace, points, MAPS, times=np.zeros(3), field_map=MAPS[0].real)),
             ("0 everywhere", lambda: argand.sense(np.zeros((6, N, N)), maps=MAPS)),
             ("give maps", lambda: argand.sense(kspace, points)),
         ]:
             with self.assertRaisesRegex(ValueError, pattern):
                 call()
-        with self.assertRaises(argand.Error):
-            argand.sense(np.full_like(kspace, np.nan), points, MAPS)
+
+    def test_messages_name_what_was_given(self):
+        """Not a file, which there is none of, nor the tool's options."""
+        points = radial(4)
+        kspace = np.ones((6, *points.shape[:2]), complex)
+        for kind, pattern, call in [
+            ("FormatError", "^kspace: acquisition 0, channel 0, sample 0", lambda: argand.sense(np.full_like(kspace, np.nan), points, MAPS)),
+            ("ArgumentError", "^kspace: the density weights are 7 numbers.*density=\"pipe\"$",
+             lambda: argand.sense(kspace, points, MAPS, weights=np.ones(7))),
+            ("ArgumentError", "^kspace: shot 0 holds .*: give phase maps \\(phase_maps=\\)", lambda: argand.pcsense(kspace[..., :10], points[:, :10], MAPS)),
+            ("FormatError", "^kspace: ESPIRiT .*Give coil maps \\(maps=\\), take coils=\"adaptive\"",
+             lambda: argand.sense(kspace, points, shape=(N, N), coils="espirit")),
+        ]:  # fmt: skip
+            with self.assertRaisesRegex(getattr(argand.errors, kind), pattern):
+                call()
 
 
 class Ending(unittest.TestCase):

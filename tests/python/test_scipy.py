@@ -60,6 +60,29 @@ class Backend(unittest.TestCase):
         with scipy.fft.set_backend(argand.scipy_backend):
             self.assertEqual(scipy.fft.fft(np.ones(4, np.longdouble)).dtype, np.clongdouble)
 
+    def test_no_axes(self):
+        """What SciPy does by itself: x as it is, of whatever type, or its refusal."""
+
+        def seen(function, x, case):
+            try:
+                result = function(x, **case)
+            except ValueError as error:
+                return str(error)
+            self.assertIs(result, x)
+            return result
+
+        for name in ANSWERED:
+            for case in [{"axes": ()}, {"axes": [], "s": (3,)}, {"s": ()}] if name[-1] in "2n" else []:
+                for x in [np.ones((2, 3), np.float32), np.ones((2, 3), np.int32)]:
+                    wanted = seen(getattr(scipy.fft, name), x, case)
+                    with scipy.fft.set_backend(argand.scipy_backend):
+                        got = seen(getattr(scipy.fft, name), x, case)
+                    self.assertIs(type(got), type(wanted))
+                    self.assertTrue(np.all(got == wanted), (name, case, got, wanted))
+        x = np.array(2.0)
+        with scipy.fft.set_backend(argand.scipy_backend):
+            self.assertIs(scipy.fft.fftn(x), x)
+
     def test_every_name_is_one_of_both(self):
         for name in scipy.fft.__all__:
             if hasattr(getattr(scipy.fft, name), "_ua_") or "multimethod" in repr(getattr(scipy.fft, name)):
