@@ -167,8 +167,8 @@ class Transform:
     spectrum  between the transform and its inverse: the plan is both then, as a filter
     inverse   the inverse transform; norm, centred: as for fftn
 
-    An accessor is a number (times it), an array that broadcasts to (*batch, *shape) (times its elements), or a Call. Several threads need a
-    Transform each.
+    An accessor is a number (times it), an array that broadcasts to (*batch, *shape) (times its elements), or a Call. Threads take turns
+    at a Transform.
 
     >>> filter_ = argand.Transform((8,), spectrum=[np.arange(8) == 0])
     >>> filter_(np.arange(8)).real                        # the mean
@@ -188,6 +188,7 @@ class Transform:
         self._flat = (_arrays.count(batch), *shape) if batch else tuple(shape)
         self._direction = lib.ARGAND_INVERSE if inverse else lib.ARGAND_FORWARD
         chains = {"load": load, "spectrum": spectrum, "store": store}
+        self._lock = threading.Lock()
         self._chains = _Chains(chains, len(shape), self.shape, self.dtype, self.device)
         options = ffi.new("argand_fft_options *", {
             "type": _arrays.TYPES[self.dtype], "rank": len(shape), "n": list(shape)[::-1], "batch": _arrays.count(batch), "centred": centred,
@@ -206,10 +207,11 @@ class Transform:
         given = given.space.operand(given.array.reshape(self._flat))
         to = _arrays.Output(given, self.device, self._flat, self.dtype)
         source = _arrays.to_device(given, self.device)
-        try:
-            call(lib.argand_fft_apply_access, self._plan, to.handle, source, self._direction, self._chains.current())
-        finally:
-            self._chains.check()
+        with self._lock:
+            try:
+                call(lib.argand_fft_apply_access, self._plan, to.handle, source, self._direction, self._chains.current())
+            finally:
+                self._chains.check()
         return to.finish().reshape(self.shape)
 
     def __repr__(self) -> str:

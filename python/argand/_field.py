@@ -202,7 +202,7 @@ class SENSE(Operator):
         if given.shape != transform.input_shape:
             raise ValueError(f"maps of shape {given.shape} and a transform of images {transform.input_shape} do not go together")
         handle = _new(lib.argand_op_sense, transform._handle, _arrays.copied(given, transform.device))
-        super().__init__(handle, transform.device, given.shape[1:], transform.output_shape)
+        super().__init__(handle, transform.device, given.shape[1:], transform.output_shape, (transform,))
 
 
 def field_gradient(field_map: Any, axis: int, mask: Any = None) -> Any:

@@ -14,12 +14,14 @@ from . import _arrays
 from ._arrays import Operand
 from ._device import Device, get_device
 from ._library import call, ffi, lib, make, printed
+from ._turns import Turn
 
 
 class Operator:
     """A linear operator: `A(x)` or `A @ x` applies it, `A.adjoint` is A^H, `A.normal` A^H A; `A @ B`, `A + B`, `2 * A` are operators.
 
-    input_shape and output_shape are in NumPy's order; dtype is complex64 or complex128 (or real), and arrays are converted to it.
+    input_shape and output_shape are in NumPy's order; dtype is complex64 or complex128 (or real), and arrays are converted to it. Threads
+    take turns at an operator and at those that share a part with it.
 
     >>> A = argand.FFT((4, 4))
     >>> A.input_shape, (A.adjoint @ A).output_shape
@@ -29,9 +31,11 @@ class Operator:
     __array_ufunc__ = None  # array @ operator is none of NumPy's business
 
     def __init__(
-        self, handle: Any, device: Device, input_shape: Sequence[int] | None = None, output_shape: Sequence[int] | None = None
-    ) -> None:
+        self, handle: Any, device: Device, input_shape: Sequence[int] | None = None, output_shape: Sequence[int] | None = None,
+        parts: Sequence[Operator] = (),
+    ) -> None:  # fmt: skip
         self._handle, self.device = handle, device
+        self._turn: Turn = Turn(part._turn for part in parts)
         self._domain, self._range = (_Side(f(handle)) for f in (lib.argand_op_domain, lib.argand_op_range))
         self.input_shape = self._domain.shape if input_shape is None else tuple(input_shape)
         self.output_shape = self._range.shape if output_shape is None else tuple(output_shape)
@@ -41,7 +45,8 @@ class Operator:
 
     def __call__(self, x: Any, out: Any = None) -> Any:
         """A x, as a new array or in `out`. x: input_shape."""
-        return self._apply(lib.argand_op_apply, x, self.input_shape, self._domain, self.output_shape, self._range, out)
+        with self._turn:
+            return self._apply(lib.argand_op_apply, x, self.input_shape, self._domain, self.output_shape, self._range, out)
 
     def _apply(
         self, function: Any, x: Any, shape: tuple[int, ...], source: _Side, result: tuple[int, ...], target: _Side, out: Any
@@ -84,14 +89,14 @@ class Operator:
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, Operator):
             handle = _new(lib.argand_op_chain, self._handle, other._handle)
-            return Operator(handle, self.device, other.input_shape, self.output_shape)
+            return Operator(handle, self.device, other.input_shape, self.output_shape, (self, other))
         return self(other)
 
     def __add__(self, other: Operator) -> Operator:
         if not isinstance(other, Operator):
             return NotImplemented
         handle = _new(lib.argand_op_sum, self._handle, other._handle)
-        return Operator(handle, self.device, self.input_shape, self.output_shape)
+        return Operator(handle, self.device, self.input_shape, self.output_shape, (self, other))
 
     def __sub__(self, other: Operator) -> Operator:
         return self + (-1) * other
@@ -101,7 +106,7 @@ class Operator:
             return NotImplemented
         a = complex(factor)
         handle = _new(lib.argand_op_scale, ffi.new("argand_scalar *", (a.real, a.imag))[0], self._handle)
-        return Operator(handle, self.device, self.input_shape, self.output_shape)
+        return Operator(handle, self.device, self.input_shape, self.output_shape, (self,))
 
     __rmul__ = __mul__
 
@@ -111,7 +116,7 @@ class Operator:
     @functools.cached_property
     def adjoint(self) -> Operator:
         """A^H, an operator: `A.adjoint(y)` or `A.adjoint @ y`."""
-        return Operator(_new(lib.argand_op_adjoint_of, self._handle), self.device, self.output_shape, self.input_shape)
+        return Operator(_new(lib.argand_op_adjoint_of, self._handle), self.device, self.output_shape, self.input_shape, (self,))
 
     @property
     def H(self) -> Operator:  # noqa: N802
@@ -121,7 +126,7 @@ class Operator:
     @functools.cached_property
     def normal(self) -> Operator:
         """A^H A, an operator; a convolution where the operator knows one."""
-        return Operator(_new(lib.argand_op_normal_of, self._handle), self.device, self.input_shape, self.input_shape)
+        return Operator(_new(lib.argand_op_normal_of, self._handle), self.device, self.input_shape, self.input_shape, (self,))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -135,7 +140,8 @@ class Operator:
         True
         """
         error = ffi.new("double *")
-        call(lib.argand_op_check, self._handle, trials, seed, error)
+        with self._turn:
+            call(lib.argand_op_check, self._handle, trials, seed, error)
         return float(error[0])
 
     def linear_operator(self) -> Any:

@@ -15,6 +15,7 @@ from ._op import Operator, _new, shape_of
 from ._progress import Callback, monitor
 from ._recon import SOLVERS, choose
 from ._regularize import Regularizer, parse
+from ._turns import Turn
 
 
 class _Given:
@@ -32,7 +33,7 @@ class _Given:
             real = _arrays.as_real(op.output_dtype)
             given = _arrays.operand(weights)
             if given.shape != op.output_shape:
-                given = given.space.operand(np.broadcast_to(given.array, op.output_shape))
+                given = given.space.operand(_arrays.broadcast("weights", given.array, op.output_shape))
             given = _arrays.contiguous(_arrays.convert(given, real))
             self.options["weights"] = self._weights = _like_range(given, op)
 
@@ -80,7 +81,8 @@ def solve(
     with monitor(callback, progress, "solve") as look:
         options.monitor = look
         try:
-            call(lib.argand_solve, x, op._handle, source, options)
+            with Turn(part._turn for part in (op, normal, preconditioner) if part is not None):
+                call(lib.argand_solve, x, op._handle, source, options)
         except Stopped:
             pass  # a callback wanted no more: the last iterate
     out = data.space.operand(data.space.empty(op.input_shape, op.dtype))

@@ -92,6 +92,36 @@ class Threads(unittest.TestCase):
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             self.assertLess(max(pool.map(one, range(200))), 1e-12)
 
+    def test_operators_that_share_parts(self):
+        """Threads that apply one operator and others made of it; work memory is the operator's, and was mixed up without turns."""
+        rng = np.random.default_rng(2)
+        maps = argand.birdcage((3, 24, 24))
+        op = argand.SENSE(argand.NUFFT(rng.uniform(-12, 12, (300, 2)), (24, 24), batch=(3,)), maps)
+        filter_ = argand.Transform((24, 24), load=[rng.standard_normal((24, 24))])
+        functions = [op, op.adjoint @ op, 2 * op, op.normal, filter_, lambda x: argand.solve(op, op(x), iterations=2)]
+        images = [rng.standard_normal((24, 24)).astype(complex) for _ in range(3)]
+        wanted = [[f(x) for x in images] for f in functions]
+
+        def one(i):
+            order = [(i + j) % (len(functions) * len(images)) for j in range(60)]
+            pairs = [divmod(k, len(images)) for k in order]
+            return all(np.array_equal(functions[f](images[x]), wanted[f][x]) for f, x in pairs)
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            self.assertTrue(all(pool.map(one, range(12))))
+
+    def test_turns_of_both_orders_do_not_wait_for_each_other(self):
+        a, b = argand.FFT((16,)), argand.Diagonal(np.arange(16.0))
+        chains = [a @ b, b @ a, a + b, b + a]
+        x = np.ones(16, complex)
+        wanted = [chain(x) for chain in chains]
+
+        def one(i):
+            return all(np.array_equal(chains[(i + j) % 4](x), wanted[(i + j) % 4]) for j in range(200))
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            self.assertTrue(all(pool.map(one, range(8), timeout=300)))
+
     def test_a_message_belongs_to_its_thread(self):
         def one(i):
             try:

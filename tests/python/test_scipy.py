@@ -100,7 +100,7 @@ class Backend(unittest.TestCase):
         command = [sys.executable, "-m", "pytest", "-q", "-p", "scipy_global", "-p", "no:cacheprovider", "-k", "not test_multiprocess"]
         command += ["--confcutdir", str(folder.parent.parent)]
         command += [str(folder / name) for name in ["test_basic.py", "test_multithreading.py"]]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([os.environ["PYTHONPATH"], str(pathlib.Path(__file__).parent)])}
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([os.environ.get("PYTHONPATH", ""), str(pathlib.Path(__file__).parent)])}
         result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
         self.assertEqual(result.returncode, 0, result.stdout[-3000:])
         self.assertRegex(result.stdout, r"answered [0-9]{4}")
