@@ -124,11 +124,12 @@ static argand_status limit_memory(array_job *job)
 {
     argand_conv_options *o = &job->options;
     const double each = o->type == ARGAND_R32 ? 4 : o->type == ARGAND_C64 ? 16 : 8;
+    const bool wiener = job->s->deconv && job->s->deconv->method == ARGAND_DECONV_WIENER;
     double image = each, whole = each;
     if (job->memory <= 0) return ARGAND_OK;
     for (int i = 0; i < o->rank; i++) {
         image *= (double)o->n[i];
-        whole *= 1.07 * (double)(o->n[i] + o->kernel[i]);
+        whole *= 1.07 * (double)(o->n[i] + (wiener && o->kernel[i] > 1 ? o->n[i] : o->kernel[i]));
     }
     const double arrays = 2 * image * (double)o->batch, rest = job->memory - arrays;
     if (rest >= (2 * (double)o->batch + 2) * whole) return ARGAND_OK;

@@ -232,7 +232,9 @@ argand_status filter_bands(filter_job *job, int64_t rows)
     if (job->kernel.height > job->source.info.height)
         return report_error(
             ARGAND_UNSUPPORTED,
-            "the kernel has more rows than the picture, which bands do not do; give more --memory");
+            "the kernel%s has %lld rows, the picture %lld, which bands do not do; give more --memory",
+            job->s->deconv ? " that undoes the convolution" : "", (long long)job->kernel.height,
+            (long long)job->source.info.height);
     find_reach(&b, job);
     find_most(&b, job);
     job->bands = (job->height + rows - 1) / rows;

@@ -11,8 +11,10 @@ static argand_status check(const filter_settings *s)
         return report_error(ARGAND_ARGUMENT, "--constant goes with --border constant");
     if (s->sharpen != 0 && s->mode != ARGAND_CONV_SAME)
         return report_error(ARGAND_ARGUMENT, "--sharpen goes with --mode same");
-    if (s->deconv && s->memory && argand_picture_is_known(s->input))
-        return report_error(ARGAND_ARGUMENT, "--memory goes with arrays; %s is a picture", s->input);
+    if (s->memory && argand_picture_is_known(s->input) && s->deconv &&
+        s->deconv->method == ARGAND_DECONV_RICHARDSON_LUCY)
+        return report_error(ARGAND_ARGUMENT,
+                            "--memory goes with --method wiener or with arrays; %s is a picture", s->input);
     if (s->compare && !argand_picture_is_known(s->input))
         return report_error(ARGAND_ARGUMENT, "--compare shows pictures; %s is an array", s->input);
     if (s->compare && s->mode != ARGAND_CONV_SAME)
@@ -50,7 +52,7 @@ static argand_status convolve_picture(filter_job *job)
 
 argand_status convolve_files(const filter_settings *s, report *out)
 {
-    filter_job job = {.s = s, .out = out};
+    filter_job job = {.s = s, .out = out, .deconv = s->deconv};
     argand_status status = check(s);
     if (status == ARGAND_OK) status = filter_memory(&job.memory, s->memory);
     if (status == ARGAND_OK) status = common_open(&s->common, &job.device);

@@ -75,6 +75,7 @@ typedef struct filter_job {
     int64_t first[2];                           /* the pixel of the picture that result 0 stands on */
     double memory;                              /* bytes that may be used */
     double sharpness;                           /* of the plan */
+    const argand_deconv_options *deconv;        /* of the plan: a convolution is undone; NULL: done */
     int64_t bands;                              /* 0: in one piece */
 } filter_job;
 

@@ -3,6 +3,7 @@
 #include "convolve/filter.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,12 +26,12 @@ argand_status filter_memory(double *bytes, const char *text)
     return ARGAND_OK;
 }
 
-argand_status filter_plan(filter_engine *engine, const filter_job *job, int64_t width, int64_t height,
-                          argand_conv_mode mode)
+static argand_conv_options options_of(const filter_job *job, int64_t width, int64_t height,
+                                      argand_conv_mode mode)
 {
     const filter_kernel *k = &job->kernel;
     const argand_border border = (argand_border)job->s->border;
-    const argand_conv_options options = {
+    return (argand_conv_options){
         .type = ARGAND_R32,
         .rank = 2,
         .n = {width, height},
@@ -44,18 +45,63 @@ argand_status filter_plan(filter_engine *engine, const filter_job *job, int64_t 
         .centre = {k->centre[0], k->centre[1]},
         .correlate = job->s->correlate,
     };
-    return engine_open(engine, job->device, &options, job->s->deconv);
+}
+
+argand_status filter_plan(filter_engine *engine, const filter_job *job, int64_t width, int64_t height,
+                          argand_conv_mode mode)
+{
+    const argand_conv_options options = options_of(job, width, height, mode);
+    return engine_open(engine, job->device, &options, job->deconv);
+}
+
+static argand_status kernel_array(argand_array **kernel, const filter_job *job)
+{
+    const filter_kernel *k = &job->kernel;
+    const int64_t dims[3] = {k->width, k->height, k->channels};
+    TRY(argand_array_create(kernel, job->device, ARGAND_R32, 3, dims));
+    const argand_status status = argand_array_upload(*kernel, k->samples);
+    if (status == ARGAND_OK) return ARGAND_OK;
+    argand_array_destroy(*kernel);
+    *kernel = NULL;
+    return status;
 }
 
 argand_status filter_use_kernel(filter_engine *engine, const filter_job *job)
 {
-    const filter_kernel *k = &job->kernel;
-    const int64_t dims[3] = {k->width, k->height, k->channels};
-    argand_array *kernel = NULL;
-    argand_status status = argand_array_create(&kernel, job->device, ARGAND_R32, 3, dims);
-    if (status == ARGAND_OK) status = argand_array_upload(kernel, k->samples);
-    if (status == ARGAND_OK) status = engine_set_kernel(engine, kernel, job->sharpness);
+    argand_array *kernel;
+    TRY(kernel_array(&kernel, job));
+    const argand_status status = engine_set_kernel(engine, kernel, job->sharpness);
     argand_array_destroy(kernel);
+    return status;
+}
+
+/* What undoes the convolution becomes the kernel. */
+static argand_status use_filter(filter_job *job)
+{
+    argand_deconv_options o = *job->deconv;
+    argand_array *kernel, *filter = NULL;
+    filter_kernel new = {0};
+    int64_t centre[3];
+    o.conv = options_of(job, job->source.info.width, job->source.info.height, ARGAND_CONV_SAME);
+    o.conv.memory = (size_t)job->memory;
+    report_stage(job->out, "filter");
+    TRY(kernel_array(&kernel, job));
+    argand_status status = argand_deconv_filter(&filter, centre, job->device, kernel, &o);
+    if (status == ARGAND_OK)
+        status =
+            kernel_take(&new, argand_array_dim(filter, 0), argand_array_dim(filter, 1), job->kernel.channels);
+    if (status == ARGAND_OK) status = argand_array_download(filter, new.samples);
+    argand_array_destroy(kernel);
+    argand_array_destroy(filter);
+    if (status == ARGAND_OK) {
+        memcpy(new.centre, centre, sizeof new.centre);
+        snprintf(new.description, sizeof new.description, "Wiener's filter of %.90s",
+                 job->kernel.description);
+        kernel_free(&job->kernel);
+        job->kernel = new;
+        job->deconv = NULL;
+    } else
+        kernel_free(&new);
     return status;
 }
 
@@ -103,9 +149,11 @@ static argand_status open_outputs(filter_job *job)
  * spectrum and the transforms' own. */
 static double whole_bytes(const filter_job *job)
 {
-    const double pixels = (double)(job->source.info.width + job->kernel.width) *
-                          (double)(job->source.info.height + job->kernel.height);
-    return 4 * pixels * (job->source.info.channels + 2 * job->lights + 2 * job->kernel.channels);
+    const argand_picture_info *info = &job->source.info;
+    const double pixels =
+        job->deconv ? 4 * (double)info->width * (double)info->height
+                    : (double)(info->width + job->kernel.width) * (double)(info->height + job->kernel.height);
+    return 4 * pixels * (info->channels + 2 * job->lights + 2 * job->kernel.channels);
 }
 
 /* Bytes that bands of so many rows take. */
@@ -123,8 +171,9 @@ static argand_status choose_bands(int64_t *rows, const filter_job *job)
     *rows = most;
     if (band_bytes(job, most) <= job->memory) return ARGAND_OK;
     return report_error(ARGAND_MEMORY,
-                        "--memory: the rows that the kernel covers take %.0f MB; give as much, or a smaller "
-                        "kernel",
+                        "--memory: the %lld rows that the kernel%s covers take %.0f MB; give as much, or a "
+                        "smaller kernel",
+                        (long long)job->kernel.height, job->s->deconv ? " that undoes the convolution" : "",
                         band_bytes(job, 1) / 1e6);
 }
 
@@ -153,7 +202,9 @@ static argand_status in_one_piece(filter_job *job)
 
 argand_status filter_run(filter_job *job)
 {
-    const bool bands = !job->s->deconv && whole_bytes(job) > job->memory;
+    const bool can = !job->deconv || job->deconv->method == ARGAND_DECONV_WIENER;
+    const bool bands = can && whole_bytes(job) > job->memory;
+    if (bands && job->deconv) TRY(use_filter(job));
     TRY(bands ? in_bands(job) : in_one_piece(job));
     if (job->sink.path) TRY(sink_finish(&job->sink));
     return job->compare ? compare_write(job->compare) : ARGAND_OK;

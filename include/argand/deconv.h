@@ -18,16 +18,19 @@
  *         fprintf(stderr, "%s\n", argand_message());
  *
  * Wiener's filter is longer than the kernel: transforms have 2n points an axis, n where the border wraps
- * around, which is exact for mirror and wrap borders.
+ * around, which is exact for mirror and wrap borders. With a limit of memory (conv.memory) the filter's taps,
+ * as far as they count, are the kernel of a convolution in tiles: the same to rounding, and images may come
+ * box by box. The limit holds for argand_deconv_set_kernel, too (ARGAND_MEMORY says what it would take): the
+ * filter reaches some 5 to 10 kernels to each side with noise 1e-3, farther with less.
  *
  * Limits: those of conv.h; on a device, memory for four images of n + kernel - 1 elements an axis
- * (Richardson-Lucy), besides the spectra; with a limit of memory (conv.memory) these four, five with total
- * variation, are on the host, images are on any device, and tiles are as large as the limit allows; the
- * result is the same. Threads: as plans of conv.h. Refused with ARGAND_ARGUMENT: what
- * conv.h refuses, modes but `same`, complex types for Richardson-Lucy, noise, background and total variation
- * below 0 or not finite, iterations below 0; with ARGAND_NUMERIC: kernels as in conv.h, those with elements
- * below 0 for Richardson-Lucy, images that are not finite; with ARGAND_UNSUPPORTED: storage types, the
- * direct method, a limit of memory for Wiener. NULL: see argand.h; options are needed. */
+ * (Richardson-Lucy), besides the spectra; with a limit of memory these four, five with total variation, are
+ * on the host, images are on any device, and tiles are as large as the limit allows; the result is the same.
+ * Threads: as plans of conv.h. Refused with ARGAND_ARGUMENT: what conv.h refuses, modes but `same`, complex
+ * types for Richardson-Lucy, noise, background and total variation below 0 or not finite, iterations below 0;
+ * with ARGAND_NUMERIC: kernels as in conv.h, those with elements below 0 for Richardson-Lucy, images that are
+ * not finite; with ARGAND_UNSUPPORTED: storage types, the direct method. NULL: see argand.h; options are
+ * needed. */
 #ifndef ARGAND_DECONV_H
 #define ARGAND_DECONV_H
 
@@ -63,6 +66,18 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_deconv_set_kernel(argand_deconv 
  * observer (observer.h) is asked between iterations. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_deconv_apply(const argand_deconv *deconv, argand_array *out,
                                                              const argand_array *in);
+/* As argand_conv_apply_boxes, for Wiener within a limit of memory (Richardson-Lucy: ARGAND_UNSUPPORTED). */
+ARGAND_API ARGAND_MUST_USE argand_status argand_deconv_apply_boxes(const argand_deconv *deconv,
+                                                                   argand_conv_write write,
+                                                                   argand_conv_read read, void *context);
+/* Wiener's filter of a kernel for images of options->conv.n and its borders, as a kernel for conv.h: a new
+ * array of conv.type on `device`, laid out as kernels are, and its centre (0 on axes that there are not).
+ * Taps that are left out have at most 1e-16 of its power (double precision 1e-28). Of the options noise and
+ * what `conv` says of types, sizes, borders, centre, correlation, normalisation and memory count. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_deconv_filter(argand_array **filter, int64_t centre[3],
+                                                              argand_device *device,
+                                                              const argand_array *kernel,
+                                                              const argand_deconv_options *options);
 /* "(deconv richardson-lucy 64 30 iterations)", at most size bytes with its NUL. */
 ARGAND_API void argand_deconv_print(const argand_deconv *deconv, char *text, size_t size);
 ARGAND_API void argand_deconv_destroy(argand_deconv *deconv); /* NULL is allowed */

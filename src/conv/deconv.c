@@ -35,8 +35,6 @@ static argand_status check(const argand_deconv_options *o)
     CHECK(!type_is_storage(c->type) && (!c->in_type || c->in_type == c->type) &&
               (!c->out_type || c->out_type == c->type),
           ARGAND_UNSUPPORTED, "argand_deconv_create: storage types are not converted here");
-    CHECK(!c->memory || o->method == ARGAND_DECONV_RICHARDSON_LUCY, ARGAND_UNSUPPORTED,
-          "argand_deconv_create: Wiener's filter within a limit of memory; Richardson-Lucy can be");
     CHECK(c->method != ARGAND_CONV_DIRECT, ARGAND_UNSUPPORTED, "argand_deconv_create: the direct method");
     TRY(check_number(o->noise, "noise"));
     TRY(check_number(o->background, "background"));
@@ -44,12 +42,14 @@ static argand_status check(const argand_deconv_options *o)
     return o->method == ARGAND_DECONV_WIENER ? ARGAND_OK : check_lucy(o);
 }
 
-/* Wiener's plan is that of the blur, with space for a filter in the place of the kernel. */
+/* Wiener's plan is that of the blur, with space for a filter in the place of the kernel. Within a limit of
+ * memory it only knows sizes: how far the filter reaches is known when there is a kernel. */
 static argand_status make_wiener(argand_deconv *d, argand_device *device)
 {
     argand_conv_options o = d->options.conv;
     o.method = ARGAND_CONV_FFT;
     TRY(conv_begin(&d->conv, device, &o));
+    if (o.memory) return ARGAND_OK;
     for (int i = 0; i < 3; i++) d->conv->axis[i].is_filter = true;
     return conv_transform_make(d->conv);
 }
@@ -110,17 +110,51 @@ argand_status argand_deconv_create(argand_deconv **deconv, argand_device *device
     return range_end(create(deconv, device, options));
 }
 
+static argand_status read_kernel(argand_conv *blur, const argand_array *kernel)
+{
+    TRY(conv_kernel_check(blur, kernel));
+    conv_taps_release(&blur->taps);
+    return conv_taps_read(&blur->taps, blur, kernel);
+}
+
+/* The plan whose kernel is Wiener's filter. */
+static argand_status make_filter(argand_deconv *d)
+{
+    argand_conv_options o = d->options.conv;
+    argand_array *taps;
+    const int first = o.interleaved;
+    TRY(wiener_taps(&taps, o.centre, d->conv, d->conv->device, d->options.noise));
+    conv_taps_release(&d->conv->taps);
+    for (int i = 0; i < o.rank; i++) o.kernel[i] = taps->dims[first + i];
+    o.centre_given = true;
+    o.correlate = false;
+    o.normalise = ARGAND_CONV_AS_IT_IS;
+    argand_status status = argand_conv_create(&d->filter, d->conv->device, &o);
+    if (status == ARGAND_OK) status = argand_conv_set_kernel(d->filter, taps);
+    if (status != ARGAND_OK) {
+        char size[64];
+        dims_print(size, sizeof size, o.rank, o.kernel);
+        (void)status_prefix(status, "Wiener's filter with noise %g has %s taps: ", d->options.noise, size);
+    }
+    argand_array_destroy(taps);
+    return status;
+}
+
 static argand_status set_kernel(argand_deconv *d, const argand_array *kernel)
 {
     argand_conv *c = d->conv;
-    if (d->options.method == ARGAND_DECONV_WIENER) {
-        TRY(argand_conv_set_kernel(c, kernel));
-        return wiener_filter(c, d->options.noise);
+    TRY(read_kernel(c, kernel));
+    if (d->options.method == ARGAND_DECONV_RICHARDSON_LUCY) return lucy_kernel(d, kernel);
+    if (d->options.conv.memory) {
+        argand_conv_destroy(d->filter);
+        d->filter = NULL;
+        return make_filter(d);
     }
-    TRY(conv_kernel_check(c, kernel));
+    TRY(conv_transform_kernel(c));
+    TRY(wiener_filter(c, d->options.noise));
     conv_taps_release(&c->taps);
-    TRY(conv_taps_read(&c->taps, c, kernel));
-    return lucy_kernel(d, kernel);
+    c->has_kernel = true;
+    return ARGAND_OK;
 }
 
 argand_status argand_deconv_set_kernel(argand_deconv *d, const argand_array *kernel)
@@ -131,12 +165,19 @@ argand_status argand_deconv_set_kernel(argand_deconv *d, const argand_array *ker
     return status;
 }
 
+static argand_status check_kernel(const argand_deconv *d, const char *who)
+{
+    CHECK(d->has_kernel, ARGAND_ARGUMENT, "%s: the plan has no kernel: call argand_deconv_set_kernel first",
+          who);
+    return ARGAND_OK;
+}
+
 static argand_status apply(const argand_deconv *d, argand_array *out, const argand_array *in)
 {
     argand_array x, y;
-    CHECK(d->has_kernel, ARGAND_ARGUMENT,
-          "argand_deconv_apply: the plan has no kernel: call argand_deconv_set_kernel first");
-    if (d->options.method == ARGAND_DECONV_WIENER) return argand_conv_apply(d->conv, out, in);
+    TRY(check_kernel(d, "argand_deconv_apply"));
+    if (d->options.method == ARGAND_DECONV_WIENER)
+        return argand_conv_apply(d->filter ? d->filter : d->conv, out, in);
     TRY(conv_image_view(&x, d->conv, out, true));
     TRY(conv_image_view(&y, d->conv, in, false));
     CHECK(!storage_overlaps(out->storage, in->storage), ARGAND_ARGUMENT,
@@ -154,6 +195,58 @@ argand_status argand_deconv_apply(const argand_deconv *d, argand_array *out, con
     return range_end(apply(d, out, in));
 }
 
+static argand_status check_boxes(const argand_deconv *d)
+{
+    CHECK(d->options.method == ARGAND_DECONV_WIENER, ARGAND_UNSUPPORTED,
+          "argand_deconv_apply_boxes: Richardson-Lucy wants the image as an array; Wiener's filter can be");
+    CHECK(d->options.conv.memory, ARGAND_ARGUMENT,
+          "argand_deconv_apply_boxes: the plan has no tiles: give argand_conv_options.memory");
+    return check_kernel(d, "argand_deconv_apply_boxes");
+}
+
+argand_status argand_deconv_apply_boxes(const argand_deconv *d, argand_conv_write write,
+                                        argand_conv_read read, void *context)
+{
+    CHECK(d && write && read, ARGAND_ARGUMENT, "argand_deconv_apply_boxes: no %s given",
+          !d       ? "plan"
+          : !write ? "function that writes"
+                   : "function that reads");
+    TRY(check_boxes(d));
+    range_push("argand deconvolution");
+    return range_end(argand_conv_apply_boxes(d->filter, write, read, context));
+}
+
+static argand_status make_taps(argand_array **filter, int64_t centre[3], argand_device *device,
+                               const argand_array *kernel, const argand_deconv_options *options)
+{
+    argand_deconv_options o = *options;
+    argand_conv *blur = NULL;
+    TRY(check(&o));
+    CHECK(o.method == ARGAND_DECONV_WIENER, ARGAND_ARGUMENT,
+          "argand_deconv_filter: Richardson-Lucy is no filter; Wiener's can be");
+    fill_defaults(&o);
+    argand_status status = conv_begin(&blur, device, &o.conv);
+    if (status == ARGAND_OK) status = read_kernel(blur, kernel);
+    if (status == ARGAND_OK) status = wiener_taps(filter, centre, blur, device, o.noise);
+    argand_conv_destroy(blur);
+    return status;
+}
+
+argand_status argand_deconv_filter(argand_array **filter, int64_t centre[3], argand_device *device,
+                                   const argand_array *kernel, const argand_deconv_options *options)
+{
+    if (filter) *filter = NULL;
+    CHECK(filter && centre && device && kernel && options, ARGAND_ARGUMENT,
+          "argand_deconv_filter: no %s given",
+          !filter   ? "place for the filter"
+          : !centre ? "place for its centre"
+          : !device ? "device"
+          : !kernel ? "kernel"
+                    : "options");
+    range_push("argand deconvolution filter");
+    return range_end(make_taps(filter, centre, device, kernel, options));
+}
+
 void argand_deconv_print(const argand_deconv *d, char *text, size_t size)
 {
     if (text && size) *text = 0;
@@ -165,7 +258,12 @@ void argand_deconv_print(const argand_deconv *d, char *text, size_t size)
                     d->options.conv.memory ? " tiles" : "");
         return;
     }
-    argand_conv_print(d->conv, conv, sizeof conv);
+    if (d->options.conv.memory && !d->filter) {
+        dims_print(image, sizeof image, d->conv->options.rank, d->options.conv.n);
+        plain_print(text, size, "(deconv wiener noise %g %s tiles)", d->options.noise, image);
+        return;
+    }
+    argand_conv_print(d->filter ? d->filter : d->conv, conv, sizeof conv);
     plain_print(text, size, "(deconv wiener noise %g %s)", d->options.noise, conv);
 }
 
@@ -173,6 +271,7 @@ void argand_deconv_destroy(argand_deconv *d)
 {
     if (!d) return;
     lucy_release(d);
+    argand_conv_destroy(d->filter);
     argand_conv_destroy(d->conv);
     memory_free(d);
 }

@@ -11,12 +11,21 @@ typedef struct lucy lucy;
 struct argand_deconv {
     argand_deconv_options options; /* with every default in its place */
     argand_conv *conv;             /* of the blur; Wiener's spectrum stands in the place of the kernel's */
+    argand_conv *filter;           /* Wiener within a limit of memory: his filter is the kernel */
     bool has_kernel;
     lucy *lucy; /* NULL: Wiener */
 };
 
 /* wiener.c: the spectrum of c's kernel becomes that of the filter. */
 argand_status wiener_filter(argand_conv *c, double noise);
+/* A spectrum (C32, C64) of `count` elements on the host, of all channels of these taps. */
+argand_status wiener_spectrum(void *spectrum, argand_type type, int64_t count, const conv_taps *taps,
+                              double noise);
+
+/* wiener_taps.c: the filter as a kernel of the plan's type and layout, and its centre. blur: a plan without
+ * an engine that has taps. */
+argand_status wiener_taps(argand_array **kernel, int64_t centre[3], argand_conv *blur, argand_device *device,
+                          double noise);
 
 /* lucy.c */
 argand_status lucy_make(argand_deconv *d);

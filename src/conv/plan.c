@@ -79,10 +79,13 @@ argand_status argand_conv_create(argand_conv **conv, argand_device *device,
     return range_end(create(conv, device, options));
 }
 
+/* Direct sums alone need the taps again (when sharpness changes); others have them in a spectrum. */
 static argand_status use_kernel(argand_conv *c)
 {
-    if (c->tiles) return conv_tiles_kernel(c);
-    return c->is_direct ? conv_direct_kernel(c) : conv_transform_kernel(c);
+    if (c->is_direct) return conv_direct_kernel(c);
+    TRY(c->tiles ? conv_tiles_kernel(c) : conv_transform_kernel(c));
+    conv_taps_release(&c->taps);
+    return ARGAND_OK;
 }
 
 argand_status argand_conv_set_kernel(argand_conv *c, const argand_array *kernel)
@@ -96,9 +99,10 @@ argand_status argand_conv_set_kernel(argand_conv *c, const argand_array *kernel)
     argand_status status = use_kernel(c);
     if (status == ARGAND_OK) {
         memory_free(before.at);
+        c->has_kernel = true;
         return ARGAND_OK;
     }
-    conv_taps_release(&taps);
+    conv_taps_release(&c->taps);
     c->taps = before;
     return status;
 }
@@ -119,8 +123,8 @@ argand_status argand_conv_set_sharpness(argand_conv *c, double s)
 
 static argand_status check_kernel(const argand_conv *c, const char *who)
 {
-    CHECK(c->taps.at || c->has_spectrum, ARGAND_ARGUMENT,
-          "%s: the plan has no kernel yet: call argand_conv_set_kernel first", who);
+    CHECK(c->has_kernel, ARGAND_ARGUMENT, "%s: the plan has no kernel yet: call argand_conv_set_kernel first",
+          who);
     return ARGAND_OK;
 }
 

@@ -31,7 +31,7 @@ typedef struct conv_axis {
 
 /* Taps of all kernel channels: count of each channel, real and imaginary part; axis 0 is the fastest. */
 typedef struct conv_taps {
-    double *at; /* NULL: no kernel yet */
+    double *at; /* NULL: none */
     int64_t count, channels;
     bool is_complex; /* any imaginary part is not 0 */
 } conv_taps;
@@ -44,8 +44,8 @@ struct argand_conv {
     argand_conv_options options; /* with every default in its place */
     conv_axis axis[3];           /* 1 long where there are fewer */
     bool is_direct;
-    conv_taps taps;
-    bool has_spectrum; /* one was set in the place of a kernel */
+    conv_taps taps;  /* of the kernel, as long as they are needed */
+    bool has_kernel; /* or a spectrum was set in the place of one */
     double sharpness;
     /* "fft" */
     bool extends;            /* the borders are made by a pass of their own (extend.c) */
@@ -88,6 +88,8 @@ void conv_passes(const argand_conv *c, int *passes, int64_t *moved);
 /* taps.c */
 argand_status conv_taps_read(conv_taps *taps, const argand_conv *c, const argand_array *kernel);
 void conv_taps_release(conv_taps *taps);
+/* A tap (real and imaginary part) as element i of numbers of that type. */
+void conv_tap_put(void *numbers, argand_type type, int64_t i, const double *tap);
 
 /* transform.c */
 /* The taps folded, {fold_high - fold_low + 1..., kernel channels}, a new array. */

@@ -243,6 +243,6 @@ argand_status argand_conv_set_spectrum(argand_conv *c, const argand_conv_spectru
     argand_status status = upload(c->unblended ? c->unblended : c->spectrum, values);
     memory_free(values);
     if (status == ARGAND_OK && c->unblended) status = conv_transform_blend(c);
-    if (status == ARGAND_OK) c->has_spectrum = true;
+    if (status == ARGAND_OK) c->has_kernel = true;
     return status;
 }

@@ -3,6 +3,7 @@
 #include "conv/plan.h"
 
 #include <math.h>
+#include <string.h>
 #include "base/memory.h"
 
 typedef struct number {
@@ -20,6 +21,24 @@ static number number_at(const void *numbers, argand_type type, int64_t i)
         return (number){((const float *)numbers)[2 * i], ((const float *)numbers)[2 * i + 1]};
     default:
         return (number){((const double *)numbers)[2 * i], ((const double *)numbers)[2 * i + 1]};
+    }
+}
+
+void conv_tap_put(void *to, argand_type type, int64_t i, const double *tap)
+{
+    switch (type) {
+    case ARGAND_R32:
+        ((float *)to)[i] = (float)tap[0];
+        break;
+    case ARGAND_R64:
+        ((double *)to)[i] = tap[0];
+        break;
+    case ARGAND_C32:
+        ((float *)to)[2 * i] = (float)tap[0];
+        ((float *)to)[2 * i + 1] = (float)tap[1];
+        break;
+    default:
+        memcpy((double *)to + 2 * i, tap, 2 * sizeof(double));
     }
 }
 

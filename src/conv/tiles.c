@@ -121,7 +121,8 @@ void conv_tiles_release(argand_conv *c)
 argand_status conv_tiles_kernel(argand_conv *c)
 {
     argand_array *folded;
-    TRY(conv_folded(&folded, c, c->tiles->host, type_is_complex(c->options.type) ? ARGAND_C64 : ARGAND_R64));
+    TRY(conv_folded(&folded, c, c->tiles->host, c->options.type));
+    conv_taps_release(&c->taps); /* the plan of a tile reads its own */
     const argand_status status = argand_conv_set_kernel(c->tiles->inner, folded);
     argand_array_destroy(folded);
     return status;

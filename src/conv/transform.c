@@ -5,7 +5,6 @@
  */
 #include "conv/extend.h"
 
-#include <string.h>
 #include "base/memory.h"
 
 static bool is_real(const argand_conv *c)
@@ -111,24 +110,6 @@ argand_status conv_transform_make(argand_conv *c)
 
 /* ---- the kernel's spectrum ---- */
 
-static void put_tap(void *to, argand_type type, int64_t i, const double *tap)
-{
-    switch (type) {
-    case ARGAND_R32:
-        ((float *)to)[i] = (float)tap[0];
-        break;
-    case ARGAND_R64:
-        ((double *)to)[i] = tap[0];
-        break;
-    case ARGAND_C32:
-        ((float *)to)[2 * i] = (float)tap[0];
-        ((float *)to)[2 * i + 1] = (float)tap[1];
-        break;
-    default:
-        memcpy((double *)to + 2 * i, tap, 2 * sizeof(double));
-    }
-}
-
 /* Taps where they are folded to, added up in double. */
 static void fold(double *to, const argand_conv *c, const double *taps, const int64_t *dims)
 {
@@ -160,7 +141,7 @@ static argand_status upload_folded(argand_array *to, const argand_conv *c, const
     if (status == ARGAND_OK) {
         for (int64_t i = 0; i < channels; i++)
             fold(folded + 2 * i * count, c, c->taps.at + 2 * i * c->taps.count, dims);
-        for (int64_t i = 0; i < count * channels; i++) put_tap(numbers, to->type, i, folded + 2 * i);
+        for (int64_t i = 0; i < count * channels; i++) conv_tap_put(numbers, to->type, i, folded + 2 * i);
         status = argand_array_upload(to, numbers);
     }
     memory_free(numbers);

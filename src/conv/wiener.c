@@ -35,26 +35,31 @@ static double power_of(const conv_taps *t, int64_t channel)
     return re * re + im * im;
 }
 
+argand_status wiener_spectrum(void *spectrum, argand_type type, int64_t count, const conv_taps *taps,
+                              double noise)
+{
+    const int64_t each = count / taps->channels;
+    for (int64_t i = 0; i < taps->channels; i++) {
+        const double k = noise * power_of(taps, i);
+        CHECK(k > 0, ARGAND_NUMERIC,
+              "argand_deconv_set_kernel: channel %lld of the kernel sums up to 0: its noise cannot be told",
+              (long long)i);
+        if (type == ARGAND_C64)
+            filter_doubles((double *)spectrum + 2 * i * each, each, k);
+        else
+            filter_floats((float *)spectrum + 2 * i * each, each, k);
+    }
+    return ARGAND_OK;
+}
+
 argand_status wiener_filter(argand_conv *c, double noise)
 {
-    const int64_t count = argand_array_count(c->spectrum), each = count / c->taps.channels;
-    const bool is_double = type_is_double(c->options.type);
+    const int64_t count = argand_array_count(c->spectrum);
+    const argand_type type = c->spectrum->type;
     void *h;
-    TRY(memory_take(&h, memory_product((size_t)count, argand_type_size(c->spectrum->type))));
+    TRY(memory_take(&h, memory_product((size_t)count, argand_type_size(type))));
     argand_status status = argand_array_download(c->spectrum, h);
-    for (int64_t i = 0; i < c->taps.channels && status == ARGAND_OK; i++) {
-        const double k = noise * power_of(&c->taps, i);
-        if (k <= 0)
-            status =
-                status_set(ARGAND_NUMERIC,
-                           "argand_deconv_set_kernel: channel %lld of the kernel sums up to 0: its noise "
-                           "cannot be told",
-                           (long long)i);
-        else if (is_double)
-            filter_doubles((double *)h + 2 * i * each, each, k);
-        else
-            filter_floats((float *)h + 2 * i * each, each, k);
-    }
+    if (status == ARGAND_OK) status = wiener_spectrum(h, type, count, &c->taps, noise);
     if (status == ARGAND_OK) status = argand_array_upload(c->spectrum, h);
     memory_free(h);
     return status;

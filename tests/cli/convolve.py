@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """convolve.py make: pictures and kernels of random numbers in the folder. convolve.py same A B LIMIT: the relative difference of two
-files. convolve.py png A B: the same codes. convolve.py closer A B TRUTH FACTOR. convolve.py direct OUT IN KERNEL [MODE] [BORDER] [key=value]: OUT against the sum that
+files. convolve.py png A B: the same codes. convolve.py closer A B TRUTH FACTOR. convolve.py wiener OUT IN KERNEL NOISE LIMIT: OUT against Wiener's filter in double of IN mirrored. convolve.py direct OUT IN KERNEL [MODE] [BORDER] [key=value]: OUT against the sum that
 defines it, in double (centre, normalise, constant, correlate, sharpen, threshold, strength, light: how many channels are convolved)."""
 import itertools
 import struct
@@ -158,6 +158,17 @@ def direct(out, source, kernel, mode="same", border="zero", *options):
     compare(y, expected, 2e-6 if y.dtype.itemsize > 4 or True else 0)
 
 
+def wiener(out, source, kernel, noise, limit):
+    x, h, y = (load(n).astype(float) for n in (source, kernel, out))
+    padded = np.pad(x, [(0, 0)] * (x.ndim - 2) + [(0, n) for n in x.shape[-2:]], mode="symmetric")
+    spread = np.zeros(padded.shape[-2:])
+    for j, i in itertools.product(*[range(k) for k in h.shape]):
+        spread[(j - h.shape[0] // 2) % len(spread), (i - h.shape[1] // 2) % spread.shape[1]] += h[j, i] / h.sum()
+    blur = np.fft.fft2(spread)
+    sharp = np.fft.ifft2(np.fft.fft2(padded) * blur.conj() / (abs(blur) ** 2 + float(noise))).real
+    compare(y, sharp[..., :x.shape[-2], :x.shape[-1]], limit)
+
+
 def compare(a, b, limit):
     error = np.linalg.norm((a - b).ravel()) / np.linalg.norm(b.ravel())
     if a.shape != b.shape or not error <= float(limit):
@@ -169,6 +180,8 @@ if what == "make":
     make()
 elif what == "direct":
     direct(*args)
+elif what == "wiener":
+    wiener(*args)
 elif what == "same":
     compare(load(args[0]).astype(complex), load(args[1]).astype(complex), args[2])
 elif what == "closer":  # A is nearer to TRUTH than FACTOR times B is, all of them

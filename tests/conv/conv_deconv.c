@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Richardson-Lucy against the same iteration written out in double by direct sums; that it brings a blurred
- * and noisy volume nearer to the truth, up to its borders; Wiener against its definition. */
+ * and noisy volume nearer to the truth, up to its borders. */
 #include "reference.h"
 #include "array/array.h"
 #include "device/device.h"
@@ -250,80 +250,6 @@ static void nearer_to_the_truth(void **state)
     CHECK_BELOW(sqrt(edge / edges), 2 * sqrt(inside / ((double)n - edges)));
 }
 
-/* Wiener's filter as its definition has it, of an image that goes on by `border` for a period of points. */
-static void reference_wiener(double *wanted, const double *x, int n, const double *h, int k,
-                             argand_border border, int period, double noise)
-{
-    const double pi = acos(-1);
-    const argand_conv_border rule = {border, border};
-    double total = 0;
-    double complex *spectrum = malloc((size_t)period * sizeof *spectrum);
-    assert_non_null(spectrum);
-    for (int i = 0; i < k; i++) total += h[i];
-    for (int f = 0; f < period; f++) {
-        double complex image = 0, blurred = 0;
-        for (int i = 0; i < period; i++) {
-            const int at = i < n + (period - n) / 2 ? i : i - period;
-            const int64_t from = reference_element(at, n, rule);
-            const double v = from == -2 ? 0 : from == -1 ? 1.5 : x[from];
-            image += v * cexp(CMPLX(0, -2 * pi * f * at / period));
-        }
-        for (int i = 0; i < k; i++) blurred += h[i] * cexp(CMPLX(0, -2 * pi * f * (i - k / 2) / period));
-        spectrum[f] = image * conj(blurred) / (pow(cabs(blurred), 2) + noise * total * total);
-    }
-    for (int i = 0; i < n; i++) {
-        double complex sum = 0;
-        for (int f = 0; f < period; f++) sum += spectrum[f] * cexp(CMPLX(0, 2 * pi * f * i / period));
-        wanted[i] = creal(sum) / period;
-    }
-    free(spectrum);
-}
-
-enum { WIENER_MOST = 64 };
-
-static double wiener_error(int n, argand_border border, int period, double noise)
-{
-    enum { K = 7 };
-    double x[WIENER_MOST], h[K], wanted[WIENER_MOST];
-    random_state random = {3};
-    argand_deconv *deconv;
-    const int64_t dims = n, k = K;
-    for (int i = 0; i < n; i++) x[i] = (double)(float)(1 + random_normal(&random));
-    for (int i = 0; i < K; i++) h[i] = (double)(float)random_uniform(&random);
-    reference_wiener(wanted, x, n, h, K, border, period, noise);
-    argand_deconv_options o = {.conv = {.type = ARGAND_R32, .rank = 1, .n = {n}, .kernel = {K}},
-                               .noise = noise};
-    o.conv.border[0] = (argand_conv_border){border, border};
-    o.conv.constant.re = 1.5;
-    argand_array *image = from_doubles(x, 1, &dims), *kernel = from_doubles(h, 1, &k), *out;
-    OK(argand_array_create(&out, device, ARGAND_R32, 1, &dims));
-    OK(argand_deconv_create(&deconv, device, &o));
-    OK(argand_deconv_set_kernel(deconv, kernel));
-    OK(argand_deconv_apply(deconv, out, image));
-    double *got = as_doubles(out);
-    const double error = relative_error(got, wanted, (size_t)n);
-    free(got);
-    argand_deconv_destroy(deconv);
-    argand_array_destroy(image);
-    argand_array_destroy(kernel);
-    argand_array_destroy(out);
-    return error;
-}
-
-/* Periodic borders are exact for every length and however little noise there is. Others go on for ever in
- * their definition, here for 24 images; with this noise the filter ends within half of one. */
-static void wiener(void **state)
-{
-    (void)state;
-    CHECK_BELOW(wiener_error(48, ARGAND_BORDER_WRAP, 48, 0.02), 2e-6);
-    CHECK_BELOW(wiener_error(47, ARGAND_BORDER_WRAP, 47, 1e-4), 2e-6);
-    CHECK_BELOW(wiener_error(37, ARGAND_BORDER_MIRROR, 74, 1e-4), 2e-6);
-    CHECK_BELOW(wiener_error(48, ARGAND_BORDER_MIRROR, 96, 1e-4), 2e-6);
-    CHECK_BELOW(wiener_error(60, ARGAND_BORDER_ZERO, 1440, 0.02), 2e-6);
-    CHECK_BELOW(wiener_error(60, ARGAND_BORDER_CONSTANT, 1440, 0.02), 2e-6);
-    CHECK_BELOW(wiener_error(60, ARGAND_BORDER_CLAMP, 1440, 0.02), 2e-6);
-}
-
 static void refused(void **state)
 {
     argand_deconv *deconv;
@@ -349,11 +275,6 @@ static void refused(void **state)
     OK(argand_array_upload(image, numbers));
     FAILS(argand_deconv_apply(deconv, out, image), ARGAND_NUMERIC, "not finite");
     argand_deconv_destroy(deconv);
-    o.method = ARGAND_DECONV_WIENER;
-    o.conv.memory = 1 << 20;
-    FAILS(argand_deconv_create(&deconv, device, &o), ARGAND_UNSUPPORTED, "limit of memory");
-    o.method = ARGAND_DECONV_RICHARDSON_LUCY;
-    o.conv.memory = 0;
     o.conv.type = ARGAND_C32;
     FAILS(argand_deconv_create(&deconv, device, &o), ARGAND_ARGUMENT, "complex images");
     o.conv.type = ARGAND_R32;
@@ -368,6 +289,5 @@ static void refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(as_written_out),
-                                          cmocka_unit_test(nearer_to_the_truth), cmocka_unit_test(wiener),
-                                          cmocka_unit_test(refused)};
+                                          cmocka_unit_test(nearer_to_the_truth), cmocka_unit_test(refused)};
 RUN_TESTS(tests)
