@@ -165,7 +165,7 @@ static argand_status row(bench_case *c, report *r, const char *name, const argan
     }
     argand_fft_destroy(plan);
     if (status || interrupted()) return status;
-    report_result(r, "\"accessor\":\"%s\",\"engine\":\"%s\",\"seconds\":%.6g,\"plain\":%.6g", name, engine,
+    report_result(r, "\"accessor\":\"%s\",\"engine\":\"%s\",\"time\":%.6g,\"plain\":%.6g", name, engine,
                   fused, plain);
     if (!c->s->common.json)
         printf("  %-40s %9.4f  %9.4f  %6.3f  %s\n", name, 1e3 * fused, 1e3 * plain, fused / plain, engine);

@@ -2,6 +2,7 @@
 /* argand bench bloom: images convolved with large kernels, and a pipeline of cuFFT's or FFTW's transforms
  * of the same padded size: copy into zeros, forward, product, inverse, copy out. */
 #include "fft/fft.h"
+#include "peers/scipy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -258,7 +259,7 @@ static void print_line(const bloom *b, report *out, double ours, double pipeline
     snprintf(kernel, sizeof kernel, "%lldx%lld", (long long)b->k[0], (long long)b->k[1]);
     snprintf(points, sizeof points, "%lldx%lld", (long long)b->info.padded[0], (long long)b->info.padded[1]);
     report_result(out,
-                  "\"image\":\"%s\",\"kernel\":\"%s\",\"padded\":\"%s\",\"method\":\"%s\",\"seconds\":%.6g,"
+                  "\"image\":\"%s\",\"kernel\":\"%s\",\"padded\":\"%s\",\"method\":\"%s\",\"time\":%.6g,"
                   "\"passes\":%d,\"bytes\":%lld,\"copy_share\":%.3g,\"peer_pipeline\":%.6g,"
                   "\"peer_transforms\":%.6g",
                   size, kernel, points, b->info.method, ours, b->info.passes, (long long)b->info.moved, share,
@@ -270,12 +271,42 @@ static void print_line(const bloom *b, report *out, double ours, double pipeline
     fflush(stdout);
 }
 
+/* SciPy and OpenCV, where they are installed; said once where not. */
+static void measure_python(const bloom *b, report *out)
+{
+    static bool told[SCIPY_PEERS];
+    const scipy_job job = {.n = b->n,
+                           .kernel = b->k,
+                           .channels = b->s->channels,
+                           .threads = argand_device_threads(b->g.device),
+                           .repeat = b->s->repeat};
+    scipy_result r[SCIPY_PEERS] = {{.seconds = 0}};
+    const bool ran = scipy_measure(&job, r);
+    for (int i = 0; i < SCIPY_PEERS; i++) {
+        const char *package = i == OPENCV_FILTER ? "opencv-python-headless" : "scipy";
+        if (!ran || r[i].seconds <= 0) {
+            if (!told[i] && i != SCIPY_OVERLAP_ADD)
+                report_note(out, "%s was not found: python3 -m pip install %s puts it next to these figures",
+                            i == OPENCV_FILTER ? "OpenCV" : "SciPy", package);
+            told[i] = true;
+            continue;
+        }
+        report_result(out, "\"peer\":\"%s\",\"version\":\"%s\",\"time\":%.6g,\"error\":%.3g", r[i].name,
+                      r[i].version, r[i].seconds, r[i].error);
+        if (!b->s->common.json)
+            printf("  %-18s %-18s %9.4f  error %.1e\n", r[i].name, r[i].version, 1e3 * r[i].seconds,
+                   r[i].error);
+    }
+    fflush(stdout);
+}
+
 static argand_status measure(bloom *b, report *out)
 {
     double ours, pipeline = 0, transforms = 0;
     const timed_call t = {.b = b};
     TRY(time_call(&ours, &t, b->s->repeat));
-    const bool peer = !b->s->alone && b->s->storage == 0 && b->info.padded[0] && b->g.info.backend[0] != 'o';
+    const bool fits = b->k[0] <= b->info.padded[0] && b->k[1] <= b->info.padded[1];
+    const bool peer = !b->s->alone && b->s->storage == 0 && fits && b->g.info.backend[0] != 'o';
     if (peer) {
         TRY(make_padded(b));
         if (plan_peer(b)) {
@@ -284,6 +315,9 @@ static argand_status measure(bloom *b, report *out)
         }
     }
     print_line(b, out, ours, pipeline, transforms);
+    if (!b->s->alone && !strcmp(b->g.info.backend, "cpu") && b->s->storage == 0 &&
+        b->s->border == ARGAND_BORDER_ZERO)
+        measure_python(b, out);
     if (b->s->explain && !b->s->common.json) {
         char text[4096];
         argand_conv_print(b->conv, text, sizeof text);
@@ -360,7 +394,9 @@ int bench_bloom(int argc, char **argv)
         .description = "Times the convolution of images with large kernels, beside a pipeline of the peer's "
                        "transforms (cuFFT on CUDA,\nFFTW on processors, planned with FFTW_MEASURE for 60 s "
                        "at most) of the same padded size: copy, forward, "
-                       "product, inverse, copy; and its two transforms alone.",
+                       "product, inverse, copy; and its two transforms alone. On processors with "
+                       "zeros beyond the image SciPy's\nfftconvolve and oaconvolve and OpenCV's filter2D are "
+                       "next to it where Python has them.",
         .examples = "  argand bench bloom\n  argand bench bloom --size 1920x1080 --kernel 31x31 --explain\n",
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -270,7 +270,7 @@ static void print_line(const bench_case *c, report *out, const char *who, int ty
 {
     const double rate = 1e-6 * (double)c->points * (double)c->vectors / seconds;
     report_result(out,
-                  "\"library\":\"%s\",\"type\":%d,\"points\":%lld,\"vectors\":%lld,\"seconds\":%.6g,"
+                  "\"library\":\"%s\",\"type\":%d,\"points\":%lld,\"vectors\":%lld,\"time\":%.6g,"
                   "\"mpoints_per_second\":%.4g,\"error\":%.3g,\"fraction\":%.3g",
                   who, type, (long long)c->points, (long long)c->vectors, seconds, rate, error,
                   least_seconds(c) / seconds);
