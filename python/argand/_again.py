@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ._arrays import is_foreign
 from ._device import Device
 from ._library import call, ffi, lib
 
@@ -19,6 +20,8 @@ class Request:
     __slots__ = ("key", "x")
 
     def __init__(self, kind: str, x: Any, s: Any, axes: Any, norm: Any, centred: bool, out: Any, device: Any) -> None:
+        if type(x) is not np.ndarray and is_foreign(x):
+            x = np.from_dlpack(x)
         self.x = x
         self.key: Any = None
         if type(x) is np.ndarray and out is None and device is None:

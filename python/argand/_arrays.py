@@ -133,9 +133,14 @@ def _foreign(x: Any) -> Operand | None:
     return None
 
 
+def is_foreign(x: Any) -> bool:
+    """Only DLPack brings it here."""
+    return not hasattr(x, "__array__") and not hasattr(x, "__cuda_array_interface__") and hasattr(x, "__dlpack__")
+
+
 def as_array(x: Any) -> np.ndarray[Any, Any]:
     """NumPy's, by DLPack where there is nothing else."""
-    if not hasattr(x, "__array__") and hasattr(x, "__dlpack__"):
+    if is_foreign(x):
         return np.from_dlpack(x)
     refuse_mask(x)
     return np.asarray(x)

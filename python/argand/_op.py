@@ -17,6 +17,9 @@ from ._library import call, ffi, lib, make, printed
 from ._turns import Turn
 
 
+MOST_KNOWN = 8
+
+
 class Operator:
     """A linear operator: `A(x)` or `A @ x` applies it, `A.adjoint` is A^H, `A.normal` A^H A; `A @ B`, `A + B`, `2 * A` are operators.
 
@@ -76,14 +79,7 @@ class Operator:
 
     def _quick(self, function: Any, x: Any, source: _Side, out: Any, target: _Side) -> Any:
         """The same for NumPy arrays that need no conversion."""
-        device, here, there = self.device._handle, ffi.new("argand_array **"), ffi.new("argand_array **")
-        try:
-            call(lib.argand_array_wrap, here, device, source.type, source.rank, source.dims, ffi.NULL, ffi.from_buffer(x))
-            call(lib.argand_array_wrap, there, device, target.type, target.rank, target.dims, ffi.NULL, ffi.from_buffer(out))
-            call(function, self._handle, there[0], here[0])
-        finally:
-            lib.argand_array_destroy(here[0])
-            lib.argand_array_destroy(there[0])
+        call(function, self._handle, target.known(self.device, out), source.known(self.device, x))
         return out
 
     def __matmul__(self, other: Any) -> Any:
@@ -163,7 +159,7 @@ class Operator:
 class _Side:
     """One side of an operator: how its arrays are wrapped."""
 
-    __slots__ = ("dims", "dtype", "rank", "shape", "type")
+    __slots__ = ("_known", "dims", "dtype", "rank", "shape", "type")
 
     def __init__(self, shape: Any) -> None:
         self.rank, self.type = shape.rank, shape.type
@@ -171,10 +167,21 @@ class _Side:
         self.dims = ffi.new("int64_t[]", dims)
         self.shape = tuple(dims[::-1])
         self.dtype = _arrays.DTYPES[shape.type]
+        self._known: dict[int, Any] = {}
 
     def is_plain(self, x: Any, shape: tuple[int, ...]) -> bool:
         """A NumPy array of that shape and of this side's type, in C order."""
         return type(x) is np.ndarray and x.dtype == self.dtype and x.shape == shape and x.flags.c_contiguous and x.flags.aligned and x.size > 0
+
+    def known(self, device: Device, x: Any) -> Any:
+        """A plain array, wrapped as before where one was at its address: results of a loop come to lie where earlier ones were."""
+        pointer = int(ffi.cast("uintptr_t", ffi.from_buffer(x)))
+        handle = self._known.get(pointer)
+        if handle is None:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            handle = self._known[pointer] = self.wrap(device, pointer)
+        return handle
 
     def wrap(self, device: Device, pointer: int) -> Any:
         where = ffi.new("argand_array **")
