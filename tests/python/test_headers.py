@@ -22,7 +22,7 @@ def structs():
             continue
         try:
             ffi.sizeof(kind)
-        except ffi.error:  # opaque; cffi 2.1 ends the process where their fields are asked for
+        except (ValueError, getattr(ffi, "error", ValueError)):  # opaque; cffi 2.1 ends the process where their fields are asked for
             continue
         yield name, kind
 
