@@ -148,12 +148,12 @@ static argand_status measure(bench_case *c, report *out)
                1e-12 * pairs / best, (long long)(after.uploads - before.uploads),
                (long long)(after.downloads - before.downloads),
                (long long)(after.download_bytes - before.download_bytes));
-    report_result(
-        out,
-        "\"coils\":%d,\"samples\":%d,\"shots\":%d,\"iterations\":%d,\"time\":%.6g,\"uploads\":%lld,"
-        "\"downloads\":%lld",
-        c->s->coils, c->s->samples, c->s->shots, c->s->iterations, best,
-        (long long)(after.uploads - before.uploads), (long long)(after.downloads - before.downloads));
+    report_result(out,
+                  "\"coils\":%d,\"samples\":%d,\"shots\":%d,\"iterations\":%d,\"time\":%.6g,\"uploads\":%lld,"
+                  "\"downloads\":%lld",
+                  c->s->coils, c->s->samples, c->s->shots, c->s->iterations, best,
+                  (long long)(after.uploads - before.uploads),
+                  (long long)(after.downloads - before.downloads));
     return ARGAND_OK;
 }
 

@@ -69,26 +69,34 @@ static argand_status read_all(array_job *job)
     return check_finite(job->kernel, job->s->kernel);
 }
 
-/* "x,y,z", as many as the kernel has axes. */
+/* "x,y,z", as many as the kernel has axes; 0 may stand for dimensions of 1 behind them. */
 static argand_status find_centre(array_job *job)
 {
     argand_conv_options *o = &job->options;
-    long long at[3] = {0};
+    long long at[ARGAND_MAX_RANK] = {0};
     int used = 0, count = 0;
+    bool beyond = false;
     const char *text = job->s->centre;
     if (!text || !strcmp(text, "middle")) return ARGAND_OK;
-    while (count < 3 && sscanf(text, "%lld%n", &at[count], &used) == 1) {
+    while (count < ARGAND_MAX_RANK && sscanf(text, "%lld%n", &at[count], &used) == 1) {
         text += used;
+        beyond = beyond || (count >= o->rank && at[count] != 0);
         count++;
         if (*text != ',') break;
         text++;
     }
-    if (*text || count != o->rank)
+    if (*text || text[-1] == ',' || count < o->rank || count > argand_array_rank(job->kernel) || beyond)
         return report_error(ARGAND_ARGUMENT,
                             "--centre %s: give middle, or %d number%s with commas between them",
                             job->s->centre, o->rank, o->rank > 1 ? "s" : "");
     o->centre_given = true;
-    for (int i = 0; i < o->rank; i++) o->centre[i] = at[i];
+    for (int i = 0; i < o->rank; i++) {
+        o->centre[i] = at[i];
+        if (at[i] < 0 || at[i] >= o->kernel[i])
+            return report_error(ARGAND_ARGUMENT,
+                                "--centre %s: %s has %lld elements on axis %d, counted from 0",
+                                job->s->centre, job->s->kernel, (long long)o->kernel[i], i);
+    }
     return ARGAND_OK;
 }
 
@@ -102,6 +110,10 @@ static argand_status choose_options(array_job *job)
     if (o->rank > 3)
         return report_error(ARGAND_ARGUMENT, "%s: a kernel of %d dimensions; up to 3 are convolved",
                             job->s->kernel, o->rank);
+    if (o->rank > argand_array_rank(job->in))
+        return report_error(ARGAND_ARGUMENT,
+                            "%s: a kernel of %d dimensions, and %s has %d; an array has as many, or more",
+                            job->s->kernel, o->rank, job->s->input, argand_array_rank(job->in));
     o->type = complex ? wide ? ARGAND_C64 : ARGAND_C32 : wide ? ARGAND_R64 : ARGAND_R32;
     o->batch = 1;
     for (int i = 0; i < argand_array_rank(job->in) || i < o->rank; i++) {
@@ -179,7 +191,10 @@ static argand_status convolve(array_job *job, report *out)
     argand_status status = engine_open(&job->engine, job->device, &job->options, job->s->deconv);
     if (status == ARGAND_OK)
         status = argand_array_reshape(&kernel, job->kernel, job->options.rank, job->options.kernel);
-    if (status == ARGAND_OK) status = engine_set_kernel(&job->engine, kernel, job->s->sharpen);
+    if (status == ARGAND_OK) {
+        status = engine_set_kernel(&job->engine, kernel, job->s->sharpen);
+        if (status != ARGAND_OK) status = report_error(status, "%s: %s", job->s->kernel, argand_message());
+    }
     if (status == ARGAND_OK) status = shape_input(&in, job);
     if (status == ARGAND_OK) status = make_output(&result, job);
     if (status == ARGAND_OK) status = engine_apply(&job->engine, result, in);
@@ -188,6 +203,17 @@ static argand_status convolve(array_job *job, report *out)
     argand_array_destroy(result);
     argand_array_destroy(kernel);
     return status == ARGAND_OK && interrupted() ? ARGAND_STOPPED : status;
+}
+
+/* Numbers that are not finite come of large ones: what is read is checked. */
+static argand_status check_result(const array_job *job)
+{
+    bool finite;
+    TRY(argand_array_is_finite(&finite, job->out));
+    return finite ? ARGAND_OK
+                  : report_error(ARGAND_NUMERIC,
+                                 "%s: numbers of the result are beyond its precision; scale %s or %s down",
+                                 job->s->output, job->s->input, job->s->kernel);
 }
 
 static void explain(const array_job *job)
@@ -230,6 +256,7 @@ argand_status convolve_arrays(const filter_settings *s, argand_device *device, d
     if (status == ARGAND_OK) status = choose_options(&job);
     if (status == ARGAND_OK) status = limit_memory(&job);
     if (status == ARGAND_OK) status = convolve(&job, out);
+    if (status == ARGAND_OK) status = check_result(&job);
     if (status == ARGAND_OK && s->explain) explain(&job);
     if (status == ARGAND_OK) report_stage(out, "writing");
     if (status == ARGAND_OK)

@@ -219,7 +219,7 @@ argand_status kernel_normalise(filter_kernel *k, int how, const char *path)
     }
     for (int c = 0; c < k->channels; c++) {
         const double sum = how == ARGAND_CONV_LUMINANCE ? light : sums[c];
-        if (fabs(sum) <= 1e-12 * size)
+        if (fabs(sum) <= 1e-6 * size) /* rounding of single reals */
             return report_error(
                 ARGAND_NUMERIC,
                 "%s: the kernel's sum is 0, so it cannot be normalised; --normalise none takes it as "

@@ -210,12 +210,26 @@ argand_status filter_run(filter_job *job)
     return job->compare ? compare_write(job->compare) : ARGAND_OK;
 }
 
+/* Numbers that are not finite come of large ones: what is read is checked. */
+static argand_status check_row(const filter_job *job, const float *row)
+{
+    for (int64_t i = 0; i < job->width * job->source.info.channels; i++)
+        if (!isfinite(row[i]))
+            return report_error(
+                ARGAND_NUMERIC,
+                "%s: numbers of the result are beyond single precision; scale %s or the kernel "
+                "down",
+                job->s->output, job->s->input);
+    return ARGAND_OK;
+}
+
 argand_status filter_put_row(filter_job *job, const float *before, const float *const *convolved, float *row)
 {
     const size_t bytes = (size_t)(job->width * job->source.info.channels) * sizeof *row;
     if (before != row && before) memcpy(row, before, bytes);
     if (!before) memset(row, 0, bytes);
     pixels_mix(job, row, convolved);
+    TRY(check_row(job, row));
     if (job->compare && before) compare_add(job->compare, before, row);
     if (!job->sink.path) return ARGAND_OK;
     pixels_write_form(job, row);

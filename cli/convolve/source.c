@@ -2,6 +2,7 @@
 /* Rows of pictures, and of arrays that are taken for pictures. */
 #include "convolve/filter.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,21 +35,43 @@ static argand_status find_layout(argand_picture_info *info, bool *interleaved, c
     return ARGAND_OK;
 }
 
+/* Single reals of an array of reals; infinite where a double is beyond them. */
+static argand_status download(float *to, const argand_array *array, size_t count, const char *path)
+{
+    if (argand_array_type(array) == ARGAND_R32) return argand_array_download(array, to);
+    double *wide = malloc(count * sizeof *wide);
+    if (!wide) return report_error(ARGAND_MEMORY, "%s: no memory to read it", path);
+    const argand_status status = argand_array_download(array, wide);
+    for (size_t i = 0; i < count && status == ARGAND_OK; i++) to[i] = (float)wide[i];
+    free(wide);
+    return status;
+}
+
+static argand_status check_numbers(const float *numbers, size_t count, const char *path)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(numbers[i]))
+            return report_error(ARGAND_NUMERIC,
+                                "%s: holds NaN, infinity or a number beyond single precision; mend it first",
+                                path);
+    return ARGAND_OK;
+}
+
 static argand_status keep_array(filter_source *source, const argand_array *array, const char *path)
 {
-    bool interleaved, finite;
+    bool interleaved;
+    const argand_type type = argand_array_type(array);
     TRY(find_layout(&source->info, &interleaved, array, path));
-    TRY(argand_array_is_finite(&finite, array));
-    if (!finite) return report_error(ARGAND_NUMERIC, "%s: holds NaN or infinity; mend it first", path);
-    if (argand_array_type(array) != ARGAND_R32)
-        return report_error(ARGAND_UNSUPPORTED, "%s: a picture is of single real numbers, not of %s", path,
-                            argand_type_name(argand_array_type(array)));
+    if (type != ARGAND_R32 && type != ARGAND_R64)
+        return report_error(ARGAND_UNSUPPORTED, "%s: a picture is of real numbers, not of %s", path,
+                            argand_type_name(type));
     const size_t count = (size_t)argand_array_count(array), channels = (size_t)source->info.channels;
     float *stored = malloc(count * sizeof *stored);
     source->memory = malloc(count * sizeof *source->memory);
     argand_status status = stored && source->memory
-                               ? argand_array_download(array, stored)
+                               ? download(stored, array, count, path)
                                : report_error(ARGAND_MEMORY, "%s: no memory to read it", path);
+    if (status == ARGAND_OK) status = check_numbers(stored, count, path);
     for (size_t i = 0; i < count && status == ARGAND_OK; i++)
         source->memory[interleaved ? i % channels * (count / channels) + i / channels : i] = stored[i];
     free(stored);

@@ -120,12 +120,29 @@ static argand_status divide_by_luminance(conv_taps *t, const argand_conv_options
     return ARGAND_OK;
 }
 
+/* Sums and squares of very large or small taps would leave the range of doubles; the result is the same
+ * whatever power of two they all are divided by. */
+static void bring_near_one(conv_taps *t, int64_t first, int64_t channels)
+{
+    double *at = t->at + 2 * first * t->count, largest = 0;
+    const int64_t numbers = 2 * channels * t->count;
+    int exponent;
+    for (int64_t i = 0; i < numbers; i++) largest = fmax(largest, fabs(at[i]));
+    (void)frexp(largest, &exponent);
+    for (int64_t i = 0; i < numbers; i++) at[i] = ldexp(at[i], -exponent);
+}
+
 static argand_status normalise(conv_taps *t, const argand_conv_options *o, bool is_double)
 {
     const double rounding = is_double ? 1e-13 : 1e-6;
-    if (o->normalise == ARGAND_CONV_LUMINANCE) return divide_by_luminance(t, o, rounding);
-    if (o->normalise == ARGAND_CONV_PER_CHANNEL)
-        for (int64_t i = 0; i < t->channels; i++) TRY(divide(t, i, sum_of(t, i, rounding)));
+    if (o->normalise == ARGAND_CONV_LUMINANCE) {
+        bring_near_one(t, 0, t->channels);
+        return divide_by_luminance(t, o, rounding);
+    }
+    for (int64_t i = 0; i < t->channels && o->normalise == ARGAND_CONV_PER_CHANNEL; i++) {
+        bring_near_one(t, i, 1);
+        TRY(divide(t, i, sum_of(t, i, rounding)));
+    }
     return ARGAND_OK;
 }
 

@@ -180,6 +180,37 @@ static void bad_kernels(void **state)
     }
 }
 
+/* Kernels whose sums or squares doubles do not hold, normalised: what those near one give. */
+static void far_from_one(void **state)
+{
+    static const double sizes[] = {1, 1e-300, 4e307, 1e-160};
+    (void)state;
+    if (!device_has_double(device)) skip();
+    for (int how = ARGAND_CONV_PER_CHANNEL; how <= ARGAND_CONV_LUMINANCE; how++) {
+        argand_conv *conv;
+        argand_conv_options o = {
+            .type = ARGAND_R64, .rank = 1, .n = {40}, .kernel = {4}, .normalise = (argand_conv_normalise)how};
+        argand_array *image = new_images(&o, o.type, false), *out = new_images(&o, o.type, true),
+                     *kernel = new_kernel(&o, o.type);
+        double *wanted = NULL;
+        randomise(image, 1, 0, 0);
+        OK(argand_conv_create(&conv, device, &o));
+        for (int i = 0; i < 4; i++) {
+            const double s = sizes[i], taps[4] = {s, 2 * s, 3 * s, 2 * s};
+            OK(argand_array_upload(kernel, taps));
+            OK(argand_conv_set_kernel(conv, kernel));
+            OK(argand_conv_apply(conv, out, image));
+            if (!wanted) wanted = as_doubles(out);
+            CHECK_BELOW(error_of(out, wanted), 4e-15);
+        }
+        free(wanted);
+        argand_conv_destroy(conv);
+        argand_array_destroy(image);
+        argand_array_destroy(out);
+        argand_array_destroy(kernel);
+    }
+}
+
 #define REFUSED(change, status, message)                                                        \
     do {                                                                                        \
         argand_conv_options o = {.type = ARGAND_R32, .rank = 2, .n = {8, 9}, .kernel = {3, 3}}; \
@@ -378,6 +409,7 @@ static const struct CMUnitTest tests[] = {cmocka_unit_test(identity_gives_the_im
                                           cmocka_unit_test(sharpening_is_linear),
                                           cmocka_unit_test(sums_are_kept),
                                           cmocka_unit_test(bad_kernels),
+                                          cmocka_unit_test(far_from_one),
                                           cmocka_unit_test(bad_options),
                                           cmocka_unit_test(storage_types),
                                           cmocka_unit_test(measured),
