@@ -12,6 +12,7 @@ typedef struct nufft_settings {
     int type; /* 0: by what else is given */
     int sign, units, order, k_order, precision;
     double tolerance, oversampling;
+    bool real; /* type 1: the image's real part */
     common_options common;
 } nufft_settings;
 

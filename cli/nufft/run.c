@@ -15,6 +15,7 @@ typedef struct nufft_job {
     argand_device *device;
     report *out;
     argand_type number;
+    bool real; /* images are real numbers */
     point_file points, targets;
     int rank;
     int64_t n[3];
@@ -138,7 +139,8 @@ static argand_status make_plan(nufft_job *j)
                                     .oversampling = s->oversampling,
                                     .sign = wanted,
                                     .units = units,
-                                    .order = s->order ? ARGAND_NUFFT_FFT_ORDER : ARGAND_NUFFT_CENTRED};
+                                    .order = s->order ? ARGAND_NUFFT_FFT_ORDER : ARGAND_NUFFT_CENTRED,
+                                    .real_image = j->real};
     argand_nufft_info info;
     TRY(argand_nufft_create(&j->plan, j->device, &o));
     TRY(argand_nufft_set_points(j->plan, j->points.at));
@@ -210,16 +212,24 @@ static argand_status file_dims(const nufft_job *j, int *rank, int64_t dims[ARGAN
     return ARGAND_OK;
 }
 
+/* Of IN or OUT as the plan has them: images may be real. */
+static argand_type number_at(const nufft_job *j, bool output)
+{
+    const bool image = j->type != 3 && output == (j->type == 1);
+    if (!image || !j->real) return j->number;
+    return j->number == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
+}
+
 static argand_status transform(argand_array **out, const nufft_job *j, const argand_array *stored)
 {
     argand_array *in = NULL, *shaped = NULL, *result = NULL;
     int64_t dims[4];
     int rank = plan_dims(j, false, dims);
-    argand_status status = argand_array_create(&in, j->device, j->number, rank, dims);
+    argand_status status = argand_array_create(&in, j->device, number_at(j, false), rank, dims);
     if (!status) status = argand_array_reshape(&shaped, stored, rank, dims);
     if (!status) status = argand_array_copy(in, shaped);
     rank = plan_dims(j, true, dims);
-    if (!status) status = argand_array_create(&result, j->device, j->number, rank, dims);
+    if (!status) status = argand_array_create(&result, j->device, number_at(j, true), rank, dims);
     report_stage(j->out, "transforming");
     if (!status) status = apply_all(j, result, in);
     report_stage_end(j->out);
@@ -246,14 +256,14 @@ static void print_result(const nufft_job *j, const argand_array *out)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%lld", i ? "," : "", (long long)dims[i]);
     }
     report_note(j->out, "%s: %s, %s; type %d, %lld points, relative error up to %.1e expected", j->s->output,
-                shape_text(shape, sizeof shape, j->s->output, rank, dims), argand_type_name(j->number),
-                j->type, (long long)j->points.count, j->expected_error);
+                shape_text(shape, sizeof shape, j->s->output, rank, dims),
+                argand_type_name(number_at(j, true)), j->type, (long long)j->points.count, j->expected_error);
     report_result(j->out,
                   "\"output\":%s,\"dims\":[%s],\"type\":\"%s\",\"nufft_type\":%d,\"points\":%lld,"
                   "\"targets\":%lld,\"vectors\":%lld,\"expected_error\":%.3g",
-                  json_string(quoted, sizeof quoted, j->s->output), list, argand_type_name(j->number),
-                  j->type, (long long)j->points.count, (long long)(j->type == 3 ? j->targets.count : 0),
-                  (long long)j->vectors, j->expected_error);
+                  json_string(quoted, sizeof quoted, j->s->output), list,
+                  argand_type_name(number_at(j, true)), j->type, (long long)j->points.count,
+                  (long long)(j->type == 3 ? j->targets.count : 0), (long long)j->vectors, j->expected_error);
 }
 
 static argand_type number_of(const nufft_settings *s, const argand_array *in)
@@ -261,6 +271,12 @@ static argand_type number_of(const nufft_settings *s, const argand_array *in)
     const argand_type type = argand_array_type(in);
     const bool twice = s->precision ? s->precision == 2 : type == ARGAND_C64 || type == ARGAND_R64;
     return twice ? ARGAND_C64 : ARGAND_C32;
+}
+
+static bool is_real(const argand_array *in)
+{
+    const argand_type type = argand_array_type(in);
+    return type == ARGAND_R32 || type == ARGAND_R64;
 }
 
 argand_status nufft_files(const nufft_settings *s, int type, argand_device *device, report *out)
@@ -273,6 +289,7 @@ argand_status nufft_files(const nufft_settings *s, int type, argand_device *devi
     if (!status && type == 3) status = points_read(&j.targets, "--targets", s->targets, s->k_order == 1);
     if (!status) status = find_shapes(&j, in);
     if (!status) j.number = number_of(s, in);
+    if (!status) j.real = type == 2 ? is_real(in) : s->real;
     report_stage(out, "sorting the points");
     if (!status) status = make_plan(&j);
     if (!status && interrupted()) status = ARGAND_STOPPED;

@@ -17,9 +17,9 @@
  * Cartesian lines. Their samples may go through the planes shot by shot or plane by plane.
  * Apply and adjoint are each other's to 1e-12 (C64) and 1e-5 (C32) of |Ax| |y| whatever the options.
  * Real images (real_image): apply takes real pixels, adjoint gives the real part of the sum, so that
- * Re <A x, y> = <x, A^H y>. Of the grid, which is Hermitian then, half is computed and kept. Every axis has a
- * window, and apply and adjoint are all there is: the others, and devices that are not CPUs, refuse such a
- * plan (ARGAND_UNSUPPORTED).
+ * Re <A x, y> = <x, A^H y>. On CPUs half of the grid, which is Hermitian then, is computed and kept; devices,
+ * and plans with a Cartesian axis, widen the pixels to complex numbers. Apply and adjoint are all there is:
+ * the other functions refuse such a plan (ARGAND_UNSUPPORTED).
  *
  * Limits: 2^28 - 1 pixels on an axis, 2^32 - 1 points; 2^32 cells of the grid on devices other than CPUs.
  * Threads: a plan may be applied from several threads at once; argand_nufft_set_points is for one thread, and
@@ -58,7 +58,7 @@ typedef struct argand_nufft_options {
     argand_nufft_units units; /* of positions, on every axis */
     argand_nufft_order order; /* of the pixels on every axis, and of the cells of the window's grid */
     bool window_only;         /* no axis is done by an FFT alone, Cartesian or not */
-    bool real_image;          /* images are R32 or R64: half the FFT and half the grid; on CPUs (see below) */
+    bool real_image;          /* images are R32 or R64: half the FFT and half the grid on CPUs (see above) */
 } argand_nufft_options;
 
 typedef struct argand_nufft_info {

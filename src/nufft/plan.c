@@ -52,9 +52,14 @@ argand_status plan_check_points(const argand_nufft *plan)
 
 argand_status plan_check_complex(const argand_nufft *plan)
 {
-    CHECK(!plan->options.real_image, ARGAND_UNSUPPORTED,
+    CHECK(!plan->real_image, ARGAND_UNSUPPORTED,
           "nufft: a plan for real images has apply and adjoint alone: make one without real_image for this");
     return ARGAND_OK;
+}
+
+bool plan_widens(const argand_nufft *plan)
+{
+    return plan->real_image && (plan->stack || plan->gpu);
 }
 
 argand_status plan_with_window(const argand_nufft **whole, const argand_nufft *plan)
@@ -84,12 +89,10 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
     argand_device *where;
     argand_nufft *made;
     TRY(find_device(&where, device));
-    CHECK(
-        device_is_host(where) || !options->real_image, ARGAND_UNSUPPORTED,
-        "nufft: real_image: half a grid is computed on CPUs alone: give this device complex images, without "
-        "real_image");
     TRY(NEW(made, 1));
     made->options = *options;
+    made->real_image = options->real_image;
+    made->options.real_image = options->real_image && device_is_host(where);
     fill_defaults(made);
     double pixels = 1;
     for (int axis = 0; axis < options->rank; axis++) pixels *= (double)options->n[axis];
@@ -133,7 +136,7 @@ static bool same_grid(const layout *l, const choice *c)
 static argand_status create_points(const argand_nufft *plan, const layout *l, argand_array *const k[],
                                    argand_nufft *fresh)
 {
-    if (!plan->options.window_only && !plan->options.real_image) TRY(stack_create(&fresh->stack, plan, k));
+    if (!plan->options.window_only) TRY(stack_create(&fresh->stack, plan, k));
     if (fresh->stack) return ARGAND_OK;
     if (!device_is_host(plan->device)) return gpu_create(&fresh->gpu, plan->device, l, k, plan->scale);
     TRY(argand_device_wait(plan->device));
@@ -206,8 +209,10 @@ static size_t bytes_of_points(const argand_nufft *plan)
 static size_t scratch_bytes(const argand_nufft *plan)
 {
     const layout *l = plan->layout;
-    if (plan->stack) return plan->stack->vector_bytes;
-    if (plan->gpu) return gpu_describe(plan->gpu).vector_bytes;
+    const size_t widened =
+        plan_widens(plan) ? (l->is_double ? 16u : 8u) * (size_t)(l->image[0] * l->image[1] * l->image[2]) : 0;
+    if (plan->stack) return widened + plan->stack->vector_bytes;
+    if (plan->gpu) return widened + gpu_describe(plan->gpu).vector_bytes;
     if (device_is_host(plan->device))
         return workspace_wanted(plan, LANES_ONE, argand_device_threads(plan->device));
     return (l->is_double ? 32u : 16u) * (size_t)(l->grid[0] * l->grid[1] * l->grid[2]);
@@ -251,7 +256,7 @@ void argand_nufft_print(const argand_nufft *plan, char *text, size_t size)
     plain_print(text, size,
                 "(nufft %s %s%s grid %s (kaiser-bessel width %d, %d terms) tolerance %.3g expected %.3g "
                 "points %lld%s)",
-                l->is_double ? "c64" : "c32", l->half ? "real " : "", image, grid, l->window.width,
+                l->is_double ? "c64" : "c32", plan->real_image ? "real " : "", image, grid, l->window.width,
                 l->window.terms, plan->options.tolerance, l->expected_error, (long long)plan_points(plan),
                 batch);
 }

@@ -86,7 +86,8 @@ typedef struct choice {
 struct argand_nufft {
     argand_device *home;          /* whose arrays are transformed */
     argand_device *device;        /* which computes: home, or the host's in its place */
-    argand_nufft_options options; /* with defaults filled in */
+    argand_nufft_options options; /* with defaults filled in; real_image: of the layout, so on CPUs alone */
+    bool real_image;              /* what arrays are */
     double scale[3]; /* of the caller's positions, to k of the exponent -2 pi i k r in cycles/FOV */
     layout *layout;
     choice chosen; /* for so many points */
@@ -120,6 +121,8 @@ void choice_make(choice *best, const argand_nufft_options *options, double point
 argand_status plan_check_points(const argand_nufft *plan);
 int64_t plan_points(const argand_nufft *plan);              /* 0 before argand_nufft_set_points */
 argand_status plan_check_complex(const argand_nufft *plan); /* refuses real images */
+/* Whether real images are transformed as complex ones: on devices, and where an axis is Cartesian. */
+bool plan_widens(const argand_nufft *plan);
 /* Checked, and with a window on every axis: for what wants the window alone. */
 argand_status plan_with_window(const argand_nufft **whole, const argand_nufft *plan);
 

@@ -43,6 +43,21 @@ def type1():
     check(np.load("image.npy"), (samples.reshape(3, -1) @ e).reshape(3, 9, 14), 1e-5)
 
 
+def real2():
+    image, k = noise(3, 9, 14).real, rng.uniform(-6, 6, (40, 2))
+    yield {"image.npy": image, "k.npy": k}
+    e, _ = image_sum(k, image, -1)
+    check(np.load("s.npy"), image.reshape(3, -1) @ e.T, 1e-9)
+
+
+def real1():
+    samples, k = noise(3, 5, 8).astype("c8"), rng.uniform(-6, 6, (5, 8, 2)).astype("f4")
+    yield {"s.npy": samples, "k.npy": k}
+    e, n = image_sum(k.reshape(40, 2).astype(float), np.zeros((9, 14)), 1)
+    assert np.load("image.npy").dtype == np.float32
+    check(np.load("image.npy"), (samples.reshape(3, -1) @ e).reshape(3, 9, 14).real, 1e-5)
+
+
 def options():
     samples, k = noise(40), rng.uniform(-np.pi, np.pi, (40, 3))
     yield {"s.npy": samples, "k.npy": k[:, ::-1]}  # z first, for --k-order zyx

@@ -51,6 +51,19 @@ class Nufft(unittest.TestCase):
         twice = 2j * op + op
         self.assertLess(error(twice @ image, (1 + 2j) * (op @ image)), 1e-12)
 
+    def test_real_images(self):
+        for shape in [(11,), (12, 15), (6, 9, 7)]:
+            points, axes = RNG.uniform(-0.5, 0.5, (40, len(shape))) * shape, list(range(1, len(shape) + 1))
+            matrix, image, samples = exact(points, shape), noise(3, *shape).real, noise(3, 40)
+            for dtype, result, tolerance in [(np.float64, np.complex128, 1e-10), (np.float32, np.complex64, 1e-5)]:
+                got = argand.nufft2(image.astype(dtype), points, tolerance)
+                self.assertEqual((got.shape, got.dtype), ((3, 40), result))
+                self.assertLess(error(got, np.tensordot(image, matrix, axes=(axes, axes))), tolerance)
+                back = argand.nufft1(samples.astype(result), points, shape, tolerance, real=True)
+                self.assertEqual((back.shape, back.dtype), ((3, *shape), dtype))
+                wanted = np.tensordot(samples, matrix.conj(), axes=([1], [0]))
+                self.assertLess(error(back, wanted.real), tolerance)
+
     def test_points_of_any_kind(self):
         points = RNG.uniform(-3, 3, (20, 2))
         image = noise(7, 8)

@@ -99,6 +99,7 @@ argand_status stack_create(nufft_stack **out, const argand_nufft *plan, argand_a
     s->home = device_keep(plan->home);
     s->device = device_keep(plan->device);
     s->options = plan->options;
+    s->options.real_image = false; /* apply.c widens real images */
     s->points = argand_array_count(k[0]);
     s->pixels = 1;
     for (int axis = 0; axis < s->options.rank; axis++) s->pixels *= s->options.n[axis];
