@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _arrays
 from ._device import Device
-from ._library import call, ffi, lib, make, printed
+from ._library import call, ffi, lib, make, printed, struct
 from ._op import complex_dtype, operator_device
 
 _FUNCTION = re.compile(r"struct\s+pair\s+(\w+)\s*\(\s*struct\s+pair\b")
@@ -84,7 +84,10 @@ class _Chains:
         if isinstance(accessor, Call):
             return self._fill_call(place, accessor)
         if np.ndim(accessor) == 0:
-            number = complex(accessor)
+            try:
+                number = complex(accessor)
+            except TypeError:
+                raise TypeError(f"an accessor is a number, an array or a Call, not {accessor!r}") from None
             place.kind, place.scalar.re, place.scalar.im = lib.ARGAND_ACCESS_SCALE, number.real, number.imag
             return None
         place.kind, place.array = lib.ARGAND_ACCESS_MULTIPLY, self._factor(accessor)
@@ -184,13 +187,14 @@ class Transform:
             raise ValueError(f'norm is "backward" (1/N on the inverse) or "ortho", not {norm!r}')
         if spectrum and inverse:
             raise ValueError("a transform with accessors at its spectrum goes forward and back")
+        shape, batch = _arrays.sizes(shape), _arrays.sizes(batch, "batch")
         self.shape, self.dtype, self.device = (*batch, *shape), complex_dtype(dtype), operator_device(None, device)
         self._flat = (_arrays.count(batch), *shape) if batch else tuple(shape)
         self._direction = lib.ARGAND_INVERSE if inverse else lib.ARGAND_FORWARD
         chains = {"load": load, "spectrum": spectrum, "store": store}
         self._lock = threading.Lock()
         self._chains = _Chains(chains, len(shape), self.shape, self.dtype, self.device)
-        options = ffi.new("argand_fft_options *", {
+        options = struct("argand_fft_options", {
             "type": _arrays.TYPES[self.dtype], "rank": len(shape), "n": list(shape)[::-1], "batch": _arrays.count(batch), "centred": centred,
             "scale": lib.ARGAND_SCALE_UNITARY if norm == "ortho" else lib.ARGAND_SCALE_INVERSE,
         })  # fmt: skip

@@ -7,6 +7,7 @@ NumPy names the slowest axis first, the C library the fastest: shape (coils, ny,
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -282,6 +283,25 @@ def give(x: Any, device: Device, dtype: np.dtype[Any] | None = None) -> Any:
         return ffi.NULL
     seen = operand(x)
     return to_device(contiguous(seen if dtype is None else convert(seen, dtype)), device)
+
+
+def sizes(shape: Any, name: str = "shape") -> tuple[int, ...]:
+    """A shape as a user gives it: whole numbers, or one for one axis."""
+    try:
+        whole = tuple(operator.index(n) for n in ([shape] if np.ndim(shape) == 0 else shape))
+    except TypeError:
+        raise TypeError(f"{name}: whole numbers are needed, as (ny, nx), not {shape!r}") from None
+    if any(abs(n) >= 1 << 62 for n in whole):
+        raise ValueError(f"{name}: {shape!r} is more than any memory holds")
+    return whole
+
+
+def numbers(x: Any, name: str) -> np.ndarray[Any, Any]:
+    """A user's array on the host, of numbers of any type."""
+    seen = as_array(x)
+    if seen.dtype.kind not in "biufc":
+        raise TypeError(f"{name}: numbers are needed, not {seen.dtype}")
+    return seen
 
 
 def broadcast(name: str, x: Any, shape: tuple[int, ...]) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import create, fetch
 from ._device import get_device
-from ._library import call, ffi, lib
+from ._library import call, ffi, lib, struct
 from ._nufft import Points, make_plan
 
 
@@ -22,6 +22,8 @@ def _host() -> Any:
 def _complex(x: Any) -> Any:
     """(handle, shape, dtype) of a user's complex array on the host."""
     seen = _arrays.operand(x)
+    if len(seen.shape) < 1:
+        raise ValueError("an array (coils, ...) is needed, not a single number")
     seen = _arrays.contiguous(_arrays.convert(seen, _arrays.as_complex(seen.dtype)))
     return seen, _arrays.to_device(seen, _arrays.place(seen, None))
 
@@ -41,9 +43,9 @@ def espirit(
     """
     data, handle = _complex(kspace)
     rank = len(data.shape) - 1
-    options = ffi.new("argand_espirit_options *", {
-        "calibration": _sizes(calibration, rank), "kernel": _sizes(kernel, rank), "threshold": threshold, "crop": crop, "soft": soft,
-        "images": images,
+    options = struct("argand_espirit_options", {
+        "calibration": _sizes(calibration, rank, "calibration"), "kernel": _sizes(kernel, rank, "kernel"),
+        "threshold": threshold, "crop": crop, "soft": soft, "images": images,
     })  # fmt: skip
     lead = (sets,) if sets > 1 else ()
     maps = create(_host(), data.dtype, (*lead, *data.shape))
@@ -52,11 +54,12 @@ def espirit(
     return (fetch(maps), fetch(values)) if eigenvalues else fetch(maps)
 
 
-def _sizes(given: Sequence[int] | int, rank: int) -> list[int]:
+def _sizes(given: Sequence[int] | int, rank: int, name: str) -> list[int]:
     """Sizes along each axis, the fastest first."""
-    listed = [given] * rank if isinstance(given, int) else list(given)
+    whole = _arrays.sizes(given, name)
+    listed = [*whole] * rank if np.ndim(given) == 0 else [*whole]
     if len(listed) != rank:
-        raise ValueError(f"{len(listed)} sizes are given, and there are {rank} axes")
+        raise ValueError(f"{name}: {len(listed)} sizes are given, and there are {rank} axes")
     return (listed[::-1] + [0, 0, 0])[:3]
 
 
@@ -80,7 +83,7 @@ def mix(matrix: Any, data: Any) -> Any:
     array([[1.+2.j]])
     """
     seen, handle = _complex(data)
-    rows = np.ascontiguousarray(np.asarray(matrix).T, seen.dtype)  # the library's {virtual coils, coils}
+    rows = np.ascontiguousarray(_arrays.numbers(matrix, "matrix").T, seen.dtype)  # the library's {virtual coils, coils}
     if rows.ndim != 2 or rows.shape[0] != seen.shape[0]:
         raise ValueError(f"a matrix of shape {np.shape(matrix)} and data of {seen.shape[0]} coils do not go together")
     out = create(_host(), seen.dtype, (rows.shape[1], *seen.shape[1:]))
@@ -120,7 +123,7 @@ def compress(data: Any, coils: int = 0, *, energy: float = 0.0) -> Compressed:
     (1, 2)
     """
     seen, handle = _complex(data)
-    options = ffi.new("argand_compress_options *", {"kind": lib.ARGAND_COMPRESS_SVD, "coils": coils, "energy": energy})
+    options = struct("argand_compress_options", {"kind": lib.ARGAND_COMPRESS_SVD, "coils": coils, "energy": energy})
     place, report = ffi.new("argand_array **"), ffi.new("argand_compress_report *")
     call(lib.argand_coils_compress, place, handle, options, report)
     matrix = fetch(ffi.gc(place[0], lib.argand_array_destroy)).T.copy()
@@ -142,13 +145,14 @@ def field_map(
     data, handle = _complex(echoes)
     if len(data.shape) not in (4, 5):
         raise ValueError(f"echoes have the shape (echoes, coils, [nz,] ny, nx), not {data.shape}")
-    if data.shape[0] != len(echo_times):
-        raise ValueError(f"{data.shape[0]} echoes, and {len(echo_times)} echo times")
+    given = np.ravel(_arrays.numbers(echo_times, "echo_times"))
+    if data.shape[0] != len(given):
+        raise ValueError(f"{data.shape[0]} echoes, and {len(given)} echo times")
     real, shape = _arrays.as_real(data.dtype), data.shape[2:]
-    times = ffi.new("double[]", list(echo_times))
+    times = ffi.new("double[]", given.tolist())
     inside = _arrays.give(mask, _host(), real)
-    options = ffi.new("argand_fieldmap_options *", {
-        "echo_count": len(echo_times), "echo_times": times, "mask": inside, "threshold": threshold, "beta": beta,
+    options = struct("argand_fieldmap_options", {
+        "echo_count": len(given), "echo_times": times, "mask": inside, "threshold": threshold, "beta": beta,
         "iterations": iterations, "zero_outside": zero_outside,
     })  # fmt: skip
     out = create(_host(), real, shape)
@@ -183,6 +187,7 @@ def density(
     (True, 1.0)
     """
     where = Points(points)
+    shape = None if shape is None else _arrays.sizes(shape)
     real = np.dtype(dtype)
     weights = create(_host(), real, where.shape)
     if method == "voronoi":
@@ -211,6 +216,7 @@ def gridding(samples: Any, points: Any, weights: Any, shape: Sequence[int]) -> A
     >>> argand.gridding(np.ones((1, *k.shape[:-1])), k, argand.density(k, (16, 16)), (16, 16)).argmax() == 8 * 16 + 8
     np.True_
     """
+    shape = _arrays.sizes(shape)
     where = Points(points, len(shape))
     data, _ = _complex(samples)
     if data.shape[1:] != where.shape:

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _arrays
 from ._device import Device
-from ._library import call, ffi, lib, make, printed
+from ._library import call, ffi, lib, make, printed, struct
 
 MODES = {"same": 0, "full": 1, "valid": 2}
 BORDERS = {"zero": 0, "constant": 1, "wrap": 2, "clamp": 3, "mirror": 4}
@@ -46,7 +46,7 @@ class Convolution:
         constant: complex = 0.0, centre: Sequence[int] | None = None, correlate: bool = False, normalise: str | None = None,
         method: str = "auto", dtype: Any = None, device: Device | str | None = None,
     ) -> None:  # fmt: skip
-        h = _arrays.operand(kernel)
+        h, shape = _arrays.operand(kernel), _arrays.sizes(shape)
         rank = len(shape)
         if rank not in (1, 2, 3) or len(h.shape) != rank:
             raise ValueError(f"images and kernels have the same 1, 2 or 3 axes, not shapes {tuple(shape)} and {h.shape}")
@@ -62,7 +62,7 @@ class Convolution:
         }  # fmt: skip
         if centre is not None:
             options.update(centre_given=True, centre=list(centre)[::-1])
-        given = ffi.new("argand_conv_options *", options)
+        given = struct("argand_conv_options", options)
         self._handle = make(lib.argand_conv_create, "argand_conv", lib.argand_conv_destroy, self.device._handle, given)
         call(lib.argand_conv_set_kernel, self._handle, _arrays.to_device(_arrays.contiguous(h), self.device))
         info = ffi.new("argand_conv_info *")

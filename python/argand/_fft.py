@@ -15,7 +15,7 @@ from . import _again, _arrays
 from ._again import Request
 from ._arrays import Operand
 from ._device import Device
-from ._library import call, ffi, lib, make
+from ._library import call, ffi, lib, make, struct
 
 AxisError = getattr(np, "exceptions", np).AxisError  # its place before NumPy 1.25
 NORMS = (None, "backward", "ortho", "forward")
@@ -97,7 +97,7 @@ def _make_plan(layout: Layout) -> Any:
         options.update(axes_given=True, axes=layout.axes, loops=len(layout.loops), loop=layout.loops)
     if layout.factor != 1:
         options["access"] = {"store": [{"kind": lib.ARGAND_ACCESS_SCALE, "scalar": {"re": layout.factor}}]}
-    given = ffi.new("argand_fft_options *", options)
+    given = struct("argand_fft_options", options)
     return make(lib.argand_fft_create, "argand_fft", lib.argand_fft_destroy, layout.device._handle, given)
 
 
@@ -138,11 +138,11 @@ def _scale(norm: str | None, inverse: bool, points: int) -> tuple[int, float]:
 
 def normalise_axes(ndim: int, s: Any, axes: Any, names: tuple[str, str] = ("s", "axes")) -> tuple[list[int | None], list[int]]:
     """Sizes (None: the array's) and axes, from what NumPy lets one leave out."""
-    sizes = None if s is None else [None if n is None else operator.index(n) for n in ([s] if np.ndim(s) == 0 else s)]
+    sizes = None if s is None else [None if n is None else _arrays.sizes(n, names[0])[0] for n in ([s] if np.ndim(s) == 0 else s)]
     if axes is None:
         chosen = list(range(ndim)) if sizes is None else list(range(ndim - len(sizes), ndim))
     else:
-        chosen = [operator.index(a) for a in ([axes] if np.ndim(axes) == 0 else axes)]
+        chosen = list(_arrays.sizes(axes, names[1]))
     if sizes is not None and len(sizes) != len(chosen):
         raise ValueError(f"{names[0]} and {names[1]} have different lengths: {len(sizes)} and {len(chosen)}")
     for i, a in enumerate(chosen):
@@ -389,7 +389,7 @@ _SWAPPED = {None: "forward", "backward": "forward", "forward": "backward", "orth
 
 
 def _conjugate(x: Any) -> Any:
-    return x.conj() if hasattr(x, "conj") else np.conj(_arrays.as_array(x))
+    return x.conj() if hasattr(x, "conj") else np.conj(_arrays.computable(_arrays.as_array(x)))
 
 
 def hfftn(x: Any, s: Any = None, axes: Any = None, norm: str | None = None, **more: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _arrays
 from ._device import Device
-from ._library import call, ffi, lib, make, names_of, text
+from ._library import call, ffi, lib, make, names_of, struct, text
 from ._nufft import Points, make_plan
 from ._op import Operator, _new, complex_dtype
 
@@ -38,7 +38,7 @@ class _Maps:
 
 
 def _positions(points: Any, shape: Sequence[int], device: Device | str | None) -> tuple[Points, tuple[int, ...], Device]:
-    n = tuple(shape)
+    n = _arrays.sizes(shape)
     where = Points(points, len(n))
     return where, n, _arrays.place(where.operand, device)
 
@@ -67,7 +67,7 @@ class FieldDFT(Operator):
         for name, x in [("field_map", field_map), ("r2star", r2star), ("mask", mask)]:
             maps.add(name, x, n)
         k = where.arrays(target)
-        options = ffi.new("argand_field_options *", {
+        options = struct("argand_field_options", {
             "type": _arrays.TYPES[complex_dtype(dtype)], "rank": where.rank, "n": list(n)[::-1], "k": k, "gradients": gradients,
             "tolerance": tolerance, **maps.options,
         })  # fmt: skip
@@ -121,7 +121,7 @@ class SegmentedNUFFT(Operator):
         maps.add("t", times, where.shape)
         for name, x in [("field_map", field_map), ("r2star", r2star), ("mask", mask)]:
             maps.add(name, x, n)
-        options = ffi.new("argand_segments_options *", {
+        options = struct("argand_segments_options", {
             "type": _arrays.TYPES[complex_dtype(dtype)], "interpolator": INTERPOLATORS[interpolator], "frequency": frequency,
             "count": segments, "tolerance": segment_tolerance, **maps.options,
         })  # fmt: skip
@@ -156,7 +156,7 @@ class Toeplitz(Operator):
         for name, x in [("field_map", field_map), ("r2star", r2star), ("mask", mask)]:
             maps.add(name, x, n)
         k = where.arrays(target)
-        options = ffi.new("argand_toeplitz_options *", {
+        options = struct("argand_toeplitz_options", {
             "type": _arrays.TYPES[complex_dtype(dtype)], "rank": where.rank, "n": list(n)[::-1], "k": k,
             "tolerance": tolerance, "segments": segments, **maps.options,
         })  # fmt: skip
@@ -211,9 +211,11 @@ def field_gradient(field_map: Any, axis: int, mask: Any = None) -> Any:
     >>> argand.field_gradient(2 * np.pi * np.arange(3.0)[None, :], 1)
     array([[1., 1., 1.]])
     """
-    x = _arrays.contiguous(_arrays.operand(field_map))
+    x, (at,) = _arrays.contiguous(_arrays.operand(field_map)), _arrays.sizes(axis, "axis")
+    if not -len(x.shape) <= at < len(x.shape):
+        raise ValueError(f"a field map of shape {x.shape} has no axis {at}")
     device = _arrays.place(x, None)
     inside = ffi.NULL if mask is None else _arrays.give(mask, device, x.dtype)
     out = _arrays.Output(x, device, x.shape, x.dtype)
-    call(lib.argand_field_gradient, out.handle, _arrays.to_device(x, device), inside, len(x.shape) - 1 - axis % len(x.shape))
+    call(lib.argand_field_gradient, out.handle, _arrays.to_device(x, device), inside, len(x.shape) - 1 - at % len(x.shape))
     return out.finish()

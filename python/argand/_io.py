@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _arrays, _scan
 from ._device import Device, get_device
-from ._library import call, ffi, lib, make, text
+from ._library import call, ffi, lib, make, struct, text
 from ._recon import _matrix, _Session
 from ._regularize import parse
 
@@ -174,7 +174,7 @@ class Scan:
 class _FileSession(_Session):
     def __init__(self, scan: Scan, device: Device, options: dict[str, Any]) -> None:
         self._scan, self._options, self.device = scan, options, device  # type: ignore[assignment]
-        self._given = ffi.new("argand_sense_options *", options)
+        self._given = struct("argand_sense_options", options)
         self._handle = make(
             lib.argand_sense_create, "argand_sense", lib.argand_sense_destroy, device._handle, scan._handle, self._given
         )

@@ -92,6 +92,23 @@ def _observe(context: Any, activity: Any) -> bool:
     return True
 
 
+_SAID = {"n": "shape", "matrix": "shape", "shots": "spokes, shots or lines", "count": "segments"}  # fields and this package's arguments
+
+
+def struct(kind: str, fields: dict[str, Any]) -> Any:
+    """A new struct of the library; what is not of a field's type is refused with the field's name."""
+    try:
+        return ffi.new(kind + " *", fields)
+    except (TypeError, OverflowError):
+        for name, value in fields.items():
+            try:
+                ffi.new(kind + " *", {name: value})
+            except (TypeError, OverflowError) as error:
+                refusal = ValueError if isinstance(error, OverflowError) else TypeError
+                raise refusal(f"{_SAID.get(name, name)}: {value!r} does not do: {error}") from None
+        raise
+
+
 def callback(signature: str, function: Callable[..., bool]) -> Any:
     """A C function that asks `function`; false, or an exception, ends the call that uses it."""
     return ffi.callback(signature, function, error=False, onerror=_keep)

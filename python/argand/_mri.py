@@ -19,6 +19,7 @@ def phantom(shape: Sequence[int], dtype: Any = np.float64) -> Any:
     >>> argand.phantom((64, 64)).max() > 0.9
     np.True_
     """
+    shape = _arrays.sizes(shape)
     kind = {2: lib.ARGAND_SHEPP_LOGAN_2D, 3: lib.ARGAND_SHEPP_LOGAN_3D}.get(len(shape))
     if kind is None:
         raise ValueError(f"a phantom has the shape (ny, nx) or (nz, ny, nx), not {tuple(shape)}")
@@ -34,7 +35,7 @@ def birdcage(shape: Sequence[int], dtype: Any = np.complex128) -> Any:
     >>> bool(np.allclose((abs(maps) ** 2).sum(axis=0), 1))
     True
     """
-    maps = _arrays.create(get_device("cpu"), np.dtype(dtype), shape)
+    maps = _arrays.create(get_device("cpu"), np.dtype(dtype), _arrays.sizes(shape))
     call(lib.argand_coils_birdcage, maps)
     return _arrays.fetch(maps)
 
@@ -45,6 +46,6 @@ def head_field(shape: Sequence[int], range: float, dtype: Any = np.float64) -> A
     >>> float(abs(argand.head_field((32, 32), 100.0)).max()) <= 100
     True
     """
-    map_ = _arrays.create(get_device("cpu"), np.dtype(dtype), shape)
+    map_ = _arrays.create(get_device("cpu"), np.dtype(dtype), _arrays.sizes(shape))
     call(lib.argand_fieldmap_head, map_, range)
     return _arrays.fetch(map_)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _fft
-from ._arrays import as_array
+from ._arrays import as_array, sizes
 
 
 def _roll(x: Any, axes: Any, back: bool) -> Any:
@@ -18,6 +18,8 @@ def _roll(x: Any, axes: Any, back: bool) -> Any:
     own = module is not None and module.__name__ in ("cupy", "torch")
     array = x if own else as_array(x)
     chosen = _fft.normalise_axes(array.ndim, None, axes)[1]
+    if not chosen:
+        return array.copy() if not own else array + 0
     steps = tuple(-(array.shape[a] // 2) if back else array.shape[a] // 2 for a in chosen)
     return (module if own else np).roll(array, steps, tuple(chosen))  # type: ignore[union-attr]
 
@@ -47,10 +49,11 @@ def _frequencies(numbers: Any, n: int, d: float, dtype: Any) -> Any:
     return (numbers / (n * d)).astype(real)
 
 
-def _length(n: int) -> int:
+def _length(given: int) -> int:
+    (n,) = sizes(given, "n")
     if n < 1:
         raise ValueError(f"a transform has at least one point, not {n}")
-    return int(n)
+    return n
 
 
 def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Any:

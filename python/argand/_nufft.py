@@ -11,7 +11,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import Operand
 from ._device import Device
-from ._library import call, ffi, lib, make, printed
+from ._library import call, ffi, lib, make, printed, struct
 from ._op import Operator, _new, complex_dtype
 
 
@@ -77,7 +77,7 @@ def make_plan(
         raise ValueError(f"sign is -1 or 1, not {sign}")
     if len(shape) != points.rank:
         raise ValueError(f"points of {points.rank} dimensions and an image of shape {tuple(shape)} do not go together")
-    options = ffi.new("argand_nufft_options *", {
+    options = struct("argand_nufft_options", {
         "type": _arrays.TYPES[dtype], "rank": points.rank, "n": list(shape)[::-1],
         "tolerance": tolerance or 0, "oversampling": oversampling or 0, "sign": sign, "units": UNITS[units],
         "order": ORDERS[order], "real_image": real,
@@ -168,7 +168,7 @@ def nufft1(
     >>> bool(np.allclose(argand.nufft1([1.0], [[0.0, 0.0]], (2, 3)), 1))
     True
     """
-    n = (shape,) if isinstance(shape, int) else tuple(shape)
+    n = _arrays.sizes(shape)
     where = Points(points, len(n))
     x = _arrays.operand(samples)
     x = _arrays.convert(x, _arrays.as_complex(x.dtype))
@@ -190,7 +190,7 @@ class NUFFT(Operator):
         self, points: Any, shape: Sequence[int] | int, batch: Sequence[int] = (), *, tolerance: float | None = None,
         oversampling: float | None = None, dtype: Any = np.complex128, device: Device | str | None = None, **conventions: Any,
     ) -> None:  # fmt: skip
-        n = (shape,) if isinstance(shape, int) else tuple(shape)
+        n = _arrays.sizes(shape)
         where = Points(points, len(n))
         target = _arrays.place(where.operand, device)
         plan = make_plan(where, n, complex_dtype(dtype), target, tolerance, oversampling, **conventions)

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _arrays
 from ._device import Device
-from ._library import call, ffi, lib, make, printed
+from ._library import call, ffi, lib, make, printed, struct
 from ._nufft import UNITS, Points, _split, _transform
 
 class NUFFT3:
@@ -26,7 +26,7 @@ class NUFFT3:
             raise ValueError(f"units are 'cycles' or 'radians', not {units!r}")
         self.dtype = np.dtype(_arrays.as_complex(np.dtype(dtype)))
         self.device = _arrays.place(self._sources.operand, device)
-        options = ffi.new("argand_nufft3_options *", {
+        options = struct("argand_nufft3_options", {
             "type": _arrays.TYPES[self.dtype], "rank": self._sources.rank, "tolerance": tolerance or 0, "sign": sign,
             "units": UNITS[units],
         })  # fmt: skip

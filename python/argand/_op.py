@@ -13,7 +13,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import Operand
 from ._device import Device, get_device
-from ._library import call, ffi, lib, make, printed
+from ._library import call, ffi, lib, make, printed, struct
 from ._turns import Turn
 
 
@@ -231,12 +231,12 @@ class FFT(Operator):
     ) -> None:  # fmt: skip
         if norm not in (None, "backward", "ortho"):
             raise ValueError(f'norm of an operator is "backward" (unscaled) or "ortho", not {norm!r}')
-        where = operator_device(None, device)
+        where, shape, batch = operator_device(None, device), _arrays.sizes(shape), _arrays.sizes(batch, "batch")
         options = {
             "type": _arrays.TYPES[complex_dtype(dtype)], "rank": len(shape), "n": list(shape)[::-1], "batch": _arrays.count(batch),
             "centred": centred, "scale": lib.ARGAND_SCALE_UNITARY if norm == "ortho" else lib.ARGAND_SCALE_NONE,
         }  # fmt: skip
-        given = ffi.new("argand_fft_options *", options)
+        given = struct("argand_fft_options", options)
         handle = _new(lib.argand_op_fft, where._handle, given, lib.ARGAND_FORWARD)
         super().__init__(handle, where, (*batch, *shape), (*batch, *shape))
 

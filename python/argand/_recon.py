@@ -11,7 +11,7 @@ import numpy as np
 from . import _arrays, _scan
 from ._device import Device, get_device
 from ._errors import Stopped, in_python
-from ._library import call, ffi, lib, make, names_of, text
+from ._library import call, ffi, lib, make, names_of, struct, text
 from ._progress import Callback, monitor
 from ._regularize import Regularizer, parse
 
@@ -44,7 +44,7 @@ def choose(table: dict[Any, int], key: Any, what: str) -> int:
 
 def _matrix(maps: Any, shape: Sequence[int] | None, rank: int, grid: tuple[int, ...] | None) -> tuple[int, ...]:
     """The image's shape, of whatever says it."""
-    found = tuple(shape) if shape is not None else tuple(np.shape(maps)[1:]) if maps is not None else grid
+    found = _arrays.sizes(shape) if shape is not None else tuple(np.shape(maps)[1:]) if maps is not None else grid
     if found is None:
         raise ValueError("give maps, or the image's shape")
     if len(found) != rank:
@@ -57,7 +57,7 @@ class _Session:
 
     def __init__(self, scan: _scan.Scan, device: Device, matrix: tuple[int, ...], options: dict[str, Any]) -> None:
         self._scan, self._options, self.matrix, self.device = scan, options, matrix, device
-        self._given = ffi.new("argand_sense_options *", options)
+        self._given = struct("argand_sense_options", options)
         self._handle = make(
             lib.argand_sense_create, "argand_sense", lib.argand_sense_destroy, device._handle, scan.handle, self._given
         )
@@ -94,12 +94,13 @@ def _map(x: Any, shape: tuple[int, ...], what: str, real: bool, lead: tuple[int,
     """A user's map on the host, (*lead, *shape); NULL of None."""
     if x is None:
         return ffi.NULL
-    seen = _arrays.as_array(x)
+    seen = _arrays.numbers(x, what)
     if real and seen.dtype.kind == "c":
         raise TypeError(f"{what} is real, not {seen.dtype}")
     if seen.shape != (*lead, *shape):
         raise ValueError(f"{what} has the shape {(*lead, *shape)}, not {seen.shape}")
-    dtype = seen.dtype if seen.dtype in (np.float64, np.complex128) else np.dtype(np.float32)
+    native = seen.dtype.newbyteorder("=")
+    dtype = native if native in (np.float64, np.complex128) else np.dtype(np.float32)
     whole = np.ascontiguousarray(seen, dtype if real else _arrays.as_complex(dtype))
     return _copied(whole.reshape((*lead, *[1] * (3 - len(shape)), *shape)))
 
@@ -119,6 +120,7 @@ def _regularize(options: dict[str, Any], given: Regularizer) -> None:
 
 def _prepare(kspace: Any, trajectory: Any, times: Any, maps: Any, shape: Any) -> tuple[_scan.Scan, tuple[int, ...], Any]:
     data = _arrays.as_array(kspace)
+    data = data.astype(data.dtype.newbyteorder("="), copy=False)
     grid = None
     if trajectory is None:
         if data.ndim not in (3, 4):
@@ -182,9 +184,9 @@ def sense(
     if field_map is not None and times is None:
         raise ValueError("a field map needs times, the samples' seconds from the excitation")
     if weights is not None:
-        options["weights"] = _copied(np.ascontiguousarray(weights, np.float32).ravel())
+        options["weights"] = _copied(np.ascontiguousarray(_arrays.numbers(weights, "weights"), np.float32).ravel())
     if noise is not None:
-        options["noise"] = _copied(np.ascontiguousarray(noise, np.complex64))
+        options["noise"] = _copied(np.ascontiguousarray(_arrays.numbers(noise, "noise"), np.complex64))
     _regularize(options, regularize)
     session = _Session(scan, get_device("auto" if device is None else device), matrix, options)
     image = session.run(dtype, callback, progress)
@@ -201,7 +203,7 @@ def pcsense(kspace: Any, trajectory: Any, maps: Any = None, phase_maps: Any = "s
         raise ValueError(f"a trajectory of shots has the shape (shots, samples, 2 or 3), not {np.shape(trajectory)}")
     if isinstance(phase_maps, str):
         return sense(kspace, trajectory, maps, phases=choose(PHASES, phase_maps, "phase_maps"), **options)
-    given = np.ascontiguousarray(phase_maps, np.float32)
+    given = np.ascontiguousarray(_arrays.numbers(phase_maps, "phase_maps"), np.float32)
     shots, matrix = given.shape[0], given.shape[1:]
     if shots != int(np.prod(np.shape(trajectory)[:-2])):
         raise ValueError(f"{shots} phase maps, and a trajectory of shape {np.shape(trajectory)}")

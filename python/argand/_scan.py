@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import as_array, broadcast
+from ._arrays import as_array, broadcast, numbers
 from ._library import ffi
 
 Array = np.ndarray[Any, Any]
@@ -111,7 +111,7 @@ class Scan:
 
 def arrange(kspace: Any, points: Any, times: Any) -> tuple[Array, Array, Array | None]:
     """Samples, points and times with the axes (coils, shots, samples), (shots, samples, d), (shots, samples)."""
-    data, k = as_array(kspace), as_array(points)
+    data, k = as_array(kspace), numbers(points, "trajectory")
     if data.dtype.kind not in "fc":
         raise TypeError(f"k-space is complex, not {data.dtype}")
     inner = k.shape[:-1]
@@ -122,5 +122,5 @@ def arrange(kspace: Any, points: Any, times: Any) -> tuple[Array, Array, Array |
     shots, samples = math.prod(inner[:-1]), inner[-1]
     if not data.size:
         raise ValueError(f"k-space is empty: {data.shape}")
-    t = None if times is None else broadcast("times", np.asarray(times), inner).reshape(shots, samples)
+    t = None if times is None else broadcast("times", numbers(times, "times"), inner).reshape(shots, samples)
     return data.reshape(len(data), shots, samples), k.reshape(shots, samples, k.shape[-1]), t

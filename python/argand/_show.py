@@ -12,7 +12,7 @@ import numpy as np
 from . import _arrays
 from ._device import get_device
 from ._io import Geometry, Path, _given_geometry, _path
-from ._library import call, ffi, lib, make
+from ._library import call, ffi, lib, make, struct
 
 
 def _slices(image: Any) -> np.ndarray[Any, Any]:
@@ -53,7 +53,7 @@ def write_png(path: Path, image: Any, captions: Sequence[str] = (), *, low: floa
     """
     slices = np.ascontiguousarray(_slices(image))
     kept = [ffi.new("char[]", c.encode()) for c in captions]
-    options = ffi.new("argand_montage_options *", {"low": low, "high": high, "columns": columns, "zoom": zoom, "caption_count": len(kept)})
+    options = struct("argand_montage_options", {"low": low, "high": high, "columns": columns, "zoom": zoom, "caption_count": len(kept)})
     listed = ffi.new("char *[]", kept)
     if kept:
         options.captions = listed

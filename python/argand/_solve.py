@@ -10,7 +10,7 @@ import numpy as np
 from . import _arrays
 from ._device import Device, get_device
 from ._errors import Stopped
-from ._library import call, ffi, lib, make
+from ._library import call, ffi, lib, make, struct
 from ._op import Operator, _new, shape_of
 from ._progress import Callback, monitor
 from ._recon import SOLVERS, choose
@@ -61,7 +61,7 @@ def solve(
     True
     """
     given = _Given(op, regularize, weights, normal, preconditioner)
-    options = ffi.new("argand_solve_options *", {
+    options = struct("argand_solve_options", {
         "solver": choose(SOLVERS, solver, "solver"), "iterations": iterations, "inner": inner, "tolerance": tolerance,
         "absolute": absolute, "use_start": start is not None, **given.options,
     })  # fmt: skip
@@ -113,7 +113,7 @@ class Gradient(Operator):
     """
 
     def __init__(self, shape: tuple[int, ...], space: int = 0, *, dtype: Any = np.complex128, device: Device | str | None = None) -> None:
-        where = get_device("cpu" if device is None else device)
+        where, shape = get_device("cpu" if device is None else device), _arrays.sizes(shape)
         given = shape_of(np.dtype(dtype), shape)
         super().__init__(_new(lib.argand_op_gradient, where._handle, given, space or min(3, len(shape))), where, shape)
 
@@ -130,7 +130,7 @@ class Wavelet(Operator):
         self, shape: tuple[int, ...], space: int = 0, *, wavelet: str = "daubechies4", levels: int = 0, dtype: Any = np.complex128,
         device: Device | str | None = None,
     ) -> None:  # fmt: skip
-        where = get_device("cpu" if device is None else device)
+        where, shape = get_device("cpu" if device is None else device), _arrays.sizes(shape)
         kind = choose({"daubechies4": 0, "haar": 1}, wavelet, "wavelet")
         given = shape_of(np.dtype(dtype), shape)
         handle = _new(lib.argand_op_wavelet, where._handle, given, space or min(3, len(shape)), kind, levels)

@@ -14,16 +14,18 @@ import numpy as np
 
 from . import _arrays
 from ._device import get_device
-from ._library import call, ffi, lib
+from ._library import call, ffi, lib, struct
 
 Made = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 
 
-def _make(kind: int, shape: Sequence[int], dtype: Any, options: dict[str, Any]) -> Made:
+def _make(flat: int, stack: int, shape: Sequence[int], dtype: Any, options: dict[str, Any]) -> Made:
+    """Of a kind in the plane, or of one in volumes."""
+    shape = _arrays.sizes(shape)
     if len(shape) not in (2, 3):
         raise ValueError(f"trajectories are of images (ny, nx) or (nz, ny, nx), not {tuple(shape)}")
     n = [*list(shape)[::-1], 1][:3]
-    given = ffi.new("argand_trajectory_options *", {"kind": kind, "n": n, **options})
+    given = struct("argand_trajectory_options", {"kind": flat if n[2] == 1 else stack, "n": n, **options})
     k, t = ffi.new("argand_array *[3]"), ffi.new("argand_array **")
     call(lib.argand_trajectory_make, k, t, get_device("cpu")._handle, _arrays.TYPES[np.dtype(dtype)], given)
     axes = [ffi.gc(k[axis], lib.argand_array_destroy) for axis in range(3) if k[axis] != ffi.NULL]
@@ -42,7 +44,7 @@ def cartesian(
     ((4, 6, 2), array([0., 0.]))
     """
     options = {"samples": samples, "shots": lines, "readout": readout, "echo": echo, "acceleration": acceleration}
-    return _make(lib.ARGAND_CARTESIAN, shape, dtype, options)
+    return _make(lib.ARGAND_CARTESIAN, lib.ARGAND_CARTESIAN, shape, dtype, options)
 
 
 def radial(
@@ -54,9 +56,8 @@ def radial(
     >>> argand.trajectory.radial((64, 64), spokes=20)[0].shape
     (20, 128, 2)
     """
-    kind = lib.ARGAND_RADIAL if len(shape) == 2 or shape[0] == 1 else lib.ARGAND_STACK_OF_STARS
     options = {"samples": samples, "shots": spokes, "readout": readout, "echo": echo, "acceleration": acceleration, "golden": golden}
-    return _make(kind, shape, dtype, options)
+    return _make(lib.ARGAND_RADIAL, lib.ARGAND_STACK_OF_STARS, shape, dtype, options)
 
 
 def spiral(
@@ -70,9 +71,8 @@ def spiral(
     >>> points.shape[0], bool(abs(points).max() <= 16.01)
     (4, True)
     """
-    kind = lib.ARGAND_SPIRAL if len(shape) == 2 or shape[0] == 1 else lib.ARGAND_STACK_OF_SPIRALS
     options = {
         "samples": samples, "shots": shots, "readout": readout, "echo": echo, "acceleration": acceleration,
         "field_of_view": field_of_view, "gradient_limit": gradient_limit, "slew_limit": slew_limit,
     }  # fmt: skip
-    return _make(kind, shape, dtype, options)
+    return _make(lib.ARGAND_SPIRAL, lib.ARGAND_STACK_OF_SPIRALS, shape, dtype, options)

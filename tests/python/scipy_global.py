@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A plugin of pytest: argand.scipy_backend set globally, SciPy's own behind it, and how often it answered."""
+"""A plugin of pytest: argand.scipy_backend set globally, SciPy's own behind it, how often it answered, and what it declined."""
+
+import collections
 
 import argand.scipy_backend as backend
 import scipy.fft
 
-answers = {True: 0, False: 0}
+answered: collections.Counter[str] = collections.Counter()
+declined: collections.Counter[str] = collections.Counter()
 answer = backend.__ua_function__
 
 
 def counted(method, args, kwargs):
     result = answer(method, args, kwargs)
-    answers[result is not NotImplemented] += 1
+    (declined if result is NotImplemented else answered)[method.__name__] += 1
     return result
 
 
@@ -20,4 +23,5 @@ scipy.fft.set_global_backend(backend)
 
 
 def pytest_terminal_summary(terminalreporter):
-    terminalreporter.write_line(f"answered {answers[True]}, declined {answers[False]}")
+    words = ", ".join(f"{name} {count}" for name, count in sorted(declined.items()))
+    terminalreporter.write_line(f"answered {answered.total()}, declined {declined.total()}: {words}")

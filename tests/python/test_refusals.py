@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What cannot be computed is refused with the name of the argument; kinds of memory that can be are computed."""
+
+import unittest
+
+import argand
+import numpy as np
+
+N = 8
+IMAGE = argand.phantom((N, N))
+MAPS = argand.birdcage((2, N, N))
+POINTS = argand.trajectory.radial((N, N), spokes=4)[0]
+TIMES = np.zeros(POINTS.shape[:-1])
+SAMPLES = argand.nufft2(IMAGE * MAPS, POINTS)
+OP = argand.FFT((N, N))
+
+
+def sense(**changed):
+    given = {"kspace": SAMPLES, "trajectory": POINTS, "maps": MAPS, "iterations": 1, **changed}
+    return argand.sense(**given)
+
+
+class Named(unittest.TestCase):
+    def refused(self, kind, pattern, call):
+        with self.assertRaisesRegex(kind, pattern):
+            call()
+
+    def test_shapes(self):
+        for call in [
+            lambda shape: argand.nufft1(SAMPLES, POINTS, shape), lambda shape: argand.NUFFT(POINTS, shape),
+            lambda shape: argand.FieldDFT(POINTS, shape), lambda shape: argand.Toeplitz(POINTS, shape), argand.FFT, argand.phantom,
+            lambda shape: argand.Convolution(shape, np.ones((3, 3))), argand.birdcage, argand.Wavelet, argand.Gradient,
+            argand.trajectory.radial, argand.trajectory.spiral, argand.trajectory.cartesian, lambda shape: argand.density(POINTS, shape),
+            lambda shape: argand.gridding(SAMPLES, POINTS, TIMES, shape), lambda shape: argand.Transform(shape),
+            lambda shape: argand.head_field(shape, 1.0), lambda shape: sense(maps=None, shape=shape),
+        ]:  # fmt: skip
+            for shape in [(8.5, 8), "ab", 1j]:
+                self.refused(TypeError, r"^shape: whole numbers are needed, as \(ny, nx\), not", lambda: call(shape))
+            self.refused(ValueError, "^shape: .* is more than any memory holds", lambda: call((2**70, 8)))
+            self.refused((ValueError, argand.errors.UnsupportedError, argand.errors.OutOfMemoryError), "", lambda: call((-1, 8)))
+
+    def test_numbers(self):
+        for pattern, call in [
+            ("^iterations: 1.5 does not do", lambda: sense(iterations=1.5)),
+            ("^compress: 'x' does not do", lambda: sense(compress="x")),
+            ("^segments: 1.5 does not do", lambda: argand.SegmentedNUFFT(POINTS, (N, N), times=TIMES, field_map=IMAGE, segments=1.5)),
+            ("^iterations: None does not do", lambda: argand.solve(OP, IMAGE, iterations=None)),
+            ("^coils: 1.5 does not do", lambda: argand.compress(SAMPLES, 1.5)),
+            ("^calibration: whole numbers", lambda: argand.espirit(MAPS, calibration=1.5)),
+            ("^s: whole numbers", lambda: argand.fftn(IMAGE, (1.5, 2))),
+            ("^axes: whole numbers", lambda: argand.fftn(IMAGE, axes=(0.5,))),
+            ("^axis: whole numbers", lambda: argand.field_gradient(IMAGE, 0.5)),
+            ("^n: whole numbers", lambda: argand.fft.fftfreq(np.nan)),
+            ("accessor is a number, an array or a Call", lambda: argand.Transform((N, N), load=[None])),
+        ]:
+            self.refused(TypeError, pattern, call)
+        self.refused(ValueError, "^iterations: 1099511627776 does not do", lambda: sense(iterations=2**40))
+
+    def test_arrays(self):
+        for pattern, call in [
+            ("^trajectory: numbers are needed, not object", lambda: sense(trajectory=POINTS.astype(object))),
+            ("^maps: numbers", lambda: sense(maps=MAPS.astype(object))),
+            ("^times: numbers", lambda: sense(times="abc", field_map=IMAGE)),
+            ("^weights: numbers", lambda: sense(weights={})),
+            ("^noise: numbers", lambda: sense(noise={})),
+            ("^matrix: numbers", lambda: argand.mix({}, SAMPLES)),
+            ("^echo_times: numbers", lambda: argand.field_map(MAPS[:, None], None)),
+            ("argand computes", lambda: argand.fft.hfft(None)),
+        ]:
+            self.refused(TypeError, pattern, call)
+        for pattern, call in [
+            ("^an array \\(coils, ...\\) is needed", lambda: argand.whiten(3.0)),
+            ("^an array \\(coils, ...\\) is needed", lambda: argand.mix(np.eye(2), 3.0)),
+            ("^a field map of shape \\(\\) has no axis 0", lambda: argand.field_gradient(3.0, 0)),
+            ("^field_map has the shape \\(8, 8\\)", lambda: argand.field_dft(IMAGE, POINTS, TIMES, np.ones((7, 8)))),
+            ("^weights has the shape", lambda: argand.solve(OP, IMAGE, weights=np.ones(3))),
+            ("^there are no points", lambda: argand.density(POINTS[:0], (N, N))),
+        ]:
+            self.refused(ValueError, pattern, call)
+        self.assertEqual(argand.fft.fftshift(3.0), 3.0)
+
+    def test_memory_of_any_kind(self):
+        """Read-only, of the other byte order, strided, unaligned, repeated: as the plain array."""
+        read_only = IMAGE.copy()
+        read_only.flags.writeable = False
+        unaligned = np.frombuffer(b"x" + IMAGE.tobytes(), np.uint8)[1:].view(np.float64).reshape(IMAGE.shape)
+        wide = np.zeros((N, 2 * N))
+        wide[:, ::2] = IMAGE
+        kinds = [read_only, unaligned, wide[:, ::2], np.asfortranarray(IMAGE), IMAGE.astype(">f8"), IMAGE[::-1].copy()[::-1]]
+        for call in [argand.fftn, argand.rfftn, lambda x: argand.nufft2(x, POINTS), OP, lambda x: argand.convolve(x, np.ones((3, 3))),
+                     lambda x: argand.field_dft(x, POINTS, TIMES, x), lambda x: sense(mask=x), lambda x: argand.Diagonal(x)(x)]:  # fmt: skip
+            wanted = call(IMAGE)
+            for kind in kinds:
+                np.testing.assert_allclose(call(kind), wanted, rtol=0, atol=1e-12 * abs(wanted).max())
+
+    def test_samples_of_the_other_byte_order(self):
+        image = sense(kspace=SAMPLES.astype(">c16"))
+        self.assertEqual(image.dtype, np.complex128)
+        np.testing.assert_array_equal(image, sense())
+        with self.assertRaisesRegex(ValueError, "kept in single precision"):
+            sense(kspace=(1e39 * SAMPLES).astype(">c16"))
+
+
+if __name__ == "__main__":
+    unittest.main()
