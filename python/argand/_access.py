@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from . import _arrays
+from ._conv import BORDERS
 from ._device import Device
 from ._library import call, ffi, lib, make, printed, struct
 from ._op import complex_dtype, operator_device
+from ._recon import choose
 
 _FUNCTION = re.compile(r"struct\s+pair\s+(\w+)\s*\(\s*struct\s+pair\b")
 Function = Callable[..., Any]
@@ -65,18 +67,54 @@ class Call:
         self._parameters = given
 
 
-class _Chains:
-    """Accessors as the library takes them, and what they point to."""
+class _End:
+    """The arrays at one end of a transform: their shape, how they lie on its points, what their elements are stored as."""
 
-    def __init__(self, chains: dict[str, Sequence[Any]], rank: int, shape: tuple[int, ...], dtype: np.dtype[Any], device: Device) -> None:
+    def __init__(
+        self, shape: Any, first: Any, border: str, stored: Any, whole: tuple[int, ...], batch: tuple[int, ...], dtype: np.dtype[Any], name: str
+    ) -> None:  # fmt: skip
+        inner = whole if shape is None else _arrays.sizes(shape, f"{name}_shape")
+        at = [0] * len(whole) if first is None else list(_arrays.sizes(first, f"{name}_first"))
+        if len(inner) != len(whole) or len(at) != len(whole) or any(not 1 <= n <= m for n, m in zip(inner, whole, strict=True)):
+            raise ValueError(f"{name}: shape {inner} and first {tuple(at)} are not windows of a transform of shape {whole}")
+        self.shape = (*batch, *inner)
+        self.flat = (_arrays.count(batch), *inner) if batch else inner
+        self.dtype = dtype if stored is None else np.dtype(stored)
+        if self.dtype != dtype and self.dtype not in (*_arrays.STORAGE, _arrays.as_real(dtype)):
+            raise TypeError(f"{name}_dtype is {dtype}, its reals, float16 or uint8, not {self.dtype}")
+        rule = choose(BORDERS, border, "border")
+        self.layout: dict[str, Any] = {} if self.dtype == dtype else {"type": {**_arrays.TYPES, **_arrays.STORAGE}[self.dtype]}
+        if shape is not None or first is not None:
+            windows = [{"count": n, "first": i, "border": rule} for n, i in zip(inner, at, strict=True)]
+            self.layout["window"] = windows[::-1]
+
+    def operand(self, x: Any) -> _arrays.Operand:
+        """A user's array as it is stored, contiguous, the batch's axes as one."""
+        if self.dtype in _arrays.STORAGE:
+            given = _arrays.HOST.operand(np.ascontiguousarray(_arrays.numbers(x, "x"), self.dtype))
+        else:
+            given = _arrays.operand(x)
+        if given.shape != self.shape:
+            raise ValueError(f"the transform takes an array of shape {self.shape}, not {given.shape}")
+        given = _arrays.contiguous(_arrays.convert(given, self.dtype))
+        return given.space.operand(given.array.reshape(self.flat))
+
+
+class _Chains:
+    """Accessors as the library takes them, and what they point to; shapes are those of the arrays at each end."""
+
+    def __init__(
+        self, chains: dict[str, Sequence[Any]], rank: int, shapes: dict[str, tuple[int, ...]], dtype: np.dtype[Any], device: Device
+    ) -> None:  # fmt: skip
         self.access = ffi.new("argand_fft_access *")
         self._kept: list[Any] = []
         self._calls: list[tuple[Any, Call]] = []
         self._raised: list[BaseException] = []
-        self._rank, self._shape, self._dtype, self._device = rank, shape, dtype, device
+        self._rank, self._dtype, self._device = rank, dtype, device
         for end, chain in chains.items():
             if len(chain) > lib.ARGAND_MAX_ACCESSORS:
                 raise ValueError(f"{len(chain)} accessors at the {end}, and at most {lib.ARGAND_MAX_ACCESSORS} are possible")
+            self._shape = shapes[end]
             for place, accessor in zip(getattr(self.access, end), chain, strict=False):
                 self._fill(place, accessor)
 
@@ -127,7 +165,7 @@ class _Chains:
         self._calls.append((place, accessor))
 
     def _callback(self, accessor: Call) -> Any:
-        size = self._dtype.itemsize
+        size, axes = self._dtype.itemsize, len(self._shape[-self._rank :]) + (len(self._shape) > self._rank)
         lock = threading.Lock()
 
         def failed(kind: Any, error: Any, trace: Any) -> None:
@@ -138,15 +176,9 @@ class _Chains:
             if self._raised or accessor.function is None:
                 return
             arrays = [np.frombuffer(ffi.buffer(x, run.count * size), self._dtype) for x in (values, mirror) if x != ffi.NULL]
-            accessor.function(arrays[0], self._place(run), accessor.parameters, *arrays[1:])
+            accessor.function(arrays[0], _place(run, axes), accessor.parameters, *arrays[1:])
 
         return ffi.callback("argand_access_function", apply, onerror=failed)
-
-    def _place(self, run: Any) -> tuple[Any, ...]:
-        loops = 1 if len(self._shape) > self._rank else 0
-        index: list[Any] = list(run.coordinate)[: self._rank + loops]
-        index[run.axis] = np.arange(index[run.axis], index[run.axis] + run.count)
-        return tuple(reversed(index))
 
     def current(self) -> Any:
         """With the parameters of now."""
@@ -162,6 +194,12 @@ class _Chains:
             raise error
 
 
+def _place(run: Any, axes: int) -> tuple[Any, ...]:
+    index: list[Any] = list(run.coordinate)[:axes]
+    index[run.axis] = np.arange(index[run.axis], index[run.axis] + run.count)
+    return tuple(reversed(index))
+
+
 class Transform:
     """A plan of the transform over the last len(shape) axes of complex arrays (*batch, *shape), with accessors: what happens to each
     element on its way, in no pass of its own.
@@ -170,18 +208,28 @@ class Transform:
     spectrum  between the transform and its inverse: the plan is both then, as a filter
     inverse   the inverse transform; norm, centred: as for fftn
 
-    An accessor is a number (times it), an array that broadcasts to (*batch, *shape) (times its elements), or a Call. Threads take turns
+    input_shape, output_shape   of arrays that cover a part of the points: padded by `border` ("zero", "wrap", "clamp", "mirror"), cropped;
+                                of output borders other than "zero" are the adjoints
+    input_first, output_first   on which point their first element lies, modulo the axis's length; centred: counted from where the array's
+                                element floor(n/2) is point 0
+    input_dtype, output_dtype   of elements as stored: the reals alone, np.float16 or np.uint8 (rounded), which arrays are converted to
+
+    An accessor is a number (times it), an array that broadcasts to the array at its end (times its elements), or a Call. Threads take turns
     at a Transform.
 
     >>> filter_ = argand.Transform((8,), spectrum=[np.arange(8) == 0])
     >>> filter_(np.arange(8)).real                        # the mean
     array([3.5, 3.5, 3.5, 3.5, 3.5, 3.5, 3.5, 3.5])
+    >>> bool(np.allclose(argand.Transform((8,), input_shape=(3,))([1, 2, 3]), np.fft.fft([1, 2, 3], 8)))
+    True
     """
 
     def __init__(
         self, shape: Sequence[int], batch: Sequence[int] = (), *, load: Sequence[Any] = (), spectrum: Sequence[Any] = (),
         store: Sequence[Any] = (), inverse: bool = False, norm: str | None = None, centred: bool = False, dtype: Any = np.complex128,
-        device: Device | str | None = None,
+        device: Device | str | None = None, input_shape: Sequence[int] | None = None, input_first: Sequence[int] | None = None,
+        output_shape: Sequence[int] | None = None, output_first: Sequence[int] | None = None, border: str = "zero",
+        output_border: str = "zero", input_dtype: Any = None, output_dtype: Any = None,
     ) -> None:  # fmt: skip
         if norm not in (None, "backward", "ortho"):
             raise ValueError(f'norm is "backward" (1/N on the inverse) or "ortho", not {norm!r}')
@@ -189,34 +237,33 @@ class Transform:
             raise ValueError("a transform with accessors at its spectrum goes forward and back")
         shape, batch = _arrays.sizes(shape), _arrays.sizes(batch, "batch")
         self.shape, self.dtype, self.device = (*batch, *shape), complex_dtype(dtype), operator_device(None, device)
-        self._flat = (_arrays.count(batch), *shape) if batch else tuple(shape)
+        self._input = _End(input_shape, input_first, border, input_dtype, shape, batch, self.dtype, "input")
+        self._output = _End(output_shape, output_first, output_border, output_dtype, shape, batch, self.dtype, "output")
         self._direction = lib.ARGAND_INVERSE if inverse else lib.ARGAND_FORWARD
         chains = {"load": load, "spectrum": spectrum, "store": store}
         self._lock = threading.Lock()
-        self._chains = _Chains(chains, len(shape), self.shape, self.dtype, self.device)
+        shapes = {"load": self._input.shape, "spectrum": self.shape, "store": self._output.shape}
+        self._chains = _Chains(chains, len(shape), shapes, self.dtype, self.device)
         options = struct("argand_fft_options", {
-            "type": _arrays.TYPES[self.dtype], "rank": len(shape), "n": list(shape)[::-1], "batch": _arrays.count(batch), "centred": centred,
+            "type": _arrays.TYPES[self.dtype], "rank": len(shape), "n": list(shape)[::-1], "batch": _arrays.count(batch),
+            "centred": centred, "input": self._input.layout, "output": self._output.layout,
             "scale": lib.ARGAND_SCALE_UNITARY if norm == "ortho" else lib.ARGAND_SCALE_INVERSE,
         })  # fmt: skip
         options.access = self._chains.current()[0]
         self._plan = make(lib.argand_fft_create, "argand_fft", lib.argand_fft_destroy, self.device._handle, options)
 
     def __call__(self, x: Any) -> Any:
-        """Transformed, as a new array of x's kind, with the parameters that the accessors have now. x: (*batch, *shape)."""
-        given = _arrays.operand(x)
-        if given.shape != self.shape:
-            raise ValueError(f"the transform takes an array of shape {self.shape}, not {given.shape}")
-        given = _arrays.contiguous(_arrays.convert(given, self.dtype))
+        """Transformed, as a new array of x's kind, with the parameters that the accessors have now. x: (*batch, *input_shape)."""
+        given = self._input.operand(x)
         _arrays.place(given, self.device)
-        given = given.space.operand(given.array.reshape(self._flat))
-        to = _arrays.Output(given, self.device, self._flat, self.dtype)
+        to = _arrays.Output(given, self.device, self._output.flat, self._output.dtype)
         source = _arrays.to_device(given, self.device)
         with self._lock:
             try:
                 call(lib.argand_fft_apply_access, self._plan, to.handle, source, self._direction, self._chains.current())
             finally:
                 self._chains.check()
-        return to.finish().reshape(self.shape)
+        return to.finish().reshape(self._output.shape)
 
     def __repr__(self) -> str:
         return f"argand.Transform{self.shape}: {printed(lib.argand_fft_print, self._plan)}"

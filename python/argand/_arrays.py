@@ -22,10 +22,15 @@ TYPES: dict[Any, int] = {
     np.dtype(np.complex64): lib.ARGAND_C32,
     np.dtype(np.complex128): lib.ARGAND_C64,
 }
+STORAGE: dict[Any, int] = {np.dtype(np.float16): lib.ARGAND_R16, np.dtype(np.uint8): lib.ARGAND_U8}  # kept, not computed with
 DTYPES: dict[int, Any] = {number: dtype for dtype, number in TYPES.items()}
 COMPLEX: dict[Any, Any] = {np.dtype(np.float32): np.dtype(np.complex64), np.dtype(np.float64): np.dtype(np.complex128)}
 REAL: dict[Any, Any] = {complex_: real for real, complex_ in COMPLEX.items()}
 MOST_AXES = 8
+
+
+def _number(dtype: Any) -> int:
+    return TYPES[dtype] if dtype in TYPES else STORAGE[dtype]
 
 
 def as_complex(dtype: Any) -> Any:
@@ -186,7 +191,7 @@ def wrap(
     dims = ffi.new("int64_t[]", shape[::-1])
     steps = ffi.NULL if strides is None else ffi.new("int64_t[]", strides[::-1])
     where = ffi.new("argand_array **")
-    call(lib.argand_array_wrap, where, device._handle, TYPES[dtype], rank, dims, steps, ffi.cast("void *", pointer))
+    call(lib.argand_array_wrap, where, device._handle, _number(dtype), rank, dims, steps, ffi.cast("void *", pointer))
     if keep is None:
         return ffi.gc(where[0], lib.argand_array_destroy)
 
@@ -200,7 +205,7 @@ def create(device: Device, dtype: np.dtype[Any], shape: Sequence[int]) -> Any:
     """A new argand_array of the device's own memory."""
     dims = ffi.new("int64_t[]", list(shape)[::-1])
     return make(
-        lib.argand_array_create, "argand_array", lib.argand_array_destroy, device._handle, TYPES[dtype], len(shape), dims
+        lib.argand_array_create, "argand_array", lib.argand_array_destroy, device._handle, _number(dtype), len(shape), dims
     )
 
 

@@ -101,5 +101,73 @@ class Accessors(unittest.TestCase):
                 argand.Transform((8,), load=[argand.Call(text)], device="opencl:0")(np.ones(8))
 
 
+MODES = {"zero": "constant", "wrap": "wrap", "clamp": "edge", "mirror": "symmetric"}
+
+
+def spread(x, shape, first, border):
+    """The array on the points of a transform, by NumPy: padded on both sides, the odd point behind, and rolled to its place."""
+    rest = [n - m for n, m in zip(shape, x.shape, strict=True)]
+    padded = np.pad(x, [(r // 2, r - r // 2) for r in rest], mode=MODES[border])
+    return np.roll(padded, [f - r // 2 for f, r in zip(first, rest, strict=True)], axis=range(x.ndim))
+
+
+class Windows(unittest.TestCase):
+    def test_padded_and_cropped(self):
+        x, weights = noise(4, 5), noise(4, 5)
+        for device in DEVICES:
+            for border in MODES:
+                for first in [(0, 0), (3, 7), (-2, 11)]:
+                    plan = argand.Transform(SHAPE, input_shape=x.shape, input_first=first, border=border, output_shape=(3, 2),
+                                            output_first=(4, 7), load=[weights], store=[2.0], device=device)  # fmt: skip
+                    whole = 2 * np.fft.fft2(spread(weights * x, SHAPE, first, border))
+                    wanted = np.take(np.take(whole, [4, 5, 0], axis=0), [7, 0], axis=1)
+                    np.testing.assert_allclose(plan(x), wanted, rtol=0, atol=1e-13 * abs(whole).max(), err_msg=f"{device} {border} {first}")
+
+    def test_centred_and_back(self):
+        """Zeros around an image, its spectrum, and the image again, with a batch."""
+        x = noise(*BATCH, 3, 4)
+        there = argand.Transform(SHAPE, BATCH, input_shape=(3, 4), centred=True)
+        back = argand.Transform(SHAPE, BATCH, output_shape=(3, 4), centred=True, inverse=True)
+        padded = np.zeros((*BATCH, *SHAPE), complex)
+        padded[..., 2:5, 2:6] = x  # element floor(n/2) of both at the same place
+        np.testing.assert_allclose(there(x), argand.fftn(padded, axes=(2, 3), centred=True), rtol=0, atol=1e-13)
+        np.testing.assert_allclose(back(there(x)), x, rtol=0, atol=1e-14)
+
+    def test_borders_of_the_output_are_adjoints(self):
+        x, y = noise(4, 5), noise(*SHAPE)
+        for border in MODES:
+            a = argand.Transform(SHAPE, input_shape=(4, 5), border=border, norm="ortho")
+            b = argand.Transform(SHAPE, output_shape=(4, 5), output_border=border, norm="ortho", inverse=True)
+            self.assertLess(abs(np.vdot(y, a(x)) - np.vdot(b(y), x)), 1e-12, border)
+
+    def test_storage(self):
+        """Halves, bytes and reals as they are kept; images of bytes back, rounded and cut off."""
+        picture = RNG.integers(0, 256, SHAPE).astype(np.uint8)
+        for device in DEVICES:
+            for dtype in [np.uint8, np.float16, np.float32]:
+                plan = argand.Transform(SHAPE, input_dtype=dtype, dtype=np.complex64, device=device)
+                got = plan(picture.astype(dtype))
+                self.assertEqual(got.dtype, np.complex64)
+                np.testing.assert_allclose(got, np.fft.fft2(picture.astype(float)), rtol=0, atol=1e-6 * picture.sum())
+            back = argand.Transform(SHAPE, inverse=True, output_dtype=np.uint8, dtype=np.complex64, device=device)
+            spectrum = np.fft.fft2(2.0 * picture).astype(np.complex64)
+            wanted = np.clip(2 * picture.astype(int), 0, 255)
+            got = back(spectrum)
+            self.assertEqual(got.dtype, np.uint8)
+            self.assertLessEqual(abs(got.astype(int) - wanted).max(), 0)
+
+    def test_refused(self):
+        for kind, pattern, call in [
+            (ValueError, "input: shape .* are not windows", lambda: argand.Transform(SHAPE, input_shape=(9, 9))),
+            (ValueError, "output: shape .* are not windows", lambda: argand.Transform(SHAPE, output_first=(1,))),
+            (ValueError, "border is one of", lambda: argand.Transform(SHAPE, input_shape=(3, 3), border="grey")),
+            (TypeError, "input_dtype is complex128, its reals", lambda: argand.Transform(SHAPE, input_dtype=np.int32)),
+            (ValueError, "takes an array of shape", lambda: argand.Transform(SHAPE, input_shape=(3, 3))(noise(*SHAPE))),
+            (TypeError, "numbers are needed", lambda: argand.Transform(SHAPE, input_dtype=np.uint8)("abc")),
+        ]:
+            with self.assertRaisesRegex(kind, pattern):
+                call()
+
+
 if __name__ == "__main__":
     unittest.main()
