@@ -146,7 +146,7 @@ static argand_status limit_memory(array_job *job)
     const double arrays = 2 * image * (double)o->batch, rest = job->memory - arrays;
     if (rest >= (2 * (double)o->batch + 2) * whole) return ARGAND_OK;
     if (rest <= 0)
-        return report_error(ARGAND_MEMORY, "--memory: the arrays alone take %.0f MB; give more",
+        return report_error(ARGAND_MEMORY, "--memory: the arrays alone take %.1f MB; give more",
                             arrays / 1e6);
     o->memory = (size_t)rest;
     return ARGAND_OK;

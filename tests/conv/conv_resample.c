@@ -40,56 +40,63 @@ static void resample(double *kernel, int n, const double *h, int k, int c, doubl
     }
 }
 
-enum { N = 48, ROWS = 20, K = 9, K1 = 6 };
+enum { MOST = 4096, LONGEST = 64 };
 
-/* A product of two lines' kernels, convolved along one axis after the other. */
-static void circular(double *y, const double *x, const double *rows, const double *columns)
+/* Along one axis of n elements, `step` apart, of an array of `count`. */
+static void circular(double *y, const double *x, int count, int n, int step, const double *kernel)
 {
-    double between_passes[N * ROWS];
-    for (int j = 0; j < ROWS; j++)
-        for (int i = 0; i < N; i++) {
-            double sum = 0;
-            for (int d = 0; d < N; d++) sum += rows[d] * x[j * N + (i - d + N) % N];
-            between_passes[j * N + i] = sum;
-        }
-    for (int j = 0; j < ROWS; j++)
-        for (int i = 0; i < N; i++) {
-            double sum = 0;
-            for (int d = 0; d < ROWS; d++) sum += columns[d] * between_passes[(j - d + ROWS) % ROWS * N + i];
-            y[j * N + i] = sum;
-        }
+    for (int i = 0; i < count; i++) {
+        const int at = i / step % n, first = i - at * step;
+        y[i] = 0;
+        for (int d = 0; d < n; d++) y[i] += kernel[d] * x[first + (at - d + n) % n * step];
+    }
 }
 
-static void check(argand_conv_resample how, double scale0, double scale1)
+/* The kernel is a product of lines. */
+static void lines_of(double lines[3][LONGEST], const int64_t *k)
 {
-    const argand_conv_border wrap = {ARGAND_BORDER_WRAP, ARGAND_BORDER_WRAP};
-    argand_conv_options o = {.type = ARGAND_R32,
-                             .rank = 2,
-                             .n = {N, ROWS},
-                             .kernel = {K, K1},
-                             .border = {wrap, wrap},
-                             .method = ARGAND_CONV_FFT};
-    double line[K], column[K1], rows[N], columns[ROWS], wanted[N * ROWS];
-    const double scale[2] = {scale0, scale1};
-    float taps[K * K1];
+    for (int i = 0; i < k[0]; i++) lines[0][i] = (double)(float)exp(-0.3 * pow(i - 3.7, 2));
+    for (int i = 0; i < k[1]; i++) lines[1][i] = i == 1 ? 2 : i == 4 ? -0.5 : k[1] > 1 ? 0.25 : 1;
+    for (int i = 0; i < k[2]; i++) lines[2][i] = 1 - 0.25 * i;
+}
+
+static void upload_product(argand_array *kernel, double lines[3][LONGEST], const int64_t *k)
+{
+    float taps[MOST];
+    for (int64_t i = 0; i < k[0] * k[1] * k[2]; i++)
+        taps[i] = (float)(lines[0][i % k[0]] * lines[1][i / k[0] % k[1]] * lines[2][i / k[0] / k[1]]);
+    OK(argand_array_upload(kernel, taps));
+}
+
+static void check(argand_conv_resample how, int rank, const int64_t *n, const int64_t *k, const double *scale)
+{
+    argand_conv_options o = {.type = ARGAND_R32, .rank = rank, .method = ARGAND_CONV_FFT};
+    double lines[3][LONGEST], wide[LONGEST], wanted[MOST], before[MOST];
     argand_conv *conv;
     argand_conv_spectrum *spectrum;
-    for (int i = 0; i < K; i++) line[i] = (double)(float)exp(-0.3 * pow(i - 3.7, 2));
-    for (int i = 0; i < K1; i++) column[i] = i == 1 ? 2 : i == 4 ? -0.5 : 0.25;
-    for (int i = 0; i < K * K1; i++) taps[i] = (float)(line[i % K] * column[i / K]);
+    for (int d = 0; d < rank; d++) {
+        o.n[d] = n[d];
+        o.kernel[d] = k[d];
+        o.border[d] = (argand_conv_border){ARGAND_BORDER_WRAP, ARGAND_BORDER_WRAP};
+    }
     argand_array *image = new_images(&o, o.type, false), *out = new_images(&o, o.type, true),
                  *kernel = new_kernel(&o, o.type);
     randomise(image, 3, 0, 0);
-    OK(argand_array_upload(kernel, taps));
+    lines_of(lines, k);
+    upload_product(kernel, lines, k);
     OK(argand_conv_spectrum_create(&spectrum, kernel, &o));
     OK(argand_conv_create(&conv, device, &o));
     OK(argand_conv_set_spectrum(conv, spectrum, scale, how));
     OK(argand_conv_apply(conv, out, image));
     double *x = as_doubles(image), *y = as_doubles(out);
-    resample(rows, N, line, K, K / 2, scale0, how);
-    resample(columns, ROWS, column, K1, K1 / 2, scale1, how);
-    circular(wanted, x, rows, columns);
-    CHECK_BELOW(relative_error(y, wanted, N * ROWS), 2e-6);
+    const int count = (int)argand_array_count(image);
+    memcpy(wanted, x, (size_t)count * sizeof *x);
+    for (int d = 0, step = 1; d < rank; step *= (int)n[d++]) {
+        memcpy(before, wanted, (size_t)count * sizeof *x);
+        resample(wide, (int)n[d], lines[d], (int)k[d], (int)k[d] / 2, scale[d], how);
+        circular(wanted, before, count, (int)n[d], step, wide);
+    }
+    CHECK_BELOW(relative_error(y, wanted, (size_t)count), 2e-6);
     free(x);
     free(y);
     argand_conv_spectrum_destroy(spectrum);
@@ -99,14 +106,21 @@ static void check(argand_conv_resample how, double scale0, double scale1)
     argand_array_destroy(kernel);
 }
 
+/* Planes, a line, and volumes of odd lengths that differ. */
 static void as_the_resampled_kernel(void **state)
 {
+    static const struct {
+        int rank;
+        int64_t n[3], k[3];
+        double scale[3];
+    } cases[] = {{2, {48, 20}, {9, 6, 1}, {1, 1}},        {2, {48, 20}, {9, 6, 1}, {1.7, 1.3}},
+                 {2, {48, 20}, {9, 6, 1}, {0.6, 2.5}},    {1, {63}, {8, 1, 1}, {1.9}},
+                 {3, {25, 9, 15}, {5, 4, 7}, {1, 1, 1}},  {3, {25, 9, 15}, {5, 4, 7}, {1.4, 0.7, 2.1}},
+                 {3, {7, 27, 11}, {3, 7, 4}, {2, 3.3, 1}}};
     (void)state;
-    for (int how = ARGAND_CONV_LINEAR; how <= ARGAND_CONV_EXACT; how++) {
-        check((argand_conv_resample)how, 1, 1);
-        check((argand_conv_resample)how, 1.7, 1.3);
-        check((argand_conv_resample)how, 0.6, 2.5);
-    }
+    for (int how = ARGAND_CONV_LINEAR; how <= ARGAND_CONV_EXACT; how++)
+        for (int i = 0; i < 7; i++)
+            check((argand_conv_resample)how, cases[i].rank, cases[i].n, cases[i].k, cases[i].scale);
 }
 
 /* Of scale 1, exactly, it is the kernel itself, whatever the borders; sharpening works on it. */
