@@ -288,6 +288,47 @@ static void refused(void **state)
     argand_array_destroy(out);
 }
 
+static argand_status all_of_it(const argand_deconv_options *o, const argand_array *kernel,
+                               const argand_array *image, argand_array *out)
+{
+    argand_deconv *deconv;
+    argand_status status = argand_deconv_create(&deconv, device, o);
+    if (status == ARGAND_OK) status = argand_deconv_set_kernel(deconv, kernel);
+    if (status == ARGAND_OK) status = argand_deconv_apply(deconv, out, image);
+    argand_deconv_destroy(deconv);
+    return status;
+}
+
+/* Each allocation fails once, which is an error (that all is given back, RUN_TESTS sees). On hosts alone:
+ * drivers and compilers allocate as they like. */
+static void allocations(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4 && device_is_host(device); kind++) {
+        argand_deconv_options o = {.conv = {.type = ARGAND_R32, .rank = 2, .n = {14, 11}, .kernel = {3, 4}},
+                                   .method = kind & 1 ? ARGAND_DECONV_RICHARDSON_LUCY : ARGAND_DECONV_WIENER,
+                                   .iterations = 2,
+                                   .total_variation = kind & 1 ? 0.01 : 0};
+        if (kind & 2) o.conv.memory = SIZE_MAX;
+        argand_array *image = new_images(&o.conv, ARGAND_R32, false),
+                     *out = new_images(&o.conv, ARGAND_R32, true), *kernel = new_kernel(&o.conv, ARGAND_R32);
+        randomise(image, 3, 0, 1);
+        randomise(kernel, 4, 0, 1);
+        argand_status status = ARGAND_MEMORY;
+        for (long n = 1; status; n++) {
+            argand_test_fail_allocation(n);
+            status = all_of_it(&o, kernel, image, out);
+            argand_test_fail_allocation(0);
+            if (status) assert_int_equal(status, ARGAND_MEMORY);
+            assert_true(n < 5000);
+        }
+        argand_array_destroy(image);
+        argand_array_destroy(out);
+        argand_array_destroy(kernel);
+    }
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(as_written_out),
-                                          cmocka_unit_test(nearer_to_the_truth), cmocka_unit_test(refused)};
+                                          cmocka_unit_test(nearer_to_the_truth), cmocka_unit_test(refused),
+                                          cmocka_unit_test(allocations)};
 RUN_TESTS(tests)
