@@ -131,19 +131,27 @@ static argand_status choose_options(array_job *job)
     return find_centre(job);
 }
 
+/* Images of n + kernel - 1 elements an axis that Richardson-Lucy keeps (argand/deconv.h). */
+static int images_kept(const argand_deconv_options *d)
+{
+    return !d || d->method != ARGAND_DECONV_RICHARDSON_LUCY ? 0 : d->total_variation > 0 ? 5 : 4;
+}
+
 /* Within --memory: what the arrays leave of it is for tiles, where all at once would take more. */
 static argand_status limit_memory(array_job *job)
 {
     argand_conv_options *o = &job->options;
     const double each = o->type == ARGAND_R32 ? 4 : o->type == ARGAND_C64 ? 16 : 8;
     const bool wiener = job->s->deconv && job->s->deconv->method == ARGAND_DECONV_WIENER;
-    double image = each, whole = each;
+    double image = each, wide = each, whole = each;
     if (job->memory <= 0) return ARGAND_OK;
     for (int i = 0; i < o->rank; i++) {
         image *= (double)o->n[i];
+        wide *= (double)(o->n[i] + o->kernel[i] - 1);
         whole *= 1.07 * (double)(o->n[i] + (wiener && o->kernel[i] > 1 ? o->n[i] : o->kernel[i]));
     }
-    const double arrays = 2 * image * (double)o->batch, rest = job->memory - arrays;
+    const double arrays = 2 * image * (double)o->batch + images_kept(job->s->deconv) * wide,
+                 rest = job->memory - arrays;
     if (rest >= (2 * (double)o->batch + 2) * whole) return ARGAND_OK;
     if (rest <= 0)
         return report_error(ARGAND_MEMORY, "--memory: the arrays alone take %.1f MB; give more",
@@ -244,6 +252,17 @@ static void tell(const array_job *job, report *out)
                   json_string(path, sizeof path, job->s->output), list, type);
 }
 
+/* A writer may take as much as the array; all but the result goes before. */
+static argand_status write_result(array_job *job)
+{
+    const char *path = job->s->output;
+    engine_close(&job->engine);
+    argand_array_destroy(job->in);
+    job->in = NULL;
+    return is_nifti(path) ? argand_nifti_write(path, job->out, &job->geometry, job->geometry.time_step)
+                          : argand_array_write(path, job->out);
+}
+
 argand_status convolve_arrays(const filter_settings *s, argand_device *device, double memory, report *out)
 {
     array_job job = {.s = s, .device = device, .memory = memory};
@@ -259,10 +278,7 @@ argand_status convolve_arrays(const filter_settings *s, argand_device *device, d
     if (status == ARGAND_OK) status = check_result(&job);
     if (status == ARGAND_OK && s->explain) explain(&job);
     if (status == ARGAND_OK) report_stage(out, "writing");
-    if (status == ARGAND_OK)
-        status = is_nifti(s->output)
-                     ? argand_nifti_write(s->output, job.out, &job.geometry, job.geometry.time_step)
-                     : argand_array_write(s->output, job.out);
+    if (status == ARGAND_OK) status = write_result(&job);
     if (status == ARGAND_OK) report_stage_end(out);
     if (status == ARGAND_OK) tell(&job, out);
     engine_close(&job.engine);
