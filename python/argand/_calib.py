@@ -161,7 +161,8 @@ def field_map(
 
 
 def unwrap(phase: Any, weight: Any = None, mask: Any = None) -> Any:
-    """A phase in rad without its jumps of 2 pi; weight: how far each pixel can be trusted; 0 outside of mask.
+    """A phase in rad, ([nz,] ny, nx), without its jumps of 2 pi; weight, mask: of its shape, how far each pixel can be trusted, and where
+    it is known (the result is 0 elsewhere).
 
     >>> ramp = np.linspace(0, 20, 64)[None, :] * np.ones((8, 1))
     >>> bool(np.allclose(np.diff(argand.unwrap(np.angle(np.exp(1j * ramp)))), np.diff(ramp)))

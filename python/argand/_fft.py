@@ -305,12 +305,12 @@ def ifft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, 
 
 
 def fft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None, **more: Any) -> Any:
-    """fftn over the last two axes, as numpy.fft.fft2."""
+    """fftn over the last two axes, as numpy.fft.fft2: (..., ny, nx) to complex (..., ny, nx)."""
     return fftn(x, s, axes, norm, **more)
 
 
 def ifft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None, **more: Any) -> Any:
-    """ifftn over the last two axes, as numpy.fft.ifft2."""
+    """ifftn over the last two axes, as numpy.fft.ifft2: (..., ny, nx) to complex (..., ny, nx)."""
     return ifftn(x, s, axes, norm, **more)
 
 
@@ -366,22 +366,22 @@ def irfftn(x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, 
 
 
 def rfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, **more: Any) -> Any:
-    """rfftn over one axis, as numpy.fft.rfft."""
+    """rfftn over one axis, as numpy.fft.rfft: n reals to floor(n/2) + 1 complex numbers."""
     return rfftn(x, _length(n), (axis,), norm, **more)
 
 
 def irfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, **more: Any) -> Any:
-    """irfftn over one axis, as numpy.fft.irfft."""
+    """irfftn over one axis, as numpy.fft.irfft: m complex numbers to n reals, 2 (m - 1) unless n is given."""
     return irfftn(x, _length(n), (axis,), norm, **more)
 
 
 def rfft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None, **more: Any) -> Any:
-    """rfftn over the last two axes, as numpy.fft.rfft2."""
+    """rfftn over the last two axes, as numpy.fft.rfft2: real (..., ny, nx) to complex (..., ny, floor(nx/2) + 1)."""
     return rfftn(x, s, axes, norm, **more)
 
 
 def irfft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None, **more: Any) -> Any:
-    """irfftn over the last two axes, as numpy.fft.irfft2."""
+    """irfftn over the last two axes, as numpy.fft.irfft2: complex (..., ny, m) to real (..., ny, 2 (m - 1))."""
     return irfftn(x, s, axes, norm, **more)
 
 

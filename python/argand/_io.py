@@ -116,6 +116,7 @@ class Scan:
 
     @property
     def channels(self) -> int:
+        """Receiver channels of the image data."""
         return int(self._handle.channels)
 
     @property
@@ -148,6 +149,7 @@ class Scan:
 
     @property
     def acquisitions(self) -> list[Acquisition]:
+        """The readouts of image data, in the file's order."""
         return [self[i] for i in range(len(self))]
 
     @property
@@ -192,7 +194,7 @@ class _FileSession(_Session):
 
 
 def read_scan(path: Path, group: str = "dataset") -> Scan:
-    """Raw data of an ISMRMRD (HDF5) file."""
+    """Raw data of an ISMRMRD (HDF5) file: its acquisitions, arrays and `.sense()`; group: HDF5's, in which the scan lies."""
     return Scan(path, group)
 
 

@@ -2,6 +2,7 @@
 """The names of the array API's fft extension against numpy.fft; calls that are repeated; strict arrays where array_api_strict is there."""
 
 import importlib
+import inspect
 import itertools
 import unittest
 
@@ -102,6 +103,20 @@ class Repeated(unittest.TestCase):
         out = np.empty_like(X)
         self.assertIs(argand.fftn(X, out=out), out)
         self.assertRaises(ValueError, argand.fftn, X, norm="odd")
+
+
+class Help(unittest.TestCase):
+    def test_every_public_name_says_what_it_is(self):
+        for module in [argand, argand.trajectory, argand.scipy_backend]:
+            for name, thing in vars(module).items():
+                if name.startswith("_") or not getattr(thing, "__module__", "argand").startswith("argand"):
+                    continue
+                if inspect.isfunction(thing) or inspect.isclass(thing):
+                    self.assertGreater(len(thing.__doc__ or ""), 40, f"{module.__name__}.{name}")
+                if inspect.isclass(thing) and not issubclass(thing, tuple):
+                    for member, of in vars(thing).items():
+                        if not member.startswith("_") and (callable(of) or isinstance(of, property)):
+                            self.assertTrue((of.__doc__ or "").strip(), f"{name}.{member}")
 
 
 if __name__ == "__main__":
