@@ -22,18 +22,14 @@ static chunk_kernel *find_kernel(kernel_kind kind, lane_mode mode, bool is_doubl
     return (mode == LANES_MANY ? interpolate_many : interpolate_one)[is_double][level];
 }
 
-/* Of half a grid: cells that are kept, and those at -k of others. Tiles of one colour have no cell in common
- * within either, but one's mirror image may lie on another, so they are added one after the other. */
-typedef enum tile_parts { KEPT = 1, MIRRORED = 2, BOTH = 3 } tile_parts;
-
 /* What a task needs to reach its part of the grid */
 typedef struct tile_view {
     const layout *l;
     int64_t cell;       /* bytes */
     int64_t row, plane; /* of the grid, in cells */
     char *grid, *tile;
-    tile_parts parts;          /* to be moved */
-    int64_t start[3], size[3]; /* of the padded tile, on the periodic grid */
+    int64_t period;            /* of rows */
+    int64_t start[3], size[3]; /* of the padded tile, in cells of rows, columns and planes as they lie */
 } tile_view;
 
 static tile_view view_tile(const layout *l, lane_mode mode, char *grid, char *tile, const task *t)
@@ -43,7 +39,7 @@ static tile_view view_tile(const layout *l, lane_mode mode, char *grid, char *ti
                    .plane = layout_plane(l, mode),
                    .grid = grid,
                    .tile = tile,
-                   .parts = BOTH};
+                   .period = l->half ? layout_row(l, mode) : l->grid[0]};
     v.cell = (int64_t)layout_lanes(l, mode) * (l->is_double ? 16 : 8);
     for (int axis = 0; axis < 3; axis++) {
         const int64_t start = layout_tile_start(l, axis, t->tile[axis]);
@@ -51,6 +47,7 @@ static tile_view view_tile(const layout *l, lane_mode mode, char *grid, char *ti
         v.size[axis] = layout_tile_start(l, axis, t->tile[axis] + 1) - start;
         if (axis < l->rank) v.size[axis] += l->window.width - 1;
     }
+    if (l->half) v.start[0] += v.start[0] < l->before ? v.period - l->before : -l->before;
     return v;
 }
 
@@ -67,63 +64,22 @@ static void add_reals(const tile_view *v, char *to, const char *from, int64_t ce
     }
 }
 
-#define MOVE_CONJUGATES(REAL)                                                                          \
-    static void move_conjugates_##REAL(REAL *to, int64_t to_step, const REAL *from, int64_t from_step, \
-                                       int64_t cells, int64_t reals, bool add)                         \
-    {                                                                                                  \
-        for (; cells > 0; cells--, to += to_step, from += from_step)                                   \
-            for (int64_t i = 0; i < reals; i += 2) {                                                   \
-                to[i] = (add ? to[i] : 0) + from[i];                                                   \
-                to[i + 1] = (add ? to[i + 1] : 0) - from[i + 1];                                       \
-            }                                                                                          \
-    }
-MOVE_CONJUGATES(float)
-MOVE_CONJUGATES(double)
-
-/* Cells of a tile whose conjugates lie at -k: row is the mirrored one, which is walked backwards. */
-static void move_mirrored(const tile_view *v, char *row, char *tile, int64_t at, int64_t cells, bool add)
-{
-    char *held = row + v->cell * (v->l->grid[0] - at);
-    void *to = add ? held : tile;
-    const void *from = add ? tile : held;
-    const int64_t reals = v->cell / (v->l->is_double ? 8 : 4), step = add ? -reals : reals;
-    if (v->l->is_double)
-        move_conjugates_double(to, step, from, -step, cells, reals, add);
-    else if (reals == 2)
-        move_conjugates_float(to, step, from, -step, cells, 2, add);
-    else
-        move_conjugates_float(to, step, from, -step, cells, reals, add);
-}
-
-static char *grid_row(const tile_view *v, int64_t y, int64_t z, bool mirrored)
-{
-    const int64_t *n = v->l->grid;
-    int64_t at_y = (v->start[1] + y) % n[1], at_z = (v->start[2] + z) % n[2];
-    if (mirrored) at_y = (n[1] - at_y) % n[1], at_z = (n[2] - at_z) % n[2];
-    return v->grid + v->cell * (at_z * v->plane + at_y * v->row);
-}
-
-/* One row of the padded tile to (add) or from (copy) the periodic grid */
+/* One row of the padded tile to (add) or from (copy) the grid */
 static void move_row(const tile_view *v, int64_t y, int64_t z, bool add)
 {
-    const int64_t size = v->l->grid[0], kept = layout_kept(v->l), *padded = v->l->padded;
-    char *row = grid_row(v, y, z, false), *mirror = grid_row(v, y, z, true);
+    const int64_t *n = v->l->grid, *padded = v->l->padded;
+    const int64_t at_y = (v->start[1] + y) % n[1], at_z = (v->start[2] + z) % n[2];
+    char *row = v->grid + v->cell * (at_z * v->plane + at_y * v->row);
     char *tile = v->tile + v->cell * (z * padded[1] + y) * padded[0];
     int64_t at = v->start[0];
-    for (int64_t left = v->size[0]; left > 0;) {
-        const bool mirrored = at >= kept;
-        const int64_t there = (mirrored ? size : kept) - at, cells = left < there ? left : there;
-        if (!(v->parts & (mirrored ? MIRRORED : KEPT)))
-            ; /* another pass moves these */
-        else if (mirrored)
-            move_mirrored(v, mirror, tile, at, cells, add);
-        else if (add)
+    for (int64_t left = v->size[0]; left > 0; at = 0) {
+        const int64_t there = v->period - at, cells = left < there ? left : there;
+        if (add)
             add_reals(v, row + v->cell * at, tile, cells);
         else
             memcpy(tile, row + v->cell * at, (size_t)(v->cell * cells));
         tile += v->cell * cells;
         left -= cells;
-        at = at + cells < size ? at + cells : 0;
     }
 }
 
@@ -148,6 +104,7 @@ static chunk make_chunk(const argand_nufft *plan, const task *t, const sample_vi
                .count = t->count,
                .cell = p->cell + t->first,
                .order = p->order + t->first,
+               .folded = p->folded ? p->folded + t->first : NULL,
                .samples = samples->data,
                .stride = samples->stride,
                .vectors = samples->vectors,
@@ -199,6 +156,7 @@ static chunk part_of(const chunk *c, int64_t first, int64_t end, int64_t real, v
     part.count = end - first;
     part.cell += first;
     part.order += first;
+    if (part.folded) part.folded += first;
     part.tile = tile;
     for (int axis = 0; axis < c->rank; axis++) part.u[axis] = (const char *)c->u[axis] + real * first;
     return part;
@@ -223,22 +181,12 @@ static void spread_points(const tile_view *v, const chunk *c, chunk_kernel *kern
     }
 }
 
-/* Tiles across the middle or the end of a row have cells of both parts. */
-static bool has_part(const tile_view *v, tile_parts part)
-{
-    const int64_t kept = layout_kept(v->l), size = v->l->grid[0], end = v->start[0] + v->size[0];
-    if (part == MIRRORED) return kept < size && end > kept;
-    return v->start[0] < kept || end > size;
-}
-
 static void spread_task(const argand_nufft *plan, lane_mode mode, workspace *s, const sample_view *samples,
-                        const task *t, char *tile, tile_parts part)
+                        const task *t, char *tile)
 {
-    tile_view v = view_tile(plan->layout, mode, s->grid, tile, t);
+    const tile_view v = view_tile(plan->layout, mode, s->grid, tile, t);
     const chunk c = make_chunk(plan, t, samples, tile);
-    atomic_int *ticket = &s->tickets[t->slot + (part == MIRRORED ? plan->points->slots : 0)];
-    v.parts = part;
-    if (!has_part(&v, part)) return;
+    atomic_int *ticket = &s->tickets[t->slot];
     memset(tile, 0, used_tile_bytes(&v));
     spread_points(&v, &c, find_kernel(SPREAD, mode, plan->layout->is_double), tile + s->tile_bytes);
     /* Earlier parts were begun earlier, so they will end. */
@@ -250,19 +198,18 @@ static void spread_task(const argand_nufft *plan, lane_mode mode, workspace *s, 
 void gridding_spread(const argand_nufft *plan, lane_mode mode, workspace *s, const sample_view *samples)
 {
     const points *p = plan->points;
-    const int rounds = plan->layout->half ? 2 : 1; /* of a colour: KEPT, MIRRORED */
-    atomic_llong next[2 * COLOURS];
-    for (int i = 0; i < rounds * COLOURS; i++) atomic_init(&next[i], p->task_first[i / rounds]);
-    for (int64_t slot = 0; slot < rounds * p->slots; slot++) atomic_init(&s->tickets[slot], 0);
+    atomic_llong next[COLOURS];
+    for (int i = 0; i < COLOURS; i++) atomic_init(&next[i], p->task_first[i]);
+    for (int64_t slot = 0; slot < p->slots; slot++) atomic_init(&s->tickets[slot], 0);
     clear_grid(s->grid, grid_bytes(plan->layout, mode), s->threads);
 #pragma omp parallel num_threads(s->threads)
     {
         char *tile = s->tiles + 2 * s->tile_bytes * (size_t)omp_get_thread_num();
-        for (int pass = 0; pass < rounds * COLOURS; pass++) {
+        for (int colour = 0; colour < COLOURS; colour++) {
             for (;;) {
-                const int64_t i = atomic_fetch_add(&next[pass], 1);
-                if (i >= p->task_first[pass / rounds + 1]) break;
-                spread_task(plan, mode, s, samples, &p->tasks[i], tile, pass % rounds ? MIRRORED : KEPT);
+                const int64_t i = atomic_fetch_add(&next[colour], 1);
+                if (i >= p->task_first[colour + 1]) break;
+                spread_task(plan, mode, s, samples, &p->tasks[i], tile);
             }
 #pragma omp barrier
         }

@@ -58,6 +58,7 @@ void VARIANT(nufft_interpolate_many)(const chunk *c)
         cells_prefetch(c, first);
         weights_fill(&w, c, first, count);
         kernel(c, &w, c->cell + first, samples, count);
+        fold_samples(c, first, count, samples, IN_CELL / 2);
         cells_scatter(c, first, count, samples);
     }
 }

@@ -85,6 +85,7 @@ void VARIANT(nufft_interpolate_one)(const chunk *c)
         const upcoming next = find_upcoming(c, first);
         weights_fill(&w, c, first, count);
         kernel(c, &w, c->cell + first, samples, count, &next);
+        fold_samples(c, first, count, samples, 1);
         for (int i = 0; i < count; i++)
             store_pair(target + 2 * c->stride * (int64_t)c->order[first + i], load_pair(samples + 2 * i));
     }

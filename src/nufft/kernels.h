@@ -16,7 +16,8 @@ typedef struct chunk {
     const int32_t *cell;
     const void *u[3];
     const uint32_t *order;
-    void *samples; /* complex; read by spread, written by interpolate */
+    const uint8_t *folded; /* 1: of the sample the conjugate is meant; NULL: of none */
+    void *samples;         /* complex; read by spread, written by interpolate */
     int64_t stride;
     const int64_t *vectors; /* of each vector: where its samples begin, in elements */
     int vector_count;

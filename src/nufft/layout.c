@@ -21,8 +21,16 @@ int64_t layout_kept(const layout *l)
  */
 int64_t layout_row(const layout *l, lane_mode mode)
 {
-    const int64_t cells = l->many / layout_lanes(l, mode); /* in 64 bytes */
-    return (((layout_kept(l) + cells - 1) / cells) | 1) * cells;
+    const int64_t cells = l->many / layout_lanes(l, mode), /* in 64 bytes */
+        kept = layout_kept(l) + (l->half ? l->window.width : 0);
+    return (((kept + cells - 1) / cells) | 1) * cells;
+}
+
+int64_t layout_home(const layout *l, int64_t cell, bool *mirrored)
+{
+    const int64_t n = l->grid[0], at = (cell + n) % n;
+    *mirrored = at > n / 2;
+    return *mirrored ? n - at : at;
 }
 
 int64_t layout_plane(const layout *l, lane_mode mode)
@@ -33,7 +41,7 @@ int64_t layout_plane(const layout *l, lane_mode mode)
 
 int64_t layout_tile_start(const layout *l, int axis, int64_t tile)
 {
-    return tile * l->grid[axis] / l->tiles[axis];
+    return tile * l->span[axis] / l->tiles[axis];
 }
 
 /* Tiles whose padded form fits the nearest caches. Two of one colour have a whole tile between them, so
@@ -44,9 +52,9 @@ static void cut_tiles(layout *l)
     for (int axis = 0; axis < 3; axis++) {
         const int64_t least = least_tile[l->rank - 1][axis];
         const int64_t cells = least > l->window.width ? least : l->window.width;
-        const int64_t pairs = axis < l->rank ? l->grid[axis] / (2 * cells) : 0;
+        const int64_t pairs = axis < l->rank ? l->span[axis] / (2 * cells) : 0;
         l->tiles[axis] = pairs ? 2 * pairs : 1;
-        const int64_t longest = (l->grid[axis] + l->tiles[axis] - 1) / l->tiles[axis];
+        const int64_t longest = (l->span[axis] + l->tiles[axis] - 1) / l->tiles[axis];
         l->padded[axis] = axis < l->rank ? longest + l->window.width - 1 : 1;
     }
     /* Kernels read and write whole vectors from the first cell on: space for the last one's. */
@@ -144,7 +152,11 @@ static argand_status fill(layout *l, const argand_nufft_options *options, double
     l->rounding = c.rounding;
     for (int axis = 0; axis < 3; axis++) {
         l->image[axis] = axis < l->rank ? options->n[axis] : 1;
-        l->grid[axis] = axis < l->rank ? c.grid[axis] : 1;
+        l->span[axis] = l->grid[axis] = axis < l->rank ? c.grid[axis] : 1;
+    }
+    if (l->half) {
+        l->span[0] = l->grid[0] / 2 + 2;
+        l->before = (c.width + 1) / 2;
     }
     /* deapodisation raises the misfit of the polynomials too, by about twice `rise` */
     window_fit(&l->window, c.width, c.shape, 0.5 * fmax(c.aliasing, 0.3 * c.rounding) / c.rise);

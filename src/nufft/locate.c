@@ -9,9 +9,12 @@
 
 enum { BLOCK = 256, DIGIT = 256 };
 
+#define FOLDED (1u << 31)
+
 typedef struct block {
     double tile[BLOCK], cell[BLOCK]; /* whole numbers */
     double u[3][BLOCK];
+    double sign[BLOCK]; /* of folded points -1 */
 } block;
 
 /* What a position becomes on one axis */
@@ -24,15 +27,15 @@ typedef struct place {
  * half of that, added or taken away, is more than rounding. */
 INLINE place place_of(const locate_axis *a, double cell, double u)
 {
-    const double tile = floor((cell + 1) * a->tiles_a_cell - 0.5 * a->per_grid),
-                 start = floor((tile + 0.5 * a->per_grid) * a->cells_a_tile);
+    const double tile = floor((cell + 1) * a->tiles_a_cell - 0.5 * a->per_span),
+                 start = floor((tile + 0.5 * a->per_span) * a->cells_a_tile);
     return (place){tile, cell - start, u};
 }
 
 /* The first cell that the window of a point at k touches, and where it lies between cells. k splits into an
  * integer, whose place on the grid is exact (a quotient corrected by its remainder), and a rest of at most
  * half: no digits are lost to large k. */
-INLINE place locate(const locate_axis *a, double k)
+INLINE double cell_of(const locate_axis *a, double k, double *u)
 {
     const double whole = (k + 0x1.8p52) - 0x1.8p52, rest = k - whole, product = whole * a->grid;
     double cell = floor(product * a->per_n), over = product - cell * a->n;
@@ -44,11 +47,19 @@ INLINE place locate(const locate_axis *a, double k)
     cell += up;
     cell -= a->grid * floor(cell * a->per_grid);
     cell += cell < 0 ? a->grid : cell >= a->grid ? -a->grid : 0;
-    return place_of(a, cell, v < 1 ? v : 1);
+    *u = v < 1 ? v : 1;
+    return cell;
+}
+
+INLINE place locate(const locate_axis *a, double k)
+{
+    double u;
+    const double cell = cell_of(a, k, &u);
+    return place_of(a, cell, u);
 }
 
 /* The same for any finite k and any grid, in integers: n and grid are below 2^31, products below 2^62. */
-static place locate_far(const locate_axis *a, double k)
+static int64_t cell_far(const locate_axis *a, double k, double *u)
 {
     if (fabs(k) > 0x1p30) k = fmod(k, a->n);
     const double whole = (k + 0x1.8p52) - 0x1.8p52, rest = k - whole;
@@ -58,9 +69,16 @@ static place locate_far(const locate_axis *a, double k)
     const double offset = ((double)over + rest * a->grid) / a->n - a->half_width, up = ceil(offset);
     const double v = 2 * (up - offset) - 1;
     cell = (cell + (int64_t)up) % grid;
-    if (cell < 0) cell += grid;
-    const int64_t tiles = (int64_t)a->tiles, tile = ((cell + 1) * tiles + grid - 1) / grid - 1;
-    return (place){(double)tile, (double)(cell - tile * grid / tiles), v < 1 ? v : 1};
+    *u = v < 1 ? v : 1;
+    return cell < 0 ? cell + grid : cell;
+}
+
+static place locate_far(const locate_axis *a, double k)
+{
+    double u;
+    const int64_t cell = cell_far(a, k, &u), tiles = (int64_t)a->tiles, span = (int64_t)a->span,
+                  tile = ((cell + 1) * tiles + span - 1) / span - 1;
+    return (place){(double)tile, (double)(cell - tile * span / tiles), u};
 }
 
 static void fetch(const locate_axis *a, int64_t begin, int count, double *k)
@@ -78,14 +96,35 @@ INLINE void take_place(block *b, const locate_axis *a, int axis, int i, place p)
     b->u[axis][i] = p.u;
 }
 
-/* One axis of a block; false where a position is not finite, and then *bad is its index. */
-static bool locate_block(block *b, const locate_axis *a, int axis, int64_t begin, int count, int64_t *bad)
+static bool any_far(const locate_axis *a, const double *k, int count)
 {
-    double k[BLOCK];
     int far = 0;
-    fetch(a, begin, count, k);
     for (int i = 0; i < count; i++) far |= !(fabs(k[i]) <= a->limit);
-    if (!far) {
+    return far;
+}
+
+/* Which points are folded, by where the first axis has them. Rounding may put one that lies between cells into
+ * the other, for which the span has a cell more. */
+static void find_signs(block *b, const locate_axis *a, int64_t begin, int count)
+{
+    double k[BLOCK], u;
+    fetch(a, begin, count, k);
+    if (!any_far(a, k, count)) {
+        for (int i = 0; i < count; i++) b->sign[i] = cell_of(a, k[i], &u) < a->span ? 1 : -1;
+        return;
+    }
+    for (int i = 0; i < count; i++) /* those that are no numbers are refused later */
+        b->sign[i] = !isfinite(k[i]) || (double)cell_far(a, k[i], &u) < a->span ? 1 : -1;
+}
+
+/* One axis of a block; false where a position is not finite, and then *bad is its index. */
+static bool locate_block(block *b, const locate_job *job, int axis, int64_t begin, int count, int64_t *bad)
+{
+    const locate_axis *a = &job->axis[axis];
+    double k[BLOCK];
+    fetch(a, begin, count, k);
+    for (int i = 0; job->fold && i < count; i++) k[i] *= b->sign[i];
+    if (!any_far(a, k, count)) {
         for (int i = 0; i < count; i++) take_place(b, a, axis, i, locate(a, k[i]));
         return true;
     }
@@ -104,8 +143,9 @@ static int64_t locate_points(block *b, const locate_job *job, int64_t begin, int
 {
     int64_t bad = -1;
     for (int i = 0; i < count; i++) b->tile[i] = b->cell[i] = 0;
+    if (job->fold) find_signs(b, &job->axis[0], begin, count);
     for (int axis = job->rank - 1; axis >= 0; axis--)
-        if (!locate_block(b, &job->axis[axis], axis, begin, count, &bad)) break;
+        if (!locate_block(b, job, axis, begin, count, &bad)) break;
     return bad;
 }
 
@@ -126,7 +166,8 @@ INLINE void move_block(const block *b, const locate_job *job, int64_t begin, int
 {
     for (int i = 0; i < count; i++) {
         char *record = job->records + RECORD_BYTES(rank, sizeof(REAL)) * (size_t)next[(int64_t)b->tile[i]]++;
-        const uint32_t head[2] = {(uint32_t)(begin + i), (uint32_t)(int64_t)b->cell[i]};
+        const uint32_t folded = job->fold && b->sign[i] < 0 ? FOLDED : 0,
+                       head[2] = {(uint32_t)(begin + i) | folded, (uint32_t)(int64_t)b->cell[i]};
         REAL u[3];
         for (int axis = 0; axis < rank; axis++) u[axis] = (REAL)b->u[axis][i];
         memcpy(record, head, sizeof head);
@@ -174,7 +215,8 @@ INLINE void write_point(const tile_sort *s, int64_t from, int64_t to, const int 
     REAL u[3];
     memcpy(head, record, sizeof head);
     memcpy(u, record + sizeof head, (size_t)rank * sizeof(REAL));
-    s->order[to] = head[0];
+    s->order[to] = s->folded ? head[0] & ~FOLDED : head[0];
+    if (s->folded) s->folded[to] = (head[0] & FOLDED) != 0;
     s->cell[to] = (int32_t)head[1];
     for (int axis = 0; axis < rank; axis++) ((REAL *)s->u[axis])[to] = u[axis];
 }

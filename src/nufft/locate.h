@@ -13,20 +13,23 @@ typedef struct locate_axis {
     const void *k; /* the caller's positions */
     bool is_double;
     double scale;                      /* to cycles per field of view */
-    double n, grid, half_width, tiles; /* whole numbers but for half_width */
+    double n, grid, tiles;             /* whole numbers */
+    double half_width;                 /* how far before a point its window begins */
+    double span;                       /* cells that tiles cut */
     double padded;                     /* cells of a padded tile */
-    double per_n, per_grid;            /* 1 / n, 1 / grid */
-    double tiles_a_cell, cells_a_tile; /* tiles / grid, grid / tiles */
+    double per_n, per_grid, per_span;  /* 1 / n, 1 / grid, 1 / span */
+    double tiles_a_cell, cells_a_tile; /* tiles / span, span / tiles */
     double limit;                      /* below this |k| everything is exact in doubles; negative: nowhere */
 } locate_axis;
 
 typedef struct locate_job {
     int rank;
+    bool fold; /* points beyond the first axis' span to -k */
     locate_axis axis[3];
     char *records; /* of all points, by tile: see RECORD_BYTES */
 } locate_job;
 
-/* A point on its way: its index, its first cell in the padded tile, its place between cells on each axis. */
+/* A point on its way: its index (the highest bit: folded, where that is done), its first cell in the padded tile, its place between cells on each axis. */
 #define RECORD_BYTES(rank, real) (8 + (size_t)(rank) * (real))
 
 /* Where the records of one tile go, sorted by cell */
@@ -39,6 +42,7 @@ typedef struct tile_sort {
     uint32_t *between; /* as many as points that are fewer than cells */
     uint32_t *order;
     int32_t *cell;
+    uint8_t *folded; /* NULL where points are not */
     void *u[3];
 } tile_sort;
 

@@ -166,10 +166,12 @@ void VARIANT(nufft_image_to_grid)(const pass_job *job)
 {
     pass_x(job, ARGAND_FORWARD);
     for (int axis = 1; axis < job->l->rank; axis++) pass_columns(job, axis, ARGAND_FORWARD);
+    if (job->l->half) VARIANT(nufft_margins)(job, ARGAND_FORWARD);
 }
 
 void VARIANT(nufft_grid_to_image)(const pass_job *job)
 {
+    if (job->l->half) VARIANT(nufft_margins)(job, ARGAND_INVERSE);
     for (int axis = job->l->rank - 1; axis > 0; axis--) pass_columns(job, axis, ARGAND_INVERSE);
     pass_x(job, ARGAND_INVERSE);
 }

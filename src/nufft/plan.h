@@ -28,15 +28,20 @@ typedef struct layout {
     bool is_double;
     int64_t image[3], grid[3]; /* 1 on axes beyond the rank */
     window window;
-    double expected_error, rounding;   /* the second is a part of the first */
-    void *coefficients;                /* of the window in the plan's precision, rows of taps */
-    int taps;                          /* width rounded up to whole vectors */
-    void *deapodise[3];                /* 1 / transform of the window, for each pixel of an axis; reals */
+    double expected_error, rounding; /* the second is a part of the first */
+    void *coefficients;              /* of the window in the plan's precision, rows of taps */
+    int taps;                        /* width rounded up to whole vectors */
+    void *deapodise[3];              /* 1 / transform of the window, for each pixel of an axis; reals */
+    int64_t
+        span[3]; /* cells where windows can begin, which tiles cut: the grid, but of half of it see below */
     int64_t tiles[3];                  /* even, or 1: tiles of the same colour never share a cell */
     int64_t padded[3];                 /* padded tile */
     _Atomic(fft_bundle *) lines[2][3]; /* [lane_mode][axis]; see layout_prepare */
     int many;                          /* lanes of a 64-byte cell */
-    bool half;      /* the image is real, so of grid[0] cells, an even number, grid[0] / 2 + 1 are kept */
+    bool half; /* the image is real, so of grid[0] cells, an even number, grid[0] / 2 + 1 are kept */
+    /* Of half, whose points are folded to where windows begin in the cells -before to grid[0] / 2 + 1 - before:
+     * rows have margins for what windows touch besides, those below 0 at their end. */
+    int before;
     void *twiddles; /* of half: exp(-2 pi i k / grid[0]), k to grid[0] / 4 */
 } layout;
 
@@ -52,6 +57,7 @@ typedef struct points {
     int64_t count;
     uint32_t *order; /* sorted position -> the caller's index */
     int32_t *cell;   /* first cell touched, in the padded tile */
+    uint8_t *folded; /* of half a grid: 1 where the point is at -k, whose sample is the conjugate */
     void *u[3];      /* position for the window's polynomials, in [-1, 1]; reals */
     task *tasks;     /* by colour */
     int64_t task_first[COLOURS + 1];
@@ -67,7 +73,7 @@ typedef struct workspace {
     void *grid;
     char *tiles;         /* two for each thread: its tile, and one that is zero, for a crowded cell */
     char *lines;         /* one for each thread */
-    atomic_int *tickets; /* one for each tile with points, of half a grid two */
+    atomic_int *tickets; /* one for each tile with points */
 } workspace;
 
 /* Of devices that the host cannot address, in place of points (gpu/gpu.h) */
@@ -108,7 +114,9 @@ void layout_destroy(layout *l);
 size_t layout_bytes(const layout *l);
 /* Lanes of a cell, and cells from one row and one plane of the grid to the next */
 int layout_lanes(const layout *l, lane_mode mode);
-int64_t layout_kept(const layout *l); /* cells of a row that are kept */
+int64_t layout_kept(const layout *l); /* cells of a row that are transformed */
+/* Of half a grid: which kept cell a margin's cell is, or (mirrored) the conjugate at -y, -z of which one */
+int64_t layout_home(const layout *l, int64_t cell, bool *mirrored);
 int64_t layout_row(const layout *l, lane_mode mode);
 int64_t layout_plane(const layout *l, lane_mode mode);
 int64_t layout_tile_start(const layout *l, int axis, int64_t tile);

@@ -33,13 +33,15 @@ static locate_axis make_axis(const layout *l, int axis, const argand_array *k, d
                      .scale = scale,
                      .n = (double)l->image[axis],
                      .grid = (double)l->grid[axis],
-                     .half_width = 0.5 * l->window.width,
+                     .half_width = 0.5 * l->window.width - (l->half && !axis ? l->before : 0),
+                     .span = (double)l->span[axis],
                      .tiles = (double)l->tiles[axis],
                      .padded = (double)l->padded[axis]};
     a.per_n = 1 / a.n;
     a.per_grid = 1 / a.grid;
-    a.tiles_a_cell = a.tiles / a.grid;
-    a.cells_a_tile = a.grid / a.tiles;
+    a.per_span = 1 / a.span;
+    a.tiles_a_cell = a.tiles / a.span;
+    a.cells_a_tile = a.span / a.tiles;
     /* products of whole numbers stay below 2^52, and what reciprocals are wrong by below a half */
     const bool serves = a.n * a.grid < 0x1p50 && (a.grid + 1) * a.tiles < 0x1p48;
     a.limit = serves ? 0x1p50 / a.grid : -1;
@@ -105,7 +107,8 @@ static tile_sort sort_of(const points *p, const sorting *s, int64_t tile, uint32
                    .counts = scratch,
                    .between = scratch + s->tile_cells + 512,
                    .order = p->order + first,
-                   .cell = p->cell + first};
+                   .cell = p->cell + first,
+                   .folded = p->folded ? p->folded + first : NULL};
     for (int axis = 0; axis < t.rank; axis++) t.u[axis] = (char *)p->u[axis] + real * (size_t)first;
     return t;
 }
@@ -181,6 +184,7 @@ static argand_status allocate(points *p, sorting *s)
                  index = memory_product(count, sizeof(uint32_t));
     TRY(memory_take_pages(&p->order, index));
     TRY(memory_take_pages(&p->cell, index));
+    if (s->l->half) TRY(memory_take_pages(&p->folded, count));
     for (int axis = 0; axis < s->l->rank; axis++) {
         TRY(memory_take_pages(&p->u[axis],
                               memory_product(count + 8, real))); /* kernels take eight points at a time */
@@ -189,8 +193,21 @@ static argand_status allocate(points *p, sorting *s)
     TRY(memory_take_pages(&s->job.records, memory_product(count, RECORD_BYTES(s->l->rank, real))));
     TRY(NEW(s->counts, memory_product((size_t)s->parts, (size_t)s->tile_count)));
     TRY(NEW(s->tile_first, s->tile_count + 1));
-    p->bytes = count * (8 + real * (size_t)s->l->rank);
+    p->bytes = count * (8 + real * (size_t)s->l->rank + (s->l->half ? 1 : 0));
     return ARGAND_OK;
+}
+
+/* Along x of half a grid, where margins are other cells, too */
+static void mark_half(points *p, const layout *l)
+{
+    for (int64_t i = 0; i < p->task_first[COLOURS]; i++) {
+        const int64_t tile = p->tasks[i].tile[0],
+                      end = layout_tile_start(l, 0, tile + 1) + l->window.width - 1;
+        for (int64_t at = layout_tile_start(l, 0, tile); at < end; at++) {
+            bool mirrored;
+            p->used[0][layout_home(l, at - l->before, &mirrored)] = true;
+        }
+    }
 }
 
 /* All cells that tasks read and write lie there; of scans that fill their grid, all. */
@@ -198,6 +215,10 @@ static argand_status mark_used(points *p, const layout *l)
 {
     for (int axis = 0; axis < 2; axis++) {
         TRY(NEW(p->used[axis], l->grid[axis]));
+        if (l->half && !axis) {
+            mark_half(p, l);
+            continue;
+        }
         for (int64_t i = 0; i < p->task_first[COLOURS]; i++) {
             const int64_t tile = p->tasks[i].tile[axis], grid = l->grid[axis],
                           touched = axis < l->rank ? l->window.width - 1 : 0,
@@ -210,12 +231,11 @@ static argand_status mark_used(points *p, const layout *l)
     return ARGAND_OK;
 }
 
-/* Half a grid serves the other half, too, where the cell at -k is asked for. */
+/* Margins of half a grid are cells of the rows at -y. */
 static void mirror_used(points *p, const layout *l)
 {
-    for (int axis = 0; axis < 2 && l->half; axis++)
-        for (int64_t i = 1, n = l->grid[axis]; i <= n / 2; i++)
-            p->used[axis][i] = p->used[axis][n - i] |= p->used[axis][i];
+    bool *used = p->used[1];
+    for (int64_t i = 1, n = l->grid[1]; l->half && i <= n / 2; i++) used[i] = used[n - i] |= used[i];
 }
 
 static argand_status sort(points *p, sorting *s)
@@ -242,11 +262,13 @@ argand_status points_create(points **out, const layout *l, argand_array *const k
                             int threads)
 {
     sorting s = {.l = l,
-                 .job = {.rank = l->rank},
+                 .job = {.rank = l->rank, .fold = l->half},
                  .count = argand_array_count(k[0]),
                  .tile_count = l->tiles[0] * l->tiles[1] * l->tiles[2],
                  .tile_cells = (uint32_t)(l->padded[0] * l->padded[1] * l->padded[2]),
                  .threads = threads};
+    CHECK(!l->half || s.count <= INT32_MAX, ARGAND_UNSUPPORTED,
+          "nufft: %lld points: at most 2^31 - 1 in one plan for real images", (long long)s.count);
     CHECK(s.count <= UINT32_MAX, ARGAND_UNSUPPORTED, "nufft: %lld points: at most 2^32 - 1 in one plan",
           (long long)s.count);
     s.parts = choose_parts(s.count, s.tile_count, threads);
@@ -273,6 +295,7 @@ void points_destroy(points *p)
     for (int axis = 1; axis >= 0; axis--) memory_free(p->used[axis]);
     memory_free(p->tasks);
     for (int axis = 2; axis >= 0; axis--) memory_free(p->u[axis]);
+    memory_free(p->folded);
     memory_free(p->cell);
     memory_free(p->order);
     memory_free(p);

@@ -90,6 +90,42 @@ static void put_together(const layout *l, number *line, int lanes)
         }
 }
 
+/* Margins are cells that are kept, or conjugates of those: forward they are copied from them, in the adjoint
+ * added to them. */
+static void move_margin(const pass_job *job, number *row, number *mirror, int64_t cell,
+                        argand_direction direction)
+{
+    const int lanes = layout_lanes(job->l, job->mode);
+    bool mirrored;
+    const int64_t home = layout_home(job->l, cell, &mirrored);
+    const int64_t at = cell < 0 ? cell + layout_row(job->l, job->mode) : cell;
+    const REAL sign = mirrored ? -1 : 1;
+    for (int v = 0; v < lanes; v++) {
+        /* in the adjoint every row gathers what is its own */
+        number *margin = (mirrored && direction == ARGAND_INVERSE ? mirror : row) + at * lanes + v,
+               *kept = (mirrored && direction == ARGAND_FORWARD ? mirror : row) + home * lanes + v;
+        if (direction == ARGAND_FORWARD)
+            *margin = (number){kept->re, sign * kept->im};
+        else
+            *kept = (number){kept->re + margin->re, kept->im + sign * margin->im};
+    }
+}
+
+void VARIANT(nufft_margins)(const pass_job *job, argand_direction direction)
+{
+    const layout *l = job->l;
+    const int64_t ny = l->grid[1], nz = l->grid[2], last = l->grid[0] / 2, width = l->window.width;
+#pragma omp parallel for num_threads(job->threads) schedule(static)
+    for (int64_t i = 0; i < ny * nz; i++) {
+        const int64_t y = i % ny, z = i / ny;
+        if (!job->used[1][y]) continue;
+        number *row = grid_line(job, y, z), *mirror = grid_line(job, (ny - y) % ny, (nz - z) % nz);
+        for (int64_t cell = -l->before; cell < 0; cell++) move_margin(job, row, mirror, cell, direction);
+        for (int64_t cell = last + 1; cell <= last + width - l->before; cell++)
+            move_margin(job, row, mirror, cell, direction);
+    }
+}
+
 void VARIANT(nufft_real_rows)(const pass_job *job, argand_direction direction)
 {
     const layout *l = job->l;

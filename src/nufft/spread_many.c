@@ -64,6 +64,7 @@ void VARIANT(nufft_spread_many)(const chunk *c)
         const int count = c->count - first < BLOCK ? (int)(c->count - first) : BLOCK;
         _Alignas(64) REAL samples[IN_CELL * BLOCK];
         cells_gather(c, first, count, samples);
+        fold_samples(c, first, count, samples, IN_CELL / 2);
         cells_prefetch(c, first);
         weights_fill(&w, c, first, count);
         kernel(c, &w, c->cell + first, samples, count);

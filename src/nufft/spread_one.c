@@ -90,6 +90,7 @@ void VARIANT(nufft_spread_one)(const chunk *c)
         REAL samples[2 * BLOCK];
         for (int i = 0; i < count; i++)
             store_pair(samples + 2 * i, load_pair(source + 2 * c->stride * (int64_t)c->order[first + i]));
+        fold_samples(c, first, count, samples, 1);
         const upcoming next = find_upcoming(c, first);
         weights_fill(&w, c, first, count);
         kernel(c, &w, c->cell + first, samples, count, &next);

@@ -144,6 +144,16 @@ INLINE void ask_for(const upcoming *u, int i, int points)
         __builtin_prefetch(u->samples + u->stride * (int64_t)u->order[p]);
 }
 
+/* Samples of a block of points, as many numbers each: conjugates where points are folded */
+INLINE void fold_samples(const chunk *c, int64_t first, int count, REAL *samples, int numbers)
+{
+    if (!c->folded) return;
+    for (int i = 0; i < count; i++, samples += 2 * numbers) {
+        const REAL sign = (REAL)(1 - 2 * (int)c->folded[first + i]);
+        for (int v = 0; v < numbers; v++) samples[2 * v + 1] *= sign;
+    }
+}
+
 /* How many points from i on share the first cell, at most `most`. */
 INLINE int run_length(const int32_t *cell, int i, int count, int most)
 {

@@ -32,7 +32,7 @@ static workspace sizes(const argand_nufft *plan, lane_mode mode, int threads)
                        .tile_bytes = round_up((size_t)(l->padded[0] * l->padded[1] * l->padded[2]) * cell),
                        .line_bytes = line_bytes(l, mode),
                        .threads = threads,
-                       .slots = plan->points ? (l->half ? 2 : 1) * plan->points->slots : 0};
+                       .slots = plan->points ? plan->points->slots : 0};
 }
 
 size_t workspace_wanted(const argand_nufft *plan, lane_mode mode, int threads)
