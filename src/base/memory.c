@@ -35,8 +35,13 @@ size_t memory_product(size_t a, size_t b)
 static argand_status take_aligned(void *pointer_to_pointer, size_t bytes, size_t unit)
 {
     void *pointer = NULL;
-    if (bytes < SIZE_MAX / 2 && !must_fail())
-        pointer = memory_guards() ? memory_guarded(bytes) : aligned_alloc(unit, (bytes / unit + 1) * unit);
+    if (bytes < SIZE_MAX / 2 && !must_fail()) {
+        if (memory_guards())
+            pointer = memory_guarded(bytes);
+        else if (posix_memalign(&pointer, unit,
+                                (bytes / 64 + 1) * 64)) /* no whole pages: plans announce bytes */
+            pointer = NULL;
+    }
     memcpy(pointer_to_pointer, &pointer, sizeof pointer);
     CHECK(pointer, ARGAND_MEMORY, "no memory for %.6g MB", (double)bytes / 1e6);
     atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);

@@ -193,10 +193,21 @@ void layout_destroy(layout *l)
     memory_free(l);
 }
 
+/* Tables of lines that are there: of bundles two complex numbers a point, of other lines at most as much */
+static size_t lines_bytes(const layout *l)
+{
+    size_t length = 0;
+    for (int mode = LANES_ONE; mode <= LANES_MANY; mode++)
+        for (int axis = 0; axis < l->rank; axis++)
+            if (l->lines[mode][axis]) length += (size_t)l->grid[axis];
+    return 2 * length * (l->is_double ? 16 : 8);
+}
+
 size_t layout_bytes(const layout *l)
 {
     const size_t real = l->is_double ? 8 : 4;
     const size_t twiddles = l->half ? 2 * ((size_t)l->grid[0] / 4 + 1) : 0;
-    return sizeof *l + real * (twiddles + (size_t)l->taps * (size_t)l->window.terms + (size_t)l->image[0] +
-                               (size_t)l->image[1] + (size_t)l->image[2]);
+    return sizeof *l + lines_bytes(l) +
+           real * (twiddles + (size_t)l->taps * (size_t)l->window.terms + (size_t)l->image[0] +
+                   (size_t)l->image[1] + (size_t)l->image[2]);
 }

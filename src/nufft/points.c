@@ -284,7 +284,8 @@ argand_status points_create(points **out, const layout *l, argand_array *const k
         points_destroy(p);
         return status;
     }
-    p->bytes += sizeof *p + (size_t)p->task_first[COLOURS] * sizeof *p->tasks;
+    p->bytes +=
+        sizeof *p + (size_t)p->task_first[COLOURS] * sizeof *p->tasks + (size_t)(l->grid[0] + l->grid[1]);
     *out = p;
     return ARGAND_OK;
 }

@@ -70,8 +70,10 @@ static argand_status choose_batch(nufft_stack *s)
     const size_t number = argand_type_size(s->options.type),
                  images = number * (size_t)(s->pixels + s->pixels / n * s->order.planes + s->points);
     const bool host = device_is_host(s->device);
-    s->vector_bytes = images + plane.scratch_bytes * (host ? 1 : (size_t)together);
-    const size_t most = host ? HOST_BYTES : (size_t)device.memory / 4, fit = most / s->vector_bytes;
+    s->vector_bytes = images + plane.scratch_bytes * (size_t)together;
+    /* hosts have the NUFFT's memory once for all vectors */
+    const size_t most = host ? HOST_BYTES : (size_t)device.memory / 4,
+                 fit = most / (host ? images + plane.scratch_bytes : s->vector_bytes);
     s->batch = fit < 1 ? 1 : fit < MOST_VECTORS ? (int64_t)fit : MOST_VECTORS;
     return ARGAND_OK;
 }
