@@ -4,6 +4,7 @@
  * brings them. */
 #include "fft/engine/engine.h"
 
+#include <math.h>
 #include <string.h>
 #include "array/layout.h"
 #include "base/memory.h"
@@ -390,6 +391,17 @@ static void order(const void *state, const fft_problem *p, bool spectrum, int ax
     if (axis == 0 && s->scrambled && spectrum == p->scrambled_spectrum) order_of_matrix(order, s->scrambled);
 }
 
+static double line_operations(int64_t n, argand_device *device)
+{
+    const fft_problem p = {.type = ARGAND_C32, .rank = 1, .n = {n}, .points = n, .batch = 1};
+    argand_device_info info;
+    block_limits l;
+    if (argand_device_describe(device, &info) != ARGAND_OK || info.host_addressable ||
+        limits_find(&l, &p, device, TUNING_STANDARD) != ARGAND_OK)
+        return HUGE_VAL;
+    return columns_cost(n, &l);
+}
+
 const fft_engine fft_engine_native = {.name = "native",
                                       .check = tuning_check,
                                       .applicable = applicable,
@@ -404,5 +416,6 @@ const fft_engine fft_engine_native = {.name = "native",
                                       .passes = passes,
                                       .low_priority = low_priority,
                                       .workspace = workspace,
+                                      .line_operations = line_operations,
                                       .order = order,
                                       .destroy = destroy};

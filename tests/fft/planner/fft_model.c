@@ -188,6 +188,22 @@ static void largest_sizes_of_an_absent_gpu(void **state)
     argand_device_close(absent);
 }
 
+/* So are its lengths of columns, which are chosen by what they compute. */
+static void sizes_of_columns_of_an_absent_gpu(void **state)
+{
+    (void)state;
+    argand_device *absent;
+    int64_t last = 0;
+    if (!can_compile_offline("offline:h200")) skip();
+    OK(argand_device_open(&absent, "offline:h200"));
+    for (int64_t n = 256; n < 5000; n += n < 1400 ? 16 : 120) {
+        const int64_t size = argand_fft_fast_size(absent, n, false);
+        assert_true(size >= n && size >= last && is_smooth(size) && 100 * size <= 107 * n);
+        last = size;
+    }
+    argand_device_close(absent);
+}
+
 /* ---- passes ---- */
 
 /* Every pass has bytes and a time; between first and last all data go through at least once. */
@@ -322,6 +338,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(fast_sizes),
     cmocka_unit_test(largest_sizes),
     cmocka_unit_test(largest_sizes_of_an_absent_gpu),
+    cmocka_unit_test(sizes_of_columns_of_an_absent_gpu),
     cmocka_unit_test(passes),
     cmocka_unit_test(facts),
     cmocka_unit_test(our_kernels_go_first),

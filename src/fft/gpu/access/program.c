@@ -257,9 +257,12 @@ static argand_status add_step(maker *m, int i)
 
 /* ---- all of them, in order ---- */
 
-/* The greatest distance of elements between two passes. */
+/* The greatest distance of elements between two passes. Rows begin at sectors, so that columns touch no more of
+ * these than they have. */
 static void place_work(maker *m)
 {
+    enum { SECTOR_BYTES = 32 };
+    const int64_t sector = SECTOR_BYTES / m->limits->element_bytes;
     int64_t most[MOST_DIMS], count = 1;
     for (int d = 0; d < m->dims; d++) most[d] = d < m->g->rank ? 1 : m->now[d];
     for (int i = 0; i + 1 < m->steps; i++) {
@@ -270,6 +273,7 @@ static void place_work(maker *m)
     for (int d = 0; d < m->dims; d++) {
         m->work[d] = count;
         count *= most[d];
+        if (d == 0 && m->g->rank > 1) count = (count + sector - 1) / sector * sector;
     }
     if ((m->in_output && !m->mirror) || m->steps == 1) return;
     m->program->kept = m->program->work = count;

@@ -33,11 +33,27 @@ static bool three_hold_prime(const tile_shape *s, const block_limits *l)
            s->stage[2].radix == 1 && 65536 / (3 * 32 * warps) / 8 * 8 >= registers_held + 40;
 }
 
+/* Forward and back, single precision: three blocks, of which one loads, one computes and one stores (four were
+ * slower), or what registers hold: two for an element, 28 for all else (nothing on the stack with 13 to 20
+ * elements). */
+int there_and_back_blocks(int threads, int held, size_t shared_bytes, const block_limits *l)
+{
+    enum { ELSE = 28 };
+    const int warps = (threads + 31) / 32, registers = 65536 / (32 * warps * (2 * held + ELSE));
+    const int64_t shared = (l->shared_bytes + SHARED_LEFT) / ((int64_t)shared_bytes + SHARED_OF_EACH);
+    const int blocks = registers < shared ? registers : (int)shared;
+    return blocks < 1 ? 1 : blocks < BLOCKS_ENOUGH ? blocks : BLOCKS_ENOUGH;
+}
+
 /* Chains would have all their elements in registers besides the points: not more than 64 registers a thread
  * of single precision, as the passes have without, and some more where there are two transforms. */
-static int access_groups(const tile_shape *s, const block_limits *l)
+static int access_groups(const tile_shape *s, const block_limits *l, size_t shared_bytes)
 {
     if (l->tuning.min_blocks && !s->mirror) return l->tuning.min_blocks; /* X[-k] takes registers, too */
+    if (s->access[2].on && s->lines == 0 && s->threads > 256 && !l->is_double && !s->mirror && !s->twiddle) {
+        const int fit = there_and_back_blocks(s->threads, s->points_per_thread, shared_bytes, l);
+        return fit > 1 ? fit : 0;
+    }
     const int threads = (l->is_double ? 512 : 1024) / 4 * (s->access[2].on ? 3 : 4), held = tile_blocks(s, l),
               blocks = held < threads / s->threads ? held : threads / s->threads;
     /* two of 512 threads forward and inverse: 4 % at 1024 x 1024 on an H200; but where more than that happens
@@ -52,7 +68,7 @@ static int access_groups(const tile_shape *s, const block_limits *l)
  * takes what their tables' elements would fill (178 registers at 337 points). */
 int tile_min_blocks(const tile_shape *s, const block_limits *l, size_t shared_bytes)
 {
-    if (tile_has_access(s)) return access_groups(s, l);
+    if (tile_has_access(s)) return access_groups(s, l, shared_bytes);
     if (l->tuning.min_blocks) return l->tuning.min_blocks;
     if (three_hold_prime(s, l)) return 3;
     if (s->convolution.kind == CONVOLUTION_RADER && s->threads <= 512 && s->points_per_thread <= 16)

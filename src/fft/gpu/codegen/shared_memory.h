@@ -23,6 +23,8 @@ int rader_elements(const tile_shape *s, int banks);
 /* min_blocks.c: blocks at a time, as many as one wants and registers hold; and what the compiler is asked
  * for, 0: nothing. */
 int tile_blocks(const tile_shape *s, const block_limits *l);
+enum { BLOCKS_ENOUGH = 3 };
+int there_and_back_blocks(int threads, int held, size_t shared_bytes, const block_limits *l);
 int tile_min_blocks(const tile_shape *s, const block_limits *l, size_t shared_bytes);
 /* persistent_blocks.c: whether the pass becomes one by persistent blocks; its order in shared memory is
  * known. */

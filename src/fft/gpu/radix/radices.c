@@ -69,7 +69,7 @@ static int beyond_registers(const search *s, int threads, int radix)
     return 2 * each * radix * (s->limits->is_double ? 2 : 1) + (each > 1 ? 32 : 18) - all;
 }
 
-static double few_blocks_lose(double blocks)
+double few_blocks_lose(double blocks)
 {
     return blocks < 2 ? 1.37 : blocks < 3 ? 1.2 : blocks < 4 ? 1.11 : 1;
 }

@@ -23,6 +23,7 @@ bool radices_choose_below(radix_list *best, int n, const block_limits *l,
 typedef enum paired_end { PAIRED_LAST = 1, PAIRED_FIRST } paired_end;
 bool radices_choose_paired(radix_list *best, int n, const block_limits *l, paired_end end);
 
-double radix_operations(int radix); /* real ones, a point */
+double radix_operations(int radix);    /* real ones, a point */
+double few_blocks_lose(double blocks); /* how many times as long as with four or more on a multiprocessor */
 
 #endif

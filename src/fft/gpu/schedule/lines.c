@@ -21,6 +21,7 @@ block_limits round_trip_limits(const line_job *job, const block_limits *l)
     enum { HELD = 16 };
     block_limits own = *l;
     const bool more = job->access[2].image.rank || (job->access[2].on && job->twiddle_points);
+    if (!more) columns_fit(&own, job);
     if (!more) return own;
     own.tuning.radices = 0;
     if (own.tuning.points_per_thread > HELD) own.tuning.points_per_thread = HELD;

@@ -23,4 +23,7 @@ int lines_for(const line_job *job, int n, const radix_list *r, const block_limit
 argand_status lines_one_pass(pass_program *p, const line_job *job, const radix_list *chosen,
                              const line_convolution *f, const block_limits *l);
 
+/* columns.c: how many lines and threads tiles have of columns that go forward and back in one pass. */
+void columns_fit(block_limits *own, const line_job *job);
+
 #endif

@@ -68,4 +68,8 @@ int64_t volume_part(const job_axis *s, const block_limits *l);
 argand_status program_volume_pass(pass_program *p, const line_job *job, const job_axis *s, int pass,
                                   const block_limits *l);
 
+/* columns.c: what a column of n points costs forward and back in one pass, in operations; HUGE_VAL: it does
+ * not fit one. */
+double columns_cost(int64_t n, const block_limits *l);
+
 #endif
