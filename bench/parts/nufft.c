@@ -115,14 +115,37 @@ static argand_status make_points(bench_case *c)
     return ARGAND_OK;
 }
 
+/* Vector `number` of an array whose last axis is the vectors' */
+static argand_status vector_of(argand_array **view, const argand_array *array, int64_t number)
+{
+    return argand_array_part(view, array, argand_array_rank(array) - 1, number, 1);
+}
+
+/* numbers[i] uniform in [-0.5, 0.5): a hash of its place (SplitMix64,
+ * Steele, Lea, Flood, OOPSLA 2014) */
+static void fill_noise(double *numbers, int64_t count, int64_t from)
+{
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t x = (uint64_t)(from + i) * 0x9e3779b97f4a7c15u;
+        x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+        x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+        numbers[i] = (double)((x ^ x >> 31) >> 11) * 0x1p-53 - 0.5;
+    }
+}
+
 static argand_status new_noise(argand_array **array, const bench_case *c, int rank, const int64_t *dims)
 {
     TRY(argand_array_create(array, c->device, c->type, rank, dims));
-    const int64_t count = 2 * argand_array_count(*array);
+    const int64_t count = 2 * argand_array_count(*array) / c->vectors;
     double *numbers = malloc((size_t)count * sizeof *numbers);
-    if (!numbers) return ARGAND_MEMORY;
-    for (int64_t i = 0; i < count; i++) numbers[i] = uniform() - 0.5;
-    const argand_status status = upload_reals(*array, numbers, count, c->type == ARGAND_C64);
+    argand_status status = numbers ? ARGAND_OK : ARGAND_MEMORY;
+    for (int64_t v = 0; v < c->vectors && !status; v++) {
+        argand_array *vector = NULL;
+        fill_noise(numbers, count, v * count);
+        status = vector_of(&vector, *array, v);
+        if (!status) status = upload_reals(vector, numbers, count, c->type == ARGAND_C64);
+        argand_array_destroy(vector);
+    }
     free(numbers);
     return status;
 }
@@ -134,9 +157,9 @@ static argand_status make_case(bench_case *c)
     const int64_t samples[2] = {c->points, c->vectors};
     TRY(make_points(c));
     TRY(new_noise(&c->image, c, c->rank + 1, image));
-    TRY(new_noise(&c->image_out, c, c->rank + 1, image));
+    TRY(argand_array_create(&c->image_out, c->device, c->type, c->rank + 1, image));
     TRY(new_noise(&c->samples, c, 2, samples));
-    TRY(new_noise(&c->samples_out, c, 2, samples));
+    TRY(argand_array_create(&c->samples_out, c->device, c->type, 2, samples));
     TRY(argand_nufft_create(&c->plan, c->device,
                             &(argand_nufft_options){.type = c->type,
                                                     .rank = c->rank,
@@ -190,6 +213,16 @@ static double complex exact_sum(const bench_case *c, bool adjoint, const double 
     return re + I * im;
 }
 
+/* Numbers of an array's first vector */
+static argand_status fetch_first(double **out, const argand_array *array)
+{
+    argand_array *first;
+    TRY(vector_of(&first, array, 0));
+    const argand_status status = fetch(out, first);
+    argand_array_destroy(first);
+    return status;
+}
+
 static double mean_square(const double *numbers, int64_t count)
 {
     double sum = 0;
@@ -203,8 +236,8 @@ static argand_status error_of(const bench_case *c, bool adjoint, double *error)
 {
     const int64_t outputs = adjoint ? c->pixels : c->points;
     double *in = NULL, *out = NULL, wrong = 0;
-    argand_status status = fetch(&in, adjoint ? c->samples : c->image);
-    if (!status) status = fetch(&out, adjoint ? c->image_out : c->samples_out);
+    argand_status status = fetch_first(&in, adjoint ? c->samples : c->image);
+    if (!status) status = fetch_first(&out, adjoint ? c->image_out : c->samples_out);
     const int64_t checked = c->pixels + c->points > 4000000 ? 4 : CHECKED;
     for (int64_t n = 0; n < checked && !status; n++) {
         const int64_t o = (outputs - 1) * n / (checked - 1);

@@ -89,6 +89,28 @@ static void crowded_cells(void **state)
         }
 }
 
+/* The last of nine vectors is 10^-32 of the first, and as exact. */
+static void vectors_of_any_size(void **state)
+{
+    (void)state;
+    for (int shape = 1; shape < 3; shape++) {
+        problem p = shaped(shape, ARGAND_C32, shape == 1 ? 1e-4 : 1e-6, UNIFORM, 9);
+        p.fall = 1e-4;
+        check(&p);
+    }
+}
+
+/* More points than a part holds, and a last batch that is not full */
+static void crowded_cells_of_many_vectors(void **state)
+{
+    (void)state;
+    for (int shape = 1; shape < 3; shape++) {
+        problem p = shaped(shape, ARGAND_C32, shape == 1 ? 1e-4 : 1e-6, MIDDLE, 11);
+        p.count = 2341;
+        check(&p);
+    }
+}
+
 /* The memory that is announced has the parts of crowded tiles. */
 static void parts_are_announced(void **state)
 {
@@ -232,11 +254,18 @@ static void positions_that_are_no_numbers(void **state)
     unmake(&m);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_kind_of_points),   cmocka_unit_test(every_tolerance),
-    cmocka_unit_test(every_count_of_vectors), cmocka_unit_test(many_samples),
-    cmocka_unit_test(crowded_cells),          cmocka_unit_test(parts_are_announced),
-    cmocka_unit_test(same_bits_every_time),   cmocka_unit_test(adjoint_to_rounding),
-    cmocka_unit_test(batches_fit_the_memory), cmocka_unit_test(layers_follow_each_other),
-    cmocka_unit_test(stays_on_the_device),    cmocka_unit_test(positions_that_are_no_numbers)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_of_points),
+                                          cmocka_unit_test(every_tolerance),
+                                          cmocka_unit_test(every_count_of_vectors),
+                                          cmocka_unit_test(many_samples),
+                                          cmocka_unit_test(crowded_cells),
+                                          cmocka_unit_test(vectors_of_any_size),
+                                          cmocka_unit_test(crowded_cells_of_many_vectors),
+                                          cmocka_unit_test(parts_are_announced),
+                                          cmocka_unit_test(same_bits_every_time),
+                                          cmocka_unit_test(adjoint_to_rounding),
+                                          cmocka_unit_test(batches_fit_the_memory),
+                                          cmocka_unit_test(layers_follow_each_other),
+                                          cmocka_unit_test(stays_on_the_device),
+                                          cmocka_unit_test(positions_that_are_no_numbers)};
 RUN_TESTS(tests)

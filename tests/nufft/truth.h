@@ -18,6 +18,7 @@ typedef struct problem {
     point_kind kind;
     int64_t count, vectors;
     int threads;
+    double fall; /* each vector of inputs is so many times the one before; 0: all are alike */
 } problem;
 
 typedef struct made {
@@ -183,14 +184,27 @@ typedef struct errors {
     double forward, adjoint; /* relative l2, the worst vector */
 } errors;
 
+/* Random vectors, each of which is `fall` times the one before where that is not 0 */
+static inline void fill_vectors(argand_array *array, uint64_t seed, double fall)
+{
+    const int last = argand_array_rank(array) - 1;
+    randomise(array, seed, 0, 0);
+    for (int64_t v = 1; v < argand_array_dim(array, last) && fall != 0; v++) {
+        argand_array *vector;
+        OK(argand_array_part(&vector, array, last, v, 1));
+        OK(argand_array_scale(vector, (argand_scalar){pow(fall, (double)v), 0}));
+        argand_array_destroy(vector);
+    }
+}
+
 /* Both types against exact sums; every `step`-th vector is checked. */
 static inline errors measure(const problem *p, const made *m, int64_t step)
 {
     errors e = {0};
     const int64_t pixels = argand_array_count(m->image) / p->vectors;
     for (int forward = 1; forward >= 0; forward--) {
-        randomise(m->image, 5, 0, 0);
-        randomise(m->samples, 6, 0, 0);
+        fill_vectors(m->image, 5, p->fall);
+        fill_vectors(m->samples, 6, p->fall);
         double *in = as_doubles(forward ? m->image : m->samples);
         if (forward)
             OK(argand_nufft_apply(m->plan, m->samples, m->image));

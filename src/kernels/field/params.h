@@ -55,9 +55,10 @@
 #include "kernels/params.h"
 #endif
 
-#define FIELD_BLOCK 256  /* samples that share a centre in time */
-#define FIELD_PLACES 160 /* most groups among which the stages of matrix kernels are dealt out */
-#define FIELD_SEGMENT 16 /* pixels of a segment; rows of a tensor-core tile */
+#define FIELD_BLOCK 256         /* samples that share a centre in time */
+#define FIELD_PLACES 160        /* most groups among which the stages of matrix kernels are dealt out */
+#define FIELD_SEGMENT 16        /* pixels of a segment; rows of a tensor-core tile */
+#define COLUMNS (2 * SUM_COILS) /* of a tensor-core matrix of vectors: real and imaginary parts */
 
 /* How the stages of all sums of a small problem are dealt out evenly to as many groups as run at once. Stage
  * s of block b of outputs has index b units + s; place g has those from cut[g] on, of one block or of two

@@ -22,6 +22,7 @@
 #define NUFFT_DIGITS 256 /* values of the digit by which a pass sorts, at most */
 #define NUFFT_SORTED 8   /* points of an item in such a pass */
 #define NUFFT_PARTS 4096 /* most parts of crowded blocks */
+#define NUFFT_EXTENTS 64 /* shares of a vector's samples whose largest number is looked for */
 
 struct nufft_params {
     INDEX n[3], grid[3], tiles[3]; /* pixels, cells, tiles; 1 beyond the rank */

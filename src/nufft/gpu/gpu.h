@@ -16,9 +16,11 @@
 
 enum { GPU_LANES = 6, GPU_VECTORS = 32, GPU_CHUNK = 1024, GPU_BATCH = 32, GPU_KEY = 256 };
 
-/* How spreading cuts the grid for a number of vectors: blocks of `segments` rows of cells along x, y and z */
+/* How spreading cuts the grid for a number of vectors: blocks of `segments` rows of cells along x, y and z.
+ * tensor: as matrix products (kernels/nufft/spread_tensor.krn). */
 typedef struct gpu_shape {
     int lanes, segments, y, z;
+    bool tensor;
 } gpu_shape;
 
 /* The blocks of a shape, and the parts of those that are crowded. */
@@ -37,8 +39,9 @@ typedef struct gpu_transforms {
 struct nufft_gpu {
     argand_device *device;
     bool is_double;
-    int rank, width, terms, left; /* left: tiles along x that a window can reach */
-    double scale[3];              /* of positions */
+    bool has_tensor, tensor_brief; /* whether matrix units serve; and 16 bits of the factors */
+    int rank, width, terms, left;  /* left: tiles along x that a window can reach */
+    double scale[3];               /* of positions */
     int64_t n[3], grid[3], tiles[3], cells, pixels, rows;
     storage *coefficients; /* [terms][width] */
     argand_array *deapodise[3];
@@ -67,7 +70,9 @@ argand_status gpu_tile_parts(gpu_blocks **out, nufft_gpu *g);
 size_t gpu_parts_bytes(const nufft_gpu *g);
 int64_t gpu_most_tile_parts(const nufft_gpu *g);
 void gpu_blocks_free(gpu_blocks *b);
-gpu_shape gpu_shape_of(int rank, int width, int vectors);
+int gpu_most_lanes(const nufft_gpu *g); /* that spreading keeps for each of many vectors */
+int gpu_lanes(int vectors);             /* items side by side that have a point's vectors */
+gpu_shape gpu_shape_of(const nufft_gpu *g, int vectors);
 void gpu_shape_print(char *text, size_t size, const nufft_gpu *g, const gpu_shape *s);
 /* transforms.c */
 argand_status gpu_transforms_for(gpu_transforms *out, nufft_gpu *g, int vectors);

@@ -31,47 +31,108 @@ static argand_status sort_samples(storage **sorted, const nufft_gpu *g, const gp
                      3, p);
 }
 
+/* The powers of two that halves of 11 bits want, of each lane */
+static argand_status find_scales(storage *scales, const nufft_gpu *g, const gpu_samples *s, int lanes,
+                                 const struct nufft_params *p)
+{
+    char key[GPU_KEY];
+    storage *extents;
+    TRY(storage_scratch(&extents, g->device, (size_t)s->vectors * NUFFT_EXTENTS * sizeof(float)));
+    argand_status status = gpu_start(g, "nufft_extent REAL=float", s->vectors * NUFFT_EXTENTS,
+                                     (storage *const[]){extents, s->array->storage}, 2, p);
+    snprintf(key, sizeof key, "nufft_scale REAL=float LANES=%d ITEMS=32", lanes);
+    if (status == ARGAND_OK)
+        status = gpu_start(g, key, lanes, (storage *const[]){scales, extents}, 2, p);
+    storage_release(extents);
+    return status;
+}
+
+static argand_status split_samples(storage **rows, storage **scales, const nufft_gpu *g, const gpu_samples *s,
+                                   int lanes, const struct nufft_params *p)
+{
+    char key[GPU_KEY];
+    TRY(storage_scratch(rows, g->device, (size_t)(g->count + 1) * (size_t)lanes * 8));
+    TRY(storage_scratch(scales, g->device, 2 * (size_t)lanes * sizeof(float)));
+    if (!g->tensor_brief) TRY(find_scales(*scales, g, s, lanes, p));
+    snprintf(key, sizeof key, "nufft_split_samples REAL=float LANES=%d TENSOR_BRIEF=%d", lanes,
+             g->tensor_brief);
+    return gpu_start(g, key, (g->count + 31) / 32, (storage *const[]){*rows, s->array->storage, *scales}, 3,
+                     p);
+}
+
 static int rows_of(const gpu_shape *s)
 {
     return s->segments * s->y * s->z;
 }
 
-/* One launch: of all blocks, or of the parts of crowded ones */
-static argand_status start_spread(const nufft_gpu *g, const gpu_blocks *b, bool is_part, storage *to,
-                                  storage *sorted, storage *partial, const struct nufft_params *p)
+static void print_spread(char *key, size_t size, const nufft_gpu *g, const gpu_shape *shape, int vectors,
+                         bool is_part)
 {
-    char shape[GPU_KEY / 2], key[GPU_KEY];
-    const int items = b->shape.lanes * rows_of(&b->shape);
-    storage *const memory[10] = {to,         sorted,   g->u,    g->keys, g->row, g->coefficients,
-                                 b->crowded, b->found, partial, b->part};
-    gpu_shape_print(shape, sizeof shape, g, &b->shape);
-    snprintf(key, sizeof key, "nufft_spread REAL=%s %s TERMS=%d LANES=%d FULL=%d BATCH=%d PART=%d ITEMS=%d",
-             real_name(g), shape, g->terms, b->shape.lanes, p->vectors == b->shape.lanes,
-             b->shape.segments > 8 ? GPU_BATCH / 2 : GPU_BATCH, is_part, items);
-    return gpu_start(g, key, is_part ? b->parts : b->count, memory, 10, p);
+    enum { TENSOR_ITEMS = 128 };
+    char blocks[GPU_KEY / 2];
+    gpu_shape_print(blocks, sizeof blocks, g, shape);
+    if (shape->tensor)
+        snprintf(key, size,
+                 "nufft_spread_tensor REAL=float %s TERMS=%d LANES=%d FULL=%d BATCH=%d "
+                 "TENSOR_BRIEF=%d PART=%d ITEMS=%d",
+                 blocks, g->terms, shape->lanes, vectors == shape->lanes, GPU_BATCH, g->tensor_brief, is_part,
+                 TENSOR_ITEMS);
+    else
+        snprintf(key, size, "nufft_spread REAL=%s %s TERMS=%d LANES=%d FULL=%d BATCH=%d PART=%d ITEMS=%d",
+                 real_name(g), blocks, g->terms, shape->lanes, vectors == shape->lanes,
+                 shape->segments > 8 ? GPU_BATCH / 2 : GPU_BATCH, is_part, shape->lanes * rows_of(shape));
+}
+
+/* What spreading works on: blocks, samples (rows of halves with their scales, or sorted), parts' sums */
+typedef struct spreading {
+    gpu_shape shape;
+    gpu_blocks *b;
+    storage *samples, *scales, *partial;
+} spreading;
+
+/* One launch: of all blocks, or of the parts of crowded ones */
+static argand_status start_spread(const nufft_gpu *g, const spreading *w, bool is_part, storage *to,
+                                  const struct nufft_params *p)
+{
+    char key[GPU_KEY];
+    const gpu_blocks *b = w->b;
+    storage *const memory[12] = {to,         w->samples, g->u,
+                                 g->keys,    g->row,     g->coefficients,
+                                 b->crowded, b->found,   w->partial && !is_part ? w->partial : w->samples,
+                                 b->part,    g->order,   w->scales};
+    print_spread(key, sizeof key, g, &w->shape, p->vectors, is_part);
+    return gpu_start(g, key, is_part ? b->parts : b->count, memory, w->shape.tensor ? 12 : 10, p);
+}
+
+static argand_status spread_blocks(const nufft_gpu *g, spreading *w, argand_array *grid, const gpu_samples *s,
+                                   const struct nufft_params *p)
+{
+    const int kept = w->shape.tensor ? w->shape.lanes : s->vectors;
+    const size_t block = ((size_t)rows_of(&w->shape) << NUFFT_TILE_X) * (size_t)kept;
+    if (w->shape.tensor)
+        TRY(split_samples(&w->samples, &w->scales, g, s, kept, p));
+    else
+        TRY(sort_samples(&w->samples, g, s, p));
+    if (w->b->parts) {
+        TRY(storage_scratch(&w->partial, g->device, (size_t)w->b->parts * block * (g->is_double ? 16 : 8)));
+        TRY(start_spread(g, w, true, w->partial, p));
+    }
+    return start_spread(g, w, false, grid->storage, p);
 }
 
 argand_status gpu_spread(nufft_gpu *g, argand_array *grid, const gpu_samples *s)
 {
-    gpu_blocks *b;
-    storage *sorted = NULL, *partial = NULL;
-    argand_status status;
     if (gpu_tiles_serve(g, s->vectors)) {
         struct nufft_params of_tiles = params_of(g, s, NULL);
         return gpu_spread_tiles(g, grid, s, &of_tiles);
     }
-    TRY(gpu_blocks_for(&b, g, s->vectors));
-    const struct nufft_params p = params_of(g, s, b);
-    TRY_OR_DONE(sort_samples(&sorted, g, s, &p));
-    if (b->parts) {
-        const size_t block = ((size_t)rows_of(&b->shape) << NUFFT_TILE_X) * (size_t)s->vectors;
-        TRY_OR_DONE(storage_scratch(&partial, g->device, (size_t)b->parts * block * (g->is_double ? 16 : 8)));
-        TRY_OR_DONE(start_spread(g, b, true, partial, sorted, sorted, &p));
-    }
-    status = start_spread(g, b, false, grid->storage, sorted, partial ? partial : sorted, &p);
-done:
-    storage_release(partial);
-    storage_release(sorted);
+    spreading w = {.shape = gpu_shape_of(g, s->vectors)};
+    TRY(gpu_blocks_for(&w.b, g, s->vectors));
+    const struct nufft_params p = params_of(g, s, w.b);
+    const argand_status status = spread_blocks(g, &w, grid, s, &p);
+    storage_release(w.partial);
+    storage_release(w.scales);
+    storage_release(w.samples);
     return status;
 }
 
@@ -104,7 +165,7 @@ static int seen_together(const nufft_gpu *g)
 static void print_interpolate(char *key, size_t size, const nufft_gpu *g, int vectors)
 {
     char common[GPU_KEY / 2];
-    const int lanes = gpu_shape_of(g->rank, g->width, vectors).lanes, wide = lanes > 2 ? 8 : 16;
+    const int lanes = gpu_lanes(vectors), wide = lanes > 2 ? 8 : 16;
     snprintf(common, sizeof common, "REAL=%s RANK=%d WIDTH=%d TERMS=%d BATCH=%d ITEMS=%d LANES=%d FULL=%d",
              real_name(g), g->rank, g->width, g->terms, interpolated_at_once(g), ITEMS, lanes,
              vectors == lanes);

@@ -74,6 +74,17 @@ static argand_status upload_coefficients(nufft_gpu *g, const layout *l)
     return status;
 }
 
+/* Factors of 16 bits leave about 16 times the rounding of single precision, which must not count next to what
+ * the window leaves. */
+static argand_status look_for_tensor(nufft_gpu *g, const layout *l)
+{
+    argand_device_info info;
+    TRY(argand_device_describe(g->device, &info));
+    g->has_tensor = info.capability >= 80 && !g->is_double && g->rank > 1;
+    g->tensor_brief = 16 * l->rounding <= l->expected_error / 4;
+    return ARGAND_OK;
+}
+
 /* As many vectors at a time as three eighths of the memory hold, or one; whole lanes of items where many. */
 static argand_status choose_batch(nufft_gpu *g)
 {
@@ -83,7 +94,9 @@ static argand_status choose_batch(nufft_gpu *g)
     const size_t number = g->is_double ? 16 : 8,
                  budget = most_bytes ? most_bytes : (size_t)info.memory / 8 * 3;
     /* the grid, what the FFT keeps between its passes, sorted samples, parts of crowded blocks */
-    g->vector_bytes = number * (2 * (size_t)g->cells + (size_t)g->count) + gpu_parts_bytes(g);
+    const size_t samples = ((size_t)g->count + 1) * (size_t)gpu_most_lanes(g);
+    g->vector_bytes = number * (2 * (size_t)g->cells + samples) + gpu_parts_bytes(g);
+    if (g->has_tensor) g->vector_bytes += (NUFFT_EXTENTS + 16) * sizeof(float); /* and scales */
     const size_t fit = budget / g->vector_bytes;
     g->padded_bytes = budget < MOST_PADDED ? budget : MOST_PADDED;
     g->batch = fit < 1 ? 1 : fit < 8 ? (int)fit : fit < 16 ? 8 : fit < GPU_VECTORS ? 16 : GPU_VECTORS;
@@ -94,6 +107,7 @@ static argand_status fill(nufft_gpu *g, const layout *l, argand_array *const k[]
 {
     TRY(measure(g, l));
     TRY(upload_coefficients(g, l));
+    TRY(look_for_tensor(g, l));
     TRY(gpu_deapodise(g, l));
     TRY(choose_batch(g));
     return gpu_sort(g, k);
