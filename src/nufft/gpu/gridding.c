@@ -41,8 +41,7 @@ static argand_status find_scales(storage *scales, const nufft_gpu *g, const gpu_
     argand_status status = gpu_start(g, "nufft_extent REAL=float", s->vectors * NUFFT_EXTENTS,
                                      (storage *const[]){extents, s->array->storage}, 2, p);
     snprintf(key, sizeof key, "nufft_scale REAL=float LANES=%d ITEMS=32", lanes);
-    if (status == ARGAND_OK)
-        status = gpu_start(g, key, lanes, (storage *const[]){scales, extents}, 2, p);
+    if (status == ARGAND_OK) status = gpu_start(g, key, lanes, (storage *const[]){scales, extents}, 2, p);
     storage_release(extents);
     return status;
 }
