@@ -84,8 +84,8 @@ typedef struct fft_engine {
     int64_t (*workspace)(const void *state, const fft_problem *problem, argand_device *device,
                          argand_direction direction);
     /* Operations of a line of n points forward and back in one pass of columns, in butterflies of single
-     * precision, with what is lost where few blocks fit the device; HUGE_VAL where it does not fit such a pass.
-     * NULL: not known. */
+     * precision, with what is lost where few blocks fit the device; HUGE_VAL where it does not fit such a
+     * pass. NULL: not known. */
     double (*line_operations)(int64_t n, argand_device *device);
     /* In which order an axis lies in the spectrum (or in the signal), where the problem allows a
      * scrambled one there; it is the natural one, as given, where this leaves *order alone. NULL: always

@@ -42,8 +42,8 @@ static double seconds_of(argand_device *device, int64_t n)
     return isfinite(least[0]) ? least[0] : isfinite(least[1]) ? least[1] : (double)n * log2((double)n + 1);
 }
 
-/* Of columns forward and back in one pass, which compute for longer than they move; INFINITY: there is no such
- * pass. */
+/* Of columns forward and back in one pass, which compute for longer than they move; INFINITY: there is no
+ * such pass. */
 static double seconds_of_columns(const search *s, int64_t n)
 {
     double least = INFINITY;

@@ -257,8 +257,8 @@ static argand_status add_step(maker *m, int i)
 
 /* ---- all of them, in order ---- */
 
-/* The greatest distance of elements between two passes. Rows begin at sectors, so that columns touch no more of
- * these than they have. */
+/* The greatest distance of elements between two passes. Rows begin at sectors, so that columns touch no more
+ * of these than they have. */
 static void place_work(maker *m)
 {
     enum { SECTOR_BYTES = 32 };

@@ -33,9 +33,9 @@ static bool three_hold_prime(const tile_shape *s, const block_limits *l)
            s->stage[2].radix == 1 && 65536 / (3 * 32 * warps) / 8 * 8 >= registers_held + 40;
 }
 
-/* Forward and back, single precision: three blocks, of which one loads, one computes and one stores (four were
- * slower), or what registers hold: two for an element, 28 for all else (nothing on the stack with 13 to 20
- * elements). */
+/* Forward and back, single precision: three blocks, of which one loads, one computes and one stores (four
+ * were slower), or what registers hold: two for an element, 28 for all else (nothing on the stack with 13 to
+ * 20 elements). */
 int there_and_back_blocks(int threads, int held, size_t shared_bytes, const block_limits *l)
 {
     enum { ELSE = 28 };

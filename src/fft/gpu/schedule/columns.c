@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Columns that go forward, through a chain at the spectrum, and back in one pass. It computes more for its
- * bytes than any other, so that a multiprocessor should have several of its blocks: one computes while another
- * loads. Where two blocks of the usual tiles do not fit, threads hold more points, and tiles are a sector wide,
- * which costs nothing where rows begin at sectors (docs/internals/conv.md). */
+ * bytes than any other, so that a multiprocessor should have several of its blocks: one computes while
+ * another loads. Where two blocks of the usual tiles do not fit, threads hold more points, and tiles are a
+ * sector wide, which costs nothing where rows begin at sectors (docs/internals/conv.md). */
 #include "fft/gpu/schedule/lines.h"
 
 #include <math.h>
@@ -90,8 +90,8 @@ void columns_fit(block_limits *own, const line_job *job)
     fit_columns(own, &r, job->axis.n, &w);
 }
 
-/* What few blocks lose. One alone hides little of what it waits for with fewer than 24 warps (2560 points by 640
- * threads took 1.3 times as long as 2520 by 840). */
+/* What few blocks lose. One alone hides little of what it waits for with fewer than 24 warps (2560 points by
+ * 640 threads took 1.3 times as long as 2520 by 840). */
 static double loss_of(int blocks, int threads)
 {
     enum { WARPS = 24 };
