@@ -103,8 +103,8 @@ static bool any_far(const locate_axis *a, const double *k, int count)
     return far;
 }
 
-/* Which points are folded, by where the first axis has them. Rounding may put one that lies between cells into
- * the other, for which the span has a cell more. */
+/* Which points are folded, by where the first axis has them. Rounding may put one that lies between cells
+ * into the other, for which the span has a cell more. */
 static void find_signs(block *b, const locate_axis *a, int64_t begin, int count)
 {
     double k[BLOCK], u;

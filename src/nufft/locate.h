@@ -29,7 +29,8 @@ typedef struct locate_job {
     char *records; /* of all points, by tile: see RECORD_BYTES */
 } locate_job;
 
-/* A point on its way: its index (the highest bit: folded, where that is done), its first cell in the padded tile, its place between cells on each axis. */
+/* A point on its way: its index (the highest bit: folded, where that is done), its first cell in the padded
+ * tile, its place between cells on each axis. */
 #define RECORD_BYTES(rank, real) (8 + (size_t)(rank) * (real))
 
 /* Where the records of one tile go, sorted by cell */

@@ -30,7 +30,8 @@ typedef struct pass_job {
 
 CPU_DECLARE(void, nufft_image_to_grid, const pass_job *job);
 CPU_DECLARE(void, nufft_grid_to_image, const pass_job *job);
-/* real.c: margins of half a grid, after the passes forward and before those of the adjoint; the pass along rows */
+/* real.c: margins of half a grid, after the passes forward and before those of the adjoint; the pass along
+ * rows */
 CPU_DECLARE(void, nufft_margins, const pass_job *job, argand_direction direction);
 CPU_DECLARE(void, nufft_real_rows, const pass_job *job, argand_direction direction);
 

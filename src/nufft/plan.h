@@ -39,8 +39,9 @@ typedef struct layout {
     _Atomic(fft_bundle *) lines[2][3]; /* [lane_mode][axis]; see layout_prepare */
     int many;                          /* lanes of a 64-byte cell */
     bool half; /* the image is real, so of grid[0] cells, an even number, grid[0] / 2 + 1 are kept */
-    /* Of half, whose points are folded to where windows begin in the cells -before to grid[0] / 2 + 1 - before:
-     * rows have margins for what windows touch besides, those below 0 at their end. */
+    /* Of half, whose points are folded to where windows begin in the cells -before to
+     * grid[0] / 2 + 1 - before: rows have margins for what windows touch besides, those below 0 at their
+     * end. */
     int before;
     void *twiddles; /* of half: exp(-2 pi i k / grid[0]), k to grid[0] / 4 */
 } layout;
