@@ -93,6 +93,73 @@ static argand_status make_ours(bloom *b)
     return argand_conv_set_kernel(b->conv, b->kernel);
 }
 
+/* Where element `at` of the image, repeated by its border's rule, lies; -1: it is 0 */
+static int64_t inside(int64_t at, int64_t n, int border)
+{
+    const int64_t period = border == ARGAND_BORDER_MIRROR ? 2 * n : n;
+    if (at >= 0 && at < n) return at;
+    if (border == ARGAND_BORDER_CLAMP) return at < 0 ? 0 : n - 1;
+    if (border != ARGAND_BORDER_WRAP && border != ARGAND_BORDER_MIRROR) return -1;
+    at = (at % period + period) % period;
+    return at < n ? at : period - 1 - at;
+}
+
+/* A result of the first channel by its sum, in double */
+static double exact_result(const bloom *b, const float *image, const float *kernel, int64_t x, int64_t y)
+{
+    double sum = 0, weights = 0;
+    for (int64_t j = 0; j < b->k[1]; j++)
+        for (int64_t i = 0; i < b->k[0]; i++) {
+            const double weight = kernel[j * b->k[0] + i];
+            const int64_t from_x = inside(x - i + b->k[0] / 2, b->n[0], b->s->border),
+                          from_y = inside(y - j + b->k[1] / 2, b->n[1], b->s->border);
+            if (from_x >= 0 && from_y >= 0) sum += weight * image[from_y * b->n[0] + from_x];
+            weights += weight;
+        }
+    return sum / weights;
+}
+
+/* The first channel in single precision */
+static argand_status first_channel(float **out, const bloom *b, const argand_array *array)
+{
+    const int64_t dims[3] = {b->n[0], b->n[1], 1};
+    argand_array *first = NULL, *floats = NULL;
+    *out = malloc((size_t)(dims[0] * dims[1]) * sizeof **out);
+    if (!*out) return report_error(ARGAND_MEMORY, "no memory for a result");
+    argand_status status = argand_array_part(&first, array, 2, 0, 1);
+    if (!status) status = argand_array_create(&floats, b->g.device, ARGAND_R32, 3, dims);
+    if (!status) status = argand_array_copy(floats, first);
+    if (!status) status = argand_array_download(floats, *out);
+    argand_array_destroy(floats);
+    argand_array_destroy(first);
+    return status;
+}
+
+/* Relative l2, of results all over the first channel, corners included */
+static argand_status error_of(const bloom *b, double *error)
+{
+    enum { ALONG = 5 };
+    float *image = NULL, *result = NULL, *kernel = malloc((size_t)(b->k[0] * b->k[1]) * sizeof *kernel);
+    double wrong = 0, whole = 0;
+    argand_status status = argand_conv_apply(b->conv, b->out, b->image);
+    if (!status && !kernel) status = report_error(ARGAND_MEMORY, "no memory for a kernel");
+    if (!status) status = argand_array_download(b->kernel, kernel);
+    if (!status) status = first_channel(&image, b, b->image);
+    if (!status) status = first_channel(&result, b, b->out);
+    for (int64_t i = 0; i < ALONG * ALONG && !status; i++) {
+        const int64_t x = i % ALONG * (b->n[0] - 1) / (ALONG - 1),
+                      y = i / ALONG * (b->n[1] - 1) / (ALONG - 1);
+        const double exact = exact_result(b, image, kernel, x, y);
+        wrong += pow(result[y * b->n[0] + x] - exact, 2);
+        whole += exact * exact;
+    }
+    *error = sqrt(wrong / whole);
+    free(result);
+    free(image);
+    free(kernel);
+    return status;
+}
+
 static void *take(bloom *b, int i, int64_t bytes)
 {
     const size_t whole = ((size_t)bytes + 4095) / 4096 * 4096;
@@ -250,7 +317,8 @@ static argand_status time_peer(bloom *b, double *pipeline, double *transforms)
     return status;
 }
 
-static void print_line(const bloom *b, report *out, double ours, double pipeline, double transforms)
+static void print_line(const bloom *b, report *out, double error, double ours, double pipeline,
+                       double transforms)
 {
     const double rate = b->g.bytes_per_second, moved = (double)b->info.moved;
     const double share = rate > 0 && moved > 0 ? moved / rate / ours : 0;
@@ -261,13 +329,13 @@ static void print_line(const bloom *b, report *out, double ours, double pipeline
     report_result(out,
                   "\"image\":\"%s\",\"kernel\":\"%s\",\"padded\":\"%s\",\"method\":\"%s\",\"time\":%.6g,"
                   "\"passes\":%d,\"bytes\":%lld,\"copy_share\":%.3g,\"peer_pipeline\":%.6g,"
-                  "\"peer_transforms\":%.6g",
+                  "\"peer_transforms\":%.6g,\"error\":%.3g",
                   size, kernel, points, b->info.method, ours, b->info.passes, (long long)b->info.moved, share,
-                  pipeline, transforms);
+                  pipeline, transforms, error);
     if (!b->s->common.json)
-        printf("%-16s %-9s %-11s %-6s %9.4f %6d %9.1f %6.2f %10.4f %10.4f\n", size, kernel, points,
+        printf("%-16s %-9s %-11s %-6s %9.4f %6d %9.1f %6.2f %10.4f %10.4f %8.1e\n", size, kernel, points,
                b->info.method, 1e3 * ours, b->info.passes, 1e-6 * moved, share, 1e3 * pipeline,
-               1e3 * transforms);
+               1e3 * transforms, error);
     fflush(stdout);
 }
 
@@ -302,8 +370,9 @@ static void measure_python(const bloom *b, report *out)
 
 static argand_status measure(bloom *b, report *out)
 {
-    double ours, pipeline = 0, transforms = 0;
+    double error, ours, pipeline = 0, transforms = 0;
     const timed_call t = {.b = b};
+    TRY(error_of(b, &error));
     TRY(time_call(&ours, &t, b->s->repeat));
     const bool fits = b->k[0] <= b->info.padded[0] && b->k[1] <= b->info.padded[1];
     const bool peer = !b->s->alone && b->s->storage == 0 && fits && b->g.info.backend[0] != 'o';
@@ -314,7 +383,7 @@ static argand_status measure(bloom *b, report *out)
             TRY(time_peer(b, &pipeline, &transforms));
         }
     }
-    print_line(b, out, ours, pipeline, transforms);
+    print_line(b, out, error, ours, pipeline, transforms);
     if (!b->s->alone && !strcmp(b->g.info.backend, "cpu") && b->s->storage == 0 &&
         b->s->border == ARGAND_BORDER_ZERO)
         measure_python(b, out);
@@ -335,8 +404,8 @@ static argand_status run_all(const settings *s, const fft_buffers *g, report *ou
     const bool own = s->size.rank > 0;
     argand_status status = ARGAND_OK;
     if (!s->common.json)
-        printf("%-16s %-9s %-11s %-6s %9s %6s %9s %6s %10s %10s\n", "image", "kernel", "padded", "method",
-               "ms", "passes", "MB moved", "copy", "peer", "transforms");
+        printf("%-16s %-9s %-11s %-6s %9s %6s %9s %6s %10s %10s %8s\n", "image", "kernel", "padded", "method",
+               "ms", "passes", "MB moved", "copy", "peer", "transforms", "error");
     for (int i = 0; i < (own ? 1 : 4) && !status && !interrupted(); i++) {
         bloom b = {.s = s, .g = *g, .n = {cases[i][0], cases[i][1]}, .k = {cases[i][2], cases[i][3]}};
         if (own)
@@ -391,12 +460,12 @@ int bench_bloom(int argc, char **argv)
     };
     command_line line = {
         .usage = "argand bench bloom [options]",
-        .description = "Times the convolution of images with large kernels, beside a pipeline of the peer's "
-                       "transforms (cuFFT on CUDA,\nFFTW on processors, planned with FFTW_MEASURE for 60 s "
-                       "at most) of the same padded size: copy, forward, "
-                       "product, inverse, copy; and its two transforms alone. On processors with "
-                       "zeros beyond the image SciPy's\nfftconvolve and oaconvolve and OpenCV's filter2D are "
-                       "next to it where Python has them.",
+        .description = "Times the convolution of images with large kernels, with its error against sums in "
+                       "double, beside a pipeline of the\npeer's transforms (cuFFT on CUDA, FFTW on "
+                       "processors, planned with FFTW_MEASURE for 60 s at most) of the same padded\nsize: "
+                       "copy, forward, product, inverse, copy; and its two transforms alone. On processors "
+                       "with zeros beyond the image\nSciPy's fftconvolve and oaconvolve and OpenCV's "
+                       "filter2D are next to it where Python has them.",
         .examples = "  argand bench bloom\n  argand bench bloom --size 1920x1080 --kernel 31x31 --explain\n",
         .options = options,
         .option_count = sizeof options / sizeof *options,
