@@ -192,7 +192,8 @@ static argand_status begin(filter *f)
         conv_axis *a = &f->blur->axis[d];
         a->is_filter = true;
         conv_axis_reach(a);
-        TRY(conv_axis_points(a, f->host, false, d == 0 && is_real(f)));
+        /* as many as for a whole image, which that device chooses */
+        TRY(conv_axis_points(a, f->blur->device, false, d == 0 && is_real(f)));
         f->most[d] = a->k == 1 ? 1 : a->points;
         f->period[d] = a->k == 1 ? 1 : least(a->points, fast(f, 4 * a->k, d));
     }
