@@ -461,7 +461,7 @@ int bench_bloom(int argc, char **argv)
     command_line line = {
         .usage = "argand bench bloom [options]",
         .description = "Times the convolution of images with large kernels, with its error against sums in "
-                       "double, beside a pipeline of the\npeer's transforms (cuFFT on CUDA, FFTW on "
+                       "double, next to a pipeline of the\npeer's transforms (cuFFT on CUDA, FFTW on "
                        "processors, planned with FFTW_MEASURE for 60 s at most) of the same padded\nsize: "
                        "copy, forward, product, inverse, copy; and its two transforms alone. On processors "
                        "with zeros beyond the image\nSciPy's fftconvolve and oaconvolve and OpenCV's "

@@ -157,7 +157,8 @@ ARGAND_API int64_t argand_fft_next_size(int64_t n);
 /* The length >= n whose transforms take the least time on that device, n's prime factors being 2 to 13 at
  * most; never shrinks as n grows. At most 1.07 n from n = 256 to 2^48, where
  * the time no longer counts; 0 where none fits 63 bits. even: the length is to be even, as real
- * transforms want it. */
+ * transforms want it. On GPUs a length that need not be even is one of columns in single precision that go
+ * forward and back in one pass, as those of convolutions do, where such a pass holds it. */
 ARGAND_API int64_t argand_fft_fast_size(argand_device *device, int64_t n, bool even);
 
 #ifdef __cplusplus
