@@ -128,6 +128,12 @@ static int64_t points_needed(const conv_axis *a, bool extends, bool *exactly)
     return *exactly ? period : a->n + 2 * far;
 }
 
+int64_t conv_axis_least_points(const conv_axis *a)
+{
+    bool exactly;
+    return most(points_needed(a, false, &exactly), most(a->out, a->fold_high - a->fold_low + 1));
+}
+
 argand_status conv_axis_points(conv_axis *a, argand_device *device, bool extends, bool even)
 {
     bool exactly;

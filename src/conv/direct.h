@@ -13,7 +13,14 @@ struct conv_direct {
     argand_array *device_taps; /* on devices alone */
 };
 
+/* Results of a group of items on a device: columns, rows of an item, rows; rows is 0 where there is no space. */
+typedef struct conv_shape {
+    int64_t wide, rows, tall;
+    int items;
+} conv_shape;
+
 /* direct_device.c: what direct.c asks for where the device is not the host. */
+conv_shape conv_direct_device_shape(const argand_conv *c);
 argand_status conv_direct_device_can(const argand_conv *c);
 argand_status conv_direct_device_make(argand_conv *c);
 argand_status conv_direct_device_kernel(argand_conv *c);

@@ -8,11 +8,6 @@
 
 enum { SUMS_ITEMS = 256, SUMS_SHARED = 32 << 10, SUMS_UNROLLED = 512, SUMS_KEY = 200 };
 
-/* Results of a group: columns, and rows of an item. */
-typedef struct shape {
-    int64_t wide, rows, tall;
-} shape;
-
 static int parts_of(const argand_conv *c)
 {
     return type_is_complex(c->options.type) ? 2 : 1;
@@ -23,7 +18,7 @@ static size_t real_bytes(const argand_conv *c)
     return type_is_double(c->options.type) ? sizeof(double) : sizeof(float);
 }
 
-static bool fits(const argand_conv *c, const shape *s)
+static bool fits(const argand_conv *c, const conv_shape *s)
 {
     const int64_t kx = c->axis[0].k, ky = c->axis[1].k;
     if (kx >= SUMS_SHARED || ky >= SUMS_SHARED) return false;
@@ -33,28 +28,27 @@ static bool fits(const argand_conv *c, const shape *s)
 }
 
 /* As many rows as shared memory and a kernel that can be compiled have space for. */
-static bool choose_shape(shape *s, const argand_conv *c)
+conv_shape conv_direct_device_shape(const argand_conv *c)
 {
     const bool flat = c->axis[1].out < 4;
-    s->wide = flat ? 256 : 64;
-    for (s->rows = flat ? 1 : 8; s->rows; s->rows /= 2) {
-        s->tall = SUMS_ITEMS / s->wide * s->rows;
-        if (fits(c, s)) return true;
+    conv_shape s = {.wide = flat ? 256 : 64, .items = SUMS_ITEMS};
+    for (s.rows = flat ? 1 : 8; s.rows; s.rows /= 2) {
+        s.tall = s.items / s.wide * s.rows;
+        if (fits(c, &s)) break;
     }
-    return false;
+    return s;
 }
 
 argand_status conv_direct_device_can(const argand_conv *c)
 {
-    shape s;
-    CHECK(choose_shape(&s, c), ARGAND_UNSUPPORTED,
+    CHECK(conv_direct_device_shape(c).rows, ARGAND_UNSUPPORTED,
           "argand_conv_create: direct sums of %lld x %lld taps on a device; its groups' memory has less "
           "space: leave method at ARGAND_CONV_AUTO",
           (long long)c->axis[0].k, (long long)c->axis[1].k);
     return ARGAND_OK;
 }
 
-static void make_key(char key[SUMS_KEY], const argand_conv *c, const shape *s)
+static void make_key(char key[SUMS_KEY], const argand_conv *c, const conv_shape *s)
 {
     snprintf(
         key, SUMS_KEY,
@@ -67,11 +61,10 @@ static void make_key(char key[SUMS_KEY], const argand_conv *c, const shape *s)
 argand_status conv_direct_device_make(argand_conv *c)
 {
     char key[SUMS_KEY];
-    shape s;
+    const conv_shape s = conv_direct_device_shape(c);
     const int64_t dims[2] = {c->axis[0].k * c->axis[1].k * c->axis[2].k * parts_of(c),
                              c->options.kernel_channels};
     TRY(conv_direct_device_can(c));
-    choose_shape(&s, c);
     make_key(key, c, &s);
     TRY(argand_array_create(&c->direct->device_taps, c->device,
                             type_is_double(c->options.type) ? ARGAND_R64 : ARGAND_R32, 2, dims));
@@ -156,9 +149,9 @@ argand_status conv_direct_device_apply(const argand_conv *c, argand_array *out, 
 {
     struct conv_sums_params p;
     char key[SUMS_KEY];
-    shape s;
+    const conv_shape s = conv_direct_device_shape(c);
     storage *const memory[3] = {out->storage, in->storage, c->direct->device_taps->storage};
-    CHECK(choose_shape(&s, c), ARGAND_UNSUPPORTED, "argand_conv_apply: too many taps for direct sums");
+    CHECK(s.rows, ARGAND_UNSUPPORTED, "argand_conv_apply: too many taps for direct sums");
     make_key(key, c, &s);
     fill_params(&p, c, out, in);
     p.across = (p.out[0] + s.wide - 1) / s.wide;

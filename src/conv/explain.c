@@ -98,6 +98,9 @@ void argand_conv_explain(const argand_conv *c, char *chars, size_t size)
     if (c->extends) text_add(&t, "borders by a pass of their own\n");
     if (c->tiles) add_tiles(&t, c);
     if (c->is_direct) text_add(&t, "direct sums\n");
+    if (c->predicted.transforms > 0)
+        text_add(&t, "predicted: sums %.3g ms, transforms %.3g ms\n", 1e3 * c->predicted.sums,
+                 1e3 * c->predicted.transforms);
     if (c->fft) {
         add_passes(&t, c->fft);
         add_orders(&t, c);

@@ -6,29 +6,6 @@
 #include "base/memory.h"
 #include "device/range.h"
 
-/* Nanoseconds of one thread with AVX2 (docs/performance/conv.md); only their ratios matter: of a result
- * and of each of its taps, of a point of transforms that fit a cache and of one of transforms that do not. */
-static const double OF_RESULT = 0.6, OF_TAP = 0.05, OF_NEAR_POINT = 3.3, OF_FAR_POINT = 9.8;
-static const double FAR_BYTES = 2 << 20;
-
-static bool direct_is_faster(const argand_conv *c)
-{
-    if (!device_is_host(c->device)) return false; /* as long as nobody measures it */
-    const bool is_complex = type_is_complex(c->options.type);
-    double taps = 1, results = 1, points = 1;
-    for (int d = 0; d < 3; d++) {
-        const conv_axis *a = &c->axis[d];
-        taps *= (double)a->k;
-        results *= (double)a->out;
-        points *= (double)(a->n + a->k / 2);
-    }
-    taps *= 1 + 1 / (double)c->axis[1].k; /* a row of zeros for the second row of results (sums.c) */
-    const bool far = c->options.rank > 1 && points * (double)argand_type_size(c->options.type) > FAR_BYTES;
-    const double sums = results * (OF_RESULT + taps * OF_TAP) * (is_complex ? 2 : 1),
-                 transforms = points * (far ? OF_FAR_POINT : OF_NEAR_POINT) * (is_complex ? 2 : 1);
-    return sums < transforms;
-}
-
 /* Sums of very many taps would take long to lose. */
 static bool is_worth_a_trial(const argand_conv *c)
 {
@@ -43,8 +20,8 @@ static argand_status make_engine(argand_conv *c)
     if (c->options.memory) return conv_tiles_make(c);
     if (method == ARGAND_CONV_DIRECT) TRY(conv_direct_can(c));
     if (method == ARGAND_CONV_AUTO && is_worth_a_trial(c)) return conv_measure(c);
-    c->is_direct = method == ARGAND_CONV_DIRECT ||
-                   (method == ARGAND_CONV_AUTO && direct_is_faster(c) && conv_direct_can(c) == ARGAND_OK);
+    if (method == ARGAND_CONV_AUTO) c->predicted = conv_predict(c);
+    c->is_direct = method == ARGAND_CONV_DIRECT || c->predicted.sums < c->predicted.transforms;
     return c->is_direct ? conv_direct_make(c) : conv_transform_make(c);
 }
 

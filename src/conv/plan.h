@@ -36,6 +36,11 @@ typedef struct conv_taps {
     bool is_complex; /* any imaginary part is not 0 */
 } conv_taps;
 
+/* Seconds of a call by each method, predicted; 0: not known. */
+typedef struct conv_times {
+    double sums, transforms;
+} conv_times;
+
 typedef struct conv_direct conv_direct;
 typedef struct conv_tiles conv_tiles;
 
@@ -44,8 +49,9 @@ struct argand_conv {
     argand_conv_options options; /* with every default in its place */
     conv_axis axis[3];           /* 1 long where there are fewer */
     bool is_direct;
-    conv_taps taps;  /* of the kernel, as long as they are needed */
-    bool has_kernel; /* or a spectrum was set in the place of one */
+    conv_times predicted; /* where the method was chosen by them */
+    conv_taps taps;       /* of the kernel, as long as they are needed */
+    bool has_kernel;      /* or a spectrum was set in the place of one */
     double sharpness;
     /* "fft" */
     bool extends;            /* the borders are made by a pass of their own (extend.c) */
@@ -67,7 +73,8 @@ argand_status conv_options_read(argand_conv *c, const argand_conv_options *optio
 void conv_axis_offsets(conv_axis *axis, const argand_conv_options *o, int d);
 void conv_axis_reach(conv_axis *axis); /* how taps are folded, lead, tail */
 argand_status conv_axis_points(conv_axis *axis, argand_device *device, bool extends, bool even);
-bool conv_axis_is_uneven(const conv_axis *axis); /* its two sides have different rules */
+int64_t conv_axis_least_points(const conv_axis *axis); /* before they are rounded up */
+bool conv_axis_is_uneven(const conv_axis *axis);       /* its two sides have different rules */
 /* Where borders are made by a pass of their own (extends): whether it makes lead and tail of this axis. */
 bool conv_axis_is_extended(const conv_axis *axis, bool extends);
 /* Which tap (from fold_low on) that at offset d becomes; -1: none. */
@@ -95,6 +102,7 @@ void conv_tap_put(void *numbers, argand_type type, int64_t i, const double *tap)
 /* The taps folded, {fold_high - fold_low + 1..., kernel channels}, a new array. */
 argand_status conv_folded(argand_array **folded, const argand_conv *c, argand_device *device,
                           argand_type type);
+bool conv_must_extend(const argand_conv *c); /* after conv_axis_reach */
 argand_status conv_transform_make(argand_conv *c);
 argand_status conv_transform_kernel(argand_conv *c);
 argand_status conv_transform_blend(argand_conv *c);
@@ -108,6 +116,9 @@ argand_status conv_direct_kernel(argand_conv *c); /* after kernel or sharpness h
 argand_status conv_direct_apply(const argand_conv *c, argand_array *out, const argand_array *in);
 void conv_direct_release(argand_conv *c);
 size_t conv_direct_bytes(const argand_conv *c);
+
+/* predict.c: both 0 where sums cannot be, or nobody has measured such a device. */
+conv_times conv_predict(const argand_conv *c);
 
 /* measure.c: the faster one of "direct" and "fft", where both can be. */
 argand_status conv_measure(argand_conv *c);

@@ -18,7 +18,7 @@ static argand_type spectrum_type(const argand_conv *c)
 }
 
 /* Borders that the engine's windows do not have. */
-static bool must_extend(const argand_conv *c)
+bool conv_must_extend(const argand_conv *c)
 {
     bool uneven = false, constant = false, others = false;
     for (int d = 0; d < c->options.rank; d++) {
@@ -34,7 +34,7 @@ static bool must_extend(const argand_conv *c)
 static argand_status choose_points(argand_conv *c)
 {
     for (int d = 0; d < 3; d++) conv_axis_reach(&c->axis[d]);
-    c->extends = must_extend(c);
+    c->extends = conv_must_extend(c);
     for (int d = 0; d < 3; d++)
         TRY(conv_axis_points(&c->axis[d], c->device, c->extends, d == 0 && is_real(c)));
     return ARGAND_OK;
