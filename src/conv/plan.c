@@ -21,7 +21,7 @@ static argand_status make_engine(argand_conv *c)
     if (method == ARGAND_CONV_DIRECT) TRY(conv_direct_can(c));
     if (method == ARGAND_CONV_AUTO && is_worth_a_trial(c)) return conv_measure(c);
     if (method == ARGAND_CONV_AUTO) c->predicted = conv_predict(c);
-    c->is_direct = method == ARGAND_CONV_DIRECT || c->predicted.sums < c->predicted.transforms;
+    c->is_direct = method == ARGAND_CONV_DIRECT || conv_sums_are_faster(c);
     return c->is_direct ? conv_direct_make(c) : conv_transform_make(c);
 }
 

@@ -119,6 +119,7 @@ size_t conv_direct_bytes(const argand_conv *c);
 
 /* predict.c: both 0 where sums cannot be, or nobody has measured such a device. */
 conv_times conv_predict(const argand_conv *c);
+bool conv_sums_are_faster(const argand_conv *c); /* by c->predicted */
 
 /* measure.c: the faster one of "direct" and "fft", where both can be. */
 argand_status conv_measure(argand_conv *c);

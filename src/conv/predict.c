@@ -124,3 +124,10 @@ conv_times conv_predict(const argand_conv *c)
         predict_device(*c, &times);
     return times;
 }
+
+/* Transforms that are hardly faster by prediction are mostly slower than sums where the prediction is wrong. */
+bool conv_sums_are_faster(const argand_conv *c)
+{
+    const double margin = device_is_host(c->device) ? 1 : 1.1;
+    return c->predicted.sums < margin * c->predicted.transforms;
+}

@@ -259,7 +259,7 @@ static void storage_types(void **state)
                                  .n = {31, 22},
                                  .kernel = {8, 5},
                                  .channels = 3,
-                                 .method = i < 10 ? ARGAND_CONV_AUTO : ARGAND_CONV_DIRECT,
+                                 .method = i < 10 ? ARGAND_CONV_FFT : ARGAND_CONV_DIRECT,
                                  .interleaved = i % 10 > 4,
                                  .normalise = ARGAND_CONV_PER_CHANNEL,
                                  .constant = {7, 0},
