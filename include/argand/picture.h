@@ -5,12 +5,13 @@
  * nothing) on reading and encoded by it on writing. What a file says besides its samples (attributes, colour
  * profile, resolution, words) goes into a file of the same format that is made like it.
  *
- * Limits: sides of 1 to 2^20 pixels, 32 channels; what a file claims is held against its length before memory
- * is taken. Threads: a picture belongs to one thread at a time; different ones may be used at once. Refused:
- * unknown endings, what a format cannot hold (ARGAND_ARGUMENT, ARGAND_UNSUPPORTED); files that cannot be
- * opened or written (ARGAND_FILE); damage and contradictions (ARGAND_FORMAT); a format that this build was
- * made without (ARGAND_UNSUPPORTED, with the package's name); samples that are NaN or infinite, unless they
- * are asked for (ARGAND_NUMERIC). NULL: see argand.h; options, strides and like may be NULL. */
+ * Limits: sides of 1 to 2^20 pixels, 32 channels; whole numbers of 32 bits (UINT of EXR) are exact to 2^24;
+ * what a file claims is held against its length before memory is taken. Threads: a picture belongs to one
+ * thread at a time; different ones may be used at once. Refused: unknown endings, what a format cannot hold
+ * (ARGAND_ARGUMENT, ARGAND_UNSUPPORTED); files that cannot be opened or written (ARGAND_FILE); damage and
+ * contradictions (ARGAND_FORMAT); a format that this build was made without (ARGAND_UNSUPPORTED, with the
+ * package's name); samples that are NaN or infinite, unless they are asked for (ARGAND_NUMERIC). NULL: see
+ * argand.h; options, strides and like may be NULL. */
 #ifndef ARGAND_PICTURE_H
 #define ARGAND_PICTURE_H
 

@@ -117,6 +117,34 @@ static void test_npy_in_fortran_order(void **state)
     argand_array_destroy(back);
 }
 
+/* Halves: normal numbers, both signs, the smallest and the largest, in both orders of bytes. */
+static void test_npy_of_halves(void **state)
+{
+    (void)state;
+    static const unsigned codes[6] = {0x3e00, 0xc000, 0x0001, 0x7bff, 0x8000, 0x0400};
+    static const double wanted[6] = {1.5, -2, 0x1p-24, 65504, 0, 0x1p-14};
+    for (int big = 0; big < 2; big++) {
+        unsigned char bytes[256] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
+        const char *dictionary = big ? "{'descr': '>f2', 'fortran_order': False, 'shape': (6,), }"
+                                     : "{'descr': '<f2', 'fortran_order': False, 'shape': (6,), }";
+        const size_t length = strlen(dictionary);
+        argand_array *back;
+        float got[6];
+        bytes[8] = (unsigned char)length;
+        memcpy(bytes + 10, dictionary, length);
+        for (int i = 0; i < 6; i++) {
+            bytes[10 + length + 2 * (size_t)i] = (unsigned char)(big ? codes[i] >> 8 : codes[i] & 255);
+            bytes[11 + length + 2 * (size_t)i] = (unsigned char)(big ? codes[i] & 255 : codes[i] >> 8);
+        }
+        put_file(in_folder("2.npy"), bytes, 10 + length + 12);
+        OK(argand_array_read(&back, in_folder("2.npy"), device));
+        assert_int_equal(argand_array_type(back), ARGAND_R32);
+        OK(argand_array_download(back, got));
+        for (int i = 0; i < 6; i++) assert_true((double)got[i] == wanted[i]);
+        argand_array_destroy(back);
+    }
+}
+
 static void test_refused_npy_headers(void **state)
 {
     (void)state;
@@ -132,8 +160,8 @@ static void test_refused_npy_headers(void **state)
     refuse_npy("{'descr': '<f4', 'fortran_order': False, }", ARGAND_FORMAT,
                "lacks descr, fortran_order or shape");
     refuse_npy("", ARGAND_FORMAT, "lacks descr");
-    refuse_npy("{'descr': '<f2', 'fortran_order': False, 'shape': (2, 2), }", ARGAND_UNSUPPORTED,
-               "type f2 are not read");
+    refuse_npy("{'descr': '<c4', 'fortran_order': False, 'shape': (2, 2), }", ARGAND_UNSUPPORTED,
+               "type c4 are not read");
     refuse_npy("{'descr': '<U9', 'fortran_order': False, 'shape': (2, 2), }", ARGAND_UNSUPPORTED,
                "type U9 are not read");
     refuse_npy("{'descr': '<16', 'fortran_order': False, 'shape': (2, 2), }", ARGAND_UNSUPPORTED,
@@ -302,6 +330,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_npy_round_trips),
     cmocka_unit_test(test_cfl_round_trips),
     cmocka_unit_test(test_npy_bytes),
+    cmocka_unit_test(test_npy_of_halves),
     cmocka_unit_test(test_npy_in_fortran_order),
     cmocka_unit_test(test_refused_npy_headers),
     cmocka_unit_test(test_refused_npy_files),

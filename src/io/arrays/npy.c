@@ -41,7 +41,7 @@ static const char *value_of(const char *dictionary, const char *key)
 
 static argand_status parse_type(npy_header *header, const char *header_text, const char *path)
 {
-    static const char known[] = " b1 i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 c8 c16 ";
+    static const char known[] = " b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16 ";
     char order, kind;
     int size, used = 0;
     CHECK(*header_text != '[', ARGAND_UNSUPPORTED, "%s: holds records (a structured dtype); save one field",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "io/arrays/numbers.h"
 
+#include <math.h>
 #include <string.h>
 
 bool numbers_host_is_little(void)
@@ -52,9 +53,19 @@ int64_t numbers_integer(const unsigned char *bytes, int size, bool swapped)
     }
 }
 
+static double from_half(uint64_t bits)
+{
+    const int exponent = (int)(bits >> 10 & 31), part = (int)(bits & 1023);
+    const double size = exponent == 31 ? part ? (double)NAN : (double)INFINITY
+                        : exponent     ? ldexp(1024 + part, exponent - 25)
+                                       : ldexp(part, -24);
+    return bits >> 15 ? -size : size;
+}
+
 double numbers_real(const unsigned char *bytes, int size, bool swapped)
 {
     const uint64_t bits = load(bytes, size, swapped);
+    if (size == 2) return from_half(bits);
     if (size == 4) {
         const uint32_t half = (uint32_t)bits;
         float value;
@@ -80,7 +91,7 @@ void numbers_convert(void *out, const unsigned char *in, size_t count, number_fo
     const argand_type type = numbers_type(format);
     const bool doubles = type == ARGAND_R64 || type == ARGAND_C64;
     const bool floating = format.kind == 'f' || format.kind == 'c';
-    if (floating && !format.swapped && slope == 1 && intercept == 0) {
+    if (floating && size > 2 && !format.swapped && slope == 1 && intercept == 0) {
         memcpy(out, in, count * (size_t)format.size);
         return;
     }

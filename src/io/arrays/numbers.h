@@ -21,7 +21,7 @@ argand_type numbers_type(number_format format);
 void numbers_convert(void *out, const unsigned char *in, size_t count, number_format format, double slope,
                      double intercept);
 
-/* Single numbers out of a header. size 1, 2, 4, 8. */
+/* Single numbers out of a header. size 1, 2, 4, 8; real ones from 2 on. */
 int64_t numbers_integer(const unsigned char *bytes, int size, bool swapped);
 double numbers_real(const unsigned char *bytes, int size, bool swapped);
 

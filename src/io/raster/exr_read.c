@@ -45,12 +45,13 @@ static const char *last_name(const char *name)
     return dot ? dot + 1 : name;
 }
 
-/* Layers in the file's order, colours before their coverage, the rest behind. */
+/* Layers by their names, colours before their coverage, the rest behind. */
 static bool comes_before(const char *a, const char *b)
 {
     static const char order[] = "RGBYA";
     const size_t layer_a = (size_t)(last_name(a) - a), layer_b = (size_t)(last_name(b) - b);
-    if (layer_a != layer_b || memcmp(a, b, layer_a) != 0) return strcmp(a, b) < 0;
+    const int layers = memcmp(a, b, layer_a < layer_b ? layer_a : layer_b);
+    if (layers || layer_a != layer_b) return layers ? layers < 0 : layer_a < layer_b;
     const char *at = a[layer_a] && !a[layer_a + 1] ? strchr(order, a[layer_a]) : NULL;
     const char *bt = b[layer_b] && !b[layer_b + 1] ? strchr(order, b[layer_b]) : NULL;
     if (at && bt) return at < bt;
@@ -138,6 +139,13 @@ static void find_luminance(raster_exr_state *s)
 
 /* ---- opening ---- */
 
+static int pixel_bytes(const raster_exr_state *s)
+{
+    int bytes = 0;
+    for (int i = 0; i < s->stored; i++) bytes += s->type[i] == EXR_PIXEL_HALF ? 2 : 4;
+    return bytes;
+}
+
 static argand_status describe(argand_picture *p)
 {
     raster_exr_state *s = p->state;
@@ -153,7 +161,7 @@ static argand_status describe(argand_picture *p)
     TRY(check_channels(p, list));
     const int64_t width = (int64_t)s->window.max.x - s->window.min.x + 1,
                   height = (int64_t)s->window.max.y - s->window.min.y + 1;
-    TRY(raster_check_size(p, width, height, s->stored, p->info.sample == ARGAND_SAMPLE_F16 ? 2 : 4,
+    TRY(raster_check_size(p, width, height, s->stored, pixel_bytes(s),
                           packing(s->compression) * (s->chroma ? 2 : 1)));
     p->info.width = width;
     p->info.height = height;

@@ -59,7 +59,7 @@ static argand_status read_head(argand_picture *p, pfm *file)
           ARGAND_FORMAT, "%s: %g x %g pixels cannot be", p->path, width, height);
     file->start = at + 1;
     file->swapped = (file->scale < 0) != numbers_host_is_little();
-    TRY(raster_check_size(p, (int64_t)width, (int64_t)height, colour ? 3 : 1, 4, 1));
+    TRY(raster_check_size(p, (int64_t)width, (int64_t)height, colour ? 3 : 1, colour ? 12 : 4, 1));
     p->info.width = (int64_t)width;
     p->info.height = (int64_t)height;
     p->info.sample = ARGAND_SAMPLE_F32;

@@ -134,14 +134,14 @@ argand_status raster_write_at(argand_picture *p, uint64_t place, const void *byt
 }
 
 argand_status raster_check_size(const argand_picture *p, int64_t width, int64_t height, int64_t channels,
-                                int sample_bytes, uint64_t packing)
+                                int pixel_bytes, uint64_t packing)
 {
     CHECK(width >= 1 && height >= 1 && width <= RASTER_LONGEST && height <= RASTER_LONGEST, ARGAND_FORMAT,
           "%s: %lld x %lld pixels; each side must be 1 to %d", p->path, (long long)width, (long long)height,
           RASTER_LONGEST);
     CHECK(channels >= 1 && channels <= ARGAND_PICTURE_CHANNELS, ARGAND_FORMAT,
           "%s: %lld channels; 1 to %d are read", p->path, (long long)channels, ARGAND_PICTURE_CHANNELS);
-    const uint64_t bytes = (uint64_t)width * (uint64_t)height * (uint64_t)(channels * sample_bytes);
+    const uint64_t bytes = (uint64_t)width * (uint64_t)height * (uint64_t)pixel_bytes;
     CHECK(
         bytes / packing <= p->size, ARGAND_FORMAT,
         "%s: truncated, or its header is damaged: %lld x %lld pixels of %lld channels are %llu bytes, which "

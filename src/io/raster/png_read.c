@@ -81,7 +81,7 @@ static argand_status describe(argand_picture *p)
     p->info.width = png_get_image_width(s->png, s->info);
     p->info.height = png_get_image_height(s->png, s->info);
     p->info.sample = depth == 16 ? ARGAND_SAMPLE_U16 : ARGAND_SAMPLE_U8;
-    TRY(raster_check_size(p, p->info.width, p->info.height, stored, depth == 16 ? 2 : 1,
+    TRY(raster_check_size(p, p->info.width, p->info.height, stored, depth == 16 ? 2 * stored : stored,
                           PACKING * (depth < 8 ? 8u / (unsigned)depth : 1u)));
     choose_transfer(p);
     return raster_name_channels(p, (type & PNG_COLOR_MASK_COLOR ? 3 : 1) + alpha, alpha);

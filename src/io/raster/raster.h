@@ -47,9 +47,9 @@ argand_status raster_read_at(const argand_picture *p, uint64_t place, void *byte
 /* The same for the file that is written. write_failed says so through a foreign library. */
 argand_status raster_write_at(argand_picture *p, uint64_t place, const void *bytes, size_t count);
 /* Sides and channels are what the header promises; refused where they make no sense, or where they are more
- * than `packing` times the bytes of the file could hold (1 for plain files), sample_bytes each. */
+ * than `packing` times the bytes of the file could hold (1 for plain files), pixel_bytes each. */
 argand_status raster_check_size(const argand_picture *p, int64_t width, int64_t height, int64_t channels,
-                                int sample_bytes, uint64_t packing);
+                                int pixel_bytes, uint64_t packing);
 /* Grey, grey and alpha, colour, colour and alpha: their names, which are light, where alpha is. */
 argand_status raster_name_channels(argand_picture *p, int channels, bool alpha);
 

@@ -100,7 +100,8 @@ static argand_status describe(argand_picture *p)
     TIFFGetFieldDefaulted(s->file, TIFFTAG_COMPRESSION, &s->compression);
     TRY(find_sample(p));
     TRY(find_channels(p));
-    TRY(raster_check_size(p, width, height, p->info.channels, s->sample_bytes, packing(s->compression)));
+    TRY(raster_check_size(p, width, height, p->info.channels, p->info.channels * s->sample_bytes,
+                          packing(s->compression)));
     p->info.width = width;
     p->info.height = height;
     const unsigned levels = raster_tiff_levels(p);
