@@ -13,7 +13,7 @@ struct conv_direct {
     argand_array *device_taps; /* on devices alone */
 };
 
-/* Results of a group of items on a device: columns, rows of an item, rows; rows is 0 where there is no space. */
+/* Results of a group on a device: columns, rows of an item, rows of all; rows: 0 where there is no space. */
 typedef struct conv_shape {
     int64_t wide, rows, tall;
     int items;

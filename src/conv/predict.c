@@ -43,8 +43,8 @@ static void predict_host(const argand_conv *c, conv_times *times)
 /* Microseconds on an H200, whose 132 multiprocessors others are compared with. */
 static const double MEASURED_UNITS = 132, FEWEST_UNITS = 7;
 
-/* Groups that fill the device take their time by turns; one alone waits for its own steps, so that a few of
- * them take as long. A call takes no less than its launch. */
+/* Many groups share a multiprocessor's time; one alone waits for its own steps, and a few take as long as it.
+ * A call takes no less than its launch. */
 static double sums_on_device(const argand_conv *c, double units)
 {
     const conv_shape s = conv_direct_device_shape(c);
@@ -70,8 +70,8 @@ static double lines_on_device(double points, double moved, double slower)
     return 16 + (moved < NEAR_MEGABYTES ? 2.5 : 4.6) * moved * slower;
 }
 
-/* Rows read and written, and half spectra between the passes; columns that leave a multiprocessor no space for
- * two of them take longer for their bytes. */
+/* Rows read and written, and half spectra between the passes; columns that leave a multiprocessor no space
+ * for two of them take longer for their bytes. */
 static double transforms_on_device(const argand_conv *c, double units)
 {
     static const double LONG_COLUMN = 6000; /* bytes of reals */
@@ -125,7 +125,7 @@ conv_times conv_predict(const argand_conv *c)
     return times;
 }
 
-/* Transforms that are hardly faster by prediction are mostly slower than sums where the prediction is wrong. */
+/* Transforms that are hardly faster by prediction lose most where it is wrong. */
 bool conv_sums_are_faster(const argand_conv *c)
 {
     const double margin = device_is_host(c->device) ? 1 : 1.1;

@@ -27,7 +27,7 @@ static void add_storage(file_bytes *f, int tiles)
     add_number(f, (uint64_t)tiles, 4, false);
 }
 
-static void add_words(file_bytes *f)
+static void add_texts(file_bytes *f)
 {
     add_attribute(f, "owner", "string", 5);
     add_bytes(f, "Jean!", 5);
@@ -47,7 +47,7 @@ static void add_words(file_bytes *f)
 }
 
 /* Bytes of a file that stand after those of `name` and `type` and their size. */
-static void check_word(const unsigned char *bytes, size_t count, const char *name, const char *type,
+static void check_text(const unsigned char *bytes, size_t count, const char *name, const char *type,
                        const void *value, size_t size)
 {
     file_bytes wanted = {{0}, 0};
@@ -57,7 +57,7 @@ static void check_word(const unsigned char *bytes, size_t count, const char *nam
 }
 
 /* A picture that is made like one in tiles has lines, and keeps the words alone. */
-static void tiles_and_words(void **state)
+static void tiles_and_texts(void **state)
 {
     (void)state;
     enum { W = 10, H = 6, TILES = 6 };
@@ -71,7 +71,7 @@ static void tiles_and_words(void **state)
     f.bytes[5] |= 2; /* it is in tiles */
     f.count--;
     add_storage(&f, TILES);
-    add_words(&f);
+    add_texts(&f);
     add_number(&f, 0, 1, false);
     uint64_t at = f.count + 8 * TILES;
     for (int i = 0; i < TILES; i++) {
@@ -93,13 +93,13 @@ static void tiles_and_words(void **state)
     assert_null(memmem(bytes, count, "tiledimage", 10));
     assert_null(memmem(bytes, count, "tiledesc", 8));
     const float aperture = 2.8f, origin[3] = {5, 6, 7};
-    check_word(bytes, count, "owner", "string", "Jean!", 5);
-    check_word(bytes, count, "aperture", "float", &aperture, 4);
-    check_word(bytes, count, "frame", "int", "M\0\0\0", 4);
-    check_word(bytes, count, "worldOrigin", "v3f", origin, 12);
-    check_word(bytes, count, "framesPerSecond", "rational", "\xc0\x5d\0\0\xe9\3\0\0", 8);
-    check_word(bytes, count, "multiView", "stringvector", "\4\0\0\0left\1\0\0\0r", 13);
-    check_word(bytes, count, "mine", "oddity", "abc", 3);
+    check_text(bytes, count, "owner", "string", "Jean!", 5);
+    check_text(bytes, count, "aperture", "float", &aperture, 4);
+    check_text(bytes, count, "frame", "int", "M\0\0\0", 4);
+    check_text(bytes, count, "worldOrigin", "v3f", origin, 12);
+    check_text(bytes, count, "framesPerSecond", "rational", "\xc0\x5d\0\0\xe9\3\0\0", 8);
+    check_text(bytes, count, "multiView", "stringvector", "\4\0\0\0left\1\0\0\0r", 13);
+    check_text(bytes, count, "mine", "oddity", "abc", 3);
     free(bytes);
 }
 
@@ -150,7 +150,7 @@ static void layers(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tiles_and_words), cmocka_unit_test(layers)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tiles_and_texts), cmocka_unit_test(layers)};
     if (argand_device_open(&device, argc > 1 ? argv[1] : "cpu")) return 77;
     const int failed = cmocka_run_group_tests(tests, folder_open, folder_close);
     argand_device_close(device);

@@ -29,8 +29,8 @@ argand_status raster_exr_create(argand_picture *p, const argand_picture *like);
 argand_status raster_exr_write(argand_picture *p, const float *row);
 argand_status raster_exr_complete(argand_picture *p);
 
-/* exr_words.c: attributes that do not say how samples are stored. */
-exr_result_t raster_exr_copy_words(raster_exr_state *to, const raster_exr_state *from);
+/* exr_attributes.c: attributes that do not say how samples are stored. */
+exr_result_t raster_exr_copy_attributes(raster_exr_state *to, const raster_exr_state *from);
 
 /* Tiles of the finest level and files of luminance and chroma, into planes of the whole picture. */
 argand_status raster_exr_read_whole(argand_picture *p);

@@ -79,7 +79,7 @@ static exr_result_t write_head(argand_picture *p, const argand_picture *like)
     exr_result_t r = exr_add_part(s->context, "", EXR_STORAGE_SCANLINE, &s->part);
     if (!r) r = set_windows(p, like);
     if (!r) r = add_channels(p, like);
-    if (!r && from) r = raster_exr_copy_words(s, from);
+    if (!r && from) r = raster_exr_copy_attributes(s, from);
     if (!r) r = exr_write_header(s->context);
     if (!r) r = exr_get_scanlines_per_chunk(s->context, s->part, &s->chunk_lines);
     return r;

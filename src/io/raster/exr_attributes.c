@@ -74,11 +74,11 @@ static exr_result_t copy_numbers(raster_exr_state *s, const exr_attribute_t *a)
 static exr_result_t copy_strings(raster_exr_state *s, const exr_attribute_t *a)
 {
     enum { MOST = 1024 };
-    const char *words[MOST];
+    const char *strings[MOST];
     const int32_t count = a->stringvector->n_strings;
     if (count < 1 || count > MOST) return EXR_ERR_SUCCESS;
-    for (int32_t i = 0; i < count; i++) words[i] = a->stringvector->strings[i].str;
-    return exr_attr_set_string_vector(s->context, s->part, a->name, count, words);
+    for (int32_t i = 0; i < count; i++) strings[i] = a->stringvector->strings[i].str;
+    return exr_attr_set_string_vector(s->context, s->part, a->name, count, strings);
 }
 
 static exr_result_t copy_one(raster_exr_state *s, const exr_attribute_t *a)
@@ -108,7 +108,7 @@ static exr_result_t copy_one(raster_exr_state *s, const exr_attribute_t *a)
     }
 }
 
-exr_result_t raster_exr_copy_words(raster_exr_state *to, const raster_exr_state *from)
+exr_result_t raster_exr_copy_attributes(raster_exr_state *to, const raster_exr_state *from)
 {
     int32_t count = 0;
     exr_result_t r = exr_get_attribute_count(from->context, from->part, &count);
