@@ -163,7 +163,7 @@ def with_sigpy(c, device):
 
     where = sp.Device(-1 if device == "cpu" else 0)
 
-    def linop( oversampling, width, segments):
+    def linop(oversampling, width, segments):
         put = lambda x: sp.to_device(x, where)  # noqa: E731
         maps, coord = put(c.maps.astype("c8")), put(c.points.astype("f4"))
         coils = sp.linop.Multiply(c.shape, maps)
@@ -197,39 +197,47 @@ def with_sigpy(c, device):
 def with_mrinufft(c, device):
     import mrinufft
 
-    w, maps = c.weights.astype("f4").ravel(), c.maps.astype("c8")
-    stacked = c.field is not None and device == "cpu"
-    backend = "finufft" if device == "cpu" else "cufinufft"
+    on_gpu = device != "cpu"
+    backend = "cufinufft" if on_gpu else "finufft"
+    if on_gpu:
+        import cupy as xp
+    else:
+        xp = np
+    w, maps = xp.asarray(c.weights.astype("f4").ravel()), c.maps.astype("c8")
 
     def operator(stack, eps):
         """And how its axes are made of ours: stacks have z last."""
         options = {"n_coils": len(maps), "squeeze_dims": True, "eps": eps}
         if not stack:
             samples = (c.points / np.array(c.shape)).reshape(-1, len(c.shape)).astype("f4")
-            return mrinufft.get_operator(backend)(samples, c.shape, smaps=maps, **options), lambda x: x, lambda x: x
+            options |= {"n_trans": len(maps)} if on_gpu else {}
+            return mrinufft.get_operator(backend)(samples, c.shape, smaps=xp.asarray(maps), **options), lambda x: x, lambda x: x
         plane = (c.points[0][..., 1:] / np.array(c.shape[1:])).reshape(-1, 2).astype("f4")
         z = np.rint(c.points[:, 0, 0, 0]).astype(int) + c.shape[0] // 2
-        make = mrinufft.get_operator("stacked")
+        make = mrinufft.get_operator("stacked-cufinufft" if on_gpu else "stacked")
         last = np.ascontiguousarray(np.moveaxis(maps, 1, -1))
         op = make(plane, (*c.shape[1:], c.shape[0]), backend=backend, smaps=last, z_index=z, **options)
-        return op, lambda x: np.ascontiguousarray(np.moveaxis(x, 0, -1)), lambda x: np.moveaxis(x, -1, 0)
+        return op, lambda x: xp.ascontiguousarray(xp.moveaxis(x, 0, -1)), lambda x: xp.moveaxis(x, -1, 0)
 
     def solve(stack, eps, segments):
         op, there, back = operator(stack, eps)
         scale = np.float32(np.sqrt(np.prod(c.shape) * 2 ** len(c.shape)))  # mri-nufft's normalisation
         if c.field is not None:
+            field = xp.asarray((-c.field / (2 * np.pi)).astype("f4"))
             op = op.with_off_resonance_correction(
-                readout_time=c.times.ravel().astype("f4"), b0_map=there((-c.field / (2 * np.pi)).astype("f4")),
-                mask=np.ones(there(c.field).shape, bool), interpolator={"name": "svd", "L": segments},
+                readout_time=xp.asarray(c.times.ravel().astype("f4")), b0_map=there(field), mask=xp.ones(there(field).shape, bool),
+                interpolator={"name": "svd", "L": segments},
             )  # fmt: skip
-        y = c.data.reshape(len(maps), -1) / scale
-        shape = there(c.field).shape if stack else c.shape
-        x = cg(lambda x: op.adj_op(w * op.op(x)).reshape(shape), op.adj_op(w * y).reshape(shape), c.iterations)
-        return back(x)
+            shape = there(field).shape
+        else:
+            shape = c.shape
+        y = xp.asarray(c.data.reshape(len(maps), -1)) / scale
+        x = back(cg(lambda x: op.adj_op(w * op.op(x)).reshape(shape), op.adj_op(w * y).reshape(shape), c.iterations))
+        return x.get() if on_gpu else x
 
     for eps in (1e-2, 1e-3, 1e-4, 1e-5):
         for segments in [0] if c.field is None else [6, 8, 10, 12, 16]:
-            for stack in (False, True) if stacked else (False,):
+            for stack in (False,) if c.field is None else (False, True):
                 name = f"{'stacked ' if stack else ''}{backend}, eps {eps:g}" + (f", {segments} components" if segments else "")
                 yield name, lambda k=stack, e=eps, s=segments: solve(k, e, s), stack
 
@@ -256,11 +264,17 @@ def measure(package, ways, c, limit, repeat, settings):
             if found > limit:
                 continue
         except Exception as failure:  # noqa: BLE001
-            print(f"| {package} | {name} | {type(failure).__name__}: {str(failure)[:80]} | | |", flush=True)
+            print(f"| {package} | {name} | {type(failure).__name__}: {' '.join(str(failure).split())[:120]} | | |", flush=True)
             done.add(kind)
             continue
         done.add(kind)
         print(f"| {package} | {name} | {found:.1e} | {best[0]:.2f} | {best[1]:.2f} |", flush=True)
+
+
+def place(device):
+    import argand
+
+    return device if device == "cpu" else f"{device}, {argand.Device(device).info.name}"
 
 
 def main():
@@ -276,7 +290,7 @@ def main():
     packages = {"argand": with_argand, "sigpy": with_sigpy, "mrinufft": with_mrinufft}
     for case in given.case or ["radial", "stack"]:
         c = prepared(case, given.cases)
-        print(f"\n{case}: {c.shape}, {len(c.maps)} coils, {c.data[0].size} samples, on {given.device}\n")
+        print(f"\n{case}: {c.shape}, {len(c.maps)} coils, {c.data[0].size} samples, on {place(given.device)}\n")
         print("| package | settings | error | s | s of processors |\n|---|---|---|---|---|")
         for package in given.package or packages:
             measure(package, packages[package](c, given.device), c, given.limit, given.repeat, given.settings)
