@@ -13,7 +13,7 @@ import numpy as np
 from . import _arrays
 from ._conv import BORDERS
 from ._device import Device
-from ._library import call, ffi, lib, make, printed, struct
+from ._library import Held, call, ffi, lib, make, printed, struct
 from ._op import complex_dtype, operator_device
 from ._recon import choose
 
@@ -200,7 +200,7 @@ def _place(run: Any, axes: int) -> tuple[Any, ...]:
     return tuple(reversed(index))
 
 
-class Transform:
+class Transform(Held):
     """A plan of the transform over the last len(shape) axes of complex arrays (*batch, *shape), with accessors: what happens to each
     element on its way, in no pass of its own.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _arrays
 from ._device import Device
-from ._library import call, ffi, lib, make, printed, struct
+from ._library import Held, call, ffi, lib, make, printed, struct
 
 MODES = {"same": 0, "full": 1, "valid": 2}
 BORDERS = {"zero": 0, "constant": 1, "wrap": 2, "clamp": 3, "mirror": 4}
@@ -33,7 +33,7 @@ def _borders(border: str | Sequence[str], rank: int) -> list[dict[str, int]]:
     return [{"before": rule, "after": rule} for rule in rules]
 
 
-class Convolution:
+class Convolution(Held):
     """A plan: the kernel is set once, images (*batch, *shape) of that shape are convolved.
 
     >>> blur = argand.Convolution((1, 4), np.array([[1.0, 1.0]]), mode="full")

@@ -60,6 +60,11 @@ class Device:
         """Waits until all work given to the device is done."""
         call(lib.argand_device_wait, self._handle)
 
+    def __reduce__(self) -> Any:
+        if self.stream is not None:
+            raise TypeError("an argand.Device of a stream is not pickled or copied: the stream is of this process alone")
+        return get_device, (self.name,)
+
     def __repr__(self) -> str:
         return f"argand.Device({self.name!r}: {self.info.name})"
 

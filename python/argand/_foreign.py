@@ -95,12 +95,22 @@ class CudaOperand(Operand):
 
     def __init__(self, array: Any, space: CudaSpace) -> None:
         seen = (_plain(array) if _is_torch(array) else array).__cuda_array_interface__
+        dtype = np.dtype(seen["typestr"])
+        if dtype not in TYPES or not dtype.isnative:
+            array, dtype = self._computable(array, dtype, space)
+            seen = array.__cuda_array_interface__
         self.array, self.space = array, space
-        self.shape, self.dtype = tuple(seen["shape"]), np.dtype(seen["typestr"])
-        if self.dtype not in TYPES or not self.dtype.isnative:
-            raise TypeError(f"argand computes float32, float64, complex64 and complex128, not {self.dtype}")
+        self.shape, self.dtype = tuple(seen["shape"]), dtype
         self.strides = _steps(seen.get("strides"), self.shape, self.dtype.itemsize)
         self.pointer = seen["data"][0]
+
+    @staticmethod
+    def _computable(array: Any, dtype: np.dtype[Any], space: CudaSpace) -> tuple[Any, np.dtype[Any]]:
+        """As on the host: whole numbers become double, halves single."""
+        if dtype.kind not in "biu" and dtype != np.float16:
+            raise TypeError(f"argand computes float32, float64, complex64 and complex128, not {dtype}")
+        wider = np.dtype(np.float32 if dtype == np.float16 else np.float64)
+        return space.cast(array, wider), wider
 
 
 def _steps(strides: Any, shape: tuple[int, ...], size: int) -> tuple[int, ...]:
@@ -149,11 +159,18 @@ def operand(x: Any) -> Operand:
     return space.operand(x)
 
 
+def _widened(x: Any, torch: Any) -> Any:
+    """What NumPy has no name for, as the next wider type."""
+    if x.dtype == torch.bfloat16:
+        return x.to(torch.float32)
+    return x.to(torch.complex64) if x.dtype == getattr(torch, "complex32", None) else x
+
+
 def _torch_operand(x: Any) -> Operand:
     torch = _torch()
     if x.requires_grad and torch.is_grad_enabled():
         raise TypeError("gradients do not flow through this call: use argand.torch, or x.detach()")
-    x = x.resolve_conj().resolve_neg()
+    x = _widened(x.resolve_conj().resolve_neg(), torch)
     if x.device.type == "cuda":
         stream = torch.cuda.current_stream(x.device)
         return TorchCuda(stream.device_index, stream.cuda_stream, stream).operand(x)

@@ -139,6 +139,13 @@ def make(function: Any, kind: str, destroy: Any, *arguments: Any) -> Any:
     return ffi.gc(place[0], destroy)
 
 
+class Held:
+    """What holds objects of the library, which are of this process alone."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(f"argand.{type(self).__name__} is not pickled or copied: make it anew there from what this one was made of")
+
+
 def text(pointer: Any) -> str:
     """A C string; "" of NULL."""
     return ffi.string(pointer).decode(errors="replace") if pointer != ffi.NULL else ""

@@ -9,10 +9,10 @@ import numpy as np
 
 from . import _arrays
 from ._device import Device
-from ._library import call, ffi, lib, make, printed, struct
+from ._library import Held, call, ffi, lib, make, printed, struct
 from ._nufft import UNITS, Points, _split, _transform
 
-class NUFFT3:
+class NUFFT3(Held):
     """Type 3 for repeated use: plan(strengths) gives samples, plan.adjoint(samples) strengths; see nufft3."""
 
     def __init__(

@@ -13,14 +13,14 @@ import numpy as np
 from . import _arrays
 from ._arrays import Operand
 from ._device import Device, get_device
-from ._library import call, ffi, lib, make, printed, struct
+from ._library import Held, call, ffi, lib, make, printed, struct
 from ._turns import Turn
 
 
 MOST_KNOWN = 8
 
 
-class Operator:
+class Operator(Held):
     """A linear operator: `A(x)` or `A @ x` applies it, `A.adjoint` is A^H, `A.normal` A^H A; `A @ B`, `A + B`, `2 * A` are operators.
 
     input_shape and output_shape are in NumPy's order; dtype is complex64 or complex128 (or real), and arrays are converted to it. Threads
@@ -84,6 +84,7 @@ class Operator:
 
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, Operator):
+            _together(self.input_shape, self._domain, other.output_shape, other._range, "A @ B: A takes arrays of shape {}, and B gives {}")
             handle = _new(lib.argand_op_chain, self._handle, other._handle)
             return Operator(handle, self.device, other.input_shape, self.output_shape, (self, other))
         return self(other)
@@ -91,6 +92,8 @@ class Operator:
     def __add__(self, other: Operator) -> Operator:
         if not isinstance(other, Operator):
             return NotImplemented
+        _together(self.input_shape, self._domain, other.input_shape, other._domain, "A + B: A takes arrays of shape {}, and B of {}")
+        _together(self.output_shape, self._range, other.output_shape, other._range, "A + B: A gives arrays of shape {}, and B of {}")
         handle = _new(lib.argand_op_sum, self._handle, other._handle)
         return Operator(handle, self.device, self.input_shape, self.output_shape, (self, other))
 
@@ -152,8 +155,16 @@ class Operator:
 
         return LinearOperator(self.shape, matvec=apply, rmatvec=adjoint, dtype=self.dtype)
 
+    def __copy__(self) -> Operator:
+        """Itself: nothing of an operator changes."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Operator:
+        return self
+
     def __repr__(self) -> str:
-        return f"argand.Operator{self.input_shape} -> {self.output_shape}: {printed(lib.argand_op_print, self._handle)}"
+        words = printed(lib.argand_op_print, self._handle)
+        return f"argand.{type(self).__name__} {self.input_shape} -> {self.output_shape}: {words}"
 
 
 class _Side:
@@ -193,6 +204,12 @@ class _Side:
         return make(
             lib.argand_array_create, "argand_array", lib.argand_array_destroy, device._handle, self.type, self.rank, self.dims
         )
+
+
+def _together(a: tuple[int, ...], inner_a: _Side, b: tuple[int, ...], inner_b: _Side, words: str) -> None:
+    """Refuses what the library would, in this package's order of axes."""
+    if a != b and inner_a.shape != inner_b.shape:
+        raise ValueError(words.format(a, b))
 
 
 def _new(function: Any, *arguments: Any) -> Any:

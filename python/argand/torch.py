@@ -17,51 +17,96 @@ import torch
 from . import _arrays
 from ._field import FieldDFT, SegmentedNUFFT
 from ._library import call, ffi, lib
-from ._nufft import Points, _transform, make_plan
+from ._nufft import Points, _split, _transform, make_plan
 from ._op import Operator
 
 Function: Any = torch.autograd.Function
+_WIDER = {torch.float16: torch.float32, torch.bfloat16: torch.float32, getattr(torch, "complex32", None): torch.complex64}
+
+
+def _tensor(x: Any, what: str) -> Any:
+    """float32, float64, complex64 or complex128: halves become single, whole numbers double, as everywhere in argand."""
+    if not isinstance(x, torch.Tensor):
+        raise TypeError(f"{what} is a torch.Tensor here, not {type(x).__name__}: torch.as_tensor makes one")
+    if x.dtype in _WIDER:
+        return x.to(_WIDER[x.dtype])
+    return x if x.is_floating_point() or x.is_complex() else x.to(torch.float64)
+
+
+def _constant(x: Any, what: str, like: Any) -> Any:
+    """An array by which nothing is differentiated."""
+    if isinstance(x, torch.Tensor) and x.requires_grad and torch.is_grad_enabled():
+        raise TypeError(f"there is no gradient by {what} here: give {what}.detach()")
+    return _tensor(torch.as_tensor(x, device=like.device), what)
+
+
+def _complex_dtype(x: Any) -> Any:
+    return np.dtype(_arrays.as_complex(np.dtype(str(x.dtype).removeprefix("torch."))))
+
+
+def _like(found: Any, x: Any) -> Any:
+    """A gradient by x, which may be real."""
+    return found if x.is_complex() else found.real
 
 
 class _Apply(Function):  # type: ignore[misc, unused-ignore]
     @staticmethod
-    def forward(ctx: Any, op: Operator, x: Any) -> Any:
-        ctx.op, ctx.is_complex = op, x.is_complex()
+    def forward(op: Operator, x: Any) -> Any:
         return op(x)
 
     @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.op, x = inputs
+        ctx.is_complex = x.is_complex()
+
+    @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:
-        back = ctx.op.adjoint(gradient.contiguous())
+        back = _Apply.apply(ctx.op.adjoint, gradient)
         return None, back if ctx.is_complex else back.real
+
+    @staticmethod
+    def jvp(ctx: Any, op: None, tangent: Any) -> Any:
+        return _Apply.apply(ctx.op, tangent)
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, op: Operator, x: Any) -> Any:
+        return torch.stack([_Apply.apply(op, part) for part in x.unbind(in_dims[1])]), 0
 
 
 def apply(op: Operator, x: Any) -> Any:
     """A x with its gradient A^H; x: a tensor of op.input_shape."""
-    return _Apply.apply(op, x)
+    return _Apply.apply(op, _tensor(x, "x"))
 
 
 class _Plan:
-    """A NUFFT of some points, and what it gives for a gradient by them."""
+    """A NUFFT of some points, made when they are there, and what it gives for a gradient by them."""
 
-    def __init__(self, points: Any, shape: tuple[int, ...], dtype: np.dtype[Any], tolerance: float | None) -> None:
-        self.points, self.shape, self.dtype = Points(points.detach(), len(shape)), shape, dtype
-        self.device = _arrays.place(self.points.operand, None)
-        self._plan = make_plan(self.points, shape, dtype, self.device, tolerance, None)
+    def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any], tolerance: float | None) -> None:
+        self.shape, self.dtype, self._tolerance = shape, dtype, tolerance
+        self._plan: Any = None
 
-    def apply(self, image: Any) -> Any:
-        batch = tuple(image.shape[: image.ndim - len(self.shape)])
-        result = _transform(self._given(image), lib.argand_nufft_apply, self._plan, self.device, batch, self.shape, (self.points.count,))
+    def _make(self, points: Any) -> None:
+        if self._plan is None:
+            self.points = Points(points.detach(), len(self.shape))
+            self.device = _arrays.place(self.points.operand, None)
+            self._plan = make_plan(self.points, self.shape, self.dtype, self.device, self._tolerance, None)
+
+    def run(self, x: Any, points: Any, is_adjoint: bool) -> Any:
+        self._make(points)
+        count = (self.points.count,)
+        if is_adjoint:
+            batch = _split(tuple(x.shape), self.points.shape, "samples")
+            return _transform(self._given(x), lib.argand_nufft_adjoint, self._plan, self.device, batch, count, self.shape)
+        batch = _split(tuple(x.shape), self.shape, "images")
+        result = _transform(self._given(x), lib.argand_nufft_apply, self._plan, self.device, batch, self.shape, count)
         return result.reshape((*batch, *self.points.shape))
-
-    def adjoint(self, samples: Any) -> Any:
-        batch = tuple(samples.shape[: samples.ndim - len(self.points.shape)])
-        return _transform(self._given(samples), lib.argand_nufft_adjoint, self._plan, self.device, batch, (self.points.count,), self.shape)
 
     def _given(self, x: Any) -> _arrays.Operand:
         return _arrays.contiguous(_arrays.convert(_arrays.operand(x.detach()), self.dtype))
 
-    def by_points(self, samples: Any, image: Any) -> Any:
+    def by_points(self, samples: Any, image: Any, points: Any) -> Any:
         """The gradient of Re <samples, A image> by the points, in their shape."""
+        self._make(points)
         s, m = self._given(samples), self._given(image)
         vectors = _arrays.count(s.shape) // self.points.count
         real = _arrays.as_real(self.dtype)
@@ -73,94 +118,154 @@ class _Plan:
             _arrays.wrap(self.device, s.pointer, s.dtype, (vectors, self.points.count), None),
             _arrays.wrap(self.device, m.pointer, m.dtype, (vectors, *self.shape), None),
         )  # fmt: skip
-        return torch.stack([x.array for x in found], dim=-1).reshape(*self.points.shape, rank)
-
-
-def _numpy_dtype(x: Any) -> np.dtype[Any]:
-    return np.dtype(str(x.dtype).removeprefix("torch."))
+        return torch.stack([x.array for x in found], dim=-1).to(points.dtype).reshape(points.shape)
 
 
 class _Nufft(Function):  # type: ignore[misc, unused-ignore]
+    """A x of images, or A^H x of samples; each is the other's gradient by x, so that derivatives by x may be taken any number of times."""
+
     @staticmethod
-    def forward(ctx: Any, image: Any, points: Any, tolerance: float | None) -> Any:
-        rank = points.shape[-1] if points.ndim > 1 else 1
-        plan = _Plan(points, tuple(image.shape[-rank:]), _arrays.as_complex(_numpy_dtype(image)), tolerance)
-        ctx.plan, ctx.points_like = plan, points
-        ctx.save_for_backward(image)
-        return plan.apply(image)
+    def forward(x: Any, points: Any, plan: _Plan, is_adjoint: bool) -> Any:
+        return plan.run(x, points, is_adjoint)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        x, points, ctx.plan, ctx.is_adjoint = inputs
+        ctx.save_for_backward(x, points)
+        ctx.save_for_forward(x, points)
+        ctx.set_materialize_grads(False)  # a tangent that is not there is None
 
     @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:
-        (image,) = ctx.saved_tensors
-        by_image = by_points = None
+        x, points = ctx.saved_tensors
+        by_x = by_points = None
+        if gradient is None:
+            return None, None, None, None
         if ctx.needs_input_grad[0]:
-            back = ctx.plan.adjoint(gradient)
-            by_image = back if image.is_complex() else back.real
+            by_x = _like(_Nufft.apply(gradient, points, ctx.plan, not ctx.is_adjoint), x)
         if ctx.needs_input_grad[1]:
-            by_points = ctx.plan.by_points(gradient, image).to(ctx.points_like.dtype).reshape(ctx.points_like.shape)
-        return by_image, by_points, None
+            samples, image = (x, gradient) if ctx.is_adjoint else (gradient, x)
+            by_points = _ByPoints.apply(samples, image, points, ctx.plan)
+        return by_x, by_points, None, None
 
-
-class _NufftAdjoint(Function):  # type: ignore[misc, unused-ignore]
     @staticmethod
-    def forward(ctx: Any, samples: Any, points: Any, shape: tuple[int, ...], tolerance: float | None) -> Any:
-        plan = _Plan(points, shape, _arrays.as_complex(_numpy_dtype(samples)), tolerance)
-        ctx.plan, ctx.points_like = plan, points
-        ctx.save_for_backward(samples)
-        return plan.adjoint(samples)
+    def jvp(ctx: Any, x: Any, points: Any, plan: None, is_adjoint: None) -> Any:
+        if points is not None:
+            raise NotImplementedError("derivatives by the points are there in reverse mode (backward, torch.func.vjp) alone")
+        return _Nufft.apply(x, ctx.saved_tensors[1], ctx.plan, ctx.is_adjoint)
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, x: Any, points: Any, plan: _Plan, is_adjoint: bool) -> Any:
+        if in_dims[1] is not None:
+            raise NotImplementedError("vmap goes over images or samples, not over points: call it once for each set of points")
+        return _Nufft.apply(x.movedim(in_dims[0], 0), points, plan, is_adjoint), 0
+
+
+class _ByPoints(Function):  # type: ignore[misc, unused-ignore]
+    @staticmethod
+    def forward(samples: Any, image: Any, points: Any, plan: _Plan) -> Any:
+        return plan.by_points(samples, image, points)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        pass
 
     @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:
-        (samples,) = ctx.saved_tensors
-        by_samples = by_points = None
-        if ctx.needs_input_grad[0]:
-            forward = ctx.plan.apply(gradient)
-            by_samples = forward if samples.is_complex() else forward.real
-        if ctx.needs_input_grad[1]:
-            by_points = ctx.plan.by_points(samples, gradient).to(ctx.points_like.dtype).reshape(ctx.points_like.shape)
-        return by_samples, by_points, None, None
+        raise NotImplementedError("there are no second derivatives by the points")
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, samples: Any, image: Any, points: Any, plan: _Plan) -> Any:
+        given = [[x] * info.batch_size if at is None else x.unbind(at) for x, at in zip((samples, image), in_dims)]  # noqa: B905
+        return torch.stack([_ByPoints.apply(s, m, points, plan) for s, m in zip(*given)]), 0  # noqa: B905
 
 
 def nufft(image: Any, points: Any, tolerance: float | None = None) -> Any:
     """argand.nufft2 with gradients by the image (..., *shape) and by the points (..., d), cycles per field of view."""
-    return _Nufft.apply(image, points, tolerance)
+    image = _tensor(image, "image")
+    points = _tensor(torch.as_tensor(points, device=image.device), "points")
+    rank = points.shape[-1] if points.ndim > 1 else 1
+    if image.ndim < rank:
+        raise ValueError(f"points of {rank} dimensions and an image of shape {tuple(image.shape)} do not go together")
+    return _Nufft.apply(image, points, _Plan(tuple(image.shape[-rank:]), _complex_dtype(image), tolerance), False)
 
 
-def nufft_adjoint(samples: Any, points: Any, shape: Sequence[int], tolerance: float | None = None) -> Any:
+def nufft_adjoint(samples: Any, points: Any, shape: Sequence[int] | int, tolerance: float | None = None) -> Any:
     """argand.nufft1 with gradients by the samples and by the points."""
-    return _NufftAdjoint.apply(samples, points, tuple(shape), tolerance)
+    samples = _tensor(samples, "samples")
+    points = _tensor(torch.as_tensor(points, device=samples.device), "points")
+    return _Nufft.apply(samples, points, _Plan(_arrays.sizes(shape), _complex_dtype(samples), tolerance), True)
+
+
+class _Sums:
+    """Operators of a field for any number of images."""
+
+    def __init__(self, points: Any, times: Any, dtype: np.dtype[Any], segment_tolerance: float | None) -> None:
+        self.times, self._tolerance = times, segment_tolerance
+        self._points, self._dtype = points, dtype
+        self._known: dict[tuple[int, ...], Operator] = {}
+
+    def operator(self, field_map: Any, batch: tuple[int, ...]) -> Operator:
+        if batch not in self._known:
+            options: dict[str, Any] = {"times": self.times, "field_map": field_map.detach(), "dtype": self._dtype}
+            if self._tolerance is not None:
+                options["segment_tolerance"] = self._tolerance
+            kind: Any = FieldDFT if self._tolerance is None else SegmentedNUFFT
+            self._known[batch] = kind(self._points, tuple(field_map.shape), batch, **options)
+        return self._known[batch]
 
 
 class _Field(Function):  # type: ignore[misc, unused-ignore]
     @staticmethod
-    def forward(ctx: Any, image: Any, field_map: Any, points: Any, times: Any, segment_tolerance: float | None) -> Any:
-        rank = field_map.ndim
-        batch = tuple(image.shape[:-rank])
-        options: dict[str, Any] = {
-            "times": times.detach(), "field_map": field_map.detach(), "dtype": _arrays.as_complex(_numpy_dtype(image)),
-        }  # fmt: skip
-        shape = tuple(field_map.shape)
-        if segment_tolerance is None:
-            ctx.op = FieldDFT(points.detach(), shape, batch, **options)
-        else:
-            ctx.op = SegmentedNUFFT(points.detach(), shape, batch, segment_tolerance=segment_tolerance, **options)
-        ctx.save_for_backward(image, times)
-        ctx.field_like = field_map
-        return ctx.op(image.detach())
+    def forward(image: Any, field_map: Any, sums: _Sums) -> Any:
+        return sums.operator(field_map, tuple(image.shape[: image.ndim - field_map.ndim]))(image)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        image, field_map, ctx.sums = inputs
+        ctx.save_for_backward(image, field_map)
 
     @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:
-        image, times = ctx.saved_tensors
+        image, field_map = ctx.saved_tensors
+        back = ctx.sums.operator(field_map, tuple(image.shape[: image.ndim - field_map.ndim])).adjoint
         by_image = by_field = None
         if ctx.needs_input_grad[0]:
-            back = ctx.op.adjoint(gradient.contiguous())
-            by_image = back if image.is_complex() else back.real
+            by_image = _Once.apply(_like(_Apply.apply(back, gradient), image), field_map)
         if ctx.needs_input_grad[1]:
             # dL/dw_n = Re <G, -i t m_n e_n> = Im(m_n conj(A^H t G)_n), summed over the images
-            weighted = ctx.op.adjoint((times * gradient).contiguous())
+            weighted = _Apply.apply(back, ctx.sums.times.to(gradient.real.dtype) * gradient)
             terms = (image * weighted.conj()).imag
-            by_field = terms.reshape(-1, *ctx.field_like.shape).sum(dim=0).to(ctx.field_like.dtype)
-        return by_image, by_field, None, None, None
+            by_field = _Once.apply(terms.reshape(-1, *field_map.shape).sum(dim=0).to(field_map.dtype), field_map)
+        return by_image, by_field, None
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, image: Any, field_map: Any, sums: _Sums) -> Any:
+        if in_dims[1] is not None:
+            raise NotImplementedError("vmap goes over images, not over field maps: call it once for each map")
+        return _Field.apply(image.movedim(in_dims[0], 0), field_map, sums), 0
+
+
+class _Once(Function):  # type: ignore[misc, unused-ignore]
+    """x, which depends on the field map in a way that is not followed further."""
+
+    @staticmethod
+    def forward(x: Any, field_map: Any) -> Any:
+        return x.clone()
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        pass
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Any) -> Any:
+        if ctx.needs_input_grad[1]:
+            raise NotImplementedError("there are no second derivatives by the field map")
+        return gradient, None
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, x: Any, field_map: Any) -> Any:
+        return _Once.apply(x.movedim(in_dims[0], 0), field_map), 0
 
 
 def field_dft(image: Any, field_map: Any, points: Any, times: Any, segment_tolerance: float | None = None) -> Any:
@@ -168,4 +273,9 @@ def field_dft(image: Any, field_map: Any, points: Any, times: Any, segment_toler
 
     points (..., d), times (...) in s. Exact, or by segments of that tolerance.
     """
-    return _Field.apply(image, field_map, points, times, segment_tolerance)
+    image = _tensor(image, "image")
+    field_map = _tensor(torch.as_tensor(field_map, device=image.device), "field_map")
+    if tuple(image.shape[image.ndim - field_map.ndim :]) != tuple(field_map.shape) or image.ndim < field_map.ndim:
+        raise ValueError(f"image has the shape (..., {', '.join(map(str, field_map.shape))}), that of field_map, not {tuple(image.shape)}")
+    sums = _Sums(_constant(points, "points", image), _constant(times, "times", image), _complex_dtype(image), segment_tolerance)
+    return _Field.apply(image, field_map, sums)

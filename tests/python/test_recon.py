@@ -2,6 +2,7 @@
 """SENSE of arrays: images come back, fields are corrected, callbacks and Ctrl-C end it."""
 
 import os
+import signal
 import subprocess
 import unittest
 
@@ -164,6 +165,8 @@ class Ending(unittest.TestCase):
 
     def test_ctrl_c(self):
         """A signal during a solve of very many iterations; without the observer it would go on for hours."""
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs start with it ignored
+        self.addCleanup(signal.signal, signal.SIGINT, before)
         with subprocess.Popen(["sh", "-c", f"sleep 0.3; kill -INT {os.getpid()}"]), self.assertRaises(KeyboardInterrupt):
             argand.sense(self.kspace, self.points, MAPS, iterations=10**7, tolerance=1e-300, regularize="wavelet:0.001")
         argand.sense(self.kspace, self.points, MAPS, iterations=1)

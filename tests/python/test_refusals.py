@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What cannot be computed is refused with the name of the argument; kinds of memory that can be are computed."""
 
+import copy
+import pickle
 import unittest
 
 import argand
@@ -78,6 +80,23 @@ class Named(unittest.TestCase):
         ]:
             self.refused(ValueError, pattern, call)
         self.assertEqual(argand.fft.fftshift(3.0), 3.0)
+
+    def test_operators_together(self):
+        wide, other = argand.FFT((N, 3), (2,)), argand.FFT((N, N))
+        self.refused(ValueError, r"^A @ B: A takes arrays of shape \(2, 8, 3\), and B gives \(8, 8\)", lambda: wide @ other)
+        self.refused(ValueError, r"^A \+ B: A takes arrays of shape \(2, 8, 3\), and B of \(8, 8\)", lambda: wide + other)
+
+    def test_copies(self):
+        """Operators are their own copies; plans are of one process, and say so; devices go by their names."""
+        self.assertIs(copy.deepcopy({"A": OP})["A"], OP)
+        self.assertIs(copy.copy(OP), OP)
+        plans = [argand.Convolution((N,), np.ones(3)), argand.Transform((N,)), argand.NUFFT3(POINTS, POINTS)]
+        for plan in plans:
+            self.refused(TypeError, f"^argand.{type(plan).__name__} is not pickled or copied: make it anew", lambda plan=plan: copy.copy(plan))
+        for held in (OP, *plans):
+            self.refused(TypeError, "is not pickled or copied: make it anew", lambda held=held: pickle.dumps(held))
+        self.assertEqual(pickle.loads(pickle.dumps(argand.Device("cpu"))).name, "cpu")
+        self.assertTrue(repr(OP).startswith("argand.FFT (8, 8) -> (8, 8): "))
 
     def test_memory_of_any_kind(self):
         """Read-only, of the other byte order, strided, unaligned, repeated: as the plain array."""

@@ -50,6 +50,54 @@ class Tensors(unittest.TestCase):
             argand.fft(noise(4).requires_grad_())
 
 
+class Given(unittest.TestCase):
+    """What users bring: other types, arrays, batches; what cannot be differentiated is refused."""
+
+    def test_other_types_are_widened(self):
+        for name, wanted in [("float16", "complex64"), ("bfloat16", "complex64"), ("int32", "complex128"), ("complex32", "complex64")]:
+            x = torch.arange(30).reshape(SHAPE).to(getattr(torch, name))
+            plain = x.to(torch.complex128)
+            for got, like in [(argand.fftn(x), torch.fft.fftn(plain)), (argand.torch.nufft(x, points()), None)]:
+                self.assertEqual(got.dtype, getattr(torch, wanted), name)
+                if like is not None:
+                    torch.testing.assert_close(got, like.to(got.dtype), rtol=1e-5, atol=1e-4)
+
+    def test_arrays_for_points_and_maps(self):
+        image, k, times, field = noise(*SHAPE), points(), torch.rand(7, dtype=torch.float64), torch.randn(*SHAPE, dtype=torch.float64)
+        torch.testing.assert_close(argand.torch.nufft(image, k.numpy()), argand.torch.nufft(image, k))
+        torch.testing.assert_close(
+            argand.torch.field_dft(image, field.numpy(), k.numpy(), times.numpy()), argand.torch.field_dft(image, field, k, times)
+        )
+        self.assertEqual(argand.torch.nufft_adjoint(noise(7), k[:, 0], 8).shape, (8,))
+
+    def test_refused(self):
+        wanted, k, field = torch.rand(7, requires_grad=True), points(), torch.randn(*SHAPE, dtype=torch.float64)
+        for kind, pattern, call in [
+            (ValueError, r"samples have the shape \(..., 7\), not \(6,\)", lambda: argand.torch.nufft_adjoint(noise(6), k, SHAPE)),
+            (ValueError, "do not go together", lambda: argand.torch.nufft(noise(6), k)),
+            (ValueError, r"image has the shape \(..., 6, 5\)", lambda: argand.torch.field_dft(noise(5, 6), field, k, wanted.detach())),
+            (TypeError, "^there is no gradient by times here", lambda: argand.torch.field_dft(noise(*SHAPE), field, k, wanted)),
+            (TypeError, "^there is no gradient by points here",
+             lambda: argand.torch.field_dft(noise(*SHAPE), field, k.clone().requires_grad_(), wanted.detach())),
+            (TypeError, "^image is a torch.Tensor here", lambda: argand.torch.nufft(noise(*SHAPE).numpy(), k)),
+            (NotImplementedError, "not over points", lambda: torch.vmap(argand.torch.nufft, (None, 0))(noise(*SHAPE), k[None])),
+        ]:  # fmt: skip
+            with self.assertRaisesRegex(kind, pattern):
+                call()
+
+    def test_vmap_and_forward_mode(self):
+        x, k = noise(3, *SHAPE), points()
+        op = argand.NUFFT(k, SHAPE)
+        for function in (lambda m: argand.torch.nufft(m, k), lambda m: argand.torch.apply(op, m)):
+            torch.testing.assert_close(torch.vmap(function)(x), argand.torch.nufft(x, k))
+            torch.testing.assert_close(torch.vmap(function, 1, 1)(x.movedim(0, 1)), argand.torch.nufft(x, k).T)
+            torch.testing.assert_close(torch.func.jvp(function, (x[0],), (x[1],))[1], argand.torch.nufft(x[1], k))
+        real = x[0].real.clone()
+        jacobian = torch.func.jacrev(lambda p: argand.torch.nufft(real, p).real)(k)
+        wanted = torch.autograd.functional.jacobian(lambda p: argand.torch.nufft(real, p).real, k)
+        torch.testing.assert_close(jacobian, wanted)
+
+
 class Gradients(unittest.TestCase):
     nondet = 0.0
 
@@ -76,6 +124,22 @@ class Gradients(unittest.TestCase):
         op = argand.SENSE(argand.NUFFT(points(), SHAPE, (3,)), maps)
         self.check(lambda x: argand.torch.apply(op, x), noise(*SHAPE).requires_grad_())
         self.check(lambda y: argand.torch.apply(op.adjoint, y), noise(3, 7).requires_grad_())
+
+    def test_second_derivatives(self):
+        """By the image and the data; those by the points and the field map are refused, not zero."""
+        image, samples, k, times = noise(*SHAPE).requires_grad_(), noise(7).requires_grad_(), points(), torch.rand(7, dtype=torch.float64)
+        op, field = argand.NUFFT(k, SHAPE), torch.randn(*SHAPE, dtype=torch.float64)
+        for function, x in [
+            (lambda m: argand.torch.nufft(m, k, 1e-12).abs().square(), image), (lambda m: argand.torch.apply(op, m).abs().square(), image),
+            (lambda s: argand.torch.nufft_adjoint(s, k, SHAPE, 1e-12).abs().square(), samples),
+            (lambda m: argand.torch.field_dft(m, field, k, times).abs().square(), image),
+        ]:  # fmt: skip
+            self.assertTrue(torch.autograd.gradgradcheck(function, (x,), eps=1e-6, atol=1e-4, nondet_tol=self.nondet))
+        moved, changed = k.clone().requires_grad_(), field.clone().requires_grad_()
+        for loss, x in [(argand.torch.nufft(image, moved), moved), (argand.torch.field_dft(image, changed, k, times), changed)]:
+            (first,) = torch.autograd.grad(loss.abs().square().sum(), x, create_graph=True)
+            with self.assertRaisesRegex(NotImplementedError, "no second derivatives by the"):
+                first.square().sum().backward()
 
     def test_points_are_optimised(self):
         """Positions that were moved come back by gradient descent on the data."""
