@@ -27,5 +27,7 @@ argand_status gpu_blur(const argand_nufft *plan, argand_array *result, const arg
 void argand_test_nufft_batch_bytes(size_t bytes);
 /* Likewise the bytes of samples up to which vectors are written directly; 0: the default. */
 void argand_test_nufft_scattered_bytes(size_t bytes);
+/* Likewise the points a tile from which many vectors are seen as matrix products; 0: the default. */
+void argand_test_nufft_tensor_points(int least);
 
 #endif

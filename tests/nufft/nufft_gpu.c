@@ -100,6 +100,22 @@ static void vectors_of_any_size(void **state)
     }
 }
 
+/* All kinds of points, few of them in each tile, by matrix products where there are matrix units; windows that
+ * reach farther than 16 cells with their tile */
+static void few_points_of_many_vectors(void **state)
+{
+    (void)state;
+    argand_test_nufft_tensor_points(1);
+    for (int shape = 1; shape < 3; shape++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            problem p =
+                shaped(shape, ARGAND_C32, kind % 2 ? 1e-4 : 1e-6, (point_kind)kind, 5 + 8 * (kind % 3));
+            if (kind % 4 == 2) p.oversampling = 1.25;
+            check(&p);
+        }
+    argand_test_nufft_tensor_points(0);
+}
+
 /* More points than a part holds, and a last batch that is not full */
 static void crowded_cells_of_many_vectors(void **state)
 {
@@ -260,6 +276,7 @@ static const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_of_points)
                                           cmocka_unit_test(many_samples),
                                           cmocka_unit_test(crowded_cells),
                                           cmocka_unit_test(vectors_of_any_size),
+                                          cmocka_unit_test(few_points_of_many_vectors),
                                           cmocka_unit_test(crowded_cells_of_many_vectors),
                                           cmocka_unit_test(parts_are_announced),
                                           cmocka_unit_test(same_bits_every_time),

@@ -82,6 +82,7 @@ static argand_status run_vectors(const gpu_call *c, int64_t first, int count)
                                  .vector_stride = c->vector_stride,
                                  .vectors = count};
     argand_array *grid = NULL;
+    storage *scales = NULL;
     gpu_transforms transforms = {NULL};
     argand_status status;
     if (!c->t->window_alone) TRY(gpu_transforms_for(&transforms, g, count));
@@ -91,9 +92,12 @@ static argand_status run_vectors(const gpu_call *c, int64_t first, int count)
         status = from_grid(c, transforms.to_image, grid, first, count);
     } else {
         TRY_OR_DONE(to_grid(c, transforms.to_grid, grid, first, count));
-        status = gpu_interpolate(g, &samples, grid);
+        if (!c->t->window_alone && gpu_interpolates_by_tensor(g, count))
+            TRY_OR_DONE(gpu_scales_of_image(&scales, g, c->gridded, first * g->pixels, count));
+        status = gpu_interpolate(g, &samples, grid, scales);
     }
 done:
+    storage_release(scales);
     argand_array_destroy(grid);
     return status;
 }
@@ -142,7 +146,7 @@ static argand_status blur_complex(nufft_gpu *g, argand_array *result, const arga
     const gpu_samples in = {.array = samples, .vectors = 1}, out = {.array = result, .vectors = 1};
     TRY(array_scratch(&grid, g->device, samples->type, 1, &g->cells));
     argand_status status = gpu_spread(g, grid, &in);
-    if (status == ARGAND_OK) status = gpu_interpolate(g, &out, grid);
+    if (status == ARGAND_OK) status = gpu_interpolate(g, &out, grid, NULL);
     argand_array_destroy(grid);
     return status;
 }

@@ -7,10 +7,15 @@
 
 enum { LEAST_PART = 1024, LEAST_TILE_PART = 1024, TENSOR_LANES = 8 };
 
+int gpu_tensor_lanes(int vectors)
+{
+    return (vectors + TENSOR_LANES - 1) / TENSOR_LANES * TENSOR_LANES;
+}
+
 /* Rows of cells, of which a matrix product takes two; whole tiles of columns for the vectors */
 static gpu_shape tensor_shape(int rank, int vectors)
 {
-    return (gpu_shape){.lanes = (vectors + TENSOR_LANES - 1) / TENSOR_LANES * TENSOR_LANES,
+    return (gpu_shape){.lanes = gpu_tensor_lanes(vectors),
                        .segments = 1,
                        .y = rank > 2 ? 4 : 8,
                        .z = rank > 2 ? 4 : 1,

@@ -45,6 +45,7 @@ struct nufft_gpu {
     int64_t n[3], grid[3], tiles[3], cells, pixels, rows;
     storage *coefficients; /* [terms][width] */
     argand_array *deapodise[3];
+    int deapodise_exponent; /* no pixel is multiplied by more than 2 to this */
     int64_t count;
     storage *order, *keys, *u, *row; /* row: as params.h says */
     pthread_mutex_t lock;            /* for what follows */
@@ -70,6 +71,7 @@ argand_status gpu_tile_parts(gpu_blocks **out, nufft_gpu *g);
 size_t gpu_parts_bytes(const nufft_gpu *g);
 int64_t gpu_most_tile_parts(const nufft_gpu *g);
 void gpu_blocks_free(gpu_blocks *b);
+int gpu_tensor_lanes(int vectors);      /* that matrix products have of some vectors */
 int gpu_most_lanes(const nufft_gpu *g); /* that spreading keeps for each of many vectors */
 int gpu_lanes(int vectors);             /* items side by side that have a point's vectors */
 gpu_shape gpu_shape_of(const nufft_gpu *g, int vectors);
@@ -78,19 +80,30 @@ void gpu_shape_print(char *text, size_t size, const nufft_gpu *g, const gpu_shap
 argand_status gpu_transforms_for(gpu_transforms *out, nufft_gpu *g, int vectors);
 void gpu_transforms_free(gpu_transforms *t);
 argand_status gpu_deapodise(nufft_gpu *g, const layout *l);
-/* gridding.c: between some vectors of samples and the grid */
+/* Some vectors of samples */
 typedef struct gpu_samples {
     const argand_array *array;
     int64_t offset, vector_stride; /* in elements: of the first vector, from one to the next */
     int vectors;
 } gpu_samples;
+/* b: blocks of the launch; NULL: none */
+struct nufft_params gpu_samples_params(const nufft_gpu *g, const gpu_samples *s, const gpu_blocks *b);
+const char *gpu_real_name(const nufft_gpu *g);
+/* spread.c, interpolate.c. scales: as the next one makes them; NULL: matrix units do not serve */
 argand_status gpu_spread(nufft_gpu *g, argand_array *grid, const gpu_samples *s);
+argand_status gpu_interpolate(nufft_gpu *g, const gpu_samples *s, const argand_array *grid, storage *scales);
+bool gpu_interpolates_by_tensor(const nufft_gpu *g, int vectors);
+/* scales.c: factors of some vectors whose largest number, or `sum`, decides; numbers: as params say */
+argand_status gpu_scales(storage *scales, const nufft_gpu *g, storage *numbers, int lanes, bool sum,
+                         const struct nufft_params *p);
+/* and of the grids of some contiguous images, of which the first begins at `first` */
+argand_status gpu_scales_of_image(storage **scales, const nufft_gpu *g, const argand_array *image,
+                                  int64_t first, int vectors);
 /* tiles.c: whether that many vectors are spread so; what it wants; doing it */
 bool gpu_tiles_serve(const nufft_gpu *g, int vectors);
 size_t gpu_tiles_bytes(const nufft_gpu *g); /* for padded tiles */
 argand_status gpu_spread_tiles(nufft_gpu *g, argand_array *grid, const gpu_samples *s,
                                struct nufft_params *p);
-argand_status gpu_interpolate(nufft_gpu *g, const gpu_samples *s, const argand_array *grid);
 
 /* move.c: images in the FFT's order to and from centred ones; grids whose cells hold all vectors, from and to
  * the caller's. `vectors` of them, the caller's from `first` numbers on. */

@@ -36,6 +36,22 @@ argand_status gpu_start(const nufft_gpu *g, const char *key, int64_t groups, sto
                                                  .params_bytes = sizeof *params});
 }
 
+const char *gpu_real_name(const nufft_gpu *g)
+{
+    return g->is_double ? "double" : "float";
+}
+
+struct nufft_params gpu_samples_params(const nufft_gpu *g, const gpu_samples *s, const gpu_blocks *b)
+{
+    struct nufft_params p = gpu_params(g);
+    p.vectors = s->vectors;
+    p.samples = 2 * (s->array->offset + s->offset);
+    p.stride = 2 * s->array->strides[0];
+    p.vector_stride = 2 * s->vector_stride;
+    for (int axis = 0; b && axis < 3; axis++) p.blocks[axis] = b->blocks[axis];
+    return p;
+}
+
 static argand_status measure(nufft_gpu *g, const layout *l)
 {
     const int shift[3] = {NUFFT_TILE_X, NUFFT_TILE_Y(l->rank), NUFFT_TILE_Z(l->rank)};

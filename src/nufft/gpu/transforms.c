@@ -3,16 +3,31 @@
  * cropping their windows: nothing is cleared and nothing is scaled by itself. */
 #include "nufft/gpu/gpu.h"
 
+#include <math.h>
+
+static double largest(const void *numbers, int64_t count, bool is_double)
+{
+    double most = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const double own = is_double ? ((const double *)numbers)[i] : (double)((const float *)numbers)[i];
+        most = fabs(own) > most ? fabs(own) : most;
+    }
+    return most;
+}
+
 /* 1 / transform of the window for the pixels of each axis, which repeats along the others */
 argand_status gpu_deapodise(nufft_gpu *g, const layout *l)
 {
+    double most = 1;
     for (int axis = 0; axis < g->rank; axis++) {
+        most *= largest(l->deapodise[axis], g->n[axis], g->is_double);
         int64_t dims[3] = {1, 1, 1};
         dims[axis] = g->n[axis];
         TRY(argand_array_create(&g->deapodise[axis], g->device, g->is_double ? ARGAND_R64 : ARGAND_R32,
                                 axis + 1, dims));
         TRY(argand_array_upload(g->deapodise[axis], l->deapodise[axis]));
     }
+    g->deapodise_exponent = (int)ceil(log2(most));
     return ARGAND_OK;
 }
 
