@@ -10,18 +10,11 @@
 
 /* ---- opening ---- */
 
-/* "cuda:1" is 1; any other name that led to a CUDA device is the first one. */
-static int index_of(const char *name)
-{
-    return name && !strncmp(name, "cuda:", 5) ? atoi(name + 5) : 0;
-}
-
 /* The device once more, with a stream that is ours, and hence the peer's. */
 static argand_status take_stream(fft_buffers *g, const common_options *common)
 {
     char why[200], name[32];
-    const char *given = common->device ? common->device : getenv("ARGAND_DEVICE");
-    const int index = index_of(given);
+    const int index = cuda_peer_index(common->device);
     snprintf(name, sizeof name, "cuda:%d", index);
     g->cuda = cuda_peer_open(index, why, sizeof why);
     if (!g->cuda) return report_error(ARGAND_DEVICE, "%s", why);

@@ -45,6 +45,12 @@ static bool find_all(cuda_peer *c, void *library)
            find(library, "cuMemGetInfo_v2", &c->memory_info);
 }
 
+int cuda_peer_index(const char *name)
+{
+    if (!name) name = getenv("ARGAND_DEVICE");
+    return name && !strncmp(name, "cuda:", 5) ? atoi(name + 5) : 0;
+}
+
 /* The context remains current in this thread: cuFFT takes the current one. */
 cuda_peer *cuda_peer_open(int index, char *why, size_t size)
 {

@@ -9,6 +9,9 @@
 
 typedef struct cuda_peer cuda_peer;
 
+/* Of "cuda:1" it is 1, of any other name that led to a CUDA device 0; NULL is the default's name. */
+int cuda_peer_index(const char *name);
+
 /* NULL where the driver is not there, and then says why. */
 cuda_peer *cuda_peer_open(int index, char *why, size_t size);
 void *cuda_peer_stream(const cuda_peer *c);

@@ -57,6 +57,6 @@ while IFS=: read -r file include; do
     include=${include#*\"}; include=${include%%\"*}
     [ -e "$source/cli/$include" ] || [ -e "$source/bench/$include" ] || [ -e "$source/examples/$include" ] ||
         complain "$file includes $include, which is not of the tool"
-done < <(grep -rE '^#include "' "$source"/cli "$source"/examples "$source"/bench/{bench.c,parts,fft,field,peers,reference} --include='*.[ch]')
+done < <(grep -rE '^#include "' "$source"/cli "$source"/examples "$source"/bench/{bench.c,parts,fft,field,nufft,peers,reference} --include='*.[ch]')
 
 [ $failures -eq 0 ] && echo "no wrong include compiles"
