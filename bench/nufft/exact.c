@@ -3,6 +3,7 @@
 #include "nufft/case.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 /* The place of pixel i along an axis, 0 in the middle */
@@ -55,7 +56,24 @@ static double complex sum_of_samples(const nufft_case *c, const double *in, int6
     return re + I * im;
 }
 
-/* Once for all libraries */
+typedef struct one_sum {
+    pthread_t thread;
+    bool on_its_own; /* the thread runs */
+    const nufft_case *c;
+    const double *in;
+    bool adjoint;
+    int64_t output;
+    double complex sum;
+} one_sum;
+
+static void *find_one(void *context)
+{
+    one_sum *o = context;
+    o->sum = o->adjoint ? sum_of_samples(o->c, o->in, o->output) : sum_of_image(o->c, o->in, o->output);
+    return NULL;
+}
+
+/* A thread for each output; once for all libraries */
 static argand_status find_sums(nufft_case *c, bool adjoint)
 {
     nufft_exact *e = &c->exact[adjoint];
@@ -64,9 +82,16 @@ static argand_status find_sums(nufft_case *c, bool adjoint)
     if (e->count) return ARGAND_OK;
     const argand_status status = nufft_fetch_first(&in, adjoint ? c->samples.array : c->image.array);
     const int count = c->pixels + c->points > 4000000 ? 4 : NUFFT_CHECKED;
+    one_sum sums[NUFFT_CHECKED];
     for (int n = 0; n < count && !status; n++) {
-        e->output[n] = (outputs - 1) * n / (count - 1);
-        e->sum[n] = adjoint ? sum_of_samples(c, in, e->output[n]) : sum_of_image(c, in, e->output[n]);
+        sums[n] = (one_sum){.c = c, .in = in, .adjoint = adjoint, .output = (outputs - 1) * n / (count - 1)};
+        sums[n].on_its_own = !pthread_create(&sums[n].thread, NULL, find_one, &sums[n]);
+        if (!sums[n].on_its_own) find_one(&sums[n]);
+    }
+    for (int n = 0; n < count && !status; n++) {
+        if (sums[n].on_its_own) (void)pthread_join(sums[n].thread, NULL);
+        e->output[n] = sums[n].output;
+        e->sum[n] = sums[n].sum;
     }
     if (!status) e->count = count;
     free(in);

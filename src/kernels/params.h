@@ -61,20 +61,33 @@ struct ratio_params {
     int scale, pad;
 };
 
-/* Images of `count` coils and one image, all contiguous; offsets count reals. Groups take `chunk` pixels. */
+/* Images of `count` coils and one image, all contiguous; offsets count reals. Groups take `chunk` pixels, of
+ * which there are `chunks`, of `together` coils. */
 struct coils_params {
-    INDEX pixels, count, chunk;
+    INDEX pixels, count, chunk, chunks, together;
     INDEX image, maps, coils; /* offsets */
 };
 
 /* Vectors of `count` complex numbers, each with `terms` others of that length, and a factor for each term,
- * all contiguous; offsets count reals. Groups take `chunk` elements, `chunks` groups a vector. */
+ * all contiguous; offsets count reals. Groups take `chunk` elements of SEGMENTS_TOGETHER vectors, `chunks`
+ * groups for these. */
 struct segments_params {
-    INDEX count, terms, chunk, chunks;
+    INDEX count, terms, vectors, chunk, chunks;
     INDEX many, factor, one; /* offsets */
     int conjugate, add;
 };
-SAME_LAYOUT(segments_params, 64);
+SAME_LAYOUT(segments_params, 72);
+
+/* Elements and vectors of one item: on a CPU as many elements as keep its vectors full; on a GPU the
+ * neighbours are other items, and vectors share the reading of factors. */
+#define SEGMENTS_TOGETHER_ON_GPU 4
+#ifdef GPU
+#define SEGMENTS_RUN 1
+#define SEGMENTS_TOGETHER SEGMENTS_TOGETHER_ON_GPU
+#else
+#define SEGMENTS_RUN 32
+#define SEGMENTS_TOGETHER 1
+#endif
 
 /* Contiguous complex numbers of which up to three axes are shifted circularly; 1 and 0 beyond the rank.
  * Offsets count reals. */
@@ -99,11 +112,11 @@ SAME_LAYOUT(half_params, 352);
  * Groups take `chunk` points or pixels. */
 struct toeplitz_params {
     INDEX n[3], m[3];
-    INDEX pixels, points, vectors, kernels, first_kernel, chunk;
+    INDEX pixels, points, vectors, kernels, first_kernel, chunk, chunks;
     INDEX image, maps, space, work, twiddles; /* offsets */
     int bits[3];
     int parities, has_maps, has_space, add, pad;
 };
-SAME_LAYOUT(toeplitz_params, 168);
+SAME_LAYOUT(toeplitz_params, 176);
 
 #endif

@@ -12,20 +12,24 @@ typedef struct coils {
     int64_t pixels, count;
 } coils;
 
-/* One launch for all coils: operand 0 is written, the maps are operand 1. */
-static argand_status run(const coils *s, const char *kernel, argand_array *out, const argand_array *in,
-                         struct coils_params params)
+/* One launch for all coils: operand 0 is written, the maps are operand 1. Where nothing is summed, many groups
+ * of a GPU share the coils. */
+static argand_status run(const coils *s, const char *kernel, bool sums, argand_array *out,
+                         const argand_array *in, struct coils_params params)
 {
-    enum { CHUNK = 1024 };
+    enum { CHUNK = 1024, GPU_CHUNK = 256, GPU_TOGETHER = 4 };
+    const bool on_gpu = !storage_address(out->storage);
     char key[64];
     storage *const memory[3] = {out->storage, s->maps->storage, in->storage};
     params.pixels = s->pixels;
     params.count = s->count;
-    params.chunk = CHUNK;
+    params.chunk = on_gpu ? GPU_CHUNK : CHUNK;
+    params.chunks = (s->pixels + params.chunk - 1) / params.chunk;
+    params.together = sums || !on_gpu ? s->count : GPU_TOGETHER;
     params.maps = 2 * s->maps->offset;
     snprintf(key, sizeof key, "%s REAL=%s", kernel, type_is_double(out->type) ? "double" : "float");
     const kernel_run launch = {.key = key,
-                               .groups = (s->pixels + CHUNK - 1) / CHUNK,
+                               .groups = params.chunks * ((s->count + params.together - 1) / params.together),
                                .memory = memory,
                                .memory_count = 3,
                                .params = &params,
@@ -36,14 +40,14 @@ static argand_status run(const coils *s, const char *kernel, argand_array *out, 
 /* y_c = S_c x */
 static argand_status coils_apply(void *context, argand_array *y, const argand_array *x)
 {
-    return run(context, "coils_apply", y, x,
+    return run(context, "coils_apply", false, y, x,
                (struct coils_params){.image = 2 * x->offset, .coils = 2 * y->offset});
 }
 
 /* x = sum_c conj(S_c) y_c */
 static argand_status coils_adjoint(void *context, argand_array *x, const argand_array *y)
 {
-    return run(context, "coils_adjoint", x, y,
+    return run(context, "coils_adjoint", true, x, y,
                (struct coils_params){.image = 2 * x->offset, .coils = 2 * y->offset});
 }
 

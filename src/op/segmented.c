@@ -32,12 +32,21 @@ typedef struct batch {
     int64_t term, terms, vector, vectors;
 } batch;
 
-enum { DEFAULT_BYTES = 256 << 20, CHUNK = 1024 };
-static atomic_size_t most_bytes = DEFAULT_BYTES;
+static atomic_size_t test_bytes;
 
 void argand_test_segmented_bytes(size_t bytes)
 {
-    most_bytes = bytes ? bytes : DEFAULT_BYTES;
+    test_bytes = bytes;
+}
+
+/* On devices enough for all coils of a slice, which the NUFFT then deals to full batches of its own */
+static size_t most_bytes(const segmented *s)
+{
+    enum { LEAST = 256 << 20, SHARE = 64 };
+    argand_device_info info;
+    if (test_bytes) return test_bytes;
+    if (argand_device_describe(s->where, &info) || info.host_addressable) return LEAST;
+    return info.memory / SHARE > LEAST ? (size_t)(info.memory / SHARE) : LEAST;
 }
 
 /* The first batch; the later ones are at most as large. Terms of one vector are cut in multiples of 8, of
@@ -45,7 +54,7 @@ void argand_test_segmented_bytes(size_t bytes)
 static batch first_batch(const segmented *s)
 {
     const size_t each = (size_t)(s->pixels + s->samples) * argand_type_size(s->type);
-    const int64_t fit = (int64_t)(most_bytes / each), terms = fit < 8 ? 1 : fit / 8 * 8;
+    const int64_t fit = (int64_t)(most_bytes(s) / each), terms = fit < 8 ? 1 : fit / 8 * 8;
     if (fit < s->terms) return (batch){.terms = terms < s->terms ? terms : s->terms, .vectors = 1};
     return (batch){.terms = s->terms, .vectors = fit / s->terms < s->vectors ? fit / s->terms : s->vectors};
 }
@@ -62,11 +71,15 @@ static batch cut(batch b, const segmented *s)
 static argand_status run(const char *kernel, const batch *b, bool conjugate, bool spread,
                          const argand_array *many, const argand_array *factor, const argand_array *one)
 {
+    enum { CHUNK = 1024, GPU_CHUNK = 256 };
     char key[64];
-    const int64_t length = factor->dims[0], chunks = (length + CHUNK - 1) / CHUNK;
+    const bool on_gpu = !storage_address(many->storage);
+    const int64_t length = factor->dims[0], chunk = on_gpu ? GPU_CHUNK : CHUNK,
+                  chunks = (length + chunk - 1) / chunk, together = on_gpu ? SEGMENTS_TOGETHER_ON_GPU : 1;
     const struct segments_params params = {.count = length,
                                            .terms = b->terms,
-                                           .chunk = CHUNK,
+                                           .vectors = b->vectors,
+                                           .chunk = chunk,
                                            .chunks = chunks,
                                            .many = 2 * many->offset,
                                            .factor = 2 * (factor->offset + b->term * length),
@@ -76,12 +89,13 @@ static argand_status run(const char *kernel, const batch *b, bool conjugate, boo
     storage *const memory[3] = {spread ? many->storage : one->storage, factor->storage,
                                 spread ? one->storage : many->storage};
     snprintf(key, sizeof key, "%s REAL=%s", kernel, type_is_double(many->type) ? "double" : "float");
-    return kernel_start(argand_array_device(many), &(kernel_run){.key = key,
-                                                                 .groups = chunks * b->vectors,
-                                                                 .memory = memory,
-                                                                 .memory_count = 3,
-                                                                 .params = &params,
-                                                                 .params_bytes = sizeof params});
+    return kernel_start(argand_array_device(many),
+                        &(kernel_run){.key = key,
+                                      .groups = chunks * ((b->vectors + together - 1) / together),
+                                      .memory = memory,
+                                      .memory_count = 3,
+                                      .params = &params,
+                                      .params_bytes = sizeof params});
 }
 
 static argand_status spread(const batch *b, argand_array *many, const argand_array *factor,

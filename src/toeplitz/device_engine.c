@@ -9,7 +9,8 @@
 #include "array/array.h"
 #include "kernels/params.h"
 
-enum { CHUNK = 1024 };
+/* Of a group; on GPUs, where an item has one, groups are to fill the device */
+enum { CHUNK = 1024, GPU_CHUNK = 256 };
 /* What a batch may take: on a host what caches hold, elsewhere what is large enough for few launches. */
 static const int64_t HOST_BYTES = 1 << 20, DEVICE_BYTES = 256 << 20;
 
@@ -55,13 +56,16 @@ argand_status toeplitz_move(const toeplitz_apply *a, const toeplitz_batch *b, co
 {
     const argand_toeplitz *t = a->t;
     const bool load = image != NULL && !strcmp(kernel, "toeplitz_load");
-    const int64_t count = load ? points(t) : t->pixels;
+    const int64_t count = load ? points(t) : t->pixels,
+                  chunk = storage_address(image->storage) ? CHUNK : GPU_CHUNK,
+                  chunks = (count + chunk - 1) / chunk;
     struct toeplitz_params params = {.pixels = t->pixels,
                                      .points = points(t),
                                      .vectors = b->vectors,
                                      .kernels = b->kernels,
                                      .first_kernel = b->kernel,
-                                     .chunk = CHUNK,
+                                     .chunk = chunk,
+                                     .chunks = chunks,
                                      .work = 2 * b->work->offset,
                                      .twiddles = 2 * t->phases->offset,
                                      .parities = t->parities,
@@ -83,7 +87,7 @@ argand_status toeplitz_move(const toeplitz_apply *a, const toeplitz_batch *b, co
                                 (t->space ? t->space : t->phases)->storage};
     snprintf(key, sizeof key, "%s REAL=%s", kernel, toeplitz_is_double(t) ? "double" : "float");
     const kernel_run launch = {.key = key,
-                               .groups = (count + CHUNK - 1) / CHUNK,
+                               .groups = load ? chunks * b->kernels : chunks,
                                .memory = memory,
                                .memory_count = 5,
                                .params = &params,
