@@ -12,8 +12,8 @@ typedef struct coils {
     int64_t pixels, count;
 } coils;
 
-/* One launch for all coils: operand 0 is written, the maps are operand 1. Where nothing is summed, many groups
- * of a GPU share the coils. */
+/* One launch for all coils: operand 0 is written, the maps are operand 1. Where nothing is summed, many
+ * groups of a GPU share the coils. */
 static argand_status run(const coils *s, const char *kernel, bool sums, argand_array *out,
                          const argand_array *in, struct coils_params params)
 {
