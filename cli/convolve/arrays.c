@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "convolve/arrays.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "convert/convert.h"
@@ -12,7 +13,8 @@ typedef struct array_job {
     argand_geometry geometry;
     argand_conv_options options;
     filter_engine engine;
-    double memory; /* most bytes; 0: as many as it takes */
+    double memory;  /* most bytes; 0: as many as it takes */
+    double at_once; /* bytes of a call without tiles */
 } array_job;
 
 static bool is_nifti(const char *path)
@@ -137,12 +139,26 @@ static int images_kept(const argand_deconv_options *d)
     return !d || d->method != ARGAND_DECONV_RICHARDSON_LUCY ? 0 : d->total_variation > 0 ? 5 : 4;
 }
 
+/* Padded images that a call takes at once besides its arrays. Processors go image by image. */
+static double images_at_once(const array_job *job)
+{
+    argand_device_info info;
+    const double batch = (double)job->options.batch;
+    const bool on_host = argand_device_describe(job->device, &info) == ARGAND_OK && info.host_addressable;
+    return on_host ? 2.5 + 0.2 * batch : 2 * batch + 2;
+}
+
+static bool is_wiener(const array_job *job)
+{
+    return job->s->deconv && job->s->deconv->method == ARGAND_DECONV_WIENER;
+}
+
 /* Within --memory: what the arrays leave of it is for tiles, where all at once would take more. */
 static argand_status limit_memory(array_job *job)
 {
     argand_conv_options *o = &job->options;
     const double each = o->type == ARGAND_R32 ? 4 : o->type == ARGAND_C64 ? 16 : 8;
-    const bool wiener = job->s->deconv && job->s->deconv->method == ARGAND_DECONV_WIENER;
+    const bool wiener = is_wiener(job);
     double image = each, wide = each, whole = each;
     if (job->memory <= 0) return ARGAND_OK;
     for (int i = 0; i < o->rank; i++) {
@@ -152,7 +168,8 @@ static argand_status limit_memory(array_job *job)
     }
     const double arrays = 2 * image * (double)o->batch + images_kept(job->s->deconv) * wide,
                  rest = job->memory - arrays;
-    if (rest >= (2 * (double)o->batch + 2) * whole) return ARGAND_OK;
+    job->at_once = arrays + images_at_once(job) * whole;
+    if (job->memory >= job->at_once) return ARGAND_OK;
     if (rest <= 0)
         return report_error(ARGAND_MEMORY, "--memory: the arrays alone take %.1f MB; give more",
                             arrays / 1e6);
@@ -192,6 +209,16 @@ static argand_status make_output(argand_array **shaped, array_job *job)
     return argand_array_reshape(shaped, job->out, (int)rank, dims);
 }
 
+/* The kernel, or why it cannot be: Wiener's filter in tiles may take more than the whole image at once. */
+static argand_status use_kernel(array_job *job, const argand_array *kernel)
+{
+    const argand_status status = engine_set_kernel(&job->engine, kernel, job->s->sharpen);
+    if (status == ARGAND_MEMORY && job->options.memory && is_wiener(job))
+        return report_error(status, "%s: %s; --memory %.0fM takes the image at once", job->s->kernel,
+                            argand_message(), ceil(job->at_once / 1e6));
+    return status == ARGAND_OK ? status : report_error(status, "%s: %s", job->s->kernel, argand_message());
+}
+
 static argand_status convolve(array_job *job, report *out)
 {
     argand_array *in = NULL, *result = NULL, *kernel = NULL;
@@ -199,10 +226,7 @@ static argand_status convolve(array_job *job, report *out)
     argand_status status = engine_open(&job->engine, job->device, &job->options, job->s->deconv);
     if (status == ARGAND_OK)
         status = argand_array_reshape(&kernel, job->kernel, job->options.rank, job->options.kernel);
-    if (status == ARGAND_OK) {
-        status = engine_set_kernel(&job->engine, kernel, job->s->sharpen);
-        if (status != ARGAND_OK) status = report_error(status, "%s: %s", job->s->kernel, argand_message());
-    }
+    if (status == ARGAND_OK) status = use_kernel(job, kernel);
     if (status == ARGAND_OK) status = shape_input(&in, job);
     if (status == ARGAND_OK) status = make_output(&result, job);
     if (status == ARGAND_OK) status = engine_apply(&job->engine, result, in);

@@ -75,6 +75,17 @@ argand_status filter_use_kernel(filter_engine *engine, const filter_job *job)
     return status;
 }
 
+/* Bytes that the picture takes in one piece: its rows, what goes in and comes out of the plan, the kernel's
+ * spectrum and the transforms' own. */
+static double whole_bytes(const filter_job *job)
+{
+    const argand_picture_info *info = &job->source.info;
+    const double pixels =
+        job->deconv ? 4 * (double)info->width * (double)info->height
+                    : (double)(info->width + job->kernel.width) * (double)(info->height + job->kernel.height);
+    return 4 * pixels * (info->channels + 2 * job->lights + 2 * job->kernel.channels);
+}
+
 /* What undoes the convolution becomes the kernel. */
 static argand_status use_filter(filter_job *job)
 {
@@ -87,6 +98,9 @@ static argand_status use_filter(filter_job *job)
     report_stage(job->out, "filter");
     TRY(kernel_array(&kernel, job));
     argand_status status = argand_deconv_filter(&filter, centre, job->device, kernel, &o);
+    if (status == ARGAND_MEMORY)
+        status = report_error(status, "%s; --memory %.0fM takes the picture in one piece", argand_message(),
+                              ceil(whole_bytes(job) / 1e6));
     if (status == ARGAND_OK)
         status =
             kernel_take(&new, argand_array_dim(filter, 0), argand_array_dim(filter, 1), job->kernel.channels);
@@ -143,17 +157,6 @@ static argand_status open_outputs(filter_job *job)
     if (status == ARGAND_OK && job->s->output)
         status = sink_open(&job->sink, job->s->output, &job->source, job->width, job->height);
     return status;
-}
-
-/* Bytes that the picture takes in one piece: its rows, what goes in and comes out of the plan, the kernel's
- * spectrum and the transforms' own. */
-static double whole_bytes(const filter_job *job)
-{
-    const argand_picture_info *info = &job->source.info;
-    const double pixels =
-        job->deconv ? 4 * (double)info->width * (double)info->height
-                    : (double)(info->width + job->kernel.width) * (double)(info->height + job->kernel.height);
-    return 4 * pixels * (info->channels + 2 * job->lights + 2 * job->kernel.channels);
 }
 
 /* Bytes that bands of so many rows take. */

@@ -123,7 +123,7 @@ static argand_status make_filter(argand_deconv *d)
     argand_conv_options o = d->options.conv;
     argand_array *taps;
     const int first = o.interleaved;
-    TRY(wiener_taps(&taps, o.centre, d->conv, d->conv->device, d->options.noise));
+    TRY(wiener_taps(&taps, o.centre, d->conv, d->conv->device, d->options.noise, &d->filter_bytes));
     conv_taps_release(&d->conv->taps);
     for (int i = 0; i < o.rank; i++) o.kernel[i] = taps->dims[first + i];
     o.centre_given = true;
@@ -227,7 +227,7 @@ static argand_status make_taps(argand_array **filter, int64_t centre[3], argand_
     fill_defaults(&o);
     argand_status status = conv_begin(&blur, device, &o.conv);
     if (status == ARGAND_OK) status = read_kernel(blur, kernel);
-    if (status == ARGAND_OK) status = wiener_taps(filter, centre, blur, device, o.noise);
+    if (status == ARGAND_OK) status = wiener_taps(filter, centre, blur, device, o.noise, NULL);
     argand_conv_destroy(blur);
     return status;
 }
@@ -264,7 +264,11 @@ void argand_deconv_print(const argand_deconv *d, char *text, size_t size)
         return;
     }
     argand_conv_print(d->filter ? d->filter : d->conv, conv, sizeof conv);
-    plain_print(text, size, "(deconv wiener noise %g %s)", d->options.noise, conv);
+    if (d->filter)
+        plain_print(text, size, "(deconv wiener noise %g filter made in %.3g bytes %s)", d->options.noise,
+                    d->filter_bytes, conv);
+    else
+        plain_print(text, size, "(deconv wiener noise %g %s)", d->options.noise, conv);
 }
 
 void argand_deconv_destroy(argand_deconv *d)

@@ -12,6 +12,7 @@ struct argand_deconv {
     argand_deconv_options options; /* with every default in its place */
     argand_conv *conv;             /* of the blur; Wiener's spectrum stands in the place of the kernel's */
     argand_conv *filter;           /* Wiener within a limit of memory: his filter is the kernel */
+    double filter_bytes;           /* that it took to make */
     bool has_kernel;
     lucy *lucy; /* NULL: Wiener */
 };
@@ -23,9 +24,9 @@ argand_status wiener_spectrum(void *spectrum, argand_type type, int64_t count, c
                               double noise);
 
 /* wiener_taps.c: the filter as a kernel of the plan's type and layout, and its centre. blur: a plan without
- * an engine that has taps. */
+ * an engine that has taps. bytes: the most that it took; NULL: not asked for. */
 argand_status wiener_taps(argand_array **kernel, int64_t centre[3], argand_conv *blur, argand_device *device,
-                          double noise);
+                          double noise, double *bytes);
 
 /* lucy.c */
 argand_status lucy_make(argand_deconv *d);

@@ -13,6 +13,7 @@ typedef struct filter {
     double noise;
     int64_t period[3], most[3]; /* points; those of a whole image */
     int64_t low[3], high[3];    /* offsets of the taps that count */
+    double bytes;               /* the most that it took to make them */
     argand_array *taps;         /* {period..., channels}, offset 0 first, negative ones at the end */
 } filter;
 
@@ -40,20 +41,32 @@ static int64_t fast(const filter *f, int64_t points, int d)
 
 /* ---- one period ---- */
 
-/* `each`: bytes of a real element. Before all taps are known there are points that they come from. */
-static argand_status check_memory(const filter *f, const int64_t *n, double each, bool are_taps)
+static double bytes_of(const filter *f, const int64_t *n, double each)
 {
-    const double most = (double)f->blur->options.memory;
     double bytes = (is_real(f) ? each : 2 * each) * (double)f->blur->options.kernel_channels;
-    char size[64];
     for (int d = 0; d < 3; d++) bytes *= (double)n[d];
-    dims_print(size, sizeof size, f->blur->options.rank, n);
-    CHECK(most <= 0 || bytes <= most, ARGAND_MEMORY,
-          "argand_deconv: Wiener's filter of this kernel with noise %g %s %s %s, which take %.3g bytes; the "
-          "limit is %.3g: give more memory, more noise or a smaller kernel",
-          f->noise, are_taps ? "has" : "is made from", size, are_taps ? "taps" : "points or more", bytes,
-          most);
-    return ARGAND_OK;
+    return bytes;
+}
+
+/* `each`: bytes of a real element. Before all taps are known there are points that they come from. */
+static argand_status check_memory(filter *f, const int64_t *n, double each, bool are_taps)
+{
+    const double most = (double)f->blur->options.memory, bytes = bytes_of(f, n, each);
+    const int rank = f->blur->options.rank;
+    char size[64], whole[64];
+    dims_print(size, sizeof size, rank, n);
+    dims_print(whole, sizeof whole, rank, f->most);
+    f->bytes = fmax(f->bytes, bytes);
+    if (most <= 0 || bytes <= most) return ARGAND_OK;
+    CHECK(!are_taps, ARGAND_MEMORY,
+          "argand_deconv: Wiener's filter of this kernel with noise %g has %s taps, which take %.3g bytes; "
+          "the limit is %.3g: give more memory, more noise or a smaller kernel",
+          f->noise, size, bytes, most);
+    return status_set(ARGAND_MEMORY,
+                      "argand_deconv: Wiener's filter of this kernel with noise %g is made from %s points or "
+                      "more, which take %.3g bytes, up to %s of this image, %.3g bytes; the limit is %.3g: "
+                      "give more memory, more noise or a smaller kernel",
+                      f->noise, size, bytes, whole, bytes_of(f, f->most, each), most);
 }
 
 static argand_status transform(argand_array *out, const argand_array *in, const filter *f,
@@ -230,7 +243,7 @@ static void copy_taps(void *numbers, const filter *f, const int64_t *count)
     }
 }
 
-static argand_status keep(argand_array **kernel, int64_t centre[3], const filter *f, argand_device *device)
+static argand_status keep(argand_array **kernel, int64_t centre[3], filter *f, argand_device *device)
 {
     const argand_conv_options *o = &f->blur->options;
     int64_t dims[4], count[3];
@@ -259,12 +272,13 @@ static argand_status keep(argand_array **kernel, int64_t centre[3], const filter
 }
 
 argand_status wiener_taps(argand_array **kernel, int64_t centre[3], argand_conv *blur, argand_device *device,
-                          double noise)
+                          double noise, double *bytes)
 {
     filter f = {.blur = blur, .noise = noise};
     TRY(device_host(&f.host, blur->device));
     argand_status status = find(&f);
     if (status == ARGAND_OK) status = keep(kernel, centre, &f, device);
     argand_array_destroy(f.taps);
+    if (bytes) *bytes = f.bytes;
     return status;
 }

@@ -292,7 +292,8 @@ static void refused(void **state)
     randomise(kernel, 1, 0, 1);
     OK(argand_deconv_create(&deconv, device, &o));
     FAILS(argand_deconv_set_kernel(deconv, kernel), ARGAND_MEMORY,
-          "is made from 256x256 points or more, which take 1.57e+06");
+          "is made from 256x256 points or more, which take 1.57e+06 bytes, up to 8000x8000 of this image, "
+          "1.54e+09 bytes; the limit is 5.24e+05");
     FAILS(argand_deconv_apply(deconv, kernel, kernel), ARGAND_ARGUMENT, "no kernel");
     FAILS(argand_deconv_filter(&filter, centre, device, kernel, &o), ARGAND_MEMORY, "give more memory");
     assert_null(filter);
