@@ -54,7 +54,7 @@ typedef enum argand_conv_normalise {
 } argand_conv_normalise;
 
 typedef enum argand_conv_method {
-    ARGAND_CONV_AUTO = 0,   /* by predicted time, on devices FFT; with ARGAND_MEASURE by measured time */
+    ARGAND_CONV_AUTO = 0,   /* by predicted time (argand_conv_explain); with ARGAND_MEASURE by measured time */
     ARGAND_CONV_DIRECT = 1, /* sums; ARGAND_UNSUPPORTED for storage types on processors, and for kernels on
                                devices of which a group's memory does not hold a plane (some 40 x 40 taps) */
     ARGAND_CONV_FFT = 2
@@ -187,8 +187,9 @@ ARGAND_API void argand_conv_describe(const argand_conv *conv, argand_conv_info *
 /* "(conv float 64 channels 1 kernel 3 direct)", at most size bytes with its NUL. */
 ARGAND_API void argand_conv_print(const argand_conv *conv, char *text, size_t size);
 
-/* Several lines: what each axis is padded to, passes and their bytes, and how many lines would be transformed
- * with the axes in each order (two real lines count as one). */
+/* Several lines: what each axis is padded to, predicted times of sums and transforms where the method was
+ * chosen by them, passes and their bytes, and how many lines would be transformed with the axes in each order
+ * (two real lines count as one). */
 ARGAND_API void argand_conv_explain(const argand_conv *conv, char *text, size_t size);
 
 #ifdef __cplusplus
