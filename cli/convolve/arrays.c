@@ -209,31 +209,38 @@ static argand_status make_output(argand_array **shaped, array_job *job)
     return argand_array_reshape(shaped, job->out, (int)rank, dims);
 }
 
-/* The kernel, or why it cannot be: Wiener's filter in tiles may take more than the whole image at once. */
-static argand_status use_kernel(array_job *job, const argand_array *kernel)
+/* Why the engine cannot have the kernel, or the limit: tiles may take more than the whole image at once. */
+static argand_status refused(const array_job *job, argand_status status, const char *file)
 {
-    const argand_status status = engine_set_kernel(&job->engine, kernel, job->s->sharpen);
-    if (status == ARGAND_MEMORY && job->options.memory && is_wiener(job))
-        return report_error(status, "%s: %s; --memory %.0fM takes the image at once", job->s->kernel,
-                            argand_message(), ceil(job->at_once / 1e6));
-    return status == ARGAND_OK ? status : report_error(status, "%s: %s", job->s->kernel, argand_message());
+    char reason[1024];
+    snprintf(reason, sizeof reason, "%s%s%s", file ? file : "", file ? ": " : "", argand_message());
+    if (status != ARGAND_MEMORY || !job->options.memory) return report_error(status, "%s", reason);
+    return report_error(status, "%s; --memory %.0fM takes the image at once", reason,
+                        ceil(job->at_once / 1e6));
+}
+
+static argand_status start_engine(array_job *job)
+{
+    argand_array *kernel;
+    argand_status status = engine_open(&job->engine, job->device, &job->options, job->s->deconv);
+    if (status != ARGAND_OK) return refused(job, status, NULL);
+    TRY(argand_array_reshape(&kernel, job->kernel, job->options.rank, job->options.kernel));
+    status = engine_set_kernel(&job->engine, kernel, job->s->sharpen);
+    argand_array_destroy(kernel);
+    return status == ARGAND_OK ? status : refused(job, status, job->s->kernel);
 }
 
 static argand_status convolve(array_job *job, report *out)
 {
-    argand_array *in = NULL, *result = NULL, *kernel = NULL;
+    argand_array *in = NULL, *result = NULL;
     report_stage(out, "convolving");
-    argand_status status = engine_open(&job->engine, job->device, &job->options, job->s->deconv);
-    if (status == ARGAND_OK)
-        status = argand_array_reshape(&kernel, job->kernel, job->options.rank, job->options.kernel);
-    if (status == ARGAND_OK) status = use_kernel(job, kernel);
+    argand_status status = start_engine(job);
     if (status == ARGAND_OK) status = shape_input(&in, job);
     if (status == ARGAND_OK) status = make_output(&result, job);
     if (status == ARGAND_OK) status = engine_apply(&job->engine, result, in);
     if (status == ARGAND_OK) status = argand_device_wait(job->device);
     argand_array_destroy(in);
     argand_array_destroy(result);
-    argand_array_destroy(kernel);
     return status == ARGAND_OK && interrupted() ? ARGAND_STOPPED : status;
 }
 
