@@ -54,7 +54,7 @@ typedef enum argand_conv_normalise {
 } argand_conv_normalise;
 
 typedef enum argand_conv_method {
-    ARGAND_CONV_AUTO = 0,   /* by predicted time (argand_conv_explain); with ARGAND_MEASURE by measured time */
+    ARGAND_CONV_AUTO = 0,   /* by predicted time (argand_conv_explain), with ARGAND_MEASURE by measured */
     ARGAND_CONV_DIRECT = 1, /* sums; ARGAND_UNSUPPORTED for storage types on processors, and for kernels on
                                devices of which a group's memory does not hold a plane (some 40 x 40 taps) */
     ARGAND_CONV_FFT = 2
