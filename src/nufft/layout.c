@@ -158,8 +158,8 @@ static argand_status fill(layout *l, const argand_nufft_options *options, double
         l->span[0] = l->grid[0] / 2 + 2;
         l->before = (c.width + 1) / 2;
     }
-    /* deapodisation raises the misfit of the polynomials too, by about twice `rise` */
-    window_fit(&l->window, c.width, c.shape, 0.5 * fmax(c.aliasing, 0.3 * c.rounding) / c.rise);
+    /* deapodisation raises the misfit of the polynomials, of which each cell may have a tenth of this */
+    window_fit(&l->window, c.width, c.shape, 0.15 * fmax(c.aliasing, c.rounding) / c.rise);
     cut_tiles(l);
     TRY(fill_coefficients(l));
     TRY(fill_twiddles(l));

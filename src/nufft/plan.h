@@ -86,8 +86,9 @@ typedef struct nufft_stack nufft_stack;
 typedef struct choice {
     int64_t grid[3];
     int width;
-    double shape, aliasing, rounding;
-    double rise; /* of errors by deapodisation, on the worst axis */
+    double shape, aliasing;
+    double rounding, corner_rounding; /* of white data; of a corner's pixel */
+    double rise;                      /* of errors by deapodisation, at the edge of the worst axis */
 } choice;
 
 struct argand_nufft {

@@ -195,11 +195,6 @@ argand_status argand_nufft3_adjoint(const argand_nufft3 *plan, argand_array *str
 
 /* ---- describing ---- */
 
-static double edge_error(const layout *l)
-{
-    return EDGE_ERROR * (l->expected_error - l->rounding) + l->rounding;
-}
-
 void argand_nufft3_describe(const argand_nufft3 *plan, argand_nufft3_info *info)
 {
     if (info) *info = (argand_nufft3_info){0};
@@ -211,7 +206,7 @@ void argand_nufft3_describe(const argand_nufft3 *plan, argand_nufft3_info *info)
     argand_nufft_info first, second;
     argand_nufft_describe(p->spread, &first);
     argand_nufft_describe(p->transform, &second);
-    info->expected_error = edge_error(p->spread->layout) + edge_error(p->transform->layout) + p->rounding;
+    info->expected_error = first.expected_error + second.expected_error + p->rounding;
     info->width = first.width;
     for (int axis = 0; axis < 3; axis++) info->grid[axis] = first.grid[axis];
     info->bytes = sizeof *plan + first.bytes + second.bytes +

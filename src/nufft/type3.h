@@ -11,10 +11,6 @@
 #include <argand/nufft3.h>
 #include "nufft/plan.h"
 
-/* Aliases are largest at the edge of the band or of the image, 3 to 9 times (at oversampling 2) their root
- * mean square, of which a plan expects 3: targets may all lie at the one edge and sources at the other. */
-enum { EDGE_ERROR = 3 };
-
 /* All that depends on the points */
 typedef struct point_pair {
     int64_t sources, targets;

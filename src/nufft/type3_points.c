@@ -107,7 +107,7 @@ static argand_nufft_options half_options(const argand_nufft3_options *o, double 
     return (argand_nufft_options){.type = o->type,
                                   .rank = o->rank,
                                   .n = {1, 1, 1},
-                                  .tolerance = 0.5 * o->tolerance / EDGE_ERROR,
+                                  .tolerance = 0.5 * o->tolerance,
                                   .oversampling = oversampling};
 }
 

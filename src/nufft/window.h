@@ -37,11 +37,16 @@ double window_divisor(double shape);
 void window_corrections(double *values, int64_t begin, int count, int64_t pixels, const window *w,
                         int64_t grid);
 
-/* Relative l2 error on one axis against the exact sum, for white data and points anywhere: the energy of the
- * aliases after deapodisation. */
-double window_aliasing(int width, double shape, int64_t pixels, int64_t grid);
-/* By how much deapodisation raises rounding errors on one axis; 1 would be no rise. */
-double window_amplification(int width, double shape, int64_t pixels, int64_t grid);
+/* On one axis: over all pixels (root mean square), and of the worst pixel */
+typedef struct window_errors {
+    double mean, worst;
+} window_errors;
+
+/* Relative error against the exact sum: the aliases after deapodisation. Of white data and points anywhere,
+ * and of the worst pixel for a point at the worst place between cells. */
+window_errors window_aliasing(int width, double shape, int64_t pixels, int64_t grid);
+/* By how much deapodisation raises rounding errors; 1 would be no rise. */
+window_errors window_amplification(int width, double shape, int64_t pixels, int64_t grid);
 
 /* Fits the polynomials so that they add no more than a small part of `error`. */
 void window_fit(window *w, int width, double shape, double error);

@@ -24,23 +24,35 @@ static size_t line_bytes(const layout *l, lane_mode mode)
     return round_up(most);
 }
 
+static size_t cell_bytes(const layout *l, lane_mode mode)
+{
+    return (size_t)layout_lanes(l, mode) * (l->is_double ? 16 : 8);
+}
+
+static size_t grid_bytes(const layout *l, lane_mode mode)
+{
+    return memory_product((size_t)layout_plane(l, mode), (size_t)l->grid[2] * cell_bytes(l, mode));
+}
+
 static workspace sizes(const argand_nufft *plan, lane_mode mode, int threads)
 {
     const layout *l = plan->layout;
-    const size_t cell = (size_t)layout_lanes(l, mode) * (l->is_double ? 16 : 8);
-    return (workspace){.grid_bytes = memory_product((size_t)layout_plane(l, mode), (size_t)l->grid[2] * cell),
-                       .tile_bytes = round_up((size_t)(l->padded[0] * l->padded[1] * l->padded[2]) * cell),
-                       .line_bytes = line_bytes(l, mode),
-                       .threads = threads,
-                       .slots = plan->points ? plan->points->slots : 0};
+    return (workspace){
+        .grid_bytes = grid_bytes(l, mode),
+        .tile_bytes = round_up((size_t)(l->padded[0] * l->padded[1] * l->padded[2]) * cell_bytes(l, mode)),
+        .line_bytes = line_bytes(l, mode),
+        .threads = threads,
+        .slots = plan->points ? plan->points->slots : 0};
 }
 
 size_t workspace_wanted(const argand_nufft *plan, lane_mode mode, int threads)
 {
     if (layout_prepare(plan->layout, mode) != ARGAND_OK) return 0; /* no memory for any of it */
     const workspace s = sizes(plan, mode, threads);
-    return s.grid_bytes + (2 * s.tile_bytes + s.line_bytes) * (size_t)threads +
-           (size_t)s.slots * sizeof(atomic_int);
+    const size_t many = (size_t)plan->layout->many, /* whose rows may be a cell longer */
+        share = mode == LANES_ONE ? (grid_bytes(plan->layout, LANES_MANY) + many - 1) / many : 0;
+    return (s.grid_bytes > share ? s.grid_bytes : share) +
+           (2 * s.tile_bytes + s.line_bytes) * (size_t)threads + (size_t)s.slots * sizeof(atomic_int);
 }
 
 static bool serves(const workspace *has, const workspace *wanted)
