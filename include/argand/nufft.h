@@ -5,13 +5,13 @@
  * r = (n - floor(N/2)) / N on each axis, k in cycles per field of view; k outside [-N/2, N/2) is wrapped
  * periodically, as the exact sum is periodic in it. Nothing is scaled. Options choose the other sign of the
  * exponents, positions in radians and pixels in the FFT's order. The tolerance is the relative l2 error
- * against the exact sum; what is asked for is reached as far as the precision allows, and never refused: see
- * argand_nufft_describe. Results are the same bits every time, on CPUs for any number of threads. On other
- * devices everything stays there; those without double precision, in which points are located, have none of
- * their own: plans for them fetch the arrays, compute on the host and bring the result back. As many vectors
- * go through at a time as fit in a quarter of the device's memory (argand_nufft_info.batch), fewer when it
- * runs out. A first call with so many vectors may build kernels and take memory; later ones do neither, and
- * may be captured into a CUDA graph.
+ * against the exact sum, also of an image of one pixel at any samples, or of one sample; what is asked for is
+ * reached as far as the precision allows, and never refused: see argand_nufft_describe. Results are the same
+ * bits every time, on CPUs for any number of threads. On other devices everything stays there; those without
+ * double precision, in which points are located, have none of their own: plans for them fetch the arrays,
+ * compute on the host and bring the result back. As many vectors go through at a time as fit in a quarter of
+ * the device's memory (argand_nufft_info.batch), fewer when it runs out. A first call with so many vectors
+ * may build kernels and take memory; later ones do neither, and may be captured into a CUDA graph.
  * Axes along which all points lie on the Cartesian grid (k a whole number, within a tenth of the tolerance)
  * with the same points in every plane across it are found, and done by an FFT: stacks of spirals and stars,
  * Cartesian lines. Their samples may go through the planes shot by shot or plane by plane.

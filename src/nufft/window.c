@@ -45,8 +45,8 @@ double window_divisor(double shape)
     return (double)(bessel_i0(0.25L * shape * shape) * expl(-(long double)shape));
 }
 
-/* w sinh(root) / root with root^2 = shape^2 - x^2 and x = pi width frequency, times exp(-shape): of root - shape,
- * which rounding would spoil, -x^2 / (root + shape) */
+/* w sinh(root) / root with root^2 = shape^2 - x^2 and x = pi width frequency, times exp(-shape): of root -
+ * shape, which rounding would spoil, -x^2 / (root + shape) */
 double window_dividend(int width, double shape, double frequency)
 {
     const double x = PI * width * frequency, square = shape * shape - x * x, root = sqrt(fabs(square));
@@ -94,9 +94,9 @@ static double largest_sum(const double ratio[2 * ALIASES + 1])
     for (int place = 0; place < PLACES; place++) {
         double re = 0, im = 0;
         for (int p = 0; p <= 2 * ALIASES; p++) {
-            const int turn = (p - ALIASES) * place;
-            re += ratio[p] * cosine[turn & 15];
-            im += ratio[p] * cosine[(turn - 4) & 15];
+            const int sixteenths = (p - ALIASES) * place;
+            re += ratio[p] * cosine[sixteenths & 15];
+            im += ratio[p] * cosine[(sixteenths - 4) & 15];
         }
         largest = fmax(largest, re * re + im * im);
     }
@@ -119,8 +119,8 @@ static double aliases_at(double *worst, int width, double shape, double frequenc
     return squares;
 }
 
-/* The error of a frequency for a point whose window ends on cells, of which it has one: the aliases' sum has a
- * step there, to which few of them do not come near. */
+/* The error of a frequency for a point whose window ends on cells, of which it has one: the aliases' sum
+ * has a step there, to which few of them do not come near. */
 static double error_at_ends(int width, double shape, double frequency)
 {
     const double wanted = window_transform(width, shape, frequency),

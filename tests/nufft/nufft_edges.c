@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tolerance holds for images of one pixel, at the corners, where aliases and rounding are largest, whatever
- * the samples, and for sample vectors with one sample that is not 0. Exact sums in double. */
+/* The tolerance holds for images of one pixel, at the corners, where aliases and rounding are largest,
+ * whatever the samples, and for sample vectors with one sample that is not 0. Exact sums in double. */
 #include "truth.h"
 
 enum { PIXELS = 9, PLACES = 16, POINTS = 16 * (PLACES + 4), STEP = 34 };
@@ -13,8 +13,8 @@ static bool device_is_cpu(void)
     return info.host_addressable;
 }
 
-/* 16 points at each of 16 places between cells of the grid, which all axes share: there the errors of all axes
- * may add up. And points anywhere. */
+/* 16 points at each of 16 places between cells of the grid, which all axes share: there the errors of all
+ * axes may add up. And points anywhere. */
 static void place_points(made *m, const problem *p)
 {
     random_state random = {11};
