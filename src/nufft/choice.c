@@ -43,8 +43,8 @@ static void estimate_errors(choice *c, const argand_nufft_options *options)
     }
     /* White data meet the mean error of aliasing; points that share their place between cells, and images
      * and points of few degrees of freedom, meet up to 3 times as much (tests/nufft measures it). A corner's
-     * pixel meets the sum of what the edges have on each axis, for a point that all axes are unlucky with. The
-     * window's polynomials and products of errors add some hundredths. */
+     * pixel meets the sum of what the edges have on each axis, for a point that all axes are unlucky with.
+     * The window's polynomials and products of errors add some hundredths. */
     c->aliasing = 1.1 * fmax(3 * sqrt(square), worst);
     /* Rounding of weights, products and FFT stages, which add up without order; points at the same place
      * between cells share the rounding of their weights, so each axis counts fully. */
