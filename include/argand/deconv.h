@@ -21,7 +21,8 @@
  * around, which is exact for mirror and wrap borders. With a limit of memory (conv.memory) the filter's taps,
  * as far as they count, are the kernel of a convolution in tiles: the same to rounding, and images may come
  * box by box. The limit holds for argand_deconv_set_kernel, too (ARGAND_MEMORY says what it would take): the
- * filter reaches some 5 to 10 kernels to each side with noise 1e-3, farther with less.
+ * filter reaches some 5 to 10 kernels to each side with noise 1e-3, farther with less; of a disc, whose
+ * spectrum has zeros, 50.
  *
  * Limits: those of conv.h; on a device, memory for four images of n + kernel - 1 elements an axis
  * (Richardson-Lucy), besides the spectra; with a limit of memory these four, five with total variation, are
