@@ -314,6 +314,36 @@ static void gaps_and_threads(void **state)
     unmake(&m);
 }
 
+/* A first spoke along x has y = 0 everywhere. Devices must not send all positions for that. */
+static void the_first_spoke_along_an_axis(void **state)
+{
+    (void)state;
+    enum { SPOKE = 500, COUNT = 20000 };
+    argand_array *k[2];
+    argand_nufft *plan;
+    argand_nufft_info info;
+    for (int axis = 0; axis < 2; axis++) {
+        double *host = malloc(COUNT * sizeof *host);
+        for (int64_t j = 0; j < COUNT; j++) {
+            const double angle = 2.39996322972865 * (double)(j / SPOKE), r = 0.03 * (double)(j % SPOKE - 250);
+            host[j] = r * (axis ? sin(angle) : cos(angle));
+        }
+        OK(argand_array_create(&k[axis], device, ARGAND_R64, 1, (const int64_t[1]){COUNT}));
+        OK(argand_array_upload(k[axis], host));
+        free(host);
+    }
+    OK(argand_nufft_create(&plan, device,
+                           &(argand_nufft_options){.type = ARGAND_C32, .rank = 2, .n = {16, 16}}));
+    const argand_transfers before = argand_device_transfers(device);
+    OK(argand_nufft_set_points(plan, k));
+    const argand_transfers after = argand_device_transfers(device);
+    assert_true(after.download_bytes - before.download_bytes < COUNT * 8 / 2);
+    argand_nufft_describe(plan, &info);
+    assert_int_equal(info.cartesian, 0);
+    argand_nufft_destroy(plan);
+    for (int axis = 0; axis < 2; axis++) argand_array_destroy(k[axis]);
+}
+
 static void positions_that_are_not_numbers(void **state)
 {
     (void)state;
@@ -354,6 +384,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_is_nearly_a_stack),
     cmocka_unit_test(whole_grids),
     cmocka_unit_test(gaps_and_threads),
+    cmocka_unit_test(the_first_spoke_along_an_axis),
     cmocka_unit_test(positions_that_are_not_numbers),
     cmocka_unit_test(every_allocation_may_fail),
 };

@@ -17,10 +17,12 @@ typedef struct column {
     const void *data;
     bool is_double;
     double scale;
+    int64_t step; /* from one to the next there */
 } column;
 
 static double at(const column *c, int64_t j)
 {
+    j *= c->step;
     return c->scale * (c->is_double ? ((const double *)c->data)[j] : (double)((const float *)c->data)[j]);
 }
 
@@ -30,17 +32,19 @@ static void close_column(column *c)
     *c = (column){0};
 }
 
-/* The first `count` positions. */
-static argand_status open_column(column *c, const argand_array *k, double scale, int64_t count)
+/* `count` positions, `step` apart. */
+static argand_status open_column(column *c, const argand_array *k, double scale, int64_t count, int64_t step)
 {
-    *c = (column){.data = argand_array_data(k), .is_double = type_is_double(k->type), .scale = scale};
+    *c = (column){
+        .data = argand_array_data(k), .is_double = type_is_double(k->type), .scale = scale, .step = step};
     if (c->data) return argand_device_wait(argand_array_device(k));
     argand_array *part = NULL;
     argand_status status;
     TRY_OR_DONE(memory_new(&c->copy, (size_t)count, argand_type_size(k->type)));
-    TRY_OR_DONE(argand_array_view(&part, k, 1, &count, (int64_t[]){1}, 0));
+    TRY_OR_DONE(argand_array_view(&part, k, 1, &count, &step, 0));
     TRY_OR_DONE(argand_array_download(part, c->copy));
     c->data = c->copy;
+    c->step = 1;
 done:
     argand_array_destroy(part);
     if (status) close_column(c);
@@ -118,30 +122,34 @@ static argand_status try_axis(bool *found, stack_order *o, const argand_nufft *p
     const int64_t count = argand_array_count(k[0]);
     const double most = allowed(plan);
     column c;
-    TRY(open_column(&c, k[o->axis], plan->scale[o->axis], count));
+    TRY(open_column(&c, k[o->axis], plan->scale[o->axis], count, 1));
     *found = on_grid(&c, count, most, &o->deviation);
     argand_status status = *found ? list_planes(o, plan, &c, count) : ARGAND_OK;
     *found = *found && status == ARGAND_OK && is_regular(o, plan, &c, count);
     close_column(&c);
     for (int axis = 0; axis < plan->options.rank && *found; axis++) {
         if (axis == o->axis) continue;
-        status = open_column(&c, k[axis], plan->scale[axis], count);
+        status = open_column(&c, k[axis], plan->scale[axis], count, 1);
         *found = status == ARGAND_OK && same_in_planes(o, &c, most);
         close_column(&c);
     }
     return status;
 }
 
-/* By a few samples, as most trajectories have no such axis and devices need not send more. */
+/* By a few samples, as most trajectories have no such axis and devices need not send more: the first ones,
+ * then some of all, as the first spoke of many may lie along an axis. */
 static argand_status may_be_cartesian(bool *may, const argand_nufft *plan, int axis, const argand_array *k)
 {
-    const int64_t count = argand_array_count(k) < PROBE ? argand_array_count(k) : PROBE;
-    double deviation = 0;
-    column c;
-    *may = false;
-    TRY(open_column(&c, k, plan->scale[axis], count));
-    *may = on_grid(&c, count, allowed(plan), &deviation);
-    close_column(&c);
+    const int64_t all = argand_array_count(k), count = all < PROBE ? all : PROBE,
+                  odd = all / count - (all / count > 1 && all / count % 2 == 0);
+    *may = true;
+    for (int spread = 0; spread < 2 && *may; spread++) {
+        double deviation = 0;
+        column c;
+        TRY(open_column(&c, k, plan->scale[axis], count, spread ? odd : 1));
+        *may = on_grid(&c, count, allowed(plan), &deviation);
+        close_column(&c);
+    }
     return ARGAND_OK;
 }
 
