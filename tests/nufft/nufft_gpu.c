@@ -100,8 +100,8 @@ static void vectors_of_any_size(void **state)
     }
 }
 
-/* All kinds of points, few of them in each tile, by matrix products where there are matrix units; windows that
- * reach farther than 16 cells with their tile */
+/* All kinds of points, few of them in each tile, by matrix products where there are matrix units; windows
+ * that reach farther than 16 cells with their tile */
 static void few_points_of_many_vectors(void **state)
 {
     (void)state;
