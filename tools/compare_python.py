@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The same reconstructions in SigPy, mri-nufft and Argand: time from arrays to the image, at the same error.
 
-    tools/compare_python.py [--device cuda:0] [--case radial|stack] [--repeat 3]
+    tools/compare_python.py [--device cuda:0] [--case radial|stack|small] [--repeat 3]
 
 radial  2-D, 256^2, 8 coils, 128 spokes of 512 samples, 20 iterations of CG with density weights
 stack   3-D, 96^2 x 16, 8 coils, 8 spirals in each of 16 partitions, a field of +-60 Hz, 8 iterations
+small   the same of 48^2 x 8, 4 coils, 4 spirals, which all packages can do on a processor or two
 
 The measure is the image after so many iterations by an accurate transform in double precision (FINUFFT at 1e-9; the field by
 time segments; checked against the sum over all pixels at some samples). Each package computes in single precision with the cheapest settings
@@ -113,18 +114,22 @@ def radial():
     return c.finish(argand.phantom(c.shape))
 
 
-def stack():
+def stack(shape=(16, 96, 96), coils=8, shots=8):
     import argand
 
     c = Case()
-    c.shape, c.iterations = (16, 96, 96), 8
-    c.points, c.times = argand.trajectory.spiral(c.shape, shots=8, echo=0.002)
+    c.shape, c.iterations = shape, 8
+    c.points, c.times = argand.trajectory.spiral(c.shape, shots=shots, echo=0.002)
     c.first = 0
     plane = argand.density(c.points[0][..., 1:], c.shape[1:])
-    c.weights = np.ascontiguousarray(np.broadcast_to(plane / 16, c.points.shape[:-1]))
-    c.maps = argand.birdcage((8, *c.shape))
+    c.weights = np.ascontiguousarray(np.broadcast_to(plane / shape[0], c.points.shape[:-1]))
+    c.maps = argand.birdcage((coils, *c.shape))
     c.field = argand.head_field(c.shape, 2 * np.pi * 60)
     return c.finish(argand.phantom(c.shape))
+
+
+def small():
+    return stack((8, 48, 48), coils=4, shots=4)
 
 
 def prepared(name, folder):
@@ -280,7 +285,7 @@ def place(device):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--case", choices=["radial", "stack"], action="append")
+    parser.add_argument("--case", choices=["radial", "stack", "small"], action="append")
     parser.add_argument("--package", choices=["argand", "sigpy", "mrinufft"], action="append")
     parser.add_argument("--cases", help="a folder where cases are kept once they have been computed")
     parser.add_argument("--limit", type=float, default=2e-3)

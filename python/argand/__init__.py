@@ -30,8 +30,6 @@ from ._recon import Reconstructed, pcsense, sense
 from ._show import show, write_png, write_report
 from ._solve import Gradient, Wavelet, solve
 
-
-
 if not TYPE_CHECKING:  # mypy would take every name of the package for such a module
 
     def __getattr__(name: str) -> object:

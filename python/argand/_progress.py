@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -34,10 +35,19 @@ class Bar:
             self._bar: Any = None
         else:
             self._bar = tqdm(desc=label, unit="it", leave=False)
+        self._last: tuple[str, float] = ("", 0.0)
 
     def stage(self, stage: str | None, fraction: float) -> None:
-        if self._bar is not None and stage:
+        if self._bar is not None and stage and self._is_due(stage):
             self._bar.set_postfix_str(stage + (f" {fraction:.0%}" if fraction >= 0 else ""), refresh=True)
+
+    def _is_due(self, stage: str) -> bool:
+        """A new stage, or a tenth of a second later."""
+        now = time.monotonic()
+        if stage == self._last[0] and now - self._last[1] < 0.1:
+            return False
+        self._last = (stage, now)
+        return True
 
     def step(self, progress: Progress) -> None:
         if self._bar is not None:
@@ -58,6 +68,8 @@ def _read(progress: Any) -> Progress:
 @contextlib.contextmanager
 def monitor(function: Callback | None, progress: bool, label: str) -> Iterator[Any]:
     """The C monitor of a solve, NULL where nobody looks. A callback that returns False ends the solve with what it has."""
+    if function is not None and not callable(function):
+        raise TypeError(f"callback: a function is needed, not {function!r}")
     bar = Bar(label) if progress else None
     before = watch.stage
     if bar is not None:

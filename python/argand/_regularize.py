@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 from typing import Any
 
 from ._library import call, ffi, lib
@@ -17,6 +19,8 @@ def parse(given: Regularizer) -> tuple[Any, int]:
     """
     if given is None:
         return ffi.NULL, 0
+    if not isinstance(given, str) and not (isinstance(given, numbers.Real) and 0 <= given < math.inf):
+        raise ValueError(f'regularize is text such as "wavelet:0.01", or a number from 0 on, not {given!r}')
     listed, count = ffi.new("argand_regularizer[]", lib.ARGAND_MAX_REGULARIZERS), ffi.new("int *")
     call(lib.argand_regularizers_parse, str(given).encode(), listed, count)
     return listed, count[0]

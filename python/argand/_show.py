@@ -15,11 +15,18 @@ from ._io import Geometry, Path, _given_geometry, _path
 from ._library import call, ffi, lib, make, struct
 
 
+def _on_host(image: Any) -> np.ndarray[Any, Any]:
+    """NumPy's, of arrays and tensors anywhere."""
+    if hasattr(image, "detach"):
+        image = image.detach().cpu().resolve_conj().resolve_neg()
+    return np.asarray(image.get() if hasattr(image, "get") else image)
+
+
 def _slices(image: Any) -> np.ndarray[Any, Any]:
     """(slices, ny, nx), real: complex images as magnitudes."""
-    seen = np.asarray(image.get() if hasattr(image, "get") else image)
-    if seen.ndim < 2:
-        raise ValueError(f"an image has two axes or more, not shape {seen.shape}")
+    seen = _on_host(image)
+    if seen.ndim < 2 or seen.size == 0:
+        raise ValueError(f"an image has two axes or more and no axis of length 0, not shape {seen.shape}")
     real = np.abs(seen) if seen.dtype.kind == "c" else seen.astype(np.float64, copy=False)
     return real.reshape(-1, *seen.shape[-2:])
 
@@ -89,7 +96,7 @@ def write_report(
 
 
 def _add_image(report: Any, name: str, image: Any, is_map: bool, geometry: Geometry | None) -> None:
-    seen = np.asarray(image)
+    seen = _on_host(image)
     word, place = ffi.new("char[]", name.encode()), _given_geometry(geometry)
     view = ffi.new("argand_report_view *", {"title": word, "map": is_map, "geometry": place})
     call(lib.argand_report_image, report, _arrays.give(seen, get_device("cpu")), view)

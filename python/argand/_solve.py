@@ -60,6 +60,9 @@ def solve(
     >>> bool(np.allclose(argand.solve(A, A @ np.arange(8.0)), np.arange(8)))
     True
     """
+    for name, part in (("op", op), ("normal", normal), ("preconditioner", preconditioner)):
+        if not isinstance(part, Operator) and (part is not None or name == "op"):
+            raise TypeError(f"{name}: an argand operator is needed, not {type(part).__name__}")
     given = _Given(op, regularize, weights, normal, preconditioner)
     options = struct("argand_solve_options", {
         "solver": choose(SOLVERS, solver, "solver"), "iterations": iterations, "inner": inner, "tolerance": tolerance,

@@ -81,6 +81,17 @@ class Named(unittest.TestCase):
             self.refused(ValueError, pattern, call)
         self.assertEqual(argand.fft.fftshift(3.0), 3.0)
 
+    def test_solves(self):
+        for kind, pattern, call in [
+            (TypeError, "^op: an argand operator is needed, not ndarray", lambda: argand.solve(np.eye(N), IMAGE)),
+            (TypeError, "^normal: an argand operator is needed, not str", lambda: argand.solve(OP, IMAGE, normal="toeplitz")),
+            (TypeError, "^callback: a function is needed, not 'tell'", lambda: sense(callback="tell")),
+            (ValueError, "^regularize is text such as", lambda: sense(regularize=-1)),
+            (ValueError, "^regularize is text such as", lambda: argand.solve(OP, IMAGE, regularize=np.nan)),
+            (ValueError, r"no axis of length 0, not shape \(0, 8, 8\)", lambda: argand.write_png("a.png", np.ones((0, N, N)))),
+        ]:
+            self.refused(kind, pattern, call)
+
     def test_operators_together(self):
         wide, other = argand.FFT((N, 3), (2,)), argand.FFT((N, N))
         self.refused(ValueError, r"^A @ B: A takes arrays of shape \(2, 8, 3\), and B gives \(8, 8\)", lambda: wide @ other)
