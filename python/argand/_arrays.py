@@ -210,7 +210,17 @@ def create(device: Device, dtype: np.dtype[Any], shape: Sequence[int]) -> Any:
 
 
 def reached(x: Operand, device: Device) -> bool:
-    return device.info.host_addressable if x.space.is_host else True
+    """The device reads the array where it is. What is on a GPU is refused by other devices."""
+    if x.space.is_host:
+        return device.info.host_addressable
+    x.space.check(device)  # type: ignore[attr-defined]
+    return True
+
+
+def settle(x: Operand, device: Device) -> None:
+    """After work for x's owner, where he has another stream than the device: what he does next finds the result."""
+    if not x.space.is_host:
+        x.space.settle(device)  # type: ignore[attr-defined]
 
 
 def to_device(x: Operand, device: Device) -> Any:
@@ -230,18 +240,20 @@ def copied(x: Operand, device: Device) -> Any:
     if x.space.is_host:
         call(lib.argand_array_upload, handle, ffi.cast("void *", flat.pointer))
     else:
+        place(x, device)
         call(lib.argand_array_copy, handle, wrap(device, flat.pointer, x.dtype, x.shape, None))
+        settle(x, device)
     return handle
 
 
 class Output:
     """Where a result goes: `handle` for the library, `result` for the user, once finish() has been called."""
 
-    __slots__ = ("handle", "operand", "_staged")
+    __slots__ = ("handle", "operand", "_device", "_staged")
 
     def __init__(self, x: Operand, device: Device, shape: Sequence[int], dtype: np.dtype[Any], out: Any = None) -> None:
         self.operand = x.space.operand(x.space.empty(shape, dtype)) if out is None else check_out(out, shape, dtype)
-        self._staged = not reached(self.operand, device)
+        self._device, self._staged = device, not reached(self.operand, device)
         self.handle = create(device, dtype, shape) if self._staged else to_device(self.operand, device)
 
     def finish(self) -> Any:
@@ -250,6 +262,7 @@ class Output:
             call(lib.argand_array_download, self.handle, ffi.cast("void *", flat.pointer))
             if flat is not self.operand:
                 self.operand.array[...] = flat.array
+        settle(self.operand, self._device)
         return self.operand.array
 
 

@@ -101,8 +101,10 @@ class _Batched:
         out = (_arrays.count(self.lead), 1, *result)
         to = x.space.operand(x.space.empty((*self.lead, *result), dtype))
         if _arrays.reached(x, device):
+            _arrays.place(x, device)
             source = _arrays.wrap(device, x.pointer, x.dtype, inner, None)
             call(function, plan, _arrays.wrap(device, to.pointer, dtype, out, None), source)
+            _arrays.settle(x, device)
             return to.array
         source, target = _arrays.create(device, x.dtype, inner), _arrays.create(device, dtype, out)
         call(lib.argand_array_upload, source, ffi.cast("void *", x.pointer))

@@ -47,11 +47,18 @@ class CudaSpace(Space):
 
     def _follow(self, asked: Device) -> Device:
         """A device that was opened for another stream: what is pending in the caller's is finished first."""
-        if asked.info.backend != "cuda":
-            raise ValueError(f"the array is on cuda:{self.index}, and the work on {asked.name}")
+        self.check(asked)
         if asked.stream != self.stream:
             self.synchronize()
         return asked
+
+    def check(self, device: Device) -> None:
+        if device.info.backend != "cuda" or _index(device) != self.index:
+            raise ValueError(f"an array is on cuda:{self.index}, and the work on {device.name}: move it there first")
+
+    def settle(self, device: Device) -> None:
+        if device.stream != self.stream:
+            device.wait()
 
     def synchronize(self) -> None:
         raise NotImplementedError
@@ -111,6 +118,12 @@ class CudaOperand(Operand):
             raise TypeError(f"argand computes float32, float64, complex64 and complex128, not {dtype}")
         wider = np.dtype(np.float32 if dtype == np.float16 else np.float64)
         return space.cast(array, wider), wider
+
+
+def _index(device: Device) -> int:
+    """Of "cuda:1": 1; of names without a number: 0."""
+    number = device.name.partition(":")[2]
+    return int(number) if number.isdigit() else 0
 
 
 def _steps(strides: Any, shape: tuple[int, ...], size: int) -> tuple[int, ...]:

@@ -37,8 +37,11 @@ class Points:
     def arrays(self, device: Device) -> list[Any]:
         """One argand_array an axis, the fastest (x, the last one) first."""
         whole = _arrays.contiguous(self.operand)
+        _arrays.place(whole, device)
         rows = _arrays.to_device(whole, device)
-        return [_column(rows, self.rank, self.count, axis, device, whole.dtype) for axis in reversed(range(self.rank))]
+        columns = [_column(rows, self.rank, self.count, axis, device, whole.dtype) for axis in reversed(range(self.rank))]
+        _arrays.settle(whole, device)
+        return columns
 
 
 def _column(rows: Any, rank: int, count: int, axis: int, device: Device, dtype: np.dtype[Any]) -> Any:
@@ -117,9 +120,11 @@ def _transform(
         return out
     to = x.space.operand(out)
     if _arrays.reached(x, device):
+        _arrays.place(x, device)
         source = _arrays.wrap(device, flat.pointer, x.dtype, (vectors, *inner), None)
         target = _arrays.wrap(device, to.pointer, kind, (vectors, *result), None)
         call(function, plan, target, source)
+        _arrays.settle(x, device)
         return out
     source = _arrays.create(device, x.dtype, (vectors, *inner))
     call(lib.argand_array_upload, source, ffi.cast("void *", flat.pointer))

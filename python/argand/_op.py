@@ -70,6 +70,7 @@ class Operator(Held):
             return to.array
         if _arrays.reached(given, self.device):
             call(function, self._handle, target.wrap(self.device, to.pointer), source.wrap(self.device, given.pointer))
+            _arrays.settle(given, self.device)
             return to.array
         there, here = target.create(self.device), source.create(self.device)
         call(lib.argand_array_upload, here, ffi.cast("void *", given.pointer))

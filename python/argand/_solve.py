@@ -97,6 +97,7 @@ def _put(x: _arrays.Operand, op: Operator, to: Any) -> None:
     if x.space.is_host:
         call(lib.argand_array_upload, to, ffi.cast("void *", x.pointer))
     else:
+        _arrays.place(x, op.device)
         space = op._domain if x.shape == op.input_shape and x.dtype == op.dtype else op._range
         call(lib.argand_array_copy, to, space.wrap(op.device, x.pointer))
 
@@ -106,6 +107,7 @@ def _take(x: _arrays.Operand, op: Operator, source: Any) -> None:
         call(lib.argand_array_download, source, ffi.cast("void *", x.pointer))
     else:
         call(lib.argand_array_copy, op._domain.wrap(op.device, x.pointer), source)
+        _arrays.settle(x, op.device)
 
 
 class Gradient(Operator):

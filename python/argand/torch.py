@@ -108,6 +108,7 @@ class _Plan:
         """The gradient of Re <samples, A image> by the points, in their shape."""
         self._make(points)
         s, m = self._given(samples), self._given(image)
+        _arrays.place(s, self.device)
         vectors = _arrays.count(s.shape) // self.points.count
         real = _arrays.as_real(self.dtype)
         rank = len(self.shape)
@@ -118,6 +119,7 @@ class _Plan:
             _arrays.wrap(self.device, s.pointer, s.dtype, (vectors, self.points.count), None),
             _arrays.wrap(self.device, m.pointer, m.dtype, (vectors, *self.shape), None),
         )  # fmt: skip
+        _arrays.settle(s, self.device)
         return torch.stack([x.array for x in found], dim=-1).to(points.dtype).reshape(points.shape)
 
 

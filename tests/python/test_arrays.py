@@ -3,11 +3,13 @@
 
 import concurrent.futures
 import os
+import types
 import unittest
 
 import argand
 import numpy as np
 from argand import _arrays
+from argand._foreign import CudaSpace
 from argand._library import lib
 
 
@@ -143,6 +145,47 @@ class Devices(unittest.TestCase):
             argand.Device("cuda:63")
         self.assertEqual(caught.exception.status, lib.ARGAND_DEVICE)
         self.assertGreater(len(str(caught.exception)), 10)
+
+
+class Elsewhere(unittest.TestCase):
+    """Memory of a GPU, told by what stands for a device and a stream: who waits for whom, and what is refused."""
+
+    def setUp(self):
+        self.told = told = []
+
+        class Space(CudaSpace):
+            def synchronize(self):
+                told.append("caller")
+
+        class Device(argand.Device):
+            def __init__(self, name, backend, stream):
+                self.name, self.stream, self.info = name, stream, types.SimpleNamespace(backend=backend, host_addressable=False)
+
+            def wait(self):
+                told.append("device")
+
+        self.operand = types.SimpleNamespace(space=Space(1, 7, None))
+        self.device = Device
+
+    def test_one_stream(self):
+        there = self.device("cuda:1", "cuda", 7)
+        self.assertIs(_arrays.place(self.operand, there), there)
+        self.assertTrue(_arrays.reached(self.operand, there))
+        _arrays.settle(self.operand, there)
+        self.assertEqual(self.told, [])
+
+    def test_another_stream(self):
+        there = self.device("cuda:1", "cuda", 0)
+        _arrays.place(self.operand, there)
+        self.assertEqual(self.told, ["caller"])
+        _arrays.settle(self.operand, there)
+        self.assertEqual(self.told, ["caller", "device"])
+
+    def test_another_device(self):
+        for there in (argand.Device("cpu"), self.device("opencl:1", "opencl", None), self.device("cuda:0", "cuda", 7), self.device("cuda", "cuda", 7)):
+            for call in (_arrays.reached, _arrays.place):
+                with self.assertRaisesRegex(ValueError, f"^an array is on cuda:1, and the work on {there.name}: move it there first"):
+                    call(self.operand, there)
 
 
 if __name__ == "__main__":

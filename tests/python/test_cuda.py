@@ -76,6 +76,25 @@ class Library:
             self.assertEqual(got.dtype, argand.fftn(x).dtype)
             self.assertTrue(near(got, np.fft.fftn(x), tolerance), dtype)
 
+    def test_operators_in_other_streams(self):
+        """Made in one stream, used in another: what was pending is read, and what follows finds the result."""
+        a = argand.NUFFT(self.put(K), (12, 10), (3,), tolerance=1e-9)
+        type3 = argand.NUFFT3(self.put(K), self.put(K[:7]))
+        for stream in self.streams():
+            with stream:
+                for i in range(10):
+                    x = self.put(X) * (i + 1)
+                    self.assertTrue(near(self.get(a(x) + 0), argand.nufft2(X * (i + 1), K, 1e-9), 1e-8))
+                    self.assertTrue(near(self.get(type3(self.put(K[:, 0] * (1 + 0j))) + 0), argand.nufft3(K[:, 0], K, K[:7]), 1e-7))
+
+    def test_places_do_not_mix(self):
+        """An image on the host with points on the GPU is refused; the other way round points are brought there."""
+        self.assertTrue(near(self.get(argand.nufft2(self.put(X), K, 1e-9)), argand.nufft2(X, K, 1e-9), 1e-8))
+        for call in (lambda: argand.nufft2(X, self.put(K)), lambda: argand.NUFFT(K, (12, 10), (3,))(self.put(X)),
+                     lambda: argand.SENSE(argand.NUFFT(K, (12, 10), (3,)), self.put(X))):  # fmt: skip
+            with self.assertRaisesRegex(ValueError, "an array is on cuda:0, and the work on cpu: move it there first"):
+                call()
+
     def test_streams(self):
         """Work is in the current stream: its results are there for what follows in it, without waiting."""
         big = RNG.standard_normal((64, 256, 256)).astype("f4") + 0j

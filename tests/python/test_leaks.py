@@ -67,7 +67,7 @@ class Leaks(unittest.TestCase):
             gc.collect()
             return sys.getallocatedblocks(), given_out(), resident()
 
-        sizes = [many(max(count // 10, 300))] + [many(count // 4) for _ in range(4)]
+        sizes = [many(max(count // 10, min(2000, 3 * count)))] + [many(count // 4) for _ in range(4)]
         objects, given, pages = (min(b - a for a, b in itertools.pairwise(kind)) for kind in zip(*sizes, strict=True))
         self.assertLess(objects, 20 + count // 1000)
         self.assertLess(given, 2048 + count // 100)
