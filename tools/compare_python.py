@@ -17,6 +17,7 @@ import argparse
 import pathlib
 import pickle
 import re
+import sys
 import time
 
 import numpy as np
@@ -267,6 +268,7 @@ def measure(package, ways, c, limit, repeat, settings):
                 if found > limit:
                     break
             if found > limit:
+                print(f"{package}, {name}: error {found:.1e}", file=sys.stderr, flush=True)
                 continue
         except Exception as failure:  # noqa: BLE001
             print(f"| {package} | {name} | {type(failure).__name__}: {' '.join(str(failure).split())[:120]} | | |", flush=True)
