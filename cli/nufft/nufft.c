@@ -88,6 +88,9 @@ static bool parse(nufft_settings *s, int argc, char **argv, int *exit_code)
                       "of all numbers; auto: as in IN"),
         double_option("oversampling", 0, &s->oversampling, "S", 0, 16,
                       "grid over image size; 0: the fastest for the tolerance"),
+        flag_option("every-pixel", 0, &s->every_pixel,
+                    "the tolerance holds for images of any one pixel, too (up to 4 times as much at the edge "
+                    "without)"),
         COMMON_OPTIONS(s->common),
     };
     command_line line = {.usage = "argand nufft IN OUT --points FILE [options]",

@@ -13,6 +13,7 @@ typedef struct nufft_settings {
     int sign, units, order, k_order, precision;
     double tolerance, oversampling;
     bool real; /* type 1: the image's real part */
+    bool every_pixel;
     common_options common;
 } nufft_settings;
 

@@ -140,7 +140,8 @@ static argand_status make_plan(nufft_job *j)
                                     .sign = wanted,
                                     .units = units,
                                     .order = s->order ? ARGAND_NUFFT_FFT_ORDER : ARGAND_NUFFT_CENTRED,
-                                    .real_image = j->real};
+                                    .real_image = j->real,
+                                    .every_pixel = s->every_pixel};
     argand_nufft_info info;
     TRY(argand_nufft_create(&j->plan, j->device, &o));
     TRY(argand_nufft_set_points(j->plan, j->points.at));

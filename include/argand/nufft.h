@@ -5,7 +5,9 @@
  * r = (n - floor(N/2)) / N on each axis, k in cycles per field of view; k outside [-N/2, N/2) is wrapped
  * periodically, as the exact sum is periodic in it. Nothing is scaled. Options choose the other sign of the
  * exponents, positions in radians and pixels in the FFT's order. The tolerance is the relative l2 error
- * against the exact sum, also of an image of one pixel at any samples, or of one sample; what is asked for is
+ * against the exact sum, over all samples or pixels. An image of one pixel at the edge, and one sample, may
+ * have up to 4 times as much, unless every_pixel asks for the tolerance there, too: the grid is larger then,
+ * by a tenth to a third on each axis. What is asked for is
  * reached as far as the precision allows, and never refused: see argand_nufft_describe. Results are the same
  * bits every time, on CPUs for any number of threads. On other devices everything stays there; those without
  * double precision, in which points are located, have none of their own: plans for them fetch the arrays,
@@ -59,6 +61,7 @@ typedef struct argand_nufft_options {
     argand_nufft_order order; /* of the pixels on every axis, and of the cells of the window's grid */
     bool window_only;         /* no axis is done by an FFT alone, Cartesian or not */
     bool real_image;          /* images are R32 or R64: half the FFT and half the grid on CPUs (see above) */
+    bool every_pixel;         /* the tolerance holds for images of any one pixel */
 } argand_nufft_options;
 
 typedef struct argand_nufft_info {

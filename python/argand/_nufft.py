@@ -71,7 +71,7 @@ ORDERS = {"centred": 0, "fft": 1}
 
 def make_plan(
     points: Points, shape: Sequence[int], dtype: np.dtype[Any], device: Device, tolerance: float | None, oversampling: float | None,
-    *, sign: int = -1, units: str = "cycles", order: str = "centred", real: bool = False,
+    *, sign: int = -1, units: str = "cycles", order: str = "centred", real: bool = False, every_pixel: bool = False,
 ) -> Any:  # fmt: skip
     for table, key, what in [(UNITS, units, "units"), (ORDERS, order, "order")]:
         if key not in table:
@@ -83,7 +83,7 @@ def make_plan(
     options = struct("argand_nufft_options", {
         "type": _arrays.TYPES[dtype], "rank": points.rank, "n": list(shape)[::-1],
         "tolerance": tolerance or 0, "oversampling": oversampling or 0, "sign": sign, "units": UNITS[units],
-        "order": ORDERS[order], "real_image": real,
+        "order": ORDERS[order], "real_image": real, "every_pixel": every_pixel,
     })  # fmt: skip
     plan = make(lib.argand_nufft_create, "argand_nufft", lib.argand_nufft_destroy, device._handle, options)
     k = points.arrays(device)
@@ -142,7 +142,8 @@ def nufft2(
 
     image: (..., *shape), the last axes transformed; points: (..., d) in cycles per field of view, the last axis in the order of the image's
     axes (y, x); real ones take half the work on CPUs. tolerance: relative l2 error (1e-5 in single, 1e-9 in double precision). Returns (image's first axes, points' first axes).
-    conventions: sign=1 for exp(+...) here and exp(-...) in nufft1; units="radians" (per pixel, [-pi, pi)); order="fft" of the pixels.
+    conventions: sign=1 for exp(+...) here and exp(-...) in nufft1; units="radians" (per pixel, [-pi, pi)); order="fft" of the pixels;
+    every_pixel=True where the tolerance is to hold for images of any one pixel (at the edge these may have 4 times as much).
 
     >>> image = np.zeros((4, 4)); image[2, 3] = 1                # one pixel right of the centre
     >>> bool(np.allclose(argand.nufft2(image, [[0.0, 1.0]]), np.exp(-2j * np.pi * 1 / 4)))

@@ -18,6 +18,9 @@ static int64_t grid_size(int64_t n, double oversampling)
     return argand_fft_next_size(wanted > 8 ? wanted : 8);
 }
 
+/* How much more than the tolerance an image of one pixel at the edge may have, if nothing else is asked for */
+enum { EDGE_EXCESS = 4 };
+
 /* Errors of window and rounding over all axes at this width. */
 static void estimate_errors(choice *c, const argand_nufft_options *options)
 {
@@ -45,13 +48,14 @@ static void estimate_errors(choice *c, const argand_nufft_options *options)
      * and points of few degrees of freedom, meet up to 3 times as much (tests/nufft measures it). A corner's
      * pixel meets the sum of what the edges have on each axis, for a point that all axes are unlucky with.
      * The window's polynomials and products of errors add some hundredths. */
-    c->aliasing = 1.1 * fmax(3 * sqrt(square), worst);
+    const double at_edge = options->every_pixel ? 1 : EDGE_EXCESS;
+    c->aliasing = fmax(3 * sqrt(square), 1.1 * worst / at_edge);
     /* Rounding of weights, products and FFT stages, which add up without order; points at the same place
      * between cells share the rounding of their weights, so each axis counts fully. */
     const double stages = 1 + sqrt(logarithm) + options->rank;
     c->rounding = machine_epsilon(options) * amplification.mean * stages;
     /* Of a corner's pixel, over its samples; one of thousands of them may have three times as much. */
-    c->corner_rounding = machine_epsilon(options) * (2.5 * amplification.worst + 0.75 * stages);
+    c->corner_rounding = machine_epsilon(options) * (2.5 * amplification.worst + 0.75 * stages) / at_edge;
 }
 
 double choice_error(const choice *c)

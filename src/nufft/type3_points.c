@@ -108,6 +108,7 @@ static argand_nufft_options half_options(const argand_nufft3_options *o, double 
                                   .rank = o->rank,
                                   .n = {1, 1, 1},
                                   .tolerance = 0.5 * o->tolerance,
+                                  .every_pixel = true,
                                   .oversampling = oversampling};
 }
 

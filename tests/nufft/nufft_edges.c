@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tolerance holds for images of one pixel, at the corners, where aliases and rounding are largest,
- * whatever the samples, and for sample vectors with one sample that is not 0. Exact sums in double. */
+/* The tolerance of every_pixel holds for images of one pixel, at the corners, where aliases and rounding are
+ * largest, whatever the samples, and for sample vectors with one sample that is not 0. Without it these have
+ * up to 4 times as much. Exact sums in double. */
 #include "truth.h"
 
 enum { PIXELS = 9, PLACES = 16, POINTS = 16 * (PLACES + 4), STEP = 34 };
@@ -136,7 +137,7 @@ static double check_one(const problem *p)
     made m = make(p);
     place_points(&m, p);
     const errors e = {worst_of_pixels(p, &m), worst_of_samples(p, &m)};
-    const double limit = fmax(p->tolerance, m.info.expected_error);
+    const double limit = (p->every_pixel ? 1 : 4) * fmax(p->tolerance, m.info.expected_error);
     const bool missed = !(e.forward <= limit) || !(e.adjoint <= limit);
     if (missed || getenv("VERBOSE")) print_problem(p, &m, e);
     unmake(&m);
@@ -153,10 +154,11 @@ static double over_oversampling(const int64_t shape[4], argand_type type, double
 {
     static const double oversampling[] = {0, 1.25, 1.3, 1.5, 2, 2.5};
     double worst = 0;
-    for (int i = 0; i < (device_is_cpu() ? 6 : 1); i++)
+    for (int i = 0; i < (device_is_cpu() ? 12 : 2); i++)
         for (int64_t vectors = 1; vectors <= PIXELS; vectors += PIXELS - 1) {
             problem p = problem_of(shape, type, tolerance, UNIFORM, POINTS, vectors);
-            p.oversampling = oversampling[i];
+            p.oversampling = oversampling[i / 2];
+            p.every_pixel = i % 2 == 0;
             worst = fmax(worst, check_one(&p));
         }
     return worst;
@@ -192,8 +194,9 @@ static void every_size(void **state)
     for (int64_t n = 1; n < 140; n += n < 20 ? 1 : 7)
         for (int rank = 1; rank <= 2; rank++)
             for (double tolerance = 1e-3; tolerance > 1e-11; tolerance *= 1e-2) {
-                const problem p = problem_of((int64_t[4]){rank, n, n / 2 + 1, 1}, ARGAND_C64, tolerance,
-                                             UNIFORM, POINTS, 1);
+                problem p = problem_of((int64_t[4]){rank, n, n / 2 + 1, 1}, ARGAND_C64, tolerance, UNIFORM,
+                                       POINTS, 1);
+                p.every_pixel = n % 2;
                 check_one(&p);
             }
 }

@@ -18,6 +18,7 @@ typedef struct problem {
     point_kind kind;
     int64_t count, vectors;
     int threads;
+    bool every_pixel;
     double fall; /* each vector of inputs is so many times the one before; 0: all are alike */
 } problem;
 
@@ -111,7 +112,8 @@ static inline made make(const problem *p)
                                                    .rank = p->rank,
                                                    .n = {p->n[0], p->n[1], p->n[2]},
                                                    .tolerance = p->tolerance,
-                                                   .oversampling = p->oversampling}));
+                                                   .oversampling = p->oversampling,
+                                                   .every_pixel = p->every_pixel}));
     OK(argand_nufft_set_points(m.plan, m.k));
     argand_nufft_describe(m.plan, &m.info);
     return m;
