@@ -18,7 +18,7 @@ static int64_t grid_size(int64_t n, double oversampling)
     return argand_fft_next_size(wanted > 8 ? wanted : 8);
 }
 
-/* How much more than the tolerance an image of one pixel at the edge may have, if nothing else is asked for */
+/* How much more than the tolerance an image of one pixel at the edge may have, without every_pixel */
 enum { EDGE_EXCESS = 4 };
 
 /* Errors of window and rounding over all axes at this width. */
