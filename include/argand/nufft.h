@@ -70,7 +70,9 @@ typedef struct argand_nufft_info {
     double oversampling;   /* in use, grid size over image size on the first axis */
     int width;             /* window width in grid cells */
     int64_t grid[3];
-    size_t bytes;         /* held by the plan and its points */
+    size_t bytes; /* held by the plan and its points */
+    size_t
+        points_bytes; /* wanted besides while points are set; points that are replaced are kept until then */
     size_t scratch_bytes; /* wanted while it is applied, for one vector */
     argand_type type;     /* what it was made for */
     int rank;

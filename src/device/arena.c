@@ -39,12 +39,34 @@ static arena_block *take_kept(argand_device *device, size_t bytes)
     return block;
 }
 
+/* Counted before it is there, so that threads together stay within the limit. */
+static argand_status alloc_counted(argand_device *device, size_t bytes, void **memory)
+{
+    const size_t limit = atomic_load(&device->limit), held = atomic_fetch_add(&device->held, bytes) + bytes;
+    const argand_status status =
+        limit && held > limit ? status_set(ARGAND_MEMORY, "no memory for %zu bytes: %zu of %zu are held",
+                                           bytes, held - bytes, limit)
+                              : device->backend->alloc(device->context, bytes, memory);
+    if (status != ARGAND_OK) {
+        atomic_fetch_sub(&device->held, bytes);
+        return status;
+    }
+    size_t most = atomic_load(&device->most_held);
+    while (most < held && !atomic_compare_exchange_weak(&device->most_held, &most, held)) continue;
+    return ARGAND_OK;
+}
+
 argand_status arena_alloc(argand_device *device, size_t bytes, void **memory)
 {
-    const backend *b = device->backend;
-    argand_status status = b->alloc(device->context, bytes, memory);
+    const argand_status status = alloc_counted(device, bytes, memory);
     if (status != ARGAND_MEMORY || !arena_empty(device)) return status;
-    return b->alloc(device->context, bytes, memory);
+    return alloc_counted(device, bytes, memory);
+}
+
+void arena_free(argand_device *device, size_t bytes, void *memory)
+{
+    device->backend->free(device->context, memory);
+    atomic_fetch_sub(&device->held, bytes);
 }
 
 argand_status arena_take(argand_device *device, size_t bytes, arena_block **block)
@@ -89,7 +111,7 @@ bool arena_empty(argand_device *device)
     const bool held = block != NULL;
     while (block) {
         arena_block *next = block->next;
-        device->backend->free(device->context, block->memory);
+        arena_free(device, block->bytes, block->memory);
         memory_free(block->kept);
         memory_free(block);
         block = next;

@@ -31,7 +31,9 @@ struct argand_device {
     pthread_mutex_t kernels_lock;
     kernel_entry *kernels; /* built so far, for the device's life */
     pthread_mutex_t arena_lock;
-    arena_block *arena; /* temporary memory that nobody uses now */
+    arena_block *arena;            /* temporary memory that nobody uses now */
+    atomic_size_t held, most_held; /* of the backend's memory, the arena's too; for tests, as the next */
+    atomic_size_t limit;           /* beyond which there is none; 0: none */
 };
 
 /* The built kernel of that key for groups of so many items, from those kept or newly built. */
@@ -46,6 +48,7 @@ void kernels_discard(argand_device *device);
 
 /* Memory from the backend; when there is none, what the arena keeps is given back first. */
 argand_status arena_alloc(argand_device *device, size_t bytes, void **memory);
+void arena_free(argand_device *device, size_t bytes, void *memory);
 /* Temporary memory of at least so many bytes. */
 argand_status arena_take(argand_device *device, size_t bytes, arena_block **block);
 void *arena_memory(const arena_block *block);

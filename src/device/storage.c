@@ -10,6 +10,7 @@ struct storage {
     void *address; /* the host's, NULL where it cannot reach the memory: it is asked for in every call */
     size_t bytes;
     arena_block *block; /* what memory is part of, if it is temporary */
+    bool owned;         /* new; else wrapped or temporary */
     atomic_int users;
 };
 
@@ -31,6 +32,7 @@ argand_status storage_new(storage **out, argand_device *device, size_t bytes)
     TRY(adopt(out, device, bytes));
     storage *s = *out;
     argand_status status = arena_alloc(device, bytes, &s->memory);
+    s->owned = status == ARGAND_OK;
     if (status == ARGAND_OK) status = device->backend->fill(device->context, s->memory, 0, bytes, 0);
     if (status != ARGAND_OK) {
         storage_release(s);
@@ -95,7 +97,8 @@ void storage_release(storage *s)
     if (s->block) {
         arena_give(device, s->block);
     } else {
-        if (s->memory) device->backend->free(device->context, s->memory);
+        if (s->memory && s->owned) arena_free(device, s->bytes, s->memory);
+        if (s->memory && !s->owned) device->backend->free(device->context, s->memory);
         memory_free(s);
     }
     argand_device_close(device);

@@ -5,11 +5,11 @@
 
 #include "nufft/apply.h"
 
-/* What plans say of it; bytes: held; vector_bytes: wanted for one vector alone; batch_bytes: for each of
- * `batch` vectors at a time, whose number was chosen by it */
+/* What plans say of it; bytes: held; set_bytes: besides, while points are set; vector_bytes: wanted for one
+ * vector alone; batch_bytes: for each of `batch` vectors at a time, whose number was chosen by it */
 typedef struct gpu_info {
     int64_t count;
-    size_t bytes, vector_bytes, batch_bytes;
+    size_t bytes, set_bytes, vector_bytes, batch_bytes;
     int batch;
 } gpu_info;
 

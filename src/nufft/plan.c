@@ -206,6 +206,12 @@ static size_t bytes_of_points(const argand_nufft *plan)
                           : 0;
 }
 
+static size_t set_bytes(const argand_nufft *plan)
+{
+    if (plan->gpu) return gpu_describe(plan->gpu).set_bytes;
+    return bytes_of_points(plan); /* sorted in two steps, of which each has its own memory */
+}
+
 static size_t scratch_bytes(const argand_nufft *plan)
 {
     const layout *l = plan->layout;
@@ -229,6 +235,7 @@ void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info)
                                 .width = l->window.width,
                                 .grid = {l->grid[0], l->grid[1], l->grid[2]},
                                 .bytes = sizeof *plan + layout_bytes(l) + bytes_of_points(plan),
+                                .points_bytes = set_bytes(plan),
                                 .scratch_bytes = scratch_bytes(plan),
                                 .type = plan->options.type,
                                 .rank = l->rank,

@@ -14,7 +14,7 @@
 #include "kernels/nufft/params.h"
 #include "nufft/on_device.h"
 
-enum { GPU_LANES = 6, GPU_VECTORS = 32, GPU_CHUNK = 1024, GPU_BATCH = 32, GPU_KEY = 256 };
+enum { TABLE_NUMBERS = 8, GPU_LANES = 6, GPU_VECTORS = 32, GPU_CHUNK = 1024, GPU_BATCH = 32, GPU_KEY = 256 };
 
 /* How spreading cuts the grid for a number of vectors: blocks of `segments` rows of cells along x, y and z.
  * tensor: as matrix products (kernels/nufft/spread_tensor.krn). */
@@ -64,6 +64,7 @@ argand_status gpu_start(const nufft_gpu *g, const char *key, int64_t groups, sto
 
 /* sort.c: the caller's positions, on the device, to order, keys, u and row */
 argand_status gpu_sort(nufft_gpu *g, argand_array *const k[]);
+size_t gpu_sort_bytes(const nufft_gpu *g); /* while it runs, besides what is kept */
 /* blocks.c: the blocks for some vectors, made on first use */
 argand_status gpu_blocks_for(gpu_blocks **out, nufft_gpu *g, int vectors);
 argand_status gpu_tile_parts(gpu_blocks **out, nufft_gpu *g);

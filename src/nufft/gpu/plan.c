@@ -151,14 +151,32 @@ argand_status gpu_create(nufft_gpu **out, argand_device *device, const layout *l
     return ARGAND_OK;
 }
 
+/* Of `bytes` the arena may take an eighth more. */
+static size_t rounded_up(size_t bytes)
+{
+    enum { LEAST = 4096 };
+    return bytes + (bytes / 8 > LEAST ? bytes / 8 : LEAST);
+}
+
+/* Window, deapodisation, points, and tables of the FFT, a few numbers for each point of an axis */
+static size_t kept_bytes(const nufft_gpu *g)
+{
+    const size_t real = g->is_double ? 8 : 4, count = (size_t)g->count + 1;
+    size_t bytes = sizeof *g + real * (size_t)(g->terms * g->width) + 2 * rounded_up(4 * count) +
+                   rounded_up(real * count * (size_t)g->rank) + rounded_up(8 * ((size_t)g->rows + 1));
+    for (int axis = 0; axis < g->rank; axis++)
+        bytes += real * (size_t)g->n[axis] + TABLE_NUMBERS * 2 * real * (size_t)g->grid[axis];
+    return bytes;
+}
+
 gpu_info gpu_describe(const nufft_gpu *g)
 {
-    const size_t real = g->is_double ? 8 : 4,
-                 sorted = (size_t)g->count * (8 + real * (size_t)g->rank) + 8 * (size_t)(g->rows + 1),
-                 tiles = 2 * real * (size_t)g->cells + gpu_tiles_bytes(g);
+    const size_t real = g->is_double ? 8 : 4, tiles = 2 * real * (size_t)g->cells + gpu_tiles_bytes(g),
+                 most = tiles > g->vector_bytes ? tiles : g->vector_bytes;
     return (gpu_info){.count = g->count,
-                      .bytes = sizeof *g + sorted,
-                      .vector_bytes = tiles > g->vector_bytes ? tiles : g->vector_bytes,
+                      .bytes = kept_bytes(g),
+                      .set_bytes = gpu_sort_bytes(g),
+                      .vector_bytes = rounded_up(most),
                       .batch_bytes = g->vector_bytes,
                       .batch = g->batch};
 }

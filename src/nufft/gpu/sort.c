@@ -48,6 +48,17 @@ static argand_status allocate(nufft_gpu *g, sorting *s)
     return storage_upload(s->bad, 0, &(uint32_t){0}, sizeof(uint32_t));
 }
 
+/* Keys, order and u once more, which change places with those that are kept; totals. Blocks of the arena are
+ * up to an eighth larger. */
+size_t gpu_sort_bytes(const nufft_gpu *g)
+{
+    enum { BLOCKS = 5, LEAST_BLOCK = 4096 };
+    const size_t count = (size_t)g->count + 1, groups = ((size_t)g->count + GROUP_POINTS - 1) / GROUP_POINTS;
+    const size_t bytes = count * (2 * sizeof(uint32_t) + real_bytes(g) * (size_t)g->rank) +
+                         (groups + 1) * NUFFT_DIGITS * sizeof(uint32_t);
+    return bytes + bytes / 8 + BLOCKS * LEAST_BLOCK;
+}
+
 static double position(const argand_array *k, const void *numbers, int64_t i)
 {
     return argand_array_type(k) == ARGAND_R64 ? ((const double *)numbers)[i]

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory that plans announce against what the device's allocator counts, where the host cannot address it:
+ * points set once and again, both types, one and many vectors; and less memory than they announce. */
+#include "truth.h"
+#include "device/handle.h"
+
+static const int64_t shapes[][4] = {{1, 3000}, {2, 96, 80}, {3, 24, 20, 30}};
+
+static size_t held(void)
+{
+    arena_empty(device);
+    atomic_store(&device->most_held, atomic_load(&device->held));
+    return atomic_load(&device->held);
+}
+
+static size_t most(void)
+{
+    return atomic_load(&device->most_held);
+}
+
+static bool is_elsewhere(void)
+{
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    return !info.host_addressable && info.has_double;
+}
+
+/* At least as much as is taken, and within a factor of it where that is more than small arrays' blocks */
+static void check_near(size_t taken, size_t announced, double factor)
+{
+    enum { SMALL = 1 << 19 };
+    if (getenv("VERBOSE")) printf("    taken %zu announced %zu\n", taken, announced);
+    CHECK_BELOW((double)taken, (double)announced);
+    CHECK_BELOW((double)announced, factor * (double)taken + SMALL);
+}
+
+static void check_calls(const problem *p, made *m, size_t before)
+{
+    const int64_t together = p->vectors < m->info.batch ? p->vectors : m->info.batch;
+    const size_t limit = m->info.bytes + (size_t)together * m->info.scratch_bytes;
+    held();
+    OK(argand_nufft_apply(m->plan, m->samples, m->image));
+    OK(argand_nufft_adjoint(m->plan, m->image, m->samples));
+    CHECK_BELOW((double)(most() - before), (double)limit); /* parts of crowded blocks are counted, and rare */
+}
+
+static void check_plan(const problem *p)
+{
+    made m = make(p);
+    argand_nufft_destroy(m.plan);
+    const argand_nufft_options o = {.type = p->type,
+                                    .rank = p->rank,
+                                    .n = {p->n[0], p->n[1], p->n[2]},
+                                    .tolerance = p->tolerance,
+                                    .window_only = true};
+    const size_t before = held();
+    OK(argand_nufft_create(&m.plan, device, &o));
+    OK(argand_nufft_set_points(m.plan, m.k));
+    argand_nufft_describe(m.plan, &m.info);
+    check_near(most() - before, m.info.bytes + m.info.points_bytes, 3);
+    check_near(held() - before, m.info.bytes, 3);
+    OK(argand_nufft_set_points(m.plan, m.k)); /* the last ones are kept until the new ones are there */
+    check_near(most() - before, 2 * m.info.bytes + m.info.points_bytes, 3);
+    check_calls(p, &m, before);
+    unmake(&m);
+}
+
+static void plans(void **state)
+{
+    (void)state;
+    if (!is_elsewhere()) skip();
+    for (int shape = 0; shape < 3; shape++)
+        for (int64_t vectors = 1; vectors < 20; vectors += 9)
+            for (int64_t count = 3000; count < 100000; count *= 20) {
+                const problem p = problem_of(shapes[shape], ARGAND_C32, 1e-4, UNIFORM, count, vectors);
+                check_plan(&p);
+            }
+    const problem p = problem_of(shapes[1], ARGAND_C64, 1e-9, MIDDLE, 20000, 3);
+    check_plan(&p);
+}
+
+static void type3(void **state)
+{
+    (void)state;
+    if (!is_elsewhere()) skip();
+    const problem p = problem_of(shapes[1], ARGAND_C64, 1e-5, UNIFORM, 20000, 1);
+    made m = make(&p);
+    const argand_nufft3_options o = {
+        .type = ARGAND_C64, .rank = 2, .tolerance = 1e-5, .units = ARGAND_NUFFT_RADIANS};
+    argand_nufft3 *plan;
+    argand_nufft3_info info;
+    const size_t before = held();
+    OK(argand_nufft3_create(&plan, device, &o));
+    OK(argand_nufft3_set_points(plan, m.k, m.k));
+    argand_nufft3_describe(plan, &info);
+    check_near(held() - before, info.bytes, 3);
+    argand_nufft3_destroy(plan);
+    unmake(&m);
+}
+
+/* With memory for some of the vectors fewer go at a time; with none for one the message says so. */
+static void too_little(void **state)
+{
+    (void)state;
+    if (!is_elsewhere()) skip();
+    const problem p = problem_of(shapes[1], ARGAND_C32, 1e-4, UNIFORM, 3000, 12);
+    made m = make(&p);
+    argand_array *good = like(m.samples);
+    randomise(m.image, 5, 0, 0);
+    OK(argand_nufft_apply(m.plan, good, m.image));
+    OK(argand_nufft_set_points(m.plan, m.k));
+    const size_t before = held();
+    argand_nufft_describe(m.plan, &m.info);
+    atomic_store(&device->limit, before + 4 * m.info.scratch_bytes);
+    OK(argand_nufft_apply(m.plan, m.samples, m.image));
+    CHECK_BELOW((double)most(), (double)(before + 4 * m.info.scratch_bytes));
+    double *a = as_doubles(m.samples), *b = as_doubles(good);
+    CHECK_BELOW(relative_error(a, b, 2 * (size_t)argand_array_count(good)), 1e-5);
+    free(b);
+    free(a);
+    held();
+    atomic_store(&device->limit, before + 4096);
+    FAILS(argand_nufft_apply(m.plan, m.samples, m.image), ARGAND_MEMORY, "no memory for");
+    atomic_store(&device->limit, 0);
+    OK(argand_nufft_apply(m.plan, m.samples, m.image));
+    argand_array_destroy(good);
+    unmake(&m);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(plans),
+    cmocka_unit_test(type3),
+    cmocka_unit_test(too_little),
+};
+RUN_TESTS(tests)
