@@ -49,6 +49,11 @@ class CudaSpace(Space):
         """A device that was opened for another stream: what is pending in the caller's is finished first."""
         self.check(asked)
         if asked.stream != self.stream:
+            if self.is_captured():
+                raise RuntimeError(
+                    "a CUDA graph is captured in another stream than the operator's or plan's: make that with this stream as the "
+                    "current one, call it once, then capture"
+                )
             self.synchronize()
         return asked
 
@@ -61,6 +66,10 @@ class CudaSpace(Space):
             device.wait()
 
     def synchronize(self) -> None:
+        raise NotImplementedError
+
+    def is_captured(self) -> bool:
+        """Whether the caller's stream becomes a CUDA graph, in which nothing can be waited for."""
         raise NotImplementedError
 
     def cast(self, array: Any, dtype: np.dtype[Any]) -> Any:
@@ -78,6 +87,9 @@ class TorchCuda(CudaSpace):
     def synchronize(self) -> None:
         _torch().cuda.current_stream(self.index).synchronize()
 
+    def is_captured(self) -> bool:
+        return bool(_torch().cuda.is_current_stream_capturing())
+
 
 class CupyCuda(CudaSpace):
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Any:
@@ -93,6 +105,11 @@ class CupyCuda(CudaSpace):
         import cupy
 
         cupy.cuda.get_current_stream().synchronize()
+
+    def is_captured(self) -> bool:
+        import cupy
+
+        return bool(cupy.cuda.get_current_stream().is_capturing())
 
 
 class CudaOperand(Operand):

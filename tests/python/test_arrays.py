@@ -157,6 +157,12 @@ class Elsewhere(unittest.TestCase):
             def synchronize(self):
                 told.append("caller")
 
+            def is_captured(self):
+                return self.captured
+
+        Space.captured = False
+        self.space = Space
+
         class Device(argand.Device):
             def __init__(self, name, backend, stream):
                 self.name, self.stream, self.info = name, stream, types.SimpleNamespace(backend=backend, host_addressable=False)
@@ -180,6 +186,13 @@ class Elsewhere(unittest.TestCase):
         self.assertEqual(self.told, ["caller"])
         _arrays.settle(self.operand, there)
         self.assertEqual(self.told, ["caller", "device"])
+
+    def test_another_stream_that_is_captured(self):
+        self.space.captured = True
+        with self.assertRaisesRegex(RuntimeError, "^a CUDA graph is captured in another stream"):
+            _arrays.place(self.operand, self.device("cuda:1", "cuda", 0))
+        _arrays.place(self.operand, self.device("cuda:1", "cuda", 7))
+        self.assertEqual(self.told, [])
 
     def test_another_device(self):
         for there in (argand.Device("cpu"), self.device("opencl:1", "opencl", None), self.device("cuda:0", "cuda", 7), self.device("cuda", "cuda", 7)):
