@@ -89,7 +89,7 @@ static bool parse(nufft_settings *s, int argc, char **argv, int *exit_code)
         double_option("oversampling", 0, &s->oversampling, "S", 0, 16,
                       "grid over image size; 0: the fastest for the tolerance"),
         flag_option("every-pixel", 0, &s->every_pixel,
-                    "the tolerance holds for images of any one pixel, too (up to 4 times as much at the edge "
+                    "the tolerance holds for images of any one pixel, too (up to 6 times as much at the edge "
                     "without)"),
         COMMON_OPTIONS(s->common),
     };

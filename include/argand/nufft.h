@@ -6,7 +6,7 @@
  * periodically, as the exact sum is periodic in it. Nothing is scaled. Options choose the other sign of the
  * exponents, positions in radians and pixels in the FFT's order. The tolerance is the relative l2 error
  * against the exact sum, over all samples or pixels. An image of one pixel at the edge, and one sample, may
- * have up to 4 times as much, unless every_pixel asks for the tolerance there, too: the grid is larger then,
+ * have up to 6 times as much, unless every_pixel asks for the tolerance there, too: the grid is larger then,
  * by a tenth to a third on each axis. What is asked for is
  * reached as far as the precision allows, and never refused: see argand_nufft_describe. Results are the same
  * bits every time, on CPUs for any number of threads. On other devices everything stays there; those without

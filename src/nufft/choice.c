@@ -19,7 +19,7 @@ static int64_t grid_size(int64_t n, double oversampling)
 }
 
 /* How much more than the tolerance an image of one pixel at the edge may have, without every_pixel */
-enum { EDGE_EXCESS = 4 };
+enum { EDGE_EXCESS = 6 };
 
 /* Errors of window and rounding over all axes at this width. */
 static void estimate_errors(choice *c, const argand_nufft_options *options)
@@ -28,7 +28,7 @@ static void estimate_errors(choice *c, const argand_nufft_options *options)
     window_errors amplification = {1, 1};
     for (int axis = 0; axis < options->rank; axis++)
         sigma = fmin(sigma, (double)c->grid[axis] / (double)options->n[axis]);
-    c->shape = window_shape(c->width, sigma);
+    c->shape = window_shape(c->width, sigma, options->every_pixel);
     c->rise = 1;
     window_errors aliasing = {0}, rise = {0};
     for (int axis = 0; axis < options->rank; axis++) {

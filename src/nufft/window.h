@@ -4,6 +4,7 @@
 #ifndef NUFFT_WINDOW_H
 #define NUFFT_WINDOW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/status.h"
 
@@ -21,8 +22,8 @@ typedef struct window {
     double coefficients[WINDOW_MAX_TERMS][WINDOW_MAX_WIDTH];
 } window;
 
-/* The shape parameter for the least error at this width and oversampling. */
-double window_shape(int width, double oversampling);
+/* The shape parameter for the least mean error at this width and oversampling, or the worst pixel's. */
+double window_shape(int width, double oversampling, bool for_worst);
 /* The window at distance t from its centre in cells; 1 at 0. */
 double window_value(int width, double shape, double t);
 /* Its Fourier transform, sum over t of value(t) cos(2 pi t frequency), frequency in cycles per cell. */
