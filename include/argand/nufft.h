@@ -6,14 +6,14 @@
  * periodically, as the exact sum is periodic in it. Nothing is scaled. Options choose the other sign of the
  * exponents, positions in radians and pixels in the FFT's order. The tolerance is the relative l2 error
  * against the exact sum, over all samples or pixels. An image of one pixel at the edge, and one sample, may
- * have up to 6 times as much, unless every_pixel asks for the tolerance there, too: the grid is larger then,
- * by a tenth to a third on each axis. What is asked for is
- * reached as far as the precision allows, and never refused: see argand_nufft_describe. Results are the same
- * bits every time, on CPUs for any number of threads. On other devices everything stays there; those without
- * double precision, in which points are located, have none of their own: plans for them fetch the arrays,
- * compute on the host and bring the result back. As many vectors go through at a time as fit in a quarter of
- * the device's memory (argand_nufft_info.batch), fewer when it runs out. A first call with so many vectors
- * may build kernels and take memory; later ones do neither, and may be captured into a CUDA graph.
+ * have up to 6 times as much, unless every_pixel asks for the tolerance there, too: the grid or the window is
+ * larger then. What is asked for is reached as far as the precision allows, and never refused: see
+ * argand_nufft_describe. Results are the same bits every time, on CPUs for any number of threads. On other
+ * devices everything stays there; those without double precision, in which points are located, have none of
+ * their own: plans for them fetch the arrays, compute on the host and bring the result back. As many vectors
+ * go through at a time as fit in three eighths of the device's memory (argand_nufft_info.batch), fewer when
+ * it runs out. A first call with so many vectors may build kernels and take memory; later ones do neither,
+ * and may be captured into a CUDA graph.
  * Axes along which all points lie on the Cartesian grid (k a whole number, within a tenth of the tolerance)
  * with the same points in every plane across it are found, and done by an FFT: stacks of spirals and stars,
  * Cartesian lines. Their samples may go through the planes shot by shot or plane by plane.
@@ -70,9 +70,8 @@ typedef struct argand_nufft_info {
     double oversampling;   /* in use, grid size over image size on the first axis */
     int width;             /* window width in grid cells */
     int64_t grid[3];
-    size_t bytes; /* held by the plan and its points */
-    size_t
-        points_bytes; /* wanted besides while points are set; points that are replaced are kept until then */
+    size_t bytes;         /* held by the plan and its points */
+    size_t points_bytes;  /* wanted besides while points are set, next to the plan's former ones */
     size_t scratch_bytes; /* wanted while it is applied, for one vector */
     argand_type type;     /* what it was made for */
     int rank;

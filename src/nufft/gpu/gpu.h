@@ -14,7 +14,7 @@
 #include "kernels/nufft/params.h"
 #include "nufft/on_device.h"
 
-enum { TABLE_NUMBERS = 8, GPU_LANES = 6, GPU_VECTORS = 32, GPU_CHUNK = 1024, GPU_BATCH = 32, GPU_KEY = 256 };
+enum { GPU_LANES = 6, GPU_VECTORS = 32, GPU_CHUNK = 1024, GPU_BATCH = 32, GPU_KEY = 256 };
 
 /* How spreading cuts the grid for a number of vectors: blocks of `segments` rows of cells along x, y and z.
  * tensor: as matrix products (kernels/nufft/spread_tensor.krn). */

@@ -58,6 +58,14 @@ static size_t tensor_bytes(const nufft_gpu *g, int lanes)
     return (y * x + beyond) * (2 * (size_t)lanes + 4) * sizeof(uint32_t);
 }
 
+/* What the kernel has besides: each warp's weights along y and z, the window's polynomials, scales */
+static size_t tensor_own_bytes(const nufft_gpu *g, int lanes)
+{
+    const size_t width = (size_t)g->width, warps = TENSOR_ITEMS / 32, outer = g->rank > 2 ? 2 : 1;
+    return sizeof(float) *
+           (warps * outer * width * 16 + width * (((size_t)g->terms + 3) / 4 * 4) + 2 * (size_t)lanes);
+}
+
 static atomic_int least_points;
 
 void argand_test_nufft_tensor_points(int least)
@@ -72,7 +80,7 @@ bool gpu_interpolates_by_tensor(const nufft_gpu *g, int vectors)
     const int lanes = gpu_tensor_lanes(vectors), test = least_points;
     const int64_t tiles = g->tiles[0] * g->tiles[1] * g->tiles[2], least = test ? test : 16 + 256 / lanes;
     return g->has_tensor && vectors >= LEAST_VECTORS && g->count / least >= tiles &&
-           tensor_bytes(g, lanes) <= MOST_SHARED;
+           tensor_bytes(g, lanes) + tensor_own_bytes(g, lanes) <= MOST_SHARED;
 }
 
 static argand_status start_tensor(nufft_gpu *g, storage *to, const argand_array *grid, storage *scales,

@@ -161,6 +161,7 @@ static size_t rounded_up(size_t bytes)
 /* Window, deapodisation, points, and tables of the FFT, a few numbers for each point of an axis */
 static size_t kept_bytes(const nufft_gpu *g)
 {
+    enum { TABLE_NUMBERS = 8 }; /* complex, at most, of all passes along an axis */
     const size_t real = g->is_double ? 8 : 4, count = (size_t)g->count + 1;
     size_t bytes = sizeof *g + real * (size_t)(g->terms * g->width) + 2 * rounded_up(4 * count) +
                    rounded_up(real * count * (size_t)g->rank) + rounded_up(8 * ((size_t)g->rows + 1));
