@@ -79,7 +79,8 @@ typedef struct argand_nufft_info {
     int64_t points;    /* 0 before argand_nufft_set_points */
     bool through_host; /* the device has no double precision: the CPU computes, on copies */
     int batch;         /* most vectors at a time; each takes scratch_bytes on devices other than CPUs */
-    int cartesian; /* bit i: axis i is done by an FFT; width and grid are then those of the window alone */
+    int cartesian;   /* bit i: axis i is done by an FFT; width and grid are then those of the window alone */
+    bool real_image; /* images are real */
 } argand_nufft_info;
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,

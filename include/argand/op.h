@@ -82,7 +82,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_diagonal(argand_op **op, cons
  * each row. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_difference(argand_op **op, argand_device *device,
                                                               const argand_shape *shape, int axis);
-/* Transforms as operators; the plan belongs to the operator afterwards, also on failure. vectors >= 1. */
+/* Transforms as operators, a NUFFT of real images where its plan is; the plan belongs to the operator
+ * afterwards, also on failure. vectors >= 1. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_fft(argand_op **op, argand_device *device,
                                                        const argand_fft_options *options,
                                                        argand_direction direction);

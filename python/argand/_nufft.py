@@ -187,19 +187,27 @@ def nufft1(
 class NUFFT(Operator):
     """The NUFFT as an operator from images (*batch, *shape) to samples (*batch, points' first axes); see nufft2. Points are sorted once.
 
-    >>> A = argand.NUFFT(np.random.default_rng(1).uniform(-4, 4, (50, 2)), (8, 8), batch=(3,), tolerance=1e-6)
+    real_image: images are real (dtype is still that of samples): the adjoint is the real part of the sum, so that
+    Re <A x, y> = <x, A^H y>. Complex images are refused then.
+
+    >>> points = np.random.default_rng(1).uniform(-4, 4, (50, 2))
+    >>> A = argand.NUFFT(points, (8, 8), batch=(3,), tolerance=1e-6)
     >>> A.output_shape, A.adjoint(np.ones((3, 50))).shape
     ((3, 50), (3, 8, 8))
+    >>> B = argand.NUFFT(points, (8, 8), real_image=True)
+    >>> B.dtype, B.output_dtype, B.adjoint(B(np.ones((8, 8)))).dtype
+    (dtype('float64'), dtype('complex128'), dtype('float64'))
     """
 
     def __init__(
         self, points: Any, shape: Sequence[int] | int, batch: Sequence[int] = (), *, tolerance: float | None = None,
-        oversampling: float | None = None, dtype: Any = np.complex128, device: Device | str | None = None, **conventions: Any,
+        oversampling: float | None = None, real_image: bool = False, dtype: Any = np.complex128, device: Device | str | None = None,
+        **conventions: Any,
     ) -> None:  # fmt: skip
         n = _arrays.sizes(shape)
         where = Points(points, len(n))
         target = _arrays.place(where.operand, device)
-        plan = make_plan(where, n, complex_dtype(dtype), target, tolerance, oversampling, **conventions)
+        plan = make_plan(where, n, complex_dtype(dtype), target, tolerance, oversampling, real=real_image, **conventions)
         self.info = describe(plan)
         self._words = printed(lib.argand_nufft_print, plan)
         ffi.gc(plan, None)  # the operator's from here on

@@ -154,7 +154,7 @@ class Operator(Held):
         def adjoint(v: Any) -> Any:
             return self.adjoint(np.asarray(v).reshape(self.output_shape)).ravel()
 
-        return LinearOperator(self.shape, matvec=apply, rmatvec=adjoint, dtype=self.dtype)
+        return LinearOperator(self.shape, matvec=apply, rmatvec=adjoint, dtype=np.result_type(self.dtype, self.output_dtype))
 
     def __copy__(self) -> Operator:
         """Itself: nothing of an operator changes."""

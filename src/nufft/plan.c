@@ -242,7 +242,8 @@ void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info)
                                 .n = {l->image[0], l->image[1], l->image[2]},
                                 .points = plan_points(plan),
                                 .batch = plan->gpu ? gpu_describe(plan->gpu).batch : l->many,
-                                .through_host = plan->device != plan->home};
+                                .through_host = plan->device != plan->home,
+                                .real_image = plan->real_image};
     if (plan->stack) stack_describe(plan->stack, info);
 }
 

@@ -25,6 +25,7 @@ argand_status argand_op_field(argand_op **op, argand_device *device, argand_fiel
     argand_field_describe(plan, &info);
     const transform t = {.name = "field",
                          .type = info.type,
+                         .image = info.type,
                          .rank = info.rank,
                          .n = info.n,
                          .samples = info.samples,

@@ -30,6 +30,9 @@ argand_status argand_op_nufft(argand_op **op, argand_device *device, argand_nuff
     }
     const transform t = {.name = "nufft",
                          .type = info.type,
+                         .image = !info.real_image          ? info.type
+                                  : info.type == ARGAND_C64 ? ARGAND_R64
+                                                            : ARGAND_R32,
                          .rank = info.rank,
                          .n = info.n,
                          .samples = info.points,

@@ -204,6 +204,8 @@ static argand_status check(const argand_nufft_info *plan, const argand_segments 
     CHECK(segments, ARGAND_ARGUMENT, "argand_op_segmented: no segments");
     CHECK(plan->points >= 1, ARGAND_ARGUMENT,
           "argand_op_segmented: the plan has no points; call argand_nufft_set_points first");
+    CHECK(!plan->real_image, ARGAND_UNSUPPORTED,
+          "argand_op_segmented: the plan is for real images: make one without real_image");
     argand_segments_describe(segments, &info);
     for (int axis = 0; axis < plan->rank; axis++) pixels *= plan->n[axis];
     CHECK(
@@ -258,6 +260,7 @@ argand_status argand_op_segmented(argand_op **op, argand_device *device, argand_
     }
     const transform t = {.name = "segmented",
                          .type = info.type,
+                         .image = info.type,
                          .rank = info.rank,
                          .n = info.n,
                          .samples = info.points,

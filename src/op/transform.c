@@ -8,7 +8,7 @@ static argand_status create(argand_op **op, argand_device *device, const transfo
     CHECK(vectors >= 1, ARGAND_ARGUMENT, "argand_op_%s: %lld vectors; give 1 or more", t->name,
           (long long)vectors);
     argand_op_definition d = {.name = t->name,
-                              .domain = {.type = t->type, .rank = t->rank + 1},
+                              .domain = {.type = t->image, .rank = t->rank + 1},
                               .range = {.type = t->type, .rank = 2, .dims = {t->samples, vectors}},
                               .apply = t->apply,
                               .adjoint = t->adjoint,

@@ -7,8 +7,8 @@
 #include "op/op.h"
 
 typedef struct transform {
-    const char *name; /* "nufft" */
-    argand_type type;
+    const char *name;        /* "nufft" */
+    argand_type type, image; /* of samples and of images */
     int rank;
     const int64_t *n;
     int64_t samples;

@@ -11,7 +11,7 @@ typedef struct trial {
     int rank;
     int64_t n[3], samples, vectors;
     argand_interpolator interpolator;
-    bool frequency, decay, mask;
+    bool frequency, decay, mask, real;
     double tolerance;
 } trial;
 
@@ -49,8 +49,10 @@ static argand_nufft *plan_of(made *m)
     const trial *p = &m->p;
     argand_nufft *plan;
     argand_array *k[3] = {0};
-    argand_nufft_options options = {
-        .type = p->type, .rank = p->rank, .tolerance = p->type == ARGAND_C64 ? 1e-11 : 2e-6};
+    argand_nufft_options options = {.type = p->type,
+                                    .rank = p->rank,
+                                    .real_image = p->real,
+                                    .tolerance = p->type == ARGAND_C64 ? 1e-11 : 2e-6};
     for (int d = 0; d < p->rank; d++) {
         options.n[d] = p->n[d];
         k[d] =
@@ -427,6 +429,12 @@ static void refuses(void **state)
     FAILS(argand_op_segmented(&op, device, plan, segments, 1), ARGAND_ARGUMENT, "no points");
     free(m.k[0]);
     free(m.k[1]);
+    m.p.real = true;
+    FAILS(argand_op_segmented(&op, device, plan_of(&m), segments, 1), ARGAND_UNSUPPORTED,
+          "without real_image");
+    free(m.k[0]);
+    free(m.k[1]);
+    m.p.real = false;
     m.p.samples = 39;
     FAILS(argand_op_segmented(&op, device, plan_of(&m), segments, 1), ARGAND_ARGUMENT,
           "48 pixels and 40 samples, the plan for 48 and 39");

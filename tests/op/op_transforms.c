@@ -5,12 +5,13 @@
 
 enum { POINTS = 150, VECTORS = 3 };
 
-static argand_nufft *nufft_plan(argand_type type, int rank)
+static argand_nufft *nufft_plan_of(argand_type type, int rank, bool real)
 {
     argand_nufft *plan;
     argand_array *k[3];
-    OK(argand_nufft_create(&plan, device,
-                           &(argand_nufft_options){.type = type, .rank = rank, .n = {14, 11, 9}}));
+    OK(argand_nufft_create(
+        &plan, device,
+        &(argand_nufft_options){.type = type, .rank = rank, .n = {14, 11, 9}, .real_image = real}));
     for (int axis = 0; axis < rank; axis++) {
         k[axis] = ARRAY(ARGAND_R64, POINTS);
         randomise(k[axis], 30 + (uint64_t)axis, -4, 4);
@@ -18,6 +19,11 @@ static argand_nufft *nufft_plan(argand_type type, int rank)
     OK(argand_nufft_set_points(plan, k));
     for (int axis = 0; axis < rank; axis++) argand_array_destroy(k[axis]);
     return plan;
+}
+
+static argand_nufft *nufft_plan(argand_type type, int rank)
+{
+    return nufft_plan_of(type, rank, false);
 }
 
 static void nufft(void **state)
@@ -34,6 +40,22 @@ static void nufft(void **state)
         assert_int_equal(argand_op_range(op)->dims[0], POINTS);
         OK(argand_op_check(op, 3, 1, &error));
         CHECK_BELOW(error, kind & 1 ? 1e-12 : 1e-5); /* what math.md asks of every operator */
+        argand_op_destroy(op);
+    }
+}
+
+static void nufft_of_real_images(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 6; kind++) {
+        const argand_type type = kind & 1 ? ARGAND_C64 : ARGAND_C32;
+        argand_op *op;
+        double error;
+        OK(argand_op_nufft(&op, device, nufft_plan_of(type, kind / 2 + 1, true), VECTORS));
+        assert_int_equal(argand_op_domain(op)->type, kind & 1 ? ARGAND_R64 : ARGAND_R32);
+        assert_int_equal(argand_op_range(op)->type, type);
+        OK(argand_op_check(op, 3, 1, &error));
+        CHECK_BELOW(error, kind & 1 ? 1e-12 : 1e-5);
         argand_op_destroy(op);
     }
 }
@@ -154,7 +176,7 @@ static void refuses(void **state)
     FAILS(argand_op_fft(&op, device, NULL, ARGAND_FORWARD), ARGAND_ARGUMENT, "no options");
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(nufft), cmocka_unit_test(chained),
-                                          cmocka_unit_test(results_are_the_callers),
-                                          cmocka_unit_test(refuses)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(nufft), cmocka_unit_test(nufft_of_real_images), cmocka_unit_test(chained),
+    cmocka_unit_test(results_are_the_callers), cmocka_unit_test(refuses)};
 RUN_TESTS(tests)

@@ -64,6 +64,31 @@ class Nufft(unittest.TestCase):
                 wanted = np.tensordot(samples, matrix.conj(), axes=([1], [0]))
                 self.assertLess(error(back, wanted.real), tolerance)
 
+    def test_operator_of_real_images(self):
+        for shape in [(11,), (12, 15), (6, 9, 7)]:
+            points, axes = RNG.uniform(-0.5, 0.5, (40, len(shape))) * shape, list(range(1, len(shape) + 1))
+            matrix, image, samples = exact(points, shape), noise(2, *shape).real, noise(2, 40)
+            for dtype, result, tolerance in [(np.float64, np.complex128, 1e-10), (np.float32, np.complex64, 1e-5)]:
+                op = argand.NUFFT(points, shape, batch=(2,), tolerance=tolerance, dtype=result, real_image=True)
+                self.assertEqual((op.dtype, op.output_dtype, op.adjoint.output_dtype), (dtype, result, dtype))
+                self.assertLess(error(op(image), np.tensordot(image, matrix, axes=(axes, axes))), tolerance)
+                back = op.H(samples)
+                self.assertEqual((op(image).dtype, back.dtype, op.normal(image).dtype), (result, dtype, dtype))
+                self.assertLess(error(back, np.tensordot(samples, matrix.conj(), axes=([1], [0])).real), tolerance)
+                self.assertLess(op.check(), 1e-12 if dtype is np.float64 else 1e-5)
+                with self.assertRaisesRegex(TypeError, "a real array is needed, not complex"):
+                    op(image + 0j)
+                with self.assertRaisesRegex(argand.errors.ArgumentError, "imaginary part must be 0"):
+                    1j * op
+
+    def test_real_image_from_fewer_samples(self):
+        """30 complex samples say 60 numbers: enough for 49 real pixels, not for as many complex ones."""
+        shape, truth = (7, 7), RNG.standard_normal((7, 7))
+        op = argand.NUFFT(RNG.uniform(-3.5, 3.5, (30, 2)), shape, tolerance=1e-12, real_image=True)
+        found = argand.solve(op, op(truth), iterations=300)
+        self.assertEqual(found.dtype, np.float64)
+        self.assertLess(error(found, truth), 1e-3)
+
     def test_points_of_any_kind(self):
         points = RNG.uniform(-3, 3, (20, 2))
         image = noise(7, 8)
