@@ -85,9 +85,9 @@ typedef struct argand_nufft_info {
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
                                                              const argand_nufft_options *options);
-/* The points: k[axis] for rank axes, real arrays (R32 or R64) with one position per sample, contiguous, on
- * any device; what argand_trajectory_make gives. They are sorted and copied: the caller may free them. Fails
- * and leaves the plan as it was if a position is not finite. */
+/* The points: k[axis] for rank axes, real arrays (R32 or R64) with one position per sample, contiguous or of
+ * one dimension, on any device; what argand_trajectory_make gives. They are sorted and copied: the caller may
+ * free them. Fails and leaves the plan as it was if a position is not finite. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_set_points(argand_nufft *plan, argand_array *const k[]);
 
 /* image: dims {nx[, ny[, nz]], vectors}; samples: dims {points, vectors}; trailing dimensions of 1 may be

@@ -34,23 +34,29 @@ class Points:
         if self.count == 0:
             raise ValueError(f"there are no points: their shape is {seen.shape}")
 
-    def arrays(self, device: Device) -> list[Any]:
-        """One argand_array an axis, the fastest (x, the last one) first."""
+    def arrays(self, device: Device, together: bool = True) -> list[Any]:
+        """One argand_array an axis, the fastest (x, the last one) first; not together: as they lie, valid as long as this object."""
         whole = _arrays.contiguous(self.operand)
         _arrays.place(whole, device)
         rows = _arrays.to_device(whole, device)
-        columns = [_column(rows, self.rank, self.count, axis, device, whole.dtype) for axis in reversed(range(self.rank))]
+        columns = [_column(rows, self.rank, self.count, axis) for axis in reversed(range(self.rank))]
+        if together or not device.info.host_addressable:
+            columns = [_together(column, self.count, device, whole.dtype) for column in columns]
+        self._rows = rows
         _arrays.settle(whole, device)
         return columns
 
 
-def _column(rows: Any, rank: int, count: int, axis: int, device: Device, dtype: np.dtype[Any]) -> Any:
-    """One coordinate of all points, contiguous."""
+def _column(rows: Any, rank: int, count: int, axis: int) -> Any:
+    """One coordinate of all points, as it lies."""
     dims, strides = ffi.new("int64_t[]", [count]), ffi.new("int64_t[]", [rank])
-    view = make(lib.argand_array_view, "argand_array", lib.argand_array_destroy, rows, 1, dims, strides, axis)
-    column = _arrays.create(device, dtype, [count])
-    call(lib.argand_array_copy, column, view)
-    return column
+    return make(lib.argand_array_view, "argand_array", lib.argand_array_destroy, rows, 1, dims, strides, axis)
+
+
+def _together(column: Any, count: int, device: Device, dtype: np.dtype[Any]) -> Any:
+    copy = _arrays.create(device, dtype, [count])
+    call(lib.argand_array_copy, copy, column)
+    return copy
 
 
 class NUFFTInfo(NamedTuple):
@@ -86,7 +92,7 @@ def make_plan(
         "order": ORDERS[order], "real_image": real, "every_pixel": every_pixel,
     })  # fmt: skip
     plan = make(lib.argand_nufft_create, "argand_nufft", lib.argand_nufft_destroy, device._handle, options)
-    k = points.arrays(device)
+    k = points.arrays(device, together=False)
     call(lib.argand_nufft_set_points, plan, ffi.new("argand_array *[]", k))
     return plan
 

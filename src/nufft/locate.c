@@ -81,12 +81,21 @@ static place locate_far(const locate_axis *a, double k)
     return (place){(double)tile, (double)(cell - tile * span / tiles), u};
 }
 
+#define FETCH(type)                                                                        \
+    do {                                                                                   \
+        const type *from = (const type *)a->k + begin * a->stride;                         \
+        if (a->stride == 1)                                                                \
+            for (int i = 0; i < count; i++) k[i] = a->scale * (double)from[i];             \
+        else                                                                               \
+            for (int i = 0; i < count; i++) k[i] = a->scale * (double)from[i * a->stride]; \
+    } while (0)
+
 static void fetch(const locate_axis *a, int64_t begin, int count, double *k)
 {
     if (a->is_double)
-        for (int i = 0; i < count; i++) k[i] = a->scale * ((const double *)a->k)[begin + i];
+        FETCH(double);
     else
-        for (int i = 0; i < count; i++) k[i] = a->scale * (double)((const float *)a->k)[begin + i];
+        FETCH(float);
 }
 
 INLINE void take_place(block *b, const locate_axis *a, int axis, int i, place p)
@@ -139,7 +148,7 @@ static bool locate_block(block *b, const locate_job *job, int axis, int64_t begi
 }
 
 /* The first axis counts least. */
-static int64_t locate_points(block *b, const locate_job *job, int64_t begin, int count)
+static int64_t locate_all_axes(block *b, const locate_job *job, int64_t begin, int count)
 {
     int64_t bad = -1;
     for (int i = 0; i < count; i++) b->tile[i] = b->cell[i] = 0;
@@ -149,27 +158,38 @@ static int64_t locate_points(block *b, const locate_job *job, int64_t begin, int
     return bad;
 }
 
-int64_t VARIANT(nufft_count_tiles)(const locate_job *job, int64_t begin, int64_t end, int64_t *counts)
+static void keep_block(const block *b, const locate_job *job, int64_t begin, int count)
+{
+    for (int i = 0; i < count; i++) job->tile[begin + i] = (uint32_t)(int64_t)b->tile[i];
+    for (int i = 0; i < count; i++) job->cell[begin + i] = (int32_t)b->cell[i];
+    for (int axis = 0; axis < job->rank; axis++) {
+        REAL *u = (REAL *)job->u[axis] + begin;
+        for (int i = 0; i < count; i++) u[i] = (REAL)b->u[axis][i];
+    }
+    for (int i = 0; job->fold && i < count; i++) job->folded[begin + i] = b->sign[i] < 0;
+}
+
+int64_t VARIANT(nufft_locate_points)(const locate_job *job, int64_t begin, int64_t end, int64_t *counts)
 {
     block b;
     for (; begin < end; begin += BLOCK) {
         const int count = end - begin < BLOCK ? (int)(end - begin) : BLOCK;
-        const int64_t bad = locate_points(&b, job, begin, count);
+        const int64_t bad = locate_all_axes(&b, job, begin, count);
         if (bad >= 0) return bad;
-        for (int i = 0; i < count; i++) counts[(int64_t)b.tile[i]]++;
+        keep_block(&b, job, begin, count);
+        for (int i = 0; i < count; i++) counts[job->tile[begin + i]]++;
     }
     return -1;
 }
 
-INLINE void move_block(const block *b, const locate_job *job, int64_t begin, int count, int64_t *next,
-                       const int rank)
+INLINE void move_rank(const locate_job *job, int64_t begin, int64_t end, int64_t *next, const int rank)
 {
-    for (int i = 0; i < count; i++) {
-        char *record = job->records + RECORD_BYTES(rank, sizeof(REAL)) * (size_t)next[(int64_t)b->tile[i]]++;
-        const uint32_t folded = job->fold && b->sign[i] < 0 ? FOLDED : 0,
-                       head[2] = {(uint32_t)(begin + i) | folded, (uint32_t)(int64_t)b->cell[i]};
+    for (int64_t i = begin; i < end; i++) {
+        char *record = job->records + RECORD_BYTES(rank, sizeof(REAL)) * (size_t)next[job->tile[i]]++;
+        const uint32_t folded = job->fold && job->folded[i] ? FOLDED : 0,
+                       head[2] = {(uint32_t)i | folded, (uint32_t)job->cell[i]};
         REAL u[3];
-        for (int axis = 0; axis < rank; axis++) u[axis] = (REAL)b->u[axis][i];
+        for (int axis = 0; axis < rank; axis++) u[axis] = ((const REAL *)job->u[axis])[i];
         memcpy(record, head, sizeof head);
         memcpy(record + sizeof head, u, (size_t)rank * sizeof(REAL));
     }
@@ -177,17 +197,12 @@ INLINE void move_block(const block *b, const locate_job *job, int64_t begin, int
 
 void VARIANT(nufft_move_points)(const locate_job *job, int64_t begin, int64_t end, int64_t *next)
 {
-    block b;
-    for (; begin < end; begin += BLOCK) {
-        const int count = end - begin < BLOCK ? (int)(end - begin) : BLOCK;
-        locate_points(&b, job, begin, count);
-        if (job->rank == 1)
-            move_block(&b, job, begin, count, next, 1);
-        else if (job->rank == 2)
-            move_block(&b, job, begin, count, next, 2);
-        else
-            move_block(&b, job, begin, count, next, 3);
-    }
+    if (job->rank == 1)
+        move_rank(job, begin, end, next, 1);
+    else if (job->rank == 2)
+        move_rank(job, begin, end, next, 2);
+    else
+        move_rank(job, begin, end, next, 3);
 }
 
 /* ---- one tile ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops that sort points, compiled for each precision and instruction set. Places are computed twice, for
- * counting and for moving, which costs less than to keep them: all of it is arithmetic in doubles. */
+/* The loops that sort points, compiled for each precision and instruction set. Where points lie is computed
+ * once, in doubles, and kept in the arrays in which sorted points end: no memory is taken for it. */
 #ifndef NUFFT_LOCATE_H
 #define NUFFT_LOCATE_H
 
@@ -10,7 +10,8 @@
 #include "base/cpu.h"
 
 typedef struct locate_axis {
-    const void *k; /* the caller's positions */
+    const void *k;  /* the caller's positions */
+    int64_t stride; /* elements from one to the next */
     bool is_double;
     double scale;                      /* to cycles per field of view */
     double n, grid, tiles;             /* whole numbers */
@@ -26,6 +27,10 @@ typedef struct locate_job {
     int rank;
     bool fold; /* points beyond the first axis' span to -k */
     locate_axis axis[3];
+    uint32_t *tile; /* of each point, in the caller's order */
+    int32_t *cell;  /* its first cell in the padded tile */
+    void *u[3];     /* its place between cells */
+    uint8_t *folded;
     char *records; /* of all points, by tile: see RECORD_BYTES */
 } locate_job;
 
@@ -47,8 +52,8 @@ typedef struct tile_sort {
     void *u[3];
 } tile_sort;
 
-/* Points begin to end - 1: counts[tile]++; returns a position that is not finite, or -1. */
-CPU_DECLARE(int64_t, nufft_count_tiles, const locate_job *job, int64_t begin, int64_t end, int64_t *counts);
+/* Places of points begin to end - 1, and counts[tile]++; returns a position that is not finite, or -1. */
+CPU_DECLARE(int64_t, nufft_locate_points, const locate_job *job, int64_t begin, int64_t end, int64_t *counts);
 /* Their records to next[tile]++ */
 CPU_DECLARE(void, nufft_move_points, const locate_job *job, int64_t begin, int64_t end, int64_t *next);
 CPU_DECLARE(void, nufft_sort_tile, const tile_sort *sort);

@@ -116,8 +116,8 @@ static argand_status check_points(const argand_nufft *plan, argand_array *const 
         const argand_type type = argand_array_type(k[axis]);
         CHECK(type == ARGAND_R32 || type == ARGAND_R64, ARGAND_ARGUMENT,
               "nufft: positions of axis %d are %s: give r32 or r64", axis, argand_type_name(type));
-        CHECK(argand_array_is_contiguous(k[axis]), ARGAND_ARGUMENT,
-              "nufft: positions of axis %d have gaps: copy them", axis);
+        CHECK(argand_array_is_contiguous(k[axis]) || k[axis]->rank == 1, ARGAND_ARGUMENT,
+              "nufft: positions of axis %d have %d dimensions with gaps: copy them", axis, k[axis]->rank);
         CHECK(argand_array_count(k[axis]) == argand_array_count(k[0]), ARGAND_ARGUMENT,
               "nufft: %lld positions on axis %d but %lld on axis 0", (long long)argand_array_count(k[axis]),
               axis, (long long)argand_array_count(k[0]));
@@ -178,13 +178,23 @@ static argand_status sort_points(argand_nufft *plan, argand_array *const k[])
     return ARGAND_OK;
 }
 
+/* The host takes positions that lie apart as they are, devices together. */
+static argand_status take_positions(argand_array **out, const argand_array *k, argand_device *device)
+{
+    const int64_t count = argand_array_count(k);
+    const bool copy = !device_is_host(device) && !argand_array_is_contiguous(k);
+    if (!copy || argand_array_device(k) != device) return array_on_device(out, k, device);
+    TRY(argand_array_create(out, device, k->type, 1, &count));
+    return argand_array_copy(*out, k); /* the caller destroys it */
+}
+
 argand_status argand_nufft_set_points(argand_nufft *plan, argand_array *const k[])
 {
     argand_array *local[3] = {NULL};
     argand_status status = ARGAND_OK;
     TRY(check_points(plan, k));
     for (int axis = 0; axis < plan->options.rank && status == ARGAND_OK; axis++)
-        status = array_on_device(&local[axis], k[axis], plan->device);
+        status = take_positions(&local[axis], k[axis], plan->device);
     if (status == ARGAND_OK) status = sort_points(plan, local);
     for (int axis = 0; axis < 3; axis++) argand_array_destroy(local[axis]);
     return status;

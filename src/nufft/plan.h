@@ -13,6 +13,7 @@
 
 #include <argand/nufft.h>
 #include <stdatomic.h>
+#include "array/array.h"
 #include "base/cpu.h"
 #include "base/status.h"
 #include "fft/cpu/bundle/bundle.h"
@@ -129,6 +130,12 @@ void choice_make(choice *best, const argand_nufft_options *options, double point
 
 /* plan.c */
 argand_status plan_check_points(const argand_nufft *plan);
+/* Elements from one position to the next: more than one dimension is contiguous. */
+static inline int64_t positions_step(const argand_array *k)
+{
+    return argand_array_is_contiguous(k) ? 1 : k->strides[0];
+}
+
 int64_t plan_points(const argand_nufft *plan);              /* 0 before argand_nufft_set_points */
 argand_status plan_check_complex(const argand_nufft *plan); /* refuses real images */
 /* Whether real images are transformed as complex ones: on devices, and where an axis is Cartesian. */

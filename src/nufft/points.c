@@ -29,6 +29,7 @@ typedef struct sorting {
 static locate_axis make_axis(const layout *l, int axis, const argand_array *k, double scale)
 {
     locate_axis a = {.k = argand_array_data(k),
+                     .stride = positions_step(k),
                      .is_double = argand_array_type(k) == ARGAND_R64,
                      .scale = scale,
                      .n = (double)l->image[axis],
@@ -54,14 +55,14 @@ static int64_t part_begin(const sorting *s, int part)
     return begin < s->count ? begin : s->count;
 }
 
-static argand_status count_tiles(const sorting *s)
+static argand_status locate_points(const sorting *s)
 {
-    static int64_t (*const count[2][CPU_LEVELS])(const locate_job *, int64_t, int64_t, int64_t *) =
-        CPU_VARIANTS(nufft_count_tiles);
+    static int64_t (*const locate[2][CPU_LEVELS])(const locate_job *, int64_t, int64_t, int64_t *) =
+        CPU_VARIANTS(nufft_locate_points);
     int64_t bad = -1;
 #pragma omp parallel for num_threads(s->threads) schedule(static) reduction(max : bad)
     for (int part = 0; part < s->parts; part++) {
-        const int64_t found = count[s->l->is_double][cpu_best()](
+        const int64_t found = locate[s->l->is_double][cpu_best()](
             &s->job, part_begin(s, part), part_begin(s, part + 1), s->counts + part * s->tile_count);
         bad = found > bad ? found : bad;
     }
@@ -177,7 +178,7 @@ static argand_status make_tasks(points *p, const sorting *s)
 }
 
 /* Arrays that are written whole are not zeroed first: their pages are touched where they are used, by all
- * threads. */
+ * threads. Until points are sorted, those of the result hold the places in the caller's order. */
 static argand_status allocate(points *p, sorting *s)
 {
     const size_t real = s->l->is_double ? 8 : 4, count = (size_t)s->count,
@@ -190,6 +191,10 @@ static argand_status allocate(points *p, sorting *s)
                               memory_product(count + 8, real))); /* kernels take eight points at a time */
         memset((char *)p->u[axis] + count * real, 0, 8 * real);
     }
+    s->job.tile = p->order;
+    s->job.cell = p->cell;
+    s->job.folded = p->folded;
+    for (int axis = 0; axis < s->l->rank; axis++) s->job.u[axis] = p->u[axis];
     TRY(memory_take_pages(&s->job.records, memory_product(count, RECORD_BYTES(s->l->rank, real))));
     TRY(NEW(s->counts, memory_product((size_t)s->parts, (size_t)s->tile_count)));
     TRY(NEW(s->tile_first, s->tile_count + 1));
@@ -241,7 +246,7 @@ static void mirror_used(points *p, const layout *l)
 static argand_status sort(points *p, sorting *s)
 {
     TRY(allocate(p, s));
-    TRY(count_tiles(s));
+    TRY(locate_points(s));
     place_parts(s);
     move_points(s);
     TRY(sort_tiles(p, s));
@@ -271,6 +276,8 @@ argand_status points_create(points **out, const layout *l, argand_array *const k
           "nufft: %lld points: at most 2^31 - 1 in one plan for real images", (long long)s.count);
     CHECK(s.count <= UINT32_MAX, ARGAND_UNSUPPORTED, "nufft: %lld points: at most 2^32 - 1 in one plan",
           (long long)s.count);
+    CHECK(s.tile_count <= UINT32_MAX, ARGAND_UNSUPPORTED, "nufft: %lld tiles of the grid: at most 2^32 - 1",
+          (long long)s.tile_count);
     s.parts = choose_parts(s.count, s.tile_count, threads);
     for (int axis = 0; axis < l->rank; axis++) s.job.axis[axis] = make_axis(l, axis, k[axis], scale[axis]);
     points *p;

@@ -314,6 +314,46 @@ static void gaps_and_threads(void **state)
     unmake(&m);
 }
 
+/* Positions (y, x) side by side, as columns of one array: the same bits as from arrays of their own. */
+static void check_columns(const problem *p, made *m)
+{
+    argand_array *together, *column[3], *samples = like(m->samples);
+    const int64_t rank = p->rank;
+    OK(argand_array_create(&together, device, argand_array_type(m->k[0]), 2, (int64_t[]){rank, p->count}));
+    for (int axis = 0; axis < p->rank; axis++) {
+        OK(argand_array_view(&column[axis], together, 1, &p->count, &rank, rank - 1 - axis));
+        OK(argand_array_copy(column[axis], m->k[axis]));
+    }
+    randomise(m->image, 6, 0, 0);
+    OK(argand_nufft_apply(m->plan, m->samples, m->image));
+    OK(argand_nufft_set_points(m->plan, column));
+    OK(argand_nufft_apply(m->plan, samples, m->image));
+    assert_near(samples, m->samples, 0);
+    for (int axis = 0; axis < p->rank; axis++) argand_array_destroy(column[axis]);
+    argand_array_destroy(together);
+    argand_array_destroy(samples);
+}
+
+static void columns_of_one_array(void **state)
+{
+    (void)state;
+    const problem stack = stack_problem(&cases[1], ARGAND_C32, 2);
+    made m = stacked(&stack, &cases[1]);
+    check_columns(&stack, &m);
+    unmake(&m);
+    problem other = stack_problem(&cases[6], ARGAND_C32, 1);
+    other.count = 1000; /* several blocks of points */
+    m = make(&other);
+    assert_int_equal(m.info.cartesian, 0);
+    check_columns(&other, &m);
+    argand_array *flat;
+    OK(argand_array_view(&flat, m.k[0], 2, (int64_t[]){10, 10}, (int64_t[]){1, 20}, 0));
+    FAILS(argand_nufft_set_points(m.plan, (argand_array *[]){flat, flat}), ARGAND_ARGUMENT,
+          "axis 0 have 2 dimensions with gaps");
+    argand_array_destroy(flat);
+    unmake(&m);
+}
+
 /* A first spoke along x has y = 0 everywhere. Devices must not send all positions for that. */
 static void the_first_spoke_along_an_axis(void **state)
 {
@@ -384,6 +424,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_is_nearly_a_stack),
     cmocka_unit_test(whole_grids),
     cmocka_unit_test(gaps_and_threads),
+    cmocka_unit_test(columns_of_one_array),
     cmocka_unit_test(the_first_spoke_along_an_axis),
     cmocka_unit_test(positions_that_are_not_numbers),
     cmocka_unit_test(every_allocation_may_fail),

@@ -49,8 +49,9 @@ static argand_status keep_positions(nufft_stack *s, argand_array *const k[])
     for (int axis = 0; axis < s->options.rank; axis++) {
         const int64_t count = argand_array_count(k[axis]);
         TRY(argand_array_create(&s->k[axis], s->device, k[axis]->type, 1, &count));
+        const int64_t step = positions_step(k[axis]);
         argand_array *flat;
-        TRY(argand_array_reshape(&flat, k[axis], 1, &count));
+        TRY(argand_array_view(&flat, k[axis], 1, &count, &step, 0));
         const argand_status status = argand_array_copy(s->k[axis], flat);
         argand_array_destroy(flat);
         TRY(status);
@@ -81,8 +82,8 @@ static argand_status choose_batch(nufft_stack *s)
 static argand_status fill(nufft_stack *s, argand_array *const k[])
 {
     const stack_fft *fft;
-    TRY(make_plane(s, k));
     TRY(keep_positions(s, k));
+    TRY(make_plane(s, s->k));
     TRY(choose_batch(s));
     return stack_fft_for(&fft, s, 1);
 }

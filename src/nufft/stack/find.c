@@ -35,6 +35,7 @@ static void close_column(column *c)
 /* `count` positions, `step` apart. */
 static argand_status open_column(column *c, const argand_array *k, double scale, int64_t count, int64_t step)
 {
+    step *= positions_step(k);
     *c = (column){
         .data = argand_array_data(k), .is_double = type_is_double(k->type), .scale = scale, .step = step};
     if (c->data) return argand_device_wait(argand_array_device(k));
