@@ -44,7 +44,7 @@ typedef struct nufft_case {
     nufft_exact exact[2]; /* type 2's, type 1's */
     double copy_rate;     /* bytes read and written a second, of large copies on the device */
     argand_nufft *plan;
-    double points_seconds;
+    double points_seconds, error[2]; /* type 2's, type 1's */
 } nufft_case;
 
 /* Points, images and samples; nufft_case_free also after a failure. */
@@ -60,10 +60,15 @@ argand_status nufft_error(nufft_case *c, bool adjoint, double *error);
 typedef argand_status nufft_call(void *context, bool adjoint);
 argand_status nufft_time(const nufft_case *c, nufft_call *run, void *context, bool adjoint, double *seconds);
 
-void nufft_print_line(const nufft_case *c, report *out, const char *who, int type, double seconds,
-                      double error);
+typedef struct nufft_line {
+    const char *who;
+    int type;
+    double tolerance, seconds, error; /* asked for; of a call; reached */
+} nufft_line;
 
-/* cuFINUFFT by each of its methods; says why not where it cannot be used. */
+void nufft_print_line(const nufft_case *c, report *out, const nufft_line *line);
+
+/* cuFINUFFT by each of its methods, at the tolerance asked for and at one that reaches our error; says why not where it cannot be used. */
 void nufft_bench_cufinufft(nufft_case *c, report *out, int device);
 
 #endif

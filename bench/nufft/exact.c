@@ -81,7 +81,7 @@ static argand_status find_sums(nufft_case *c, bool adjoint)
     double *in = NULL;
     if (e->count) return ARGAND_OK;
     const argand_status status = nufft_fetch_first(&in, adjoint ? c->samples.array : c->image.array);
-    const int count = c->pixels + c->points > 4000000 ? 4 : NUFFT_CHECKED;
+    const int count = c->pixels + c->points > 40000000 ? 4 : NUFFT_CHECKED;
     one_sum sums[NUFFT_CHECKED];
     for (int n = 0; n < count && !status; n++) {
         sums[n] = (one_sum){.c = c, .in = in, .adjoint = adjoint, .output = (outputs - 1) * n / (count - 1)};
