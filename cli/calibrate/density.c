@@ -46,9 +46,6 @@ static argand_status weigh(argand_array *weights, const calibrate_samples *x, co
     argand_nufft *plan = NULL;
     argand_density_report r;
     double area;
-    /* the tolerance chooses the window, and so the weights: as argand sense --density pipe has it */
-    const argand_nufft_options o = {
-        .type = ARGAND_C32, .rank = x->rank, .n = {x->n[0], x->n[1], x->n[2]}, .tolerance = 1e-3};
     if (s->method == 2) return argand_density_deconvolve(weights, x->k, x->rank, x->n);
     if (s->method) {
         if (x->rank == 3)
@@ -58,8 +55,7 @@ static argand_status weigh(argand_array *weights, const calibrate_samples *x, co
         report_note(out, "%lld samples over an area of %.6g in k-space.", (long long)x->points, area);
         return ARGAND_OK;
     }
-    argand_status status = argand_nufft_create(&plan, device, &o);
-    if (!status) status = argand_nufft_set_points(plan, x->k);
+    argand_status status = argand_density_plan(&plan, device, ARGAND_C32, x->k, x->rank, x->n);
     if (!status) status = argand_density_pipe(weights, plan, 0, 0, &r);
     if (!status) report_note(out, "%lld samples, %d iterations.", (long long)x->points, r.iterations);
     argand_nufft_destroy(plan);

@@ -201,7 +201,7 @@ void calibrate_samples_free(calibrate_samples *s)
 
 argand_status calibrate_images(argand_array *images, const calibrate_samples *s, argand_device *device)
 {
-    argand_nufft *plan = NULL;
+    argand_nufft *window = NULL, *plan = NULL;
     argand_array *weights = NULL;
     double most;
     TRY(argand_array_max_abs(&most, s->y));
@@ -209,10 +209,12 @@ argand_status calibrate_images(argand_array *images, const calibrate_samples *s,
         return report_error(ARGAND_ARGUMENT, "all samples are 0: there is nothing to calibrate by");
     const argand_nufft_options options = {
         .type = ARGAND_C32, .rank = s->rank, .n = {s->n[0], s->n[1], s->n[2]}, .tolerance = 1e-4};
-    argand_status status = argand_nufft_create(&plan, device, &options);
-    if (!status) status = argand_nufft_set_points(plan, s->k);
+    argand_status status = argand_density_plan(&window, device, ARGAND_C32, s->k, s->rank, s->n);
     if (!status) status = argand_array_create(&weights, device, ARGAND_R32, 1, &s->points);
-    if (!status) status = argand_density_pipe(weights, plan, 0, 0, NULL);
+    if (!status) status = argand_density_pipe(weights, window, 0, 0, NULL);
+    argand_nufft_destroy(window);
+    if (!status) status = argand_nufft_create(&plan, device, &options);
+    if (!status) status = argand_nufft_set_points(plan, s->k);
     if (!status) status = argand_gridding(NULL, images, plan, s->y, weights);
     argand_array_destroy(weights);
     argand_nufft_destroy(plan);

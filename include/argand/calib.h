@@ -168,7 +168,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fieldmap_estimate(argand_array *
  * the plan's precision; scaled to a sum of 1, so that A^H W A of an image with a single 1 is 1 at that pixel
  * for every trajectory, and the weights of a complete Cartesian grid are 1/N. (A trajectory that covers only
  * the disc |k| <= N/2 so makes large even areas brighter by the area it leaves out, 4/pi.) Fails with
- * ARGAND_NUMERIC where a weight is not finite. report: iterations done, last change as above; may be NULL. */
+ * ARGAND_NUMERIC where a weight is not finite. report: iterations done, last change as above; may be NULL.
+ * Weights depend on the plan's window, C, which plans choose by what is fast on their device. */
 typedef struct argand_density_report {
     int iterations;
     double change;
@@ -176,6 +177,14 @@ typedef struct argand_density_report {
 ARGAND_API ARGAND_MUST_USE argand_status argand_density_pipe(argand_array *weights, const argand_nufft *plan,
                                                              int iterations, double tolerance,
                                                              argand_density_report *report);
+
+/* A plan for it, with the same window on every device and for any number of points (a grid of 1.5 times the
+ * image, to 1e-3), so that weights agree to rounding: what argand sense, argand calibrate and the Python
+ * package take. type: complex; k[axis]: as argand_nufft_set_points takes them, n: the image's size, on `rank`
+ * axes each. Refused is what argand_nufft_create and argand_nufft_set_points refuse. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_density_plan(argand_nufft **plan, argand_device *device,
+                                                             argand_type type, argand_array *const k[],
+                                                             int rank, const int64_t *n);
 
 /* The same without iteration, by Fourier deconvolution (Luo, Hu, Qi, arXiv 2510.14873, 2025): the weights'
  * point spread function on an image of twice the size n is cut to the field of view, which in k-space is

@@ -11,7 +11,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import create, fetch
 from ._device import get_device
-from ._library import call, ffi, lib, struct
+from ._library import call, ffi, lib, make, struct
 from ._nufft import Points, make_plan
 
 
@@ -205,7 +205,13 @@ def density(
         k = where.arrays(_host())
         call(lib.argand_density_deconvolve, weights, ffi.new("argand_array *[]", k), where.rank, list(shape)[::-1])
         return fetch(weights)
-    plan = make_plan(where, shape, _arrays.as_complex(real), _host(), None, None)
+    if len(shape) != where.rank:
+        raise ValueError(f"points of {where.rank} dimensions and an image of shape {shape} do not go together")
+    k = where.arrays(_host())
+    plan = make(
+        lib.argand_density_plan, "argand_nufft", lib.argand_nufft_destroy, _host()._handle,
+        _arrays.TYPES[_arrays.as_complex(real)], ffi.new("argand_array *[]", k), where.rank, list(shape)[::-1],
+    )  # fmt: skip
     call(lib.argand_density_pipe, weights, plan, iterations, tolerance, ffi.NULL)
     return fetch(weights)
 

@@ -11,6 +11,23 @@
 enum { DEFAULT_ITERATIONS = 200 };
 static const double DEFAULT_TOLERANCE = 1e-3;
 
+argand_status argand_density_plan(argand_nufft **plan, argand_device *device, argand_type type,
+                                  argand_array *const k[], int rank, const int64_t *n)
+{
+    argand_nufft_options o = {.type = type, .rank = rank, .tolerance = 1e-3, .oversampling = 1.5};
+    argand_nufft *made;
+    if (plan) *plan = NULL;
+    CHECK(plan && k && n, ARGAND_ARGUMENT, "density compensation: a pointer is NULL");
+    for (int axis = 0; axis < 3 && axis < rank; axis++) o.n[axis] = n[axis];
+    TRY(argand_nufft_create(&made, device, &o));
+    const argand_status status = argand_nufft_set_points(made, k);
+    if (status == ARGAND_OK)
+        *plan = made;
+    else
+        argand_nufft_destroy(made);
+    return status;
+}
+
 /* w <- w / blurred. Returns the root of the mean of (1 / blurred - 1)^2 weighted by w, or -1 where a weight
  * would not be finite. The largest change would not do: where samples are denser than the window can
  * resolve, some weights die out at a steady rate for ever, and matter less and less. */

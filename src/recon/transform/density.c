@@ -96,11 +96,7 @@ argand_status density_choose(argand_sense *s)
 
 static argand_status make_plan(const argand_sense *s, const recon_points *at, argand_nufft **plan)
 {
-    argand_nufft_options options = {
-        .type = s->options.type, .rank = s->grid.n[2] > 1 ? 3 : 2, .tolerance = 1e-3};
-    for (int axis = 0; axis < 3; axis++) options.n[axis] = s->grid.n[axis];
-    TRY(argand_nufft_create(plan, s->device, &options));
-    return argand_nufft_set_points(*plan, at->k);
+    return argand_density_plan(plan, s->device, s->options.type, at->k, s->grid.n[2] > 1 ? 3 : 2, s->grid.n);
 }
 
 static argand_status pipe_weights(const argand_sense *s, const recon_points *at, argand_array *weights)
