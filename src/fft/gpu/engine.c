@@ -265,6 +265,19 @@ int geometry_longest_loop(const fft_geometry *g)
     return longest;
 }
 
+/* Elements that lie side by side along the loop come in lines of memory, which parts of them would fetch
+ * again and again (512^3 points of 16 vectors two by two: 20 ms in place of 7). each: bytes of one */
+static int64_t in_whole_lines(int64_t count, const argand_axis *loop, int64_t each, const block_limits *l)
+{
+    enum { LINE = 128 };
+    const int64_t line = LINE / l->element_bytes;
+    if (loop->in_stride != 1 && loop->out_stride != 1) return count;
+    if (count >= line) return count / line * line;
+    for (int64_t wanted = line; wanted > count; wanted /= 2)
+        if (wanted * each <= l->work_most) return wanted;
+    return count;
+}
+
 /* How many of the longest loop are done at a time: 0, all, unless that wants more work memory than a call may
  * take. Smaller parts, whose elements are kept in the cache between the passes, are slower: their launches
  * are short, and each one ends with multiprocessors that have nothing to do (2^20 points: 1.35 ms, not
@@ -274,8 +287,9 @@ int64_t program_at_a_time(const fft_geometry *g, const pass_program *p, const bl
     const int loop = geometry_longest_loop(g);
     const int64_t bytes = p->work * l->element_bytes, most = l->work_bytes;
     if (p->persistent.count || loop < 0 || bytes <= most) return 0;
-    const int64_t count = g->loop[loop].n * (most / 1024) / (bytes / 1024);
-    return count > 0 ? count : 1;
+    const int64_t all = g->loop[loop].n, fit = all * (most / 1024) / (bytes / 1024),
+                  count = in_whole_lines(fit > 0 ? fit : 1, &g->loop[loop], bytes / all, l);
+    return count < all ? count : 0;
 }
 
 /* Bytes of work memory of a call, or of its largest part. */

@@ -181,12 +181,36 @@ static void work_memory_is_bounded(void **state)
     program_release(&p);
 }
 
+/* A batch whose elements lie side by side goes in parts of whole lines of memory, 16 of 8 bytes, or as many
+ * as the device has memory for; other batches do not. */
+static void parts_have_whole_lines(void **state)
+{
+    (void)state;
+    enum { N = 1 << 20, BATCH = 40 };
+    static const struct {
+        int64_t bytes, most, count; /* in transforms */
+    } cases[] = {{2, 40, 16}, {2, 9, 8},    {2, 7, 4},    {2, 3, 2},
+                 {5, 40, 16}, {20, 40, 16}, {33, 40, 32}, {40, 40, 0}};
+    const pass_program p = {.work = (int64_t)N * BATCH};
+    block_limits l = limits_of("", false, 16);
+    fft_geometry g = {.rank = 1, .loops = 1, .axes = {{N, 1, BATCH}}, .loop = {{BATCH, N, 1}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        l.work_bytes = cases[i].bytes * 8 * N;
+        l.work_most = cases[i].most * 8 * N;
+        g.loop[0].out_stride = 1;
+        assert_int_equal(program_at_a_time(&g, &p, &l), cases[i].count);
+        g.loop[0].out_stride = N;
+        assert_int_equal(program_at_a_time(&g, &p, &l), cases[i].bytes < BATCH ? cases[i].bytes : 0);
+    }
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_known),
                                           cmocka_unit_test(own_lists_are_whole),
                                           cmocka_unit_test(changes_are_of_one_parameter),
                                           cmocka_unit_test(segments_below_an_element),
                                           cmocka_unit_test(groups_stay_where_told),
                                           cmocka_unit_test(work_memory_is_bounded),
+                                          cmocka_unit_test(parts_have_whole_lines),
                                           cmocka_unit_test(radices_are_known),
                                           cmocka_unit_test(large_primes),
                                           cmocka_unit_test(parts_of_long_lines_are_aligned)};

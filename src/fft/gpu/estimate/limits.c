@@ -14,10 +14,15 @@ static int64_t shared_bytes(const argand_device_info *info)
     return (int64_t)kib * 1024;
 }
 
-/* Not more than a sixteenth of the device's memory. */
+/* A sixteenth of the device's memory; not more than that. */
+static int64_t work_most(const argand_device_info *info)
+{
+    return (int64_t)(info->memory / 16);
+}
+
 static int64_t work_bytes(const argand_device_info *info, const gpu_tuning *tuning)
 {
-    const int64_t most = (int64_t)tuning->work_mib * 1024 * 1024, all = (int64_t)(info->memory / 16);
+    const int64_t most = (int64_t)tuning->work_mib * 1024 * 1024, all = work_most(info);
     return all > 0 && all < most ? all : most;
 }
 
@@ -48,6 +53,7 @@ argand_status limits_find(block_limits *l, const fft_problem *p, argand_device *
                         .overlaps = cuda && info.capability >= 90 && tuning.dependent_launch,
                         .out_of_place = true,
                         .shared_bytes = shared_bytes(&info),
-                        .work_bytes = work_bytes(&info, &tuning)};
+                        .work_bytes = work_bytes(&info, &tuning),
+                        .work_most = work_most(&info)};
     return ARGAND_OK;
 }

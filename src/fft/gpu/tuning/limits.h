@@ -23,6 +23,7 @@ typedef struct block_limits {
     int units;             /* multiprocessors */
     int64_t shared_bytes;  /* of a block */
     int64_t work_bytes;    /* that a call may take at a time */
+    int64_t work_most;     /* and where less would cut lines of memory */
     bool keyed;            /* programs without tables (dry) get their kernels' keys all the same */
     bool outlined; /* of dry programs only the kinds of passes are wanted: no orders that take long to find */
     bool whole;    /* no persistent passes but of whole transforms */
