@@ -68,7 +68,8 @@ typedef struct nufft_line {
 
 void nufft_print_line(const nufft_case *c, report *out, const nufft_line *line);
 
-/* cuFINUFFT by each of its methods, at the tolerance asked for and at one that reaches our error; says why not where it cannot be used. */
+/* cuFINUFFT by each of its methods, at the tolerance asked for and at one that reaches our error;
+ * says why not where it cannot be used. */
 void nufft_bench_cufinufft(nufft_case *c, report *out, int device);
 
 #endif
