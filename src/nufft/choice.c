@@ -162,7 +162,8 @@ static void try_oversampling(choice *best, double *best_cost, const argand_nufft
 
 void choice_make(choice *best, const argand_nufft_options *options, double points_count, bool on_gpu)
 {
-    static const double candidates[] = {1.25, 1.375, 1.4375, 1.5, 1.5625, 1.625, 1.6875, 1.75, 2, 2.25, 2.5};
+    static const double candidates[] = {1.25,   1.375, 1.4375, 1.5, 1.5625, 1.625,
+                                        1.6875, 1.75,  1.875,  2,   2.25,   2.5};
     double best_cost = INFINITY;
     if (options->oversampling <= 0) {
         for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++)

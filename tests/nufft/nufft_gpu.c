@@ -89,6 +89,22 @@ static void crowded_cells(void **state)
         }
 }
 
+/* So many samples of one vector in 3-D that they are seen from tiles in shared memory, cells one by one or in
+ * pairs */
+static void full_tiles(void **state)
+{
+    (void)state;
+    static const double tolerances[] = {1e-4, 1e-6};
+    for (int kind = 0; kind < KINDS; kind++) {
+        problem p = shaped(2, ARGAND_C32, tolerances[kind % 2], (point_kind)kind, 1);
+        p.count = 7001;
+        check(&p);
+    }
+    problem p = shaped(2, ARGAND_C64, 1e-6, UNIFORM, 1);
+    p.count = 7001;
+    check(&p);
+}
+
 /* The last of nine vectors is 10^-32 of the first, and as exact. */
 static void vectors_of_any_size(void **state)
 {
@@ -275,6 +291,7 @@ static const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_of_points)
                                           cmocka_unit_test(every_count_of_vectors),
                                           cmocka_unit_test(many_samples),
                                           cmocka_unit_test(crowded_cells),
+                                          cmocka_unit_test(full_tiles),
                                           cmocka_unit_test(vectors_of_any_size),
                                           cmocka_unit_test(few_points_of_many_vectors),
                                           cmocka_unit_test(crowded_cells_of_many_vectors),

@@ -100,7 +100,8 @@ argand_status gpu_scales(storage *scales, const nufft_gpu *g, storage *numbers, 
 /* and of the grids of some contiguous images, of which the first begins at `first` */
 argand_status gpu_scales_of_image(storage **scales, const nufft_gpu *g, const argand_array *image,
                                   int64_t first, int vectors);
-/* tiles.c: whether that many vectors are spread so; what it wants; doing it */
+/* tiles.c: shared memory of a group; whether that many vectors are spread so; what it wants; doing it */
+size_t gpu_group_memory(const nufft_gpu *g);
 bool gpu_tiles_serve(const nufft_gpu *g, int vectors);
 size_t gpu_tiles_bytes(const nufft_gpu *g); /* for padded tiles */
 argand_status gpu_spread_tiles(nufft_gpu *g, argand_array *grid, const gpu_samples *s,

@@ -105,10 +105,53 @@ static argand_status start_tensor(nufft_gpu *g, storage *to, const argand_array 
                                                  .shared_bytes = tensor_bytes(g, lanes)});
 }
 
+/* ---- of one vector, from tiles in shared memory (kernels/nufft/interpolate_tile.krn) ---- */
+
+enum { TILE_ROW = 24 }; /* cells from one row to the next, as the kernel has them */
+
+/* Of a group: a padded tile */
+static size_t tile_bytes(const nufft_gpu *g)
+{
+    const size_t more = (size_t)g->width - 1, y = (1u << NUFFT_TILE_Y(3)) + more,
+                 z = (1u << NUFFT_TILE_Z(3)) + more;
+    return (TILE_ROW * y + y % 2 * 8) * z * (g->is_double ? 16 : 8);
+}
+
+/* Where tiles have so few points that most of what is loaded is not wanted, or where they do not fit, points
+ * see the grid itself. */
+static bool sees_tiles(const nufft_gpu *g, int vectors)
+{
+    const size_t weights = (size_t)g->width * (((size_t)g->terms + 3) / 4 * 4) * (g->is_double ? 8 : 4);
+    return vectors == 1 && g->rank == 3 && 2 * g->count >= g->cells &&
+           (1 << NUFFT_TILE_X) + g->width - 1 <= TILE_ROW && tile_bytes(g) + weights <= gpu_group_memory(g);
+}
+
+static argand_status start_tiles(nufft_gpu *g, storage *to, const argand_array *grid,
+                                 const struct nufft_params *p)
+{
+    char key[GPU_KEY];
+    gpu_blocks *b;
+    argand_device_info info;
+    TRY(argand_device_describe(g->device, &info));
+    TRY(gpu_tile_parts(&b, g));
+    storage *const memory[10] = {to,     grid->storage,   g->u,       g->keys,  g->order,
+                                 g->row, g->coefficients, b->crowded, b->found, b->part};
+    snprintf(key, sizeof key, "nufft_interpolate_tile REAL=%s RANK=3 WIDTH=%d TERMS=%d PAIRED=%d ITEMS=128",
+             gpu_real_name(g), g->width, g->terms, !g->is_double && g->width > 6);
+    return kernel_start(g->device, &(kernel_run){.key = key,
+                                                 .groups = b->parts + b->count,
+                                                 .memory = memory,
+                                                 .memory_count = 10,
+                                                 .params = p,
+                                                 .params_bytes = sizeof *p,
+                                                 .shared_bytes = info.capability ? tile_bytes(g) : 0});
+}
+
 static argand_status start_interpolate(nufft_gpu *g, storage *to, const argand_array *grid, storage *scales,
                                        const struct nufft_params *p)
 {
     if (scales) return start_tensor(g, to, grid, scales, p);
+    if (sees_tiles(g, p->vectors)) return start_tiles(g, to, grid, p);
     char key[GPU_KEY];
     const int batch = interpolated_at_once(g);
     storage *const memory[6] = {to, grid->storage, g->u, g->keys, g->order, g->coefficients};

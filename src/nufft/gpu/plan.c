@@ -101,6 +101,14 @@ static argand_status look_for_tensor(nufft_gpu *g, const layout *l)
     return ARGAND_OK;
 }
 
+/* What the FFT keeps between its passes: of the last axis the image's pixels, unless that takes two passes */
+static int64_t kept_cells(const nufft_gpu *g)
+{
+    enum { ONE_PASS = 4096 };
+    const int last = g->rank - 1;
+    return last > 0 && g->grid[last] <= ONE_PASS ? g->cells / g->grid[last] * g->n[last] : g->cells;
+}
+
 /* As many vectors at a time as three eighths of the memory hold, or one; whole lanes of items where many. */
 static argand_status choose_batch(nufft_gpu *g)
 {
@@ -111,7 +119,7 @@ static argand_status choose_batch(nufft_gpu *g)
                  budget = most_bytes ? most_bytes : (size_t)info.memory / 8 * 3;
     /* the grid, what the FFT keeps between its passes, sorted samples, parts of crowded blocks */
     const size_t samples = ((size_t)g->count + 1) * (size_t)gpu_most_lanes(g);
-    g->vector_bytes = number * (2 * (size_t)g->cells + samples) + gpu_parts_bytes(g);
+    g->vector_bytes = number * ((size_t)(g->cells + kept_cells(g)) + samples) + gpu_parts_bytes(g);
     if (g->has_tensor) g->vector_bytes += (NUFFT_EXTENTS + 16) * sizeof(float); /* and scales */
     const size_t fit = budget / g->vector_bytes;
     g->padded_bytes = budget < MOST_PADDED ? budget : MOST_PADDED;

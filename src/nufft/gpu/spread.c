@@ -33,6 +33,14 @@ static int rows_of(const gpu_shape *s)
     return s->segments * s->y * s->z;
 }
 
+/* Groups of products that a multiprocessor is to have: in 3-D one more than the compiler's own choice of
+ * registers would leave, for which hardly a number leaves them. */
+static int tensor_blocks(int rank, int lanes)
+{
+    if (rank < 3) return 1;
+    return lanes > 16 ? 3 : lanes > 8 ? 4 : 5;
+}
+
 static void print_spread(char *key, size_t size, const nufft_gpu *g, const gpu_shape *shape, int vectors,
                          bool is_part)
 {
@@ -42,9 +50,9 @@ static void print_spread(char *key, size_t size, const nufft_gpu *g, const gpu_s
     if (shape->tensor)
         snprintf(key, size,
                  "nufft_spread_tensor REAL=float %s TERMS=%d LANES=%d FULL=%d BATCH=%d "
-                 "TENSOR_BRIEF=%d PART=%d ITEMS=%d",
+                 "TENSOR_BRIEF=%d PART=%d ITEMS=%d MIN_BLOCKS=%d",
                  blocks, g->terms, shape->lanes, vectors == shape->lanes, GPU_BATCH, g->tensor_brief, is_part,
-                 TENSOR_ITEMS);
+                 TENSOR_ITEMS, tensor_blocks(g->rank, shape->lanes));
     else
         snprintf(key, size, "nufft_spread REAL=%s %s TERMS=%d LANES=%d FULL=%d BATCH=%d PART=%d ITEMS=%d",
                  gpu_real_name(g), blocks, g->terms, shape->lanes, vectors == shape->lanes,

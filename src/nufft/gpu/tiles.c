@@ -83,19 +83,21 @@ static size_t own_bytes(const nufft_gpu *g, const padding *of)
            sizeof(uint32_t) * (1u << (NUFFT_TILE_Y(g->rank) + NUFFT_TILE_Z(g->rank)));
 }
 
-bool gpu_tiles_serve(const nufft_gpu *g, int vectors)
+size_t gpu_group_memory(const nufft_gpu *g)
 {
     enum { BY_DEFAULT = 48 << 10, HERE = 99 << 10 };
     argand_device_info info;
+    if (argand_device_describe(g->device, &info) != ARGAND_OK) return 0;
+    return info.group_memory ? (size_t)info.group_memory : info.capability >= 80 ? HERE : BY_DEFAULT;
+}
+
+bool gpu_tiles_serve(const nufft_gpu *g, int vectors)
+{
     const int64_t padded_row = (1 << NUFFT_TILE_X) + g->width - 1;
     if (g->rank == 1 || vectors > 1 || padded_row > MOST_LANES || g->tiles[g->rank - 1] > INT32_MAX)
         return false;
-    if (argand_device_describe(g->device, &info) != ARGAND_OK) return false;
     const padding of = padding_of(g);
-    const size_t has = info.group_memory       ? (size_t)info.group_memory
-                       : info.capability >= 80 ? HERE
-                                               : BY_DEFAULT;
-    return of.shared_bytes + own_bytes(g, &of) <= has;
+    return of.shared_bytes + own_bytes(g, &of) <= gpu_group_memory(g);
 }
 
 /* One launch: of all tiles of some layers, or of the parts of crowded ones */
