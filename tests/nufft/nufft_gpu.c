@@ -100,9 +100,6 @@ static void full_tiles(void **state)
         p.count = 7001;
         check(&p);
     }
-    problem p = shaped(2, ARGAND_C64, 1e-6, UNIFORM, 1);
-    p.count = 7001;
-    check(&p);
 }
 
 /* The last of nine vectors is 10^-32 of the first, and as exact. */

@@ -114,15 +114,15 @@ static size_t tile_bytes(const nufft_gpu *g)
 {
     const size_t more = (size_t)g->width - 1, y = (1u << NUFFT_TILE_Y(3)) + more,
                  z = (1u << NUFFT_TILE_Z(3)) + more;
-    return (TILE_ROW * y + y % 2 * 8) * z * (g->is_double ? 16 : 8);
+    return (TILE_ROW * y + y % 2 * 8) * z * 2 * sizeof(float);
 }
 
 /* Where tiles have so few points that most of what is loaded is not wanted, or where they do not fit, points
- * see the grid itself. */
+ * see the grid itself. In double precision tiles would leave a multiprocessor two groups. */
 static bool sees_tiles(const nufft_gpu *g, int vectors)
 {
-    const size_t weights = (size_t)g->width * (((size_t)g->terms + 3) / 4 * 4) * (g->is_double ? 8 : 4);
-    return vectors == 1 && g->rank == 3 && 2 * g->count >= g->cells &&
+    const size_t weights = (size_t)g->width * (((size_t)g->terms + 3) / 4 * 4) * sizeof(float);
+    return vectors == 1 && g->rank == 3 && !g->is_double && 4 * g->count >= g->cells &&
            (1 << NUFFT_TILE_X) + g->width - 1 <= TILE_ROW && tile_bytes(g) + weights <= gpu_group_memory(g);
 }
 
@@ -136,8 +136,9 @@ static argand_status start_tiles(nufft_gpu *g, storage *to, const argand_array *
     TRY(gpu_tile_parts(&b, g));
     storage *const memory[10] = {to,     grid->storage,   g->u,       g->keys,  g->order,
                                  g->row, g->coefficients, b->crowded, b->found, b->part};
-    snprintf(key, sizeof key, "nufft_interpolate_tile REAL=%s RANK=3 WIDTH=%d TERMS=%d PAIRED=%d ITEMS=128",
-             gpu_real_name(g), g->width, g->terms, !g->is_double && g->width > 6);
+    snprintf(key, sizeof key,
+             "nufft_interpolate_tile REAL=float RANK=3 WIDTH=%d TERMS=%d PAIRED=%d ITEMS=128", g->width,
+             g->terms, g->width > 6);
     return kernel_start(g->device, &(kernel_run){.key = key,
                                                  .groups = b->parts + b->count,
                                                  .memory = memory,

@@ -33,12 +33,12 @@ static int rows_of(const gpu_shape *s)
     return s->segments * s->y * s->z;
 }
 
-/* Groups of products that a multiprocessor is to have: in 3-D one more than the compiler's own choice of
- * registers would leave, for which hardly a number leaves them. */
-static int tensor_blocks(int rank, int lanes)
+/* How many groups of products a multiprocessor is to have, where that is more than the compiler's own choice
+ * of registers would leave. It takes hardly a number out of them; in 2-D that choice is better. */
+static const char *tensor_blocks(int rank, int lanes)
 {
-    if (rank < 3) return 1;
-    return lanes > 16 ? 3 : lanes > 8 ? 4 : 5;
+    if (rank < 3) return "";
+    return lanes > 16 ? " MIN_BLOCKS=3" : lanes > 8 ? " MIN_BLOCKS=4" : " MIN_BLOCKS=5";
 }
 
 static void print_spread(char *key, size_t size, const nufft_gpu *g, const gpu_shape *shape, int vectors,
@@ -50,7 +50,7 @@ static void print_spread(char *key, size_t size, const nufft_gpu *g, const gpu_s
     if (shape->tensor)
         snprintf(key, size,
                  "nufft_spread_tensor REAL=float %s TERMS=%d LANES=%d FULL=%d BATCH=%d "
-                 "TENSOR_BRIEF=%d PART=%d ITEMS=%d MIN_BLOCKS=%d",
+                 "TENSOR_BRIEF=%d PART=%d ITEMS=%d%s",
                  blocks, g->terms, shape->lanes, vectors == shape->lanes, GPU_BATCH, g->tensor_brief, is_part,
                  TENSOR_ITEMS, tensor_blocks(g->rank, shape->lanes));
     else
