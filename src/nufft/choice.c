@@ -73,14 +73,19 @@ static double miss_of(const choice *c, const argand_nufft_options *options)
     return fmax(1, fmax(choice_error(c) / options->tolerance, c->rounding / rounding));
 }
 
-/* The least width that reaches the tolerance, else the one of least error: wider windows raise rounding
- * errors. */
-static void choose_width(choice *c, const argand_nufft_options *options)
+/* Below the width that reaches the tolerance: aliasing falls by about exp(-pi sqrt(1 - 1/sigma)) a cell. */
+static int least_width(const choice *c, const argand_nufft_options *options)
 {
-    /* aliasing falls by about exp(-pi sqrt(1 - 1/sigma)) a cell: begin a little below what that says */
     const double sigma = (double)c->grid[0] / (double)options->n[0];
     const double guess = -log(options->tolerance) / (PI * sqrt(1 - 1 / sigma)) - 1;
-    int width = guess > WINDOW_MIN_WIDTH ? (int)fmin(guess, WINDOW_MAX_WIDTH) : WINDOW_MIN_WIDTH;
+    return guess > WINDOW_MIN_WIDTH ? (int)fmin(guess, WINDOW_MAX_WIDTH) : WINDOW_MIN_WIDTH;
+}
+
+/* The least width from there on that reaches the tolerance, else the one of least error: wider windows raise
+ * rounding errors. */
+static void choose_width(choice *c, const argand_nufft_options *options)
+{
+    int width = c->width;
     choice trial = *c;
     double least = INFINITY;
     for (; width <= WINDOW_MAX_WIDTH && least > options->tolerance; width++) {
@@ -144,13 +149,20 @@ static double cost(const choice *c, const argand_nufft_options *options, double 
     return on_gpu ? cost_on_gpu(c, options, &w) : cost_on_host(c, options, &w);
 }
 
-static void try_oversampling(choice *best, double *best_cost, const argand_nufft_options *options,
-                             double sigma, double points_count, bool on_gpu)
+/* The grid for an oversampling, and the window's least width */
+static choice begin_choice(const argand_nufft_options *options, double sigma)
 {
     choice c = {.grid = {1, 1, 1}};
     for (int axis = 0; axis < options->rank; axis++) c.grid[axis] = grid_size(options->n[axis], sigma);
     /* rows of real pixels are transformed as half as many complex numbers */
     if (options->real_image) c.grid[0] = 2 * grid_size((options->n[0] + 1) / 2, sigma);
+    c.width = least_width(&c, options);
+    return c;
+}
+
+static void try_choice(choice *best, double *best_cost, choice c, const argand_nufft_options *options,
+                       double points_count, bool on_gpu)
+{
     choose_width(&c, options);
     /* One that misses the tolerance must not win by being cheap. */
     const double miss = miss_of(&c, options);
@@ -160,19 +172,40 @@ static void try_oversampling(choice *best, double *best_cost, const argand_nufft
     *best = c;
 }
 
-void choice_make(choice *best, const argand_nufft_options *options, double points_count, bool on_gpu)
+/* The cheapest of all oversamplings. Errors are estimated in the order of what each costs at least, until
+ * that is more than the best one costs. */
+static void choose_oversampling(choice *best, const argand_nufft_options *options, double points_count,
+                                bool on_gpu)
 {
     static const double candidates[] = {1.25,   1.375, 1.4375, 1.5, 1.5625, 1.625,
                                         1.6875, 1.75,  1.875,  2,   2.25,   2.5};
+    enum { COUNT = sizeof candidates / sizeof *candidates };
+    choice begun[COUNT];
+    double least[COUNT], best_cost = INFINITY;
+    for (int i = 0; i < COUNT; i++) {
+        begun[i] = begin_choice(options, candidates[i]);
+        least[i] = cost(&begun[i], options, points_count, on_gpu);
+    }
+    for (;;) {
+        int next = 0;
+        for (int i = 1; i < COUNT; i++)
+            if (least[i] < least[next]) next = i;
+        if (least[next] >= best_cost) return;
+        try_choice(best, &best_cost, begun[next], options, points_count, on_gpu);
+        least[next] = INFINITY;
+    }
+}
+
+void choice_make(choice *best, const argand_nufft_options *options, double points_count, bool on_gpu)
+{
     double best_cost = INFINITY;
     if (options->oversampling <= 0) {
-        for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++)
-            try_oversampling(best, &best_cost, options, candidates[i], points_count, on_gpu);
+        choose_oversampling(best, options, points_count, on_gpu);
         return;
     }
     /* As asked for, and more only where no window serves with that. */
     for (double sigma = options->oversampling; sigma <= fmax(options->oversampling, 2.5); sigma *= 1.1) {
-        try_oversampling(best, &best_cost, options, sigma, points_count, on_gpu);
+        try_choice(best, &best_cost, begin_choice(options, sigma), options, points_count, on_gpu);
         if (miss_of(best, options) <= 1) return;
     }
 }

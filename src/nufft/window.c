@@ -62,17 +62,25 @@ double window_transform(int width, double shape, double frequency)
 
 enum { FREQUENCIES = 64, ALIASES = 6, PLACES = 9 };
 
-/* Frequencies of the image's pixels in cycles per grid cell: all of them where they are few, else the middles
- * of equal parts. The outermost pixel's is the last. Returns how many but for that one. */
-static int image_frequencies(double frequency[FREQUENCIES + 1], int64_t pixels, int64_t grid)
+/* Frequencies of the image's pixels in cycles per grid cell, and how much of all pixels each stands for: where
+ * they are few every one, with its mirror image, else the middles of equal parts. One more is the outermost
+ * pixel's. */
+typedef struct image_frequencies {
+    int count;
+    double frequency[FREQUENCIES / 2 + 2], share[FREQUENCIES / 2 + 2];
+} image_frequencies;
+
+static image_frequencies frequencies_of(int64_t pixels, int64_t grid)
 {
     const bool all = pixels <= FREQUENCIES;
-    const int count = all ? (int)pixels : FREQUENCIES / 2;
-    for (int i = 0; i < count; i++)
-        frequency[i] =
-            (all ? fabs((double)(i - pixels / 2)) : (i + 0.5) * 0.5 * (double)pixels / count) / (double)grid;
-    frequency[count] = (double)(pixels / 2) / (double)grid;
-    return count;
+    image_frequencies f = {.count = all ? (int)(pixels / 2 + 1) : FREQUENCIES / 2};
+    for (int i = 0; i < f.count; i++) {
+        const bool alone = i == 0 || 2 * i == pixels; /* has no mirror image */
+        f.frequency[i] = (all ? i : (i + 0.5) * 0.5 * (double)pixels / f.count) / (double)grid;
+        f.share[i] = all ? (alone ? 1.0 : 2.0) / (double)pixels : 1.0 / f.count;
+    }
+    f.frequency[f.count] = (double)(pixels / 2) / (double)grid;
+    return f;
 }
 
 /* Where the nearest alias is at the first extreme of sin(root) / root (see window_dividend) beyond its zero:
@@ -133,31 +141,31 @@ static double error_at_ends(int width, double shape, double frequency)
 
 window_errors window_aliasing(int width, double shape, int64_t pixels, int64_t grid)
 {
-    double sum = 0, worst = 0, frequency[FREQUENCIES + 1];
-    const int count = image_frequencies(frequency, pixels, grid);
-    const double edge = frequency[count], other = second_extreme(width, shape, edge);
+    double mean = 0, worst = 0;
+    const image_frequencies f = frequencies_of(pixels, grid);
+    const double edge = f.frequency[f.count], other = second_extreme(width, shape, edge);
     aliases_at(&worst, width, shape, edge);
     aliases_at(&worst, width, shape, other);
-    for (int i = 0; i < count; i++) sum += aliases_at(&worst, width, shape, frequency[i]);
+    for (int i = 0; i < f.count; i++) mean += f.share[i] * aliases_at(&worst, width, shape, f.frequency[i]);
     worst = fmax(worst, fmax(error_at_ends(width, shape, edge), error_at_ends(width, shape, other)));
-    return (window_errors){.mean = sqrt(sum / count), .worst = worst};
+    return (window_errors){.mean = sqrt(mean), .worst = worst};
 }
 
 window_errors window_amplification(int width, double shape, int64_t pixels, int64_t grid)
 {
-    double inverse = 0, energy = 0, frequency[FREQUENCIES + 1];
+    double inverse = 0, energy = 0;
     const double norm = window_divisor(shape);
-    const int count = image_frequencies(frequency, pixels, grid);
-    for (int i = 0; i < count; i++) {
-        const double wanted = window_dividend(width, shape, frequency[i]) / norm;
-        inverse += 1 / (wanted * wanted) / count;
+    const image_frequencies f = frequencies_of(pixels, grid);
+    for (int i = 0; i < f.count; i++) {
+        const double wanted = window_dividend(width, shape, f.frequency[i]) / norm;
+        inverse += f.share[i] / (wanted * wanted);
     }
     const int steps = 4 * width; /* the midpoint rule; the window is smooth, and both halves are alike */
     for (int i = 0; i < steps / 2; i++) {
         const double value = window_value(width, shape, width * ((i + 0.5) / steps - 0.5));
         energy += value * value / 2;
     }
-    const double least = window_dividend(width, shape, frequency[count]) / norm;
+    const double least = window_dividend(width, shape, f.frequency[f.count]) / norm;
     return (window_errors){.mean = sqrt(inverse * energy), .worst = sqrt(energy) / least};
 }
 
