@@ -15,13 +15,15 @@
  * it runs out. A first call with so many vectors may build kernels and take memory; later ones do neither,
  * and may be captured into a CUDA graph.
  * Axes along which all points lie on the Cartesian grid (k a whole number, within a tenth of the tolerance)
- * with the same points in every plane across it are found, and done by an FFT: stacks of spirals and stars,
- * Cartesian lines. Their samples may go through the planes shot by shot or plane by plane.
+ * are found, and done by an FFT: stacks of spirals and stars, Cartesian lines. Where every plane across them
+ * has the same points these are sorted once; samples may go through the planes shot by shot or plane by
+ * plane. In volumes planes may differ (stars that turn from plane to plane, planes with few points or none),
+ * in any order of the samples; one such axis is found, the last one.
  * Apply and adjoint are each other's to 1e-12 (C64) and 1e-5 (C32) of |Ax| |y| whatever the options.
  * Real images (real_image): apply takes real pixels, adjoint gives the real part of the sum, so that
  * Re <A x, y> = <x, A^H y>. On CPUs half of the grid, which is Hermitian then, is computed and kept; devices,
- * and plans with a Cartesian axis, widen the pixels to complex numbers. Apply and adjoint are all there is:
- * the other functions refuse such a plan (ARGAND_UNSUPPORTED).
+ * and plans whose planes across an axis are alike, widen the pixels to complex numbers. Apply and adjoint are
+ * all there is: the other functions refuse such a plan (ARGAND_UNSUPPORTED).
  *
  * Limits: 2^28 - 1 pixels on an axis, 2^32 - 1 points; 2^32 cells of the grid on devices other than CPUs.
  * Threads: a plan may be applied from several threads at once; argand_nufft_set_points is for one thread, and

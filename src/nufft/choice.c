@@ -44,6 +44,7 @@ static void estimate_errors(choice *c, const argand_nufft_options *options)
         c->rise = fmax(c->rise, rise.worst);
         logarithm += log2((double)c->grid[axis]);
     }
+    if (c->planes > 1) logarithm += log2((double)c->planes);
     /* White data meet the mean error of aliasing; points that share their place between cells, and images
      * and points of few degrees of freedom, meet up to 3 times as much (tests/nufft measures it). A corner's
      * pixel meets the sum of what the edges have on each axis, for a point that all axes are unlucky with.
@@ -149,10 +150,11 @@ static double cost(const choice *c, const argand_nufft_options *options, double 
     return on_gpu ? cost_on_gpu(c, options, &w) : cost_on_host(c, options, &w);
 }
 
-/* The grid for an oversampling, and the window's least width */
+/* The grid for an oversampling, and the window's least width. Options beyond a rank of windows below 3 say
+ * how many planes there are. */
 static choice begin_choice(const argand_nufft_options *options, double sigma)
 {
-    choice c = {.grid = {1, 1, 1}};
+    choice c = {.grid = {1, 1, 1}, .planes = options->rank < 3 ? options->n[2] : 1};
     for (int axis = 0; axis < options->rank; axis++) c.grid[axis] = grid_size(options->n[axis], sigma);
     /* rows of real pixels are transformed as half as many complex numbers */
     if (options->real_image) c.grid[0] = 2 * grid_size((options->n[0] + 1) / 2, sigma);
@@ -196,7 +198,7 @@ static void choose_oversampling(choice *best, const argand_nufft_options *option
     }
 }
 
-void choice_make(choice *best, const argand_nufft_options *options, double points_count, bool on_gpu)
+static void choose(choice *best, const argand_nufft_options *options, double points_count, bool on_gpu)
 {
     double best_cost = INFINITY;
     if (options->oversampling <= 0) {
@@ -208,4 +210,14 @@ void choice_make(choice *best, const argand_nufft_options *options, double point
         try_choice(best, &best_cost, begin_choice(options, sigma), options, points_count, on_gpu);
         if (miss_of(best, options) <= 1) return;
     }
+}
+
+void choice_make(choice *best, const argand_nufft_options *options, double points_count, bool on_gpu,
+                 bool planes)
+{
+    argand_nufft_options windows = *options;
+    if (planes) windows.rank = 2;
+    if (windows.rank < 3 && !planes) windows.n[2] = 1;
+    choose(best, &windows, planes ? points_count / (double)windows.n[2] : points_count, on_gpu);
+    best->grid[2] *= best->planes;
 }

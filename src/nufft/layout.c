@@ -53,7 +53,7 @@ static void cut_tiles(layout *l)
         const int64_t least = least_tile[l->rank - 1][axis];
         const int64_t cells = least > l->window.width ? least : l->window.width;
         const int64_t pairs = axis < l->rank ? l->span[axis] / (2 * cells) : 0;
-        l->tiles[axis] = pairs ? 2 * pairs : 1;
+        l->tiles[axis] = axis >= l->rank ? l->span[axis] : pairs ? 2 * pairs : 1; /* planes share no cell */
         const int64_t longest = (l->span[axis] + l->tiles[axis] - 1) / l->tiles[axis];
         l->padded[axis] = axis < l->rank ? longest + l->window.width - 1 : 1;
     }
@@ -98,7 +98,7 @@ static argand_status fill_deapodisation(layout *l)
     for (int axis = 0; axis < 3; axis++) {
         const int64_t n = l->image[axis], centre = n / 2;
         TRY(memory_take_pages(&l->deapodise[axis], memory_product((size_t)n, l->is_double ? 8 : 4)));
-        if (axis >= l->rank) put_real(l->deapodise[axis], l->is_double, 0, 1);
+        for (int64_t i = 0; axis >= l->rank && i < n; i++) put_real(l->deapodise[axis], l->is_double, i, 1);
         for (int64_t begin = 0; axis < l->rank && begin <= centre; begin += PIECE) {
             const int count = centre + 1 - begin < PIECE ? (int)(centre + 1 - begin) : PIECE;
             window_corrections(values, begin, count, n, &l->window, l->grid[axis]);
@@ -129,7 +129,7 @@ static argand_status fill_twiddles(layout *l)
 argand_status layout_prepare(const layout *l, lane_mode mode)
 {
     const argand_type type = l->is_double ? ARGAND_C64 : ARGAND_C32;
-    for (int axis = 0; axis < l->rank; axis++) {
+    for (int axis = 0; axis < l->axes; axis++) {
         _Atomic(fft_bundle *) *place = &((layout *)l)->lines[mode][axis];
         fft_bundle *none = NULL, *made;
         if (atomic_load(place)) continue;
@@ -140,19 +140,21 @@ argand_status layout_prepare(const layout *l, lane_mode mode)
     return ARGAND_OK;
 }
 
-static argand_status fill(layout *l, const argand_nufft_options *options, double points_count, bool on_gpu)
+static argand_status fill(layout *l, const argand_nufft_options *options, double points_count, bool on_gpu,
+                          bool planes)
 {
     choice c;
-    choice_make(&c, options, points_count, on_gpu);
-    l->rank = options->rank;
+    choice_make(&c, options, points_count, on_gpu, planes);
+    l->axes = options->rank;
+    l->rank = planes ? l->axes - 1 : l->axes;
     l->is_double = options->type == ARGAND_C64;
     l->half = options->real_image;
     l->many = CELL_BYTES / (l->is_double ? 16 : 8);
     l->expected_error = choice_error(&c);
     l->rounding = c.rounding;
     for (int axis = 0; axis < 3; axis++) {
-        l->image[axis] = axis < l->rank ? options->n[axis] : 1;
-        l->span[axis] = l->grid[axis] = axis < l->rank ? c.grid[axis] : 1;
+        l->image[axis] = axis < l->axes ? options->n[axis] : 1;
+        l->span[axis] = l->grid[axis] = c.grid[axis];
     }
     if (l->half) {
         l->span[0] = l->grid[0] / 2 + 2;
@@ -167,11 +169,11 @@ static argand_status fill(layout *l, const argand_nufft_options *options, double
 }
 
 argand_status layout_create(layout **out, const argand_nufft_options *options, double points_count,
-                            bool on_gpu)
+                            bool on_gpu, bool planes)
 {
     layout *l;
     TRY(NEW(l, 1));
-    const argand_status status = fill(l, options, points_count, on_gpu);
+    const argand_status status = fill(l, options, points_count, on_gpu, planes);
     if (status != ARGAND_OK) {
         layout_destroy(l);
         return status;
@@ -198,7 +200,7 @@ static size_t lines_bytes(const layout *l)
 {
     size_t length = 0;
     for (int mode = LANES_ONE; mode <= LANES_MANY; mode++)
-        for (int axis = 0; axis < l->rank; axis++)
+        for (int axis = 0; axis < l->axes; axis++)
             if (l->lines[mode][axis]) length += (size_t)l->grid[axis];
     return 2 * length * (l->is_double ? 16 : 8);
 }

@@ -153,7 +153,7 @@ static int64_t locate_all_axes(block *b, const locate_job *job, int64_t begin, i
     int64_t bad = -1;
     for (int i = 0; i < count; i++) b->tile[i] = b->cell[i] = 0;
     if (job->fold) find_signs(b, &job->axis[0], begin, count);
-    for (int axis = job->rank - 1; axis >= 0; axis--)
+    for (int axis = job->axes - 1; axis >= 0; axis--)
         if (!locate_block(b, job, axis, begin, count, &bad)) break;
     return bad;
 }

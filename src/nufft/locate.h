@@ -24,8 +24,8 @@ typedef struct locate_axis {
 } locate_axis;
 
 typedef struct locate_job {
-    int rank;
-    bool fold; /* points beyond the first axis' span to -k */
+    int rank, axes; /* with a window; one more of planes */
+    bool fold;      /* points beyond the first axis' span to -k */
     locate_axis axis[3];
     uint32_t *tile; /* of each point, in the caller's order */
     int32_t *cell;  /* its first cell in the padded tile */

@@ -62,23 +62,33 @@ static void load_row(const pass_job *job, number *line, int64_t y, int64_t z)
     load_pixels(job, line, centre, n, y, z);
 }
 
-/* Rows of the image's part of the grid, between image and grid */
-static void pass_x(const pass_job *job, argand_direction direction)
+/* Whether the axis of planes is transformed where the image is. Rows of real pixels are two each until they
+ * are taken apart, so theirs comes where the grid is. */
+static bool planes_first(const layout *l)
+{
+    return l->axes > l->rank && !l->half;
+}
+
+/* Rows of the image's part of the grid, between image and grid; pixels, lines: which part of that */
+static void pass_x(const pass_job *job, argand_direction direction, bool pixels, bool lines)
 {
     const layout *l = job->l;
     if (l->half) {
         VARIANT(nufft_real_rows)(job, direction);
         return;
     }
-    const fft_bundle *lines = l->lines[job->mode][0];
+    const fft_bundle *x_lines = l->lines[job->mode][0];
     const int64_t ny = l->image[1], nz = l->image[2], centre = l->image[0] / 2;
 #pragma omp parallel for num_threads(job->threads) schedule(static)
     for (int64_t i = 0; i < ny * nz; i++) {
-        const int64_t y = i % ny, z = i / ny;
-        number *line = grid_line(job, place(y, ny, l->grid[1]), place(z, nz, l->grid[2]));
-        if (direction == ARGAND_FORWARD) load_row(job, line, y, z);
-        fft_bundle_apply(lines, line, job->lines + job->line_bytes * (size_t)omp_get_thread_num(), direction);
-        if (direction == ARGAND_FORWARD) continue;
+        const int64_t y = i % ny, z = i / ny, plane = place(z, nz, l->grid[2]);
+        number *line = grid_line(job, place(y, ny, l->grid[1]), plane);
+        if (!pixels && !job->used[2][plane]) continue;
+        if (pixels && direction == ARGAND_FORWARD) load_row(job, line, y, z);
+        if (lines)
+            fft_bundle_apply(x_lines, line, job->lines + job->line_bytes * (size_t)omp_get_thread_num(),
+                             direction);
+        if (!pixels || direction == ARGAND_FORWARD) continue;
         store_pixels(job, line, 0, centre, y, z);
         store_pixels(job, line, centre, l->image[0], y, z);
     }
@@ -132,12 +142,23 @@ static void transform_bundle(const bundle *b, const fft_bundle *lines, char *scr
     }
 }
 
-/* Whether a point is in any of the columns from x on. */
-static bool is_used(const pass_job *job, int axis, int64_t x, int64_t count, int64_t y)
+/* Of n pixels, whether any lies in the cells from x on. */
+static bool in_image(int64_t x, int64_t count, int64_t n, int64_t grid)
 {
+    return x < n - n / 2 || x + count > grid - n / 2;
+}
+
+/* Whether a point is in any of the columns from x on; where planes come first, whether the image is, and
+ * whether the plane has points. other: the row, or of columns along y the plane. */
+static bool is_used(const pass_job *job, int axis, int64_t x, int64_t count, int64_t other)
+{
+    const layout *l = job->l;
     bool found = false;
+    if (planes_first(l) && axis == 2)
+        return in_image(x, count, l->image[0], l->grid[0]) && in_image(other, 1, l->image[1], l->grid[1]);
+    if (planes_first(l) && !job->used[2][place(other, l->image[2], l->grid[2])]) return false;
     for (int64_t i = x; i < x + count; i++) found |= job->used[0][i];
-    return found && (axis == 1 || job->used[1][y]);
+    return found && (axis == 1 || job->used[1][other]);
 }
 
 /* Columns along y in the image's planes, or along z everywhere, in place on the grid */
@@ -164,14 +185,24 @@ static void pass_columns(const pass_job *job, int axis, argand_direction directi
 
 void VARIANT(nufft_image_to_grid)(const pass_job *job)
 {
-    pass_x(job, ARGAND_FORWARD);
-    for (int axis = 1; axis < job->l->rank; axis++) pass_columns(job, axis, ARGAND_FORWARD);
+    const bool first = planes_first(job->l);
+    pass_x(job, ARGAND_FORWARD, true, !first);
+    if (first) {
+        pass_columns(job, 2, ARGAND_FORWARD);
+        pass_x(job, ARGAND_FORWARD, false, true);
+    }
+    for (int axis = 1; axis < (first ? 2 : job->l->axes); axis++) pass_columns(job, axis, ARGAND_FORWARD);
     if (job->l->half) VARIANT(nufft_margins)(job, ARGAND_FORWARD);
 }
 
 void VARIANT(nufft_grid_to_image)(const pass_job *job)
 {
+    const bool first = planes_first(job->l);
     if (job->l->half) VARIANT(nufft_margins)(job, ARGAND_INVERSE);
-    for (int axis = job->l->rank - 1; axis > 0; axis--) pass_columns(job, axis, ARGAND_INVERSE);
-    pass_x(job, ARGAND_INVERSE);
+    for (int axis = (first ? 2 : job->l->axes) - 1; axis > 0; axis--) pass_columns(job, axis, ARGAND_INVERSE);
+    if (first) {
+        pass_x(job, ARGAND_INVERSE, false, true);
+        pass_columns(job, 2, ARGAND_INVERSE);
+    }
+    pass_x(job, ARGAND_INVERSE, true, !first);
 }

@@ -2,7 +2,8 @@
 /* FFT of the oversampled grid, one axis after another. The first pass loads the image, deapodises, shifts and
  * pads it; the last crops, shifts, deapodises and stores it. Lines that are known to be zero are not
  * transformed, and lines that nobody wants are not computed: those that lie beyond the image, and those where
- * no point is, which are most where an image is much finer than its samples. */
+ * no point is, which are most where an image is much finer than its samples. The axis of planes (plan.h)
+ * comes first forward and last in the adjoint, so that planes without points are left alone. */
 #ifndef NUFFT_PASSES_H
 #define NUFFT_PASSES_H
 

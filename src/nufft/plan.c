@@ -59,7 +59,7 @@ argand_status plan_check_complex(const argand_nufft *plan)
 
 bool plan_widens(const argand_nufft *plan)
 {
-    return plan->real_image && (plan->stack || plan->gpu);
+    return plan->real_image && (plan->stack ? !plan->stack->options.real_image : plan->gpu != NULL);
 }
 
 argand_status plan_with_window(const argand_nufft **whole, const argand_nufft *plan)
@@ -96,7 +96,8 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
     fill_defaults(made);
     double pixels = 1;
     for (int axis = 0; axis < options->rank; axis++) pixels *= (double)options->n[axis];
-    const argand_status status = layout_create(&made->layout, &made->options, pixels, !device_is_host(where));
+    const argand_status status =
+        layout_create(&made->layout, &made->options, pixels, !device_is_host(where), false);
     if (status != ARGAND_OK) {
         memory_free(made);
         return status;
@@ -127,7 +128,7 @@ static argand_status check_points(const argand_nufft *plan, argand_array *const 
 
 static bool same_grid(const layout *l, const choice *c)
 {
-    for (int axis = 0; axis < l->rank; axis++)
+    for (int axis = 0; axis < l->axes; axis++)
         if (l->grid[axis] != c->grid[axis]) return false;
     return l->window.width == c->width;
 }
@@ -158,10 +159,10 @@ static argand_status sort_points(argand_nufft *plan, argand_array *const k[])
     const double count = (double)argand_array_count(k[0]);
     const bool on_gpu = !device_is_host(plan->device);
     argand_nufft fresh = {.layout = NULL};
-    if (plan->chosen_for != count) choice_make(&plan->chosen, &plan->options, count, on_gpu);
+    if (plan->chosen_for != count) choice_make(&plan->chosen, &plan->options, count, on_gpu, plan->planes);
     plan->chosen_for = count;
     if (!same_grid(plan->layout, &plan->chosen))
-        TRY(layout_create(&fresh.layout, &plan->options, count, on_gpu));
+        TRY(layout_create(&fresh.layout, &plan->options, count, on_gpu, plan->planes));
     const argand_status status = create_points(plan, fresh.layout ? fresh.layout : plan->layout, k, &fresh);
     if (status != ARGAND_OK) {
         layout_destroy(fresh.layout);
@@ -248,7 +249,7 @@ void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info)
                                 .points_bytes = set_bytes(plan),
                                 .scratch_bytes = scratch_bytes(plan),
                                 .type = plan->options.type,
-                                .rank = l->rank,
+                                .rank = l->axes,
                                 .n = {l->image[0], l->image[1], l->image[2]},
                                 .points = plan_points(plan),
                                 .batch = plan->gpu ? gpu_describe(plan->gpu).batch : l->many,
@@ -267,8 +268,8 @@ void argand_nufft_print(const argand_nufft *plan, char *text, size_t size)
         stack_print(plan->stack, text, size);
         return;
     }
-    dims_print(image, sizeof image, l->rank, l->image);
-    dims_print(grid, sizeof grid, l->rank, l->grid);
+    dims_print(image, sizeof image, l->axes, l->image);
+    dims_print(grid, sizeof grid, l->axes, l->grid);
     if (plan->gpu) snprintf(batch, sizeof batch, " batch %d", gpu_describe(plan->gpu).batch);
     if (plan->device != plan->home) snprintf(batch, sizeof batch, " (on cpu)");
     plain_print(text, size,

@@ -25,9 +25,9 @@ enum { CELL_BYTES = 64, COLOURS = 8 };
 typedef enum lane_mode { LANES_ONE, LANES_MANY } lane_mode;
 
 typedef struct layout {
-    int rank;
+    int rank, axes; /* axes with a window; and of the image, one more where it is planes (stack.h) */
     bool is_double;
-    int64_t image[3], grid[3]; /* 1 on axes beyond the rank */
+    int64_t image[3], grid[3]; /* 1 beyond the axes */
     window window;
     double expected_error, rounding; /* the second is a part of the first */
     void *coefficients;              /* of the window in the plan's precision, rows of taps */
@@ -64,7 +64,7 @@ typedef struct points {
     task *tasks;     /* by colour */
     int64_t task_first[COLOURS + 1];
     int64_t slots; /* tiles that have points */
-    bool *used[2]; /* of x and y: whether a tile with points holds grid cells there */
+    bool *used[3]; /* of each axis: whether a tile with points holds grid cells there */
     size_t bytes;
 } points;
 
@@ -85,7 +85,7 @@ typedef struct nufft_stack nufft_stack;
 
 /* The grid, the width and the shape for a tolerance */
 typedef struct choice {
-    int64_t grid[3];
+    int64_t grid[3], planes; /* planes: 1 where all axes have a window */
     int width;
     double shape, aliasing;
     double rounding, corner_rounding; /* of white data; of a corner's pixel */
@@ -97,6 +97,7 @@ struct argand_nufft {
     argand_device *device;        /* which computes: home, or the host's in its place */
     argand_nufft_options options; /* with defaults filled in; real_image: of the layout, so on CPUs alone */
     bool real_image;              /* what arrays are */
+    bool planes;     /* the last of three axes has whole k and no window (stack.h); set before points are */
     double scale[3]; /* of the caller's positions, to k of the exponent -2 pi i k r in cycles/FOV */
     layout *layout;
     choice chosen; /* for so many points */
@@ -109,7 +110,7 @@ struct argand_nufft {
 
 /* layout.c */
 argand_status layout_create(layout **out, const argand_nufft_options *options, double points_count,
-                            bool on_gpu);
+                            bool on_gpu, bool planes);
 /* Makes the lines of that mode, where they are not there yet: planning long ones takes time, and many plans
  * need one mode alone. */
 argand_status layout_prepare(const layout *l, lane_mode mode);
@@ -126,7 +127,8 @@ int64_t layout_tile_start(const layout *l, int axis, int64_t tile);
 
 /* choice.c */
 double choice_error(const choice *c); /* expected, relative l2 */
-void choice_make(choice *best, const argand_nufft_options *options, double points_count, bool on_gpu);
+void choice_make(choice *best, const argand_nufft_options *options, double points_count, bool on_gpu,
+                 bool planes);
 
 /* plan.c */
 argand_status plan_check_points(const argand_nufft *plan);
@@ -138,7 +140,7 @@ static inline int64_t positions_step(const argand_array *k)
 
 int64_t plan_points(const argand_nufft *plan);              /* 0 before argand_nufft_set_points */
 argand_status plan_check_complex(const argand_nufft *plan); /* refuses real images */
-/* Whether real images are transformed as complex ones: on devices, and where an axis is Cartesian. */
+/* Whether real images are transformed as complex ones: on devices, and of stacks whose planes are alike. */
 bool plan_widens(const argand_nufft *plan);
 /* Checked, and with a window on every axis: for what wants the window alone. */
 argand_status plan_with_window(const argand_nufft **whole, const argand_nufft *plan);

@@ -34,7 +34,8 @@ static locate_axis make_axis(const layout *l, int axis, const argand_array *k, d
                      .scale = scale,
                      .n = (double)l->image[axis],
                      .grid = (double)l->grid[axis],
-                     .half_width = 0.5 * l->window.width - (l->half && !axis ? l->before : 0),
+                     .half_width = axis < l->rank ? 0.5 * l->window.width - (l->half && !axis ? l->before : 0)
+                                                  : 0.5, /* the nearest plane */
                      .span = (double)l->span[axis],
                      .tiles = (double)l->tiles[axis],
                      .padded = (double)l->padded[axis]};
@@ -218,7 +219,7 @@ static void mark_half(points *p, const layout *l)
 /* All cells that tasks read and write lie there; of scans that fill their grid, all. */
 static argand_status mark_used(points *p, const layout *l)
 {
-    for (int axis = 0; axis < 2; axis++) {
+    for (int axis = 0; axis < 3; axis++) {
         TRY(NEW(p->used[axis], l->grid[axis]));
         if (l->half && !axis) {
             mark_half(p, l);
@@ -267,7 +268,7 @@ argand_status points_create(points **out, const layout *l, argand_array *const k
                             int threads)
 {
     sorting s = {.l = l,
-                 .job = {.rank = l->rank, .fold = l->half},
+                 .job = {.rank = l->rank, .axes = l->axes, .fold = l->half},
                  .count = argand_array_count(k[0]),
                  .tile_count = l->tiles[0] * l->tiles[1] * l->tiles[2],
                  .tile_cells = (uint32_t)(l->padded[0] * l->padded[1] * l->padded[2]),
@@ -279,7 +280,7 @@ argand_status points_create(points **out, const layout *l, argand_array *const k
     CHECK(s.tile_count <= UINT32_MAX, ARGAND_UNSUPPORTED, "nufft: %lld tiles of the grid: at most 2^32 - 1",
           (long long)s.tile_count);
     s.parts = choose_parts(s.count, s.tile_count, threads);
-    for (int axis = 0; axis < l->rank; axis++) s.job.axis[axis] = make_axis(l, axis, k[axis], scale[axis]);
+    for (int axis = 0; axis < l->axes; axis++) s.job.axis[axis] = make_axis(l, axis, k[axis], scale[axis]);
     points *p;
     TRY(NEW(p, 1));
     p->count = s.count;
@@ -291,8 +292,8 @@ argand_status points_create(points **out, const layout *l, argand_array *const k
         points_destroy(p);
         return status;
     }
-    p->bytes +=
-        sizeof *p + (size_t)p->task_first[COLOURS] * sizeof *p->tasks + (size_t)(l->grid[0] + l->grid[1]);
+    p->bytes += sizeof *p + (size_t)p->task_first[COLOURS] * sizeof *p->tasks +
+                (size_t)(l->grid[0] + l->grid[1] + l->grid[2]);
     *out = p;
     return ARGAND_OK;
 }
@@ -300,7 +301,7 @@ argand_status points_create(points **out, const layout *l, argand_array *const k
 void points_destroy(points *p)
 {
     if (!p) return;
-    for (int axis = 1; axis >= 0; axis--) memory_free(p->used[axis]);
+    for (int axis = 2; axis >= 0; axis--) memory_free(p->used[axis]);
     memory_free(p->tasks);
     for (int axis = 2; axis >= 0; axis--) memory_free(p->u[axis]);
     memory_free(p->folded);

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points that lie on the Cartesian grid along one axis, the same ones in every plane across it: stacks of
- * spirals or stars, Cartesian lines. That axis is a plain FFT, and the planes are vectors of a NUFFT of the
- * other axes, which sorts the points of one plane alone:
+/* Points that lie on the Cartesian grid along one axis. Where every plane across it has the same ones
+ * (stacks of spirals or stars, Cartesian lines) that axis is a plain FFT, and the planes are vectors of a
+ * NUFFT of the other axes, which sorts the points of one plane alone:
  *
  *     image {x, y, z} -> FFT along z -> planes {x, y, planes with points} -> NUFFT {x, y} -> samples
+ *
+ * Where they differ (stars that turn from plane to plane, planes with fewer points or none) the plan is one
+ * whose last axis is planes: of three axes the first two have a window, so a point sees width^2 cells of one
+ * plane, and the grid along the third is as long as the image (layout.c). Other axes than the last change
+ * places with it.
  *
  * Made of public functions and array operations, so it is the same on every device. */
 #ifndef NUFFT_STACK_H
@@ -14,9 +19,11 @@
 /* Samples lie as {run, planes, shots}: `run` in a plane, then as many in the next one. */
 typedef struct stack_order {
     int axis;
+    bool differ; /* planes have points of their own; of what follows only the distances are known */
     int64_t run, planes, shots;
     int64_t *slots;   /* of the planes: which frequency of the FFT's order; distinct */
     double deviation; /* the farthest of any point from where it is taken to be, cycles per field of view */
+    double along;     /* the same, of the axis alone */
 } stack_order;
 
 /* FFTs of a number of vectors, made on first use and kept until the plan's points are set again. */
@@ -30,7 +37,7 @@ typedef struct nufft_stack {
     stack_order order;
     argand_device *home, *device; /* the plan's */
     argand_nufft_options options; /* the plan's */
-    argand_nufft *plane;          /* the other axes */
+    argand_nufft *plane;          /* the other axes; of planes that differ all */
     argand_array *k[3];           /* the caller's positions, copied for `whole` */
     int64_t pixels, points;       /* of the image and of all planes */
     int64_t batch;                /* vectors at a time */
@@ -47,7 +54,8 @@ argand_status stack_create(nufft_stack **out, const argand_nufft *plan, argand_a
 void stack_destroy(nufft_stack *s); /* NULL is allowed */
 argand_status stack_whole(const argand_nufft **whole, const nufft_stack *s);
 argand_status stack_fft_for(const stack_fft **out, const nufft_stack *s, int64_t vectors);
-double stack_error(const nufft_stack *s); /* of taking points to be on the grid, relative l2 */
+int stack_axis(const nufft_stack *s, int axis); /* of planes that differ: the image's axis there */
+double stack_error(const nufft_stack *s);       /* of taking points to be on the grid, relative l2 */
 void stack_describe(const nufft_stack *s, argand_nufft_info *info); /* what differs from other plans */
 void stack_print(const nufft_stack *s, char *text, size_t size);
 size_t stack_bytes(const nufft_stack *s);

@@ -16,7 +16,7 @@ static size_t round_up(size_t bytes)
 static size_t line_bytes(const layout *l, lane_mode mode)
 {
     size_t most = 0;
-    for (int axis = 0; axis < l->rank; axis++) {
+    for (int axis = 0; axis < l->axes; axis++) {
         const size_t bytes =
             (axis ? (size_t)l->grid[axis] * CELL_BYTES : 0) + fft_bundle_work_bytes(l->lines[mode][axis]);
         if (bytes > most) most = bytes;

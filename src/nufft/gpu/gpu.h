@@ -40,7 +40,8 @@ struct nufft_gpu {
     argand_device *device;
     bool is_double;
     bool has_tensor, tensor_brief; /* whether matrix units serve; and 16 bits of the factors */
-    int rank, width, terms, left;  /* left: tiles along x that a window can reach */
+    int rank, axes;                /* as in the layout */
+    int width, terms, left;        /* left: tiles along x that a window can reach */
     double scale[3];               /* of positions */
     int64_t n[3], grid[3], tiles[3], cells, pixels, rows;
     storage *coefficients; /* [terms][width] */

@@ -105,7 +105,7 @@ static argand_status look_for_tensor(nufft_gpu *g, const layout *l)
 static int64_t kept_cells(const nufft_gpu *g)
 {
     enum { ONE_PASS = 4096 };
-    const int last = g->rank - 1;
+    const int last = g->axes - 1;
     return last > 0 && g->grid[last] <= ONE_PASS ? g->cells / g->grid[last] * g->n[last] : g->cells;
 }
 
@@ -147,6 +147,7 @@ argand_status gpu_create(nufft_gpu **out, argand_device *device, const layout *l
     g->is_double = l->is_double;
     memcpy(g->scale, scale, sizeof g->scale);
     g->rank = l->rank;
+    g->axes = l->axes;
     g->width = l->window.width;
     g->terms = l->window.terms;
     g->count = argand_array_count(k[0]);
@@ -173,7 +174,7 @@ static size_t kept_bytes(const nufft_gpu *g)
     const size_t real = g->is_double ? 8 : 4, count = (size_t)g->count + 1;
     size_t bytes = sizeof *g + real * (size_t)(g->terms * g->width) + 2 * rounded_up(4 * count) +
                    rounded_up(real * count * (size_t)g->rank) + rounded_up(8 * ((size_t)g->rows + 1));
-    for (int axis = 0; axis < g->rank; axis++)
+    for (int axis = 0; axis < g->axes; axis++)
         bytes += real * (size_t)g->n[axis] + TABLE_NUMBERS * 2 * real * (size_t)g->grid[axis];
     return bytes;
 }

@@ -70,7 +70,7 @@ static argand_status name_bad(const nufft_gpu *g, argand_array *const k[])
 {
     int64_t bad = -1;
     void *numbers;
-    for (int axis = 0; axis < g->rank; axis++) {
+    for (int axis = 0; axis < g->axes; axis++) {
         TRY(memory_new(&numbers, (size_t)g->count, argand_type_size(argand_array_type(k[axis]))));
         const argand_status status = argand_array_download(k[axis], numbers);
         for (int64_t i = 0; status == ARGAND_OK && i < g->count; i++)
@@ -91,7 +91,7 @@ static argand_status locate(nufft_gpu *g, sorting *s, argand_array *const k[])
     struct nufft_params p = gpu_params(g);
     storage *memory[7] = {g->keys, g->order, s->u, s->bad};
     for (int axis = 0; axis < 3; axis++) {
-        const argand_array *from = k[axis < g->rank ? axis : 0];
+        const argand_array *from = k[axis < g->axes ? axis : 0];
         memory[4 + axis] = from->storage;
         p.k[axis] = from->offset;
         memcpy(&p.scale[axis], &g->scale[axis], sizeof p.scale[axis]);

@@ -65,9 +65,15 @@ static padding padding_of(const nufft_gpu *g)
     return of;
 }
 
+/* Along z, of planes as well; else along y */
+static int layer_axis(const nufft_gpu *g)
+{
+    return g->rank > 2 || g->tiles[2] > 1 ? 2 : 1;
+}
+
 static int64_t tiles_of_layer(const nufft_gpu *g)
 {
-    return g->rank > 2 ? g->tiles[0] * g->tiles[1] : g->tiles[0];
+    return layer_axis(g) > 1 ? g->tiles[0] * g->tiles[1] : g->tiles[0];
 }
 
 static int64_t layer_bytes(const nufft_gpu *g, const padding *of)
@@ -94,7 +100,7 @@ size_t gpu_group_memory(const nufft_gpu *g)
 bool gpu_tiles_serve(const nufft_gpu *g, int vectors)
 {
     const int64_t padded_row = (1 << NUFFT_TILE_X) + g->width - 1;
-    if (g->rank == 1 || vectors > 1 || padded_row > MOST_LANES || g->tiles[g->rank - 1] > INT32_MAX)
+    if (g->rank == 1 || vectors > 1 || padded_row > MOST_LANES || g->tiles[layer_axis(g)] > INT32_MAX)
         return false;
     const padding of = padding_of(g);
     return of.shared_bytes + own_bytes(g, &of) <= gpu_group_memory(g);
@@ -150,7 +156,7 @@ static argand_status start_add(const nufft_gpu *g, const padding *of, const gpu_
 /* Layers that are kept at a time: as many as the memory holds that is announced */
 static int64_t ring_of(const nufft_gpu *g, const padding *of)
 {
-    const int axis = g->rank - 1;
+    const int axis = layer_axis(g);
     const int64_t fit = (int64_t)g->padded_bytes / layer_bytes(g, of), least = of->near[axis] + 1;
     const int64_t ring = fit > least ? fit : least;
     return ring < g->tiles[axis] ? ring : g->tiles[axis];
@@ -168,7 +174,7 @@ size_t gpu_tiles_bytes(const nufft_gpu *g)
 static argand_status run_layers(const nufft_gpu *g, const padding *of, const gpu_blocks *b,
                                 storage *const place[3], const gpu_samples *s, struct nufft_params *p)
 {
-    const int axis = g->rank - 1;
+    const int axis = layer_axis(g);
     const int64_t layers = g->tiles[axis], in_layer = tiles_of_layer(g);
     const bool whole = p->ring == layers;
     const int64_t step = whole ? layers : p->ring - (of->near[axis] - 1);

@@ -35,15 +35,17 @@ argand_status gpu_deapodise(nufft_gpu *g, const layout *l)
 static argand_fft_options options_of(const nufft_gpu *g, int vectors)
 {
     argand_fft_options o = {.type = g->is_double ? ARGAND_C64 : ARGAND_C32,
-                            .rank = g->rank,
+                            .rank = g->axes,
                             .axes_given = true,
                             .loops = 1,
                             .loop = {{vectors, g->pixels, 1}}};
     int64_t in = 1, out = vectors;
-    for (int axis = 0; axis < g->rank; axis++) {
+    for (int axis = 0; axis < g->axes; axis++) {
         o.axes[axis] = (argand_axis){g->grid[axis], in, out};
         o.input.window[axis] = (argand_window){.count = g->n[axis], .first = -(g->n[axis] / 2)};
-        o.access.load[axis] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = g->deapodise[axis]};
+        if (axis < g->rank)
+            o.access.load[axis] =
+                (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = g->deapodise[axis]};
         in *= g->n[axis];
         out *= g->grid[axis];
     }

@@ -25,19 +25,43 @@ done:
     return status;
 }
 
+/* The tolerance that is left */
+static double tolerance_of_plane(const nufft_stack *s)
+{
+    const double left = s->options.tolerance - stack_error(s);
+    return left > 0 ? left : s->options.tolerance;
+}
+
+/* All axes, the planes' last */
+static argand_status make_planes(nufft_stack *s, argand_array *const k[])
+{
+    argand_nufft_options o = s->options;
+    argand_array *at[3];
+    for (int axis = 0; axis < o.rank; axis++) {
+        const int from = stack_axis(s, axis);
+        at[axis] = k[from];
+        o.n[axis] = s->options.n[from];
+    }
+    o.tolerance = tolerance_of_plane(s);
+    o.window_only = true; /* no other axis is looked for */
+    TRY(argand_nufft_create(&s->plane, s->device, &o));
+    s->plane->planes = true;
+    return argand_nufft_set_points(s->plane, at);
+}
+
 static argand_status make_plane(nufft_stack *s, argand_array *const k[])
 {
     argand_nufft_options o = s->options;
     argand_array *at[3] = {NULL};
     argand_status status = ARGAND_OK;
+    if (s->order.differ) return make_planes(s, k);
     o.rank = 0;
     for (int axis = 0; axis < s->options.rank && !status; axis++) {
         if (axis == s->order.axis) continue;
         status = points_of_plane(&at[o.rank], &s->order, k[axis]);
         o.n[o.rank++] = s->options.n[axis];
     }
-    const double left = s->options.tolerance - stack_error(s);
-    if (left > 0) o.tolerance = left;
+    o.tolerance = tolerance_of_plane(s);
     if (!status) status = argand_nufft_create(&s->plane, s->device, &o);
     if (!status) status = argand_nufft_set_points(s->plane, at);
     for (int axis = 0; axis < 3; axis++) argand_array_destroy(at[axis]);
@@ -66,6 +90,11 @@ static argand_status choose_batch(nufft_stack *s)
     argand_nufft_info plane;
     TRY(argand_device_describe(s->device, &device));
     argand_nufft_describe(s->plane, &plane);
+    if (s->order.differ) {
+        s->batch = plane.batch;
+        s->vector_bytes = plane.scratch_bytes;
+        return ARGAND_OK;
+    }
     const int64_t n = s->options.n[s->order.axis],
                   together = plane.batch < s->order.planes ? plane.batch : s->order.planes;
     const size_t number = argand_type_size(s->options.type),
@@ -85,7 +114,7 @@ static argand_status fill(nufft_stack *s, argand_array *const k[])
     TRY(keep_positions(s, k));
     TRY(make_plane(s, s->k));
     TRY(choose_batch(s));
-    return stack_fft_for(&fft, s, 1);
+    return s->order.differ ? ARGAND_OK : stack_fft_for(&fft, s, 1);
 }
 
 argand_status stack_create(nufft_stack **out, const argand_nufft *plan, argand_array *const k[])
@@ -101,8 +130,8 @@ argand_status stack_create(nufft_stack **out, const argand_nufft *plan, argand_a
     }
     s->home = device_keep(plan->home);
     s->device = device_keep(plan->device);
-    s->options = plan->options;
-    s->options.real_image = false; /* apply.c widens real images */
+    s->options = plan->options; /* where planes differ the plan of them takes real images on hosts */
+    if (!s->order.differ) s->options.real_image = false;
     s->points = argand_array_count(k[0]);
     s->pixels = 1;
     for (int axis = 0; axis < s->options.rank; axis++) s->pixels *= s->options.n[axis];
@@ -203,10 +232,15 @@ argand_status stack_whole(const argand_nufft **whole, const nufft_stack *s)
     return ARGAND_OK;
 }
 
-/* Of positions that are taken to be elsewhere, on every axis */
+/* Of positions that are taken to be elsewhere, on the axis or on every one */
 double stack_error(const nufft_stack *s)
 {
-    return 2 * PI / sqrt(12) * s->options.rank * s->order.deviation;
+    return 2 * PI / sqrt(12) * (s->order.differ ? 1 : s->options.rank) * s->order.deviation;
+}
+
+int stack_axis(const nufft_stack *s, int axis)
+{
+    return axis == s->options.rank - 1 ? s->order.axis : axis < s->order.axis ? axis : axis + 1;
 }
 
 size_t stack_bytes(const nufft_stack *s)
@@ -216,7 +250,7 @@ size_t stack_bytes(const nufft_stack *s)
     argand_nufft_describe(s->whole, &whole);
     return sizeof *s + plane.bytes + whole.bytes +
            (size_t)s->options.rank * (size_t)s->points * argand_type_size(s->k[0]->type) +
-           sizeof(int64_t) * (size_t)s->options.n[s->order.axis];
+           (s->order.slots ? sizeof(int64_t) * (size_t)s->options.n[s->order.axis] : 0);
 }
 
 void stack_describe(const nufft_stack *s, argand_nufft_info *info)
@@ -227,13 +261,19 @@ void stack_describe(const nufft_stack *s, argand_nufft_info *info)
     info->batch = (int)s->batch;
     info->cartesian = 1 << s->order.axis;
     for (int bit = 0, axis = 0; axis < s->options.rank; axis++)
-        if (axis != s->order.axis) info->cartesian |= (plane.cartesian >> bit++ & 1) << axis;
+        if (axis != s->order.axis && !s->order.differ)
+            info->cartesian |= (plane.cartesian >> bit++ & 1) << axis;
 }
 
 void stack_print(const nufft_stack *s, char *text, size_t size)
 {
     char plane[512];
     argand_nufft_print(s->plane, plane, sizeof plane);
+    if (s->order.differ) {
+        plain_print(text, size, "(stack along %c, planes that differ, points %lld, %s)", "xyz"[s->order.axis],
+                    (long long)s -> points, plane);
+        return;
+    }
     plain_print(text, size, "(stack along %c, %lld of %lld planes, points %lld, %s)", "xyz"[s->order.axis],
                 (long long)s -> order.planes, (long long)s->options.n[s->order.axis], (long long)s->points,
                 plane);

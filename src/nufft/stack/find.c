@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether all points lie on the grid along an axis, and the same ones in every plane across it. A point d
- * cycles away from where it is taken to be changes the result by at most 2 pi d / sqrt(12) of its norm, so
+/* Whether all points lie on the grid along an axis, and whether planes across it have the same ones. A point
+ * d cycles away from where it is taken to be changes the result by at most 2 pi d / sqrt(12) of its norm, so
  * a small part of the tolerance is all that is allowed; samples of other trajectories leave at the first
  * one. */
 #include "nufft/stack.h"
@@ -9,7 +9,7 @@
 #include "array/array.h"
 #include "base/memory.h"
 
-enum { PROBE = 256 };
+enum { PROBE = 256, BLOCK = 512 };
 
 /* Positions on one axis, in host memory. */
 typedef struct column {
@@ -57,13 +57,26 @@ static double allowed(const argand_nufft *plan)
     return fmin(0.1 * plan->options.tolerance, 1e-4);
 }
 
-/* Positions of large numbers are left alone: doubles hold no fractions of them. */
+/* The nearest whole number, of any that is not large */
+static inline double whole(double k)
+{
+    return (k + 0x1.8p52) - 0x1.8p52;
+}
+
+/* Positions of large numbers are left alone: doubles hold no fractions of them. Whole blocks, as vectors. */
 static bool on_grid(const column *c, int64_t count, double most, double *deviation)
 {
-    for (int64_t j = 0; j < count; j++) {
-        const double k = at(c, j), away = fabs(k - nearbyint(k));
-        if (!(away <= most && fabs(k) < 1e9)) return false;
-        *deviation = fmax(*deviation, away);
+    for (int64_t begin = 0; begin < count; begin += BLOCK) {
+        const int64_t end = begin + BLOCK < count ? begin + BLOCK : count;
+        double worst = 0;
+        int bad = 0;
+        for (int64_t j = begin; j < end; j++) {
+            const double k = at(c, j), away = fabs(k - whole(k));
+            bad |= !(away <= most) | !(fabs(k) < 1e9);
+            worst = away > worst ? away : worst;
+        }
+        if (bad) return false;
+        *deviation = fmax(*deviation, worst);
     }
     return true;
 }
@@ -72,7 +85,7 @@ static bool on_grid(const column *c, int64_t count, double most, double *deviati
 static int64_t slot_of(const argand_nufft *plan, int axis, const column *c, int64_t j)
 {
     const int64_t n = plan->options.n[axis], shift = plan->options.order == ARGAND_NUFFT_CENTRED ? n / 2 : 0,
-                  slot = ((int64_t)nearbyint(at(c, j)) + shift) % n;
+                  slot = ((int64_t)whole(at(c, j)) + shift) % n;
     return slot < 0 ? slot + n : slot;
 }
 
@@ -84,7 +97,8 @@ static argand_status list_planes(stack_order *o, const argand_nufft *plan, const
     TRY(NEW(o->slots, n));
     TRY(NEW(seen, n));
     for (o->run = 1; o->run < count; o->run++)
-        if (slot_of(plan, o->axis, c, o->run) != slot_of(plan, o->axis, c, 0)) break;
+        if (at(c, o->run) != at(c, 0) && slot_of(plan, o->axis, c, o->run) != slot_of(plan, o->axis, c, 0))
+            break;
     for (int64_t j = 0; j < count; j += o->run) {
         const int64_t slot = slot_of(plan, o->axis, c, j);
         if (seen[slot]) break;
@@ -100,8 +114,10 @@ static bool is_regular(stack_order *o, const argand_nufft *plan, const column *c
 {
     if (count % (o->run * o->planes)) return false;
     o->shots = count / (o->run * o->planes);
-    for (int64_t j = 0; j < count; j++)
+    for (int64_t j = 0; j < count; j++) {
+        if (j % o->run && at(c, j) == at(c, j - 1)) continue;
         if (slot_of(plan, o->axis, c, j) != o->slots[j / o->run % o->planes]) return false;
+    }
     return true;
 }
 
@@ -118,16 +134,19 @@ static bool same_in_planes(stack_order *o, const column *c, double most)
     return true;
 }
 
-static argand_status try_axis(bool *found, stack_order *o, const argand_nufft *plan, argand_array *const k[])
+/* found: the planes have the same points; whole: they are planes at least */
+static argand_status try_axis(bool *found, bool *whole, stack_order *o, const argand_nufft *plan,
+                              argand_array *const k[])
 {
     const int64_t count = argand_array_count(k[0]);
     const double most = allowed(plan);
     column c;
     TRY(open_column(&c, k[o->axis], plan->scale[o->axis], count, 1));
-    *found = on_grid(&c, count, most, &o->deviation);
+    *found = *whole = on_grid(&c, count, most, &o->deviation);
     argand_status status = *found ? list_planes(o, plan, &c, count) : ARGAND_OK;
     *found = *found && status == ARGAND_OK && is_regular(o, plan, &c, count);
     close_column(&c);
+    o->along = o->deviation;
     for (int axis = 0; axis < plan->options.rank && *found; axis++) {
         if (axis == o->axis) continue;
         status = open_column(&c, k[axis], plan->scale[axis], count, 1);
@@ -154,19 +173,32 @@ static argand_status may_be_cartesian(bool *may, const argand_nufft *plan, int a
     return ARGAND_OK;
 }
 
+/* Planes of different points: what is known of them is the axis. Only of volumes. */
+static void take_planes(bool *found, stack_order *order, int axis, double deviation)
+{
+    *found = axis >= 0;
+    *order = (stack_order){.axis = axis, .differ = true, .deviation = deviation, .along = deviation};
+}
+
 argand_status stack_find(bool *found, stack_order *order, const argand_nufft *plan, argand_array *const k[])
 {
+    int planes = -1; /* an axis of planes of different points, and how far from it these are */
+    double deviation = 0;
     *found = false;
     for (int axis = plan->options.rank - 1; axis >= 0 && plan->options.rank > 1; axis--) {
-        bool may;
+        bool may, whole = false;
         *order = (stack_order){.axis = axis};
         TRY(may_be_cartesian(&may, plan, axis, k[axis]));
         if (!may) continue;
-        const argand_status status = try_axis(found, order, plan, k);
+        const argand_status status = try_axis(found, &whole, order, plan, k);
         if (*found) return ARGAND_OK;
         memory_free(order->slots);
         order->slots = NULL;
         TRY(status);
+        if (!whole || planes >= 0 || plan->options.rank < 3) continue;
+        planes = axis;
+        deviation = order->along;
     }
+    take_planes(found, order, planes, deviation);
     return ARGAND_OK;
 }

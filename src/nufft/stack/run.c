@@ -175,8 +175,33 @@ static argand_status take(argand_array **to, const argand_array *array, bool is_
     return is_input ? argand_array_copy(*to, array) : ARGAND_OK;
 }
 
+/* The image with the axis of planes last */
+static argand_status axis_last(argand_array **view, const nufft_stack *s, const argand_array *image)
+{
+    int64_t dims[ARGAND_MAX_RANK], strides[ARGAND_MAX_RANK];
+    const int rank = image->rank > s->options.rank ? image->rank : s->options.rank;
+    for (int axis = 0; axis < rank; axis++) {
+        const int from = axis < s->options.rank ? stack_axis(s, axis) : axis;
+        dims[axis] = argand_array_dim(image, from);
+        strides[axis] = dims[axis] == 1 ? 1 : argand_array_stride(image, from);
+    }
+    return argand_array_view(view, image, rank, dims, strides, 0);
+}
+
+static argand_status run_differing(const nufft_stack *s, bool adjoint, argand_array *out,
+                                   const argand_array *in)
+{
+    argand_array *image;
+    TRY(axis_last(&image, s, adjoint ? out : in));
+    const argand_status status =
+        adjoint ? argand_nufft_adjoint(s->plane, image, in) : argand_nufft_apply(s->plane, out, image);
+    argand_array_destroy(image);
+    return status;
+}
+
 argand_status stack_run(const nufft_stack *s, bool adjoint, argand_array *out, const argand_array *in)
 {
+    if (s->order.differ) return run_differing(s, adjoint, out, in);
     stack_call c = {.s = s, .adjoint = adjoint};
     argand_array **to = adjoint ? &c.image : &c.samples;
     argand_status status;

@@ -55,7 +55,7 @@ argand_status enough_note(argand_sense *s);
 argand_status weights_take(argand_sense *s, const argand_sense_options *given);
 argand_status weights_of_volume(const argand_sense *s, const recon_volume *v, recon_samples *out);
 
-/* How many planes across z a volume's samples lie in, the same ones in each; 0: they lie in none. */
+/* How many planes across z a volume's samples lie in; 0: they lie in none. */
 argand_status planes_of_volume(const argand_sense *s, const recon_volume *v, int64_t *planes);
 /* A note of what the NUFFT makes of them. */
 argand_status note_planes(argand_sense *s);
