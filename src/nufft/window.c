@@ -62,7 +62,7 @@ double window_transform(int width, double shape, double frequency)
 
 enum { FREQUENCIES = 64, ALIASES = 6, PLACES = 9 };
 
-/* Frequencies of the image's pixels in cycles per grid cell, and the share of all pixels that each stands for:
+/* Frequencies of the image's pixels in cycles per grid cell, and the share of them that each stands for:
  * every one with its mirror image where they are few, else the middles of equal parts. One more is the
  * outermost pixel's. */
 typedef struct image_frequencies {
