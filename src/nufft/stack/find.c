@@ -114,9 +114,12 @@ static bool is_regular(stack_order *o, const argand_nufft *plan, const column *c
 {
     if (count % (o->run * o->planes)) return false;
     o->shots = count / (o->run * o->planes);
-    for (int64_t j = 0; j < count; j++) {
-        if (j % o->run && at(c, j) == at(c, j - 1)) continue;
-        if (slot_of(plan, o->axis, c, j) != o->slots[j / o->run % o->planes]) return false;
+    for (int64_t run = 0; run < o->planes * o->shots; run++) {
+        const int64_t first = run * o->run, slot = o->slots[run % o->planes];
+        for (int64_t j = first; j < first + o->run; j++) {
+            if (j > first && at(c, j) == at(c, first)) continue;
+            if (slot_of(plan, o->axis, c, j) != slot) return false;
+        }
     }
     return true;
 }
