@@ -140,40 +140,36 @@ argand_status layout_prepare(const layout *l, lane_mode mode)
     return ARGAND_OK;
 }
 
-static argand_status fill(layout *l, const argand_nufft_options *options, double points_count, bool on_gpu,
-                          bool planes)
+static argand_status fill(layout *l, const argand_nufft_options *options, const choice *c, bool planes)
 {
-    choice c;
-    choice_make(&c, options, points_count, on_gpu, planes);
     l->axes = options->rank;
     l->rank = planes ? l->axes - 1 : l->axes;
     l->is_double = options->type == ARGAND_C64;
     l->half = options->real_image;
     l->many = CELL_BYTES / (l->is_double ? 16 : 8);
-    l->expected_error = choice_error(&c);
-    l->rounding = c.rounding;
+    l->expected_error = choice_error(c);
+    l->rounding = c->rounding;
     for (int axis = 0; axis < 3; axis++) {
         l->image[axis] = axis < l->axes ? options->n[axis] : 1;
-        l->span[axis] = l->grid[axis] = c.grid[axis];
+        l->span[axis] = l->grid[axis] = c->grid[axis];
     }
     if (l->half) {
         l->span[0] = l->grid[0] / 2 + 2;
-        l->before = (c.width + 1) / 2;
+        l->before = (c->width + 1) / 2;
     }
     /* deapodisation raises the misfit of the polynomials, of which each cell may have a tenth of this */
-    window_fit(&l->window, c.width, c.shape, 0.15 * fmax(c.aliasing, c.rounding) / c.rise);
+    window_fit(&l->window, c->width, c->shape, 0.15 * fmax(c->aliasing, c->rounding) / c->rise);
     cut_tiles(l);
     TRY(fill_coefficients(l));
     TRY(fill_twiddles(l));
     return fill_deapodisation(l);
 }
 
-argand_status layout_create(layout **out, const argand_nufft_options *options, double points_count,
-                            bool on_gpu, bool planes)
+argand_status layout_create(layout **out, const argand_nufft_options *options, const choice *c, bool planes)
 {
     layout *l;
     TRY(NEW(l, 1));
-    const argand_status status = fill(l, options, points_count, on_gpu, planes);
+    const argand_status status = fill(l, options, c, planes);
     if (status != ARGAND_OK) {
         layout_destroy(l);
         return status;

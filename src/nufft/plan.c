@@ -96,8 +96,9 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
     fill_defaults(made);
     double pixels = 1;
     for (int axis = 0; axis < options->rank; axis++) pixels *= (double)options->n[axis];
-    const argand_status status =
-        layout_create(&made->layout, &made->options, pixels, !device_is_host(where), false);
+    choice_make(&made->chosen, &made->options, pixels, !device_is_host(where), false);
+    made->chosen_for = pixels;
+    const argand_status status = layout_create(&made->layout, &made->options, &made->chosen, false);
     if (status != ARGAND_OK) {
         memory_free(made);
         return status;
@@ -162,7 +163,7 @@ static argand_status sort_points(argand_nufft *plan, argand_array *const k[])
     if (plan->chosen_for != count) choice_make(&plan->chosen, &plan->options, count, on_gpu, plan->planes);
     plan->chosen_for = count;
     if (!same_grid(plan->layout, &plan->chosen))
-        TRY(layout_create(&fresh.layout, &plan->options, count, on_gpu, plan->planes));
+        TRY(layout_create(&fresh.layout, &plan->options, &plan->chosen, plan->planes));
     const argand_status status = create_points(plan, fresh.layout ? fresh.layout : plan->layout, k, &fresh);
     if (status != ARGAND_OK) {
         layout_destroy(fresh.layout);

@@ -109,8 +109,7 @@ struct argand_nufft {
 };
 
 /* layout.c */
-argand_status layout_create(layout **out, const argand_nufft_options *options, double points_count,
-                            bool on_gpu, bool planes);
+argand_status layout_create(layout **out, const argand_nufft_options *options, const choice *c, bool planes);
 /* Makes the lines of that mode, where they are not there yet: planning long ones takes time, and many plans
  * need one mode alone. */
 argand_status layout_prepare(const layout *l, lane_mode mode);

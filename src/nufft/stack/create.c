@@ -46,6 +46,7 @@ static argand_status make_planes(nufft_stack *s, argand_array *const k[])
     o.window_only = true; /* no other axis is looked for */
     TRY(argand_nufft_create(&s->plane, s->device, &o));
     s->plane->planes = true;
+    s->plane->chosen_for = 0; /* that choice was for windows on all axes */
     return argand_nufft_set_points(s->plane, at);
 }
 
