@@ -229,12 +229,12 @@ def with_mrinufft(c, device):
         op, there, back = operator(stack, eps)
         scale = np.float32(np.sqrt(np.prod(c.shape) * 2 ** len(c.shape)))  # mri-nufft's normalisation
         if c.field is not None:
-            field = xp.asarray((-c.field / (2 * np.pi)).astype("f4"))
-            op = op.with_off_resonance_correction(
-                readout_time=xp.asarray(c.times.ravel().astype("f4")), b0_map=there(field), mask=xp.ones(there(field).shape, bool),
-                interpolator={"name": "svd", "L": segments},
-            )  # fmt: skip
-            shape = there(field).shape
+            field = there(xp.asarray(c.field.astype("f4")))
+            b, terms = c.segments(segments)
+            op = op.with_off_resonance_correction(readout_time=xp.asarray(c.times.ravel().astype("f4")), b0_map=xp.zeros_like(field))
+            op.B = xp.asarray(b.reshape(segments, -1).T.astype("c8"))  # it takes no pair of arrays (1.5.1): told afterwards
+            op.C = xp.stack([there(xp.asarray(x.astype("c8"))) for x in terms])
+            shape = field.shape
         else:
             shape = c.shape
         y = xp.asarray(c.data.reshape(len(maps), -1)) / scale

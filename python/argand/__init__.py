@@ -36,7 +36,15 @@ if not TYPE_CHECKING:  # mypy would take every name of the package for such a mo
         """The modules that need another package, imported when they are first named."""
         if name in ("scipy_backend", "torch", "mrinufft"):
             return importlib.import_module(f"{__name__}.{name}")
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        here = _HERE.get(name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}" + (f": {here} is what it has" if here else ""))
+
+    _HERE = {  # names of other packages
+        "nufft": "nufft2, from an image to samples,", "nufft_adjoint": "nufft1, from samples to an image,", "dft": "field_dft",
+        "fftshift": "argand.fft.fftshift", "ifftshift": "argand.fft.ifftshift", "fftfreq": "argand.fft.fftfreq", "fftconvolve": "convolve",
+        "shepp_logan": "phantom", "birdcage_maps": "birdcage", "EspiritCalib": "espirit", "get_operator": "argand.mrinufft for mrinufft.get_operator",
+        "load": "read", "save": "write", "cg": "solve", "dcf": "density", "toeplitz_psf": "Toeplitz", "set_num_threads": "Device.threads",
+    }  # fmt: skip
 
 
 __all__ = [

@@ -255,15 +255,15 @@ class Transform(Held):
     def __call__(self, x: Any) -> Any:
         """Transformed, as a new array of x's kind, with the parameters that the accessors have now. x: (*batch, *input_shape)."""
         given = self._input.operand(x)
-        _arrays.place(given, self.device)
-        to = _arrays.Output(given, self.device, self._output.flat, self._output.dtype)
-        source = _arrays.to_device(given, self.device)
-        with self._lock:
-            try:
-                call(lib.argand_fft_apply_access, self._plan, to.handle, source, self._direction, self._chains.current())
-            finally:
-                self._chains.check()
-        return to.finish().reshape(self._output.shape)
+        with self.device.turn:
+            to = _arrays.Output(given, self.device, self._output.flat, self._output.dtype)
+            source = _arrays.to_device(given, self.device)
+            with self._lock:
+                try:
+                    call(lib.argand_fft_apply_access, self._plan, to.handle, source, self._direction, self._chains.current())
+                finally:
+                    self._chains.check()
+            return to.finish().reshape(self._output.shape)
 
     def __repr__(self) -> str:
         return f"argand.Transform{self.shape}: {printed(lib.argand_fft_print, self._plan)}"

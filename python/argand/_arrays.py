@@ -132,22 +132,34 @@ def refuse_mask(x: Any) -> None:
 
 def _foreign(x: Any) -> Operand | None:
     """Of a tensor or array of another library; None: NumPy takes it."""
-    if type(x).__module__.split(".")[0] == "torch" or hasattr(x, "__cuda_array_interface__"):
+    if type(x).__module__.split(".")[0] == "torch" or is_on_gpu(x):
         from . import _foreign as foreign
 
         return foreign.operand(x)
     return None
 
 
+_DLPACK_CUDA = 2  # kDLCUDA, a device's own memory
+
+
+def is_on_gpu(x: Any) -> bool:
+    """CUDA memory, as its owner says."""
+    if hasattr(x, "__cuda_array_interface__"):
+        return True
+    return not hasattr(x, "__array__") and hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] == _DLPACK_CUDA
+
+
 def is_foreign(x: Any) -> bool:
-    """Only DLPack brings it here."""
-    return not hasattr(x, "__array__") and not hasattr(x, "__cuda_array_interface__") and hasattr(x, "__dlpack__")
+    """In the host's memory, and only DLPack brings it here."""
+    return not hasattr(x, "__array__") and hasattr(x, "__dlpack__") and not is_on_gpu(x)
 
 
 def as_array(x: Any) -> np.ndarray[Any, Any]:
     """NumPy's, by DLPack where there is nothing else."""
     if is_foreign(x):
         return np.from_dlpack(x)
+    if type(x) is not np.ndarray and (is_on_gpu(x) or getattr(getattr(x, "device", None), "type", "cpu") == "cuda"):
+        raise TypeError("an array in the host's memory is needed here: x.cpu() of PyTorch, x.get() of CuPy bring it")
     refuse_mask(x)
     return np.asarray(x)
 
@@ -177,10 +189,17 @@ def _same_kind(x: Operand, array: np.ndarray[Any, Any]) -> Any:
 
 
 def place(x: Operand, device: Device | str | None) -> Device:
-    """The device that computes: the one that is named, else where the array is."""
+    """The device that computes, once: the one that is named, else where the array is, of its owner's stream."""
     if x.space.is_host:
         return get_device("cpu" if device is None else device)
     return x.space.device(device)  # type: ignore[attr-defined, no-any-return]
+
+
+def home(x: Operand, device: Device | str | None) -> Device:
+    """The device of what lasts, which follows its callers from stream to stream."""
+    if x.space.is_host:
+        return get_device("cpu" if device is None else device)
+    return x.space.home(device)  # type: ignore[attr-defined, no-any-return]
 
 
 def wrap(
@@ -210,17 +229,11 @@ def create(device: Device, dtype: np.dtype[Any], shape: Sequence[int]) -> Any:
 
 
 def reached(x: Operand, device: Device) -> bool:
-    """The device reads the array where it is. What is on a GPU is refused by other devices."""
+    """The device reads the array where it is, from now on in the stream of its owner. What is on a GPU is refused by other devices."""
     if x.space.is_host:
         return device.info.host_addressable
-    x.space.check(device)  # type: ignore[attr-defined]
+    x.space.lead(device)  # type: ignore[attr-defined]
     return True
-
-
-def settle(x: Operand, device: Device) -> None:
-    """After work for x's owner, where he has another stream than the device: what he does next finds the result."""
-    if not x.space.is_host:
-        x.space.settle(device)  # type: ignore[attr-defined]
 
 
 def to_device(x: Operand, device: Device) -> Any:
@@ -236,24 +249,23 @@ def to_device(x: Operand, device: Device) -> Any:
 def copied(x: Operand, device: Device) -> Any:
     """The array in memory of the library's own, which lives as long as whatever the library makes of it."""
     flat = contiguous(x)
-    handle = create(device, x.dtype, x.shape)
-    if x.space.is_host:
-        call(lib.argand_array_upload, handle, ffi.cast("void *", flat.pointer))
-    else:
-        place(x, device)
-        call(lib.argand_array_copy, handle, wrap(device, flat.pointer, x.dtype, x.shape, None))
-        settle(x, device)
+    with device.turn:
+        handle = create(device, x.dtype, x.shape)
+        if x.space.is_host:
+            call(lib.argand_array_upload, handle, ffi.cast("void *", flat.pointer))
+        else:
+            call(lib.argand_array_copy, handle, to_device(flat, device))
     return handle
 
 
 class Output:
     """Where a result goes: `handle` for the library, `result` for the user, once finish() has been called."""
 
-    __slots__ = ("handle", "operand", "_device", "_staged")
+    __slots__ = ("handle", "operand", "_staged")
 
     def __init__(self, x: Operand, device: Device, shape: Sequence[int], dtype: np.dtype[Any], out: Any = None) -> None:
         self.operand = x.space.operand(x.space.empty(shape, dtype)) if out is None else check_out(out, shape, dtype)
-        self._device, self._staged = device, not reached(self.operand, device)
+        self._staged = not reached(self.operand, device)
         self.handle = create(device, dtype, shape) if self._staged else to_device(self.operand, device)
 
     def finish(self) -> Any:
@@ -262,7 +274,6 @@ class Output:
             call(lib.argand_array_download, self.handle, ffi.cast("void *", flat.pointer))
             if flat is not self.operand:
                 self.operand.array[...] = flat.array
-        settle(self.operand, self._device)
         return self.operand.array
 
 
@@ -281,9 +292,10 @@ def compute(
     x: Operand, device: Device, shape: Sequence[int], dtype: np.dtype[Any], apply: Callable[..., Any], *before: Any, out: Any = None
 ) -> Any:
     """apply(*before, output, input): a new array of that shape, or `out`."""
-    to = Output(x, device, shape, dtype, out)
-    call(apply, *before, to.handle, to_device(x, device))
-    return to.finish()
+    with device.turn:
+        to = Output(x, device, shape, dtype, out)
+        call(apply, *before, to.handle, to_device(x, device))
+        return to.finish()
 
 
 def fetch(handle: Any) -> np.ndarray[Any, Any]:

@@ -146,6 +146,8 @@ def field_map(
     if len(data.shape) not in (4, 5):
         raise ValueError(f"echoes have the shape (echoes, coils, [nz,] ny, nx), not {data.shape}")
     given = np.ravel(_arrays.numbers(echo_times, "echo_times"))
+    if given.dtype.kind == "c":
+        raise TypeError(f"echo_times are real numbers, not {given.dtype}")
     if data.shape[0] != len(given):
         raise ValueError(f"{data.shape[0]} echoes, and {len(given)} echo times")
     real, shape = _arrays.as_real(data.dtype), data.shape[2:]

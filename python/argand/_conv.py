@@ -53,7 +53,7 @@ class Convolution(Held):
         if 0 in h.shape or 0 in shape:
             raise ValueError(f"images and kernels are not empty: shapes {tuple(shape)} and {h.shape}")
         self.dtype = h.dtype if dtype is None else np.dtype(dtype)
-        self.shape, self.batch, self.device = tuple(shape), batch, _arrays.place(h, device)
+        self.shape, self.batch, self.device = tuple(shape), batch, _arrays.home(h, device)
         value = complex(constant)
         options = {
             "type": _arrays.TYPES[self.dtype], "rank": rank, "n": list(shape)[::-1], "kernel": list(h.shape)[::-1], "batch": batch,
@@ -63,8 +63,9 @@ class Convolution(Held):
         if centre is not None:
             options.update(centre_given=True, centre=list(centre)[::-1])
         given = struct("argand_conv_options", options)
-        self._handle = make(lib.argand_conv_create, "argand_conv", lib.argand_conv_destroy, self.device._handle, given)
-        call(lib.argand_conv_set_kernel, self._handle, _arrays.to_device(_arrays.contiguous(h), self.device))
+        with self.device.turn:
+            self._handle = make(lib.argand_conv_create, "argand_conv", lib.argand_conv_destroy, self.device._handle, given)
+            call(lib.argand_conv_set_kernel, self._handle, _arrays.to_device(_arrays.contiguous(h), self.device))
         info = ffi.new("argand_conv_info *")
         lib.argand_conv_describe(self._handle, info)
         self.output_shape = tuple(list(info.out)[:rank][::-1])
@@ -100,17 +101,16 @@ class _Batched:
         inner = (_arrays.count(self.lead), 1, *self.shape)
         out = (_arrays.count(self.lead), 1, *result)
         to = x.space.operand(x.space.empty((*self.lead, *result), dtype))
-        if _arrays.reached(x, device):
-            _arrays.place(x, device)
-            source = _arrays.wrap(device, x.pointer, x.dtype, inner, None)
-            call(function, plan, _arrays.wrap(device, to.pointer, dtype, out, None), source)
-            _arrays.settle(x, device)
+        with device.turn:
+            if _arrays.reached(x, device):
+                source = _arrays.wrap(device, x.pointer, x.dtype, inner, None)
+                call(function, plan, _arrays.wrap(device, to.pointer, dtype, out, None), source)
+                return to.array
+            source, target = _arrays.create(device, x.dtype, inner), _arrays.create(device, dtype, out)
+            call(lib.argand_array_upload, source, ffi.cast("void *", x.pointer))
+            call(function, plan, target, source)
+            call(lib.argand_array_download, target, ffi.cast("void *", to.pointer))
             return to.array
-        source, target = _arrays.create(device, x.dtype, inner), _arrays.create(device, dtype, out)
-        call(lib.argand_array_upload, source, ffi.cast("void *", x.pointer))
-        call(function, plan, target, source)
-        call(lib.argand_array_download, target, ffi.cast("void *", to.pointer))
-        return to.array
 
 
 def convolve(

@@ -7,6 +7,7 @@ import threading
 from typing import Any, NamedTuple
 
 from ._library import call, ffi, lib, make, text
+from ._turns import Turn
 
 
 class DeviceInfo(NamedTuple):
@@ -38,7 +39,7 @@ class Device:
         else:
             where = ffi.cast("void *", stream)
             self._handle = make(lib.argand_device_open_stream, "argand_device", lib.argand_device_close, asked, where)
-        self._keep, self.stream = keep, stream
+        self._keep, self.stream, self._is_of_stream = keep, stream, stream is not None
         found = ffi.new("argand_device_info *")
         call(lib.argand_device_describe, self._handle, found)
         self.info = DeviceInfo(
@@ -46,6 +47,12 @@ class Device:
             found.has_double, found.host_addressable, found.capability,
         )  # fmt: skip
         self.name = name or self.info.backend
+        self.turn = Turn(is_free=self.info.backend != "cuda")
+
+    def follow(self, stream: int, keep: object) -> None:
+        """From now on works in that CUDA stream, after what it was given before; while its turn is taken."""
+        call(lib.argand_device_set_stream, self._handle, ffi.cast("void *", stream))
+        self.stream, self._keep = stream, keep
 
     @property
     def threads(self) -> int:
@@ -61,7 +68,7 @@ class Device:
         call(lib.argand_device_wait, self._handle)
 
     def __reduce__(self) -> Any:
-        if self.stream is not None:
+        if self._is_of_stream:
             raise TypeError("an argand.Device of a stream is not pickled or copied: the stream is of this process alone")
         return get_device, (self.name,)
 
@@ -87,6 +94,10 @@ def get_device(device: Device | str | None, stream: int | None = None, keep: obj
                 del _open[next(iter(_open))]
             found = _open[(device, stream)] = Device(device, stream, keep)
         return found
+
+
+def is_open(device: str, stream: int) -> bool:
+    return (device, stream) in _open
 
 
 def devices() -> dict[str, str]:

@@ -207,6 +207,11 @@ def _run(p: Problem, x: Operand, shape: Sequence[int], dtype: np.dtype[Any], out
     if 0 in shape:
         return x.space.empty(shape, dtype) if out is None else _arrays.check_out(out, shape, dtype).array
     where = _arrays.place(x, device)
+    with where.turn:
+        return _run_there(p, x, shape, dtype, out, where, request)
+
+
+def _run_there(p: Problem, x: Operand, shape: Sequence[int], dtype: np.dtype[Any], out: Any, where: Device, request: Request) -> Any:
     staged = not _arrays.reached(x, where)
     if staged or (p.real is not None and 0 in x.strides):  # a real transform takes each element once
         x = _arrays.contiguous(x)

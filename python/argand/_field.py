@@ -24,9 +24,11 @@ class _Maps:
         self._device = device
         self.options: dict[str, Any] = {}
 
-    def add(self, name: str, x: Any, shape: tuple[int, ...]) -> None:
+    def add(self, field: str, x: Any, shape: tuple[int, ...], name: str | None = None) -> None:
+        """For that field of the options; `name` is the argument's, where it is another one."""
         if x is None:
             return
+        name = name or field
         seen = _arrays.operand(x)
         if seen.dtype.kind == "c":
             raise TypeError(f"{name} is real, not {seen.dtype}")
@@ -34,13 +36,13 @@ class _Maps:
             seen = seen.space.operand(_arrays.broadcast(name, seen.array, shape))
         if seen.shape != shape:
             raise ValueError(f"{name} has the shape {shape}, not {seen.shape}")
-        self.options[name] = _arrays.to_device(_arrays.contiguous(seen), self._device)
+        self.options[field] = _arrays.to_device(_arrays.contiguous(seen), self._device)
 
 
 def _positions(points: Any, shape: Sequence[int], device: Device | str | None) -> tuple[Points, tuple[int, ...], Device]:
     n = _arrays.sizes(shape)
     where = Points(points, len(n))
-    return where, n, _arrays.place(where.operand, device)
+    return where, n, _arrays.home(where.operand, device)
 
 
 class FieldDFT(Operator):
@@ -62,18 +64,20 @@ class FieldDFT(Operator):
         device: Device | str | None = None,
     ) -> None:  # fmt: skip
         where, n, target = _positions(points, shape, device)
-        maps = _Maps(target)
-        maps.add("t", times, where.shape)
-        for name, x in [("field_map", field_map), ("r2star", r2star), ("mask", mask)]:
-            maps.add(name, x, n)
-        k = where.arrays(target)
-        options = struct("argand_field_options", {
-            "type": _arrays.TYPES[complex_dtype(dtype)], "rank": where.rank, "n": list(n)[::-1], "k": k, "gradients": gradients,
-            "tolerance": tolerance, **maps.options,
-        })  # fmt: skip
-        plan = make(lib.argand_field_create, "argand_field", lib.argand_field_destroy, target._handle, options)
-        ffi.gc(plan, None)  # the operator's from here on
-        handle = _new(lib.argand_op_field, target._handle, plan, _arrays.count(batch))
+        batch = _arrays.sizes(batch, "batch")
+        with target.turn:
+            maps = _Maps(target)
+            maps.add("t", times, where.shape, "times")
+            for name, x in [("field_map", field_map), ("r2star", r2star), ("mask", mask)]:
+                maps.add(name, x, n)
+            k = where.arrays(target)
+            options = struct("argand_field_options", {
+                "type": _arrays.TYPES[complex_dtype(dtype)], "rank": where.rank, "n": list(n)[::-1], "k": k, "gradients": gradients,
+                "tolerance": tolerance, **maps.options,
+            })  # fmt: skip
+            plan = make(lib.argand_field_create, "argand_field", lib.argand_field_destroy, target._handle, options)
+            ffi.gc(plan, None)  # the operator's from here on
+            handle = _new(lib.argand_op_field, target._handle, plan, _arrays.count(batch))
         super().__init__(handle, target, (*batch, *n), (*batch, *where.shape))
 
 
@@ -115,23 +119,25 @@ class SegmentedNUFFT(Operator):
         tolerance: float | None = None, dtype: Any = np.complex128, device: Device | str | None = None,
     ) -> None:  # fmt: skip
         where, n, target = _positions(points, shape, device)
+        batch = _arrays.sizes(batch, "batch")
         if interpolator not in INTERPOLATORS:
             raise ValueError(f"interpolator is one of {', '.join(INTERPOLATORS)}, not {interpolator!r}")
-        maps = _Maps(target)
-        maps.add("t", times, where.shape)
-        for name, x in [("field_map", field_map), ("r2star", r2star), ("mask", mask)]:
-            maps.add(name, x, n)
-        options = struct("argand_segments_options", {
-            "type": _arrays.TYPES[complex_dtype(dtype)], "interpolator": INTERPOLATORS[interpolator], "frequency": frequency,
-            "count": segments, "tolerance": segment_tolerance, **maps.options,
-        })  # fmt: skip
-        parts = make(lib.argand_segments_create, "argand_segments", lib.argand_segments_destroy, target._handle, options)
-        info = ffi.new("argand_segments_info *")
-        lib.argand_segments_describe(parts, info)
-        self.info = SegmentsInfo(info.terms, info.error, text(lib.argand_interpolator_name(info.interpolator)))
-        plan = make_plan(where, n, complex_dtype(dtype), target, tolerance, None)
-        ffi.gc(plan, None)  # the operator's from here on
-        handle = _new(lib.argand_op_segmented, target._handle, plan, parts, _arrays.count(batch))
+        with target.turn:
+            maps = _Maps(target)
+            maps.add("t", times, where.shape, "times")
+            for name, x in [("field_map", field_map), ("r2star", r2star), ("mask", mask)]:
+                maps.add(name, x, n)
+            options = struct("argand_segments_options", {
+                "type": _arrays.TYPES[complex_dtype(dtype)], "interpolator": INTERPOLATORS[interpolator], "frequency": frequency,
+                "count": segments, "tolerance": segment_tolerance, **maps.options,
+            })  # fmt: skip
+            parts = make(lib.argand_segments_create, "argand_segments", lib.argand_segments_destroy, target._handle, options)
+            info = ffi.new("argand_segments_info *")
+            lib.argand_segments_describe(parts, info)
+            self.info = SegmentsInfo(info.terms, info.error, text(lib.argand_interpolator_name(info.interpolator)))
+            plan = make_plan(where, n, complex_dtype(dtype), target, tolerance, None)
+            ffi.gc(plan, None)  # the operator's from here on
+            handle = _new(lib.argand_op_segmented, target._handle, plan, parts, _arrays.count(batch))
         super().__init__(handle, target, (*batch, *n), (*batch, *where.shape))
 
 
@@ -150,18 +156,20 @@ class Toeplitz(Operator):
         dtype: Any = np.complex128, device: Device | str | None = None,
     ) -> None:  # fmt: skip
         where, n, target = _positions(points, shape, device)
-        maps = _Maps(target)
-        maps.add("t", times, where.shape)
-        maps.add("weights", weights, where.shape)
-        for name, x in [("field_map", field_map), ("r2star", r2star), ("mask", mask)]:
-            maps.add(name, x, n)
-        k = where.arrays(target)
-        options = struct("argand_toeplitz_options", {
-            "type": _arrays.TYPES[complex_dtype(dtype)], "rank": where.rank, "n": list(n)[::-1], "k": k,
-            "tolerance": tolerance, "segments": segments, **maps.options,
-        })  # fmt: skip
-        self._kernels = make(lib.argand_toeplitz_create, "argand_toeplitz", lib.argand_toeplitz_destroy, target._handle, options)
-        handle = _new(lib.argand_op_toeplitz, target._handle, self._kernels, _arrays.count(batch))
+        batch = _arrays.sizes(batch, "batch")
+        with target.turn:
+            maps = _Maps(target)
+            maps.add("t", times, where.shape, "times")
+            maps.add("weights", weights, where.shape)
+            for name, x in [("field_map", field_map), ("r2star", r2star), ("mask", mask)]:
+                maps.add(name, x, n)
+            k = where.arrays(target)
+            options = struct("argand_toeplitz_options", {
+                "type": _arrays.TYPES[complex_dtype(dtype)], "rank": where.rank, "n": list(n)[::-1], "k": k,
+                "tolerance": tolerance, "segments": segments, **maps.options,
+            })  # fmt: skip
+            self._kernels = make(lib.argand_toeplitz_create, "argand_toeplitz", lib.argand_toeplitz_destroy, target._handle, options)
+            handle = _new(lib.argand_op_toeplitz, target._handle, self._kernels, _arrays.count(batch))
         super().__init__(handle, target, (*batch, *n), (*batch, *n))
 
     def sense(self, maps: Any) -> Operator:
@@ -216,6 +224,7 @@ def field_gradient(field_map: Any, axis: int, mask: Any = None) -> Any:
         raise ValueError(f"a field map of shape {x.shape} has no axis {at}")
     device = _arrays.place(x, None)
     inside = ffi.NULL if mask is None else _arrays.give(mask, device, x.dtype)
-    out = _arrays.Output(x, device, x.shape, x.dtype)
-    call(lib.argand_field_gradient, out.handle, _arrays.to_device(x, device), inside, len(x.shape) - 1 - at % len(x.shape))
-    return out.finish()
+    with device.turn:
+        out = _arrays.Output(x, device, x.shape, x.dtype)
+        call(lib.argand_field_gradient, out.handle, _arrays.to_device(x, device), inside, len(x.shape) - 1 - at % len(x.shape))
+        return out.finish()

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ._arrays import TYPES, Operand, Space, computable
-from ._device import Device, get_device
+from ._device import Device, get_device, is_open
 
 
 class TorchHost(Space):
@@ -38,35 +39,28 @@ class CudaSpace(Space):
         return CudaOperand(array, self)
 
     def device(self, asked: Device | str | None) -> Device:
-        """The device where the array is, working in its caller's stream."""
+        """The device where the array is, of its caller's stream: what several streams do there may overlap."""
         if isinstance(asked, Device):
-            return self._follow(asked)
+            return asked
+        name = self._named(asked)
+        if not is_open(name, self.stream) and self.is_captured():
+            return get_device(name)  # nothing can be made now
+        return get_device(name, self.stream, self._keep)
+
+    def home(self, asked: Device | str | None) -> Device:
+        return asked if isinstance(asked, Device) else get_device(self._named(asked))
+
+    def _named(self, asked: str | None) -> str:
         if asked not in (None, "cuda", f"cuda:{self.index}"):
             raise ValueError(f"the array is on cuda:{self.index}, not on {asked}: move it there first")
-        return get_device(f"cuda:{self.index}", self.stream, self._keep)
+        return f"cuda:{self.index}"
 
-    def _follow(self, asked: Device) -> Device:
-        """A device that was opened for another stream: what is pending in the caller's is finished first."""
-        self.check(asked)
-        if asked.stream != self.stream:
-            if self.is_captured():
-                raise RuntimeError(
-                    "a CUDA graph is captured in another stream than the operator's or plan's: make that with this stream as the "
-                    "current one, call it once, then capture"
-                )
-            self.synchronize()
-        return asked
-
-    def check(self, device: Device) -> None:
+    def lead(self, device: Device) -> None:
+        """The device works in this stream from now on."""
         if device.info.backend != "cuda" or _index(device) != self.index:
             raise ValueError(f"an array is on cuda:{self.index}, and the work on {device.name}: move it there first")
-
-    def settle(self, device: Device) -> None:
         if device.stream != self.stream:
-            device.wait()
-
-    def synchronize(self) -> None:
-        raise NotImplementedError
+            device.follow(self.stream, self._keep)
 
     def is_captured(self) -> bool:
         """Whether the caller's stream becomes a CUDA graph, in which nothing can be waited for."""
@@ -84,9 +78,6 @@ class TorchCuda(CudaSpace):
     def cast(self, array: Any, dtype: np.dtype[Any]) -> Any:
         return array.to(getattr(_torch(), dtype.name))
 
-    def synchronize(self) -> None:
-        _torch().cuda.current_stream(self.index).synchronize()
-
     def is_captured(self) -> bool:
         return bool(_torch().cuda.is_current_stream_capturing())
 
@@ -100,11 +91,6 @@ class CupyCuda(CudaSpace):
 
     def cast(self, array: Any, dtype: np.dtype[Any]) -> Any:
         return array.astype(dtype)
-
-    def synchronize(self) -> None:
-        import cupy
-
-        cupy.cuda.get_current_stream().synchronize()
 
     def is_captured(self) -> bool:
         import cupy
@@ -170,10 +156,16 @@ def _plain(tensor: Any) -> Any:
 _TORCH_HOST = TorchHost()
 
 
+PER_THREAD = 2  # cudaStreamPerThread: one name for as many streams as there are threads
+_its_thread: dict[int, int] = {}
+
+
 def _cupy_space(x: Any) -> CudaSpace:
     import cupy
 
     stream = cupy.cuda.get_current_stream()
+    if stream.ptr == PER_THREAD and _its_thread.setdefault(PER_THREAD, threading.get_ident()) != threading.get_ident():
+        raise TypeError("the per-thread default stream serves one thread here: in others, use cupy.cuda.Stream(non_blocking=True)")
     index = x.device.id if hasattr(x, "device") and hasattr(x.device, "id") else cupy.cuda.Device().id
     return CupyCuda(index, stream.ptr, stream)
 
@@ -181,12 +173,28 @@ def _cupy_space(x: Any) -> CudaSpace:
 def operand(x: Any) -> Operand:
     if _is_torch(x):
         return _torch_operand(x)
-    space = _cupy_space(x)
     if type(x).__module__.split(".")[0] != "cupy":
+        x = _adopted(x)
+        if _is_torch(x):
+            return _torch_operand(x)
+    return _cupy_space(x).operand(x)
+
+
+def _adopted(x: Any) -> Any:
+    """Without a copy, as CuPy's, else PyTorch's: memory that is ready for what follows in the current stream."""
+    named = hasattr(x, "__cuda_array_interface__")
+    try:
         import cupy
 
-        x = cupy.asarray(x)  # waits for the stream that the array names
-    return space.operand(x)
+        return cupy.asarray(x) if named else cupy.from_dlpack(x)
+    except ImportError:
+        pass
+    try:
+        import torch
+
+        return torch.as_tensor(x, device="cuda") if named else torch.from_dlpack(x)
+    except ImportError:
+        raise TypeError(f"results of {type(x).__name__}, which is on a GPU, are CuPy's or PyTorch's: install one of them") from None
 
 
 def _widened(x: Any, torch: Any) -> Any:
@@ -200,6 +208,8 @@ def _torch_operand(x: Any) -> Operand:
     torch = _torch()
     if x.requires_grad and torch.is_grad_enabled():
         raise TypeError("gradients do not flow through this call: use argand.torch, or x.detach()")
+    if x.layout != torch.strided:
+        raise TypeError(f"a dense tensor is needed, not {x.layout}: x.to_dense()")
     x = _widened(x.resolve_conj().resolve_neg(), torch)
     if x.device.type == "cuda":
         stream = torch.cuda.current_stream(x.device)

@@ -35,7 +35,10 @@ def birdcage(shape: Sequence[int], dtype: Any = np.complex128) -> Any:
     >>> bool(np.allclose((abs(maps) ** 2).sum(axis=0), 1))
     True
     """
-    maps = _arrays.create(get_device("cpu"), np.dtype(dtype), _arrays.sizes(shape))
+    sizes = _arrays.sizes(shape)
+    if len(sizes) not in (3, 4):
+        raise ValueError(f"coil maps have the shape (coils, ny, nx) or (coils, nz, ny, nx), not {sizes}")
+    maps = _arrays.create(get_device("cpu"), np.dtype(dtype), sizes)
     call(lib.argand_coils_birdcage, maps)
     return _arrays.fetch(maps)
 

@@ -37,13 +37,11 @@ class Points:
     def arrays(self, device: Device, together: bool = True) -> list[Any]:
         """One argand_array an axis, the fastest (x, the last one) first; not together: as they lie, valid as long as this object."""
         whole = _arrays.contiguous(self.operand)
-        _arrays.place(whole, device)
         rows = _arrays.to_device(whole, device)
         columns = [_column(rows, self.rank, self.count, axis) for axis in reversed(range(self.rank))]
         if together or not device.info.host_addressable:
             columns = [_together(column, self.count, device, whole.dtype) for column in columns]
         self._rows = rows
-        _arrays.settle(whole, device)
         return columns
 
 
@@ -77,8 +75,10 @@ ORDERS = {"centred": 0, "fft": 1}
 
 def make_plan(
     points: Points, shape: Sequence[int], dtype: np.dtype[Any], device: Device, tolerance: float | None, oversampling: float | None,
-    *, sign: int = -1, units: str = "cycles", order: str = "centred", real: bool = False, every_pixel: bool = False,
+    *, sign: int = -1, units: str = "cycles", order: str = "centred", real: bool = False, every_pixel: bool = False, **unknown: Any,
 ) -> Any:  # fmt: skip
+    for name in unknown:
+        raise TypeError(f"there is no argument {name}=: tolerance, oversampling, device, sign, units, order and every_pixel are known")
     for table, key, what in [(UNITS, units, "units"), (ORDERS, order, "order")]:
         if key not in table:
             raise ValueError(f"{what} is one of {', '.join(map(repr, table))}, not {key!r}")
@@ -91,9 +91,10 @@ def make_plan(
         "tolerance": tolerance or 0, "oversampling": oversampling or 0, "sign": sign, "units": UNITS[units],
         "order": ORDERS[order], "real_image": real, "every_pixel": every_pixel,
     })  # fmt: skip
-    plan = make(lib.argand_nufft_create, "argand_nufft", lib.argand_nufft_destroy, device._handle, options)
-    k = points.arrays(device, together=False)
-    call(lib.argand_nufft_set_points, plan, ffi.new("argand_array *[]", k))
+    with device.turn:
+        plan = make(lib.argand_nufft_create, "argand_nufft", lib.argand_nufft_destroy, device._handle, options)
+        k = points.arrays(device, together=False)
+        call(lib.argand_nufft_set_points, plan, ffi.new("argand_array *[]", k))
     return plan
 
 
@@ -125,19 +126,18 @@ def _transform(
     if vectors == 0:
         return out
     to = x.space.operand(out)
-    if _arrays.reached(x, device):
-        _arrays.place(x, device)
-        source = _arrays.wrap(device, flat.pointer, x.dtype, (vectors, *inner), None)
-        target = _arrays.wrap(device, to.pointer, kind, (vectors, *result), None)
+    with device.turn:
+        if _arrays.reached(x, device):
+            source = _arrays.wrap(device, flat.pointer, x.dtype, (vectors, *inner), None)
+            target = _arrays.wrap(device, to.pointer, kind, (vectors, *result), None)
+            call(function, plan, target, source)
+            return out
+        source = _arrays.create(device, x.dtype, (vectors, *inner))
+        call(lib.argand_array_upload, source, ffi.cast("void *", flat.pointer))
+        target = _arrays.create(device, kind, (vectors, *result))
         call(function, plan, target, source)
-        _arrays.settle(x, device)
+        call(lib.argand_array_download, target, ffi.cast("void *", to.pointer))
         return out
-    source = _arrays.create(device, x.dtype, (vectors, *inner))
-    call(lib.argand_array_upload, source, ffi.cast("void *", flat.pointer))
-    target = _arrays.create(device, kind, (vectors, *result))
-    call(function, plan, target, source)
-    call(lib.argand_array_download, target, ffi.cast("void *", to.pointer))
-    return out
 
 
 def nufft2(
@@ -210,9 +210,9 @@ class NUFFT(Operator):
         oversampling: float | None = None, real_image: bool = False, dtype: Any = np.complex128, device: Device | str | None = None,
         **conventions: Any,
     ) -> None:  # fmt: skip
-        n = _arrays.sizes(shape)
+        n, batch = _arrays.sizes(shape), _arrays.sizes(batch, "batch")
         where = Points(points, len(n))
-        target = _arrays.place(where.operand, device)
+        target = _arrays.home(where.operand, device)
         plan = make_plan(where, n, complex_dtype(dtype), target, tolerance, oversampling, real=real_image, **conventions)
         self.info = describe(plan)
         self._words = printed(lib.argand_nufft_print, plan)

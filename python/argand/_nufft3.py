@@ -25,14 +25,15 @@ class NUFFT3(Held):
         if units not in UNITS:
             raise ValueError(f"units are 'cycles' or 'radians', not {units!r}")
         self.dtype = np.dtype(_arrays.as_complex(np.dtype(dtype)))
-        self.device = _arrays.place(self._sources.operand, device)
+        self.device = _arrays.home(self._sources.operand, device)
         options = struct("argand_nufft3_options", {
             "type": _arrays.TYPES[self.dtype], "rank": self._sources.rank, "tolerance": tolerance or 0, "sign": sign,
             "units": UNITS[units],
         })  # fmt: skip
         self._plan = make(lib.argand_nufft3_create, "argand_nufft3", lib.argand_nufft3_destroy, self.device._handle, options)
-        given = [points.arrays(self.device) for points in (self._sources, self._targets)]
-        call(lib.argand_nufft3_set_points, self._plan, *(ffi.new("argand_array *[]", axes) for axes in given))
+        with self.device.turn:
+            given = [points.arrays(self.device) for points in (self._sources, self._targets)]
+            call(lib.argand_nufft3_set_points, self._plan, *(ffi.new("argand_array *[]", axes) for axes in given))
 
     def __call__(self, strengths: Any) -> Any:
         """samples (..., targets) of strengths (..., sources)."""

@@ -38,7 +38,7 @@ class Operator(Held):
         parts: Sequence[Operator] = (),
     ) -> None:  # fmt: skip
         self._handle, self.device = handle, device
-        self._turn: Turn = Turn(part._turn for part in parts)
+        self._turn: Turn = Turn([*(part._turn for part in parts), device.turn])
         self._domain, self._range = (_Side(f(handle)) for f in (lib.argand_op_domain, lib.argand_op_range))
         self.input_shape = self._domain.shape if input_shape is None else tuple(input_shape)
         self.output_shape = self._range.shape if output_shape is None else tuple(output_shape)
@@ -59,18 +59,18 @@ class Operator(Held):
                 return self._quick(function, x, source, np.empty(result, target.dtype), target)
             if target.is_plain(out, result) and out.flags.writeable:
                 return self._quick(function, x, source, out, target)
+        if isinstance(x, Operator):
+            raise TypeError("an operator is applied to an array: A @ B is the product of two")
         given = _arrays.operand(x)
         if given.shape != shape:
             raise ValueError(f"the operator takes an array of shape {shape}, not {given.shape}")
         given = _arrays.contiguous(_arrays.convert(given, source.dtype))
-        _arrays.place(given, self.device)
         to = given.space.operand(given.space.empty(result, target.dtype)) if out is None else _arrays.check_out(out, result, target.dtype)
         if not to.is_contiguous:
             to.array[...] = self._apply(function, x, shape, source, result, target, None)
             return to.array
         if _arrays.reached(given, self.device):
             call(function, self._handle, target.wrap(self.device, to.pointer), source.wrap(self.device, given.pointer))
-            _arrays.settle(given, self.device)
             return to.array
         there, here = target.create(self.device), source.create(self.device)
         call(lib.argand_array_upload, here, ffi.cast("void *", given.pointer))
@@ -109,6 +109,9 @@ class Operator(Held):
         return Operator(handle, self.device, self.input_shape, self.output_shape, (self,))
 
     __rmul__ = __mul__
+
+    def __truediv__(self, divisor: complex) -> Operator:
+        return self * (1 / complex(divisor)) if isinstance(divisor, numbers.Number) else NotImplemented
 
     def __neg__(self) -> Operator:
         return self * -1
@@ -223,7 +226,7 @@ def shape_of(dtype: np.dtype[Any], shape: Sequence[int]) -> Any:
 
 
 def operator_device(x: Operand | None, device: Device | str | None) -> Device:
-    return get_device("cpu" if device is None else device) if x is None else _arrays.place(x, device)
+    return get_device("cpu" if device is None else device) if x is None else _arrays.home(x, device)
 
 
 def complex_dtype(dtype: Any) -> np.dtype[Any]:
@@ -255,7 +258,8 @@ class FFT(Operator):
             "centred": centred, "scale": lib.ARGAND_SCALE_UNITARY if norm == "ortho" else lib.ARGAND_SCALE_NONE,
         }  # fmt: skip
         given = struct("argand_fft_options", options)
-        handle = _new(lib.argand_op_fft, where._handle, given, lib.ARGAND_FORWARD)
+        with where.turn:
+            handle = _new(lib.argand_op_fft, where._handle, given, lib.ARGAND_FORWARD)
         super().__init__(handle, where, (*batch, *shape), (*batch, *shape))
 
 
@@ -269,5 +273,5 @@ class Diagonal(Operator):
     def __init__(self, d: Any, device: Device | str | None = None) -> None:
         given = _arrays.operand(d)
         given = _arrays.contiguous(_arrays.convert(given, _arrays.as_complex(given.dtype)))
-        where = _arrays.place(given, device)
+        where = _arrays.home(given, device)
         super().__init__(_new(lib.argand_op_diagonal, _arrays.copied(given, where)), where, given.shape, given.shape)

@@ -72,24 +72,25 @@ def solve(
     if data.shape != op.output_shape:
         raise ValueError(f"data have the shape {op.output_shape}, not {data.shape}")
     data = _arrays.contiguous(_arrays.convert(data, op.output_dtype))
-    x = op._domain.create(op.device)
+    first = None
     if start is not None:
         first = _arrays.operand(start)
         if first.shape != op.input_shape:
             raise ValueError(f"start has the shape {op.input_shape}, not {first.shape}")
         first = _arrays.contiguous(_arrays.convert(first, op.dtype))
-        _put(first, op, x)
-    source = op._range.create(op.device)
-    _put(data, op, source)
-    with monitor(callback, progress, "solve") as look:
+    turn = Turn(part._turn for part in (op, normal, preconditioner) if part is not None)
+    with monitor(callback, progress, "solve") as look, turn:
         options.monitor = look
+        x, source = op._domain.create(op.device), op._range.create(op.device)
+        if first is not None:
+            _put(first, op, x)
+        _put(data, op, source)
         try:
-            with Turn(part._turn for part in (op, normal, preconditioner) if part is not None):
-                call(lib.argand_solve, x, op._handle, source, options)
+            call(lib.argand_solve, x, op._handle, source, options)
         except Stopped:
             pass  # a callback wanted no more: the last iterate
-    out = data.space.operand(data.space.empty(op.input_shape, op.dtype))
-    _take(out, op, x)
+        out = data.space.operand(data.space.empty(op.input_shape, op.dtype))
+        _take(out, op, x)
     return out.array
 
 
@@ -97,7 +98,7 @@ def _put(x: _arrays.Operand, op: Operator, to: Any) -> None:
     if x.space.is_host:
         call(lib.argand_array_upload, to, ffi.cast("void *", x.pointer))
     else:
-        _arrays.place(x, op.device)
+        _arrays.reached(x, op.device)
         space = op._domain if x.shape == op.input_shape and x.dtype == op.dtype else op._range
         call(lib.argand_array_copy, to, space.wrap(op.device, x.pointer))
 
@@ -106,8 +107,8 @@ def _take(x: _arrays.Operand, op: Operator, source: Any) -> None:
     if x.space.is_host:
         call(lib.argand_array_download, source, ffi.cast("void *", x.pointer))
     else:
+        _arrays.reached(x, op.device)
         call(lib.argand_array_copy, op._domain.wrap(op.device, x.pointer), source)
-        _arrays.settle(x, op.device)
 
 
 class Gradient(Operator):
@@ -120,7 +121,9 @@ class Gradient(Operator):
     def __init__(self, shape: tuple[int, ...], space: int = 0, *, dtype: Any = np.complex128, device: Device | str | None = None) -> None:
         where, shape = get_device("cpu" if device is None else device), _arrays.sizes(shape)
         given = shape_of(np.dtype(dtype), shape)
-        super().__init__(_new(lib.argand_op_gradient, where._handle, given, space or min(3, len(shape))), where, shape)
+        with where.turn:
+            handle = _new(lib.argand_op_gradient, where._handle, given, space or min(3, len(shape)))
+        super().__init__(handle, where, shape)
 
 
 class Wavelet(Operator):
@@ -138,5 +141,6 @@ class Wavelet(Operator):
         where, shape = get_device("cpu" if device is None else device), _arrays.sizes(shape)
         kind = choose({"daubechies4": 0, "haar": 1}, wavelet, "wavelet")
         given = shape_of(np.dtype(dtype), shape)
-        handle = _new(lib.argand_op_wavelet, where._handle, given, space or min(3, len(shape)), kind, levels)
+        with where.turn:
+            handle = _new(lib.argand_op_wavelet, where._handle, given, space or min(3, len(shape)), kind, levels)
         super().__init__(handle, where, shape, shape)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Threads take turns at operators, which keep work memory between calls and share parts with each other."""
+"""Threads take turns at operators, which keep work memory between calls and share parts with each other, and at CUDA devices, whose
+work goes into the stream of whoever calls."""
 
 from __future__ import annotations
 
@@ -15,9 +16,12 @@ class Turn:
 
     __slots__ = ("_locks",)
 
-    def __init__(self, parts: Iterable[Turn] = ()) -> None:
+    def __init__(self, parts: Iterable[Turn] = (), *, is_free: bool = False) -> None:
+        """Of its own where there are no parts; is_free: nobody need wait."""
         shared = {lock for part in parts for lock in part._locks}
-        self._locks: list[tuple[int, threading.RLock]] = sorted(shared or {(next(_serial), threading.RLock())}, key=lambda lock: lock[0])
+        if not shared and not is_free:
+            shared = {(next(_serial), threading.RLock())}
+        self._locks: list[tuple[int, threading.RLock]] = sorted(shared, key=lambda lock: lock[0])
 
     def __enter__(self) -> None:
         taken = 0

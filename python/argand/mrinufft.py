@@ -37,7 +37,7 @@ class RawArgand:
     def set_samples(self, samples: Array) -> None:
         self._samples = samples
         self._points = Points(samples, len(self.shape))
-        self.device = _arrays.place(self._points.operand, self._asked)
+        self.device = _arrays.home(self._points.operand, self._asked)
         self._plans: dict[int, Any] = {}
         self._sign = -1
         self._plan()
@@ -59,14 +59,15 @@ class RawArgand:
         vectors = _arrays.count(given.shape) // _arrays.count(source_shape)
         into = target if target.flags.c_contiguous and target.dtype == self.dtype else np.empty(target.shape, self.dtype)
         to = _arrays.operand(into)
-        if _arrays.reached(given, self.device):
-            call(
-                function, self._plan(),
-                _arrays.wrap(self.device, to.pointer, self.dtype, (vectors, *target_shape), None),
-                _arrays.wrap(self.device, given.pointer, self.dtype, (vectors, *source_shape), None),
-            )  # fmt: skip
-        else:
-            self._staged(function, to, (vectors, *target_shape), given, (vectors, *source_shape))
+        with self.device.turn:
+            if _arrays.reached(given, self.device):
+                call(
+                    function, self._plan(),
+                    _arrays.wrap(self.device, to.pointer, self.dtype, (vectors, *target_shape), None),
+                    _arrays.wrap(self.device, given.pointer, self.dtype, (vectors, *source_shape), None),
+                )  # fmt: skip
+            else:
+                self._staged(function, to, (vectors, *target_shape), given, (vectors, *source_shape))
         if into is not target:
             target[...] = into
         return target

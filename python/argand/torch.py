@@ -21,6 +21,7 @@ from ._nufft import Points, _split, _transform, make_plan
 from ._op import Operator
 
 Function: Any = torch.autograd.Function
+_uncompiled: Any = getattr(getattr(torch, "compiler", None), "disable", lambda function: function)  # torch.compile breaks its graph here
 _WIDER = {torch.float16: torch.float32, torch.bfloat16: torch.float32, getattr(torch, "complex32", None): torch.complex64}
 
 
@@ -73,6 +74,7 @@ class _Apply(Function):  # type: ignore[misc, unused-ignore]
         return torch.stack([_Apply.apply(op, part) for part in x.unbind(in_dims[1])]), 0
 
 
+@_uncompiled  # type: ignore[untyped-decorator, unused-ignore]
 def apply(op: Operator, x: Any) -> Any:
     """A x with its gradient A^H; x: a tensor of op.input_shape."""
     return _Apply.apply(op, _tensor(x, "x"))
@@ -88,7 +90,7 @@ class _Plan:
     def _make(self, points: Any) -> None:
         if self._plan is None:
             self.points = Points(points.detach(), len(self.shape))
-            self.device = _arrays.place(self.points.operand, None)
+            self.device = _arrays.home(self.points.operand, None)
             self._plan = make_plan(self.points, self.shape, self.dtype, self.device, self._tolerance, None)
 
     def run(self, x: Any, points: Any, is_adjoint: bool) -> Any:
@@ -108,18 +110,17 @@ class _Plan:
         """The gradient of Re <samples, A image> by the points, in their shape."""
         self._make(points)
         s, m = self._given(samples), self._given(image)
-        _arrays.place(s, self.device)
         vectors = _arrays.count(s.shape) // self.points.count
         real = _arrays.as_real(self.dtype)
         rank = len(self.shape)
         found = [s.space.operand(s.space.empty((self.points.count,), real)) for _ in range(rank)]
-        axes = [_arrays.to_device(x, self.device) for x in reversed(found)]  # x, the last axis, is the library's first
-        call(
-            lib.argand_nufft_gradient, self._plan, ffi.new("argand_array *[]", axes),
-            _arrays.wrap(self.device, s.pointer, s.dtype, (vectors, self.points.count), None),
-            _arrays.wrap(self.device, m.pointer, m.dtype, (vectors, *self.shape), None),
-        )  # fmt: skip
-        _arrays.settle(s, self.device)
+        with self.device.turn:
+            axes = [_arrays.to_device(x, self.device) for x in reversed(found)]  # x, the last axis, is the library's first
+            call(
+                lib.argand_nufft_gradient, self._plan, ffi.new("argand_array *[]", axes),
+                _arrays.wrap(self.device, s.pointer, s.dtype, (vectors, self.points.count), None),
+                _arrays.wrap(self.device, m.pointer, m.dtype, (vectors, *self.shape), None),
+            )  # fmt: skip
         return torch.stack([x.array for x in found], dim=-1).to(points.dtype).reshape(points.shape)
 
 
@@ -182,6 +183,7 @@ class _ByPoints(Function):  # type: ignore[misc, unused-ignore]
         return torch.stack([_ByPoints.apply(s, m, points, plan) for s, m in zip(*given)]), 0  # noqa: B905
 
 
+@_uncompiled  # type: ignore[untyped-decorator, unused-ignore]
 def nufft(image: Any, points: Any, tolerance: float | None = None) -> Any:
     """argand.nufft2 with gradients by the image (..., *shape) and by the points (..., d), cycles per field of view."""
     image = _tensor(image, "image")
@@ -192,6 +194,7 @@ def nufft(image: Any, points: Any, tolerance: float | None = None) -> Any:
     return _Nufft.apply(image, points, _Plan(tuple(image.shape[-rank:]), _complex_dtype(image), tolerance), False)
 
 
+@_uncompiled  # type: ignore[untyped-decorator, unused-ignore]
 def nufft_adjoint(samples: Any, points: Any, shape: Sequence[int] | int, tolerance: float | None = None) -> Any:
     """argand.nufft1 with gradients by the samples and by the points."""
     samples = _tensor(samples, "samples")
@@ -270,6 +273,7 @@ class _Once(Function):  # type: ignore[misc, unused-ignore]
         return _Once.apply(x.movedim(in_dims[0], 0), field_map), 0
 
 
+@_uncompiled  # type: ignore[untyped-decorator, unused-ignore]
 def field_dft(image: Any, field_map: Any, points: Any, times: Any, segment_tolerance: float | None = None) -> Any:
     """The field-corrected transform with gradients by the image (..., *shape) and by the field map (*shape, rad/s).
 

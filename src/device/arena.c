@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Temporary memory: blocks that were given back are kept, in sizes that fit again, for the next who asks. All
  * work of a device is in order, so a block may be handed on while work on it is still under way. What is kept
- * goes back to the driver when an allocation fails and when the device closes. */
+ * goes back to the driver when an allocation fails and when the device closes; what a captured graph has the address of,
+ * then alone. */
 #include "device/handle.h"
 
 #include "base/memory.h"
@@ -10,6 +11,7 @@ struct arena_block {
     arena_block *next;
     void *memory, *kept;
     size_t bytes;
+    bool fixed; /* in a graph */
 };
 
 enum { LEAST_BLOCK = 4096 };
@@ -73,7 +75,11 @@ argand_status arena_take(argand_device *device, size_t bytes, arena_block **bloc
 {
     const size_t rounded = size_class(bytes);
     *block = take_kept(device, rounded);
-    if (*block) return ARGAND_OK;
+    if (*block) {
+        const backend *b = device->backend;
+        if (b->is_captured && b->is_captured(device->context)) (*block)->fixed = true;
+        return ARGAND_OK;
+    }
     TRY(NEW(*block, 1));
     (*block)->bytes = rounded;
     const argand_status status = arena_alloc(device, rounded, &(*block)->memory);
@@ -102,12 +108,27 @@ void arena_give(argand_device *device, arena_block *block)
     pthread_mutex_unlock(&device->arena_lock);
 }
 
-bool arena_empty(argand_device *device)
+/* Takes what goes back out of the list. */
+static arena_block *take_unused(argand_device *device, bool closes)
 {
+    arena_block *taken = NULL;
     pthread_mutex_lock(&device->arena_lock);
-    arena_block *block = device->arena;
-    device->arena = NULL;
+    for (arena_block **b = &device->arena, *block; (block = *b);) {
+        if (block->fixed && !closes) {
+            b = &block->next;
+            continue;
+        }
+        *b = block->next;
+        block->next = taken;
+        taken = block;
+    }
     pthread_mutex_unlock(&device->arena_lock);
+    return taken;
+}
+
+static bool give_back(argand_device *device, bool closes)
+{
+    arena_block *block = take_unused(device, closes);
     const bool held = block != NULL;
     while (block) {
         arena_block *next = block->next;
@@ -117,4 +138,14 @@ bool arena_empty(argand_device *device)
         block = next;
     }
     return held;
+}
+
+bool arena_empty(argand_device *device)
+{
+    return give_back(device, false);
+}
+
+void arena_close(argand_device *device)
+{
+    give_back(device, true);
 }

@@ -59,6 +59,10 @@ typedef struct backend {
 
     /* (optional) all further work goes into the caller's stream or queue; before any other work */
     argand_status (*use_stream)(void *context, void *stream);
+    /* (optional) the same at any time: work in the stream begins when what was given before has ended */
+    argand_status (*follow_stream)(void *context, void *stream);
+    /* (optional) whether somebody captures the stream into a graph, which keeps the addresses it is given */
+    bool (*is_captured)(void *context);
 
     argand_status (*alloc)(void *context, size_t bytes, void **memory); /* not zeroed */
     void (*free)(void *context, void *memory); /* after the work that was given before */

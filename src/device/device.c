@@ -113,6 +113,14 @@ argand_status argand_device_open_stream(argand_device **device, const char *name
     return status;
 }
 
+argand_status argand_device_set_stream(argand_device *device, void *stream)
+{
+    CHECK(device, ARGAND_ARGUMENT, "argand_device_set_stream: no device");
+    const backend *b = device->backend;
+    CHECK(b->follow_stream, ARGAND_UNSUPPORTED, "device \"%s\": its stream cannot be changed", b->name);
+    return b->follow_stream(device->context, stream);
+}
+
 argand_device *device_keep(argand_device *device)
 {
     atomic_fetch_add(&device->users, 1);
@@ -129,7 +137,7 @@ void argand_device_close(argand_device *device)
     if (!device || atomic_fetch_sub(&device->users, 1) != 1) return;
     argand_device_close(device->host);
     kernels_discard(device);
-    arena_empty(device);
+    arena_close(device);
     pthread_mutex_destroy(&device->kernels_lock);
     pthread_mutex_destroy(&device->arena_lock);
     device->backend->close(device->context);

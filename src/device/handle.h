@@ -55,6 +55,7 @@ void *arena_memory(const arena_block *block);
 void **arena_kept(arena_block *block); /* host memory that is kept with it, NULL at first: from memory_new, as
                                           it is freed with the block */
 void arena_give(argand_device *device, arena_block *block);
-bool arena_empty(argand_device *device); /* whether anything was kept */
+bool arena_empty(argand_device *device); /* whether anything was kept; blocks in graphs stay */
+void arena_close(argand_device *device); /* they, too */
 
 #endif

@@ -121,26 +121,6 @@ static void no_memory_says_how_much(void **state)
     storage_release(s);
 }
 
-static void a_users_stream_is_used(void **state)
-{
-    (void)state;
-    CUstream (*stream_of)(int other_context);
-    void *address = dlsym(dlopen("libcuda.so.1", RTLD_NOW), "fake_cuda_stream");
-    memcpy(&stream_of, &address, sizeof stream_of);
-    argand_device *mine;
-    storage *s;
-    OK(argand_device_open_stream(&mine, "cuda:0", stream_of(0)));
-    OK(storage_new(&s, mine, 64));
-    OK(run(mine, 1, 0, 0, s));
-    assert_ptr_equal(fake->stream, stream_of(0));
-    storage_release(s);
-    argand_device_close(mine);
-    FAILS(argand_device_open_stream(&mine, "cuda:0", stream_of(1)), ARGAND_ARGUMENT,
-          "belongs to another context");
-    assert_null(mine);
-    FAILS(argand_device_open_stream(&mine, "cpu", NULL), ARGAND_UNSUPPORTED, "\"cpu\" has no streams");
-}
-
 static void timers_read_events(void **state)
 {
     (void)state;
@@ -327,7 +307,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(without_stages_the_driver_copies, reset),
     cmocka_unit_test_setup(wrapped_memory_is_checked_and_not_freed, reset),
     cmocka_unit_test_setup(no_memory_says_how_much, reset),
-    cmocka_unit_test_setup(a_users_stream_is_used, reset),
     cmocka_unit_test_setup(timers_read_events, reset),
     cmocka_unit_test_setup(the_cache_saves_compilations, reset),
     cmocka_unit_test_setup(each_call_fails_once, reset),

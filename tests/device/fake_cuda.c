@@ -29,7 +29,7 @@ struct CUmod_st {
     char image[64];
 };
 static struct CUctx_st primary[2] = {{0}, {1}}, other = {0};
-static struct CUstream_st foreign[2] = {{&primary[0]}, {&other}};
+static struct CUstream_st foreign[3] = {{&primary[0]}, {&other}, {&primary[0]}};
 static _Thread_local struct CUctx_st *stack[8];
 static _Thread_local int depth;
 
@@ -195,7 +195,7 @@ CUresult fakeStreamDestroy(CUstream stream)
 CUresult fakeStreamSynchronize(CUstream stream)
 {
     CURRENT;
-    return (void)stream, 0;
+    return fake.captured && (stream == fake.captured || fake.mode != 2) ? 900 : 0;
 }
 CUresult fakeStreamGetCtx(CUstream stream, CUcontext *context)
 {
@@ -222,6 +222,17 @@ CUresult fakeEventSynchronize(CUevent event)
 {
     CURRENT;
     return (void)event, 0;
+}
+CUresult fakeStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
+{
+    CURRENT;
+    return (void)event, (void)flags, fake.waits++, fake.captured && stream == fake.captured ? 905 : 0;
+}
+CUresult fakeThreadExchangeMode(int *mode)
+{
+    CURRENT;
+    const int before = fake.mode;
+    return fake.mode = *mode, *mode = before, 0;
 }
 CUresult fakeEventElapsedTime(float *milliseconds, CUevent first, CUevent second)
 {
@@ -398,7 +409,7 @@ struct CUgraph_st {
 CUresult fakeStreamIsCapturing(CUstream stream, int *status)
 {
     CURRENT;
-    return (void)stream, *status = fake.capturing, 0;
+    return *status = fake.capturing || (stream && stream == fake.captured), 0;
 }
 CUresult fakeGraphCreate(CUgraph *graph, unsigned int flags)
 {

@@ -18,7 +18,8 @@ struct fake_cuda {
     int early_edges;    /* nodes that may begin before the one before has ended */
     int early_launches; /* those of `launches` that may begin before the one before has ended */
     unsigned int groups, items, shared_bytes;
-    CUstream stream;
+    CUstream stream, captured; /* the last launch's; the one that is captured alone */
+    int waits, mode;           /* of streams for events; of captures: 2 is relaxed */
     CUdeviceptr first_buffer;
     long long first_scalar;
     char function[64];

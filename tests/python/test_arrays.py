@@ -2,13 +2,15 @@
 """What calls do with memory and threads: no copies, any thread, children of a fork."""
 
 import concurrent.futures
+import importlib.util
 import os
 import types
 import unittest
+from unittest import mock
 
 import argand
 import numpy as np
-from argand import _arrays
+from argand import _arrays, _foreign
 from argand._foreign import CudaSpace
 from argand._library import lib
 
@@ -148,57 +150,74 @@ class Devices(unittest.TestCase):
 
 
 class Elsewhere(unittest.TestCase):
-    """Memory of a GPU, told by what stands for a device and a stream: who waits for whom, and what is refused."""
+    """Memory of a GPU, told by what stands for a device and a stream: which device computes, in which stream, and what is refused."""
 
     def setUp(self):
-        self.told = told = []
-
         class Space(CudaSpace):
-            def synchronize(self):
-                told.append("caller")
+            captured = False
 
             def is_captured(self):
                 return self.captured
 
-        Space.captured = False
-        self.space = Space
-
         class Device(argand.Device):
             def __init__(self, name, backend, stream):
                 self.name, self.stream, self.info = name, stream, types.SimpleNamespace(backend=backend, host_addressable=False)
+                self.went = []
 
-            def wait(self):
-                told.append("device")
+            def follow(self, stream, keep):
+                self.stream = stream
+                self.went.append((stream, keep))
 
-        self.operand = types.SimpleNamespace(space=Space(1, 7, None))
-        self.device = Device
+        self.space, self.device = Space, Device
+        self.operand = types.SimpleNamespace(space=Space(1, 7, "kept"))
 
     def test_one_stream(self):
         there = self.device("cuda:1", "cuda", 7)
         self.assertIs(_arrays.place(self.operand, there), there)
+        self.assertIs(_arrays.home(self.operand, there), there)
         self.assertTrue(_arrays.reached(self.operand, there))
-        _arrays.settle(self.operand, there)
-        self.assertEqual(self.told, [])
+        self.assertEqual(there.went, [])
 
     def test_another_stream(self):
         there = self.device("cuda:1", "cuda", 0)
-        _arrays.place(self.operand, there)
-        self.assertEqual(self.told, ["caller"])
-        _arrays.settle(self.operand, there)
-        self.assertEqual(self.told, ["caller", "device"])
+        for _ in range(2):
+            self.assertTrue(_arrays.reached(self.operand, there))
+            self.assertEqual(there.went, [(7, "kept")])
 
-    def test_another_stream_that_is_captured(self):
-        self.space.captured = True
-        with self.assertRaisesRegex(RuntimeError, "^a CUDA graph is captured in another stream"):
-            _arrays.place(self.operand, self.device("cuda:1", "cuda", 0))
-        _arrays.place(self.operand, self.device("cuda:1", "cuda", 7))
-        self.assertEqual(self.told, [])
+    def test_which_device(self):
+        """Functions have one for each stream, what lasts has one; in a capture nothing is opened."""
+        with mock.patch.object(_foreign, "get_device", lambda *asked: asked), mock.patch.object(_foreign, "is_open", lambda *asked: False):
+            for name in (None, "cuda", "cuda:1"):
+                self.assertEqual(_arrays.place(self.operand, name), ("cuda:1", 7, "kept"))
+                self.assertEqual(_arrays.home(self.operand, name), ("cuda:1",))
+            self.space.captured = True
+            self.assertEqual(_arrays.place(self.operand, None), ("cuda:1",))
+            with self.assertRaisesRegex(ValueError, "^the array is on cuda:1, not on cuda:0: move it there first"):
+                _arrays.place(self.operand, "cuda:0")
 
     def test_another_device(self):
         for there in (argand.Device("cpu"), self.device("opencl:1", "opencl", None), self.device("cuda:0", "cuda", 7), self.device("cuda", "cuda", 7)):
-            for call in (_arrays.reached, _arrays.place):
-                with self.assertRaisesRegex(ValueError, f"^an array is on cuda:1, and the work on {there.name}: move it there first"):
-                    call(self.operand, there)
+            with self.assertRaisesRegex(ValueError, f"^an array is on cuda:1, and the work on {there.name}: move it there first"):
+                _arrays.reached(self.operand, there)
+
+    def test_only_dlpack_says_where(self):
+        """Memory of a GPU is not taken for the host's, and is refused where the host's is needed."""
+
+        class Theirs:
+            def __dlpack__(self, **how):
+                raise BufferError("not the host's")
+
+            def __dlpack_device__(self):
+                return 2, 0
+
+        x = Theirs()
+        self.assertTrue(_arrays.is_on_gpu(x))
+        self.assertFalse(_arrays.is_foreign(x))
+        with self.assertRaisesRegex(TypeError, "^an array in the host's memory is needed here"):
+            argand.sense(x, x)
+        if importlib.util.find_spec("cupy") is None and importlib.util.find_spec("torch") is None:
+            with self.assertRaisesRegex(TypeError, "^results of Theirs, which is on a GPU, are CuPy's or PyTorch's: install one of them"):
+                argand.fft(x)
 
 
 if __name__ == "__main__":

@@ -87,6 +87,91 @@ class Library:
                     self.assertTrue(near(self.get(a(x) + 0), argand.nufft2(X * (i + 1), K, 1e-9), 1e-8))
                     self.assertTrue(near(self.get(type3(self.put(K[:, 0] * (1 + 0j))) + 0), argand.nufft3(K[:, 0], K, K[:7]), 1e-7))
 
+    def test_operators_are_captured(self):
+        """Into graphs, in the stream where they were called before or another one; replayed on other numbers, in any order with calls."""
+        a = argand.NUFFT(self.put(K), (12, 10), (3,), tolerance=1e-9)
+        sense = argand.SENSE(a, self.put(X))
+        y, image = a(self.put(X)), self.put(X[0])
+        for name, call, given in [
+            ("forward", a, self.put(X)), ("adjoint", a.adjoint, y), ("normal", a.normal, self.put(X)), ("sense", sense.normal, image),
+            ("fftn", argand.fftn, self.put(X)), ("rfftn", argand.rfftn, self.put(X.real)),
+            ("convolution", argand.Convolution((12, 10), self.put(X[0, :3, :3]), batch=3), self.put(X)),
+            ("type 3", argand.NUFFT3(self.put(K), self.put(K[:7])), self.put(K[:, 0] + 0j)),
+        ]:  # fmt: skip
+            for stream in self.fresh():
+                wanted = self.get(call(given))
+                with stream:
+                    again = self.get(call(given))
+                replay, result = self.captured(lambda call=call, given=given: call(given), stream)
+                for factor in (2, -1.5):
+                    given *= factor
+                    wanted = wanted * factor
+                    replay()
+                    self.assertTrue(near(self.get(result), wanted), name)
+                    self.assertTrue(near(self.get(call(given)), wanted), name)
+                self.assertTrue(near(again, wanted / -3), name)
+                del replay
+
+    def test_what_cannot_be_captured(self):
+        """Is refused with the remedy, and all goes on: the capture, the operator, its device."""
+        from argand.errors import UnsupportedError
+
+        a = argand.NUFFT(self.put(K), (12, 10), (3,), tolerance=1e-9)
+        other = argand.NUFFT(self.put(K), (12, 10), (3,), tolerance=1e-9)
+        x, out = self.put(X), a(self.put(X))
+        said = []
+
+        def calls():
+            for call in (lambda: argand.NUFFT(self.put_there(K), (12, 10)), lambda: argand.solve(a, out), lambda: other(X),
+                         lambda: argand.nufft2(x, out.real)):  # fmt: skip
+                try:
+                    call()
+                except (UnsupportedError, ValueError) as refusal:
+                    said.append(str(refusal))
+            return a(x)
+
+        replay, result = self.captured(calls, self.fresh()[0])
+        self.assertEqual(len(said), 4)
+        self.assertRegex(said[1], "while the stream is captured into a CUDA graph; make the same call once before the capture")
+        wanted = argand.nufft2(X, K, 1e-9)
+        replay()
+        self.assertTrue(near(self.get(result), wanted, 1e-8))
+        for stream in self.streams():
+            with stream:
+                self.assertTrue(near(self.get(other(x)), wanted, 1e-8))
+                self.assertTrue(near(self.get(argand.solve(argand.FFT((12, 10), (3,), norm="ortho", device="cuda:0"), x)),
+                                     np.fft.ifftn(X, axes=(1, 2), norm="ortho"), 1e-10))  # fmt: skip
+
+    def test_dlpack_alone(self):
+        """Memory is shared, in the caller's stream, which the owner is told."""
+        asked = []
+
+        class Theirs:
+            def __init__(self, x):
+                self.x = x
+
+            def __dlpack__(self, **how):
+                asked.append(how.get("stream"))
+                return self.x.__dlpack__(**how)
+
+            def __dlpack_device__(self):
+                return self.x.__dlpack_device__()
+
+        from argand import _arrays
+
+        for stream in self.streams():
+            with stream:
+                x = self.put(X)
+                got = argand.fftn(Theirs(x))
+                self.assertEqual(type(got).__module__.split(".")[0], "cupy" if cupy else "torch")
+                self.assertTrue(near(np.asarray(got.get() if cupy else got.cpu()), np.fft.fftn(X)))
+                self.assertEqual(_arrays.operand(Theirs(x)).pointer, _arrays.operand(x).pointer)
+        self.assertNotIn(0, asked)  # 1 is the legacy stream's name
+
+    def test_the_host_is_needed(self):
+        with self.assertRaisesRegex(TypeError, "an array in the host's memory is needed here"):
+            argand.sense(self.put(X), K, X)
+
     def test_places_do_not_mix(self):
         """An image on the host with points on the GPU is refused; the other way round points are brought there."""
         self.assertTrue(near(self.get(argand.nufft2(self.put(X), K, 1e-9)), argand.nufft2(X, K, 1e-9), 1e-8))
@@ -116,6 +201,25 @@ class Cupy(Library, unittest.TestCase):
     def get(self, x):
         return cupy.asnumpy(x)
 
+    def fresh(self):
+        return [cupy.cuda.Stream(non_blocking=True), cupy.cuda.Stream()]
+
+    def captured(self, call, stream):
+        with stream:
+            stream.begin_capture()
+            result = call()
+            graph = stream.end_capture()
+
+        def replay():
+            cupy.cuda.Stream.null.synchronize()
+            graph.launch(stream)
+            stream.synchronize()
+
+        return replay, result
+
+    def put_there(self, x):
+        return cupy.empty(x.shape, x.dtype)
+
     def streams(self):
         return [cupy.cuda.Stream(), cupy.cuda.Stream(non_blocking=True), cupy.cuda.Stream.null]
 
@@ -130,8 +234,36 @@ class Torch(Library, unittest.TestCase):
     def get(self, x):
         return x.cpu().numpy()
 
+    def fresh(self):
+        return [torch.cuda.stream(torch.cuda.Stream()), torch.cuda.stream(torch.cuda.Stream())]
+
+    def captured(self, call, stream):
+        """In a stream that was never seen: PyTorch's own for captures."""
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            result = call()
+        return graph.replay, result
+
+    def put_there(self, x):
+        return torch.empty(x.shape, dtype=torch.float64, device="cuda")
+
     def streams(self):
         return [torch.cuda.stream(torch.cuda.Stream()), torch.cuda.stream(torch.cuda.current_stream())]
+
+    def test_views_and_kinds(self):
+        """Lazily conjugated and negated tensors are what they say; sparse ones are refused."""
+        x = torch.tensor(X, device="cuda")
+        for view, wanted in [(x.conj(), X.conj()), (x.conj().imag, -X.imag), (x[..., ::3], X[..., ::3]), (x.mT, X.swapaxes(1, 2))]:
+            self.assertTrue(near(self.get(argand.fftn(view)), np.fft.fftn(wanted)))
+        with self.assertRaisesRegex(TypeError, "a dense tensor is needed, not torch.sparse_coo"):
+            argand.fftn(x[0].to_sparse())
+
+    def test_compiled(self):
+        import argand.torch
+
+        image, points = torch.tensor(X, device="cuda"), torch.tensor(K, device="cuda")
+        compiled = torch.compile(lambda m: 2 * argand.torch.nufft(m + 0, points, 1e-9), backend="eager")
+        self.assertTrue(near(self.get(compiled(image)), 2 * argand.nufft2(X, K, 1e-9), 1e-8))
 
     def test_gradients(self):
         import argand.torch

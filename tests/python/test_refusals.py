@@ -53,6 +53,9 @@ class Named(unittest.TestCase):
             ("^axes: whole numbers", lambda: argand.fftn(IMAGE, axes=(0.5,))),
             ("^axis: whole numbers", lambda: argand.field_gradient(IMAGE, 0.5)),
             ("^n: whole numbers", lambda: argand.fft.fftfreq(np.nan)),
+            ("^batch: whole numbers", lambda: argand.NUFFT(POINTS, (N, N), batch="3")),
+            ("^batch: whole numbers", lambda: argand.FieldDFT(POINTS, (N, N), batch=1.5)),
+            ("^there is no argument tol=: tolerance, ", lambda: argand.nufft2(IMAGE, POINTS, tol=1e-3)),
             ("accessor is a number, an array or a Call", lambda: argand.Transform((N, N), load=[None])),
         ]:
             self.refused(TypeError, pattern, call)
@@ -67,6 +70,7 @@ class Named(unittest.TestCase):
             ("^noise: numbers", lambda: sense(noise={})),
             ("^matrix: numbers", lambda: argand.mix({}, SAMPLES)),
             ("^echo_times: numbers", lambda: argand.field_map(MAPS[:, None], None)),
+            ("^echo_times are real numbers", lambda: argand.field_map(MAPS[:, None], [1j, 2j])),
             ("argand computes", lambda: argand.fft.hfft(None)),
         ]:
             self.refused(TypeError, pattern, call)
@@ -75,6 +79,8 @@ class Named(unittest.TestCase):
             ("^an array \\(coils, ...\\) is needed", lambda: argand.mix(np.eye(2), 3.0)),
             ("^a field map of shape \\(\\) has no axis 0", lambda: argand.field_gradient(3.0, 0)),
             ("^field_map has the shape \\(8, 8\\)", lambda: argand.field_dft(IMAGE, POINTS, TIMES, np.ones((7, 8)))),
+            ("^times has the shape", lambda: argand.field_dft(IMAGE, POINTS, TIMES[0, :3], IMAGE)),
+            (r"^coil maps have the shape \(coils, ny, nx\)", lambda: argand.birdcage((8, 8))),
             ("^weights has the shape", lambda: argand.solve(OP, IMAGE, weights=np.ones(3))),
             ("^there are no points", lambda: argand.density(POINTS[:0], (N, N))),
         ]:
@@ -95,7 +101,13 @@ class Named(unittest.TestCase):
     def test_operators_together(self):
         wide, other = argand.FFT((N, 3), (2,)), argand.FFT((N, N))
         self.refused(ValueError, r"^A @ B: A takes arrays of shape \(2, 8, 3\), and B gives \(8, 8\)", lambda: wide @ other)
+        self.refused(TypeError, "^an operator is applied to an array: A @ B is the product", lambda: other(other))
+        np.testing.assert_array_equal((other / 2)(IMAGE), other(IMAGE) / 2)
         self.refused(ValueError, r"^A \+ B: A takes arrays of shape \(2, 8, 3\), and B of \(8, 8\)", lambda: wide + other)
+
+    def test_names_of_others(self):
+        self.refused(AttributeError, "module 'argand' has no attribute 'nufft': nufft2, from an image to samples, is what it has", lambda: argand.nufft)
+        self.refused(AttributeError, "module 'argand' has no attribute 'gronk'$", lambda: argand.gronk)
 
     def test_copies(self):
         """Operators are their own copies; plans are of one process, and say so; devices go by their names."""

@@ -59,32 +59,14 @@ static void close(void *context)
     cuda_context *c = context;
     const bool entered = cuda_enter_to_free(c);
     cu.StreamSynchronize(c->stream);
+    cuda_free_late(c);
     cuda_stages_free(c);
     if (c->own_stream) cu.StreamDestroy(c->stream);
+    if (c->before) cu.EventDestroy(c->before);
     cuda_leave_freed(entered);
     cu.DevicePrimaryCtxRelease(c->device);
     pthread_mutex_destroy(&c->stage_lock);
     memory_free(c);
-}
-
-static argand_status use_stream(void *context, void *stream)
-{
-    cuda_context *c = context;
-    CUcontext owner = c->context;
-    TRY(cuda_enter(c));
-    argand_status status =
-        cuda_check(c, stream ? cu.StreamGetCtx(stream, &owner) : 0, "the stream that was given is not one");
-    if (status == ARGAND_OK && owner != c->context)
-        status = status_set(ARGAND_ARGUMENT,
-                            "cuda:%d (%s): the stream belongs to another context; give one of the device's "
-                            "primary context (the CUDA runtime's streams are)",
-                            c->index, c->name);
-    if (status == ARGAND_OK) {
-        if (c->own_stream) cu.StreamDestroy(c->stream);
-        c->own_stream = false;
-        c->stream = stream;
-    }
-    return cuda_leave(status);
 }
 
 static void describe(void *context, argand_device_info *info)
@@ -121,7 +103,17 @@ static argand_status wait(void *context)
 {
     const cuda_context *c = context;
     TRY(cuda_enter(c));
-    return cuda_leave(cuda_check(c, cu.StreamSynchronize(c->stream), "earlier work failed"));
+    argand_status status = cuda_refuse_captured(c, "nothing can be waited for");
+    if (status == ARGAND_OK) status = cuda_check(c, cu.StreamSynchronize(c->stream), "earlier work failed");
+    return cuda_leave(status);
+}
+
+static bool is_captured(void *context)
+{
+    if (cuda_enter(context) != ARGAND_OK) return true;
+    const bool captured = cuda_is_captured(context);
+    cuda_leave(ARGAND_OK);
+    return captured;
 }
 
 static argand_status native_enter(void *context, void **stream)
@@ -150,7 +142,9 @@ const backend backend_cuda = {
     .open = open,
     .close = close,
     .describe = describe,
-    .use_stream = use_stream,
+    .use_stream = cuda_use_stream,
+    .follow_stream = cuda_follow_stream,
+    .is_captured = is_captured,
     .alloc = cuda_alloc,
     .free = cuda_free,
     .wrap = cuda_wrap,

@@ -78,6 +78,14 @@ static argand_status compile_and_load(const cuda_context *c, const kernel_source
     return ARGAND_OK;
 }
 
+/* From its binary, if the driver takes that. */
+static argand_status build(const cuda_context *c, const kernel_source *source, kernel_binary *binary,
+                           cuda_kernel *k)
+{
+    const argand_status status = binary->bytes ? load(c, source, binary->bytes, k) : ARGAND_BUILD;
+    return status != ARGAND_OK ? compile_and_load(c, source, binary, k) : status;
+}
+
 argand_status cuda_build(void *context, const kernel_source *source, kernel_binary *binary, void **kernel)
 {
     cuda_context *c = context;
@@ -87,9 +95,8 @@ argand_status cuda_build(void *context, const kernel_source *source, kernel_bina
     memcpy(k->key, source->key, length + 1);
     argand_status status = cuda_enter(c);
     if (status == ARGAND_OK) {
-        status = ARGAND_BUILD;
-        if (binary->bytes) status = load(c, source, binary->bytes, k);
-        if (status != ARGAND_OK) status = compile_and_load(c, source, binary, k);
+        status = cuda_refuse_captured(c, "no kernel can be loaded");
+        if (status == ARGAND_OK) status = build(c, source, binary, k);
         cuda_leave(status);
     }
     if (status != ARGAND_OK) {

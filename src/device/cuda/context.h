@@ -22,17 +22,20 @@ typedef struct cuda_context {
     CUdevice device;
     CUcontext context; /* the device's primary one, which the CUDA runtime of other libraries uses too */
     CUstream stream;
+    CUevent before;         /* the end of what went into the stream before; made when it is changed */
     bool own_stream, pools; /* pools: memory is allocated in stream order */
     bool overlaps;          /* launches may begin before the one before has ended */
     char name[128];
     pthread_mutex_t stage_lock;
     cuda_stage stages[STAGES];
     int next_stage, stages_made;
+    struct cuda_memory *late; /* given back while the stream was captured, where nothing can be freed */
 } cuda_context;
 
 typedef struct cuda_memory {
     CUdeviceptr address;
     bool owned;
+    struct cuda_memory *next; /* of what is freed late */
 } cuda_memory;
 
 /* Makes the context current for this thread, and what was current before again; calls go between the two. */
@@ -47,8 +50,15 @@ argand_status cuda_check(const cuda_context *c, CUresult result, const char *wha
     __attribute__((format(printf, 3, 4)));
 
 /* The functions of the table, by file. */
+argand_status cuda_use_stream(void *context, void *stream);
+argand_status cuda_follow_stream(void *context, void *stream);
+/* The context is current. The refusal says "..., WHAT while the stream is captured". */
+bool cuda_is_captured(const cuda_context *c);
+argand_status cuda_refuse_captured(const cuda_context *c, const char *what);
+
 argand_status cuda_alloc(void *context, size_t bytes, void **memory);
 void cuda_free(void *context, void *memory);
+void cuda_free_late(cuda_context *c); /* the context is current */
 argand_status cuda_wrap(void *context, void *pointer, size_t bytes, void **memory);
 argand_status cuda_copy(void *context, void *to, size_t to_at, void *from, size_t from_at, size_t bytes);
 argand_status cuda_fill(void *context, void *memory, size_t at, size_t bytes, unsigned char value);

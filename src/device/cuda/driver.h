@@ -70,6 +70,7 @@ typedef struct CUgraphEdge {
     FUNCTION(EventDestroy, "cuEventDestroy_v2", (CUevent event))                                           \
     FUNCTION(EventRecord, "cuEventRecord", (CUevent event, CUstream stream))                               \
     FUNCTION(EventSynchronize, "cuEventSynchronize", (CUevent event))                                      \
+    FUNCTION(StreamWaitEvent, "cuStreamWaitEvent", (CUstream stream, CUevent event, unsigned int flags))   \
     FUNCTION(EventElapsedTime, "cuEventElapsedTime", (float *milliseconds, CUevent first, CUevent second)) \
     FUNCTION(MemGetInfo, "cuMemGetInfo_v2", (size_t * free, size_t * total))                               \
     FUNCTION(MemAlloc, "cuMemAlloc_v2", (CUdeviceptr * address, size_t bytes))                             \
@@ -110,6 +111,7 @@ typedef struct CUgraphEdge {
              (int *groups, CUfunction function, int items, size_t shared_bytes))                       \
     FUNCTION(LaunchKernelEx, "cuLaunchKernelEx",                                                       \
              (const CUlaunchConfig *config, CUfunction function, void **arguments, void **extra))      \
+    FUNCTION(ThreadExchangeMode, "cuThreadExchangeStreamCaptureMode", (int *mode))                     \
     FUNCTION(StreamIsCapturing, "cuStreamIsCapturing", (CUstream stream, int *status))                 \
     FUNCTION(GraphCreate, "cuGraphCreate", (CUgraph * graph, unsigned int flags))                      \
     FUNCTION(GraphDestroy, "cuGraphDestroy", (CUgraph graph))                                          \

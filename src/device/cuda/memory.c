@@ -24,7 +24,11 @@ argand_status cuda_alloc(void *context, size_t bytes, void **memory)
     TRY(NEW(m, 1));
     m->owned = true;
     argand_status status = cuda_enter(c);
-    if (status == ARGAND_OK) status = cuda_leave(allocate(c, bytes, &m->address));
+    if (status == ARGAND_OK) {
+        status = cuda_refuse_captured(c, "no memory can be allocated");
+        if (status == ARGAND_OK) status = allocate(c, bytes, &m->address);
+        cuda_leave(status);
+    }
     if (status != ARGAND_OK) {
         memory_free(m);
         return status;
@@ -33,17 +37,50 @@ argand_status cuda_alloc(void *context, size_t bytes, void **memory)
     return ARGAND_OK;
 }
 
+static void give_back(const cuda_context *c, cuda_memory *m)
+{
+    if (m->owned && c->pools)
+        cu.MemFreeAsync(m->address, c->stream);
+    else if (m->owned)
+        cu.MemFree(m->address); /* waits for the work that uses it */
+    memory_free(m);
+}
+
+/* In a capture a free would become part of the graph. */
+static void keep_until_later(cuda_context *c, cuda_memory *m)
+{
+    pthread_mutex_lock(&c->stage_lock);
+    m->next = c->late;
+    c->late = m;
+    pthread_mutex_unlock(&c->stage_lock);
+}
+
+void cuda_free_late(cuda_context *c)
+{
+    pthread_mutex_lock(&c->stage_lock);
+    cuda_memory *m = c->late;
+    c->late = NULL;
+    pthread_mutex_unlock(&c->stage_lock);
+    while (m) {
+        cuda_memory *next = m->next;
+        give_back(c, m);
+        m = next;
+    }
+}
+
 void cuda_free(void *context, void *memory)
 {
     cuda_context *c = context;
     cuda_memory *m = memory;
     const bool entered = cuda_enter_to_free(c);
-    if (m->owned && c->pools)
-        cu.MemFreeAsync(m->address, c->stream);
-    else if (m->owned)
-        cu.MemFree(m->address); /* waits for the work that uses it */
+    const bool captured = cuda_is_captured(c);
+    if (m->owned && captured) {
+        keep_until_later(c, m);
+    } else {
+        give_back(c, m);
+        if (!captured) cuda_free_late(c);
+    }
     cuda_leave_freed(entered);
-    memory_free(m);
 }
 
 /* The driver knows every pointer that it gave out: host memory, other devices and short buffers are refused

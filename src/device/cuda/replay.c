@@ -79,12 +79,6 @@ static argand_status make(const cuda_context *c, cuda_replay *r, const kernel_la
     return cuda_check(c, cu.GraphInstantiate(&r->exec, r->graph, 0), "a graph of launches cannot be made");
 }
 
-static bool is_capturing(const cuda_context *c)
-{
-    int capturing = 0;
-    return cu.StreamIsCapturing(c->stream, &capturing) || capturing;
-}
-
 /* Not while the stream is captured, where nothing may be made. */
 argand_status cuda_replay_new(void *context, const kernel_launch *launches, int count, void **replay)
 {
@@ -96,7 +90,7 @@ argand_status cuda_replay_new(void *context, const kernel_launch *launches, int 
     r->count = count;
     argand_status status = cuda_enter(context);
     if (status == ARGAND_OK) {
-        status = is_capturing(context) ? ARGAND_UNSUPPORTED : make(context, r, launches);
+        status = cuda_is_captured(context) ? ARGAND_UNSUPPORTED : make(context, r, launches);
         if (status != ARGAND_OK) clear(r);
         cuda_leave(status);
     } else {
@@ -123,7 +117,7 @@ static argand_status start(const cuda_context *c, cuda_replay *r, const kernel_l
                            bool *started)
 {
     *started = false;
-    if (is_capturing(c)) return ARGAND_OK;
+    if (cuda_is_captured(c)) return ARGAND_OK;
     for (int i = 0; i < r->count; i++) TRY(update(c, r, launches, i));
     TRY(cuda_check(c, cu.GraphLaunch(r->exec, c->stream), "a graph of launches cannot be started"));
     *started = true;

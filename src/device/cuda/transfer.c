@@ -93,7 +93,9 @@ argand_status cuda_upload(void *context, void *memory, size_t at, const void *ho
     cuda_context *c = context;
     if (!bytes) return ARGAND_OK;
     TRY(cuda_enter(c));
-    return cuda_leave(upload(c, ((cuda_memory *)memory)->address + at, host, bytes));
+    argand_status status = cuda_refuse_captured(c, "nothing can be uploaded");
+    if (status == ARGAND_OK) status = upload(c, ((cuda_memory *)memory)->address + at, host, bytes);
+    return cuda_leave(status);
 }
 
 /* The device writes up to STAGES pieces ahead of the host. */
@@ -139,5 +141,7 @@ argand_status cuda_download(void *context, void *host, void *memory, size_t at, 
     cuda_context *c = context;
     if (!bytes) return ARGAND_OK;
     TRY(cuda_enter(c));
-    return cuda_leave(download(c, host, ((cuda_memory *)memory)->address + at, bytes));
+    argand_status status = cuda_refuse_captured(c, "nothing can be downloaded");
+    if (status == ARGAND_OK) status = download(c, host, ((cuda_memory *)memory)->address + at, bytes);
+    return cuda_leave(status);
 }
