@@ -122,9 +122,9 @@ static argand_status take_arrays(group_arrays *arrays, const argand_nufft3 *plan
     const layout *l = plan->pair->spread->layout;
     int64_t dims[4] = {l->grid[0], l->grid[1], l->grid[2]};
     dims[l->rank] = vectors;
-    TRY(argand_array_create(&arrays->grid, plan->device, plan->options.type, l->rank + 1, dims));
+    TRY(array_scratch(&arrays->grid, plan->device, plan->options.type, l->rank + 1, dims));
     if (!count) return ARGAND_OK;
-    return argand_array_create(&arrays->points, plan->device, plan->options.type, 2,
+    return array_scratch(&arrays->points, plan->device, plan->options.type, 2,
                                (int64_t[]){count, vectors});
 }
 

@@ -4,21 +4,37 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+enum { RELAXED = 2 };
+
+/* While this thread or another one captures a stream, the driver takes what allocates, loads or waits elsewhere for an
+ * error that spoils the capture, unless the thread's mode is relaxed. Here that has nothing to do with the graph. */
+static _Thread_local int mode_before, depth;
+
+static CUresult push(const cuda_context *c)
+{
+    const CUresult result = cu.CtxPushCurrent(c->context);
+    if (result || depth++) return result;
+    mode_before = RELAXED;
+    if (cu.ThreadExchangeMode) cu.ThreadExchangeMode(&mode_before);
+    return 0;
+}
+
 argand_status cuda_enter(const cuda_context *c)
 {
-    return cuda_check(c, cu.CtxPushCurrent(c->context), "its context cannot be made current");
+    return cuda_check(c, push(c), "its context cannot be made current");
 }
 
 argand_status cuda_leave(argand_status status)
 {
     CUcontext ours;
+    if (!--depth && cu.ThreadExchangeMode) cu.ThreadExchangeMode(&mode_before);
     cu.CtxPopCurrent(&ours);
     return status;
 }
 
 bool cuda_enter_to_free(const cuda_context *c)
 {
-    return !cu.CtxPushCurrent(c->context);
+    return !push(c);
 }
 
 void cuda_leave_freed(bool entered)

@@ -3,7 +3,6 @@
 #include "device/cuda/context.h"
 
 enum { CUDA_ERROR_STREAM_CAPTURE_IMPLICIT = 906 };
-enum { RELAXED = 2 }; /* a mode of captures: what waits for streams outside of it is allowed */
 
 /* The legacy stream cannot tell while another one that waits for it is captured: nothing may be done then. Other errors
  * are earlier work's and come back from the next call. */
@@ -60,14 +59,7 @@ argand_status cuda_use_stream(void *context, void *stream)
 /* A graph cannot wait for what is outside of it: the host does. */
 static argand_status wait_outside(const cuda_context *c)
 {
-    int mode = RELAXED;
-    CHECK(cu.ThreadExchangeMode, ARGAND_UNSUPPORTED,
-          "cuda:%d (%s): this driver cannot wait in a capture: give the stream before it begins", c->index,
-          c->name);
-    TRY(cuda_check(c, cu.ThreadExchangeMode(&mode), "the mode of captures cannot be changed"));
-    const argand_status status = cuda_check(c, cu.StreamSynchronize(c->stream), "earlier work failed");
-    cu.ThreadExchangeMode(&mode);
-    return status;
+    return cuda_check(c, cu.StreamSynchronize(c->stream), "earlier work failed");
 }
 
 static argand_status wait_by_event(cuda_context *c, CUstream stream)
