@@ -124,8 +124,7 @@ static argand_status take_arrays(group_arrays *arrays, const argand_nufft3 *plan
     dims[l->rank] = vectors;
     TRY(array_scratch(&arrays->grid, plan->device, plan->options.type, l->rank + 1, dims));
     if (!count) return ARGAND_OK;
-    return array_scratch(&arrays->points, plan->device, plan->options.type, 2,
-                               (int64_t[]){count, vectors});
+    return array_scratch(&arrays->points, plan->device, plan->options.type, 2, (int64_t[]){count, vectors});
 }
 
 static argand_status forward(const argand_nufft3 *plan, const group_arrays *arrays, argand_array *samples,

@@ -60,6 +60,7 @@ static void a_captured_stream_takes_launches_alone(void **state)
     argand_device *mine;
     storage *s, *other, *scratch;
     char byte = 0;
+    const int before = fake->alive;
     OK(argand_device_open(&mine, "cuda:0"));
     OK(storage_new(&s, mine, 64));
     OK(storage_scratch(&scratch, mine, 5000));
@@ -91,7 +92,14 @@ static void a_captured_stream_takes_launches_alone(void **state)
     fake->free_bytes = 3000; /* the scratch is in the graph: it stays */
     FAILS(storage_new(&s, mine, 4000), ARGAND_MEMORY, "no memory for 4000 bytes");
     assert_int_equal(fake->alive, alive - 1);
-    argand_device_close(mine);
+    fake->free_bytes = (size_t)1 << 30;
+    OK(storage_new(&s, mine, 64));
+    fake->captured = stream_of(2);
+    storage_release(s);
+    argand_device_close(mine); /* without waiting */
+    assert_int_equal(fake->spoiled, 0);
+    assert_int_equal(fake->alive, before);
+    fake->captured = NULL;
 }
 
 static const struct CMUnitTest tests[] = {

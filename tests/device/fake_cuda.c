@@ -195,6 +195,7 @@ CUresult fakeStreamDestroy(CUstream stream)
 CUresult fakeStreamSynchronize(CUstream stream)
 {
     CURRENT;
+    fake.spoiled += fake.captured && stream == fake.captured;
     return fake.captured && (stream == fake.captured || fake.mode != 2) ? 900 : 0;
 }
 CUresult fakeStreamGetCtx(CUstream stream, CUcontext *context)
@@ -263,7 +264,8 @@ CUresult fakeMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
 }
 CUresult fakeMemFreeAsync(CUdeviceptr address, CUstream stream)
 {
-    return (void)stream, drop((void *)(uintptr_t)address);
+    fake.spoiled += fake.captured && stream == fake.captured;
+    return drop((void *)(uintptr_t)address);
 }
 /* a kernel whose numbers follow from what is asked */
 CUresult fakeFuncGetAttribute(int *value, int attribute, CUfunction function)

@@ -19,6 +19,7 @@ struct fake_cuda {
     int early_launches; /* those of `launches` that may begin before the one before has ended */
     unsigned int groups, items, shared_bytes;
     CUstream stream, captured; /* the last launch's; the one that is captured alone */
+    int spoiled;               /* captures, by what waits for their stream or frees in it */
     int waits, mode;           /* of streams for events; of captures: 2 is relaxed */
     CUdeviceptr first_buffer;
     long long first_scalar;

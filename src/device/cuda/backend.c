@@ -58,7 +58,7 @@ static void close(void *context)
 {
     cuda_context *c = context;
     const bool entered = cuda_enter_to_free(c);
-    cu.StreamSynchronize(c->stream);
+    if (!cuda_is_captured(c)) cu.StreamSynchronize(c->stream);
     cuda_free_late(c);
     cuda_stages_free(c);
     if (c->own_stream) cu.StreamDestroy(c->stream);

@@ -39,7 +39,7 @@ argand_status cuda_alloc(void *context, size_t bytes, void **memory)
 
 static void give_back(const cuda_context *c, cuda_memory *m)
 {
-    if (m->owned && c->pools)
+    if (m->owned && c->pools && !cuda_is_captured(c))
         cu.MemFreeAsync(m->address, c->stream);
     else if (m->owned)
         cu.MemFree(m->address); /* waits for the work that uses it */
