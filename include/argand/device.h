@@ -50,15 +50,16 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_device_open(argand_device **devi
 ARGAND_API ARGAND_MUST_USE argand_status argand_device_open_stream(argand_device **device, const char *name,
                                                                    void *stream);
 
-/* From now on work goes into that stream, of the same CUDA device; it begins there when what was given to the
- * device before has ended. That is waited for by an event, and by the host where the stream is being captured
- * into a graph. While the device's present stream is captured, its work may not go elsewhere. For one thread
- * while no other one uses the device. The stream must live until another one is set, or as above.
- * ARGAND_UNSUPPORTED on devices other than CUDA's.
+/* From now on work goes into that stream, of the same CUDA device; it begins there when what was given to
+ * the device before has ended. That is waited for by an event, and by the host where the stream is being
+ * captured into a graph. While the device's present stream is captured, its work may not go elsewhere. For
+ * one thread while no other one uses the device. The stream must live until another one is set, or as
+ * above. ARGAND_UNSUPPORTED on devices other than CUDA's.
  *
- * What was called once before, with arrays of the same shapes, can be captured: it allocates nothing. What needs memory,
- * a transfer or a wait in a capture is refused (ARGAND_UNSUPPORTED), and the capture goes on. A graph holds addresses of
- * what plans and operators keep: they must outlive it, and it must not run at the same time as other work of the device. */
+ * What was called once before, with arrays of the same shapes, can be captured: it allocates nothing. What
+ * needs memory, a transfer or a wait in a capture is refused (ARGAND_UNSUPPORTED), and the capture goes
+ * on. A graph holds addresses of what plans and operators keep: they must outlive it, and it must not run
+ * at the same time as other work of the device. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_device_set_stream(argand_device *device, void *stream);
 
 /* Gives the handle back. NULL is allowed. */

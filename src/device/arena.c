@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Temporary memory: blocks that were given back are kept, in sizes that fit again, for the next who asks. All
- * work of a device is in order, so a block may be handed on while work on it is still under way. What is kept
- * goes back to the driver when an allocation fails and when the device closes; what a captured graph has the address of,
- * then alone. */
+/* Temporary memory: blocks that were given back are kept, in sizes that fit again, for the next who asks.
+ * All work of a device is in order, so a block may be handed on while work on it is still under way. What
+ * is kept goes back to the driver when an allocation fails and when the device closes; what a captured
+ * graph has the address of, then alone. */
 #include "device/handle.h"
 
 #include "base/memory.h"

@@ -6,8 +6,9 @@
 
 enum { RELAXED = 2 };
 
-/* While this thread or another one captures a stream, the driver takes what allocates, loads or waits elsewhere for an
- * error that spoils the capture, unless the thread's mode is relaxed. Here that has nothing to do with the graph. */
+/* While this thread or another one captures a stream, the driver takes what allocates, loads or waits
+ * elsewhere for an error that spoils the capture, unless the thread's mode is relaxed. Here that has
+ * nothing to do with the graph. */
 static _Thread_local int mode_before, depth;
 
 static CUresult push(const cuda_context *c)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The stream that takes a CUDA device's work: its own, the caller's, another one later, one that is captured. */
+/* The stream that takes a CUDA device's work: its own, the caller's, another one later, one that is
+ * captured. */
 #include "device/cuda/context.h"
 
 enum { CUDA_ERROR_STREAM_CAPTURE_IMPLICIT = 906 };
 
-/* The legacy stream cannot tell while another one that waits for it is captured: nothing may be done then. Other errors
- * are earlier work's and come back from the next call. */
+/* The legacy stream cannot tell while another one that waits for it is captured: nothing may be done then.
+ * Other errors are earlier work's and come back from the next call. */
 static bool captures(CUstream stream)
 {
     int capturing = 0;
