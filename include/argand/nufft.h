@@ -10,10 +10,10 @@
  * larger then. What is asked for is reached as far as the precision allows, and never refused: see
  * argand_nufft_describe. Results are the same bits every time, on CPUs for any number of threads. On other
  * devices everything stays there; those without double precision, in which points are located, have none of
- * their own: plans for them fetch the arrays, compute on the host and bring the result back. As many vectors
- * go through at a time as fit in three eighths of the device's memory (argand_nufft_info.batch), fewer when
- * it runs out. A first call with so many vectors may build kernels and take memory; later ones do neither,
- * and may be captured into a CUDA graph.
+ * their own: plans for them fetch the arrays, compute on the host and bring the result back. Up to 32 vectors
+ * go through at a time as they fit in three eighths of the device's memory, and up to 16 times 32 where these
+ * fit in a 32nd (argand_nufft_info.batch), fewer when it runs out. A first call with so many vectors may
+ * build kernels and take memory; later ones do neither, and may be captured into a CUDA graph.
  * Axes along which all points lie on the Cartesian grid (k a whole number, within a tenth of the tolerance)
  * are found, and done by an FFT: stacks of spirals and stars, Cartesian lines. Where every plane across them
  * has the same points these are sorted once; samples may go through the planes shot by shot or plane by

@@ -140,6 +140,37 @@ static void crowded_cells_of_many_vectors(void **state)
     }
 }
 
+/* Several rounds of vectors in each launch, and a last one that is smaller: spread and interpolated as few
+ * and as many points are, with crowded cells, and dealt afterwards. Round by round the FFT may have another
+ * plan, which rounds otherwise. */
+static void rounds_of_many_vectors(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        problem p = shaped(i % 3, ARGAND_C32, i < 3 ? 1e-4 : 1e-6, i < 3 ? SPIRAL : MIDDLE, i % 3 ? 65 : 66);
+        if (i > 3) p.count = 2341;
+        argand_test_nufft_tensor_points(i < 3);
+        argand_test_nufft_scattered_bytes(i == 5);
+        made m = make(&p);
+        const errors e = measure(&p, &m, 13);
+        CHECK_BELOW(e.forward, p.tolerance);
+        CHECK_BELOW(e.adjoint, p.tolerance);
+        double *together = as_doubles(m.image);
+        if (m.plan->gpu) {
+            assert_true(m.info.batch >= 66);
+            m.plan->gpu->batch = 32;
+        }
+        OK(argand_nufft_adjoint(m.plan, m.image, m.samples));
+        double *alone = as_doubles(m.image);
+        CHECK_BELOW(relative_error(together, alone, 2 * (size_t)argand_array_count(m.image)), 1e-5);
+        free(alone);
+        free(together);
+        unmake(&m);
+    }
+    argand_test_nufft_tensor_points(0);
+    argand_test_nufft_scattered_bytes(0);
+}
+
 /* The memory that is announced has the parts of crowded tiles. */
 static void parts_are_announced(void **state)
 {
@@ -207,7 +238,7 @@ static void batches_fit_the_memory(void **state)
         unmake(&m);
         return;
     }
-    assert_int_equal(m.info.batch, 32);
+    assert_true(m.info.batch >= 32 && m.info.batch % 32 == 0);
     argand_test_nufft_batch_bytes(3 * gpu_describe(m.plan->gpu).batch_bytes);
     OK(argand_nufft_set_points(m.plan, m.k));
     argand_test_nufft_batch_bytes(0);
@@ -295,6 +326,7 @@ static const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_of_points)
                                           cmocka_unit_test(parts_are_announced),
                                           cmocka_unit_test(same_bits_every_time),
                                           cmocka_unit_test(adjoint_to_rounding),
+                                          cmocka_unit_test(rounds_of_many_vectors),
                                           cmocka_unit_test(batches_fit_the_memory),
                                           cmocka_unit_test(layers_follow_each_other),
                                           cmocka_unit_test(stays_on_the_device),

@@ -12,6 +12,11 @@
 
 #ifndef GPU
 #include "kernels/params.h"
+#else
+/* Which of the rounds a group belongs to, and its number among those of the round: groups of one place
+ * follow each other. */
+#define ROUND_OF(p) ((INDEX)((UINT)GROUP_ID % (UINT)(p).rounds))
+#define PLACE_OF(p) ((INDEX)((UINT)GROUP_ID / (UINT)(p).rounds))
 #endif
 
 /* As shifts; by rank */
@@ -36,9 +41,17 @@ struct nufft_params {
     int vectors;           /* of this launch, side by side in cells and sorted samples */
     int shift;             /* of the digit */
     INDEX layer, ring;     /* of padded tiles: the launch's first, and how many layers are kept */
-    int lane, unused;      /* lane: the vector that padded tiles have */
+    int lane;              /* the vector that padded tiles have */
+    int rounds;            /* as many times `vectors`, each on a grid of its own */
 };
 SAME_LAYOUT(nufft_params, 216);
+
+#ifdef GPU
+DEVICE INDEX cells_of(const struct nufft_params *p)
+{
+    return p->grid[0] * p->grid[1] * p->grid[2];
+}
+#endif
 
 /* One pass of the sort */
 struct nufft_sort_params {

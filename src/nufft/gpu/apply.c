@@ -73,27 +73,30 @@ done:
     return status;
 }
 
-static argand_status run_vectors(const gpu_call *c, int64_t first, int count)
+/* Some rounds of `count` vectors each */
+static argand_status run_rounds(const gpu_call *c, int64_t first, int count, int rounds)
 {
     nufft_gpu *g = c->g;
-    const int64_t cells = g->cells * count;
+    const int all = count * rounds;
+    const int64_t cells = g->cells * all;
     const gpu_samples samples = {.array = c->samples,
                                  .offset = first * c->vector_stride,
                                  .vector_stride = c->vector_stride,
-                                 .vectors = count};
+                                 .vectors = count,
+                                 .rounds = rounds};
     argand_array *grid = NULL;
     storage *scales = NULL;
     gpu_transforms transforms = {NULL};
     argand_status status;
-    if (!c->t->window_alone) TRY(gpu_transforms_for(&transforms, g, count));
+    if (!c->t->window_alone) TRY(gpu_transforms_for(&transforms, g, count, rounds));
     TRY(array_scratch(&grid, g->device, c->gridded->type, 1, &cells));
     if (c->t->adjoint) {
         TRY_OR_DONE(gpu_spread(g, grid, &samples));
-        status = from_grid(c, transforms.to_image, grid, first, count);
+        status = from_grid(c, transforms.to_image, grid, first, all);
     } else {
-        TRY_OR_DONE(to_grid(c, transforms.to_grid, grid, first, count));
+        TRY_OR_DONE(to_grid(c, transforms.to_grid, grid, first, all));
         if (!c->t->window_alone && gpu_interpolates_by_tensor(g, count))
-            TRY_OR_DONE(gpu_scales_of_image(&scales, g, c->gridded, first * g->pixels, count));
+            TRY_OR_DONE(gpu_scales_of_image(&scales, g, c->gridded, first * g->pixels, count, rounds));
         status = gpu_interpolate(g, &samples, grid, scales);
     }
 done:
@@ -102,20 +105,27 @@ done:
     return status;
 }
 
-/* Equal shares of at most `batch`; where memory is too little for them, smaller ones. */
+static int64_t share(int64_t all, int64_t most)
+{
+    const int64_t shares = (all + most - 1) / most;
+    return (all + shares - 1) / shares;
+}
+
+/* Equal shares of at most `batch`, each of equal rounds; where memory is too little for them, smaller ones.
+ * A cell holds all vectors of a round, so that the window alone takes one at a time. */
 static argand_status run_all(const gpu_call *c)
 {
     for (int64_t first = 0; first < c->vectors;) {
-        const int most = c->g->batch;
-        const int64_t left = c->vectors - first, rounds = (left + most - 1) / most;
-        const int count = (int)((left + rounds - 1) / rounds);
-        const argand_status status = run_vectors(c, first, count);
-        if (status == ARGAND_MEMORY && count > 1) {
-            c->g->batch = count / 2;
+        const int most = c->g->batch, lanes = most < GPU_VECTORS ? most : GPU_VECTORS;
+        const int64_t left = c->vectors - first, count = share(left, lanes),
+                      rounds = c->t->window_alone ? 1 : share(left / count, most / lanes);
+        const argand_status status = run_rounds(c, first, (int)count, (int)rounds);
+        if (status == ARGAND_MEMORY && rounds * count > 1) {
+            c->g->batch = (int)(rounds > 1 ? rounds / 2 * lanes : count / 2);
             continue;
         }
         TRY(status);
-        first += count;
+        first += rounds * count;
     }
     return ARGAND_OK;
 }
@@ -143,7 +153,8 @@ done:
 static argand_status blur_complex(nufft_gpu *g, argand_array *result, const argand_array *samples)
 {
     argand_array *grid;
-    const gpu_samples in = {.array = samples, .vectors = 1}, out = {.array = result, .vectors = 1};
+    const gpu_samples in = {.array = samples, .vectors = 1, .rounds = 1},
+                      out = {.array = result, .vectors = 1, .rounds = 1};
     TRY(array_scratch(&grid, g->device, samples->type, 1, &g->cells));
     argand_status status = gpu_spread(g, grid, &in);
     if (status == ARGAND_OK) status = gpu_interpolate(g, &out, grid, NULL);

@@ -69,16 +69,26 @@ void gpu_shape_print(char *text, size_t size, const nufft_gpu *g, const gpu_shap
              g->left, s->segments, s->y, s->z);
 }
 
+/* A crowded block has more than LEAST_PART of the points that reach it, and at most one part with fewer. */
+static size_t most_parts(const nufft_gpu *g, const gpu_shape *s)
+{
+    int64_t reached = g->left + 1; /* blocks, by a point */
+    if (g->rank > 1) reached *= (g->width - 2) / s->y + 2;
+    if (g->rank > 2) reached *= (g->width - 2) / s->z + 2;
+    const int64_t most = 2 * (g->count / LEAST_PART + 1) * reached;
+    return most < NUFFT_PARTS ? (size_t)most : NUFFT_PARTS;
+}
+
 size_t gpu_parts_bytes(const nufft_gpu *g)
 {
     size_t most = 0;
     for (int vectors = 1; vectors <= GPU_VECTORS && g->count > LEAST_PART; vectors *= 2) {
         if (gpu_tiles_serve(g, vectors)) continue;
         const gpu_shape s = gpu_shape_of(g, vectors);
-        const size_t block = ((size_t)s.segments * (size_t)(s.y * s.z)) << NUFFT_TILE_X;
+        const size_t block = (most_parts(g, &s) * (size_t)s.segments * (size_t)(s.y * s.z)) << NUFFT_TILE_X;
         most = block > most ? block : most;
     }
-    return NUFFT_PARTS * most * (size_t)gpu_most_lanes(g) * (g->is_double ? 16 : 8);
+    return most * (size_t)gpu_most_lanes(g) * (g->is_double ? 16 : 8);
 }
 
 /* Each crowded tile has more than LEAST_TILE_PART points, and at most one part with fewer. */
@@ -86,6 +96,23 @@ int64_t gpu_most_tile_parts(const nufft_gpu *g)
 {
     const int64_t most = 2 * (g->count / LEAST_TILE_PART);
     return most < NUFFT_PARTS ? most : NUFFT_PARTS;
+}
+
+static gpu_blocks cut(const nufft_gpu *g, gpu_shape shape)
+{
+    gpu_blocks b = {.shape = shape,
+                    .blocks = {(g->tiles[0] + shape.segments - 1) / shape.segments,
+                               (g->grid[1] + shape.y - 1) / shape.y, (g->grid[2] + shape.z - 1) / shape.z}};
+    b.count = b.blocks[0] * b.blocks[1] * b.blocks[2];
+    return b;
+}
+
+/* Lists of blocks for many vectors and of tiles, and of their parts */
+size_t gpu_lists_bytes(const nufft_gpu *g)
+{
+    const int64_t blocks = cut(g, gpu_shape_of(g, GPU_VECTORS)).count,
+                  tiles = g->tiles[0] * g->tiles[1] * g->tiles[2];
+    return (size_t)(blocks + tiles + 2 * 2 * NUFFT_PARTS) * sizeof(uint32_t);
 }
 
 /* How many points blocks have is what `totals`, a kernel, says. */
@@ -134,11 +161,7 @@ argand_status gpu_blocks_for(gpu_blocks **out, nufft_gpu *g, int vectors)
     *out = b;
     pthread_mutex_lock(&g->lock);
     if (!b->shape.lanes) {
-        b->shape = shape;
-        b->blocks[0] = (g->tiles[0] + shape.segments - 1) / shape.segments;
-        b->blocks[1] = (g->grid[1] + shape.y - 1) / shape.y;
-        b->blocks[2] = (g->grid[2] + shape.z - 1) / shape.z;
-        b->count = b->blocks[0] * b->blocks[1] * b->blocks[2];
+        *b = cut(g, shape);
         snprintf(totals, sizeof totals, "nufft_block_totals ");
         gpu_shape_print(totals + strlen(totals), sizeof totals - strlen(totals), g, &shape);
         status = make_once(b, g, totals, LEAST_PART);

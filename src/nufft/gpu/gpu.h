@@ -5,7 +5,8 @@
  *     image -> FFT plan, which deapodises, shifts and pads -> grid -> interpolate -> samples
  *     samples -> sort -> spread -> grid -> FFT plan, which crops, shifts and deapodises -> image
  *
- * Vectors lie side by side in the grid's cells, as many at a time as `batch` says. */
+ * Vectors lie side by side in the grid's cells, at most GPU_VECTORS: a round. Launches have some rounds, each
+ * with a grid of its own, of `batch` vectors at most. */
 #ifndef NUFFT_GPU_GPU_H
 #define NUFFT_GPU_GPU_H
 
@@ -14,7 +15,7 @@
 #include "kernels/nufft/params.h"
 #include "nufft/on_device.h"
 
-enum { GPU_LANES = 6, GPU_VECTORS = 32, GPU_CHUNK = 1024, GPU_BATCH = 32, GPU_KEY = 256 };
+enum { GPU_LANES = 6, GPU_VECTORS = 32, GPU_ROUNDS = 16, GPU_CHUNK = 1024, GPU_BATCH = 32, GPU_KEY = 256 };
 
 /* How spreading cuts the grid for a number of vectors: blocks of `segments` rows of cells along x, y and z.
  * tensor: as matrix products (kernels/nufft/spread_tensor.krn). */
@@ -51,11 +52,11 @@ struct nufft_gpu {
     storage *order, *keys, *u, *row; /* row: as params.h says */
     pthread_mutex_t lock;            /* for what follows */
     gpu_blocks blocks[GPU_LANES];
-    gpu_blocks tile_parts;                  /* the same of tiles, for spreading by these */
-    gpu_transforms transforms[GPU_VECTORS]; /* of 1, 2 ... vectors; made on first use */
-    atomic_int batch;                       /* most vectors at a time; fewer once memory was too little */
-    size_t vector_bytes;                    /* of one of them */
-    size_t padded_bytes;                    /* most for padded tiles at a time, where these serve */
+    gpu_blocks tile_parts;                              /* the same of tiles, for spreading by these */
+    gpu_transforms transforms[GPU_ROUNDS][GPU_VECTORS]; /* of 1, 2 ... rounds, vectors; made on first use */
+    atomic_int batch;    /* most vectors at a time; fewer once memory was too little */
+    size_t vector_bytes; /* of one of them */
+    size_t padded_bytes; /* most for padded tiles at a time, where these serve */
 };
 
 /* What a launch of these points has in common with others. */
@@ -71,6 +72,7 @@ argand_status gpu_blocks_for(gpu_blocks **out, nufft_gpu *g, int vectors);
 argand_status gpu_tile_parts(gpu_blocks **out, nufft_gpu *g);
 /* Most memory that parts of crowded blocks take for each of some vectors; how many parts tiles can have */
 size_t gpu_parts_bytes(const nufft_gpu *g);
+size_t gpu_lists_bytes(const nufft_gpu *g);
 int64_t gpu_most_tile_parts(const nufft_gpu *g);
 void gpu_blocks_free(gpu_blocks *b);
 int gpu_tensor_lanes(int vectors);      /* that matrix products have of some vectors */
@@ -79,14 +81,14 @@ int gpu_lanes(int vectors);             /* items side by side that have a point'
 gpu_shape gpu_shape_of(const nufft_gpu *g, int vectors);
 void gpu_shape_print(char *text, size_t size, const nufft_gpu *g, const gpu_shape *s);
 /* transforms.c */
-argand_status gpu_transforms_for(gpu_transforms *out, nufft_gpu *g, int vectors);
+argand_status gpu_transforms_for(gpu_transforms *out, nufft_gpu *g, int vectors, int rounds);
 void gpu_transforms_free(gpu_transforms *t);
 argand_status gpu_deapodise(nufft_gpu *g, const layout *l);
 /* Some vectors of samples */
 typedef struct gpu_samples {
     const argand_array *array;
     int64_t offset, vector_stride; /* in elements: of the first vector, from one to the next */
-    int vectors;
+    int vectors, rounds;           /* vectors of each round */
 } gpu_samples;
 /* b: blocks of the launch; NULL: none */
 struct nufft_params gpu_samples_params(const nufft_gpu *g, const gpu_samples *s, const gpu_blocks *b);
@@ -100,7 +102,7 @@ argand_status gpu_scales(storage *scales, const nufft_gpu *g, storage *numbers, 
                          const struct nufft_params *p);
 /* and of the grids of some contiguous images, of which the first begins at `first` */
 argand_status gpu_scales_of_image(storage **scales, const nufft_gpu *g, const argand_array *image,
-                                  int64_t first, int vectors);
+                                  int64_t first, int vectors, int rounds);
 /* tiles.c: shared memory of a group; whether that many vectors are spread so; what it wants; doing it */
 size_t gpu_group_memory(const nufft_gpu *g);
 bool gpu_tiles_serve(const nufft_gpu *g, int vectors);

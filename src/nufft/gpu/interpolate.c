@@ -97,7 +97,7 @@ static argand_status start_tensor(nufft_gpu *g, storage *to, const argand_array 
              "ITEMS=%d MIN_BLOCKS=%d",
              g->rank, g->width, g->terms, lanes, p->vectors == lanes, TENSOR_ITEMS, g->rank > 2 ? 3 : 2);
     return kernel_start(g->device, &(kernel_run){.key = key,
-                                                 .groups = b->parts + b->count,
+                                                 .groups = (b->parts + b->count) * p->rounds,
                                                  .memory = memory,
                                                  .memory_count = 11,
                                                  .params = p,
@@ -185,9 +185,10 @@ argand_status gpu_interpolate(nufft_gpu *g, const gpu_samples *s, const argand_a
     if (!wants_rows(g, s)) return start_interpolate(g, s->array->storage, grid, scales, &p);
     struct nufft_params to_rows = p;
     to_rows.samples = 0;
-    to_rows.stride = 2 * s->vectors;
+    to_rows.stride = 2 * s->rounds * s->vectors;
     to_rows.vector_stride = 2;
-    TRY(storage_scratch(&rows, g->device, (size_t)g->count * (size_t)s->vectors * (g->is_double ? 16 : 8)));
+    TRY(storage_scratch(&rows, g->device,
+                        (size_t)(s->rounds * s->vectors) * (size_t)g->count * (g->is_double ? 16 : 8)));
     argand_status status = start_interpolate(g, rows, grid, scales, &to_rows);
     snprintf(key, sizeof key, "nufft_deal_samples REAL=%s", gpu_real_name(g));
     if (status == ARGAND_OK)

@@ -14,7 +14,7 @@ void argand_test_nufft_batch_bytes(size_t bytes)
 
 struct nufft_params gpu_params(const nufft_gpu *g)
 {
-    struct nufft_params p = {.points = g->count, .vectors = 1};
+    struct nufft_params p = {.points = g->count, .vectors = 1, .rounds = 1};
     for (int axis = 0; axis < 3; axis++) {
         p.n[axis] = g->n[axis];
         p.grid[axis] = g->grid[axis];
@@ -29,7 +29,7 @@ argand_status gpu_start(const nufft_gpu *g, const char *key, int64_t groups, sto
 {
     if (groups == 0) return ARGAND_OK;
     return kernel_start(g->device, &(kernel_run){.key = key,
-                                                 .groups = groups,
+                                                 .groups = groups * params->rounds,
                                                  .memory = memory,
                                                  .memory_count = memory_count,
                                                  .params = params,
@@ -45,6 +45,7 @@ struct nufft_params gpu_samples_params(const nufft_gpu *g, const gpu_samples *s,
 {
     struct nufft_params p = gpu_params(g);
     p.vectors = s->vectors;
+    p.rounds = s->rounds;
     p.samples = 2 * (s->array->offset + s->offset);
     p.stride = 2 * s->array->strides[0];
     p.vector_stride = 2 * s->vector_stride;
@@ -109,7 +110,9 @@ static int64_t kept_cells(const nufft_gpu *g)
     return last > 0 && g->grid[last] <= ONE_PASS ? g->cells / g->grid[last] * g->n[last] : g->cells;
 }
 
-/* As many vectors at a time as three eighths of the memory hold, or one; whole lanes of items where many. */
+/* As many vectors at a time as three eighths of the memory hold, or one; whole lanes of items where many.
+ * Rounds of them go together as far as a 32nd of the memory holds them: launches of one alone would leave
+ * multiprocessors without work at their ends. */
 static argand_status choose_batch(nufft_gpu *g)
 {
     enum { MOST_PADDED = 512 << 20 }; /* enough for launches that fill the device several times */
@@ -124,6 +127,9 @@ static argand_status choose_batch(nufft_gpu *g)
     const size_t fit = budget / g->vector_bytes;
     g->padded_bytes = budget < MOST_PADDED ? budget : MOST_PADDED;
     g->batch = fit < 1 ? 1 : fit < 8 ? (int)fit : fit < 16 ? 8 : fit < GPU_VECTORS ? 16 : GPU_VECTORS;
+    if (fit < GPU_VECTORS) return ARGAND_OK;
+    const size_t rounds = budget / 12 / g->vector_bytes / GPU_VECTORS;
+    if (rounds > 1) g->batch *= rounds < GPU_ROUNDS ? (int)rounds : GPU_ROUNDS;
     return ARGAND_OK;
 }
 
@@ -167,13 +173,15 @@ static size_t rounded_up(size_t bytes)
     return bytes + (bytes / 8 > LEAST ? bytes / 8 : LEAST);
 }
 
-/* Window, deapodisation, points, and tables of the FFT, a few numbers for each point of an axis */
+/* Window, deapodisation, points, lists of blocks, and tables of the FFT, a few numbers for each point of an
+ * axis */
 static size_t kept_bytes(const nufft_gpu *g)
 {
     enum { TABLE_NUMBERS = 8 }; /* complex, at most, of all passes along an axis */
     const size_t real = g->is_double ? 8 : 4, count = (size_t)g->count + 1;
     size_t bytes = sizeof *g + real * (size_t)(g->terms * g->width) + 2 * rounded_up(4 * count) +
-                   rounded_up(real * count * (size_t)g->rank) + rounded_up(8 * ((size_t)g->rows + 1));
+                   rounded_up(real * count * (size_t)g->rank) + rounded_up(8 * ((size_t)g->rows + 1)) +
+                   rounded_up(gpu_lists_bytes(g));
     for (int axis = 0; axis < g->axes; axis++)
         bytes += real * (size_t)g->n[axis] + TABLE_NUMBERS * 2 * real * (size_t)g->grid[axis];
     return bytes;
@@ -181,7 +189,8 @@ static size_t kept_bytes(const nufft_gpu *g)
 
 gpu_info gpu_describe(const nufft_gpu *g)
 {
-    const size_t real = g->is_double ? 8 : 4, tiles = 2 * real * (size_t)g->cells + gpu_tiles_bytes(g),
+    const size_t real = g->is_double ? 8 : 4,
+                 tiles = 2 * real * (size_t)(g->cells + kept_cells(g)) + gpu_tiles_bytes(g),
                  most = tiles > g->vector_bytes ? tiles : g->vector_bytes;
     return (gpu_info){.count = g->count,
                       .bytes = kept_bytes(g),
@@ -194,7 +203,8 @@ gpu_info gpu_describe(const nufft_gpu *g)
 void gpu_destroy(nufft_gpu *g)
 {
     if (!g) return;
-    for (int i = 0; i < GPU_VECTORS; i++) gpu_transforms_free(&g->transforms[i]);
+    for (int i = 0; i < GPU_ROUNDS * GPU_VECTORS; i++)
+        gpu_transforms_free(&g->transforms[i / GPU_VECTORS][i % GPU_VECTORS]);
     for (int i = 0; i < GPU_LANES; i++) gpu_blocks_free(&g->blocks[i]);
     gpu_blocks_free(&g->tile_parts);
     storage_release(g->row);

@@ -9,7 +9,8 @@ argand_status gpu_scales(storage *scales, const nufft_gpu *g, storage *numbers, 
 {
     char key[GPU_KEY];
     storage *extents;
-    TRY(storage_scratch(&extents, g->device, (size_t)p->vectors * NUFFT_EXTENTS * sizeof(float)));
+    TRY(storage_scratch(&extents, g->device,
+                        (size_t)(p->rounds * p->vectors) * NUFFT_EXTENTS * sizeof(float)));
     snprintf(key, sizeof key, "nufft_extent REAL=float SUM=%d", sum);
     argand_status status =
         gpu_start(g, key, p->vectors * NUFFT_EXTENTS, (storage *const[]){extents, numbers}, 2, p);
@@ -23,17 +24,18 @@ argand_status gpu_scales(storage *scales, const nufft_gpu *g, storage *numbers, 
  * large as the root of the sum of squares, which is smaller by at most the root of the number of pixels:
  * both have many of a half's 40 binary digits. */
 argand_status gpu_scales_of_image(storage **scales, const nufft_gpu *g, const argand_array *image,
-                                  int64_t first, int vectors)
+                                  int64_t first, int vectors, int rounds)
 {
     const int lanes = gpu_tensor_lanes(vectors);
     struct nufft_params p = gpu_params(g);
     p.vectors = vectors;
+    p.rounds = rounds;
     p.points = g->pixels;
     p.samples = 2 * (image->offset + first);
     p.stride = 2;
     p.vector_stride = 2 * g->pixels;
     p.shift = g->deapodise_exponent;
-    TRY(storage_scratch(scales, g->device, 2 * (size_t)lanes * sizeof(float)));
+    TRY(storage_scratch(scales, g->device, 2 * (size_t)(rounds * lanes) * sizeof(float)));
     const argand_status status = gpu_scales(*scales, g, image->storage, lanes, true, &p);
     if (status != ARGAND_OK) storage_release(*scales);
     return status;

@@ -9,7 +9,8 @@ static argand_status sort_samples(storage **sorted, const nufft_gpu *g, const gp
 {
     char key[GPU_KEY];
     const size_t number = g->is_double ? 16 : 8;
-    TRY(storage_scratch(sorted, g->device, (size_t)(g->count + 1) * (size_t)s->vectors * number));
+    TRY(storage_scratch(sorted, g->device,
+                        (size_t)(g->count + 1) * (size_t)(s->rounds * s->vectors) * number));
     snprintf(key, sizeof key, "nufft_sort_samples REAL=%s", gpu_real_name(g));
     return gpu_start(g, key, (g->count + 31) / 32, (storage *const[]){*sorted, s->array->storage, g->order},
                      3, p);
@@ -19,8 +20,8 @@ static argand_status split_samples(storage **rows, storage **scales, const nufft
                                    int lanes, const struct nufft_params *p)
 {
     char key[GPU_KEY];
-    TRY(storage_scratch(rows, g->device, (size_t)(g->count + 1) * (size_t)lanes * 8));
-    TRY(storage_scratch(scales, g->device, 2 * (size_t)lanes * sizeof(float)));
+    TRY(storage_scratch(rows, g->device, (size_t)(g->count + 1) * (size_t)(s->rounds * lanes) * 8));
+    TRY(storage_scratch(scales, g->device, 2 * (size_t)(s->rounds * lanes) * sizeof(float)));
     if (!g->tensor_brief) TRY(gpu_scales(*scales, g, s->array->storage, lanes, false, p));
     snprintf(key, sizeof key, "nufft_split_samples REAL=float LANES=%d TENSOR_BRIEF=%d", lanes,
              g->tensor_brief);
@@ -84,7 +85,7 @@ static argand_status spread_blocks(const nufft_gpu *g, spreading *w, argand_arra
                                    const struct nufft_params *p)
 {
     const int kept = w->shape.tensor ? w->shape.lanes : s->vectors;
-    const size_t block = ((size_t)rows_of(&w->shape) << NUFFT_TILE_X) * (size_t)kept;
+    const size_t block = ((size_t)rows_of(&w->shape) << NUFFT_TILE_X) * (size_t)(s->rounds * kept);
     if (w->shape.tensor)
         TRY(split_samples(&w->samples, &w->scales, g, s, kept, p));
     else

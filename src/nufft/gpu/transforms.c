@@ -32,13 +32,14 @@ argand_status gpu_deapodise(nufft_gpu *g, const layout *l)
 }
 
 /* From contiguous images to a grid whose cells hold all vectors */
-static argand_fft_options options_of(const nufft_gpu *g, int vectors)
+static argand_fft_options options_of(const nufft_gpu *g, int vectors, int rounds)
 {
-    argand_fft_options o = {.type = g->is_double ? ARGAND_C64 : ARGAND_C32,
-                            .rank = g->axes,
-                            .axes_given = true,
-                            .loops = 1,
-                            .loop = {{vectors, g->pixels, 1}}};
+    argand_fft_options o = {
+        .type = g->is_double ? ARGAND_C64 : ARGAND_C32,
+        .rank = g->axes,
+        .axes_given = true,
+        .loops = rounds > 1 ? 2 : 1,
+        .loop = {{vectors, g->pixels, 1}, {rounds, g->pixels * vectors, g->cells * vectors}}};
     int64_t in = 1, out = vectors;
     for (int axis = 0; axis < g->axes; axis++) {
         o.axes[axis] = (argand_axis){g->grid[axis], in, out};
@@ -52,9 +53,9 @@ static argand_fft_options options_of(const nufft_gpu *g, int vectors)
     return o;
 }
 
-static argand_status make(gpu_transforms *t, const nufft_gpu *g, int vectors)
+static argand_status make(gpu_transforms *t, const nufft_gpu *g, int vectors, int rounds)
 {
-    const argand_fft_options there = options_of(g, vectors);
+    const argand_fft_options there = options_of(g, vectors, rounds);
     argand_fft_options back;
     TRY(argand_fft_create(&t->to_grid, g->device, &there));
     TRY(argand_fft_adjoint(&back, &there));
@@ -69,13 +70,13 @@ void gpu_transforms_free(gpu_transforms *t)
     *t = (gpu_transforms){0};
 }
 
-argand_status gpu_transforms_for(gpu_transforms *out, nufft_gpu *g, int vectors)
+argand_status gpu_transforms_for(gpu_transforms *out, nufft_gpu *g, int vectors, int rounds)
 {
     argand_status status = ARGAND_OK;
     pthread_mutex_lock(&g->lock);
-    gpu_transforms *found = &g->transforms[vectors - 1];
+    gpu_transforms *found = &g->transforms[rounds - 1][vectors - 1];
     if (!found->to_grid) {
-        status = make(found, g, vectors);
+        status = make(found, g, vectors, rounds);
         if (status != ARGAND_OK) gpu_transforms_free(found);
     }
     *out = *found;
