@@ -45,6 +45,8 @@ static argand_status find_type(int *type, const nufft_settings *s)
         return report_error(ARGAND_ARGUMENT, "--size is that of type 1's image; type 3 has none");
     if (*type == 3 && s->order)
         return report_error(ARGAND_ARGUMENT, "--order is that of an image's pixels; type 3 has none");
+    if (*type == 3 && s->every_pixel)
+        return report_error(ARGAND_ARGUMENT, "--every-pixel is about an image's pixels; type 3 has none");
     if (*type != 1 && s->real)
         return report_error(ARGAND_ARGUMENT,
                             *type == 2 ? "--real is for type 1; type 2 sees by itself that its image is real"

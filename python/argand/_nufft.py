@@ -149,7 +149,8 @@ def nufft2(
     image: (..., *shape), the last axes transformed; points: (..., d) in cycles per field of view, the last axis in the order of the image's
     axes (y, x); real ones take half the work on CPUs. tolerance: relative l2 error (1e-5 in single, 1e-9 in double precision). Returns (image's first axes, points' first axes).
     conventions: sign=1 for exp(+...) here and exp(-...) in nufft1; units="radians" (per pixel, [-pi, pi)); order="fft" of the pixels;
-    every_pixel=True where the tolerance is to hold for images of any one pixel (at the edge these may have 6 times as much).
+    every_pixel=True where the tolerance is to hold for images of any one pixel (at the edge these may have 6 times as much), on a larger
+    grid or with a wider window.
 
     >>> image = np.zeros((4, 4)); image[2, 3] = 1                # one pixel right of the centre
     >>> bool(np.allclose(argand.nufft2(image, [[0.0, 1.0]]), np.exp(-2j * np.pi * 1 / 4)))

@@ -132,6 +132,31 @@ static double cost_on_host(const choice *c, const argand_nufft_options *options,
            (is_double ? 2 : 1) * (2.0 * w->passes + 3.0 * w->cells);
 }
 
+/* Grids that no cache holds are read and written from memory. */
+static double far_from_cache(double bytes)
+{
+    return 1 + 0.2 * fmin(1, bytes / 32e6);
+}
+
+/* The same as cost_on_host, where a cell holds `together` vectors: weights are made once for all,
+ * and each cell of a window is a SIMD vector. */
+static double cost_of_many(const choice *c, const work *w, double together)
+{
+    const double fft = 8 * 0.64 * (2.0 * w->passes + 3.0 * w->cells); /* of cells of 64 bytes */
+    return (w->points * (10 + 0.5 * c->width * w->rows) + fft * far_from_cache(64 * w->cells)) / together;
+}
+
+double choice_seconds(const argand_nufft_options *options, double points_count, double vectors)
+{
+    choice c;
+    choice_make(&c, options, points_count, false, false);
+    const work w = work_of(&c, options, points_count), none = {.passes = w.passes, .cells = w.cells};
+    const double many = options->type == ARGAND_C64 ? 4 : 8, together = fmin(vectors, many);
+    if (together > many / 4) return 1e-9 * cost_of_many(&c, &w, together);
+    const double fft = cost_on_host(&c, options, &none), all = cost_on_host(&c, options, &w);
+    return 1e-9 * (all - fft + fft * far_from_cache(w.cells * 64 / many));
+}
+
 /* The same of a GPU: of a point, of each of its cells, and of what a pass moves. There are no SIMD vectors
  * that a window could leave half empty, and memory is fast: grids are larger and windows narrower. */
 static double cost_on_gpu(const choice *c, const argand_nufft_options *options, const work *w)

@@ -128,6 +128,8 @@ int64_t layout_tile_start(const layout *l, int axis, int64_t tile);
 double choice_error(const choice *c); /* expected, relative l2 */
 void choice_make(choice *best, const argand_nufft_options *options, double points_count, bool on_gpu,
                  bool planes);
+/* Of a vector among some, in one direction, by one thread of a host with AVX-512 */
+double choice_seconds(const argand_nufft_options *options, double points_count, double vectors);
 
 /* plan.c */
 argand_status plan_check_points(const argand_nufft *plan);

@@ -9,6 +9,7 @@
 #include "base/cpu.h"
 #include "base/status.h"
 #include "device/device.h"
+#include "nufft/plan.h"
 
 /* How much slower than AVX-512 */
 static const double slower[CPU_LEVELS] = {[CPU_BASELINE] = 2.5, [CPU_AVX2] = 1.3, [CPU_AVX512] = 1};
@@ -46,19 +47,20 @@ static double butterflies(const argand_toeplitz_problem *p)
 /* Of one vector under one kernel; grids that no cache holds are dearer. */
 static double convolution_on_cpu(const argand_toeplitz_problem *p, int threads)
 {
-    const double grid = pixels_of(p) * pow(2, p->rank - 1), far = 1 + fmin(1, grid / 4e6);
+    const double grid = pixels_of(p) * pow(2, p->rank - 1), far = 1 + 0.2 * fmin(1, grid / 4e6);
     return (0.10e-9 * butterflies(p) * far + 1.5e-9 * grid) * (is_double(p) ? 2 : 1) * slower[cpu_best()] /
            threads;
 }
 
-/* Of one vector and term, in one direction: the grid's FFT, the window around each sample. */
+/* Of one vector and term, in one direction: by the grid and the window that the plan will have. */
 static double nufft_on_cpu(const argand_toeplitz_problem *p, int threads)
 {
-    const double digits = -log10(either(p->tolerance, 1e-5)), cells = pow(2 + digits, p->rank),
-                 grid = pixels_of(p) * pow(1.4, p->rank);
-    const double seconds =
-        2.5e-9 * grid * (1 + fmin(1, grid / 1e6)) + (double)p->samples * (3e-9 + 0.10e-9 * cells);
-    return seconds * (is_double(p) ? 2 : 1) * slower[cpu_best()] / threads;
+    const argand_nufft_options o = {.type = p->type,
+                                    .rank = p->rank,
+                                    .n = {p->n[0], p->n[1], p->n[2]},
+                                    .tolerance = either(p->tolerance, 1e-5)};
+    return choice_seconds(&o, (double)p->samples, either((double)p->vectors, 1)) * slower[cpu_best()] /
+           threads;
 }
 
 /* On a GPU: what its memory is read and written, some ten times over all parities, and the launches. */
@@ -84,7 +86,8 @@ static double transfers(const argand_toeplitz_problem *p)
 }
 
 /* Kernels are made on the host. Once: plans, windows and tables, by one thread. For each shot: its points
- * sorted. For each kernel: an adjoint NUFFT on the doubled image, its FFT and what moves it to its place;
+ * sorted. For each kernel: an adjoint NUFFT on the doubled image, its FFT and what moves it to its place,
+ * in memory that is touched for the first time;
  * with a field also the exponentials and the fit of its node over pixels and samples. */
 static double kernels_on_cpu(const argand_toeplitz_problem *shot, bool field, double shots, double kernels,
                              int threads)
@@ -92,7 +95,9 @@ static double kernels_on_cpu(const argand_toeplitz_problem *shot, bool field, do
     const double once = 5e-3, samples = (double)shot->samples, pixels = pixels_of(shot);
     argand_toeplitz_problem doubled = *shot;
     for (int axis = 0; axis < shot->rank; axis++) doubled.n[axis] *= 2;
-    const double sorted = 60e-9 * samples, moved = 10e-9 * pixels_of(&doubled),
+    doubled.vectors = 1;
+    doubled.tolerance = 0.1 * fmin(1e-5, either(shot->tolerance, 1e-5)); /* as plan.c asks for */
+    const double sorted = 60e-9 * samples, moved = 50e-9 * pixels_of(&doubled),
                  fitted = field ? 50e-9 * (samples + pixels) : 0;
     return once + kernels * nufft_on_cpu(&doubled, threads) +
            (shots * sorted + kernels * (moved + fitted) * (is_double(shot) ? 2 : 1)) * slower[cpu_best()] /

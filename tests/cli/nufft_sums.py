@@ -43,6 +43,25 @@ def type1():
     check(np.load("image.npy"), (samples.reshape(3, -1) @ e).reshape(3, 9, 14), 1e-5)
 
 
+def corner_errors(name, at):
+    """of the first pixel: image -> samples, or samples -> image, of all samples one by one"""
+    k = np.load("k.npy")
+    e, _ = image_sum(k, np.zeros(162), -1)
+    got, wanted = np.load(name), e[:, 0]
+    return np.linalg.norm(got[at] - (wanted if at == 0 else wanted.conj())) / np.linalg.norm(wanted)
+
+
+def pixel():
+    image, k = np.zeros((1, 162), complex), rng.uniform(-81, 81, (300, 1))
+    image[0, 0] = 1
+    yield {"image.npy": image, "one.npy": np.eye(300, dtype=complex), "k.npy": k}
+    for type in "21":
+        at = 0 if type == "2" else np.s_[:, 0]
+        every, whole = corner_errors(f"every{type}.npy", at), corner_errors(f"whole{type}.npy", at)
+        print(f"type {type}: {every:.2g} with --every-pixel, {whole:.2g} without")
+        assert every < 1e-6 < 2e-6 < whole < 6e-6, (every, whole)
+
+
 def real2():
     image, k = noise(3, 9, 14).real, rng.uniform(-6, 6, (40, 2))
     yield {"image.npy": image, "k.npy": k}

@@ -51,6 +51,17 @@ class Nufft(unittest.TestCase):
         twice = 2j * op + op
         self.assertLess(error(twice @ image, (1 + 2j) * (op @ image)), 1e-12)
 
+    def test_every_pixel(self):
+        points, shape = np.random.default_rng(3).uniform(-81, 81, (300, 1)), (162,)
+        image, column = np.zeros(shape, complex), exact(points, shape)[:, 0]
+        image[0] = 1  # at the edge, where windows are worst
+        for options, least, most in [({}, 2e-6, 6e-6), ({"every_pixel": True}, 0, 1e-6)]:
+            op = argand.NUFFT(points, shape, tolerance=1e-6, **options)
+            forward = [op @ image, argand.nufft2(image, points, 1e-6, **options)]
+            one_by_one = argand.nufft1(np.eye(300, dtype=complex), points, shape, 1e-6, **options)
+            for got in [*forward, one_by_one[:, 0].conj()]:
+                self.assertTrue(least <= error(got, column) < most, (options, error(got, column)))
+
     def test_real_images(self):
         for shape in [(11,), (12, 15), (6, 9, 7)]:
             points, axes = RNG.uniform(-0.5, 0.5, (40, len(shape))) * shape, list(range(1, len(shape) + 1))
