@@ -137,6 +137,8 @@ const kernel_recipe kernel_recipes[] = {
      .files = {"nufft/params.h", "nufft/tiles.krn", "nufft/padded.krn", "nufft/sum_parts.krn"}},
     {.name = "nufft_add_tiles",
      .files = {"nufft/params.h", "nufft/tiles.krn", "nufft/padded.krn", "nufft/add_tiles.krn"}},
+    {.name = "nufft_fill_margins", .files = {"nufft/params.h", "nufft/margins.krn"}},
+    {.name = "nufft_add_margins", .files = {"nufft/params.h", "nufft/margins.krn"}},
     {.name = "nufft_move", .files = {"nufft/params.h", "nufft/move.krn"}},
     {.name = "nufft_interpolate",
      .files = {"nufft/params.h", "nufft/tiles.krn", "nufft/weights.krn", "nufft/seen_points.krn",

@@ -51,7 +51,7 @@ argand_status transform_check(const argand_nufft *plan, const transform *t, cons
 {
     const argand_type type = plan->options.type, real = type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
     TRY(check_array(plan, samples, type, "samples"));
-    TRY(check_array(plan, image, plan->real_image ? real : type, t->gridded));
+    TRY(check_array(plan, image, plan->options.real_image ? real : type, t->gridded));
     for (int axis = 0; axis < plan->options.rank; axis++)
         CHECK(argand_array_dim(image, axis) == t->sizes[axis], ARGAND_ARGUMENT,
               "nufft: %s has %lld pixels on axis %d, the plan %lld", t->gridded,
@@ -172,13 +172,6 @@ static argand_status run_on_host(const argand_nufft *plan, const transform *t, a
     return t->adjoint ? run_vectors(plan, in, out, t->group) : run_vectors(plan, out, in, t->group);
 }
 
-/* Arrays on the plan's device. */
-static argand_status run_where_planned(const argand_nufft *plan, const transform *t, argand_array *out,
-                                       const argand_array *in)
-{
-    return plan->gpu ? gpu_run(plan, t, out, in) : run_on_host(plan, t, out, in);
-}
-
 /* Real pixels as complex numbers, and the real part of those that come. */
 static argand_status run_widened(const argand_nufft *plan, const transform *t, argand_array *out,
                                  const argand_array *in)
@@ -188,7 +181,7 @@ static argand_status run_widened(const argand_nufft *plan, const transform *t, a
     argand_status status;
     TRY_OR_DONE(array_scratch(&wide, plan->device, plan->options.type, image->rank, image->dims));
     if (!t->adjoint) TRY_OR_DONE(argand_array_copy(wide, in));
-    TRY_OR_DONE(run_where_planned(plan, t, t->adjoint ? wide : out, t->adjoint ? in : wide));
+    TRY_OR_DONE(run_on_host(plan, t, t->adjoint ? wide : out, t->adjoint ? in : wide));
     if (t->adjoint) status = argand_array_real(out, wide);
 done:
     argand_array_destroy(wide);
@@ -203,7 +196,7 @@ argand_status transform_run(const argand_nufft *plan, const transform *t, argand
     argand_array *to = NULL, *from = NULL;
     argand_status status;
     TRY(t->adjoint ? transform_check(plan, t, in, out) : transform_check(plan, t, out, in));
-    if (plan->gpu) return plan_widens(plan) ? run_widened(plan, t, out, in) : gpu_run(plan, t, out, in);
+    if (plan->gpu) return gpu_run(plan, t, out, in);
     TRY_OR_DONE(array_like_on_device(&to, out, plan->device));
     TRY_OR_DONE(array_on_device(&from, in, plan->device));
     TRY_OR_DONE(plan_widens(plan) ? run_widened(plan, t, to, from) : run_on_host(plan, t, to, from));

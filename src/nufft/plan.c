@@ -52,14 +52,14 @@ argand_status plan_check_points(const argand_nufft *plan)
 
 argand_status plan_check_complex(const argand_nufft *plan)
 {
-    CHECK(!plan->real_image, ARGAND_UNSUPPORTED,
+    CHECK(!plan->options.real_image, ARGAND_UNSUPPORTED,
           "nufft: a plan for real images has apply and adjoint alone: make one without real_image for this");
     return ARGAND_OK;
 }
 
 bool plan_widens(const argand_nufft *plan)
 {
-    return plan->real_image && (plan->stack ? !plan->stack->options.real_image : plan->gpu != NULL);
+    return plan->options.real_image && plan->stack && !plan->stack->options.real_image;
 }
 
 argand_status plan_with_window(const argand_nufft **whole, const argand_nufft *plan)
@@ -91,8 +91,6 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
     TRY(find_device(&where, device));
     TRY(NEW(made, 1));
     made->options = *options;
-    made->real_image = options->real_image;
-    made->options.real_image = options->real_image && device_is_host(where);
     fill_defaults(made);
     double pixels = 1;
     for (int axis = 0; axis < options->rank; axis++) pixels *= (double)options->n[axis];
@@ -255,7 +253,7 @@ void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info)
                                 .points = plan_points(plan),
                                 .batch = plan->gpu ? gpu_describe(plan->gpu).batch : l->many,
                                 .through_host = plan->device != plan->home,
-                                .real_image = plan->real_image};
+                                .real_image = plan->options.real_image};
     if (plan->stack) stack_describe(plan->stack, info);
 }
 
@@ -276,9 +274,9 @@ void argand_nufft_print(const argand_nufft *plan, char *text, size_t size)
     plain_print(text, size,
                 "(nufft %s %s%s grid %s (kaiser-bessel width %d, %d terms) tolerance %.3g expected %.3g "
                 "points %lld%s)",
-                l->is_double ? "c64" : "c32", plan->real_image ? "real " : "", image, grid, l->window.width,
-                l->window.terms, plan->options.tolerance, l->expected_error, (long long)plan_points(plan),
-                batch);
+                l->is_double ? "c64" : "c32", plan->options.real_image ? "real " : "", image, grid,
+                l->window.width, l->window.terms, plan->options.tolerance, l->expected_error,
+                (long long)plan_points(plan), batch);
 }
 
 void argand_nufft_destroy(argand_nufft *plan)

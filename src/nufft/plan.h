@@ -95,8 +95,7 @@ typedef struct choice {
 struct argand_nufft {
     argand_device *home;          /* whose arrays are transformed */
     argand_device *device;        /* which computes: home, or the host's in its place */
-    argand_nufft_options options; /* with defaults filled in; real_image: of the layout, so on CPUs alone */
-    bool real_image;              /* what arrays are */
+    argand_nufft_options options; /* with defaults filled in */
     bool planes;     /* the last of three axes has whole k and no window (stack.h); set before points are */
     double scale[3]; /* of the caller's positions, to k of the exponent -2 pi i k r in cycles/FOV */
     layout *layout;
@@ -141,7 +140,7 @@ static inline int64_t positions_step(const argand_array *k)
 
 int64_t plan_points(const argand_nufft *plan);              /* 0 before argand_nufft_set_points */
 argand_status plan_check_complex(const argand_nufft *plan); /* refuses real images */
-/* Whether real images are transformed as complex ones: on devices, and of stacks whose planes are alike. */
+/* Whether real images are transformed as complex ones: of stacks whose planes are alike. */
 bool plan_widens(const argand_nufft *plan);
 /* Checked, and with a window on every axis: for what wants the window alone. */
 argand_status plan_with_window(const argand_nufft **whole, const argand_nufft *plan);

@@ -34,6 +34,15 @@ static void check_near(size_t taken, size_t announced, double factor)
     CHECK_BELOW((double)announced, factor * (double)taken + SMALL);
 }
 
+static void make_image_real(const problem *p, made *m)
+{
+    int64_t dims[4] = {p->n[0], p->n[1], p->n[2]};
+    dims[p->rank] = p->vectors;
+    argand_array_destroy(m->image);
+    OK(argand_array_create(&m->image, device, p->type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32, p->rank + 1,
+                           dims));
+}
+
 static void check_calls(const problem *p, made *m, size_t before)
 {
     const int64_t together = p->vectors < m->info.batch ? p->vectors : m->info.batch;
@@ -54,16 +63,18 @@ static void put_in_planes(const problem *p, made *m)
 }
 
 /* planes: points have whole k along the last axis */
-static void check_plan(const problem *p, bool planes)
+static void check_plan(const problem *p, bool planes, bool real)
 {
     made m = make(p);
     if (planes) put_in_planes(p, &m);
     argand_nufft_destroy(m.plan);
+    if (real) make_image_real(p, &m);
     const argand_nufft_options o = {.type = p->type,
                                     .rank = p->rank,
                                     .n = {p->n[0], p->n[1], p->n[2]},
                                     .tolerance = p->tolerance,
-                                    .window_only = !planes};
+                                    .window_only = !planes,
+                                    .real_image = real};
     const size_t before = held();
     OK(argand_nufft_create(&m.plan, device, &o));
     OK(argand_nufft_set_points(m.plan, m.k));
@@ -84,11 +95,13 @@ static void plans(void **state)
         for (int64_t vectors = 1; vectors < 20; vectors += 9)
             for (int64_t count = 3000; count < 100000; count *= 20) {
                 const problem p = problem_of(shapes[shape], ARGAND_C32, 1e-4, UNIFORM, count, vectors);
-                check_plan(&p, false);
-                if (shape == 2 && vectors > 1) check_plan(&p, true);
+                check_plan(&p, false, false);
+                if (vectors == 1) check_plan(&p, false, true);
+                if (shape == 2 && vectors > 1) check_plan(&p, true, false);
             }
     const problem p = problem_of(shapes[1], ARGAND_C64, 1e-9, MIDDLE, 20000, 3);
-    check_plan(&p, false);
+    check_plan(&p, false, false);
+    check_plan(&p, false, true);
 }
 
 static void type3(void **state)

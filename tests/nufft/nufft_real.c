@@ -2,6 +2,7 @@
 /* Plans for real images: exact sums, the adjoint under the real inner product, plans for complex images, and
  * what the half grid saves. */
 #include "truth.h"
+#include "nufft/on_device.h"
 
 typedef argand_nufft_options options;
 
@@ -73,35 +74,40 @@ static void add_error(squares *sum, const problem *p, const made *m, const doubl
 
 /* All vectors together: near one place of k a single real image has a few random numbers, which may be small
  * for all points alike. */
-static void check_sums(const problem *p)
+static void check_made(const problem *p, const made *m)
 {
-    made m = make(p);
     options o = options_of(p);
     o.real_image = true;
-    argand_nufft *plan = plan_with(&m, o);
-    argand_array *image = real_like(m.image);
+    argand_nufft *plan = plan_with(m, o);
+    argand_array *image = real_like(m->image);
     argand_nufft_info info;
     argand_nufft_describe(plan, &info);
-    if (on_cpu()) assert_int_equal(info.grid[0] % 2, 0);
+    assert_int_equal(info.grid[0] % 2, 0);
     const int64_t every = p->vectors > 3 ? 3 : 1;
     for (int forward = 0; forward < 2; forward++) {
         randomise(image, 5, 0, 0);
-        randomise(m.samples, 6, 0, 0);
-        double *x = forward ? as_doubles(image) : NULL, *s = forward ? NULL : as_doubles(m.samples);
-        OK(forward ? argand_nufft_apply(plan, m.samples, image)
-                   : argand_nufft_adjoint(plan, image, m.samples));
+        randomise(m->samples, 6, 0, 0);
+        double *x = forward ? as_doubles(image) : NULL, *s = forward ? NULL : as_doubles(m->samples);
+        OK(forward ? argand_nufft_apply(plan, m->samples, image)
+                   : argand_nufft_adjoint(plan, image, m->samples));
         if (!x) x = as_doubles(image);
-        if (!s) s = as_doubles(m.samples);
+        if (!s) s = as_doubles(m->samples);
         const int64_t pixels = argand_array_count(image) / p->vectors;
         squares sum = {0};
         for (int64_t v = 0; v < p->vectors; v += every)
-            add_error(&sum, p, &m, x + v * pixels, s + 2 * v * p->count, forward);
+            add_error(&sum, p, m, x + v * pixels, s + 2 * v * p->count, forward);
         CHECK_BELOW(sqrt(sum.error / sum.norm), fmax(p->tolerance, info.expected_error));
         free(s);
         free(x);
     }
     argand_array_destroy(image);
     argand_nufft_destroy(plan);
+}
+
+static void check_sums(const problem *p)
+{
+    made m = make(p);
+    check_made(p, &m);
     unmake(&m);
 }
 
@@ -118,11 +124,34 @@ static void sums(void **state)
             for (int64_t vectors = 1; vectors < 20; vectors += 9) { /* 1, 10, 19: alone, and in cells */
                 problem p = problem_of(shapes[shape], ARGAND_C32, 1e-4, (point_kind)kind, 150, vectors);
                 p.threads = 1 + kind % 3;
+                argand_test_nufft_tensor_points(vectors > 10);
                 check_sums(&p);
+                argand_test_nufft_tensor_points(0);
                 p.type = ARGAND_C64;
                 p.tolerance = 1e-10;
                 check_sums(&p);
             }
+}
+
+/* Where points go to the other half: eighths of a cycle around 0 and around n/2 along x, whole ones of them
+ * on the other axes. */
+static void borders(void **state)
+{
+    (void)state;
+    enum { AROUND = 65 };
+    for (int shape = 0; shape < SHAPES; shape += step()) {
+        problem p = problem_of(shapes[shape], ARGAND_C64, 1e-9, UNIFORM, (int64_t)4 * AROUND, 2);
+        made m = make(&p);
+        for (int axis = 0; axis < p.rank; axis++) {
+            const double ends[2] = {0, 0.5 * (double)p.n[axis]};
+            for (int64_t j = 0; j < p.count; j++)
+                m.at[axis][j] = axis == 0 ? ends[j / AROUND % 2] + (double)(j % AROUND - AROUND / 2) / 8
+                                          : ends[(j / AROUND / 2 + axis) % 2] + (double)(j % 3 - 1);
+            OK(argand_array_upload(m.k[axis], m.at[axis]));
+        }
+        check_made(&p, &m);
+        unmake(&m);
+    }
 }
 
 /* Re <A x, y> = <x, A^H y>; many points in one tile, so that it is several tasks. */
@@ -237,7 +266,6 @@ static void cartesian(void **state)
 static void same_bits(void **state)
 {
     (void)state;
-    if (!on_cpu()) skip();
     const problem p = problem_of((int64_t[4]){2, 200, 180, 0}, ARGAND_C32, 1e-4, RADIAL, 40000, 3);
     made m = make(&p);
     double *s[2], *x[2];
@@ -259,7 +287,6 @@ static void same_bits(void **state)
 static void half_the_grid(void **state)
 {
     (void)state;
-    if (!on_cpu()) skip();
     problem p = problem_of((int64_t[4]){3, 64, 64, 64}, ARGAND_C32, 1e-4, UNIFORM, 100, 1);
     p.oversampling = 2;
     made m = make(&p);
@@ -299,8 +326,8 @@ static void refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(sums),      cmocka_unit_test(adjoint),   cmocka_unit_test(as_complex),
-    cmocka_unit_test(cartesian), cmocka_unit_test(same_bits), cmocka_unit_test(half_the_grid),
-    cmocka_unit_test(refused),
+    cmocka_unit_test(sums),          cmocka_unit_test(borders),   cmocka_unit_test(adjoint),
+    cmocka_unit_test(as_complex),    cmocka_unit_test(cartesian), cmocka_unit_test(same_bits),
+    cmocka_unit_test(half_the_grid), cmocka_unit_test(refused),
 };
 RUN_TESTS(tests)

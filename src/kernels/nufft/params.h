@@ -6,7 +6,10 @@
  * cell's number, its key, counts tile by tile and within a tile x fastest, then y, then z. Points are sorted
  * by key, and those of one key by the caller's order. A row is a tile's cells along x: its number is the
  * key's upper part. rows[2 r] says where row r's points begin, rows[2 r + 1] where those of them begin that
- * reach a tile LEFT tiles farther, the farthest that a window can reach. */
+ * reach a tile LEFT tiles farther, the farthest that a window can reach.
+ *
+ * Of real images half of the grid is there: of each row the cells 0 to the middle, and margins that make it
+ * periodic again (margins.krn). Points whose window begins elsewhere are taken at -k. */
 #ifndef KERNELS_NUFFT_PARAMS_H
 #define KERNELS_NUFFT_PARAMS_H
 
@@ -27,10 +30,14 @@
 #define NUFFT_DIGITS 256 /* values of the digit by which a pass sorts, at most */
 #define NUFFT_SORTED 8   /* points of an item in such a pass */
 #define NUFFT_PARTS 4096 /* most parts of crowded blocks */
+#define NUFFT_FOLDED (1u << 31) /* of an order's number: the point is taken at -k, its sample conjugate */
+#define NUFFT_PLACE(number) ((number) & ~NUFFT_FOLDED)
+#define NUFFT_SIGN(number) ((number) & NUFFT_FOLDED ? -1 : 1) /* of the sample's imaginary part */
 #define NUFFT_EXTENTS 64 /* shares of a vector's samples whose largest number is looked for */
 
 struct nufft_params {
     INDEX n[3], grid[3], tiles[3]; /* pixels, cells, tiles; 1 beyond the rank */
+    INDEX full;                    /* of half a grid (margins.krn): cells of a whole row; else 0 */
     INDEX blocks[3];               /* into which spreading cuts the grid, as its key says */
     INDEX k[3];                    /* offsets of the caller's positions */
     INDEX scale[3];                /* of positions to cycles/FOV: doubles, bit for bit */
@@ -44,7 +51,7 @@ struct nufft_params {
     int lane;              /* the vector that padded tiles have */
     int rounds;            /* as many times `vectors`, each on a grid of its own */
 };
-SAME_LAYOUT(nufft_params, 216);
+SAME_LAYOUT(nufft_params, 224);
 
 #ifdef GPU
 DEVICE INDEX cells_of(const struct nufft_params *p)

@@ -44,7 +44,7 @@ static argand_status to_grid(const gpu_call *c, const argand_fft *plan, argand_a
     if (c->is_centred) {
         TRY_OR_DONE(argand_array_view(&image, c->gridded, 1, &pixels, &stride, first * g->pixels));
     } else {
-        TRY_OR_DONE(array_scratch(&image, g->device, grid->type, 1, &pixels));
+        TRY_OR_DONE(array_scratch(&image, g->device, c->gridded->type, 1, &pixels));
         TRY_OR_DONE(gpu_move_image(g, image, c->gridded, first * g->pixels, count, false));
     }
     status = argand_fft_apply(plan, grid, image, ARGAND_FORWARD);
@@ -65,7 +65,7 @@ static argand_status from_grid(const gpu_call *c, const argand_fft *plan, argand
     if (c->is_centred)
         TRY_OR_DONE(argand_array_view(&image, c->gridded, 1, &pixels, &stride, first * g->pixels));
     else
-        TRY_OR_DONE(array_scratch(&image, g->device, grid->type, 1, &pixels));
+        TRY_OR_DONE(array_scratch(&image, g->device, c->gridded->type, 1, &pixels));
     TRY_OR_DONE(argand_fft_apply(plan, image, grid, ARGAND_INVERSE));
     if (!c->is_centred) status = gpu_move_image(g, image, c->gridded, first * g->pixels, count, true);
 done:
@@ -89,12 +89,14 @@ static argand_status run_rounds(const gpu_call *c, int64_t first, int count, int
     gpu_transforms transforms = {NULL};
     argand_status status;
     if (!c->t->window_alone) TRY(gpu_transforms_for(&transforms, g, count, rounds));
-    TRY(array_scratch(&grid, g->device, c->gridded->type, 1, &cells));
+    TRY(array_scratch(&grid, g->device, c->samples->type, 1, &cells));
     if (c->t->adjoint) {
         TRY_OR_DONE(gpu_spread(g, grid, &samples));
+        TRY_OR_DONE(gpu_add_margins(g, grid, count, rounds));
         status = from_grid(c, transforms.to_image, grid, first, all);
     } else {
         TRY_OR_DONE(to_grid(c, transforms.to_grid, grid, first, all));
+        TRY_OR_DONE(gpu_fill_margins(g, grid, count, rounds));
         if (!c->t->window_alone && gpu_interpolates_by_tensor(g, count))
             TRY_OR_DONE(gpu_scales_of_image(&scales, g, c->gridded, first * g->pixels, count, rounds));
         status = gpu_interpolate(g, &samples, grid, scales);

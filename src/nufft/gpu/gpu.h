@@ -6,7 +6,8 @@
  *     samples -> sort -> spread -> grid -> FFT plan, which crops, shifts and deapodises -> image
  *
  * Vectors lie side by side in the grid's cells, at most GPU_VECTORS: a round. Launches have some rounds, each
- * with a grid of its own, of `batch` vectors at most. */
+ * with a grid of its own, of `batch` vectors at most. Of real images half of the grid is there
+ * (kernels/nufft/margins.krn), whose rows are all that steps but the FFT see. */
 #ifndef NUFFT_GPU_GPU_H
 #define NUFFT_GPU_GPU_H
 
@@ -45,11 +46,13 @@ struct nufft_gpu {
     int width, terms, left;        /* left: tiles along x that a window can reach */
     double scale[3];               /* of positions */
     int64_t n[3], grid[3], tiles[3], cells, pixels, rows;
+    int64_t full;          /* of half a grid: cells of a whole row; else 0 */
     storage *coefficients; /* [terms][width] */
     argand_array *deapodise[3];
     int deapodise_exponent; /* no pixel is multiplied by more than 2 to this */
     int64_t count;
     storage *order, *keys, *u, *row; /* row: as params.h says */
+    storage *folded;                 /* of half a grid: a byte for each of the caller's points */
     pthread_mutex_t lock;            /* for what follows */
     gpu_blocks blocks[GPU_LANES];
     gpu_blocks tile_parts;                              /* the same of tiles, for spreading by these */
@@ -93,12 +96,16 @@ typedef struct gpu_samples {
 /* b: blocks of the launch; NULL: none */
 struct nufft_params gpu_samples_params(const nufft_gpu *g, const gpu_samples *s, const gpu_blocks *b);
 const char *gpu_real_name(const nufft_gpu *g);
+int gpu_image_parts(const nufft_gpu *g); /* of a pixel */
 /* spread.c, interpolate.c. scales: as the next one makes them; NULL: matrix units do not serve */
 argand_status gpu_spread(nufft_gpu *g, argand_array *grid, const gpu_samples *s);
 argand_status gpu_interpolate(nufft_gpu *g, const gpu_samples *s, const argand_array *grid, storage *scales);
 bool gpu_interpolates_by_tensor(const nufft_gpu *g, int vectors);
-/* scales.c: factors of some vectors whose largest number, or `sum`, decides; numbers: as params say */
-argand_status gpu_scales(storage *scales, const nufft_gpu *g, storage *numbers, int lanes, bool sum,
+/* margins.c: of half a grid, filled from the cells that are kept; added to those */
+argand_status gpu_fill_margins(const nufft_gpu *g, argand_array *grid, int vectors, int rounds);
+argand_status gpu_add_margins(const nufft_gpu *g, argand_array *grid, int vectors, int rounds);
+/* scales.c: factors of some vectors of samples, whose largest number decides */
+argand_status gpu_scales(storage *scales, const nufft_gpu *g, const gpu_samples *s, int lanes,
                          const struct nufft_params *p);
 /* and of the grids of some contiguous images, of which the first begins at `first` */
 argand_status gpu_scales_of_image(storage **scales, const nufft_gpu *g, const argand_array *image,

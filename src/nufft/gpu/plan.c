@@ -14,7 +14,7 @@ void argand_test_nufft_batch_bytes(size_t bytes)
 
 struct nufft_params gpu_params(const nufft_gpu *g)
 {
-    struct nufft_params p = {.points = g->count, .vectors = 1, .rounds = 1};
+    struct nufft_params p = {.points = g->count, .vectors = 1, .rounds = 1, .full = g->full};
     for (int axis = 0; axis < 3; axis++) {
         p.n[axis] = g->n[axis];
         p.grid[axis] = g->grid[axis];
@@ -41,6 +41,11 @@ const char *gpu_real_name(const nufft_gpu *g)
     return g->is_double ? "double" : "float";
 }
 
+int gpu_image_parts(const nufft_gpu *g)
+{
+    return g->full ? 1 : 2;
+}
+
 struct nufft_params gpu_samples_params(const nufft_gpu *g, const gpu_samples *s, const gpu_blocks *b)
 {
     struct nufft_params p = gpu_params(g);
@@ -53,14 +58,24 @@ struct nufft_params gpu_samples_params(const nufft_gpu *g, const gpu_samples *s,
     return p;
 }
 
+/* Of half a grid: what is kept, the margins, and cells that make whole tiles */
+static int64_t row_cells(const layout *l)
+{
+    const int64_t tile = 1 << NUFFT_TILE_X;
+    return l->half ? (layout_kept(l) + l->window.width + tile - 1) / tile * tile : l->grid[0];
+}
+
 static argand_status measure(nufft_gpu *g, const layout *l)
 {
     const int shift[3] = {NUFFT_TILE_X, NUFFT_TILE_Y(l->rank), NUFFT_TILE_Z(l->rank)};
+    CHECK(g->count <= INT32_MAX, ARGAND_UNSUPPORTED, "nufft: %lld points: at most 2^31 - 1 on this device",
+          (long long)g->count);
     g->cells = g->pixels = g->rows = 1;
+    g->full = l->half ? l->grid[0] : 0;
     for (int axis = 0; axis < 3; axis++) {
         g->n[axis] = l->image[axis];
-        g->grid[axis] = l->grid[axis];
-        g->tiles[axis] = (l->grid[axis] + (1 << shift[axis]) - 1) >> shift[axis];
+        g->grid[axis] = axis == 0 ? row_cells(l) : l->grid[axis];
+        g->tiles[axis] = (g->grid[axis] + (1 << shift[axis]) - 1) >> shift[axis];
         g->pixels *= g->n[axis];
         g->cells *= g->grid[axis];
         g->rows *= g->tiles[axis] << (axis ? shift[axis] : 0);
@@ -182,6 +197,7 @@ static size_t kept_bytes(const nufft_gpu *g)
     size_t bytes = sizeof *g + real * (size_t)(g->terms * g->width) + 2 * rounded_up(4 * count) +
                    rounded_up(real * count * (size_t)g->rank) + rounded_up(8 * ((size_t)g->rows + 1)) +
                    rounded_up(gpu_lists_bytes(g));
+    if (g->full) bytes += rounded_up(count);
     for (int axis = 0; axis < g->axes; axis++)
         bytes += real * (size_t)g->n[axis] + TABLE_NUMBERS * 2 * real * (size_t)g->grid[axis];
     return bytes;
@@ -207,6 +223,7 @@ void gpu_destroy(nufft_gpu *g)
         gpu_transforms_free(&g->transforms[i / GPU_VECTORS][i % GPU_VECTORS]);
     for (int i = 0; i < GPU_LANES; i++) gpu_blocks_free(&g->blocks[i]);
     gpu_blocks_free(&g->tile_parts);
+    storage_release(g->folded);
     storage_release(g->row);
     storage_release(g->u);
     storage_release(g->keys);

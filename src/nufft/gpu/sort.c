@@ -40,6 +40,7 @@ static argand_status allocate(nufft_gpu *g, sorting *s)
     TRY(storage_scratch(&g->keys, g->device, index));
     TRY(storage_scratch(&g->u, g->device, u));
     TRY(storage_scratch(&g->row, g->device, 2 * ((size_t)g->rows + 1) * sizeof(uint32_t)));
+    if (g->full) TRY(storage_scratch(&g->folded, g->device, count));
     TRY(storage_scratch(&s->order, g->device, index));
     TRY(storage_scratch(&s->keys, g->device, index));
     TRY(storage_scratch(&s->u, g->device, u));
@@ -89,17 +90,17 @@ static argand_status locate(nufft_gpu *g, sorting *s, argand_array *const k[])
     char key[GPU_KEY];
     uint32_t bad = 0;
     struct nufft_params p = gpu_params(g);
-    storage *memory[7] = {g->keys, g->order, s->u, s->bad};
+    storage *memory[8] = {g->keys, g->order, s->u, s->bad, g->full ? g->folded : s->bad};
     for (int axis = 0; axis < 3; axis++) {
         const argand_array *from = k[axis < g->axes ? axis : 0];
-        memory[4 + axis] = from->storage;
+        memory[5 + axis] = from->storage;
         p.k[axis] = from->offset;
         memcpy(&p.scale[axis], &g->scale[axis], sizeof p.scale[axis]);
     }
     snprintf(key, sizeof key, "nufft_locate REAL=%s RANK=%d WIDTH=%d COORDINATE=%s CHUNK=%d",
              g->is_double ? "double" : "float", g->rank, g->width,
              argand_array_type(k[0]) == ARGAND_R64 ? "double" : "float", GPU_CHUNK);
-    TRY(gpu_start(g, key, (g->count + GPU_CHUNK - 1) / GPU_CHUNK, memory, 7, &p));
+    TRY(gpu_start(g, key, (g->count + GPU_CHUNK - 1) / GPU_CHUNK, memory, 8, &p));
     TRY(storage_download(s->bad, 0, &bad, sizeof bad));
     return bad ? name_bad(g, k) : ARGAND_OK;
 }

@@ -22,10 +22,11 @@ static argand_status split_samples(storage **rows, storage **scales, const nufft
     char key[GPU_KEY];
     TRY(storage_scratch(rows, g->device, (size_t)(g->count + 1) * (size_t)(s->rounds * lanes) * 8));
     TRY(storage_scratch(scales, g->device, 2 * (size_t)(s->rounds * lanes) * sizeof(float)));
-    if (!g->tensor_brief) TRY(gpu_scales(*scales, g, s->array->storage, lanes, false, p));
+    if (!g->tensor_brief) TRY(gpu_scales(*scales, g, s, lanes, p));
     snprintf(key, sizeof key, "nufft_split_samples REAL=float LANES=%d TENSOR_BRIEF=%d", lanes,
              g->tensor_brief);
-    return gpu_start(g, key, (g->count + 31) / 32, (storage *const[]){*rows, s->array->storage, *scales}, 3,
+    return gpu_start(g, key, (g->count + 31) / 32,
+                     (storage *const[]){*rows, s->array->storage, *scales, g->full ? g->folded : *scales}, 4,
                      p);
 }
 

@@ -4,6 +4,7 @@
 #include "nufft/gpu/gpu.h"
 
 #include <math.h>
+#include <string.h>
 
 static double largest(const void *numbers, int64_t count, bool is_double)
 {
@@ -34,15 +35,17 @@ argand_status gpu_deapodise(nufft_gpu *g, const layout *l)
 /* From contiguous images to a grid whose cells hold all vectors */
 static argand_fft_options options_of(const nufft_gpu *g, int vectors, int rounds)
 {
+    const argand_type complex = g->is_double ? ARGAND_C64 : ARGAND_C32,
+                      real = g->is_double ? ARGAND_R64 : ARGAND_R32;
     argand_fft_options o = {
-        .type = g->is_double ? ARGAND_C64 : ARGAND_C32,
+        .type = g->full ? real : complex,
         .rank = g->axes,
         .axes_given = true,
         .loops = rounds > 1 ? 2 : 1,
         .loop = {{vectors, g->pixels, 1}, {rounds, g->pixels * vectors, g->cells * vectors}}};
     int64_t in = 1, out = vectors;
     for (int axis = 0; axis < g->axes; axis++) {
-        o.axes[axis] = (argand_axis){g->grid[axis], in, out};
+        o.axes[axis] = (argand_axis){axis == 0 && g->full ? g->full : g->grid[axis], in, out};
         o.input.window[axis] = (argand_window){.count = g->n[axis], .first = -(g->n[axis] / 2)};
         if (axis < g->rank)
             o.access.load[axis] =
@@ -53,12 +56,25 @@ static argand_fft_options options_of(const nufft_gpu *g, int vectors, int rounds
     return o;
 }
 
+/* Of reals, whose windows are those of both directions. What gpu_add_margins leaves is of twice the grid. */
+static argand_fft_options options_to_reals(const nufft_gpu *g, const argand_fft_options *there)
+{
+    argand_fft_options back = *there;
+    memcpy(back.access.store, there->access.load, sizeof back.access.store);
+    memset(back.access.load, 0, sizeof back.access.load);
+    back.access.store[g->rank] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0.5, 0}};
+    return back;
+}
+
 static argand_status make(gpu_transforms *t, const nufft_gpu *g, int vectors, int rounds)
 {
     const argand_fft_options there = options_of(g, vectors, rounds);
     argand_fft_options back;
     TRY(argand_fft_create(&t->to_grid, g->device, &there));
-    TRY(argand_fft_adjoint(&back, &there));
+    if (g->full)
+        back = options_to_reals(g, &there);
+    else
+        TRY(argand_fft_adjoint(&back, &there));
     TRY(argand_fft_create(&t->to_image, g->device, &back));
     return ARGAND_OK;
 }

@@ -131,7 +131,7 @@ argand_status stack_create(nufft_stack **out, const argand_nufft *plan, argand_a
     }
     s->home = device_keep(plan->home);
     s->device = device_keep(plan->device);
-    s->options = plan->options; /* where planes differ the plan of them takes real images on hosts */
+    s->options = plan->options; /* where planes differ the plan of them takes real images */
     if (!s->order.differ) s->options.real_image = false;
     s->points = argand_array_count(k[0]);
     s->pixels = 1;
