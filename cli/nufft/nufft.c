@@ -75,7 +75,7 @@ static bool parse(nufft_settings *s, int argc, char **argv, int *exit_code)
         text_option("targets", 0, &s->targets, "FILE", "positions of type 3's results"),
         sizes_option("size", 0, &s->size, "NxN", "of type 1's image, x first"),
         flag_option("real", 0, &s->real,
-                    "type 1: the image's real part alone, in half the work on CPUs; type 2 takes real IN so "
+                    "type 1: the image's real part alone, with half the FFT; type 2 takes real IN so "
                     "by itself"),
         double_option("tolerance", 0, &s->tolerance, "E", 0, 1,
                       "relative l2 error; 0: 1e-5 in single precision, 1e-9 in double"),

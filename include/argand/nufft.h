@@ -21,11 +21,11 @@
  * in any order of the samples; one such axis is found, the last one.
  * Apply and adjoint are each other's to 1e-12 (C64) and 1e-5 (C32) of |Ax| |y| whatever the options.
  * Real images (real_image): apply takes real pixels, adjoint gives the real part of the sum, so that
- * Re <A x, y> = <x, A^H y>. On CPUs half of the grid, which is Hermitian then, is computed and kept; devices,
- * and plans whose planes across an axis are alike, widen the pixels to complex numbers. Apply and adjoint are
- * all there is: the other functions refuse such a plan (ARGAND_UNSUPPORTED).
+ * Re <A x, y> = <x, A^H y>. Half of the grid, which is Hermitian then, is computed and kept; stacks whose
+ * planes are alike widen the pixels to complex numbers. Apply and adjoint are all there is:
  *
- * Limits: 2^28 - 1 pixels on an axis, 2^32 - 1 points; 2^32 cells of the grid on devices other than CPUs.
+ * Limits: 2^28 - 1 pixels on an axis, 2^32 - 1 points, of real images and on devices other than CPUs 2^31 - 1,
+ * and there 2^32 cells of the grid.
  * Threads: a plan may be applied from several threads at once; argand_nufft_set_points is for one thread, and
  * not while others apply it. Refused: types that are not
  * complex, tolerances and oversampling out of range, a plan without points that is applied, arrays of other
@@ -62,7 +62,7 @@ typedef struct argand_nufft_options {
     argand_nufft_units units; /* of positions, on every axis */
     argand_nufft_order order; /* of the pixels on every axis, and of the cells of the window's grid */
     bool window_only;         /* no axis is done by an FFT alone, Cartesian or not */
-    bool real_image;          /* images are R32 or R64: half the FFT and half the grid on CPUs (see above) */
+    bool real_image;          /* images are R32 or R64: half the FFT and half the grid (see above) */
     bool every_pixel;         /* the tolerance holds for images of any one pixel */
 } argand_nufft_options;
 

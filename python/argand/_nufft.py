@@ -147,7 +147,7 @@ def nufft2(
     """Type 2, from an image to samples: s_j = sum_n m_n exp(-2 pi i k_j . r_n), r = (n - floor(N/2)) / N.
 
     image: (..., *shape), the last axes transformed; points: (..., d) in cycles per field of view, the last axis in the order of the image's
-    axes (y, x); real ones take half the work on CPUs. tolerance: relative l2 error (1e-5 in single, 1e-9 in double precision). Returns (image's first axes, points' first axes).
+    axes (y, x); real ones take half the FFT. tolerance: relative l2 error (1e-5 in single, 1e-9 in double precision). Returns (image's first axes, points' first axes).
     conventions: sign=1 for exp(+...) here and exp(-...) in nufft1; units="radians" (per pixel, [-pi, pi)); order="fft" of the pixels;
     every_pixel=True where the tolerance is to hold for images of any one pixel (at the edge these may have 6 times as much), on a larger
     grid or with a wider window.
@@ -175,8 +175,7 @@ def nufft1(
 ) -> Any:  # fmt: skip
     """Type 1, from samples to an image, the exact adjoint of nufft2: m_n = sum_j s_j exp(+2 pi i k_j . r_n).
 
-    samples: (..., points' first axes); shape: the image's. Returns (samples' first axes, *shape). real: its real part alone, in half the
-    work on CPUs.
+    samples: (..., points' first axes); shape: the image's. Returns (samples' first axes, *shape). real: its real part alone, with half the FFT.
 
     >>> bool(np.allclose(argand.nufft1([1.0], [[0.0, 0.0]], (2, 3)), 1))
     True
