@@ -22,7 +22,8 @@
  * Apply and adjoint are each other's to 1e-12 (C64) and 1e-5 (C32) of |Ax| |y| whatever the options.
  * Real images (real_image): apply takes real pixels, adjoint gives the real part of the sum, so that
  * Re <A x, y> = <x, A^H y>. Half of the grid, which is Hermitian then, is computed and kept; stacks whose
- * planes are alike widen the pixels to complex numbers. Apply and adjoint are all there is:
+ * planes are alike widen the pixels to complex numbers. Apply and adjoint are all there is: the other
+ * functions refuse such a plan (ARGAND_UNSUPPORTED).
  *
  * Limits: 2^28 - 1 pixels on an axis, 2^32 - 1 points, of real images and on devices other than CPUs 2^31 - 1,
  * and there 2^32 cells of the grid.
