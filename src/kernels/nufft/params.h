@@ -27,12 +27,12 @@
 #define NUFFT_TILE_Y(rank) ((rank) == 1 ? 0 : (rank) == 2 ? 4 : 3)
 #define NUFFT_TILE_Z(rank) ((rank) == 3 ? 3 : 0)
 
-#define NUFFT_DIGITS 256 /* values of the digit by which a pass sorts, at most */
-#define NUFFT_SORTED 8   /* points of an item in such a pass */
-#define NUFFT_PARTS 4096 /* most parts of crowded blocks */
+#define NUFFT_DIGITS 256        /* values of the digit by which a pass sorts, at most */
+#define NUFFT_SORTED 8          /* points of an item in such a pass */
+#define NUFFT_PARTS 4096        /* most parts of crowded blocks */
 #define NUFFT_FOLDED (1u << 31) /* of an order's number: the point is taken at -k, its sample conjugate */
 #define NUFFT_PLACE(number) ((number) & ~NUFFT_FOLDED)
-#define NUFFT_SIGN(number) ((number) & NUFFT_FOLDED ? -1 : 1) /* of the sample's imaginary part */
+#define NUFFT_SIGN(number) ((number)&NUFFT_FOLDED ? -1 : 1) /* of the sample's imaginary part */
 #define NUFFT_EXTENTS 64 /* shares of a vector's samples whose largest number is looked for */
 
 struct nufft_params {

@@ -62,7 +62,7 @@ struct nufft_params gpu_samples_params(const nufft_gpu *g, const gpu_samples *s,
 static int64_t row_cells(const layout *l)
 {
     const int64_t tile = 1 << NUFFT_TILE_X;
-    return l->half ? (layout_kept(l) + l->window.width + tile - 1) / tile * tile : l->grid[0];
+    return l->half ? (l->grid[0] / 2 + l->window.width + tile) / tile * tile : l->grid[0];
 }
 
 static argand_status measure(nufft_gpu *g, const layout *l)
