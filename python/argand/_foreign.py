@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import threading
 from collections.abc import Sequence
@@ -71,9 +72,12 @@ class CudaSpace(Space):
 
 
 class TorchCuda(CudaSpace):
+    def operand(self, array: Any) -> Operand:
+        return TorchOperand(array, self)
+
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Any:
         torch = _torch()
-        return torch.empty(tuple(shape), dtype=getattr(torch, dtype.name), device=f"cuda:{self.index}")
+        return torch.empty(tuple(shape), dtype=getattr(torch, _NAMES[dtype]), device=f"cuda:{self.index}")
 
     def cast(self, array: Any, dtype: np.dtype[Any]) -> Any:
         return array.to(getattr(_torch(), dtype.name))
@@ -121,6 +125,28 @@ class CudaOperand(Operand):
             raise TypeError(f"argand computes float32, float64, complex64 and complex128, not {dtype}")
         wider = np.dtype(np.float32 if dtype == np.float16 else np.float64)
         return space.cast(array, wider), wider
+
+
+class TorchOperand(CudaOperand):
+    """What tensors say themselves, in a third of the time that their __cuda_array_interface__ takes."""
+
+    __slots__ = ()
+
+    def __init__(self, array: Any, space: CudaSpace) -> None:
+        dtype = _torch_types().get(array.dtype)
+        if dtype is None or array.is_conj() or array.is_neg():
+            super().__init__(array, space)
+            return
+        self.array, self.space, self.dtype = array, space, dtype
+        self.shape, self.strides, self.pointer = tuple(array.shape), array.stride(), array.data_ptr()
+
+
+_NAMES = {dtype: dtype.name for dtype in TYPES}  # asking for a name takes microseconds
+
+
+@functools.cache
+def _torch_types() -> dict[Any, np.dtype[Any]]:
+    return {getattr(_torch(), name): dtype for dtype, name in _NAMES.items()}
 
 
 def _index(device: Device) -> int:

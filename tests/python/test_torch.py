@@ -45,6 +45,16 @@ class Tensors(unittest.TestCase):
         torch.testing.assert_close(out, torch.fft.fft(x))
         self.assertEqual(argand._arrays.operand(x).pointer, x.data_ptr())
 
+    def test_what_tensors_say_themselves(self):
+        """Of memory on a GPU, which is described without __cuda_array_interface__; the same words serve the host's."""
+        from argand._foreign import TorchOperand
+
+        for x in [noise(3, 4), noise(3, 4).T, noise(6, 4)[::2, 1:], noise(3, 4).real, noise(2).to(torch.complex64)]:
+            seen, array = TorchOperand(x, None), x.numpy()
+            self.assertEqual((seen.shape, seen.dtype), (array.shape, array.dtype))
+            self.assertEqual(seen.strides, tuple(s // array.itemsize for s in array.strides))
+            self.assertEqual(seen.pointer, array.ctypes.data)
+
     def test_gradients_are_not_dropped_in_silence(self):
         with self.assertRaisesRegex(TypeError, "argand.torch"):
             argand.fft(noise(4).requires_grad_())
