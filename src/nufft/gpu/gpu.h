@@ -42,6 +42,7 @@ struct nufft_gpu {
     argand_device *device;
     bool is_double;
     bool has_tensor, tensor_brief; /* whether matrix units serve; and 16 bits of the factors */
+    bool whole_work;               /* another grid is announced for the FFT */
     int rank, axes;                /* as in the layout */
     int width, terms, left;        /* left: tiles along x that a window can reach */
     double scale[3];               /* of positions */

@@ -107,21 +107,25 @@ static argand_status upload_coefficients(nufft_gpu *g, const layout *l)
 }
 
 /* Factors of 16 bits leave about 16 times the rounding of single precision, which must not count next to what
- * the window leaves. */
-static argand_status look_for_tensor(nufft_gpu *g, const layout *l)
+ * the window leaves. Of CUDA devices alone it is known
+ * what their FFTs keep between passes. */
+static argand_status look_at_device(nufft_gpu *g, const layout *l)
 {
     argand_device_info info;
     TRY(argand_device_describe(g->device, &info));
     g->has_tensor = info.capability >= 80 && !g->is_double && g->rank > 1;
+    g->whole_work = info.capability == 0;
     g->tensor_brief = 16 * l->rounding <= l->expected_error / 4;
     return ARGAND_OK;
 }
 
-/* What the FFT keeps between its passes: of the last axis the image's pixels, unless that takes two passes */
+/* What the FFT keeps between its passes: of the last axis the image's pixels, unless that takes two passes.
+ * Where that is not known, a copy of the grid, and of half a grid its real rows, too */
 static int64_t kept_cells(const nufft_gpu *g)
 {
     enum { ONE_PASS = 4096 };
     const int last = g->axes - 1;
+    if (g->whole_work) return g->full ? 2 * g->cells : g->cells;
     return last > 0 && g->grid[last] <= ONE_PASS ? g->cells / g->grid[last] * g->n[last] : g->cells;
 }
 
@@ -152,7 +156,7 @@ static argand_status fill(nufft_gpu *g, const layout *l, argand_array *const k[]
 {
     TRY(measure(g, l));
     TRY(upload_coefficients(g, l));
-    TRY(look_for_tensor(g, l));
+    TRY(look_at_device(g, l));
     TRY(gpu_deapodise(g, l));
     TRY(choose_batch(g));
     return gpu_sort(g, k);
