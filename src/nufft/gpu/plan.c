@@ -119,13 +119,22 @@ static argand_status look_at_device(nufft_gpu *g, const layout *l)
     return ARGAND_OK;
 }
 
-/* What the FFT keeps between its passes: of the last axis the image's pixels, unless that takes two passes.
- * Where that is not known, a copy of the grid, and of half a grid its real rows, too */
+/* Where it is not known what the FFT keeps between its passes: a copy of the grid, and of half a grid, without
+ * margins, what the last axis leaves of it, too */
+static int64_t copied_cells(const nufft_gpu *g)
+{
+    const int last = g->axes - 1;
+    if (!g->full) return g->cells;
+    const int64_t cells = g->cells / g->grid[0] * (g->full / 2 + 1);
+    return cells + (last > 0 ? cells / g->grid[last] * g->n[last] : cells);
+}
+
+/* Of the last axis the image's pixels, unless that takes two passes */
 static int64_t kept_cells(const nufft_gpu *g)
 {
     enum { ONE_PASS = 4096 };
     const int last = g->axes - 1;
-    if (g->whole_work) return g->full ? 2 * g->cells : g->cells;
+    if (g->whole_work) return copied_cells(g);
     return last > 0 && g->grid[last] <= ONE_PASS ? g->cells / g->grid[last] * g->n[last] : g->cells;
 }
 
