@@ -119,8 +119,8 @@ static argand_status look_at_device(nufft_gpu *g, const layout *l)
     return ARGAND_OK;
 }
 
-/* Where it is not known what the FFT keeps between its passes: a copy of the grid, and of half a grid, without
- * margins, what the last axis leaves of it, too */
+/* Where it is not known what the FFT keeps between its passes: a copy of the grid, and of half a grid,
+ * without margins, what the last axis leaves of it, too */
 static int64_t copied_cells(const nufft_gpu *g)
 {
     const int last = g->axes - 1;
