@@ -256,12 +256,9 @@ int bench_nufft(int argc, char **argv)
         .description =
             "Times the nonuniform FFT: type 2 (image to samples) and type 1 (samples to image), with the "
             "error against exact\nsums in double, and with the same problem FINUFFT's Python package, where "
-            "it is "
-            "installed, or on CUDA devices\ncuFINUFFT by each of its methods: the library that "
-            "ARGAND_CUFINUFFT "
-            "names, or that of its Python package.\nWhere that misses Argand's error at the same tolerance, "
-            "it "
-            "runs once more at the loosest one that does not.",
+            "it is installed, or on CUDA devices\ncuFINUFFT by each of its methods: the library that "
+            "ARGAND_CUFINUFFT names, or that of its Python package.\nWhere that misses Argand's error at "
+            "the same tolerance, it runs once more at the loosest one that does not.",
         .examples =
             "  argand bench nufft --device cuda:0\n  argand bench nufft --size 128x128x128 --points 1000000 "
             "--tolerance 1e-6\n",

@@ -17,7 +17,7 @@
  * Axes along which all points lie on the Cartesian grid (k a whole number, within a tenth of the tolerance)
  * are found, and done by an FFT: stacks of spirals and stars, Cartesian lines. Where every plane across them
  * has the same points these are sorted once; samples may go through the planes shot by shot or plane by
- * plane. In volumes planes may differ (stars that turn from plane to plane, planes with few points or none),
+ * plane. In volumes planes may differ (stars rotated from plane to plane, planes with few points or none),
  * in any order of the samples; one such axis is found, the last one.
  * Apply and adjoint are each other's to 1e-12 (C64) and 1e-5 (C32) of |Ax| |y| whatever the options.
  * Real images (real_image): apply takes real pixels, adjoint gives the real part of the sum, so that

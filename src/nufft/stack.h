@@ -5,7 +5,7 @@
  *
  *     image {x, y, z} -> FFT along z -> planes {x, y, planes with points} -> NUFFT {x, y} -> samples
  *
- * Where they differ (stars that turn from plane to plane, planes with fewer points or none) the plan is one
+ * Where they differ (stars rotated from plane to plane, planes with fewer points or none) the plan is one
  * whose last axis is planes: of three axes the first two have a window, so a point sees width^2 cells of one
  * plane, and the grid along the third is as long as the image (layout.c). Other axes than the last change
  * places with it.

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points with whole k along an axis whose planes differ: stars that turn from plane to plane, planes with
- * fewer points, several times or none. Against exact sums in double, and against the plan with a window on
- * every axis. */
-#include "truth.h"
+/* Points with whole k along an axis whose planes differ: stars rotated from plane to plane, planes with fewer
+ * points, several times or none. */
+#include "stacks.h"
 
 /* Planes at first, first + step ...; sample j lies in the j / run-th of them, round and round, or where
  * `shuffled` in one without rule. */
@@ -58,24 +57,6 @@ static problem planes_problem(const planes_case *c, argand_type type, int64_t ve
     return p;
 }
 
-static void put(made *m, int axis, int64_t count)
-{
-    const argand_type type = argand_array_type(m->k[axis]);
-    float *floats = malloc((size_t)count * sizeof *floats);
-    assert_non_null(floats);
-    for (int64_t j = 0; j < count; j++) floats[j] = (float)m->at[axis][j];
-    OK(argand_array_upload(m->k[axis], type == ARGAND_R64 ? (void *)m->at[axis] : floats));
-    free(floats);
-    free(m->at[axis]);
-    m->at[axis] = as_doubles(m->k[axis]);
-}
-
-static void set(made *m)
-{
-    OK(argand_nufft_set_points(m->plan, m->k));
-    argand_nufft_describe(m->plan, &m->info);
-}
-
 /* The problem's points, with whole k along the case's axis */
 static made in_planes(const problem *p, const planes_case *c)
 {
@@ -87,15 +68,6 @@ static made in_planes(const problem *p, const planes_case *c)
     put(&m, c->axis, p->count);
     set(&m);
     return m;
-}
-
-static void check(const problem *p, const made *m)
-{
-    const errors e = measure(p, m, 1);
-    const double limit = fmax(p->tolerance, m->info.expected_error);
-    if (getenv("VERBOSE") || !(e.forward <= limit) || !(e.adjoint <= limit)) print_problem(p, m, e);
-    CHECK_BELOW(e.forward, limit);
-    CHECK_BELOW(e.adjoint, limit);
 }
 
 static void against_exact_sums(void **state)
@@ -117,106 +89,43 @@ static void against_exact_sums(void **state)
             }
 }
 
-/* The plan's own choice with another option */
-static argand_nufft *plan_with(const problem *p, const made *m, argand_nufft_options o)
-{
-    argand_nufft *plan;
-    o.type = p->type;
-    o.rank = p->rank;
-    memcpy(o.n, p->n, sizeof o.n);
-    o.tolerance = p->tolerance;
-    OK(argand_nufft_create(&plan, device, &o));
-    OK(argand_nufft_set_points(plan, m->k));
-    return plan;
-}
-
-static void assert_near(const argand_array *a, const argand_array *b, double limit)
-{
-    const argand_type type = argand_array_type(a);
-    const size_t count = (size_t)argand_array_count(a) * (type == ARGAND_C32 || type == ARGAND_C64 ? 2 : 1);
-    double *x = as_doubles(a), *y = as_doubles(b);
-    CHECK_BELOW(relative_error(x, y, count), limit);
-    free(y);
-    free(x);
-}
-
-/* Radians, the other sign, the FFT's order of pixels */
+/* The other sign, the FFT's order of pixels, and radians, which take single positions off the grid */
 static void other_conventions(void **state)
 {
     (void)state;
+    const int twice = precisions() > 1, last = twice ? 7 : 3;
     for (int i = 0; i < most_cases(); i++)
-        for (int kind = on_host() ? 1 : 7; kind < 8; kind++) {
-            const problem p = planes_problem(&cases[i], ARGAND_C64, 2);
-            if (precisions() < 2) return;
+        for (int kind = on_host() ? 1 : last; kind <= last; kind++) {
+            const problem p = planes_problem(&cases[i], twice ? ARGAND_C64 : ARGAND_C32, 2);
             made m = in_planes(&p, &cases[i]);
-            argand_nufft_options o = {.sign = kind & 1 ? 1 : -1,
-                                      .order = kind & 2 ? ARGAND_NUFFT_FFT_ORDER : ARGAND_NUFFT_CENTRED,
-                                      .units = kind & 4 ? ARGAND_NUFFT_RADIANS : ARGAND_NUFFT_CYCLES};
+            const argand_nufft_options o = {.sign = kind & 1 ? 1 : -1,
+                                            .order = kind & 2 ? ARGAND_NUFFT_FFT_ORDER : ARGAND_NUFFT_CENTRED,
+                                            .units = kind & 4 ? ARGAND_NUFFT_RADIANS : ARGAND_NUFFT_CYCLES};
             for (int axis = 0; axis < 3 && kind & 4; axis++) {
                 for (int64_t j = 0; j < p.count; j++) m.at[axis][j] *= two_pi / (double)p.n[axis];
                 put(&m, axis, p.count);
             }
-            argand_nufft *found = plan_with(&p, &m, o);
-            o.window_only = true;
-            argand_nufft *window = plan_with(&p, &m, o);
-            argand_array *samples = like(m.samples), *image = like(m.image);
-            argand_nufft_info info;
-            argand_nufft_describe(found, &info);
-            assert_int_equal(info.cartesian, 1 << cases[i].axis);
-            randomise(m.image, 5, 0, 0);
-            OK(argand_nufft_apply(found, m.samples, m.image));
-            OK(argand_nufft_apply(window, samples, m.image));
-            assert_near(m.samples, samples, 2 * p.tolerance);
-            OK(argand_nufft_adjoint(found, m.image, m.samples));
-            OK(argand_nufft_adjoint(window, image, m.samples));
-            assert_near(m.image, image, 2 * p.tolerance);
-            argand_array_destroy(image);
-            argand_array_destroy(samples);
-            argand_nufft_destroy(window);
-            argand_nufft_destroy(found);
+            check_options(&p, &m, o, cases[i].axis);
             unmake(&m);
         }
 }
 
-/* What needs the window on every axis is that of a plan without the FFT, to the bit. */
 static void the_window_alone(void **state)
 {
     (void)state;
     const problem p = planes_problem(&cases[1], ARGAND_C32, 1);
     made m = in_planes(&p, &cases[1]);
-    argand_nufft *window = plan_with(&p, &m, (argand_nufft_options){.window_only = true});
-    argand_array *blurred = like(m.samples), *same = like(m.samples), *grid[2];
-    for (int i = 0; i < 2; i++) OK(argand_array_create(&grid[i], device, p.type, 3, m.info.grid));
-    randomise(m.samples, 6, 0, 0);
-    OK(argand_nufft_blur(m.plan, blurred, m.samples));
-    OK(argand_nufft_blur(window, same, m.samples));
-    assert_near(blurred, same, 0);
-    OK(argand_nufft_spread(m.plan, grid[0], m.samples));
-    OK(argand_nufft_spread(window, grid[1], m.samples));
-    assert_near(grid[0], grid[1], 0);
-    for (int i = 0; i < 2; i++) argand_array_destroy(grid[i]);
-    argand_array_destroy(same);
-    argand_array_destroy(blurred);
-    argand_nufft_destroy(window);
+    check_window_alone(&p, &m);
     unmake(&m);
 }
 
 static void derivatives(void **state)
 {
     (void)state;
-    const int which = on_host() ? 4 : 1;
-    const problem p = planes_problem(&cases[which], ARGAND_C32, 2);
-    made m = in_planes(&p, &cases[which]);
-    argand_nufft *window = plan_with(&p, &m, (argand_nufft_options){.window_only = true});
-    argand_array *same = like(m.samples);
-    randomise(m.image, 5, 0, 0);
-    for (int axis = 0; axis < 3; axis++) {
-        OK(argand_nufft_derivative(m.plan, axis, m.samples, m.image));
-        OK(argand_nufft_derivative(window, axis, same, m.image));
-        assert_near(m.samples, same, 2 * p.tolerance);
-    }
-    argand_array_destroy(same);
-    argand_nufft_destroy(window);
+    const planes_case *c = &cases[on_host() ? 4 : 1];
+    const problem p = planes_problem(c, ARGAND_C32, 2);
+    made m = in_planes(&p, c);
+    check_derivatives(&p, &m);
     unmake(&m);
 }
 
@@ -227,21 +136,7 @@ static void adjoint_to_rounding(void **state)
         for (int twice = 0; twice < precisions(); twice++) {
             const problem p = planes_problem(&cases[i], twice ? ARGAND_C64 : ARGAND_C32, 3);
             made m = in_planes(&p, &cases[i]);
-            argand_array *ax = like(m.samples), *ahy = like(m.image);
-            argand_scalar left, right;
-            double norm_ax, norm_y;
-            randomise(m.image, 3, 0, 0);
-            randomise(m.samples, 4, 0, 0);
-            OK(argand_nufft_apply(m.plan, ax, m.image));
-            OK(argand_nufft_adjoint(m.plan, ahy, m.samples));
-            OK(argand_array_dot(&left, ax, m.samples));
-            OK(argand_array_dot(&right, m.image, ahy));
-            OK(argand_array_norm(&norm_ax, ax));
-            OK(argand_array_norm(&norm_y, m.samples));
-            CHECK_BELOW(hypot(left.re - right.re, left.im - right.im) / (norm_ax * norm_y),
-                        twice ? 1e-12 : 1e-5);
-            argand_array_destroy(ahy);
-            argand_array_destroy(ax);
+            check_adjoint_of(&m);
             unmake(&m);
         }
 }
@@ -322,30 +217,13 @@ static void points_set_again(void **state)
     unmake(&m);
 }
 
-/* Arrays with gaps, and the same bits for any number of threads */
 static void gaps_and_threads(void **state)
 {
     (void)state;
-    const int which = on_host() ? 6 : 1;
-    const problem p = planes_problem(&cases[which], ARGAND_C32, 3);
-    made m = in_planes(&p, &cases[which]);
-    argand_array *wide, *gaps, *same = like(m.samples), *image = like(m.image);
-    OK(argand_array_create(&wide, device, p.type, 2, (int64_t[]){2 * p.count, p.vectors}));
-    OK(argand_array_view(&gaps, wide, 2, (int64_t[]){p.count, p.vectors}, (int64_t[]){2, 2 * p.count}, 1));
-    randomise(m.image, 5, 0, 0);
-    OK(argand_nufft_apply(m.plan, m.samples, m.image));
-    OK(argand_nufft_apply(m.plan, gaps, m.image));
-    OK(argand_array_copy(same, gaps));
-    assert_near(same, m.samples, 0);
-    OK(argand_device_set_threads(device, 1));
-    OK(argand_nufft_apply(m.plan, same, m.image));
-    assert_near(same, m.samples, 0);
-    OK(argand_nufft_adjoint(m.plan, m.image, gaps));
-    OK(argand_device_set_threads(device, 2));
-    OK(argand_nufft_adjoint(m.plan, image, m.samples));
-    assert_near(image, m.image, 0);
-    argand_array *const all[] = {image, gaps, wide, same};
-    for (int i = 0; i < 4; i++) argand_array_destroy(all[i]);
+    const planes_case *c = &cases[on_host() ? 6 : 1];
+    const problem p = planes_problem(c, ARGAND_C32, 3);
+    made m = in_planes(&p, c);
+    check_gaps_and_threads(&p, &m);
     unmake(&m);
 }
 
@@ -355,9 +233,7 @@ static void positions_that_are_not_numbers(void **state)
     const problem p = planes_problem(&cases[0], ARGAND_C32, 1);
     for (int axis = 0; axis < 3; axis++) {
         made m = in_planes(&p, &cases[0]);
-        m.at[axis][17] = NAN;
-        put(&m, axis, p.count);
-        FAILS(argand_nufft_set_points(m.plan, m.k), ARGAND_NUMERIC, "position 17 of 331 is not finite");
+        check_bad_position(&p, &m, axis);
         unmake(&m);
     }
 }
@@ -367,16 +243,7 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     const problem p = planes_problem(&cases[1], ARGAND_C32, 3);
     made m = in_planes(&p, &cases[1]);
-    argand_status status = ARGAND_MEMORY;
-    for (long n = 0; status == ARGAND_MEMORY;) {
-        argand_test_fail_allocation(++n);
-        status = argand_nufft_set_points(m.plan, m.k);
-    }
-    argand_test_fail_allocation(0);
-    assert_int_equal(status, ARGAND_OK);
-    argand_nufft_describe(m.plan, &m.info);
-    assert_int_equal(m.info.cartesian, 4);
-    check(&p, &m);
+    check_failing_allocations(&p, &m);
     unmake(&m);
 }
 

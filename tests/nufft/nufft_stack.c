@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cartesian axes found and done by an FFT: against exact sums in double, and against the plan with a window
  * on every axis. What is nearly a stack is none, and right as well. */
-#include "truth.h"
+#include "stacks.h"
 
 enum { RUN = 40 };
 
@@ -60,18 +60,6 @@ static double plane_of(const stack_case *c, int64_t i)
     return (double)(c->first + c->step * (c->shuffled ? i * 3 % c->planes : i));
 }
 
-static void put(made *m, int axis, int64_t count)
-{
-    const argand_type type = argand_array_type(m->k[axis]);
-    float *floats = malloc((size_t)count * sizeof *floats);
-    assert_non_null(floats);
-    for (int64_t j = 0; j < count; j++) floats[j] = (float)m->at[axis][j];
-    OK(argand_array_upload(m->k[axis], type == ARGAND_R64 ? (void *)m->at[axis] : floats));
-    free(floats);
-    free(m->at[axis]);
-    m->at[axis] = as_doubles(m->k[axis]);
-}
-
 /* The problem's points become a stack. */
 static made stacked(const problem *p, const stack_case *c)
 {
@@ -83,18 +71,8 @@ static made stacked(const problem *p, const stack_case *c)
         }
         put(&m, axis, p->count);
     }
-    OK(argand_nufft_set_points(m.plan, m.k));
-    argand_nufft_describe(m.plan, &m.info);
+    set(&m);
     return m;
-}
-
-static void check(const problem *p, const made *m)
-{
-    const errors e = measure(p, m, 1);
-    const double limit = fmax(p->tolerance, m->info.expected_error);
-    if (getenv("VERBOSE") || !(e.forward <= limit) || !(e.adjoint <= limit)) print_problem(p, m, e);
-    CHECK_BELOW(e.forward, limit);
-    CHECK_BELOW(e.adjoint, limit);
 }
 
 static void against_exact_sums(void **state)
@@ -112,29 +90,6 @@ static void against_exact_sums(void **state)
             }
 }
 
-/* The plan's own choice with another option. */
-static argand_nufft *with_window(const problem *p, const made *m, argand_nufft_options o)
-{
-    argand_nufft *plan;
-    o.type = p->type;
-    o.rank = p->rank;
-    memcpy(o.n, p->n, sizeof o.n);
-    o.tolerance = p->tolerance;
-    OK(argand_nufft_create(&plan, device, &o));
-    OK(argand_nufft_set_points(plan, m->k));
-    return plan;
-}
-
-static void assert_near(const argand_array *a, const argand_array *b, double limit)
-{
-    const argand_type type = argand_array_type(a);
-    const size_t count = (size_t)argand_array_count(a) * (type == ARGAND_C32 || type == ARGAND_C64 ? 2 : 1);
-    double *x = as_doubles(a), *y = as_doubles(b);
-    CHECK_BELOW(relative_error(x, y, count), limit);
-    free(y);
-    free(x);
-}
-
 /* The other sign, the FFT's order of pixels, and both. */
 static void other_conventions(void **state)
 {
@@ -143,73 +98,28 @@ static void other_conventions(void **state)
         for (int kind = most_cases() == CASES ? 1 : 3; kind < 4; kind++) {
             const problem p = stack_problem(&cases[i], ARGAND_C32, 2);
             made m = stacked(&p, &cases[i]);
-            argand_nufft_options o = {.sign = kind & 1 ? 1 : -1,
-                                      .order = kind & 2 ? ARGAND_NUFFT_FFT_ORDER : ARGAND_NUFFT_CENTRED};
-            argand_nufft *found = with_window(&p, &m, o);
-            o.window_only = true;
-            argand_nufft *window = with_window(&p, &m, o);
-            argand_array *samples = like(m.samples), *image = like(m.image);
-            argand_nufft_info info;
-            argand_nufft_describe(found, &info);
-            assert_int_equal(info.cartesian, 1 << cases[i].axis);
-            argand_nufft_describe(window, &info);
-            assert_int_equal(info.cartesian, 0);
-            randomise(m.image, 5, 0, 0);
-            OK(argand_nufft_apply(found, m.samples, m.image));
-            OK(argand_nufft_apply(window, samples, m.image));
-            assert_near(m.samples, samples, 2 * p.tolerance);
-            OK(argand_nufft_adjoint(found, m.image, m.samples));
-            OK(argand_nufft_adjoint(window, image, m.samples));
-            assert_near(m.image, image, 2 * p.tolerance);
-            argand_array_destroy(image);
-            argand_array_destroy(samples);
-            argand_nufft_destroy(window);
-            argand_nufft_destroy(found);
+            const argand_nufft_options o = {
+                .sign = kind & 1 ? 1 : -1, .order = kind & 2 ? ARGAND_NUFFT_FFT_ORDER : ARGAND_NUFFT_CENTRED};
+            check_options(&p, &m, o, cases[i].axis);
             unmake(&m);
         }
 }
 
-/* What needs the window on every axis is that of a plan without the FFT, to the bit. */
 static void the_window_alone(void **state)
 {
     (void)state;
     const problem p = stack_problem(&cases[1], ARGAND_C32, 1);
     made m = stacked(&p, &cases[1]);
-    argand_nufft *window = with_window(&p, &m, (argand_nufft_options){.window_only = true});
-    argand_array *blurred = like(m.samples), *same = like(m.samples), *grid[2];
-    for (int i = 0; i < 2; i++) OK(argand_array_create(&grid[i], device, p.type, 3, m.info.grid));
-    randomise(m.samples, 6, 0, 0);
-    OK(argand_nufft_blur(m.plan, blurred, m.samples));
-    OK(argand_nufft_blur(window, same, m.samples));
-    assert_near(blurred, same, 0);
-    OK(argand_nufft_spread(m.plan, grid[0], m.samples));
-    OK(argand_nufft_spread(window, grid[1], m.samples));
-    assert_near(grid[0], grid[1], 0);
-    OK(argand_nufft_interpolate(m.plan, blurred, grid[0]));
-    OK(argand_nufft_interpolate(window, same, grid[0]));
-    assert_near(blurred, same, 0);
-    for (int i = 0; i < 2; i++) argand_array_destroy(grid[i]);
-    argand_array_destroy(same);
-    argand_array_destroy(blurred);
-    argand_nufft_destroy(window);
+    check_window_alone(&p, &m);
     unmake(&m);
 }
 
-static void derivatives_along_the_axis(void **state)
+static void derivatives(void **state)
 {
     (void)state;
     const problem p = stack_problem(&cases[0], ARGAND_C32, 2);
     made m = stacked(&p, &cases[0]);
-    argand_nufft *window = with_window(&p, &m, (argand_nufft_options){.window_only = true});
-    argand_array *same = like(m.samples);
-    randomise(m.image, 5, 0, 0);
-    for (int axis = 0; axis < 3; axis++) {
-        OK(argand_nufft_derivative(m.plan, axis, m.samples, m.image));
-        OK(argand_nufft_derivative(window, axis, same, m.image));
-        assert_near(m.samples, same, 2 * p.tolerance);
-    }
-    argand_array_destroy(same);
-    argand_nufft_destroy(window);
+    check_derivatives(&p, &m);
     unmake(&m);
 }
 
@@ -220,21 +130,7 @@ static void adjoint_to_rounding(void **state)
         for (int twice = 0; twice <= has_double(); twice++) {
             const problem p = stack_problem(&cases[i], twice ? ARGAND_C64 : ARGAND_C32, 3);
             made m = stacked(&p, &cases[i]);
-            argand_array *ax = like(m.samples), *ahy = like(m.image);
-            argand_scalar left, right;
-            double norm_ax, norm_y;
-            randomise(m.image, 3, 0, 0);
-            randomise(m.samples, 4, 0, 0);
-            OK(argand_nufft_apply(m.plan, ax, m.image));
-            OK(argand_nufft_adjoint(m.plan, ahy, m.samples));
-            OK(argand_array_dot(&left, ax, m.samples));
-            OK(argand_array_dot(&right, m.image, ahy));
-            OK(argand_array_norm(&norm_ax, ax));
-            OK(argand_array_norm(&norm_y, m.samples));
-            CHECK_BELOW(hypot(left.re - right.re, left.im - right.im) / (norm_ax * norm_y),
-                        twice ? 1e-12 : 1e-5);
-            argand_array_destroy(ahy);
-            argand_array_destroy(ax);
+            check_adjoint_of(&m);
             unmake(&m);
         }
 }
@@ -287,30 +183,12 @@ static void whole_grids(void **state)
     unmake(&m);
 }
 
-/* Arrays with gaps, and the same bits for any number of threads. */
 static void gaps_and_threads(void **state)
 {
     (void)state;
     const problem p = stack_problem(&cases[1], ARGAND_C32, 3);
     made m = stacked(&p, &cases[1]);
-    argand_array *wide, *gaps, *same = like(m.samples);
-    OK(argand_array_create(&wide, device, p.type, 2, (int64_t[]){2 * p.count, p.vectors}));
-    OK(argand_array_view(&gaps, wide, 2, (int64_t[]){p.count, p.vectors}, (int64_t[]){2, 2 * p.count}, 1));
-    randomise(m.image, 5, 0, 0);
-    OK(argand_nufft_apply(m.plan, m.samples, m.image));
-    OK(argand_nufft_apply(m.plan, gaps, m.image));
-    OK(argand_array_copy(same, gaps));
-    assert_near(same, m.samples, 0);
-    OK(argand_device_set_threads(device, 1));
-    OK(argand_nufft_apply(m.plan, same, m.image));
-    assert_near(same, m.samples, 0);
-    OK(argand_nufft_adjoint(m.plan, m.image, gaps));
-    argand_array *image = like(m.image);
-    OK(argand_device_set_threads(device, 2));
-    OK(argand_nufft_adjoint(m.plan, image, m.samples));
-    assert_near(image, m.image, 0);
-    argand_array *const all[] = {image, gaps, wide, same};
-    for (int i = 0; i < 4; i++) argand_array_destroy(all[i]);
+    check_gaps_and_threads(&p, &m);
     unmake(&m);
 }
 
@@ -390,9 +268,7 @@ static void positions_that_are_not_numbers(void **state)
     const problem p = stack_problem(&cases[0], ARGAND_C32, 1);
     for (int axis = 0; axis < 3; axis++) {
         made m = stacked(&p, &cases[0]);
-        m.at[axis][17] = NAN;
-        put(&m, axis, p.count);
-        FAILS(argand_nufft_set_points(m.plan, m.k), ARGAND_NUMERIC, "position 17 of 320 is not finite");
+        check_bad_position(&p, &m, axis);
         unmake(&m);
     }
 }
@@ -402,16 +278,7 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     const problem p = stack_problem(&cases[2], ARGAND_C32, 3);
     made m = stacked(&p, &cases[2]);
-    argand_status status = ARGAND_MEMORY;
-    for (long n = 0; status == ARGAND_MEMORY;) {
-        argand_test_fail_allocation(++n);
-        status = argand_nufft_set_points(m.plan, m.k);
-    }
-    argand_test_fail_allocation(0);
-    assert_int_equal(status, ARGAND_OK);
-    argand_nufft_describe(m.plan, &m.info);
-    assert_int_equal(m.info.cartesian, 4);
-    check(&p, &m);
+    check_failing_allocations(&p, &m);
     unmake(&m);
 }
 
@@ -419,7 +286,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(against_exact_sums),
     cmocka_unit_test(other_conventions),
     cmocka_unit_test(the_window_alone),
-    cmocka_unit_test(derivatives_along_the_axis),
+    cmocka_unit_test(derivatives),
     cmocka_unit_test(adjoint_to_rounding),
     cmocka_unit_test(what_is_nearly_a_stack),
     cmocka_unit_test(whole_grids),

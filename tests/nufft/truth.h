@@ -269,17 +269,22 @@ static inline void check_pair(const argand_array *ax, const argand_array *y, con
                 argand_array_type(x) == ARGAND_C64 ? 1e-12 : 1e-5);
 }
 
+static inline void check_adjoint_of(const made *m)
+{
+    argand_array *ax = like(m->samples), *ahy = like(m->image);
+    randomise(m->image, 3, 0, 0);
+    randomise(m->samples, 4, 0, 0);
+    OK(argand_nufft_apply(m->plan, ax, m->image));
+    OK(argand_nufft_adjoint(m->plan, ahy, m->samples));
+    check_pair(ax, m->samples, m->image, ahy);
+    argand_array_destroy(ahy);
+    argand_array_destroy(ax);
+}
+
 static inline void check_adjoint(const problem *p)
 {
     made m = make(p);
-    argand_array *ax = like(m.samples), *ahy = like(m.image);
-    randomise(m.image, 3, 0, 0);
-    randomise(m.samples, 4, 0, 0);
-    OK(argand_nufft_apply(m.plan, ax, m.image));
-    OK(argand_nufft_adjoint(m.plan, ahy, m.samples));
-    check_pair(ax, m.samples, m.image, ahy);
-    argand_array_destroy(ahy);
-    argand_array_destroy(ax);
+    check_adjoint_of(&m);
     unmake(&m);
 }
 

@@ -107,8 +107,7 @@ static argand_status upload_coefficients(nufft_gpu *g, const layout *l)
 }
 
 /* Factors of 16 bits leave about 16 times the rounding of single precision, which must not count next to what
- * the window leaves. Of CUDA devices alone it is known
- * what their FFTs keep between passes. */
+ * the window leaves. What FFTs keep between their passes is known of CUDA devices alone. */
 static argand_status look_at_device(nufft_gpu *g, const layout *l)
 {
     argand_device_info info;
