@@ -59,10 +59,10 @@ class Space:
 
 
 def address(array: np.ndarray[Any, Any]) -> int:
-    """Of the first element; by the buffer protocol where that serves, which is three times as fast as .ctypes."""
+    """Of the first element; by the buffer protocol where that serves, which is three times as fast. Not by .ctypes, which keeps objects."""
     if array.flags.c_contiguous and array.size:
         return int(ffi.cast("uintptr_t", ffi.from_buffer(array)))
-    return int(array.ctypes.data)
+    return int(array.__array_interface__["data"][0])
 
 
 class Operand:
@@ -303,7 +303,7 @@ def fetch(handle: Any) -> np.ndarray[Any, Any]:
     rank = lib.argand_array_rank(handle)
     shape = [lib.argand_array_dim(handle, axis) for axis in range(rank)][::-1]
     result: np.ndarray[Any, Any] = np.empty(shape, DTYPES[lib.argand_array_type(handle)])
-    call(lib.argand_array_download, handle, ffi.cast("void *", result.ctypes.data))
+    call(lib.argand_array_download, handle, ffi.cast("void *", address(result)))
     return result
 
 

@@ -217,7 +217,7 @@ def write_scan(
     for place, (name, array) in zip(arrays, kept, strict=False):
         place.name, place.type, place.rank = name.encode(), _arrays.TYPES[array.dtype], array.ndim
         place.dims[0 : array.ndim] = list(array.shape)[::-1]
-        place.data = ffi.cast("void *", array.ctypes.data)
+        place.data = ffi.cast("void *", _arrays.address(array))
     scan.handle.array_count, scan.handle.arrays = len(kept), arrays
     scan.handle.header = ffi.NULL
     call(lib.argand_scan_write, scan.handle, _path(path))

@@ -109,7 +109,8 @@ def _copied(array: np.ndarray[Any, Any]) -> Any:
     """An argand_array of its own memory on the host."""
     host = get_device("cpu")
     handle = _arrays.create(host, array.dtype, array.shape)
-    call(lib.argand_array_upload, handle, ffi.cast("void *", np.ascontiguousarray(array).ctypes.data))
+    whole = np.ascontiguousarray(array)
+    call(lib.argand_array_upload, handle, ffi.cast("void *", _arrays.address(whole)))
     return handle
 
 

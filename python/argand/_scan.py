@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import as_array, broadcast, numbers
+from ._arrays import address, as_array, broadcast, numbers
 from ._library import ffi
 
 Array = np.ndarray[Any, Any]
@@ -101,10 +101,10 @@ class Scan:
         a.counters.shot = shot
         a.samples, a.channels, a.sample_time = samples, coils, dwell
         a.centre_sample = int(np.argmin(np.sum(self._k[:, shot] ** 2, axis=0)))
-        a.data = ffi.cast("float *", self._data[shot].ctypes.data)
+        a.data = ffi.cast("float *", address(self._data[shot]))
         for axis in range(3):
-            a.k[axis] = ffi.cast("float *", self._k[axis, shot].ctypes.data)
-        a.t = ffi.cast("float *", self._t[shot].ctypes.data)
+            a.k[axis] = ffi.cast("float *", address(self._k[axis, shot]))
+        a.t = ffi.cast("float *", address(self._t[shot]))
         a.row = shot
         a.read_dir[0] = a.phase_dir[1] = a.slice_dir[2] = 1
 

@@ -88,7 +88,7 @@ def write_report(
         call(lib.argand_report_notes, report, notes.encode())
     for name, curve in (curves or {}).items():
         y = np.ascontiguousarray(curve, np.float64)
-        call(lib.argand_report_curve, report, name.encode(), y.size, ffi.cast("double *", y.ctypes.data))
+        call(lib.argand_report_curve, report, name.encode(), y.size, ffi.cast("double *", _arrays.address(y)))
     for is_map, shown in ((False, images), (True, maps or {})):
         for name, image in shown.items():
             _add_image(report, name, image, is_map, geometry)
