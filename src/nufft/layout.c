@@ -90,22 +90,33 @@ static void put_real(void *to, bool is_double, int64_t i, double value)
         ((float *)to)[i] = (float)value;
 }
 
-/* Both sides of the middle are alike. */
-static argand_status fill_deapodisation(layout *l)
+/* Pixels of one correction, up to `end`. Both sides of the middle are alike. */
+static void put_corrections(const layout *l, int axis, const window_correction *c, int64_t end)
 {
     enum { PIECE = 512 };
     double values[PIECE];
+    const int64_t n = l->image[axis], centre = n / 2;
+    for (int64_t first = 0; first < end - c->begin; first += PIECE) {
+        const int64_t left = end - c->begin - first, count = left < PIECE ? left : PIECE;
+        window_correction_values(c, values, first, (int)count);
+        for (int64_t i = 0; i < count; i++) {
+            const int64_t pixel = c->begin + first + i;
+            put_real(l->deapodise[axis], l->is_double, centre - pixel, values[i]);
+            if (centre + pixel < n) put_real(l->deapodise[axis], l->is_double, centre + pixel, values[i]);
+        }
+    }
+}
+
+static argand_status fill_deapodisation(layout *l)
+{
     for (int axis = 0; axis < 3; axis++) {
-        const int64_t n = l->image[axis], centre = n / 2;
+        const int64_t n = l->image[axis], end = n / 2 + 1, span = window_correction_span(n);
         TRY(memory_take_pages(&l->deapodise[axis], memory_product((size_t)n, l->is_double ? 8 : 4)));
         for (int64_t i = 0; axis >= l->rank && i < n; i++) put_real(l->deapodise[axis], l->is_double, i, 1);
-        for (int64_t begin = 0; axis < l->rank && begin <= centre; begin += PIECE) {
-            const int count = centre + 1 - begin < PIECE ? (int)(centre + 1 - begin) : PIECE;
-            window_corrections(values, begin, count, n, &l->window, l->grid[axis]);
-            for (int64_t i = begin; i < begin + count; i++) {
-                put_real(l->deapodise[axis], l->is_double, centre - i, values[i - begin]);
-                if (centre + i < n) put_real(l->deapodise[axis], l->is_double, centre + i, values[i - begin]);
-            }
+        for (int64_t begin = 0; axis < l->rank && begin < end; begin += span) {
+            window_correction c;
+            window_correction_make(&c, begin, n, &l->window, l->grid[axis]);
+            put_corrections(l, axis, &c, begin + span < end ? begin + span : end);
         }
     }
     return ARGAND_OK;

@@ -254,34 +254,47 @@ static double fit_cells(window *w, int terms)
     return worst;
 }
 
-static void correct_piece(double *values, int64_t begin, int count, const window *w, int64_t grid)
+enum { SPANS = 64, LEAST_SPAN = 64 }; /* parts of an axis; pixels for which a polynomial is worth its fit */
+
+int64_t window_correction_span(int64_t pixels)
 {
-    enum { TERMS = 12 };
-    const double divisor = window_divisor(w->shape), middle = 0.5 * (count - 1), per_middle = 1 / middle;
-    long double exact[TERMS];
-    double coefficients[TERMS];
-    nodes n;
-    nodes_fill(&n, TERMS);
-    for (int i = 0; i < TERMS; i++) {
-        const double frequency = ((double)begin + middle * (double)(1 + node(&n, i))) / (double)grid;
-        exact[i] = divisor / window_dividend(w->width, w->shape, frequency);
-    }
-    fit_values(exact, &n, coefficients);
-    for (int i = 0; i < count; i++) values[i] = coefficients[0];
-    for (int d = 1; d < TERMS; d++) /* not a pixel after the other, so that compilers make vectors of it */
-        for (int i = 0; i < count; i++) values[i] = values[i] * (i * per_middle - 1) + coefficients[d];
+    return pixels / SPANS > LEAST_SPAN ? pixels / SPANS : LEAST_SPAN;
 }
 
-void window_corrections(double *values, int64_t begin, int count, int64_t pixels, const window *w,
-                        int64_t grid)
+static double correction_at(const window_correction *c, double pixel)
 {
-    const double divisor = window_divisor(w->shape);
-    if (count > 64 && count <= pixels / 64) {
-        correct_piece(values, begin, count, w, grid);
+    return c->divisor / window_dividend(c->window->width, c->window->shape, pixel / (double)c->grid);
+}
+
+void window_correction_make(window_correction *c, int64_t begin, int64_t pixels, const window *w,
+                            int64_t grid)
+{
+    *c = (window_correction){.window = w,
+                             .begin = begin,
+                             .count = window_correction_span(pixels),
+                             .grid = grid,
+                             .is_polynomial = pixels / SPANS > LEAST_SPAN,
+                             .divisor = window_divisor(w->shape)};
+    if (!c->is_polynomial) return;
+    long double exact[WINDOW_CORRECTION_TERMS];
+    nodes n;
+    nodes_fill(&n, WINDOW_CORRECTION_TERMS);
+    for (int i = 0; i < WINDOW_CORRECTION_TERMS; i++)
+        exact[i] = correction_at(c, (double)begin + 0.5 * (double)(c->count - 1) * (double)(1 + node(&n, i)));
+    fit_values(exact, &n, c->coefficients);
+}
+
+void window_correction_values(const window_correction *c, double *values, int64_t first, int count)
+{
+    const double start = (double)first, per_middle = 2 / (double)(c->count - 1);
+    if (!c->is_polynomial) {
+        for (int i = 0; i < count; i++) values[i] = correction_at(c, (double)(c->begin + first + i));
         return;
     }
-    for (int i = 0; i < count; i++)
-        values[i] = divisor / window_dividend(w->width, w->shape, (double)(begin + i) / (double)grid);
+    for (int i = 0; i < count; i++) values[i] = c->coefficients[0];
+    for (int d = 1; d < WINDOW_CORRECTION_TERMS; d++) /* all pixels at once: compilers make vectors of it */
+        for (int i = 0; i < count; i++)
+            values[i] = values[i] * ((start + i) * per_middle - 1) + c->coefficients[d];
 }
 
 void window_fit(window *w, int width, double shape, double error)

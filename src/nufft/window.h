@@ -12,6 +12,7 @@ enum {
     WINDOW_MIN_WIDTH = 2,
     WINDOW_MAX_WIDTH = 24,
     WINDOW_MAX_TERMS = 32, /* coefficients of a polynomial */
+    WINDOW_CORRECTION_TERMS = 12
 };
 
 typedef struct window {
@@ -32,11 +33,23 @@ double window_transform(int width, double shape, double frequency);
 double window_dividend(int width, double shape, double frequency);
 double window_divisor(double shape);
 
-/* 1 / transform at the frequencies begin / grid to (begin + count - 1) / grid of an image of so many pixels.
- * By one polynomial where that many are a small part of the image, which is exact to rounding: the transform
- * changes by a few powers of e over the whole of it. */
-void window_corrections(double *values, int64_t begin, int count, int64_t pixels, const window *w,
-                        int64_t grid);
+/* 1 / transform at frequencies begin / grid and so on, in a part of an image's axis. Of long axes by one
+ * polynomial for a part, which is exact to rounding: the transform changes by a few powers of e over the
+ * whole of the axis. */
+typedef struct window_correction {
+    const window *window;
+    int64_t begin, count, grid;
+    bool is_polynomial;
+    double divisor, coefficients[WINDOW_CORRECTION_TERMS];
+} window_correction;
+
+/* How many of an axis of so many pixels one correction serves */
+int64_t window_correction_span(int64_t pixels);
+/* For the pixels from begin on, as many as one serves; w must outlive it. */
+void window_correction_make(window_correction *c, int64_t begin, int64_t pixels, const window *w,
+                            int64_t grid);
+/* At pixels from `first` on, counted from its begin */
+void window_correction_values(const window_correction *c, double *values, int64_t first, int count);
 
 /* On one axis: over all pixels (root mean square), and of the worst pixel */
 typedef struct window_errors {
