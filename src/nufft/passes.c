@@ -62,6 +62,40 @@ static void load_row(const pass_job *job, number *line, int64_t y, int64_t z)
     load_pixels(job, line, centre, n, y, z);
 }
 
+/* Part `part` of as many as there are threads, of a row alone */
+static void move_part(const pass_job *job, number *line, argand_direction direction, int part)
+{
+    const int64_t n = job->l->image[0], centre = n / 2, gap = job->l->grid[0] - n, parts = job->threads,
+                  begin = n * part / parts, end = n * (part + 1) / parts,
+                  middle = begin > centre ? begin
+                           : end < centre ? end
+                                          : centre;
+    if (direction == ARGAND_INVERSE) {
+        store_pixels(job, line, begin, middle, 0, 0);
+        store_pixels(job, line, middle, end, 0, 0);
+        return;
+    }
+    const int64_t clear = gap * part / parts, clear_end = gap * (part + 1) / parts;
+    memset(line + n - centre + clear, 0, (size_t)(clear_end - clear) * sizeof *line);
+    load_pixels(job, line, begin, middle, 0, 0);
+    load_pixels(job, line, middle, end, 0, 0);
+}
+
+/* The only row, by all threads */
+static void pass_line(const pass_job *job, argand_direction direction)
+{
+    number *line = grid_line(job, 0, 0);
+    const fft_bundle *x_line = job->l->lines[job->mode][0];
+    for (int step = 0; step < 2; step++) {
+        if (step == (direction == ARGAND_FORWARD)) {
+            fft_bundle_apply_together(x_line, line, job->lines, direction, job->threads, job->line_bytes);
+            continue;
+        }
+#pragma omp parallel for num_threads(job->threads) schedule(static)
+        for (int part = 0; part < job->threads; part++) move_part(job, line, direction, part);
+    }
+}
+
 /* Whether the axis of planes is transformed where the image is. Rows of real pixels are two each until they
  * are taken apart, so theirs comes where the grid is. */
 static bool planes_first(const layout *l)
@@ -75,6 +109,10 @@ static void pass_x(const pass_job *job, argand_direction direction, bool pixels,
     const layout *l = job->l;
     if (l->half) {
         VARIANT(nufft_real_rows)(job, direction);
+        return;
+    }
+    if (l->axes == 1 && job->mode == LANES_ONE) {
+        pass_line(job, direction);
         return;
     }
     const fft_bundle *x_lines = l->lines[job->mode][0];

@@ -53,8 +53,30 @@ static void assert_same_bits(const argand_array *a, const argand_array *b)
                         (size_t)argand_array_count(a) * argand_type_size(argand_array_type(a)));
 }
 
-/* Both types with one thread, repeated, and with 2, 3 and 5 threads; points sorted with as many. CLUSTERED
- * has tiles of several tasks, which are the ones that could be added in another order. */
+/* Both types with one thread, repeated, and with 2, 3 and 5 threads; points sorted with as many */
+static void check_threads(const problem *p)
+{
+    made m = make(p);
+    argand_array *samples = like(m.samples), *image = like(m.image), *first = like(m.image);
+    randomise(m.image, 3, 0, 0);
+    OK(argand_nufft_apply(m.plan, m.samples, m.image));
+    OK(argand_nufft_adjoint(m.plan, m.image, m.samples));
+    randomise(first, 3, 0, 0);
+    for (int threads = 1; threads <= 5; threads += threads == 3 ? 2 : 1) {
+        OK(argand_device_set_threads(device, threads));
+        OK(argand_nufft_set_points(m.plan, m.k));
+        OK(argand_nufft_apply(m.plan, samples, first));
+        OK(argand_nufft_adjoint(m.plan, image, samples));
+        assert_same_bits(samples, m.samples);
+        assert_same_bits(image, m.image);
+    }
+    argand_array_destroy(first);
+    argand_array_destroy(image);
+    argand_array_destroy(samples);
+    unmake(&m);
+}
+
+/* CLUSTERED has tiles of several tasks, which are the ones that could be added in another order. */
 static void results_do_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -62,26 +84,21 @@ static void results_do_not_depend_on_threads(void **state)
         for (int64_t vectors = 1; vectors <= 9; vectors += 8) {
             problem p = shaped(shape, vectors > 1 ? ARGAND_C64 : ARGAND_C32, CLUSTERED, vectors);
             p.count = 60000;
-            made m = make(&p);
-            argand_array *samples = like(m.samples), *image = like(m.image);
-            randomise(m.image, 3, 0, 0);
-            OK(argand_nufft_apply(m.plan, m.samples, m.image));
-            OK(argand_nufft_adjoint(m.plan, m.image, m.samples));
-            argand_array *first = like(m.image);
-            randomise(first, 3, 0, 0);
-            for (int threads = 1; threads <= 5; threads += threads == 3 ? 2 : 1) {
-                OK(argand_device_set_threads(device, threads));
-                OK(argand_nufft_set_points(m.plan, m.k));
-                OK(argand_nufft_apply(m.plan, samples, first));
-                OK(argand_nufft_adjoint(m.plan, image, samples));
-                assert_same_bits(samples, m.samples);
-                assert_same_bits(image, m.image);
-            }
-            argand_array_destroy(first);
-            argand_array_destroy(image);
-            argand_array_destroy(samples);
-            unmake(&m);
+            check_threads(&p);
         }
+}
+
+/* A line of which all threads transform a part */
+static void long_lines_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    static const int64_t lengths[] = {70001, 131072, 300000};
+    for (int i = 0; i < 6; i++) {
+        const int64_t shape[4] = {1, lengths[i / 2], 0, 0};
+        const problem p =
+            problem_of(shape, i % 2 ? ARGAND_C64 : ARGAND_C32, i % 2 ? 1e-9 : 1e-4, UNIFORM, POINTS, 1);
+        check_threads(&p);
+    }
 }
 
 static argand_array *vector_of(const argand_array *a, int64_t vector)
@@ -192,11 +209,9 @@ static void blur_is_symmetric_and_local(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(type_1_is_the_adjoint_of_type_2),
-    cmocka_unit_test(small_grids_are_adjoint),
-    cmocka_unit_test(results_do_not_depend_on_threads),
-    cmocka_unit_test(many_vectors_equal_single_ones),
-    cmocka_unit_test(strides_are_followed),
+    cmocka_unit_test(type_1_is_the_adjoint_of_type_2),  cmocka_unit_test(small_grids_are_adjoint),
+    cmocka_unit_test(results_do_not_depend_on_threads), cmocka_unit_test(long_lines_do_not_depend_on_threads),
+    cmocka_unit_test(many_vectors_equal_single_ones),   cmocka_unit_test(strides_are_followed),
     cmocka_unit_test(blur_is_symmetric_and_local),
 };
 RUN_TESTS(tests)

@@ -92,7 +92,7 @@ size_t fft_bundle_work_bytes(const fft_bundle *l)
                            : (use_of(l)->buffer_bytes + 63) / 64 * 64;
 }
 
-static void run_lines(const fft_bundle *l, char *data, void *work, int inverse)
+static void run_lines(const fft_bundle *l, char *data, void *work, int inverse, line_team team)
 {
     const line_use *use = use_of(l);
     const int64_t size = (int64_t)argand_type_size(l->type);
@@ -104,18 +104,25 @@ static void run_lines(const fft_bundle *l, char *data, void *work, int inverse)
                              .in = at,
                              .lines = left < use->block ? left : use->block,
                              .inverse = inverse,
-                             .ops = {.factor = 1}},
+                             .ops = {.factor = 1},
+                             .team = team},
                  work);
     }
 }
 
-void fft_bundle_apply(const fft_bundle *l, void *data, void *work, argand_direction direction)
+void fft_bundle_apply_together(const fft_bundle *l, void *data, void *work, argand_direction direction,
+                               int threads, size_t apart)
 {
     const int inverse = direction == ARGAND_INVERSE;
     if (l->stages.count)
         l->run(&l->stages, data, work, inverse);
     else
-        run_lines(l, data, work, inverse);
+        run_lines(l, data, work, inverse, (line_team){threads, apart});
+}
+
+void fft_bundle_apply(const fft_bundle *l, void *data, void *work, argand_direction direction)
+{
+    fft_bundle_apply_together(l, data, work, direction, 1, 0);
 }
 
 void fft_bundle_destroy(fft_bundle *l)

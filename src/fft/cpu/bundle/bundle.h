@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Transforms of a few interleaved lines that fit the nearest cache, for layers that load and store the
- * lines themselves (the NUFFT pads, scales and crops on the way). One thread computes; many may call. */
+ * lines themselves (the NUFFT pads, scales and crops on the way). Many threads may call; one computes, where a
+ * single line is not shared by a team. */
 #ifndef FFT_CPU_BUNDLE_BUNDLE_H
 #define FFT_CPU_BUNDLE_BUNDLE_H
 
@@ -15,6 +16,10 @@ typedef struct fft_bundle fft_bundle;
 argand_status fft_bundle_create(fft_bundle **bundle, argand_type type, int64_t n, int64_t count);
 size_t fft_bundle_work_bytes(const fft_bundle *bundle); /* a multiple of 64; 0 for NULL */
 void fft_bundle_apply(const fft_bundle *bundle, void *data, void *work, argand_direction direction);
+/* The same by that many threads where they gain by it, for calls out of parallel regions. work is of as many
+ * threads, `apart` bytes from each other. Results do not depend on threads. */
+void fft_bundle_apply_together(const fft_bundle *bundle, void *data, void *work, argand_direction direction,
+                               int threads, size_t apart);
 void fft_bundle_destroy(fft_bundle *bundle); /* NULL is allowed */
 
 #endif

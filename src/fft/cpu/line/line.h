@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "fft/cpu/line/callback.h"
+#include "fft/cpu/line/team.h"
 
 typedef enum line_kind { LINE_COMPLEX, LINE_REAL } line_kind; /* real: R2C forward, C2R inverse */
 
@@ -66,10 +67,11 @@ typedef struct line_job {
      * then says that neighbours are lines; buffer: callback_bytes of the use, aligned to 64 bytes. */
     const line_callback *load_callback, *store_callback;
     void *buffer;
+    line_team team;
 } line_job;
 
-/* One algorithm for lines. Algorithms know nothing of threads: several may run one state at once, each with
- * work memory of its own (aligned to 64 bytes). */
+/* One algorithm for lines. Several threads may run one state at once, each with work memory of its own
+ * (aligned to 64 bytes). */
 typedef struct line_algorithm {
     const char *name; /* a name without spaces */
     /* Gets plain jobs only: contiguous along the line, not rotated; line.c sees to the rest. */

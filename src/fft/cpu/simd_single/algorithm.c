@@ -123,7 +123,8 @@ static void apply_job(const void *state, const line_job *job, void *work)
                                      .rotate_out = job->ops.rotate_out,
                                      .from = job->load_callback,
                                      .to = job->store_callback,
-                                     .buffer = job->buffer};
+                                     .buffer = job->buffer,
+                                     .team = job->team};
     simd_single_run_lines(line->plan, job->out.at, job->in.at, work, job->inverse, job->ops.factor, &lines);
 }
 

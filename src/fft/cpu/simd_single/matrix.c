@@ -14,6 +14,7 @@
  */
 #include "fft/cpu/simd_single/matrix.h"
 
+#include <omp.h>
 #include <string.h>
 
 /* Lines of `count` points from one distance to another */
@@ -258,23 +259,62 @@ static void write_rows(const simd_single *w, const simd_single_lines *lines, con
     transform_rows(w, out, w->rows, cells, padding, inverse, vectors, &weights, half);
 }
 
+/* Vectors of columns from vector i on to the transposed matrix, a group of them; how many */
+static int64_t columns_from(const simd_single *w, const simd_single_line *l, char *matrix, char *padding,
+                            int inverse, const simd_single_lines *lines, int64_t i)
+{
+    const int64_t vectors = group_from(w, i, w->columns);
+    prefetch_share(w, l, i, vectors);
+    read_columns(w, lines, l, matrix + simd_single_cells(w, i * w->column_height), padding, inverse,
+                 simd_single_begin(w, i, w->columns), vectors);
+    return vectors;
+}
+
+/* Vectors of rows from there */
+static int64_t rows_from(const simd_single *w, const simd_single_line *l, const char *matrix, char *cells,
+                         int inverse, double factor, const simd_single_lines *lines, int64_t i)
+{
+    const int64_t vectors = group_from(w, i, w->rows);
+    char *padding = cells + simd_single_cells(w, w->group * w->row_width);
+    prefetch_share(w, l, w->column_blocks + i, vectors);
+    for (int64_t v = 0; v < vectors; v++)
+        transpose_block(w, cells + simd_single_cells(w, v * w->row_width), matrix, i + v, factor);
+    write_rows(w, lines, l, cells, padding, inverse, simd_single_begin(w, i, w->rows), vectors);
+    return vectors;
+}
+
+/* Long lines have many groups, none of which is padded. The last vector writes rows that the one before has
+ * written as well, so that it comes behind all others. */
+static void run_together(const simd_single *w, const simd_single_line *l, char *matrix, size_t cells,
+                         int inverse, double factor, const simd_single_lines *lines)
+{
+    const int64_t columns = w->columns / w->lanes, rows = w->rows / w->lanes;
+#pragma omp parallel for num_threads(lines->team.threads) schedule(static)
+    for (int64_t i = 0; i < columns; i += w->group) columns_from(w, l, matrix, NULL, inverse, lines, i);
+    if (columns < w->column_blocks) columns_from(w, l, matrix, NULL, inverse, lines, columns);
+#pragma omp parallel for num_threads(lines->team.threads) schedule(static)
+    for (int64_t i = 0; i < rows; i += w->group)
+        rows_from(w, l, matrix, matrix + cells + lines->team.apart * (size_t)omp_get_thread_num(), inverse,
+                  factor, lines, i);
+    if (rows < w->row_blocks) rows_from(w, l, matrix, matrix + cells, inverse, factor, lines, rows);
+}
+
+static bool is_shared(const simd_single *w, const simd_single_line *l, const simd_single_lines *lines)
+{
+    enum { LEAST = 65536 }; /* points, for which threads are worth being called */
+    return lines->team.threads > 1 && w->n >= LEAST && l->in && l->out && !w->padded;
+}
+
 /* As a matrix */
 void simd_single_run_matrix(const simd_single *w, const simd_single_line *l, void *work, int inverse,
                             double factor, const simd_single_lines *lines)
 {
     char *matrix = work, *cells = matrix + simd_single_cells(w, w->column_blocks * w->column_height),
          *padding = cells + simd_single_cells(w, w->group * w->row_width);
-    for (int64_t i = 0, vectors; i < w->column_blocks; i += vectors) {
-        vectors = group_from(w, i, w->columns);
-        prefetch_share(w, l, i, vectors);
-        read_columns(w, lines, l, matrix + simd_single_cells(w, i * w->column_height), padding, inverse,
-                     simd_single_begin(w, i, w->columns), vectors);
+    if (is_shared(w, l, lines)) {
+        run_together(w, l, matrix, (size_t)(cells - matrix), inverse, factor, lines);
+        return;
     }
-    for (int64_t i = 0, vectors; i < w->row_blocks; i += vectors) {
-        vectors = group_from(w, i, w->rows);
-        prefetch_share(w, l, w->column_blocks + i, vectors);
-        for (int64_t v = 0; v < vectors; v++)
-            transpose_block(w, cells + simd_single_cells(w, v * w->row_width), matrix, i + v, factor);
-        write_rows(w, lines, l, cells, padding, inverse, simd_single_begin(w, i, w->rows), vectors);
-    }
+    for (int64_t i = 0; i < w->column_blocks;) i += columns_from(w, l, matrix, padding, inverse, lines, i);
+    for (int64_t i = 0; i < w->row_blocks;) i += rows_from(w, l, matrix, cells, inverse, factor, lines, i);
 }

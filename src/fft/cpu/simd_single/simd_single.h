@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A transform of one contiguous line of complex numbers by one thread, for
+/* A transform of one contiguous line of complex numbers by one thread or, where it is long, several, for
  * every length whose prime factors are 13 or less. SIMD runs along the line
  * (run.c says how). A plan is immutable: several threads may run it at once,
  * each with work memory of its own. */
@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "fft/cpu/line/callback.h"
+#include "fft/cpu/line/team.h"
 
 typedef struct simd_single simd_single;
 
@@ -44,6 +45,7 @@ typedef struct simd_single_lines {
     /* In place of memory, where they are not NULL; buffer: simd_single_callback_bytes, aligned as work is. */
     const line_callback *from, *to;
     void *buffer;
+    line_team team; /* of lines in memory */
 } simd_single_lines;
 size_t simd_single_callback_bytes(const simd_single *w);
 bool simd_single_rotates_half(const simd_single *w);
