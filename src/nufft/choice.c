@@ -149,7 +149,8 @@ static double cost_of_many(const choice *c, const work *w, double together)
 double choice_seconds(const argand_nufft_options *options, double points_count, double vectors)
 {
     choice c;
-    choice_make(&c, options, points_count, false, false);
+    choices among = {.known = {false}};
+    choice_make(&c, &among, options, points_count, false, false);
     const work w = work_of(&c, options, points_count), none = {.passes = w.passes, .cells = w.cells};
     const double many = options->type == ARGAND_C64 ? 4 : 8, together = fmin(vectors, many);
     if (together > many / 4) return 1e-9 * cost_of_many(&c, &w, together);
@@ -187,62 +188,64 @@ static choice begin_choice(const argand_nufft_options *options, double sigma)
     return c;
 }
 
-static void try_choice(choice *best, double *best_cost, choice c, const argand_nufft_options *options,
+static void try_choice(choice *best, double *best_cost, const choice *c, const argand_nufft_options *options,
                        double points_count, bool on_gpu)
 {
-    choose_width(&c, options);
     /* One that misses the tolerance must not win by being cheap. */
-    const double miss = miss_of(&c, options);
-    const double total = cost(&c, options, points_count, on_gpu) * (miss > 1 ? 1e6 * miss : 1);
+    const double miss = miss_of(c, options);
+    const double total = cost(c, options, points_count, on_gpu) * (miss > 1 ? 1e6 * miss : 1);
     if (total >= *best_cost) return;
     *best_cost = total;
-    *best = c;
+    *best = *c;
 }
 
 /* The cheapest of all oversamplings. Errors are estimated in the order of what each costs at least, until
  * that is more than the best one costs. */
-static void choose_oversampling(choice *best, const argand_nufft_options *options, double points_count,
-                                bool on_gpu)
+static void choose_oversampling(choice *best, choices *among, const argand_nufft_options *options,
+                                double points_count, bool on_gpu)
 {
-    static const double candidates[] = {1.25,   1.375, 1.4375, 1.5, 1.5625, 1.625,
-                                        1.6875, 1.75,  1.875,  2,   2.25,   2.5};
-    enum { COUNT = sizeof candidates / sizeof *candidates };
-    choice begun[COUNT];
-    double least[COUNT], best_cost = INFINITY;
-    for (int i = 0; i < COUNT; i++) {
-        begun[i] = begin_choice(options, candidates[i]);
-        least[i] = cost(&begun[i], options, points_count, on_gpu);
+    static const double oversamplings[OVERSAMPLINGS] = {1.25,   1.375, 1.4375, 1.5, 1.5625, 1.625,
+                                                        1.6875, 1.75,  1.875,  2,   2.25,   2.5};
+    double least[OVERSAMPLINGS], best_cost = INFINITY;
+    for (int i = 0; i < OVERSAMPLINGS; i++) {
+        if (!among->known[i]) among->of[i] = begin_choice(options, oversamplings[i]);
+        least[i] = cost(&among->of[i], options, points_count, on_gpu);
     }
     for (;;) {
         int next = 0;
-        for (int i = 1; i < COUNT; i++)
+        for (int i = 1; i < OVERSAMPLINGS; i++)
             if (least[i] < least[next]) next = i;
         if (least[next] >= best_cost) return;
-        try_choice(best, &best_cost, begun[next], options, points_count, on_gpu);
+        if (!among->known[next]) choose_width(&among->of[next], options);
+        among->known[next] = true;
+        try_choice(best, &best_cost, &among->of[next], options, points_count, on_gpu);
         least[next] = INFINITY;
     }
 }
 
-static void choose(choice *best, const argand_nufft_options *options, double points_count, bool on_gpu)
+static void choose(choice *best, choices *among, const argand_nufft_options *options, double points_count,
+                   bool on_gpu)
 {
     double best_cost = INFINITY;
     if (options->oversampling <= 0) {
-        choose_oversampling(best, options, points_count, on_gpu);
+        choose_oversampling(best, among, options, points_count, on_gpu);
         return;
     }
     /* As asked for, and more only where no window serves with that. */
     for (double sigma = options->oversampling; sigma <= fmax(options->oversampling, 2.5); sigma *= 1.1) {
-        try_choice(best, &best_cost, begin_choice(options, sigma), options, points_count, on_gpu);
+        choice c = begin_choice(options, sigma);
+        choose_width(&c, options);
+        try_choice(best, &best_cost, &c, options, points_count, on_gpu);
         if (miss_of(best, options) <= 1) return;
     }
 }
 
-void choice_make(choice *best, const argand_nufft_options *options, double points_count, bool on_gpu,
-                 bool planes)
+void choice_make(choice *best, choices *among, const argand_nufft_options *options, double points_count,
+                 bool on_gpu, bool planes)
 {
     argand_nufft_options windows = *options;
     if (planes) windows.rank = 2;
     if (windows.rank < 3 && !planes) windows.n[2] = 1;
-    choose(best, &windows, planes ? points_count / (double)windows.n[2] : points_count, on_gpu);
+    choose(best, among, &windows, planes ? points_count / (double)windows.n[2] : points_count, on_gpu);
     best->grid[2] *= best->planes;
 }

@@ -94,7 +94,7 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
     fill_defaults(made);
     double pixels = 1;
     for (int axis = 0; axis < options->rank; axis++) pixels *= (double)options->n[axis];
-    choice_make(&made->chosen, &made->options, pixels, !device_is_host(where), false);
+    choice_make(&made->chosen, &made->choices, &made->options, pixels, !device_is_host(where), false);
     made->chosen_for = pixels;
     const argand_status status = layout_create(&made->layout, &made->options, &made->chosen, false);
     if (status != ARGAND_OK) {
@@ -158,7 +158,8 @@ static argand_status sort_points(argand_nufft *plan, argand_array *const k[])
     const double count = (double)argand_array_count(k[0]);
     const bool on_gpu = !device_is_host(plan->device);
     argand_nufft fresh = {.layout = NULL};
-    if (plan->chosen_for != count) choice_make(&plan->chosen, &plan->options, count, on_gpu, plan->planes);
+    if (plan->chosen_for != count)
+        choice_make(&plan->chosen, &plan->choices, &plan->options, count, on_gpu, plan->planes);
     plan->chosen_for = count;
     if (!same_grid(plan->layout, &plan->chosen))
         TRY(layout_create(&fresh.layout, &plan->options, &plan->chosen, plan->planes));

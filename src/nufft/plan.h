@@ -92,6 +92,14 @@ typedef struct choice {
     double rise;                      /* of errors by deapodisation, at the edge of the worst axis */
 } choice;
 
+enum { OVERSAMPLINGS = 12 }; /* to choose from */
+
+/* The windows that oversamplings need, which do not depend on points: those that were asked for so far */
+typedef struct choices {
+    bool known[OVERSAMPLINGS];
+    choice of[OVERSAMPLINGS];
+} choices;
+
 struct argand_nufft {
     argand_device *home;          /* whose arrays are transformed */
     argand_device *device;        /* which computes: home, or the host's in its place */
@@ -101,6 +109,7 @@ struct argand_nufft {
     layout *layout;
     choice chosen; /* for so many points */
     double chosen_for;
+    choices choices;
     points *points;     /* NULL before the first argand_nufft_set_points */
     nufft_gpu *gpu;     /* likewise, where device is not the host's: points, and all but the layout */
     nufft_stack *stack; /* likewise, where an axis is Cartesian */
@@ -125,8 +134,9 @@ int64_t layout_tile_start(const layout *l, int axis, int64_t tile);
 
 /* choice.c */
 double choice_error(const choice *c); /* expected, relative l2 */
-void choice_make(choice *best, const argand_nufft_options *options, double points_count, bool on_gpu,
-                 bool planes);
+/* among: {0}, or of a call before with the same options and planes */
+void choice_make(choice *best, choices *among, const argand_nufft_options *options, double points_count,
+                 bool on_gpu, bool planes);
 /* Of a vector among some, in one direction, by one thread of a host with AVX-512 */
 double choice_seconds(const argand_nufft_options *options, double points_count, double vectors);
 

@@ -133,7 +133,8 @@ static argand_status choose_size(argand_nufft_options *o, const point_set *sourc
     }
     for (bool fits = false; !fits;) {
         choice c = {.grid = {1, 1, 1}};
-        choice_make(&c, o, (double)sources->count, false, false); /* given, not chosen */
+        choices among = {.known = {false}};
+        choice_make(&c, &among, o, (double)sources->count, false, false); /* given, not chosen */
         fits = true;
         for (int axis = 0; axis < o->rank; axis++) {
             const double sigma = (double)c.grid[axis] / (double)o->n[axis],

@@ -60,24 +60,37 @@ double window_transform(int width, double shape, double frequency)
     return window_dividend(width, shape, frequency) / window_divisor(shape);
 }
 
-enum { FREQUENCIES = 64, ALIASES = 6, PLACES = 9 };
+enum { FREQUENCIES = 12, ALIASES = 6, PLACES = 9 };
 
 /* Frequencies of the image's pixels in cycles per grid cell, and the share of them that each stands for:
- * every one with its mirror image where they are few, else the middles of equal parts. One more is the
+ * every one with its mirror image where they are few, else the nodes of a Gauss quadrature. One more is the
  * outermost pixel's. */
 typedef struct image_frequencies {
     int count;
-    double frequency[FREQUENCIES / 2 + 2], share[FREQUENCIES / 2 + 2];
+    double frequency[FREQUENCIES + 2], share[FREQUENCIES + 2];
 } image_frequencies;
+
+/* Nodes and weights of Gauss and Legendre on [-1, 1], those of one half */
+static const double gauss_node[FREQUENCIES / 2] = {0.1252334085114689, 0.3678314989981802,
+                                                   0.5873179542866175, 0.7699026741943047,
+                                                   0.9041172563704749, 0.9815606342467193},
+                                             gauss_weight[FREQUENCIES / 2] = {
+                                                 0.2491470458134028, 0.2334925365383548, 0.2031674267230659,
+                                                 0.1600783285433462, 0.1069393259953184, 0.0471753363865118};
 
 static image_frequencies frequencies_of(int64_t pixels, int64_t grid)
 {
-    const bool all = pixels <= FREQUENCIES;
-    image_frequencies f = {.count = all ? (int)(pixels / 2 + 1) : FREQUENCIES / 2};
-    for (int i = 0; i < f.count; i++) {
+    const bool all = pixels <= 2 * FREQUENCIES;
+    image_frequencies f = {.count = all ? (int)(pixels / 2 + 1) : FREQUENCIES};
+    const double middle = 0.25 * (double)pixels / (double)grid; /* of one half of the image */
+    for (int i = 0; i < f.count && all; i++) {
         const bool alone = i == 0 || 2 * i == pixels; /* has no mirror image */
-        f.frequency[i] = (all ? i : (i + 0.5) * 0.5 * (double)pixels / f.count) / (double)grid;
-        f.share[i] = all ? (alone ? 1.0 : 2.0) / (double)pixels : 1.0 / f.count;
+        f.frequency[i] = i / (double)grid;
+        f.share[i] = (alone ? 1.0 : 2.0) / (double)pixels;
+    }
+    for (int i = 0; i < f.count && !all; i++) {
+        f.frequency[i] = middle * (1 + (i % 2 ? gauss_node[i / 2] : -gauss_node[i / 2]));
+        f.share[i] = 0.5 * gauss_weight[i / 2];
     }
     f.frequency[f.count] = (double)(pixels / 2) / (double)grid;
     return f;
@@ -238,18 +251,23 @@ static double misfit(const window *w, int cell, const nodes *n, const double *co
     return worst;
 }
 
-/* Fits all cells with this number of terms, and returns the largest misfit. */
+/* Fits all cells with this number of terms, and returns the largest misfit. The window is even: a cell of its
+ * second half has the polynomial of one of the first in -u. */
 static double fit_cells(window *w, int terms)
 {
     double worst = 0;
     nodes n;
     nodes_fill(&n, terms);
     w->terms = terms;
-    for (int cell = 0; cell < w->width; cell++) {
+    for (int cell = 0; 2 * cell < w->width; cell++) {
         double coefficients[WINDOW_MAX_TERMS];
         fit_cell(w, cell, &n, coefficients);
         worst = fmax(worst, misfit(w, cell, &n, coefficients));
-        for (int d = 0; d < terms; d++) w->coefficients[d][cell] = coefficients[d];
+        for (int d = 0; d < terms; d++) {
+            w->coefficients[d][w->width - 1 - cell] =
+                (terms - 1 - d) % 2 ? -coefficients[d] : coefficients[d];
+            w->coefficients[d][cell] = coefficients[d];
+        }
     }
     return worst;
 }

@@ -47,6 +47,7 @@ static argand_status make_planes(nufft_stack *s, argand_array *const k[])
     TRY(argand_nufft_create(&s->plane, s->device, &o));
     s->plane->planes = true;
     s->plane->chosen_for = 0; /* that choice was for windows on all axes */
+    s->plane->choices = (choices){.known = {false}};
     return argand_nufft_set_points(s->plane, at);
 }
 

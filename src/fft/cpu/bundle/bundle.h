@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Transforms of a few interleaved lines that fit the nearest cache, for layers that load and store the
- * lines themselves (the NUFFT pads, scales and crops on the way). Many threads may call; one computes, where a
- * single line is not shared by a team. */
+ * lines themselves (the NUFFT pads, scales and crops on the way). Many threads may call; one computes, where
+ * a single line is not shared by a team. */
 #ifndef FFT_CPU_BUNDLE_BUNDLE_H
 #define FFT_CPU_BUNDLE_BUNDLE_H
 
