@@ -13,9 +13,8 @@ import numpy as np
 from . import _arrays
 from ._conv import BORDERS
 from ._device import Device
-from ._library import Held, call, ffi, lib, make, printed, struct
+from ._library import Held, call, choose, encoded, ffi, lib, make, printed, struct
 from ._op import complex_dtype, operator_device
-from ._recon import choose
 
 _FUNCTION = re.compile(r"struct\s+pair\s+(\w+)\s*\(\s*struct\s+pair\b")
 Function = Callable[..., Any]
@@ -154,8 +153,8 @@ class _Chains:
     def _fill_call(self, place: Any, accessor: Call) -> None:
         place.kind, place.mirror = lib.ARGAND_ACCESS_CALL, accessor.mirror
         if accessor.source is not None and accessor.name is not None:
-            place.source = self._keep(ffi.new("char[]", accessor.source.encode()))
-            place.name = self._keep(ffi.new("char[]", accessor.name.encode()))
+            place.source = self._keep(ffi.new("char[]", encoded(accessor.source, "source")))
+            place.name = self._keep(ffi.new("char[]", encoded(accessor.name, "name")))
         if accessor.function is not None:
             place.function = self._keep(self._callback(accessor))
         if accessor.data is not None:

@@ -33,6 +33,14 @@ def _number(dtype: Any) -> int:
     return TYPES[dtype] if dtype in TYPES else STORAGE[dtype]
 
 
+def computed(dtype: Any) -> np.dtype[Any]:
+    """A user's dtype, which is one that can be computed with."""
+    found: np.dtype[Any] = np.dtype(dtype)
+    if found not in TYPES:
+        raise TypeError(f"dtype is float32, float64, complex64 or complex128, not {found}")
+    return found
+
+
 def as_complex(dtype: Any) -> Any:
     """complex64 of float32, complex128 of float64; others as they are."""
     return COMPLEX.get(dtype, dtype)
@@ -97,7 +105,7 @@ def computable(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     if dtype not in TYPES:
         if dtype.kind in "biu":
             dtype = np.dtype(np.float64)
-        elif dtype == np.float16:
+        elif dtype.kind == "f" and dtype.itemsize == 2:
             dtype = np.dtype(np.float32)
         else:
             dtype = dtype.newbyteorder("=")
@@ -280,11 +288,13 @@ class Output:
 def check_out(out: Any, shape: Sequence[int], dtype: np.dtype[Any]) -> Operand:
     if isinstance(out, np.ndarray) and not out.flags.writeable:
         raise ValueError("out is read-only")
-    where = operand(out)
-    if where.array is not out:
+    plain = np.asarray(out) if isinstance(out, np.memmap) else out
+    where = operand(plain)
+    if where.array is not plain:
         raise TypeError(f"out is of {getattr(out, 'dtype', type(out))}, and {dtype} in the machine's byte order is needed")
     if where.shape != tuple(shape) or where.dtype != dtype:
         raise ValueError(f"out has shape {where.shape} of {where.dtype}, and {tuple(shape)} of {dtype} is needed")
+    where.array = out
     return where
 
 
@@ -321,16 +331,18 @@ def sizes(shape: Any, name: str = "shape") -> tuple[int, ...]:
         whole = tuple(operator.index(n) for n in ([shape] if np.ndim(shape) == 0 else shape))
     except TypeError:
         raise TypeError(f"{name}: whole numbers are needed, as (ny, nx), not {shape!r}") from None
-    if any(abs(n) >= 1 << 62 for n in whole):
+    if any(abs(n) >= 1 << 62 for n in (*whole, count(whole))):
         raise ValueError(f"{name}: {shape!r} is more than any memory holds")
     return whole
 
 
-def numbers(x: Any, name: str) -> np.ndarray[Any, Any]:
-    """A user's array on the host, of numbers of any type."""
+def numbers(x: Any, name: str, *, real: bool = False) -> np.ndarray[Any, Any]:
+    """A user's array on the host, of numbers of any type, or of real ones."""
     seen = as_array(x)
     if seen.dtype.kind not in "biufc":
         raise TypeError(f"{name}: numbers are needed, not {seen.dtype}")
+    if real and seen.dtype.kind == "c":
+        raise TypeError(f"{name}: real numbers are needed, not {seen.dtype}")
     return seen
 
 

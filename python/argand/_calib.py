@@ -47,6 +47,9 @@ def espirit(
         "calibration": _sizes(calibration, rank, "calibration"), "kernel": _sizes(kernel, rank, "kernel"),
         "threshold": threshold, "crop": crop, "soft": soft, "images": images,
     })  # fmt: skip
+    (sets,) = _arrays.sizes(sets, "sets")
+    if sets < 1:
+        raise ValueError(f"sets: {sets} sets of maps: give 1 or more")
     lead = (sets,) if sets > 1 else ()
     maps = create(_host(), data.dtype, (*lead, *data.shape))
     values = create(_host(), _arrays.as_real(data.dtype), (*lead, *data.shape[1:])) if eigenvalues else ffi.NULL
@@ -145,9 +148,7 @@ def field_map(
     data, handle = _complex(echoes)
     if len(data.shape) not in (4, 5):
         raise ValueError(f"echoes have the shape (echoes, coils, [nz,] ny, nx), not {data.shape}")
-    given = np.ravel(_arrays.numbers(echo_times, "echo_times"))
-    if given.dtype.kind == "c":
-        raise TypeError(f"echo_times are real numbers, not {given.dtype}")
+    given = np.ravel(_arrays.numbers(echo_times, "echo_times", real=True))
     if data.shape[0] != len(given):
         raise ValueError(f"{data.shape[0]} echoes, and {len(given)} echo times")
     real, shape = _arrays.as_real(data.dtype), data.shape[2:]
@@ -191,7 +192,7 @@ def density(
     """
     where = Points(points)
     shape = None if shape is None else _arrays.sizes(shape)
-    real = np.dtype(dtype)
+    real = _arrays.computed(dtype)
     weights = create(_host(), real, where.shape)
     if method == "voronoi":
         if where.rank != 2:
@@ -203,12 +204,12 @@ def density(
         raise ValueError(f"method is 'pipe', 'deconvolve' or 'voronoi', not {method!r}")
     if shape is None:
         raise ValueError(f"method {method!r} needs the image's shape")
+    if len(shape) != where.rank:
+        raise ValueError(f"points of {where.rank} dimensions and an image of shape {shape} do not go together")
     if method == "deconvolve":
         k = where.arrays(_host())
         call(lib.argand_density_deconvolve, weights, ffi.new("argand_array *[]", k), where.rank, list(shape)[::-1])
         return fetch(weights)
-    if len(shape) != where.rank:
-        raise ValueError(f"points of {where.rank} dimensions and an image of shape {shape} do not go together")
     k = where.arrays(_host())
     plan = make(
         lib.argand_density_plan, "argand_nufft", lib.argand_nufft_destroy, _host()._handle,

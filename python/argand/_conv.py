@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _arrays
 from ._device import Device
-from ._library import Held, call, ffi, lib, make, printed, struct
+from ._library import Held, call, choose, ffi, lib, make, printed, struct
 
 MODES = {"same": 0, "full": 1, "valid": 2}
 BORDERS = {"zero": 0, "constant": 1, "wrap": 2, "clamp": 3, "mirror": 4}
@@ -18,18 +18,12 @@ NORMALISE = {None: 0, "channel": 1, "luminance": 2}
 METHODS = {"auto": 0, "direct": 1, "fft": 2}
 
 
-def _choose(table: dict[Any, int], key: Any, what: str) -> int:
-    if key not in table:
-        raise ValueError(f"{what} is one of {', '.join(repr(k) for k in table)}, not {key!r}")
-    return table[key]
-
-
 def _borders(border: str | Sequence[str], rank: int) -> list[dict[str, int]]:
     """Of each axis, the fastest first."""
     named = [border] * rank if isinstance(border, str) else list(border)
     if len(named) != rank:
         raise ValueError(f"{len(named)} borders, and {rank} axes")
-    rules = [_choose(BORDERS, b, "border") for b in reversed(named)]
+    rules = [choose(BORDERS, b, "border") for b in reversed(named)]
     return [{"before": rule, "after": rule} for rule in rules]
 
 
@@ -52,16 +46,19 @@ class Convolution(Held):
             raise ValueError(f"images and kernels have the same 1, 2 or 3 axes, not shapes {tuple(shape)} and {h.shape}")
         if 0 in h.shape or 0 in shape:
             raise ValueError(f"images and kernels are not empty: shapes {tuple(shape)} and {h.shape}")
-        self.dtype = h.dtype if dtype is None else np.dtype(dtype)
+        self.dtype = h.dtype if dtype is None else _arrays.computed(dtype)
         self.shape, self.batch, self.device = tuple(shape), batch, _arrays.home(h, device)
         value = complex(constant)
         options = {
             "type": _arrays.TYPES[self.dtype], "rank": rank, "n": list(shape)[::-1], "kernel": list(h.shape)[::-1], "batch": batch,
-            "mode": _choose(MODES, mode, "mode"), "border": _borders(border, rank), "constant": (value.real, value.imag),
-            "correlate": correlate, "normalise": _choose(NORMALISE, normalise, "normalise"), "method": _choose(METHODS, method, "method"),
+            "mode": choose(MODES, mode, "mode"), "border": _borders(border, rank), "constant": (value.real, value.imag),
+            "correlate": correlate, "normalise": choose(NORMALISE, normalise, "normalise"), "method": choose(METHODS, method, "method"),
         }  # fmt: skip
         if centre is not None:
-            options.update(centre_given=True, centre=list(centre)[::-1])
+            at = _arrays.sizes(centre, "centre")
+            if len(at) != rank:
+                raise ValueError(f"centre has an index for each of the kernel's {rank} axes, not {centre!r}")
+            options.update(centre_given=True, centre=at[::-1])
         given = struct("argand_conv_options", options)
         with self.device.turn:
             self._handle = make(lib.argand_conv_create, "argand_conv", lib.argand_conv_destroy, self.device._handle, given)
@@ -119,8 +116,8 @@ def convolve(
 ) -> Any:  # fmt: skip
     """y[i] = sum_j h[j] x[i + c - j], as scipy.signal.convolve; over the last axes of x, as many as the kernel has.
 
-    mode: "full", "same", "valid"; border: "zero", "constant", "wrap", "clamp", "mirror" (of each axis); centre: c, floor(n/2) of the kernel
-    (for even n one further than SciPy's "same").
+    mode: "full", "same", "valid"; border (of each axis): "zero", "constant", "wrap", "clamp", "mirror" (in scipy.ndimage "constant" with 0,
+    "constant", "wrap", "nearest", "reflect"); centre: c, floor(n/2) of the kernel (for even n one further than SciPy's "same").
 
     >>> argand.convolve([1.0, 2.0, 3.0], [1.0, 1.0])
     array([1., 3., 5., 3.])

@@ -6,7 +6,7 @@ from __future__ import annotations
 import threading
 from typing import Any, NamedTuple
 
-from ._library import call, ffi, lib, make, text
+from ._library import call, encoded, ffi, lib, make, text
 from ._turns import Turn
 
 
@@ -33,7 +33,7 @@ class Device:
     """
 
     def __init__(self, name: str | None = None, stream: int | None = None, keep: object = None) -> None:
-        asked = ffi.NULL if name is None else name.encode()
+        asked = ffi.NULL if name is None else encoded(name, "device")
         if stream is None:
             self._handle = make(lib.argand_device_open, "argand_device", lib.argand_device_close, asked)
         else:

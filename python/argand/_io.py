@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _arrays, _scan
 from ._device import Device, get_device
-from ._library import call, ffi, lib, make, struct, text
+from ._library import call, encoded, ffi, lib, make, struct, text
 from ._recon import _matrix, _Session
 from ._regularize import parse
 
@@ -31,7 +31,10 @@ class Geometry(NamedTuple):
 
 
 def _path(path: Path) -> bytes:
-    return os.fsencode(path)
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError(f"path: {path!r} has a null character")
+    return name
 
 
 def read(path: Path) -> Any:
@@ -110,7 +113,7 @@ class Scan:
 
     def __init__(self, path: Path, group: str = "dataset") -> None:
         options = ffi.new("argand_scan_options *")
-        word = ffi.new("char[]", group.encode())
+        word = ffi.new("char[]", encoded(group, "group"))
         options.group = word
         self._handle = make(lib.argand_scan_read, "argand_scan", lib.argand_scan_destroy, _path(path), options)
 
@@ -138,9 +141,7 @@ class Scan:
         return int(self._handle.acquisition_count)
 
     def __getitem__(self, index: int) -> Acquisition:
-        if not 0 <= index < len(self):
-            raise IndexError(index)
-        a = self._handle.acquisitions[index]
+        a = self._handle.acquisitions[range(len(self))[index]]
         k = [_floats(a.k[axis], a.samples) for axis in (2, 1, 0)]
         points = None if k[2] is None else np.stack([np.zeros(a.samples, np.float32) if x is None else x for x in k], axis=-1)
         data = _floats(a.data, a.samples * a.channels, np.complex64).reshape(a.channels, a.samples)
@@ -210,9 +211,9 @@ def write_scan(
     volume = [*[1] * (3 - len(matrix)), *matrix]
     kept: list[tuple[str, Any]] = []
     if maps is not None:
-        kept.append(("SENSEMap", np.ascontiguousarray(maps, np.complex64).reshape(len(samples), *volume)))
+        kept.append(("SENSEMap", np.ascontiguousarray(_arrays.numbers(maps, "maps"), np.complex64).reshape(len(samples), *volume)))
     if field_map is not None:
-        kept.append(("FieldMap", np.ascontiguousarray(field_map, np.float32).reshape(volume)))
+        kept.append(("FieldMap", np.ascontiguousarray(_arrays.numbers(field_map, "field_map", real=True), np.float32).reshape(volume)))
     arrays = ffi.new("argand_scan_array[]", max(1, len(kept)))
     for place, (name, array) in zip(arrays, kept, strict=False):
         place.name, place.type, place.rank = name.encode(), _arrays.TYPES[array.dtype], array.ndim

@@ -99,12 +99,12 @@ def struct(kind: str, fields: dict[str, Any]) -> Any:
     """A new struct of the library; what is not of a field's type is refused with the field's name."""
     try:
         return ffi.new(kind + " *", fields)
-    except (TypeError, OverflowError):
+    except (TypeError, OverflowError, IndexError):
         for name, value in fields.items():
             try:
                 ffi.new(kind + " *", {name: value})
-            except (TypeError, OverflowError) as error:
-                refusal = ValueError if isinstance(error, OverflowError) else TypeError
+            except (TypeError, OverflowError, IndexError) as error:
+                refusal = TypeError if isinstance(error, TypeError) else ValueError
                 raise refusal(f"{_SAID.get(name, name)}: {value!r} does not do: {error}") from None
         raise
 
@@ -157,6 +157,23 @@ def names_of(function: Any) -> dict[Any, int]:
     while (name := text(function(len(names))).lower()) != "unknown":
         names[name] = len(names)
     return names
+
+
+def choose(table: dict[Any, int], key: Any, what: str) -> int:
+    """What a name of `table` stands for."""
+    try:
+        return table[key]
+    except (KeyError, TypeError):  # unknown, or a list
+        raise ValueError(f"{what} is one of {', '.join(map(repr, table))}, not {key!r}") from None
+
+
+def encoded(words: Any, name: str) -> bytes:
+    """Text for the library, whose strings end at a null character."""
+    if not isinstance(words, str):
+        raise TypeError(f"{name}: text is needed, not {words!r}")
+    if "\0" in words:
+        raise ValueError(f"{name}: {words!r} has a null character")
+    return words.encode()
 
 
 def printed(function: Any, thing: Any, size: int = 4096) -> str:

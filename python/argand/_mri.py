@@ -23,7 +23,7 @@ def phantom(shape: Sequence[int], dtype: Any = np.float64) -> Any:
     kind = {2: lib.ARGAND_SHEPP_LOGAN_2D, 3: lib.ARGAND_SHEPP_LOGAN_3D}.get(len(shape))
     if kind is None:
         raise ValueError(f"a phantom has the shape (ny, nx) or (nz, ny, nx), not {tuple(shape)}")
-    image = _arrays.create(get_device("cpu"), np.dtype(dtype), shape)
+    image = _arrays.create(get_device("cpu"), _arrays.computed(dtype), shape)
     call(lib.argand_phantom_image, image, kind)
     return _arrays.fetch(image)
 
@@ -38,7 +38,7 @@ def birdcage(shape: Sequence[int], dtype: Any = np.complex128) -> Any:
     sizes = _arrays.sizes(shape)
     if len(sizes) not in (3, 4):
         raise ValueError(f"coil maps have the shape (coils, ny, nx) or (coils, nz, ny, nx), not {sizes}")
-    maps = _arrays.create(get_device("cpu"), np.dtype(dtype), sizes)
+    maps = _arrays.create(get_device("cpu"), _arrays.computed(dtype), sizes)
     call(lib.argand_coils_birdcage, maps)
     return _arrays.fetch(maps)
 
@@ -49,6 +49,6 @@ def head_field(shape: Sequence[int], range: float, dtype: Any = np.float64) -> A
     >>> float(abs(argand.head_field((32, 32), 100.0)).max()) <= 100
     True
     """
-    map_ = _arrays.create(get_device("cpu"), np.dtype(dtype), _arrays.sizes(shape))
+    map_ = _arrays.create(get_device("cpu"), _arrays.computed(dtype), _arrays.sizes(shape))
     call(lib.argand_fieldmap_head, map_, range)
     return _arrays.fetch(map_)

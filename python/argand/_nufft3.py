@@ -11,6 +11,8 @@ from . import _arrays
 from ._device import Device
 from ._library import Held, call, ffi, lib, make, printed, struct
 from ._nufft import UNITS, Points, _split, _transform
+from ._op import complex_dtype
+
 
 class NUFFT3(Held):
     """Type 3 for repeated use: plan(strengths) gives samples, plan.adjoint(samples) strengths; see nufft3."""
@@ -24,7 +26,7 @@ class NUFFT3(Held):
             raise ValueError(f"sources have {self._sources.rank} dimensions, targets {self._targets.rank}")
         if units not in UNITS:
             raise ValueError(f"units are 'cycles' or 'radians', not {units!r}")
-        self.dtype = np.dtype(_arrays.as_complex(np.dtype(dtype)))
+        self.dtype = complex_dtype(dtype)
         self.device = _arrays.home(self._sources.operand, device)
         options = struct("argand_nufft3_options", {
             "type": _arrays.TYPES[self.dtype], "rank": self._sources.rank, "tolerance": tolerance or 0, "sign": sign,

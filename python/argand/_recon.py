@@ -11,7 +11,7 @@ import numpy as np
 from . import _arrays, _scan
 from ._device import Device, get_device
 from ._errors import Stopped, in_python
-from ._library import call, ffi, lib, make, names_of, struct, text
+from ._library import call, choose, ffi, lib, make, names_of, struct, text
 from ._progress import Callback, monitor
 from ._regularize import Regularizer, parse
 
@@ -34,12 +34,6 @@ class Reconstructed(NamedTuple):
     stop: str
     transform: str
     solver: str
-
-
-def choose(table: dict[Any, int], key: Any, what: str) -> int:
-    if key not in table:
-        raise ValueError(f"{what} is one of {', '.join(repr(k) for k in table)}, not {key!r}")
-    return table[key]
 
 
 def _matrix(maps: Any, shape: Sequence[int] | None, rank: int, grid: tuple[int, ...] | None) -> tuple[int, ...]:
@@ -94,9 +88,7 @@ def _map(x: Any, shape: tuple[int, ...], what: str, real: bool, lead: tuple[int,
     """A user's map on the host, (*lead, *shape); NULL of None."""
     if x is None:
         return ffi.NULL
-    seen = _arrays.numbers(x, what)
-    if real and seen.dtype.kind == "c":
-        raise TypeError(f"{what} is real, not {seen.dtype}")
+    seen = _arrays.numbers(x, what, real=real)
     if seen.shape != (*lead, *shape):
         raise ValueError(f"{what} has the shape {(*lead, *shape)}, not {seen.shape}")
     native = seen.dtype.newbyteorder("=")
@@ -185,7 +177,7 @@ def sense(
     if field_map is not None and times is None:
         raise ValueError("a field map needs times, the samples' seconds from the excitation")
     if weights is not None:
-        options["weights"] = _copied(np.ascontiguousarray(_arrays.numbers(weights, "weights"), np.float32).ravel())
+        options["weights"] = _copied(np.ascontiguousarray(_arrays.numbers(weights, "weights", real=True), np.float32).ravel())
     if noise is not None:
         options["noise"] = _copied(np.ascontiguousarray(_arrays.numbers(noise, "noise"), np.complex64))
     _regularize(options, regularize)
@@ -204,7 +196,7 @@ def pcsense(kspace: Any, trajectory: Any, maps: Any = None, phase_maps: Any = "s
         raise ValueError(f"a trajectory of shots has the shape (shots, samples, 2 or 3), not {np.shape(trajectory)}")
     if isinstance(phase_maps, str):
         return sense(kspace, trajectory, maps, phases=choose(PHASES, phase_maps, "phase_maps"), **options)
-    given = np.ascontiguousarray(_arrays.numbers(phase_maps, "phase_maps"), np.float32)
+    given = np.ascontiguousarray(_arrays.numbers(phase_maps, "phase_maps", real=True), np.float32)
     shots, matrix = given.shape[0], given.shape[1:]
     if shots != int(np.prod(np.shape(trajectory)[:-2])):
         raise ValueError(f"{shots} phase maps, and a trajectory of shape {np.shape(trajectory)}")

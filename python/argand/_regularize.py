@@ -7,7 +7,7 @@ import math
 import numbers
 from typing import Any
 
-from ._library import call, ffi, lib
+from ._library import call, encoded, ffi, lib
 
 Regularizer = str | float | None
 
@@ -22,5 +22,5 @@ def parse(given: Regularizer) -> tuple[Any, int]:
     if not isinstance(given, str) and not (isinstance(given, numbers.Real) and 0 <= given < math.inf):
         raise ValueError(f'regularize is text such as "wavelet:0.01", or a number from 0 on, not {given!r}')
     listed, count = ffi.new("argand_regularizer[]", lib.ARGAND_MAX_REGULARIZERS), ffi.new("int *")
-    call(lib.argand_regularizers_parse, str(given).encode(), listed, count)
+    call(lib.argand_regularizers_parse, encoded(str(given), "regularize"), listed, count)
     return listed, count[0]

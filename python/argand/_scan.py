@@ -111,7 +111,7 @@ class Scan:
 
 def arrange(kspace: Any, points: Any, times: Any) -> tuple[Array, Array, Array | None]:
     """Samples, points and times with the axes (coils, shots, samples), (shots, samples, d), (shots, samples)."""
-    data, k = as_array(kspace), numbers(points, "trajectory")
+    data, k = as_array(kspace), numbers(points, "trajectory", real=True)
     if data.dtype.kind not in "fc":
         raise TypeError(f"k-space is complex, not {data.dtype}")
     inner = k.shape[:-1]
@@ -122,5 +122,5 @@ def arrange(kspace: Any, points: Any, times: Any) -> tuple[Array, Array, Array |
     shots, samples = math.prod(inner[:-1]), inner[-1]
     if not data.size:
         raise ValueError(f"k-space is empty: {data.shape}")
-    t = None if times is None else broadcast("times", numbers(times, "times"), inner).reshape(shots, samples)
+    t = None if times is None else broadcast("times", numbers(times, "times", real=True), inner).reshape(shots, samples)
     return data.reshape(len(data), shots, samples), k.reshape(shots, samples, k.shape[-1]), t

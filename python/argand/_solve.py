@@ -10,10 +10,10 @@ import numpy as np
 from . import _arrays
 from ._device import Device, get_device
 from ._errors import Stopped
-from ._library import call, ffi, lib, make, struct
+from ._library import call, choose, ffi, lib, make, struct
 from ._op import Operator, _new, shape_of
 from ._progress import Callback, monitor
-from ._recon import SOLVERS, choose
+from ._recon import SOLVERS
 from ._regularize import Regularizer, parse
 from ._turns import Turn
 
@@ -120,7 +120,7 @@ class Gradient(Operator):
 
     def __init__(self, shape: tuple[int, ...], space: int = 0, *, dtype: Any = np.complex128, device: Device | str | None = None) -> None:
         where, shape = get_device("cpu" if device is None else device), _arrays.sizes(shape)
-        given = shape_of(np.dtype(dtype), shape)
+        given = shape_of(_arrays.computed(dtype), shape)
         with where.turn:
             handle = _new(lib.argand_op_gradient, where._handle, given, space or min(3, len(shape)))
         super().__init__(handle, where, shape)
@@ -140,7 +140,7 @@ class Wavelet(Operator):
     ) -> None:  # fmt: skip
         where, shape = get_device("cpu" if device is None else device), _arrays.sizes(shape)
         kind = choose({"daubechies4": 0, "haar": 1}, wavelet, "wavelet")
-        given = shape_of(np.dtype(dtype), shape)
+        given = shape_of(_arrays.computed(dtype), shape)
         with where.turn:
             handle = _new(lib.argand_op_wavelet, where._handle, given, space or min(3, len(shape)), kind, levels)
         super().__init__(handle, where, shape, shape)

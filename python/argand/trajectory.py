@@ -27,10 +27,13 @@ def _make(flat: int, stack: int, shape: Sequence[int], dtype: Any, options: dict
     n = [*list(shape)[::-1], 1][:3]
     given = struct("argand_trajectory_options", {"kind": flat if n[2] == 1 else stack, "n": n, **options})
     k, t = ffi.new("argand_array *[3]"), ffi.new("argand_array **")
-    call(lib.argand_trajectory_make, k, t, get_device("cpu")._handle, _arrays.TYPES[np.dtype(dtype)], given)
+    call(lib.argand_trajectory_make, k, t, get_device("cpu")._handle, _arrays.TYPES[_arrays.computed(dtype)], given)
     axes = [ffi.gc(k[axis], lib.argand_array_destroy) for axis in range(3) if k[axis] != ffi.NULL]
     times = _arrays.fetch(ffi.gc(t[0], lib.argand_array_destroy))
-    return np.stack([_arrays.fetch(axis) for axis in reversed(axes)], axis=-1), times
+    points = np.stack([_arrays.fetch(axis) for axis in reversed(axes)], axis=-1)
+    if len(shape) == 3 and n[2] == 1:  # a volume of one partition
+        return np.concatenate([np.zeros_like(points[..., :1]), points], axis=-1)[None], times[None]
+    return points, times
 
 
 def cartesian(

@@ -83,6 +83,11 @@ class Samples(unittest.TestCase):
         np.testing.assert_array_equal(points[..., 1], (np.arange(NX) - NX // 2) * np.ones((NY, 1)))
         stack, _ = argand.trajectory.spiral((6, NY, NX), shots=3)
         self.assertEqual(sorted(set(stack[..., 0].ravel())), list(range(-3, 3)))
+        for kind in (argand.trajectory.spiral, argand.trajectory.radial, argand.trajectory.cartesian):  # a volume of one partition
+            (one, when), (flat, times) = kind((1, NY, NX)), kind((NY, NX))
+            np.testing.assert_array_equal(one[0, ..., 1:], flat)
+            np.testing.assert_array_equal(when[0], times)
+            self.assertFalse(one[..., 0].any())
         echo = argand.trajectory.radial((NY, NX), echo=0.01, readout=0.004)[1]
         self.assertTrue(0.007 < echo.min() < 0.01 < echo.max() < 0.013)
 

@@ -76,6 +76,7 @@ class Files(unittest.TestCase):
         self.assertEqual((len(scan), scan.channels, scan.matrix), (40, 4, (1, n, n)))
         np.testing.assert_allclose(scan[7].data, kspace[:, 7], rtol=1e-5, atol=1e-5)
         np.testing.assert_allclose(scan[7].points[:, 1:], points[7], atol=1e-5)
+        np.testing.assert_array_equal(scan[-1].data, scan[39].data)
         np.testing.assert_allclose(scan[7].times, times[7], atol=1e-6)
         np.testing.assert_allclose(np.squeeze(scan.arrays["FieldMap"]), field, rtol=1e-5, atol=1e-4)
         images = scan.sense(iterations=15, regularize="quadratic:0.001")

@@ -3,6 +3,7 @@
 
 import copy
 import pickle
+import tempfile
 import unittest
 
 import argand
@@ -70,8 +71,12 @@ class Named(unittest.TestCase):
             ("^noise: numbers", lambda: sense(noise={})),
             ("^matrix: numbers", lambda: argand.mix({}, SAMPLES)),
             ("^echo_times: numbers", lambda: argand.field_map(MAPS[:, None], None)),
-            ("^echo_times are real numbers", lambda: argand.field_map(MAPS[:, None], [1j, 2j])),
+            ("^echo_times: real numbers are needed, not complex128", lambda: argand.field_map(MAPS[:, None], [1j, 2j])),
             ("argand computes", lambda: argand.fft.hfft(None)),
+            ("^trajectory: real numbers", lambda: sense(trajectory=POINTS + 1j)),
+            ("^times: real numbers", lambda: sense(times=TIMES + 1j, field_map=IMAGE)),
+            ("^weights: real numbers", lambda: sense(weights=TIMES + 1j)),
+            ("^phase_maps: real numbers", lambda: argand.pcsense(SAMPLES, POINTS, MAPS, np.ones((4, N, N)) * 1j)),
         ]:
             self.refused(TypeError, pattern, call)
         for pattern, call in [
@@ -83,9 +88,39 @@ class Named(unittest.TestCase):
             (r"^coil maps have the shape \(coils, ny, nx\)", lambda: argand.birdcage((8, 8))),
             ("^weights has the shape", lambda: argand.solve(OP, IMAGE, weights=np.ones(3))),
             ("^there are no points", lambda: argand.density(POINTS[:0], (N, N))),
+            ("^points of 2 dimensions and an image of shape", lambda: argand.density(POINTS, (N,), method="deconvolve")),
+            ("^points of 2 dimensions and an image of shape", lambda: argand.density(POINTS, (N, N, N), method="deconvolve")),
+            ("^centre has an index for each of the kernel's 2 axes, not", lambda: argand.convolve(IMAGE, np.ones((3, 3)), centre=(1,))),
+            ("^centre has an index", lambda: argand.convolve(IMAGE, np.ones((3, 3)), centre=(1, 1, 1))),
+            ("^border is one of", lambda: argand.convolve(IMAGE, np.ones((3, 3)), border=[["wrap"], "zero"])),
+            ("^sets: -1 sets", lambda: argand.espirit(MAPS, sets=-1)),
+            ("^batch: .* is more than any memory holds", lambda: argand.NUFFT(POINTS, (N, N), batch=(2**40, 2**40))),
+            ("^shape: ", lambda: argand.FFT((2,) * 9)),
         ]:
             self.refused(ValueError, pattern, call)
         self.assertEqual(argand.fft.fftshift(3.0), 3.0)
+
+    def test_types(self):
+        """What is not computed with is refused by name, wherever a dtype can be given."""
+        for call in [
+            lambda t: argand.phantom((N, N), t), lambda t: argand.birdcage((2, N, N), t), lambda t: argand.head_field((N, N), 1.0, t),
+            lambda t: argand.trajectory.radial((N, N), dtype=t), lambda t: argand.density(POINTS, (N, N), dtype=t),
+            lambda t: argand.Gradient((N, N), dtype=t), lambda t: argand.Wavelet((N, N), dtype=t),
+            lambda t: argand.Convolution((N, N), np.ones((3, 3)), dtype=t),
+        ]:  # fmt: skip
+            for dtype in (int, np.float16, np.longdouble, "U3"):
+                self.refused(TypeError, "^dtype is float32, float64, complex64 or complex128, not", lambda: call(dtype))
+        self.refused(TypeError, "^operators are of complex64 or complex128, not", lambda: argand.NUFFT3(POINTS, POINTS, dtype=int))
+
+    def test_text(self):
+        """The library's strings end at a null character, which no text and no path may have."""
+        for pattern, call in [
+            ("^regularize: .* null character", lambda: sense(regularize="tv:0.1\0")),
+            ("^device: .* null character", lambda: argand.Device("cpu\0x")),
+            ("^path: .* null character", lambda: argand.write("a.npy\0.nii", IMAGE)),
+        ]:
+            self.refused(ValueError, pattern, call)
+        self.refused(TypeError, "^device: text is needed, not 5", lambda: argand.Device(5))
 
     def test_solves(self):
         for kind, pattern, call in [
@@ -128,12 +163,24 @@ class Named(unittest.TestCase):
         unaligned = np.frombuffer(b"x" + IMAGE.tobytes(), np.uint8)[1:].view(np.float64).reshape(IMAGE.shape)
         wide = np.zeros((N, 2 * N))
         wide[:, ::2] = IMAGE
-        kinds = [read_only, unaligned, wide[:, ::2], np.asfortranarray(IMAGE), IMAGE.astype(">f8"), IMAGE[::-1].copy()[::-1]]
+        kinds = [read_only, unaligned, wide[:, ::2], np.asfortranarray(IMAGE), IMAGE.astype(">f8"), IMAGE[::-1].copy()[::-1], IMAGE.view(np.memmap)]
         for call in [argand.fftn, argand.rfftn, lambda x: argand.nufft2(x, POINTS), OP, lambda x: argand.convolve(x, np.ones((3, 3))),
                      lambda x: argand.field_dft(x, POINTS, TIMES, x), lambda x: sense(mask=x), lambda x: argand.Diagonal(x)(x)]:  # fmt: skip
             wanted = call(IMAGE)
             for kind in kinds:
                 np.testing.assert_allclose(call(kind), wanted, rtol=0, atol=1e-12 * abs(wanted).max())
+
+    def test_halves_of_the_other_byte_order(self):
+        np.testing.assert_array_equal(argand.fftn(IMAGE.astype(">f2")), argand.fftn(IMAGE.astype(np.float16)))
+
+    def test_output_in_a_file(self):
+        """A memory map is where a result goes as well as any other array."""
+        with tempfile.TemporaryDirectory() as folder:
+            out = np.memmap(f"{folder}/out", np.complex128, "w+", shape=(N, N))
+            for call in (OP, lambda x, out: argand.fftn(x, out=out)):
+                out[...] = 0
+                self.assertIs(call(IMAGE, out=out), out)
+                np.testing.assert_array_equal(out, argand.fftn(IMAGE))
 
     def test_samples_of_the_other_byte_order(self):
         image = sense(kspace=SAMPLES.astype(">c16"))
