@@ -69,10 +69,17 @@ def _geometry(found: Any) -> Geometry:
 def _given_geometry(geometry: Geometry | None) -> Any:
     if geometry is None:
         return ffi.NULL
-    return ffi.new("argand_geometry *", {
-        "valid": geometry.valid, "voxel": list(geometry.voxel), "read": list(geometry.read), "phase": list(geometry.phase),
-        "slice": list(geometry.slice), "centre": list(geometry.centre), "time_step": geometry.time_step,
-    })  # fmt: skip
+    if not isinstance(geometry, Geometry):
+        raise TypeError(f"geometry: an argand.Geometry is needed, not {geometry!r}")
+    vectors = {}
+    for name in ("voxel", "read", "phase", "slice", "centre"):
+        given = _arrays.numbers(getattr(geometry, name), f"geometry.{name}", real=True)
+        is_size = name == "voxel" and geometry.valid
+        if given.shape != (3,) or not np.isfinite(given).all() or (is_size and (given <= 0).any()):
+            kind = "positive " if is_size else ""
+            raise ValueError(f"geometry.{name}: three {kind}numbers (x, y, z) are needed, not {getattr(geometry, name)}")
+        vectors[name] = given.tolist()
+    return struct("argand_geometry", {"valid": geometry.valid, "time_step": geometry.time_step, **vectors})
 
 
 def read_nifti(path: Path) -> tuple[Any, Geometry]:
@@ -210,10 +217,14 @@ def write_scan(
     scan = _scan.Scan(samples, points, t, matrix, False)
     volume = [*[1] * (3 - len(matrix)), *matrix]
     kept: list[tuple[str, Any]] = []
-    if maps is not None:
-        kept.append(("SENSEMap", np.ascontiguousarray(_arrays.numbers(maps, "maps"), np.complex64).reshape(len(samples), *volume)))
-    if field_map is not None:
-        kept.append(("FieldMap", np.ascontiguousarray(_arrays.numbers(field_map, "field_map", real=True), np.float32).reshape(volume)))
+    for word, name, array, lead, dtype in [
+        ("SENSEMap", "maps", maps, (len(samples),), np.complex64), ("FieldMap", "field_map", field_map, (), np.float32),
+    ]:  # fmt: skip
+        if array is not None:
+            found = _arrays.numbers(array, name, real=dtype is np.float32)
+            if found.shape != (*lead, *matrix):
+                raise ValueError(f"{name} has the shape {(*lead, *matrix)}, not {found.shape}")
+            kept.append((word, np.ascontiguousarray(found, dtype).reshape(*lead, *volume)))
     arrays = ffi.new("argand_scan_array[]", max(1, len(kept)))
     for place, (name, array) in zip(arrays, kept, strict=False):
         place.name, place.type, place.rank = name.encode(), _arrays.TYPES[array.dtype], array.ndim

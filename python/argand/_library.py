@@ -99,6 +99,8 @@ def struct(kind: str, fields: dict[str, Any]) -> Any:
     """A new struct of the library; what is not of a field's type is refused with the field's name."""
     try:
         return ffi.new(kind + " *", fields)
+    except KeyError as error:
+        raise TypeError(f"there is no option {error}") from None
     except (TypeError, OverflowError, IndexError):
         for name, value in fields.items():
             try:

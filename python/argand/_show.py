@@ -12,7 +12,7 @@ import numpy as np
 from . import _arrays
 from ._device import get_device
 from ._io import Geometry, Path, _given_geometry, _path
-from ._library import call, ffi, lib, make, struct
+from ._library import call, encoded, ffi, lib, make, struct
 
 
 def _on_host(image: Any) -> np.ndarray[Any, Any]:
@@ -31,11 +31,18 @@ def _slices(image: Any) -> np.ndarray[Any, Any]:
     return real.reshape(-1, *seen.shape[-2:])
 
 
+def _texts(given: Sequence[str], name: str) -> Sequence[str]:
+    """One for each slice; a single text would be taken for its letters."""
+    if isinstance(given, str):
+        raise TypeError(f"{name}: a list of texts is needed, one for each slice: [{given!r}]")
+    return given
+
+
 def show(image: Any, titles: Sequence[str] = (), *, low: float | None = None, high: float | None = None, columns: int = 0, cmap: str = "gray") -> Any:
     """A Matplotlib figure of an image [..., ny, nx], slices side by side; complex ones by magnitude, y pointing down. Notebooks show it."""
     import matplotlib.pyplot as plt
 
-    slices = _slices(image)
+    slices, titles = _slices(image), _texts(titles, "titles")
     finite = slices[np.isfinite(slices)]
     top = high if high is not None else float(np.percentile(finite, 99.7)) if finite.size else 1.0
     bottom = low if low is not None else (0.0 if finite.size == 0 or finite.min() >= 0 else -top)
@@ -59,7 +66,7 @@ def write_png(path: Path, image: Any, captions: Sequence[str] = (), *, low: floa
     ...     argand.write_png(folder + "/a.png", argand.phantom((32, 32)), ["Phantom"])
     """
     slices = np.ascontiguousarray(_slices(image))
-    kept = [ffi.new("char[]", c.encode()) for c in captions]
+    kept = [ffi.new("char[]", encoded(c, "captions")) for c in _texts(captions, "captions")]
     options = struct("argand_montage_options", {"low": low, "high": high, "columns": columns, "zoom": zoom, "caption_count": len(kept)})
     listed = ffi.new("char *[]", kept)
     if kept:
@@ -79,16 +86,19 @@ def write_report(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     argand.write_report(folder + "/a.html", "Phantom", {"Image": argand.phantom((32, 32))}, figures={"Error": 0.1})
     """
-    report = make(lib.argand_report_create, "argand_report", lib.argand_report_destroy, title.encode())
+    for name, given in [("images", images), ("maps", maps), ("figures", figures), ("facts", facts), ("curves", curves)]:
+        if given is not None and not isinstance(given, Mapping):
+            raise TypeError(f"{name}: a dict by titles is needed, not {type(given).__name__}")
+    report = make(lib.argand_report_create, "argand_report", lib.argand_report_destroy, encoded(title, "title"))
     for name, value in (figures or {}).items():
-        call(lib.argand_report_figure, report, name.encode(), str(value).encode())
+        call(lib.argand_report_figure, report, encoded(name, "figures"), encoded(str(value), "figures"))
     for name, value in (facts or {}).items():
-        call(lib.argand_report_fact, report, b"Facts", name.encode(), str(value).encode())
+        call(lib.argand_report_fact, report, b"Facts", encoded(name, "facts"), encoded(str(value), "facts"))
     if notes:
-        call(lib.argand_report_notes, report, notes.encode())
+        call(lib.argand_report_notes, report, encoded(notes, "notes"))
     for name, curve in (curves or {}).items():
-        y = np.ascontiguousarray(curve, np.float64)
-        call(lib.argand_report_curve, report, name.encode(), y.size, ffi.cast("double *", _arrays.address(y)))
+        y = np.ascontiguousarray(_arrays.numbers(curve, "curves", real=True), np.float64)
+        call(lib.argand_report_curve, report, encoded(name, "curves"), y.size, ffi.cast("double *", _arrays.address(y)))
     for is_map, shown in ((False, images), (True, maps or {})):
         for name, image in shown.items():
             _add_image(report, name, image, is_map, geometry)
@@ -97,6 +107,6 @@ def write_report(
 
 def _add_image(report: Any, name: str, image: Any, is_map: bool, geometry: Geometry | None) -> None:
     seen = _on_host(image)
-    word, place = ffi.new("char[]", name.encode()), _given_geometry(geometry)
+    word, place = ffi.new("char[]", encoded(name, "images")), _given_geometry(geometry)
     view = ffi.new("argand_report_view *", {"title": word, "map": is_map, "geometry": place})
     call(lib.argand_report_image, report, _arrays.give(seen, get_device("cpu")), view)

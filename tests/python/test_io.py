@@ -58,6 +58,20 @@ class Files(unittest.TestCase):
         np.testing.assert_allclose(found.centre, geometry.centre, atol=1e-5)
         np.testing.assert_array_equal(argand.read(self.path / "a.nii.gz"), self.image)
 
+    def test_geometry_is_checked(self):
+        axes = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 0))
+        for voxel in [(1, 1), (1, 1, 1, 1), (1, 1, np.nan), (1, 1, 0)]:
+            with self.assertRaisesRegex(ValueError, "^geometry.voxel: three positive numbers"):
+                argand.write_nifti(self.path / "a.nii", self.image, argand.Geometry(voxel, *axes))
+        with self.assertRaisesRegex(TypeError, "^geometry: an argand.Geometry"):
+            argand.write_nifti(self.path / "a.nii", self.image, (1, 2))
+        argand.write_nifti(self.path / "a.nii", self.image, argand.read_nifti(self._plain())[1])
+
+    def _plain(self):
+        """A file that does not say where its image lies."""
+        argand.write(self.path / "plain.nii", self.image)
+        return self.path / "plain.nii"
+
     @needs("h5py")
     def test_ismrmrd(self):
         import h5py
@@ -85,6 +99,11 @@ class Files(unittest.TestCase):
         self.assertLess(np.linalg.norm(images[0, 0] - direct) / np.linalg.norm(direct), 1e-3)
         with self.assertRaises(IndexError):
             scan[40]
+        with self.assertRaisesRegex(TypeError, "^there is no option 'iteration'"):
+            scan.sense(iteration=3)
+        for name, wrong in [("maps", {"maps": maps[:2]}), ("field_map", {"maps": maps, "field_map": field[1:]})]:
+            with self.assertRaisesRegex(ValueError, f"^{name} has the shape"):
+                argand.write_scan(self.path / "b.h5", kspace, points, times, shape=(n, n), **wrong)
 
     def test_missing_and_damaged(self):
         with self.assertRaisesRegex(argand.errors.FileError, "nothing.npy"):
@@ -106,6 +125,10 @@ class Files(unittest.TestCase):
             self.path / "a.html", "A <title>", {"Image": self.image + 1j}, maps={"Field": self.image}, figures={"Error": 0.1},
             facts={"Coils": 8}, notes="One.\nTwo.", curves={"residual": [1, 0.1, 0.01]},
         )  # fmt: skip
+        with self.assertRaisesRegex(TypeError, "^captions: a list of texts"):
+            argand.write_png(self.path / "a.png", self.image, "Phantom")
+        with self.assertRaisesRegex(TypeError, "^images: a dict by titles"):
+            argand.write_report(self.path / "b.html", "A title", [self.image])
         page = (self.path / "a.html").read_text()
         for words in ["A &lt;title&gt;", "Coils", "Two."]:
             self.assertIn(words, page)
