@@ -19,7 +19,7 @@ static argand_status check_options(const argand_nufft_options *o)
     CHECK(o->rank >= 1 && o->rank <= 3, ARGAND_ARGUMENT, "nufft: rank %d: give 1, 2 or 3", o->rank);
     for (int axis = 0; axis < o->rank; axis++)
         CHECK(o->n[axis] >= 1 && o->n[axis] <= INT32_MAX / 8, ARGAND_ARGUMENT,
-              "nufft: n[%d] = %lld: give 1 to 2^28", axis, (long long)o->n[axis]);
+              "nufft: n[%d] = %lld: give 1 to 2^28 - 1", axis, (long long)o->n[axis]);
     CHECK(o->tolerance >= 0 && o->tolerance <= 1, ARGAND_ARGUMENT,
           "nufft: tolerance %g: give a relative error up to 1, or 0 for the default", o->tolerance);
     CHECK(o->oversampling == 0 || (o->oversampling > 1 && o->oversampling <= 16), ARGAND_ARGUMENT,

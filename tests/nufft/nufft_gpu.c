@@ -171,6 +171,40 @@ static void rounds_of_many_vectors(void **state)
     argand_test_nufft_scattered_bytes(0);
 }
 
+/* Equal numbers at one place, whose sum has rounding errors of one sign unless it is made of short ones */
+static void equal_numbers_at_one_place(void **state)
+{
+    (void)state;
+    static const int64_t few[][4] = {{1, 7, 0, 0}, {2, 8, 5, 0}};
+    for (int i = 0; i < 4; i++) {
+        problem p = problem_of(few[i / 2], ARGAND_C32, 1e-5, UNIFORM, i % 2 ? 3000 : 300000, 3);
+        p.oversampling = 2;
+        made m = make(&p);
+        float *k = malloc((size_t)p.count * sizeof *k);
+        assert_non_null(k);
+        for (int64_t j = 0; j < p.count; j++) k[j] = 0.37F;
+        for (int axis = 0; axis < p.rank; axis++) {
+            OK(argand_array_upload(m.k[axis], k));
+            for (int64_t j = 0; j < p.count; j++) m.at[axis][j] = (double)0.37F;
+        }
+        free(k);
+        OK(argand_nufft_set_points(m.plan, m.k));
+        argand_nufft_describe(m.plan, &m.info);
+        OK(argand_array_fill(m.samples, (argand_scalar){0.7, 0.3}));
+        OK(argand_nufft_adjoint(m.plan, m.image, m.samples));
+        double *got = as_doubles(m.image), *one = as_doubles(m.samples);
+        double complex truth[40] = {0};
+        one[0] *= (double)p.count, one[1] *= (double)p.count;
+        p.count = 1;
+        exact(&p, &m, truth, (double complex *)one, 0);
+        CHECK_BELOW(relative_error(got, (double *)truth, 2 * (size_t)(i < 2 ? 7 : 40)),
+                    m.info.expected_error);
+        free(one);
+        free(got);
+        unmake(&m);
+    }
+}
+
 /* The memory that is announced has the parts of crowded tiles. */
 static void parts_are_announced(void **state)
 {
@@ -323,6 +357,7 @@ static const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_of_points)
                                           cmocka_unit_test(vectors_of_any_size),
                                           cmocka_unit_test(few_points_of_many_vectors),
                                           cmocka_unit_test(crowded_cells_of_many_vectors),
+                                          cmocka_unit_test(equal_numbers_at_one_place),
                                           cmocka_unit_test(parts_are_announced),
                                           cmocka_unit_test(same_bits_every_time),
                                           cmocka_unit_test(adjoint_to_rounding),
