@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Problems drawn at random against exact sums: sizes, points, options, vectors and threads that no table of the
- * other tests holds together. ARGAND_TEST_SEEDS=n draws n of them, ARGAND_TEST_SEED=s begins with seed s (a
- * failure names its own). */
+/* Problems drawn at random against exact sums: sizes, points, options, vectors and threads that no table of
+ * the other tests holds together. ARGAND_TEST_SEEDS=n draws n of them, ARGAND_TEST_SEED=s begins with seed s
+ * (a failure names its own). */
 #include "truth.h"
 
 typedef enum placing {
@@ -236,7 +236,8 @@ static double norm_of(const double complex *x, int64_t count)
     return sqrt(sum);
 }
 
-/* |got - truth| of what such an input gives: few samples of a random image may cancel, where the error does not. */
+/* |got - truth| of what such an input gives: few samples of a random image may cancel, where the error does
+ * not. */
 static double error_of(const double complex *got, double complex *truth, int64_t count, double usual)
 {
     const double norm = fmax(norm_of(truth, count), usual);
