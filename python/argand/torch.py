@@ -21,6 +21,8 @@ from ._nufft import Points, _split, _transform, make_plan
 from ._op import Operator
 
 Function: Any = torch.autograd.Function
+if not hasattr(Function, "setup_context"):
+    raise ImportError(f"argand.torch needs PyTorch 2.0 or later, and this is {torch.__version__}; argand's own functions take its tensors")
 _uncompiled: Any = getattr(getattr(torch, "compiler", None), "disable", lambda function: function)  # torch.compile breaks its graph here
 _WIDER = {torch.float16: torch.float32, torch.bfloat16: torch.float32, getattr(torch, "complex32", None): torch.complex64}
 

@@ -70,7 +70,7 @@ def types():
 
 def example():
     """A program of examples/python, which checks itself and writes a picture."""
-    if "import torch" in pathlib.Path(sys.argv[2]).read_text() and (absent := missing("torch")):
+    if "import torch" in pathlib.Path(sys.argv[2]).read_text() and (absent := missing("argand.torch")):
         print(absent)
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:
