@@ -122,7 +122,7 @@ def call(function: Any, *arguments: Any) -> None:
         lib.argand_observer_set(_observe, ffi.NULL)
         watch.set = True
     status = function(*arguments)
-    if status:
+    if status or watch.raised is not None:  # a call that came to its end before it looked: Ctrl-C is not left to the next one
         fail(status)
 
 

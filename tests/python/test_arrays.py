@@ -10,7 +10,7 @@ from unittest import mock
 
 import argand
 import numpy as np
-from argand import _arrays, _foreign
+from argand import _arrays, _foreign, _library
 from argand._foreign import CudaSpace
 from argand._library import lib
 
@@ -106,6 +106,16 @@ class Threads(unittest.TestCase):
 
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             self.assertTrue(all(pool.map(one, range(50))))
+
+    def test_ctrl_c_belongs_to_its_call(self):
+        """Also where the call came to its end all the same."""
+        def ended():
+            _library.watch.raised = KeyboardInterrupt()
+            return 0
+
+        with self.assertRaises(KeyboardInterrupt):
+            _library.call(ended)
+        np.testing.assert_allclose(argand.fftn(np.eye(4)), np.fft.fftn(np.eye(4)), atol=1e-14)
 
     def test_a_child_of_a_fork_computes(self):
         x = np.random.default_rng(1).standard_normal((64, 64))
