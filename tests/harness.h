@@ -64,12 +64,18 @@ static inline double relative_error(const double *a, const double *b, size_t n)
     return norm > 0 ? sqrt(difference / norm) : sqrt(difference);
 }
 
+/* Real numbers of the array, two for each complex one */
+static inline size_t real_count(const argand_array *array)
+{
+    const argand_type type = argand_array_type(array);
+    return (size_t)argand_array_count(array) * (type == ARGAND_C32 || type == ARGAND_C64 ? 2 : 1);
+}
+
 /* The array's numbers as doubles (two for each complex one); free() them. */
 static inline double *as_doubles(const argand_array *array)
 {
     const argand_type type = argand_array_type(array);
-    const size_t count =
-        (size_t)argand_array_count(array) * (type == ARGAND_C32 || type == ARGAND_C64 ? 2 : 1);
+    const size_t count = real_count(array);
     double *numbers = malloc(count * sizeof *numbers);
     assert_non_null(numbers);
     OK(argand_array_download(array, numbers));
@@ -82,6 +88,16 @@ static inline double *as_doubles(const argand_array *array)
         }
     }
     return numbers;
+}
+
+/* Of two arrays of one type and so many elements, relative to the second */
+static inline double array_error(const argand_array *a, const argand_array *b)
+{
+    double *x = as_doubles(a), *y = as_doubles(b);
+    const double error = relative_error(x, y, real_count(b));
+    free(y);
+    free(x);
+    return error;
 }
 
 /* Fills an array with normal random numbers (uniform in [low, high) for real arrays if high > low). */

@@ -90,14 +90,14 @@ static void put_real(void *to, bool is_double, int64_t i, double value)
         ((float *)to)[i] = (float)value;
 }
 
-/* Pixels of one correction, up to `end`. Both sides of the middle are alike. */
-static void put_corrections(const layout *l, int axis, const window_correction *c, int64_t end)
+/* Pixels of one correction. Both sides of the middle are alike. */
+static void put_corrections(const layout *l, int axis, const window_correction *c)
 {
     enum { PIECE = 512 };
     double values[PIECE];
     const int64_t n = l->image[axis], centre = n / 2;
-    for (int64_t first = 0; first < end - c->begin; first += PIECE) {
-        const int64_t left = end - c->begin - first, count = left < PIECE ? left : PIECE;
+    for (int64_t first = 0; first < c->count; first += PIECE) {
+        const int64_t left = c->count - first, count = left < PIECE ? left : PIECE;
         window_correction_values(c, values, first, (int)count);
         for (int64_t i = 0; i < count; i++) {
             const int64_t pixel = c->begin + first + i;
@@ -116,7 +116,7 @@ static argand_status fill_deapodisation(layout *l)
         for (int64_t begin = 0; axis < l->rank && begin < end; begin += span) {
             window_correction c;
             window_correction_make(&c, begin, n, &l->window, l->grid[axis]);
-            put_corrections(l, axis, &c, begin + span < end ? begin + span : end);
+            put_corrections(l, axis, &c);
         }
     }
     return ARGAND_OK;

@@ -81,19 +81,20 @@ static void move_part(const pass_job *job, number *line, argand_direction direct
     load_pixels(job, line, middle, end, 0, 0);
 }
 
+static void move_line(const pass_job *job, number *line, argand_direction direction)
+{
+#pragma omp parallel for num_threads(job->threads) schedule(static)
+    for (int part = 0; part < job->threads; part++) move_part(job, line, direction, part);
+}
+
 /* The only row, by all threads */
 static void pass_line(const pass_job *job, argand_direction direction)
 {
     number *line = grid_line(job, 0, 0);
-    const fft_bundle *x_line = job->l->lines[job->mode][0];
-    for (int step = 0; step < 2; step++) {
-        if (step == (direction == ARGAND_FORWARD)) {
-            fft_bundle_apply_together(x_line, line, job->lines, direction, job->threads, job->line_bytes);
-            continue;
-        }
-#pragma omp parallel for num_threads(job->threads) schedule(static)
-        for (int part = 0; part < job->threads; part++) move_part(job, line, direction, part);
-    }
+    if (direction == ARGAND_FORWARD) move_line(job, line, direction);
+    fft_bundle_apply_together(job->l->lines[job->mode][0], line, job->lines, direction, job->threads,
+                              job->line_bytes);
+    if (direction == ARGAND_INVERSE) move_line(job, line, direction);
 }
 
 /* Whether the axis of planes is transformed where the image is. Rows of real pixels are two each until they

@@ -71,27 +71,43 @@ typedef struct image_frequencies {
 } image_frequencies;
 
 /* Nodes and weights of Gauss and Legendre on [-1, 1], those of one half */
-static const double gauss_node[FREQUENCIES / 2] = {0.1252334085114689, 0.3678314989981802,
-                                                   0.5873179542866175, 0.7699026741943047,
-                                                   0.9041172563704749, 0.9815606342467193},
-                                             gauss_weight[FREQUENCIES / 2] = {
-                                                 0.2491470458134028, 0.2334925365383548, 0.2031674267230659,
-                                                 0.1600783285433462, 0.1069393259953184, 0.0471753363865118};
+typedef struct gauss_pair {
+    double node, weight;
+} gauss_pair;
+
+static const gauss_pair gauss[FREQUENCIES / 2] = {
+    {0.1252334085114689, 0.2491470458134028}, {0.3678314989981802, 0.2334925365383548},
+    {0.5873179542866175, 0.2031674267230659}, {0.7699026741943047, 0.1600783285433462},
+    {0.9041172563704749, 0.1069393259953184}, {0.9815606342467193, 0.0471753363865118}};
+
+static void all_frequencies(image_frequencies *f, int64_t pixels, int64_t grid)
+{
+    f->count = (int)(pixels / 2 + 1);
+    for (int i = 0; i < f->count; i++) {
+        const bool alone = i == 0 || 2 * i == pixels; /* has no mirror image */
+        f->frequency[i] = i / (double)grid;
+        f->share[i] = (alone ? 1.0 : 2.0) / (double)pixels;
+    }
+}
+
+static void some_frequencies(image_frequencies *f, int64_t pixels, int64_t grid)
+{
+    const double middle = 0.25 * (double)pixels / (double)grid; /* of one half of the image */
+    f->count = FREQUENCIES;
+    for (int i = 0; i < FREQUENCIES; i++) {
+        const gauss_pair at = gauss[i / 2];
+        f->frequency[i] = middle * (1 + (i % 2 ? at.node : -at.node));
+        f->share[i] = 0.5 * at.weight;
+    }
+}
 
 static image_frequencies frequencies_of(int64_t pixels, int64_t grid)
 {
-    const bool all = pixels <= 2 * FREQUENCIES;
-    image_frequencies f = {.count = all ? (int)(pixels / 2 + 1) : FREQUENCIES};
-    const double middle = 0.25 * (double)pixels / (double)grid; /* of one half of the image */
-    for (int i = 0; i < f.count && all; i++) {
-        const bool alone = i == 0 || 2 * i == pixels; /* has no mirror image */
-        f.frequency[i] = i / (double)grid;
-        f.share[i] = (alone ? 1.0 : 2.0) / (double)pixels;
-    }
-    for (int i = 0; i < f.count && !all; i++) {
-        f.frequency[i] = middle * (1 + (i % 2 ? gauss_node[i / 2] : -gauss_node[i / 2]));
-        f.share[i] = 0.5 * gauss_weight[i / 2];
-    }
+    image_frequencies f;
+    if (pixels <= 2 * FREQUENCIES)
+        all_frequencies(&f, pixels, grid);
+    else
+        some_frequencies(&f, pixels, grid);
     f.frequency[f.count] = (double)(pixels / 2) / (double)grid;
     return f;
 }
@@ -287,11 +303,13 @@ static double correction_at(const window_correction *c, double pixel)
 void window_correction_make(window_correction *c, int64_t begin, int64_t pixels, const window *w,
                             int64_t grid)
 {
+    const int64_t span = window_correction_span(pixels), left = pixels / 2 + 1 - begin,
+                  count = left < span ? left : span; /* behind the edge the transform may have a zero */
     *c = (window_correction){.window = w,
                              .begin = begin,
-                             .count = window_correction_span(pixels),
+                             .count = count,
                              .grid = grid,
-                             .is_polynomial = pixels / SPANS > LEAST_SPAN,
+                             .is_polynomial = count > LEAST_SPAN,
                              .divisor = window_divisor(w->shape)};
     if (!c->is_polynomial) return;
     long double exact[WINDOW_CORRECTION_TERMS];

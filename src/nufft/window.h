@@ -45,7 +45,7 @@ typedef struct window_correction {
 
 /* How many of an axis of so many pixels one correction serves */
 int64_t window_correction_span(int64_t pixels);
-/* For the pixels from begin on, as many as one serves; w must outlive it. */
+/* For the pixels from begin on, at most as many, up to the edge: c->count. w must outlive it. */
 void window_correction_make(window_correction *c, int64_t begin, int64_t pixels, const window *w,
                             int64_t grid);
 /* At pixels from `first` on, counted from its begin */

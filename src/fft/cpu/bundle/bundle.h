@@ -16,8 +16,8 @@ typedef struct fft_bundle fft_bundle;
 argand_status fft_bundle_create(fft_bundle **bundle, argand_type type, int64_t n, int64_t count);
 size_t fft_bundle_work_bytes(const fft_bundle *bundle); /* a multiple of 64; 0 for NULL */
 void fft_bundle_apply(const fft_bundle *bundle, void *data, void *work, argand_direction direction);
-/* The same by that many threads where they gain by it, for calls out of parallel regions. work is of as many
- * threads, `apart` bytes from each other. Results do not depend on threads. */
+/* The same by that many threads where a single line is long, for calls from outside parallel regions. Each
+ * thread has work of that size, `apart` bytes from the next one's. Results do not depend on threads. */
 void fft_bundle_apply_together(const fft_bundle *bundle, void *data, void *work, argand_direction direction,
                                int threads, size_t apart);
 void fft_bundle_destroy(fft_bundle *bundle); /* NULL is allowed */
