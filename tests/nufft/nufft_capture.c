@@ -179,6 +179,7 @@ static void iteration_of_cg(void **state)
     device = usual;
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test_setup(both_directions, open_stream),
-                                          cmocka_unit_test_teardown(iteration_of_cg, close_stream)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(both_directions, open_stream, close_stream),
+    cmocka_unit_test_setup_teardown(iteration_of_cg, open_stream, close_stream)};
 RUN_TESTS(tests)
