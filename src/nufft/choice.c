@@ -204,8 +204,8 @@ static void try_choice(choice *best, double *best_cost, const choice *c, const a
 static void choose_oversampling(choice *best, choices *among, const argand_nufft_options *options,
                                 double points_count, bool on_gpu)
 {
-    static const double oversamplings[OVERSAMPLINGS] = {1.25, 1.375,  1.4375, 1.5,    1.5625, 1.625, 1.6875,
-                                                        1.75, 1.8125, 1.875,  1.9375, 2,      2.25,  2.5};
+    static const double oversamplings[OVERSAMPLINGS] = {1.25,   1.375, 1.4375, 1.5, 1.5625, 1.625,
+                                                        1.6875, 1.75,  1.875,  2,   2.25,   2.5};
     double least[OVERSAMPLINGS], best_cost = INFINITY;
     for (int i = 0; i < OVERSAMPLINGS; i++) {
         if (!among->known[i]) among->of[i] = begin_choice(options, oversamplings[i]);

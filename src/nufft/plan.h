@@ -92,7 +92,7 @@ typedef struct choice {
     double rise;                      /* of errors by deapodisation, at the edge of the worst axis */
 } choice;
 
-enum { OVERSAMPLINGS = 14 }; /* to choose from */
+enum { OVERSAMPLINGS = 12 }; /* to choose from */
 
 /* The windows that oversamplings need, which do not depend on points: those that were asked for so far */
 typedef struct choices {
