@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Transforms that were asked for before: NumPy arrays in C order go straight to the plan that served their like."""
+"""Transforms that were asked for before: arrays in C order go straight to the plan that served their like."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import is_foreign
+from . import _arrays
+from ._arrays import Operand
 from ._device import Device
 from ._library import call, ffi, lib
 
@@ -15,19 +16,31 @@ MOST = 128
 
 
 class Request:
-    """A call as its user made it. `key` is None where no other call can be like it: other arrays than NumPy's in C order, `out`, a device."""
+    """A call as its user made it. `key` is None where no other call can be like it: arrays that are not in C order, `out`, a device, and
+    tensors in the host's memory."""
 
-    __slots__ = ("key", "x")
+    __slots__ = ("_operand", "key", "x")
 
     def __init__(self, kind: str, x: Any, s: Any, axes: Any, norm: Any, centred: bool, out: Any, device: Any) -> None:
-        if type(x) is not np.ndarray and is_foreign(x):
-            x = np.from_dlpack(x)
-        self.x = x
+        self._operand: Operand | None = None
         self.key: Any = None
+        if type(x) is not np.ndarray:
+            self._operand = seen = _arrays.foreign(x)
+            if seen is None and _arrays.is_foreign(x):
+                x = np.from_dlpack(x)
+            elif seen is not None and not seen.space.is_host and out is None and device is None and seen.is_contiguous:
+                self.key = (kind, seen.shape, seen.dtype, s, axes, norm, centred, seen.space.key)  # type: ignore[attr-defined]
+        self.x = x
         if type(x) is np.ndarray and out is None and device is None:
             flags = x.flags
             if flags.c_contiguous and flags.aligned:
                 self.key = (kind, x.shape, x.dtype, s, axes, norm, centred)
+
+    def operand(self) -> Operand:
+        """The array as something that can be computed with."""
+        if self._operand is None:
+            self._operand = _arrays.operand(self.x)
+        return self._operand
 
 
 class Ready(NamedTuple):
@@ -41,22 +54,32 @@ class Ready(NamedTuple):
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
 
-    def run(self, x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        out: np.ndarray[Any, Any] = np.empty(self.shape, self.dtype)
+    def run(self, request: Request) -> Any:
+        if type(request.x) is np.ndarray:
+            out: np.ndarray[Any, Any] = np.empty(self.shape, self.dtype)
+            self._apply(ffi.from_buffer(out), ffi.from_buffer(request.x))
+            return out
+        given = request.operand()
+        with self.device.turn:
+            to = given.space.result(given, self.shape, self.dtype)
+            _arrays.reached(given, self.device)
+            self._apply(ffi.cast("void *", to.pointer), ffi.cast("void *", given.pointer))
+        return to.array
+
+    def _apply(self, target: Any, source: Any) -> None:
         device, here, there = self.device._handle, ffi.new("argand_array **"), ffi.new("argand_array **")
         try:
-            _wrap(here, device, self.source, x)
-            _wrap(there, device, self.target, out)
+            _wrap(here, device, self.source, source)
+            _wrap(there, device, self.target, target)
             call(lib.argand_fft_apply, self.plan, there[0], here[0], self.direction)
         finally:
             lib.argand_array_destroy(here[0])
             lib.argand_array_destroy(there[0])
-        return out
 
 
-def _wrap(place: Any, device: Any, end: tuple[Any, Any, int, int], x: np.ndarray[Any, Any]) -> None:
+def _wrap(place: Any, device: Any, end: tuple[Any, Any, int, int], memory: Any) -> None:
     dims, strides, rank, kind = end
-    call(lib.argand_array_wrap, place, device, kind, rank, dims, strides, ffi.from_buffer(x))
+    call(lib.argand_array_wrap, place, device, kind, rank, dims, strides, memory)
 
 
 _ready: dict[Any, Ready] = {}
@@ -75,7 +98,7 @@ def find(request: Request) -> Ready | None:
 
 def keep(request: Request, taken: Any, ready: Ready) -> None:
     """For the calls to come, where the array was `taken` as it came: not converted, not resized."""
-    if request.key is None or taken is not request.x:
+    if request.key is None or taken is not (request.x if type(request.x) is np.ndarray else request.operand().array):
         return
     if len(_ready) >= MOST:
         _ready.clear()

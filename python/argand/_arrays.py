@@ -61,6 +61,10 @@ class Space:
     def operand(self, array: Any) -> Operand:
         return Operand(array, self)
 
+    def result(self, like: Operand, shape: Sequence[int], dtype: np.dtype[Any]) -> Operand:
+        """A new array of that shape for what is computed from `like`, which is of this space."""
+        return self.operand(self.empty(shape, dtype))
+
     def host(self, array: Any) -> np.ndarray[Any, Any]:
         """As a NumPy array that shares memory."""
         return np.asarray(array)
@@ -125,9 +129,9 @@ def computable(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 def operand(x: Any) -> Operand:
     """Whatever a user gives, as something that can be computed with."""
     if type(x) is not np.ndarray:
-        foreign = _foreign(x)
-        if foreign is not None:
-            return foreign
+        found = foreign(x)
+        if found is not None:
+            return found
         x = as_array(x)
     return Operand(computable(x), HOST)
 
@@ -138,12 +142,14 @@ def refuse_mask(x: Any) -> None:
         raise ValueError("a masked array hides elements, which argand would compute with: fill them first, x.filled(0)")
 
 
-def _foreign(x: Any) -> Operand | None:
+def foreign(x: Any) -> Operand | None:
     """Of a tensor or array of another library; None: NumPy takes it."""
-    if type(x).__module__.split(".")[0] == "torch" or is_on_gpu(x):
-        from . import _foreign as foreign
+    kind = type(x)
+    is_cupy = kind.__name__ == "ndarray" and kind.__module__ == "cupy"
+    if is_cupy or kind.__module__.partition(".")[0] == "torch" or is_on_gpu(x):
+        from . import _foreign
 
-        return foreign.operand(x)
+        return _foreign.operand(x)
     return None
 
 

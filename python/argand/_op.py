@@ -65,12 +65,12 @@ class Operator(Held):
         if given.shape != shape:
             raise ValueError(f"the operator takes an array of shape {shape}, not {given.shape}")
         given = _arrays.contiguous(_arrays.convert(given, source.dtype))
-        to = given.space.operand(given.space.empty(result, target.dtype)) if out is None else _arrays.check_out(out, result, target.dtype)
+        to = given.space.result(given, result, target.dtype) if out is None else _arrays.check_out(out, result, target.dtype)
         if not to.is_contiguous:
             to.array[...] = self._apply(function, x, shape, source, result, target, None)
             return to.array
         if _arrays.reached(given, self.device):
-            call(function, self._handle, target.wrap(self.device, to.pointer), source.wrap(self.device, given.pointer))
+            call(function, self._handle, target.known(self.device, to.pointer), source.known(self.device, given.pointer))
             return to.array
         there, here = target.create(self.device), source.create(self.device)
         call(lib.argand_array_upload, here, ffi.cast("void *", given.pointer))
@@ -80,7 +80,8 @@ class Operator(Held):
 
     def _quick(self, function: Any, x: Any, source: _Side, out: Any, target: _Side) -> Any:
         """The same for NumPy arrays that need no conversion."""
-        call(function, self._handle, target.known(self.device, out), source.known(self.device, x))
+        to, given = (int(ffi.cast("uintptr_t", ffi.from_buffer(array))) for array in (out, x))
+        call(function, self._handle, target.known(self.device, to), source.known(self.device, given))
         return out
 
     def __matmul__(self, other: Any) -> Any:
@@ -188,9 +189,8 @@ class _Side:
         """A NumPy array of that shape and of this side's type, in C order."""
         return type(x) is np.ndarray and x.dtype == self.dtype and x.shape == shape and x.flags.c_contiguous and x.flags.aligned and x.size > 0
 
-    def known(self, device: Device, x: Any) -> Any:
-        """A plain array, wrapped as before where one was at its address: results of a loop come to lie where earlier ones were."""
-        pointer = int(ffi.cast("uintptr_t", ffi.from_buffer(x)))
+    def known(self, device: Device, pointer: int) -> Any:
+        """An array in C order, wrapped as before where one was at its address: results of a loop come to lie where earlier ones were."""
         handle = self._known.get(pointer)
         if handle is None:
             if len(self._known) >= MOST_KNOWN:

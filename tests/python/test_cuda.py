@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """CuPy's and PyTorch's arrays on cuda:0: computed where they are, in their caller's stream, against NumPy on the host."""
 
+import contextlib
+import itertools
 import unittest
 
 import argand
@@ -39,6 +41,18 @@ class Library:
                 got = getattr(argand, name)(self.put(x))
                 self.assertIsInstance(got, self.kind)
                 self.assertTrue(near(self.get(got), getattr(np.fft, name)(x)), name)
+
+    def test_calls_alike(self):
+        """Calls like an earlier one go straight to its plan: other numbers, types and strides of the same shape, and other streams."""
+        kinds = [X.real, (8 * X.real).astype("i4"), X.real.astype("f4"), X, X.astype("c8")]
+        for stream in (None, *self.streams(), None):
+            with stream or contextlib.nullcontext():
+                for name, x, factor, step in itertools.product(("fftn", "ifftn", "rfftn", "irfftn"), kinds, (1, -3), (1, 2)):
+                    if name == "rfftn" and x.dtype.kind == "c":
+                        continue
+                    got = self.get(getattr(argand, name)(self.put(np.repeat(factor * x, step, axis=1))[:, ::step]) + 0)
+                    single = x.dtype in (np.float32, np.complex64)
+                    self.assertTrue(near(got, getattr(np.fft, name)(factor * x), 1e-6 if single else 1e-13), (name, x.dtype))
 
     def test_reals_become_complex_on_the_device(self):
         """For the complex transform, for nufft2, for operators; float32 stays single."""

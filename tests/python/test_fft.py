@@ -45,6 +45,12 @@ class Numpy(unittest.TestCase):
             wanted = getattr(np.fft, name)(given, n, axis)
             self.same(getattr(argand, name)(given, n, axis), wanted, 3e-15, (name, n, axis))
 
+    def test_calls_alike(self):
+        """Calls like an earlier one go straight to its plan: other numbers, and other types of the same shape."""
+        for name, dtype, factor in itertools.product(["fftn", "rfftn", "irfftn"], ["f8", "i4", ">f8", "f8", "i4"], [1, -3]):
+            given = (factor * 8 * X.real).astype(dtype)
+            self.same(getattr(argand, name)(given), getattr(np.fft, name)(given.astype("f8")), 3e-15, (name, dtype))
+
     def test_two_axes(self):
         for name in ["fft2", "ifft2", "rfft2", "irfft2"]:
             given = X.real if name == "rfft2" else X
