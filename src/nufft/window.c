@@ -12,7 +12,8 @@
 
 double window_shape(int width, double oversampling, bool for_worst)
 {
-    /* To a hundredth of the least that minimising numerically gives, for oversamplings of 1.5 to 2.5 */
+    /* By minimising numerically at oversamplings of 1.5 to 2.5: to 1.5 % of the least for widths up to 10, to
+     * 2.5 % for 11 and 12; wider windows have up to twice the least (docs/internals/nufft.md). */
     const double band = width * (1 - 0.5 / oversampling), least_mean = width >= 5 && width <= 10 ? 0.6 : 0.5;
     return PI * sqrt(fmax(band * band - (for_worst ? 0.75 : least_mean), 0.25));
 }
