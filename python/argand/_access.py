@@ -109,6 +109,7 @@ class _Chains:
         self._kept: list[Any] = []
         self._calls: list[tuple[Any, Call]] = []
         self._raised: list[BaseException] = []
+        self.is_empty = not any(len(chain) for chain in chains.values())
         self._rank, self._dtype, self._device = rank, dtype, device
         for end, chain in chains.items():
             if len(chain) > lib.ARGAND_MAX_ACCESSORS:
@@ -259,10 +260,16 @@ class Transform(Held):
             source = _arrays.to_device(given, self.device)
             with self._lock:
                 try:
-                    call(lib.argand_fft_apply_access, self._plan, to.handle, source, self._direction, self._chains.current())
+                    self._apply(to.handle, source)
                 finally:
                     self._chains.check()
             return to.finish().reshape(self._output.shape)
+
+    def _apply(self, to: Any, source: Any) -> None:
+        if self._chains.is_empty:  # such plans take no parameters
+            call(lib.argand_fft_apply, self._plan, to, source, self._direction)
+        else:
+            call(lib.argand_fft_apply_access, self._plan, to, source, self._direction, self._chains.current())
 
     def __repr__(self) -> str:
         return f"argand.Transform{self.shape}: {printed(lib.argand_fft_print, self._plan)}"

@@ -114,7 +114,8 @@ def computable(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         else:
             dtype = dtype.newbyteorder("=")
         if dtype not in TYPES:
-            raise TypeError(f"argand computes float32, float64, complex64 and complex128, not {array.dtype}")
+            what = f"{array.dtype} of {type(array.flat[0]).__name__}" if array.dtype == object and array.size else array.dtype
+            raise TypeError(f"argand computes float32, float64, complex64 and complex128, not {what}")
         return array.astype(dtype)
     if not array.dtype.isnative:  # equal to a native one, but of the other byte order
         return array.astype(dtype.newbyteorder("="))
@@ -136,9 +137,16 @@ def operand(x: Any) -> Operand:
     return Operand(computable(x), HOST)
 
 
+def hides(x: Any) -> bool:
+    """A masked array whose mask hides elements, also as a row of a list, whose mask NumPy drops."""
+    if isinstance(x, (list, tuple)):
+        return any(hides(row) for row in x if isinstance(row, (list, tuple, np.ma.MaskedArray)))
+    return isinstance(x, np.ma.MaskedArray) and bool(np.ma.is_masked(x))
+
+
 def refuse_mask(x: Any) -> None:
-    """A masked array whose mask hides elements: what is behind it would be computed with."""
-    if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
+    """What is behind a mask would be computed with."""
+    if hides(x):
         raise ValueError("a masked array hides elements, which argand would compute with: fill them first, x.filled(0)")
 
 
@@ -272,46 +280,75 @@ def copied(x: Operand, device: Device) -> Any:
     return handle
 
 
+class Place:
+    """Where a result goes: `operand` is written, finish() gives the user's array, after a copy where the library cannot write that itself."""
+
+    __slots__ = ("_array", "operand")
+
+    def __init__(self, x: Operand, shape: Sequence[int], dtype: np.dtype[Any], out: Any = None, *, contiguous: bool = False) -> None:
+        if out is None:
+            self.operand = x.space.result(x, shape, dtype)
+            self._array = self.operand.array
+            return
+        self.operand, self._array = check_out(out, shape, dtype, x), out
+        if contiguous and not self.operand.is_contiguous:
+            self.operand = self.operand.space.operand(self.operand.space.empty(shape, dtype))
+
+    def finish(self) -> Any:
+        if self.operand.array is not self._array:
+            self._array[...] = self.operand.array
+        return self._array
+
+
 class Output:
-    """Where a result goes: `handle` for the library, `result` for the user, once finish() has been called."""
+    """A Place and its `handle` for the library on that device."""
 
-    __slots__ = ("handle", "operand", "_staged")
+    __slots__ = ("_place", "_staged", "handle")
 
-    def __init__(self, x: Operand, device: Device, shape: Sequence[int], dtype: np.dtype[Any], out: Any = None) -> None:
-        self.operand = x.space.operand(x.space.empty(shape, dtype)) if out is None else check_out(out, shape, dtype)
-        self._staged = not reached(self.operand, device)
-        self.handle = create(device, dtype, shape) if self._staged else to_device(self.operand, device)
+    def __init__(self, x: Operand, device: Device, shape: Sequence[int], dtype: np.dtype[Any]) -> None:
+        self._place = Place(x, shape, dtype)
+        self._staged = not reached(self._place.operand, device)
+        self.handle = create(device, dtype, shape) if self._staged else to_device(self._place.operand, device)
 
     def finish(self) -> Any:
         if self._staged:
-            flat = contiguous(self.operand)
-            call(lib.argand_array_download, self.handle, ffi.cast("void *", flat.pointer))
-            if flat is not self.operand:
-                self.operand.array[...] = flat.array
-        return self.operand.array
+            call(lib.argand_array_download, self.handle, ffi.cast("void *", self._place.operand.pointer))
+        return self._place.finish()
 
 
-def check_out(out: Any, shape: Sequence[int], dtype: np.dtype[Any]) -> Operand:
-    if isinstance(out, np.ndarray) and not out.flags.writeable:
-        raise ValueError("out is read-only")
-    plain = np.asarray(out) if isinstance(out, np.memmap) else out
-    where = operand(plain)
-    if where.array is not plain:
-        raise TypeError(f"out is of {getattr(out, 'dtype', type(out))}, and {dtype} in the machine's byte order is needed")
+def check_out(out: Any, shape: Sequence[int], dtype: np.dtype[Any], x: Operand) -> Operand:
+    """What is written for `out`: its own memory, or new memory that is copied to it, where the library cannot write there. x: the input."""
+    where = _numpy_out(out, dtype) if isinstance(out, np.ndarray) else _foreign_out(out)
     if where.shape != tuple(shape) or where.dtype != dtype:
         raise ValueError(f"out has shape {where.shape} of {where.dtype}, and {tuple(shape)} of {dtype} is needed")
-    where.array = out
+    if where.space.is_host != x.space.is_host:
+        raise ValueError("out and the input are not both in the host's memory or both on the GPU: move one of them")
     return where
 
 
-def compute(
-    x: Operand, device: Device, shape: Sequence[int], dtype: np.dtype[Any], apply: Callable[..., Any], *before: Any, out: Any = None
-) -> Any:
-    """apply(*before, output, input): a new array of that shape, or `out`."""
-    with device.turn:
-        to = Output(x, device, shape, dtype, out)
-        call(apply, *before, to.handle, to_device(x, device))
-        return to.finish()
+def _numpy_out(out: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> Operand:
+    """Elements that are not aligned, or whose distances are no multiple of their size (a field of records), are written by a copy."""
+    if not out.flags.writeable:
+        raise ValueError("out is read-only")
+    if hides(out):
+        raise ValueError("out is a masked array that hides elements, which would be written to: give out.data")
+    if not out.dtype.isnative and out.dtype.newbyteorder("=") == dtype:
+        raise TypeError(f"out is of {out.dtype}, and {dtype} in the machine's byte order is needed")
+    plain = np.asarray(out)
+    fits = plain.flags.aligned and not any(s % plain.itemsize for s in plain.strides)
+    where = Operand(plain if fits else np.empty(out.shape, out.dtype), HOST)
+    if fits:
+        where.array = out
+    return where
+
+
+def _foreign_out(out: Any) -> Operand:
+    where = foreign(out)
+    if where is None:
+        raise TypeError(f"out is an array that is written to, not a {type(out).__name__}")
+    if getattr(out, "dtype", None) != getattr(where.array, "dtype", None):  # converted, as an input would be
+        raise TypeError(f"out is of {out.dtype}, and the result is not")
+    return where
 
 
 def fetch(handle: Any) -> np.ndarray[Any, Any]:

@@ -235,6 +235,6 @@ def gridding(samples: Any, points: Any, weights: Any, shape: Sequence[int]) -> A
     flat = _arrays.wrap(_host(), data.pointer, data.dtype, (data.shape[0], where.count), None)
     real = _arrays.as_real(data.dtype)
     image = create(_host(), real, shape)
-    w = _arrays.give(np.asarray(weights).reshape(-1), _host(), real)
+    w = _arrays.give(_arrays.numbers(weights, "weights", real=True).reshape(-1), _host(), real)
     call(lib.argand_gridding, image, ffi.NULL, plan, flat, w)
     return fetch(image)

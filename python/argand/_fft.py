@@ -205,7 +205,7 @@ def _layout(p: Problem, x: Operand, to: Operand, device: Device) -> Layout:
 
 def _run(p: Problem, x: Operand, shape: Sequence[int], dtype: np.dtype[Any], out: Any, device: Any, request: Request) -> Any:
     if 0 in shape:
-        return x.space.empty(shape, dtype) if out is None else _arrays.check_out(out, shape, dtype).array
+        return _arrays.Place(x, shape, dtype, out).finish()
     where = _arrays.place(x, device)
     with where.turn:
         return _run_there(p, x, shape, dtype, out, where, request)
@@ -215,10 +215,8 @@ def _run_there(p: Problem, x: Operand, shape: Sequence[int], dtype: np.dtype[Any
     staged = not _arrays.reached(x, where)
     if staged or (p.real is not None and 0 in x.strides):  # a real transform takes each element once
         x = _arrays.contiguous(x)
-    to = x.space.operand(x.space.empty(shape, dtype)) if out is None else _arrays.check_out(out, shape, dtype)
-    final = to
-    if staged and not to.is_contiguous:
-        to = x.space.operand(x.space.empty(shape, dtype))
+    place = _arrays.Place(x, shape, dtype, out, contiguous=staged)
+    to = place.operand
     plan = _find_plan((where, p, x.shape, x.strides, to.strides, x.dtype), lambda: _layout(p, x, to, where))
     direction = lib.ARGAND_INVERSE if p.inverse else lib.ARGAND_FORWARD
     if staged:
@@ -230,9 +228,7 @@ def _run_there(p: Problem, x: Operand, shape: Sequence[int], dtype: np.dtype[Any
         source, target = plan.wrap(where, end, x.pointer), plan.wrap(where, 1 - end, to.pointer)
         call(lib.argand_fft_apply, plan.handle, target, source, direction)
         _again.keep(request, x.array, plan.ready(where, end, direction, tuple(shape), dtype))
-    if final is not to:
-        final.array[...] = to.array
-    return final.array
+    return place.finish()
 
 
 def _complex(x: Any, s: Any, axes: Any, norm: str | None, inverse: bool, centred: bool, out: Any, device: Any) -> Any:
@@ -246,15 +242,16 @@ def _complex(x: Any, s: Any, axes: Any, norm: str | None, inverse: bool, centred
     given = resize(given, sizes, chosen)
     _check(given, chosen, norm)
     if not chosen:
-        return given.array.copy() if out is None else _copy_to(out, given)
+        return _copied(given, out)
     n = tuple(given.shape[a] for a in chosen)
     problem = Problem(tuple(chosen), n, inverse, None, norm, centred)
     return _run(problem, given, given.shape, given.dtype, out, device, request)
 
 
-def _copy_to(out: Any, x: Operand) -> Any:
-    _arrays.check_out(out, x.shape, x.dtype).array[...] = x.array
-    return out
+def _copied(x: Operand, out: Any) -> Any:
+    place = _arrays.Place(x, x.shape, x.dtype, out)
+    place.operand.array[...] = x.array
+    return place.finish()
 
 
 def fftn(
@@ -397,6 +394,16 @@ def _conjugate(x: Any) -> Any:
     return x.conj() if hasattr(x, "conj") else np.conj(_arrays.computable(_arrays.as_array(x)))
 
 
+def _conjugated(x: Any) -> Any:
+    """x itself, each of its elements conjugated: what is done after a call reaches `out`."""
+    if isinstance(x, np.ndarray):
+        return np.conjugate(x, out=x)
+    if hasattr(x, "conj_physical_"):  # PyTorch's; its conj() is a view of the same memory
+        return x.conj_physical_()
+    x[...] = x.conj()
+    return x
+
+
 def hfftn(x: Any, s: Any = None, axes: Any = None, norm: str | None = None, **more: Any) -> Any:
     """irfftn of conj(x), with the norms of a forward transform: the spectrum, real, of a signal of which x is the half."""
     return irfftn(_conjugate(x), s, axes, _swapped(norm), **more)
@@ -404,7 +411,7 @@ def hfftn(x: Any, s: Any = None, axes: Any = None, norm: str | None = None, **mo
 
 def ihfftn(x: Any, s: Any = None, axes: Any = None, norm: str | None = None, **more: Any) -> Any:
     """The inverse of hfftn: conj(rfftn(x)), with the norms of an inverse transform."""
-    return _conjugate(rfftn(x, s, axes, _swapped(norm), **more))
+    return _conjugated(rfftn(x, s, axes, _swapped(norm), **more))
 
 
 def _swapped(norm: str | None) -> str:

@@ -65,18 +65,16 @@ class Operator(Held):
         if given.shape != shape:
             raise ValueError(f"the operator takes an array of shape {shape}, not {given.shape}")
         given = _arrays.contiguous(_arrays.convert(given, source.dtype))
-        to = given.space.result(given, result, target.dtype) if out is None else _arrays.check_out(out, result, target.dtype)
-        if not to.is_contiguous:
-            to.array[...] = self._apply(function, x, shape, source, result, target, None)
-            return to.array
+        place = _arrays.Place(given, result, target.dtype, out, contiguous=True)
+        to = place.operand
         if _arrays.reached(given, self.device):
             call(function, self._handle, target.known(self.device, to.pointer), source.known(self.device, given.pointer))
-            return to.array
+            return place.finish()
         there, here = target.create(self.device), source.create(self.device)
         call(lib.argand_array_upload, here, ffi.cast("void *", given.pointer))
         call(function, self._handle, there, here)
         call(lib.argand_array_download, there, ffi.cast("void *", to.pointer))
-        return to.array
+        return place.finish()
 
     def _quick(self, function: Any, x: Any, source: _Side, out: Any, target: _Side) -> Any:
         """The same for NumPy arrays that need no conversion."""

@@ -19,7 +19,7 @@ def _on_host(image: Any) -> np.ndarray[Any, Any]:
     """NumPy's, of arrays and tensors anywhere."""
     if hasattr(image, "detach"):
         image = image.detach().cpu().resolve_conj().resolve_neg()
-    return np.asarray(image.get() if hasattr(image, "get") else image)
+    return _arrays.numbers(image.get() if type(image).__module__.partition(".")[0] == "cupy" else image, "image")
 
 
 def _slices(image: Any) -> np.ndarray[Any, Any]:
