@@ -6,14 +6,12 @@ Images with a grid of weights from scans whose noise is 3 % of the brightness in
 tools/compare_defaults.py against their truth; real ones of the folder DATA, of which lines or shots are left out and noise is added,
 against the image of all their data; for llr series of twelve frames, whose parts brighten and fade differently. Prints a table of
 relative errors (after the best factor). Needs numpy, finufft, ismrmrd. Minutes."""
-import importlib.util, os, shutil, subprocess, sys, tempfile
+import os, shutil, subprocess, sys, tempfile
 import ismrmrd, numpy as np
+import compare_defaults, simulated_scans as sim
 
-spec = importlib.util.spec_from_file_location('defaults', os.path.join(os.path.dirname(os.path.abspath(__file__)), 'compare_defaults.py'))
-sim = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(sim)
 GRID = {'quadratic': (.0003, .001, .003, .01, .03, .1, .3), 'hyperbola': (.003, .01, .03, .1, .3, 1), 'llr': (.0003, .001, .003, .01, .03, .1)}
-NOISE, FRAMES, N = 0.03, 12, sim.N
+NOISE, FRAMES, N, FINE = 0.03, 12, compare_defaults.N, 4
 
 
 def bright(x):
@@ -59,10 +57,10 @@ def real(tool, folder, data, name, keep, words, maps=True):
 
 
 def simulated(folder, name):
-    trajectory, options = sim.SCANS[name]
-    scan = os.path.join(folder, 'scan.h5')
-    truth, _ = sim.write(scan, trajectory, **{**options, 'snr': 1 / NOISE})
-    return scan, ['--coil-maps', scan + '.npy'], truth.transpose(0, 2, 1)
+    trajectory, simulated, *written = compare_defaults.SCANS[name]
+    scan = sim.simulate(trajectory, **{**simulated, 'snr': 1 / NOISE})
+    words = sim.write(folder, scan, 'h5', **dict(*written))
+    return words[0], ['--coil-maps', os.path.join(folder, 'maps.npy')], scan.truth.transpose(0, 2, 1)
 
 
 IMAGES = {
@@ -84,28 +82,28 @@ def lines(r, frame):
 
 
 def golden(spokes, frame):
-    return sim.radial(spokes * FRAMES)[spokes * frame:spokes * (frame + 1)]
+    return sim.radial(N, spokes * FRAMES)[spokes * frame:spokes * (frame + 1)]
 
 
-SERIES = {'13 spokes a frame': lambda f: golden(13, f), '21 spokes a frame': lambda f: golden(21, f), '2 of 8 spirals': lambda f: sim.spiral(8)[f % 4::4],
-          '1 of 8 spirals': lambda f: sim.spiral(8)[f % 8::8], 'lines, R = 3': lambda f: lines(3, f), 'lines, R = 4': lambda f: lines(4, f)}
+SERIES = {'13 spokes a frame': lambda f: golden(13, f), '21 spokes a frame': lambda f: golden(21, f), '2 of 8 spirals': lambda f: sim.spiral(N, 8)[f % 4::4],
+          '1 of 8 spirals': lambda f: sim.spiral(N, 8)[f % 8::8], 'lines, R = 3': lambda f: lines(3, f), 'lines, R = 4': lambda f: lines(4, f)}
 
 
 def series(folder, name, coils=8):
     """Frames of a head of which three parts change by courses of their own."""
     random, scan = np.random.default_rng(7), os.path.join(folder, 'series.h5')
-    x, y = np.meshgrid(sim.axis(N * sim.FINE, 1), sim.axis(N * sim.FINE, 1), indexing='ij')
-    head, maps = sim.phantom(x, y, 0.9, 0), sim.coil_maps(x, y, coils)
+    x, y = np.meshgrid(sim.axis(N * FINE, 1), sim.axis(N * FINE, 1), indexing='ij')
+    head, maps = sim.shepp_logan()(x, y), sim.gaussian_coils(x, y, coils)
     courses = [(np.hypot(x - .25, y - .2) < .2, lambda t: np.exp(-2 * t)), (np.hypot(x + .3, y + .1) < .18, lambda t: 1.5 - np.exp(-4 * t)),
                (np.hypot(x, y + .5) < .15, lambda t: 1 + .5 * np.sin(5 * t))]
     frames = [head * (1 + sum(part * (course(f / FRAMES) - .5) for part, course in courses)) for f in range(FRAMES)]
-    truth = np.array([sim.low_pass(f, 1).T for f in frames])
+    truth = np.array([sim.low_pass(f, N, 1, FINE).T for f in frames])
     d = ismrmrd.Dataset(scan, 'dataset')
-    d.write_xml_header(sim.HEADER.format(kind='radial', nx=N, n=N, nz=1, fx=200, fz=5, last=N - 1, centre=N // 2, parallel='').encode())
+    d.write_xml_header(sim.XML.format(kind='radial', e=(N, N, 1), r=(N, N, 1), fx=200, fz=5, last=N - 1, centre=N // 2, parallel='').encode())
     for f, image in enumerate(frames):
         places = SERIES[name](f)
         k = np.concatenate(places)
-        samples = sim.samples_of(maps * image, k, 1)
+        samples = sim.samples_of(maps * image, k, 1, FINE)
         samples += NOISE * bright(truth) * N / np.sqrt(2) * (random.standard_normal(samples.shape) + 1j * random.standard_normal(samples.shape))
         for i, block in enumerate(np.split(samples, np.cumsum([len(p) for p in places])[:-1], 1)):
             a = ismrmrd.Acquisition.from_array(block.astype('c8'), places[i].astype('f4'))
@@ -113,7 +111,7 @@ def series(folder, name, coils=8):
             a.read_dir[:], a.phase_dir[:], a.slice_dir[:] = (1, 0, 0), (0, 1, 0), (0, 0, 1)
             d.append_acquisition(a)
     d.close()
-    given = sim.coil_maps(*np.meshgrid(sim.axis(N, 1), sim.axis(N, 1), indexing='ij'), coils)
+    given = sim.gaussian_coils(*np.meshgrid(sim.axis(N, 1), sim.axis(N, 1), indexing='ij'), coils)
     np.save(scan + '.npy', given.transpose(0, 2, 1)[:, None].astype('c8'))
     return scan, ['--coil-maps', scan + '.npy'], truth
 
