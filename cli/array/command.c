@@ -29,12 +29,13 @@ static const char *suggest_operation(const char *typed)
     return suggest_text(&near, "");
 }
 
-static argand_status take_place(numbers *y, const array_settings *s, argand_device *device)
+static argand_status take_place(numbers *y, const array_settings *s, argand_device *device, report *out)
 {
     argand_array *image;
     if (!s->like) return ARGAND_OK;
     const argand_status status = argand_nifti_read(&image, s->like, device, &y->geometry);
     if (status) return report_error(status, "--like %s", argand_message());
+    report_place(out, s->like, &y->geometry);
     argand_array_destroy(image);
     return ARGAND_OK;
 }
@@ -45,10 +46,13 @@ static argand_status work(const array_operation *o, const array_settings *s, arg
     numbers x[ARRAY_INPUTS] = {{0}}, y = {0};
     char shape[256], path[4200];
     argand_status status = ARGAND_OK;
-    for (int i = 0; i < s->input_count && !status; i++) status = numbers_read(&x[i], s->inputs[i], device);
+    for (int i = 0; i < s->input_count && !status; i++) {
+        status = numbers_read(&x[i], s->inputs[i], device);
+        if (!status) report_place(out, s->inputs[i], &x[i].geometry);
+    }
     if (!status && interrupted()) status = ARGAND_STOPPED;
     if (!status) status = o->run(&y, x, s->input_count, s);
-    if (!status) status = take_place(&y, s, device);
+    if (!status) status = take_place(&y, s, device, out);
     if (!status) status = numbers_write(s->output, &y, device);
     if (!status) {
         const size_t length = strlen(s->output);

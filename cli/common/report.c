@@ -49,6 +49,11 @@ void report_note(report *r, const char *format, ...)
     }
 }
 
+void report_place(report *r, const char *path, const argand_geometry *place)
+{
+    if (place->note) report_note(r, "%s: %s.", path, place->note);
+}
+
 /* Stages of the same name are added up. */
 void report_stage_end(report *r)
 {

@@ -36,6 +36,8 @@ typedef struct report {
 
 void report_begin(report *r, const char *name, const common_options *common);
 void report_note(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What was to be said about an image's place in the patient (argand_geometry's `note`), if anything. */
+void report_place(report *r, const char *path, const argand_geometry *place);
 /* A new stage ends the one before and starts the clock of the remaining time (report_stage_end: none is
  * left). */
 void report_stage(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -153,20 +153,24 @@ static void print_result(const convert_image *image, const convert_settings *s, 
 }
 
 /* What .npy and .cfl cannot say. */
-static argand_status take_place(convert_image *image, const convert_settings *s, argand_device *device)
+static argand_status take_place(convert_image *image, const convert_settings *s, argand_device *device,
+                                report *out)
 {
     argand_array *other;
     if (!s->like) return ARGAND_OK;
     const argand_status status = argand_nifti_read(&other, s->like, device, &image->geometry);
     if (status) return report_error(status, "--like %s", argand_message());
+    report_place(out, s->like, &image->geometry);
     argand_array_destroy(other);
     return ARGAND_OK;
 }
 
-static argand_status prepare(convert_image *image, const convert_settings *s, argand_device *device)
+static argand_status prepare(convert_image *image, const convert_settings *s, argand_device *device,
+                             report *out)
 {
     argand_status status = convert_read(image, s, device);
-    if (status == ARGAND_OK) status = take_place(image, s, device);
+    if (status == ARGAND_OK) report_place(out, image->name, &image->geometry);
+    if (status == ARGAND_OK) status = take_place(image, s, device, out);
     if (status == ARGAND_OK && image->is_file && !has_ending(s->output, ".png"))
         status = sidecar_read(&image->described, image->name);
     if (status == ARGAND_OK) status = choose(image, 2, s->slice, "slice");
@@ -181,7 +185,7 @@ static argand_status convert(const convert_settings *s, argand_device *device, r
     argand_status status = ARGAND_OK;
     for (int i = 0; i < s->input_count && status == ARGAND_OK; i++) {
         images[i].name = s->inputs[i];
-        status = prepare(&images[i], s, device);
+        status = prepare(&images[i], s, device, out);
     }
     if (status == ARGAND_OK && !has_ending(s->output, ".png")) status = check_sidecar(images, s);
     if (status == ARGAND_OK) status = write_image(images, s);

@@ -233,6 +233,7 @@ static argand_status start_engine(array_job *job)
 static argand_status convolve(array_job *job, report *out)
 {
     argand_array *in = NULL, *result = NULL;
+    report_place(out, job->s->input, &job->geometry);
     report_stage(out, "convolving");
     argand_status status = start_engine(job);
     if (status == ARGAND_OK) status = shape_input(&in, job);

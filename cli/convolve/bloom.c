@@ -135,6 +135,7 @@ static void tell(const filter_job *job)
 static argand_status bloom(const bloom_settings *s, filter_job *job)
 {
     TRY(source_open(&job->source, s->filter.input));
+    report_place(job->out, s->filter.input, &job->source.geometry);
     for (int c = 0; c < job->source.info.channels; c++)
         if (job->source.info.light >> c & 1) job->light[job->lights++] = c;
     TRY(make_psf(s, job));

@@ -30,6 +30,7 @@ static argand_status convolve_picture(filter_job *job)
 {
     const filter_settings *s = job->s;
     TRY(source_open(&job->source, s->input));
+    report_place(job->out, s->input, &job->source.geometry);
     for (int c = 0; c < job->source.info.channels; c++)
         if (job->source.info.light >> c & 1) job->light[job->lights++] = c;
     TRY(kernel_read(&job->kernel, s->kernel));

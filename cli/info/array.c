@@ -8,10 +8,9 @@
 
 static void print_geometry(const argand_geometry *g)
 {
-    if (!g->valid) {
-        print("  place         not given\n");
-        return;
-    }
+    if (!g->valid) print("  place         not given\n");
+    if (g->note) print("  orientation   %s\n", g->note);
+    if (!g->valid) return;
     print("  voxels        %.5gx%.5gx%.5g mm\n", g->voxel[0], g->voxel[1], g->voxel[2]);
     print("  centre        (%.5g, %.5g, %.5g) mm: left, back, head\n", g->centre[0], g->centre[1],
           g->centre[2]);
@@ -23,7 +22,7 @@ static void print_geometry(const argand_geometry *g)
 static void print_json(report *r, const char *path, const argand_array *array, const info_array *a,
                        const argand_geometry *g)
 {
-    char quoted[4200], dims[200], geometry[400] = "", described[900] = "";
+    char quoted[4200], dims[200], geometry[400] = "", described[900] = "", note[300] = "";
     int64_t n[ARGAND_MAX_RANK];
     const int rank = argand_array_rank(array);
     for (int d = 0; d < rank; d++) n[d] = argand_array_dim(array, d);
@@ -40,12 +39,13 @@ static void print_json(report *r, const char *path, const argand_array *array, c
         snprintf(geometry, sizeof geometry,
                  ",\"voxel_mm\":[%.9g,%.9g,%.9g],\"centre_lps_mm\":[%.9g,%.9g,%.9g]", g->voxel[0],
                  g->voxel[1], g->voxel[2], g->centre[0], g->centre[1], g->centre[2]);
+    if (g && g->note) snprintf(note, sizeof note, ",\"orientation_note\":\"%s\"", g->note);
     report_result(r,
                   "\"kind\":\"array\",\"path\":%s,\"type\":\"%s\",\"dims\":[%s],\"low\":%.9g,\"high\":%.9g,"
-                  "\"not_finite\":%lld%s%s",
+                  "\"not_finite\":%lld%s%s%s",
                   json_string(quoted, sizeof quoted, path), argand_type_name(argand_array_type(array)), dims,
                   a->count > a->not_finite ? a->values.low : 0, a->count > a->not_finite ? a->values.high : 0,
-                  (long long)a->not_finite, geometry, described);
+                  (long long)a->not_finite, geometry, note, described);
 }
 
 /* What the sidecar says, where there is one. */

@@ -288,12 +288,13 @@ static void count_times(packing *g, pack_settings *s)
     g->p->echo_time = (double)t[0] + (double)(n / 2) * s->sample_time;
 }
 
-static argand_status read_like(packing *g, pack_settings *s, argand_device *device)
+static argand_status read_like(packing *g, pack_settings *s, argand_device *device, report *out)
 {
     argand_array *image;
     if (!s->like) return ARGAND_OK;
     const argand_status status = argand_nifti_read(&image, s->like, device, &g->like);
     if (status) return report_error(status, "--like %s", argand_message());
+    report_place(out, s->like, &g->like);
     if (!s->matrix.rank) {
         s->matrix.rank = argand_array_dim(image, 2) > 1 ? 3 : 2;
         for (int d = 0; d < s->matrix.rank; d++) s->matrix.n[d] = argand_array_dim(image, d);
@@ -339,7 +340,7 @@ static argand_status make(packing *g, pack_settings *s, pack_array *kspace, pack
                           argand_device *device, report *out)
 {
     char text[256];
-    TRY(read_like(g, s, device));
+    TRY(read_like(g, s, device, out));
     TRY(pack_axes_find(kspace, trajectory, s));
     report_note(out, "%s: %s.", kspace->path, pack_axes_text(text, sizeof text, kspace));
     if (trajectory)

@@ -185,6 +185,19 @@ static argand_status fit_all(sense_inputs *in, const sense_settings *s, const im
     return status;
 }
 
+static void tell_places(const sense_inputs *in, const sense_settings *s, report *out)
+{
+    const struct {
+        const char *path;
+        const argand_geometry *place;
+    } maps[] = {{s->field_map, &in->field_place},
+                {s->coil_maps, &in->coils_place},
+                {s->mask, &in->mask_place},
+                {s->r2star, &in->r2star_place}};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        if (maps[i].path) report_place(out, maps[i].path, maps[i].place);
+}
+
 argand_status sense_places_fit(sense_inputs *in, const sense_settings *s, argand_device *device,
                                const argand_scan *scan, argand_sense_options *o, report *out)
 {
@@ -192,6 +205,7 @@ argand_status sense_places_fit(sense_inputs *in, const sense_settings *s, argand
     image_grid g = {0};
     const bool any =
         in->field_place.valid || in->coils_place.valid || in->mask_place.valid || in->r2star_place.valid;
+    tell_places(in, s, out);
     if (!any || open_probe(&probe, device, scan, o)) return ARGAND_OK;
     argand_status status = take_grid(&g, probe);
     argand_sense_destroy(probe);

@@ -265,6 +265,9 @@ typedef struct argand_geometry {
     double read[3], phase[3], slice[3]; /* unit vectors, LPS */
     double centre[3]; /* mm, LPS: the centre of the volume (ISMRMRD's position for a slab) */
     double time_step; /* s from volume to volume; set by argand_nifti_read, not used in writing */
+    /* What the file's sform and qform lack or contradict, and what was taken, as a text that lives as
+     * long as the library; NULL: nothing. Set by argand_nifti_read, not used in writing. */
+    const char *note;
 } argand_geometry;
 
 /* image: real (float32 written) or complex (complex64 written), rank up to 7: x, y, z, time, further; at
@@ -276,8 +279,10 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nifti_write(const char *path, co
                                                             const argand_geometry *geometry,
                                                             double repetition_time);
 /* Reads NIfTI-1 or NIfTI-2, gzipped or not, any real or complex type and byte order, into a new array (R32 or
- * C32; R64 and C64 from double files), slope and intercept applied. geometry may be NULL; it is taken from
- * the sform, else the qform; with neither, `valid` is false and only the voxel sizes are set. */
+ * C32; R64 and C64 from double files), slope and intercept applied. geometry may be NULL. It is taken from
+ * the sform, if its code is above 0 and it places the voxels (finite, directions that span space), else on
+ * the same conditions from the qform; with neither, `valid` is false and only the voxel sizes are set. `note`
+ * says where a form with a code was not taken, or where the two disagree by a tenth of a voxel. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nifti_read(argand_array **image, const char *path,
                                                            argand_device *device, argand_geometry *geometry);
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -83,9 +84,11 @@ def _given_geometry(geometry: Geometry | None) -> Any:
 
 
 def read_nifti(path: Path) -> tuple[Any, Geometry]:
-    """An image [..., nz, ny, nx] of a NIfTI file, and where it lies."""
+    """An image [..., nz, ny, nx] of a NIfTI file, and where it lies: by its sform, else its qform; a warning where these contradict."""
     found = ffi.new("argand_geometry *")
     handle = make(_read_into(lib.argand_nifti_read), "argand_array", lib.argand_array_destroy, path, found)
+    if found.note != ffi.NULL:
+        warnings.warn(f"{os.fspath(path)!s}: {text(found.note)}", stacklevel=2)
     return _arrays.fetch(handle), _geometry(found)
 
 

@@ -2,6 +2,7 @@
 """Other people's readers and writers against ours: nibabel and NumPy. usage: foreign.py REWRITE (the test program)."""
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -107,6 +108,48 @@ def test_nifti_units(folder):
     nibabel.save(image, f"{folder}/metres.nii")
     run(f"{folder}/metres.nii", f"{folder}/mm.nii")
     assert np.allclose(nibabel.load(f"{folder}/mm.nii").affine, np.diag([2, 2, 3, 1]), atol=1e-6)
+
+
+def set_floats(image, at, values):
+    image[at : at + 4 * len(values)] = struct.pack(f"<{len(values)}f", *values)
+
+
+def test_nifti_orientations(folder):
+    """Every pair of codes with forms that place the voxels or do not: nibabel's affine where it gives one that spans
+    space, and otherwise the qform; unknown where neither places them."""
+    affine = np.eye(4)
+    affine[:3, :3] = [[-1.5, 0, 0], [0, 1.2, -1.6], [0, 0.9, 2.133]]
+    affine[:3, 3] = [12, -7, 4]
+    image = nibabel.Nifti1Image(np.zeros((5, 6, 7), "f4"), affine)
+    image.set_qform(affine, 1)
+    image.set_sform(affine, 1)
+    nibabel.save(image, f"{folder}/whole.nii")
+    whole = open(f"{folder}/whole.nii", "rb").read()
+    sforms = {"whole": None, "zero": [0] * 12, "nan": [np.nan] * 12, "flat": [1, 0, 1, 3, 0, 2, 0, 3, 1, 0, 1, 3],
+              "other": [2, 0, 0, 1, 0, 2, 0, 2, 0, 0, 2, 3], "far": [1.5, 0, 0, np.inf, 0, 2, 0, 0, 0, 0, 3, 0]}  # fmt: skip
+    qforms = {"whole": None, "zero": [0] * 6, "nan": [np.nan] * 6, "long": [0.9, 0.9, 0.9, 1, 2, 3]}
+    for s, sform in sforms.items():
+        for q, qform in qforms.items():
+            for sform_code in (0, 1, 4):
+                for qform_code in (0, 1):
+                    changed = bytearray(whole)
+                    changed[252:256] = struct.pack("<2h", qform_code, sform_code)
+                    if sform:
+                        set_floats(changed, 280, sform)
+                    if qform:
+                        set_floats(changed, 256, qform)
+                    open(f"{folder}/in.nii", "wb").write(changed)
+                    check_orientation(folder, sform_code > 0 and s in ("whole", "other"), qform_code > 0 and q in ("whole", "zero"), (s, q, sform_code, qform_code))
+
+
+def check_orientation(folder, sform, qform, case):
+    run(f"{folder}/in.nii", f"{folder}/out.nii", 0)
+    got, given = nibabel.load(f"{folder}/out.nii"), nibabel.load(f"{folder}/in.nii", mmap=False) if sform or qform else None
+    assert bool(got.header["sform_code"]) == bool(got.header["qform_code"]) == (sform or qform), case
+    if sform:
+        assert np.allclose(got.affine, given.header.get_sform(), atol=2e-5), case
+    elif qform:
+        assert np.allclose(got.affine, given.header.get_qform(), atol=2e-5), case
 
 
 def test_npy(folder):

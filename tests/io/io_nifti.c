@@ -74,38 +74,38 @@ typedef struct orientation {
 /* 5 x 4 x 3 voxels: the centre voxel is (2, 2, 1). RAS = (-L, -P, S). */
 static const orientation orientations[] = {
     {"axial, centre at the origin",
-     {true, {1, 1, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}, 0},
+     {true, {1, 1, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}, 0, NULL},
      {{-1, 0, 0, 2}, {0, -1, 0, 2}, {0, 0, 1, -1}},
      {0, 0, 1},
      1},
     {"axial, shifted, with voxel sizes",
-     {true, {1.5, 2, 4}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {10, 20, 30}, 0},
+     {true, {1.5, 2, 4}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {10, 20, 30}, 0, NULL},
      {{-1.5, 0, 0, -7}, {0, -2, 0, -16}, {0, 0, 4, 26}},
      {0, 0, 1},
      1},
     {"already RAS: the matrix is the identity",
-     {true, {1, 1, 1}, {-1, 0, 0}, {0, -1, 0}, {0, 0, 1}, {-2, -2, 1}, 0},
+     {true, {1, 1, 1}, {-1, 0, 0}, {0, -1, 0}, {0, 0, 1}, {-2, -2, 1}, 0, NULL},
      {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}},
      {0, 0, 0},
      1},
     {"left-handed: slices to the feet",
-     {true, {1, 1, 3}, {1, 0, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 0}, 0},
+     {true, {1, 1, 3}, {1, 0, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 0}, 0, NULL},
      {{-1, 0, 0, 2}, {0, -1, 0, 2}, {0, 0, -3, 3}},
      {0, 0, 1},
      -1},
     {"sagittal: read to the back, phase to the head, slices to the left", /* a third of a turn about (1,1,1),
                                                                              RAS ... */
-     {true, {1, 1, 1}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, 0, 0}, 0},
+     {true, {1, 1, 1}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, 0, 0}, 0, NULL},
      {{0, 0, -1, 1}, {-1, 0, 0, 2}, {0, 1, 0, -2}},
      {0.5, -0.5, -0.5},
      1},
     {"coronal: read to the left, phase to the feet, slices to the back",
-     {true, {1, 1, 1}, {1, 0, 0}, {0, 0, -1}, {0, 1, 0}, {0, 0, 0}, 0},
+     {true, {1, 1, 1}, {1, 0, 0}, {0, 0, -1}, {0, 1, 0}, {0, 0, 0}, 0, NULL},
      {{-1, 0, 0, 2}, {0, 0, -1, 1}, {0, -1, 0, 2}},
      {0, HALF, -HALF},
      1},
     {"oblique: axial turned by 45 degrees about the left-right axis",
-     {true, {2, 2, 2}, {1, 0, 0}, {0, HALF, HALF}, {0, -HALF, HALF}, {0, 0, 0}, 0},
+     {true, {2, 2, 2}, {1, 0, 0}, {0, HALF, HALF}, {0, -HALF, HALF}, {0, 0, 0}, 0, NULL},
      {{-2, 0, 0, 4}, {0, -2 * HALF, 2 * HALF, 2 * HALF}, {0, 2 * HALF, 2 * HALF, -6 * HALF}},
      {0, 0.38268343236508977, 0.92387953251128674},
      1},
@@ -194,6 +194,78 @@ static void test_orientations(void **state)
         read_geometry(o, in_folder("q.nii"));
         free(bytes);
     }
+    argand_array_destroy(image);
+}
+
+typedef struct form_case {
+    const char *name;
+    int sform_code, qform_code;
+    float rows[12], quaternion[3];
+    bool valid;
+    double centre; /* x of it, LPS */
+    const char *note;
+} form_case;
+
+#define GOOD_ROWS                             \
+    {                                         \
+        -1, 0, 0, 2, 0, -1, 0, 2, 0, 0, 1, -1 \
+    }
+#define OTHER_ROWS                            \
+    {                                         \
+        -1, 0, 0, 9, 0, -1, 0, 2, 0, 0, 1, -1 \
+    }
+/* 5 x 4 x 3 voxels; the qform, where it is good, places the centre voxel at x = 0, OTHER_ROWS at -7. */
+static const form_case forms[] = {
+    {"both", 1, 1, GOOD_ROWS, {0, 0, 1}, true, 0, NULL},
+    {"the sform is zero", 1, 1, {0}, {0, 0, 1}, true, 0, "the qform is taken"},
+    {"the sform is NaN", 2, 1, {NAN}, {0, 0, 1}, true, 0, "the qform is taken"},
+    {"the sform is flat",
+     4,
+     3,
+     {1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0},
+     {0, 0, 1},
+     true,
+     0,
+     "the qform is taken"},
+    {"they disagree", 1, 1, OTHER_ROWS, {0, 0, 1}, true, -7, "the sform is taken"},
+    {"the sform alone", 1, 0, OTHER_ROWS, {0, 0, 0}, true, -7, NULL},
+    {"the qform alone", 0, 1, {0}, {0, 0, 1}, true, 0, NULL},
+    {"an sform without a code", 0, 1, OTHER_ROWS, {0, 0, 1}, true, 0, NULL},
+    {"neither has a code", 0, 0, GOOD_ROWS, {0, 0, 1}, false, 0, "the codes of sform and qform are 0"},
+    {"nothing at all", 0, 0, {0}, {0, 0, 0}, false, 0, NULL},
+    {"a bad sform alone", 1, 0, {0}, {0, 0, 1}, false, 0, "the code of the qform is 0"},
+    {"a bad qform alone", 0, 1, GOOD_ROWS, {2, 0, 1}, false, 0, "the qform is no rotation"},
+    {"both are bad", 1, 1, {0}, {NAN, 0, 1}, false, 0, "neither the sform nor the qform"},
+};
+
+static void put_floats(unsigned char *at, const float *values, int count)
+{
+    memcpy(at, values, (size_t)count * sizeof *values);
+}
+
+static void test_forms(void **state)
+{
+    (void)state;
+    argand_array *image = noise(ARGAND_R32, 3, (int64_t[]){5, 4, 3}, 2), *back;
+    OK(argand_nifti_write(in_folder("f.nii"), image, &orientations[0].geometry, 0));
+    size_t count;
+    unsigned char *bytes = get_file(in_folder("f.nii"), &count);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        const form_case *f = &forms[i];
+        argand_geometry got;
+        bytes[252] = (unsigned char)f->qform_code;
+        bytes[254] = (unsigned char)f->sform_code;
+        put_floats(bytes + 256, f->quaternion, 3);
+        put_floats(bytes + 280, f->rows, 12);
+        put_file(in_folder("f.nii"), bytes, count);
+        OK(argand_nifti_read(&back, in_folder("f.nii"), device, &got));
+        if (got.valid != f->valid || fabs(got.centre[0] - f->centre) > 1e-5)
+            fail_msg("%s: valid %d, centre %g", f->name, got.valid, got.centre[0]);
+        if (!got.note != !f->note || (f->note && !strstr(got.note, f->note)))
+            fail_msg("%s: says \"%s\"", f->name, got.note ? got.note : "nothing");
+        argand_array_destroy(back);
+    }
+    free(bytes);
     argand_array_destroy(image);
 }
 
@@ -371,11 +443,12 @@ static void test_refused_images(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_header_bytes),    cmocka_unit_test(test_time_step),
-    cmocka_unit_test(test_orientations),    cmocka_unit_test(test_without_geometry),
-    cmocka_unit_test(test_round_trips),     cmocka_unit_test(test_strided),
-    cmocka_unit_test(test_refused_headers), cmocka_unit_test(test_refused_files),
-    cmocka_unit_test(test_damaged_gzip),    cmocka_unit_test(test_refused_images),
+    cmocka_unit_test(test_header_bytes),   cmocka_unit_test(test_time_step),
+    cmocka_unit_test(test_orientations),   cmocka_unit_test(test_without_geometry),
+    cmocka_unit_test(test_forms),          cmocka_unit_test(test_round_trips),
+    cmocka_unit_test(test_strided),        cmocka_unit_test(test_refused_headers),
+    cmocka_unit_test(test_refused_files),  cmocka_unit_test(test_damaged_gzip),
+    cmocka_unit_test(test_refused_images),
 };
 
 IO_TESTS(tests)

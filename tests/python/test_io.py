@@ -58,6 +58,17 @@ class Files(unittest.TestCase):
         np.testing.assert_allclose(found.centre, geometry.centre, atol=1e-5)
         np.testing.assert_array_equal(argand.read(self.path / "a.nii.gz"), self.image)
 
+    def test_nifti_without_sform(self):
+        """An sform of zeros: the qform's place, and a warning."""
+        geometry = argand.Geometry((1.0, 2.0, 3.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (4.0, 5.0, 6.0))
+        argand.write_nifti(self.path / "a.nii", self.image, geometry)
+        raw = bytearray((self.path / "a.nii").read_bytes())
+        raw[280:328] = bytes(48)
+        (self.path / "a.nii").write_bytes(raw)
+        with self.assertWarnsRegex(UserWarning, "the qform is taken"):
+            found = argand.read_nifti(self.path / "a.nii")[1]
+        np.testing.assert_allclose(found.centre, geometry.centre, atol=1e-5)
+
     def test_geometry_is_checked(self):
         axes = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 0))
         for voxel in [(1, 1), (1, 1, 1, 1), (1, 1, np.nan), (1, 1, 0)]:

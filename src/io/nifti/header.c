@@ -194,25 +194,23 @@ static double time_unit(int64_t units)
     return (units & 56) == 16 ? 1e-3 : (units & 56) == 24 ? 1e-6 : 1;
 }
 
-/* The sform where there is one, else the qform, as nibabel chooses. */
 static void parse_pose(nifti_header *header, const reader *in)
 {
     const layout *where = in->where;
     const int64_t units = integer(in, where->units, where->units_size);
-    const bool sform = integer(in, where->sform, where->code_size) > 0;
-    const bool qform = integer(in, where->qform, where->code_size) > 0;
     const double unit = length_unit(units);
     nifti_pose *pose = &header->pose;
-    pose->known = sform || qform;
+    pose->sform_code = (int)integer(in, where->sform, where->code_size);
+    pose->qform_code = (int)integer(in, where->qform, where->code_size);
     pose->handedness = real(in, where->pixdim, 0) < 0 ? -1 : 1;
     for (int i = 0; i < 3; i++) {
         const double size = fabs(real(in, where->pixdim, i + 1)) * unit;
         pose->voxel[i] = size > 0 && isfinite(size) ? size : 1;
         pose->quaternion[i] = real(in, where->quaternion, i);
         pose->offset[i] = real(in, where->offset, i) * unit;
-        for (int k = 0; k < 4 && sform; k++) pose->rows[i][k] = real(in, where->rows, 4 * i + k) * unit;
+        for (int k = 0; k < 4; k++) pose->rows[i][k] = real(in, where->rows, 4 * i + k) * unit;
     }
-    if (!sform) nifti_pose_from_quaternion(pose);
+    nifti_pose_choose(pose, header->dims);
     const double time = real(in, where->pixdim, 4) * time_unit(units);
     header->repetition_time = time > 0 && isfinite(time) ? time : 0;
 }

@@ -17,6 +17,8 @@ typedef struct nifti_pose {
     double quaternion[3]; /* the qform: b, c, d */
     double offset[3];
     double handedness; /* pixdim[0]: -1 where read x phase . slice < 0 */
+    int sform_code, qform_code;
+    const char *note; /* what is to be said about the choice between them; NULL: nothing */
 } nifti_pose;
 
 typedef struct nifti_header {
@@ -32,8 +34,9 @@ typedef struct nifti_header {
 /* From the patient coordinates of DICOM and ISMRMRD (LPS, the centre voxel floor(n/2)) and back. dims: 3. */
 nifti_pose nifti_pose_make(const argand_geometry *geometry, const int64_t *dims);
 void nifti_pose_geometry(const nifti_pose *pose, const int64_t *dims, argand_geometry *geometry);
-/* The sform's rows from quaternion, offset, voxel and handedness. */
-void nifti_pose_from_quaternion(nifti_pose *pose);
+/* Chooses between the sform's rows, which `pose` holds, and its quaternion: the sform if its code is above 0
+ * and it places the voxels, else the qform on the same conditions. Sets rows, known and note. dims: 3. */
+void nifti_pose_choose(nifti_pose *pose, const int64_t *dims);
 
 /* NIfTI-1, little-endian; float32 or complex64 by header->format. */
 void nifti_header_compose(unsigned char bytes[NIFTI_DATA], const nifti_header *header);

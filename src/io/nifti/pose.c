@@ -91,7 +91,13 @@ nifti_pose nifti_pose_make(const argand_geometry *geometry, const int64_t *dims)
     return pose;
 }
 
-void nifti_pose_from_quaternion(nifti_pose *pose)
+/* Longer than 1 by more than rounding: no quaternion, and nibabel refuses it too. */
+static bool is_quaternion(const nifti_pose *pose)
+{
+    return dot(pose->quaternion, pose->quaternion) < 1.001 && isfinite(dot(pose->offset, pose->offset));
+}
+
+static void from_quaternion(double rows[3][4], const nifti_pose *pose)
 {
     double b = pose->quaternion[0], c = pose->quaternion[1], d = pose->quaternion[2];
     double a = 1 - (b * b + c * c + d * d);
@@ -107,32 +113,90 @@ void nifti_pose_from_quaternion(nifti_pose *pose)
     };
     for (int row = 0; row < 3; row++) {
         for (int axis = 0; axis < 3; axis++)
-            pose->rows[row][axis] =
-                rotation[row][axis] * pose->voxel[axis] * (axis == 2 ? pose->handedness : 1);
-        pose->rows[row][3] = pose->offset[row];
+            rows[row][axis] = rotation[row][axis] * pose->voxel[axis] * (axis == 2 ? pose->handedness : 1);
+        rows[row][3] = pose->offset[row];
     }
+}
+
+/* Whether the rows place the voxels: three finite directions that span space, and a finite origin. */
+static bool spans(double rows[3][4])
+{
+    double axes[3][3], normal[3];
+    for (int axis = 0; axis < 3; axis++) {
+        for (int row = 0; row < 3; row++) axes[axis][row] = rows[row][axis];
+        if (!normalise(axes[axis])) return false;
+    }
+    cross(normal, axes[0], axes[1]);
+    return fabs(dot(normal, axes[2])) > 1e-3 && isfinite(rows[0][3] + rows[1][3] + rows[2][3]);
+}
+
+/* Whether two sets of rows put a corner of the volume more than a tenth of a voxel apart. */
+static bool disagree(double a[3][4], double b[3][4], const nifti_pose *pose, const int64_t *dims)
+{
+    const double smallest = fmin(pose->voxel[0], fmin(pose->voxel[1], pose->voxel[2]));
+    double furthest = 0;
+    for (int corner = 0; corner < 8; corner++) {
+        double apart[3];
+        for (int row = 0; row < 3; row++) {
+            apart[row] = a[row][3] - b[row][3];
+            for (int axis = 0; axis < 3; axis++)
+                if (corner >> axis & 1)
+                    apart[row] += (a[row][axis] - b[row][axis]) * (double)(dims[axis] - 1);
+        }
+        furthest = fmax(furthest, dot(apart, apart));
+    }
+    return furthest > 0.01 * smallest * smallest;
+}
+
+/* What the choice below has to say; NULL: nothing. */
+static const char *remark(const nifti_pose *pose, bool sform, bool qform, bool stored, bool apart)
+{
+    if (sform && apart) return "the sform and the qform disagree; the sform is taken, as nibabel does";
+    if (sform) return NULL;
+    const bool coded = pose->sform_code > 0;
+    if (qform)
+        return coded ? "the sform places no voxels (zeros, not finite, or flat); the qform is taken" : NULL;
+    if (coded && pose->qform_code > 0)
+        return "neither the sform nor the qform places the voxels; the orientation is unknown";
+    if (coded)
+        return "the sform places no voxels (zeros, not finite, or flat), and the code of the qform is 0; the "
+               "orientation is unknown";
+    if (pose->qform_code > 0)
+        return "the qform is no rotation, and the code of the sform is 0; the orientation is unknown";
+    return stored ? "the codes of sform and qform are 0, so what they hold is not taken; the orientation is "
+                    "unknown"
+                  : NULL;
+}
+
+void nifti_pose_choose(nifti_pose *pose, const int64_t *dims)
+{
+    double rotated[3][4] = {{0}};
+    const bool is_rotation = is_quaternion(pose), filled = spans(pose->rows);
+    if (is_rotation) from_quaternion(rotated, pose);
+    const bool sform = pose->sform_code > 0 && filled,
+               qform = pose->qform_code > 0 && is_rotation && spans(rotated);
+    const bool stored = filled || dot(pose->quaternion, pose->quaternion) > 0;
+    const bool apart = sform && qform && disagree(pose->rows, rotated, pose, dims);
+    pose->note = remark(pose, sform, qform, stored, apart);
+    pose->known = sform || qform;
+    if (!sform) memcpy(pose->rows, rotated, sizeof rotated);
 }
 
 void nifti_pose_geometry(const nifti_pose *pose, const int64_t *dims, argand_geometry *geometry)
 {
-    *geometry = (argand_geometry){0};
+    *geometry = (argand_geometry){.note = pose->note};
     memcpy(geometry->voxel, pose->voxel, sizeof geometry->voxel);
     if (!pose->known) return;
     double *axes[3] = {geometry->read, geometry->phase, geometry->slice};
-    bool good = true;
     for (int axis = 0; axis < 3; axis++) {
         for (int row = 0; row < 3; row++) axes[axis][row] = (row < 2 ? -1 : 1) * pose->rows[row][axis];
         geometry->voxel[axis] = sqrt(dot(axes[axis], axes[axis]));
-        good = normalise(axes[axis]) && good;
+        normalise(axes[axis]);
     }
     for (int row = 0; row < 3; row++) {
         double at = pose->rows[row][3];
         for (int axis = 0; axis < 3; axis++) at += pose->rows[row][axis] * (double)(dims[axis] / 2);
         geometry->centre[row] = row < 2 ? -at : at;
-        good = good && isfinite(at);
     }
-    geometry->valid = good;
-    if (good) return;
-    *geometry = (argand_geometry){0};
-    memcpy(geometry->voxel, pose->voxel, sizeof geometry->voxel);
+    geometry->valid = true;
 }
