@@ -13,6 +13,8 @@ enum { QUICK = 2000000 }; /* unknowns: some minutes, as 50000 take some seconds 
 
 typedef struct source {
     const argand_scan *scan;
+    const argand_sense *session;
+    bool keeps_zeros; /* the volume is 0 everywhere */
     int encoding;
     argand_counters volume;
     double to_grid[3]; /* cycles per encoded field of view to those per the grid's */
@@ -46,6 +48,7 @@ static int64_t gather_list(joint_problem *p, const source *s, const argand_acqui
         const argand_acquisition *a = &list[r];
         for (int64_t i = 0; belongs(s, a) && i < a->samples; i++) {
             if (!is_inside(s, a, i, k)) continue;
+            if (!s->keeps_zeros && !argand_sense_is_measured(s->session, a, i)) continue;
             for (int d = 0; d < 3 && p->samples; d++) p->k[d][at] = k[d];
             for (int c = 0; c < a->channels && p->samples; c++) {
                 const float *v = a->data + 2 * (a->samples * c + i);
@@ -64,12 +67,15 @@ static int64_t gather(joint_problem *p, const source *s)
     return gather_list(p, s, s->scan->calibrations, s->scan->calibration_count, images);
 }
 
-static argand_status make_problem(joint_problem *p, const source *s)
+static argand_status make_problem(joint_problem *p, source *s)
 {
     p->coils = s->scan->channels;
     p->steps = STEPS;
     memcpy(p->n, s->small, sizeof p->n);
+    s->keeps_zeros = false;
     p->points = gather(p, s);
+    s->keeps_zeros = !p->points;
+    if (!p->points) p->points = gather(p, s);
     if (!p->points)
         return report_error(ARGAND_FORMAT, "%s: --coils joint: no samples near the middle of k-space",
                             s->scan->path);
@@ -139,7 +145,7 @@ static bool is_empty(const joint_problem *p)
 }
 
 /* A slice that was not measured has an image of zeros by any maps. */
-static argand_status one_slice(argand_array *full, const source *s)
+static argand_status one_slice(argand_array *full, source *s)
 {
     joint_problem p = {.host = argand_array_device(full)};
     double complex *coefficients = NULL;
@@ -205,7 +211,7 @@ bool joint_is_quick(const argand_scan *scan, const argand_sense *session)
 argand_status joint_maps(argand_array **maps, argand_device *device, const argand_scan *scan,
                          const argand_sense *session, int encoding, report *out)
 {
-    source s = {.scan = scan, .encoding = encoding};
+    source s = {.scan = scan, .session = session, .encoding = encoding};
     argand_device *host;
     argand_device_info info;
     argand_array *full = NULL;

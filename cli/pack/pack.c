@@ -65,8 +65,9 @@ static const char description[] =
     "3]\n"
     "  BART                      k-space {1, sample, shot, coil}, trajectory {3, sample, shot}\n"
     "or a Cartesian grid without a trajectory, [coil, y, x] or [coil, z, y, x], BART's {x, y, z, coil}; "
-    "lines of zeros\n"
-    "were not measured. A note says what was recognised; --axes says otherwise. Positions are in cycles per "
+    "what is 0 in\n"
+    "all coils was not measured. A note says what was recognised; --axes says otherwise. Positions are in "
+    "cycles per "
     "field of\n"
     "view (|k| up to N/2, as BART, SigPy have them) or normalised to [-0.5, 0.5) (mri-nufft).\n"
     "The way back: argand convert OUT.h5:kspace, OUT.h5:trajectory, OUT.h5:times, OUT.h5:noise.";

@@ -21,7 +21,7 @@ typedef struct pack_settings {
                 "samples in place of a scan: .npy [coil, shot, sample], .cfl as BART has it"),             \
         text_option("trajectory", 0, &(p).trajectory, "FILE",                                              \
                     "their positions: .npy [shot, sample, 2 or 3], .cfl {3, sample, shot}; none: a "       \
-                    "Cartesian grid whose lines of zeros were not measured"),                              \
+                    "Cartesian grid; what is 0 in all coils was not measured"),                            \
         text_option("times", 0, &(p).times, "FILE",                                                        \
                     "of the samples in seconds, [shot, sample] or [sample]"),                              \
         text_option("axes", 0, &(p).axes, "LIST",                                                          \

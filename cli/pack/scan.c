@@ -196,6 +196,23 @@ static int64_t count_shots(const packing *g)
     return count;
 }
 
+static void note_lines(const packing *g, report *out)
+{
+    const pack_array *a = g->kspace;
+    int64_t all = 1;
+    for (int kind = AXIS_SHOT; kind < AXIS_KINDS; kind++)
+        if (kind != AXIS_COIL) all *= a->length[kind];
+    const int64_t left_out = all - count_shots(g), ends = a->length[AXIS_SAMPLE] - g->samples;
+    if (left_out && left_out < all)
+        report_note(out, "%s: %lld of %lld lines are exactly 0 in all coils: they count as not measured.",
+                    a->path, (long long)left_out, (long long)all);
+    if (ends && left_out < all)
+        report_note(out,
+                    "%s: %lld of %lld samples at the ends of every line are exactly 0 in all coils: they "
+                    "count as not measured.",
+                    a->path, (long long)ends, (long long)a->length[AXIS_SAMPLE]);
+}
+
 static argand_status check_counters(const packing *g)
 {
     for (int kind = AXIS_SHOT; kind < AXIS_KINDS; kind++)
@@ -352,7 +369,10 @@ static argand_status make(packing *g, pack_settings *s, pack_array *kspace, pack
     TRY(pack_matrix_find(&g->p->encoding, kspace, trajectory, s, &g->like, out));
     g->p->encoding.step1_centre = trajectory ? 0 : (int)(g->p->encoding.matrix[1] / 2);
     g->p->encoding.step2_centre = trajectory ? 0 : (int)(g->p->encoding.matrix[2] / 2);
-    if (!trajectory) find_ends(g);
+    if (!trajectory) {
+        find_ends(g);
+        note_lines(g, out);
+    }
     return ARGAND_OK;
 }
 

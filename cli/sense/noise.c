@@ -127,27 +127,36 @@ static bool same_volume(const argand_counters *a, const argand_counters *b)
            a->contrast == b->contrast && a->phase == b->phase && a->set == b->set;
 }
 
-/* Adds L w to an acquisition, w independent with E |w|^2 = 1: {samples, channels}. */
-static void add_noise(const sense_noise *n, float *to, const float *from, const float *w, int64_t samples)
+/* Adds L w to sample i of an acquisition, w independent with E |w|^2 = 1: {samples, channels}. */
+static void add_noise(const sense_noise *n, float *to, const float *from, const float *w, int64_t i,
+                      int64_t samples)
 {
     const int c = n->scan.channels;
-    for (int64_t i = 0; i < samples; i++)
-        for (int a = 0; a < c; a++) {
-            double re = 0, im = 0;
-            for (int b = 0; b <= a; b++) {
-                const double *l = n->factor + 2 * (a * c + b);
-                const float *v = w + 2 * (i + samples * b);
-                re += l[0] * (double)v[0] - l[1] * (double)v[1];
-                im += l[0] * (double)v[1] + l[1] * (double)v[0];
-            }
-            const int64_t at = 2 * (i + samples * a);
-            to[at] = from[at] + (float)re;
-            to[at + 1] = from[at + 1] + (float)im;
+    for (int a = 0; a < c; a++) {
+        double re = 0, im = 0;
+        for (int b = 0; b <= a; b++) {
+            const double *l = n->factor + 2 * (a * c + b);
+            const float *v = w + 2 * (i + samples * b);
+            re += l[0] * (double)v[0] - l[1] * (double)v[1];
+            im += l[0] * (double)v[1] + l[1] * (double)v[0];
         }
+        const int64_t at = 2 * (i + samples * a);
+        to[at] = from[at] + (float)re;
+        to[at + 1] = from[at + 1] + (float)im;
+    }
+}
+
+/* Samples that were not measured remain 0, and so remain not measured. */
+static void add_noise_to(const sense_noise *n, const argand_sense *session, const argand_acquisition *from,
+                         float *to, const float *w)
+{
+    for (int64_t i = 0; i < from->samples; i++)
+        if (argand_sense_is_measured(session, from, i)) add_noise(n, to, from->data, w, i, from->samples);
 }
 
 /* The volume's samples with other noise; or, without, as they were. */
-static argand_status replace(sense_noise *n, const argand_counters *volume, argand_device *host, bool with)
+static argand_status replace(sense_noise *n, const argand_sense *session, const argand_counters *volume,
+                             argand_device *host, bool with)
 {
     for (int64_t i = 0; i < n->scan.acquisition_count; i++) {
         const argand_acquisition *a = &n->acquisitions[i];
@@ -160,7 +169,7 @@ static argand_status replace(sense_noise *n, const argand_counters *volume, arga
         if (!with) continue;
         TRY(argand_array_create(&w, host, ARGAND_C32, 1, &count));
         const argand_status status = argand_noise_add(w, sqrt(0.5), ++n->seed);
-        if (!status) add_noise(n, to, from, argand_array_data(w), a->samples);
+        if (!status) add_noise_to(n, session, &n->original->acquisitions[i], to, argand_array_data(w));
         argand_array_destroy(w);
         if (status) return status;
     }
@@ -198,11 +207,11 @@ static argand_status run_replicas(sense_noise *n, argand_sense *session, int vol
     argand_status status = ARGAND_OK;
     for (int i = 0; i < n->replicas && !status; i++) {
         report_activity("noise map", (double)i / n->replicas);
-        status = replace(n, at, host, true);
+        status = replace(n, session, at, host, true);
         if (!status) status = argand_sense_run(session, volume, replica, on_iteration, NULL);
         if (!status) status = accumulate(sum, replica, image);
     }
-    const argand_status restored = replace(n, at, host, false);
+    const argand_status restored = replace(n, session, at, host, false);
     return status ? status : restored;
 }
 

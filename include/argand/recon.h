@@ -213,6 +213,12 @@ ARGAND_API const argand_counters *argand_sense_counters(const argand_sense *sess
 /* The image's size {nx, ny, nz} and its place in the patient. */
 ARGAND_API void argand_sense_grid(const argand_sense *session, int64_t n[3]);
 ARGAND_API argand_geometry argand_sense_geometry(const argand_sense *session, int volume);
+/* Whether a sample of an acquisition counts as measured. Samples of Cartesian scans that are exactly 0 in all
+ * channels do not: masks and asymmetric echoes are stored with zeros. Where receivers count in whole numbers,
+ * zeros are data, but for those at the same end of every readout. false: also where an argument is NULL, or
+ * the acquisition has no such sample. */
+ARGAND_API bool argand_sense_is_measured(const argand_sense *session, const argand_acquisition *acquisition,
+                                         int64_t sample);
 /* What was chosen and assumed, a sentence a line, for people. */
 ARGAND_API const char *argand_sense_notes(const argand_sense *session);
 /* The transform in use: "nufft", "dft", "dft-gradients" or "segmented". */

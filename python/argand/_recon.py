@@ -74,7 +74,7 @@ class _Session:
             maps = None if maps is None else maps.reshape((*maps.shape[:-3], *self.matrix))
             phases = None if phases is None else phases.reshape((-1, *self.matrix))
         return Reconstructed(
-            image, maps, phases, in_python(text(lib.argand_sense_notes(self._handle))), info.iteration, text(info.stop),
+            image, maps, phases, self._scan.note + in_python(text(lib.argand_sense_notes(self._handle))), info.iteration, text(info.stop),
             text(info.transform), text(info.solver),
         )  # fmt: skip
 
@@ -114,7 +114,7 @@ def _regularize(options: dict[str, Any], given: Regularizer) -> None:
 def _prepare(kspace: Any, trajectory: Any, times: Any, maps: Any, shape: Any) -> tuple[_scan.Scan, tuple[int, ...], Any]:
     data = _arrays.as_array(kspace)
     data = data.astype(data.dtype.newbyteorder("="), copy=False)
-    grid = None
+    grid, note = None, ""
     if trajectory is None:
         if data.ndim not in (3, 4):
             raise ValueError(f"k-space on a grid is (coils, ny, nx) or (coils, nz, ny, nx), not {data.shape}")
@@ -122,10 +122,11 @@ def _prepare(kspace: Any, trajectory: Any, times: Any, maps: Any, shape: Any) ->
             raise ValueError("times need a trajectory")
         grid = data.shape[1:]
         data, trajectory = _scan.cartesian_points(data)
+        note = _scan.unmeasured_note(trajectory, grid)
     samples, points, t = _scan.arrange(data, trajectory, times)
     matrix = _matrix(maps, shape, points.shape[-1], grid)
     _scan.check_reach(points, matrix)
-    return _scan.Scan(samples, points, t, matrix, grid is not None), matrix, data.dtype
+    return _scan.Scan(samples, points, t, matrix, grid is not None, note), matrix, data.dtype
 
 
 def sense(

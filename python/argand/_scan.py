@@ -35,6 +35,12 @@ def cartesian_points(kspace: Array) -> tuple[Array, Array]:
     return kspace[:, measured], points[measured]
 
 
+def unmeasured_note(points: Array, grid: Sequence[int]) -> str:
+    """What is said where points of a grid were left out."""
+    left_out = 1 - math.prod(points.shape[:-1]) / math.prod(grid)
+    return f"{100 * left_out:.3g} % of k-space is exactly 0 in all coils: these samples count as not measured.\n" if left_out > 0 else ""
+
+
 def _single(kspace: Array) -> Array:
     """Samples, refused where single precision, in which scans keep them, cannot hold them: they would be infinite or 0."""
     largest = float(np.max(np.abs(kspace))) if kspace.dtype in (np.float64, np.complex128) else 1.0
@@ -62,7 +68,8 @@ def check_reach(points: Array, matrix: Sequence[int]) -> None:
 class Scan:
     """An argand_scan of arrays: kspace (coils, shots, samples), points (shots, samples, 2 or 3), times (shots, samples) in seconds."""
 
-    def __init__(self, kspace: Array, points: Array, times: Array | None, matrix: Sequence[int], cartesian: bool) -> None:
+    def __init__(self, kspace: Array, points: Array, times: Array | None, matrix: Sequence[int], cartesian: bool, note: str = "") -> None:
+        self.note = note  # of the session's notes, in front
         coils, shots, samples = kspace.shape
         if shots > MOST_SHOTS:
             raise ValueError(f"{shots} shots, and at most {MOST_SHOTS} can be told apart: give more samples a shot")

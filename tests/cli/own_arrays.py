@@ -2,6 +2,7 @@
 """own_arrays.py make: an image (20 x 24 pixels) and 3 coil maps, and their samples at 12 x 200 scattered positions by the sum that
 defines them, in double: without noise the image is the only solution. Written as NumPy, SigPy and BART order it, and with
 repetitions. own_arrays.py cartesian: the same on a grid whose every third line was measured, and times and a field of view beside.
+own_arrays.py points: the grid with a third of its points left out at random, 0 in all coils, in several formats and orders; solid.npy in 3-D.
 own_arrays.py decay: with a field map in rad/s and an R2* map in 1/s, and times.
 own_arrays.py girf: spirals whose gradients a Gaussian response of 12 us (one sigma) smooths and delays by 60 us, by a
 fine quadrature in time; t.npy is what was asked for, played_t.npy what was played, girf.npy the response from -40 to 40 kHz in steps of 100 Hz; late_k.npy, late_t.npy: delays of 5 and 20 us.
@@ -68,6 +69,25 @@ elif sys.argv[1] == "cartesian":
     np.save("grid3.npy", data[:, None])
     cfl("maps", maps[:, None])
     cfl("grid", data[:, None])
+elif sys.argv[1] == "points":
+    import nibabel
+    random, x, y, image, maps = scene()
+    ky, kx = np.meshgrid(np.arange(NY) - NY // 2, np.arange(NX) - NX // 2, indexing="ij")
+    data = samples_of(image, maps, x, y, kx, ky).astype("c8")
+    whole = data.copy()
+    data[:, random.random((NY, NX)) < .35] = 0
+    assert (abs(data).sum(0) > 0).any(0).all() and (abs(data).sum(0) > 0).any(1).all()
+    for name, a in dict(truth=image, maps=maps, grid=data).items(): np.save(name + ".npy", a)
+    np.save("turned.npy", np.ascontiguousarray(data.transpose(2, 0, 1)))
+    np.save("series.npy", np.array([data, 2j * whole * (random.random((NY, NX)) < .65)]).astype("c8"))
+    cfl("grid", data[:, None])
+    cfl("thin", data[..., None])
+    nibabel.save(nibabel.Nifti1Image(data.T[:, :, None], np.eye(4)), "grid.nii")
+    volume = image[None] * np.array([1, 2j, -1, 1j])[:, None, None]
+    kz = np.arange(4) - 2
+    solid = np.einsum("cyx,kz->ckyx", samples_of(image, maps, x, y, kx, ky), np.exp(-2j * np.pi * np.outer(kz, kz) / 4) * np.array([1, 2j, -1, 1j]))
+    solid[:, random.random((4, NY, NX)) < .35] = 0
+    for name, a in dict(solid=solid.astype("c8"), solid_truth=volume, solid_maps=np.repeat(maps[:, None], 4, 1)).items(): np.save(name + ".npy", a)
 elif sys.argv[1] == "decay":
     random, x, y, image, maps = scene()
     k = ((random.random((SHOTS, SAMPLES, 2)) - .5) * (NX, NY)).astype("f4")

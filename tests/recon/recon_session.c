@@ -385,7 +385,7 @@ static double *image_of(made_scan *m, bool *noted)
     OK(create_session(&session, &m->scan, &exact));
     OK(argand_array_create(&image, device, ARGAND_C64, 3, (int64_t[]){NX, NY, 1}));
     OK(argand_sense_run(session, 0, image, NULL, NULL));
-    *noted = strstr(argand_sense_notes(session), "they count as not measured");
+    *noted = strstr(argand_sense_notes(session), "an echo that was filled up");
     double *numbers = as_doubles(image);
     argand_array_destroy(image);
     argand_sense_destroy(session);
@@ -394,7 +394,7 @@ static double *image_of(made_scan *m, bool *noted)
 }
 
 /* An asymmetric echo gives the same image whether its samples are left out of the file or filled with zeros,
- * and another one than where these zeros are data: a sample that is not quite 0 makes them such. */
+ * and another one than where samples that are not quite 0 are data. */
 static void zeros_at_the_ends_of_readouts_are_not_measured(void **state)
 {
     (void)state;
@@ -409,8 +409,11 @@ static void zeros_at_the_ends_of_readouts_are_not_measured(void **state)
         memset((float *)(uintptr_t)m->acquisitions[2].data, 0, sizeof(float) * 2 * NX * COILS * (kind == 1));
         if (kind == 0)
             memset((float *)(uintptr_t)m->acquisitions[2].data, 0, sizeof(float) * 2 * (NX - 4) * COILS);
-        for (int end = 0; end < 2 && kind == 2; end++)
-            ((float *)(uintptr_t)m->acquisitions[4].data)[end ? 2 * NX - 1 : 0] = 1e-20F;
+        for (int64_t i = 0; kind == 2 && i < m->scan.acquisition_count * 2 * NX * COILS; i++) {
+            float *data = (float *)(uintptr_t)m->acquisitions[i / (2 * NX * COILS)].data;
+            float *at = data + i % (2 * NX * COILS);
+            if (*at == 0) *at = 1e-20F;
+        }
         image[kind] = image_of(m, &noted[kind]);
     }
     assert_true(noted[1] && !noted[0] && !noted[2]);
@@ -419,7 +422,47 @@ static void zeros_at_the_ends_of_readouts_are_not_measured(void **state)
     for (int kind = 0; kind < 3; kind++) free(image[kind]);
 }
 
+/* Samples that a mask left out are found one by one; zeros of receivers that count in whole numbers are data,
+ * and so is a volume of nothing else. */
+static void single_zeros_are_not_measured(void **state)
+{
+    (void)state;
+    for (int whole_numbers = 0; whole_numbers < 2; whole_numbers++) {
+        made_scan *m = new_scan(1);
+        argand_sense *s;
+        int64_t zeros = 0;
+        add_image(m, (argand_counters){0}, 1, 1e-5, 0);
+        add_image(m, (argand_counters){.repetition = 1}, 1, 1e-5, 0);
+        for (int64_t q = 0; q < m->scan.acquisition_count; q++)
+            for (int64_t i = 0; i < NX; i++)
+                for (int64_t part = 0; part < 2 * COILS; part++) {
+                    float *at =
+                        (float *)(uintptr_t)m->acquisitions[q].data + 2 * (i + NX * (part / 2)) + part % 2;
+                    if (whole_numbers)
+                        *at = roundf(*at / 16);
+                    else if ((5 * q + 3 * i) % 7 == 0 || q >= NY)
+                        *at = 0;
+                }
+        OK(argand_sense_create(&s, device, &m->scan, &(argand_sense_options){.type = ARGAND_C64}));
+        for (int64_t q = 0; q < NY; q++)
+            for (int64_t i = 0; i < NX; i++) {
+                const argand_acquisition *a = &m->acquisitions[q];
+                bool zero = true;
+                for (int64_t c = 0; c < COILS; c++)
+                    zero &= a->data[2 * (i + NX * c)] == 0 && a->data[2 * (i + NX * c) + 1] == 0;
+                zeros += zero;
+                assert_int_equal(argand_sense_is_measured(s, a, i), whole_numbers || !zero);
+            }
+        assert_true(zeros > 0 && !argand_sense_is_measured(s, m->acquisitions, NX));
+        const bool noted = strstr(argand_sense_notes(s), "are exactly 0 in all channels");
+        assert_true(noted != whole_numbers);
+        argand_sense_destroy(s);
+        free_scan(m);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(single_zeros_are_not_measured),
     cmocka_unit_test(zeros_at_the_ends_of_readouts_are_not_measured),
     cmocka_unit_test(a_session_goes_on_with_another_scan),
     cmocka_unit_test(every_slice_repetition_and_contrast),

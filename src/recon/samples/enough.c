@@ -23,12 +23,13 @@ static int64_t cell_of(const recon_grid *g, const argand_acquisition *a, int64_t
 
 static int64_t count_cells(const argand_sense *s, const recon_volume *v, unsigned char *seen)
 {
+    const recon_choice choice = choice_of(s, v->rows, v->count);
     int64_t cells = 0;
     for (int64_t row = 0; row < v->count; row++) {
         const argand_acquisition *a = v->rows[row].acquisition;
         for (int64_t i = 0; i < a->samples && a->k[0]; i++) {
             const int64_t cell = cell_of(&s->grid, a, i);
-            if (cell < 0 || seen[cell]) continue;
+            if (cell < 0 || seen[cell] || !choice_takes(&choice, a, i)) continue;
             seen[cell] = 1;
             cells++;
         }

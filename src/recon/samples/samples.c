@@ -15,13 +15,20 @@ static double scale_of(const argand_sense *s, const argand_acquisition *a, int a
     return s->grid.field_of_view[axis] / e->field_of_view[axis];
 }
 
-bool sample_is_inside(const argand_sense *s, const argand_acquisition *a, int64_t i)
+recon_choice choice_of(const argand_sense *s, const recon_row *rows, int64_t count)
 {
+    const bool may = s->zeros.points || s->zeros.samples;
+    return (recon_choice){s, may && zeros_are_all(rows, count)};
+}
+
+bool choice_takes(const recon_choice *c, const argand_acquisition *a, int64_t i)
+{
+    const argand_sense *s = c->session;
     for (int axis = 0; axis < s->grid.rank; axis++)
         if (s->grid.k_limit[axis] > 0 && a->k[axis] &&
             fabs(a->k[axis][i] * scale_of(s, a, axis)) > s->grid.k_limit[axis])
             return false;
-    return !zeros_hold(s, a, i);
+    return c->keeps_zeros || !zeros_hold(s, a, i);
 }
 
 /* Host copies: doubles, converted to the session's precision on the way to the device. */
@@ -63,10 +70,11 @@ static argand_status gather_reserve(const argand_sense *s, int64_t total, gather
 static argand_status gather(const argand_sense *s, const recon_row *rows, int64_t count, gathered *g,
                             recon_samples *out)
 {
+    const recon_choice choice = choice_of(s, rows, count);
     int64_t total = 0;
     for (int64_t q = 0; q < count; q++)
         for (int64_t i = 0; i < rows[q].acquisition->samples; i++)
-            total += sample_is_inside(s, rows[q].acquisition, i);
+            total += choice_takes(&choice, rows[q].acquisition, i);
     CHECK(total > 0, ARGAND_ARGUMENT, "%s: no sample lies within a matrix of %lldx%lldx%lld", s->scan->path,
           (long long)s->grid.n[0], (long long)s->grid.n[1], (long long)s->grid.n[2]);
     TRY(gather_reserve(s, total, g));
@@ -76,7 +84,7 @@ static argand_status gather(const argand_sense *s, const recon_row *rows, int64_
         const int64_t first = g->count;
         TRY(observe("collecting samples", (double)q / (double)count));
         for (int64_t i = 0; i < a->samples; i++)
-            if (sample_is_inside(s, a, i)) gather_one(s, a, i, total, g);
+            if (choice_takes(&choice, a, i)) gather_one(s, a, i, total, g);
         out->left_out += a->samples - (g->count - first);
         const bool continues = out->shot_count && out->shots[out->shot_count - 1].map == rows[q].map;
         if (continues)

@@ -10,18 +10,25 @@ argand_status volumes_find(argand_sense *s);
 /* Whether calibration acquisitions are lines of the image; what is said about it once volumes are known. */
 argand_status embedded_find(argand_sense *s);
 void embedded_note(argand_sense *s);
-/* Which ends of the readouts were filled with zeros, from the first `rows` of the session's; whether a sample
- * is one of these. */
+/* Which zeros were not measured, from the first `rows` of the session's; whether a sample is one of them;
+ * whether rows hold nothing but zeros. */
 void zeros_find(argand_sense *s, int64_t rows);
 bool zeros_hold(const argand_sense *s, const argand_acquisition *a, int64_t i);
+bool zeros_are_all(const recon_row *rows, int64_t count);
 argand_status shots_find(argand_sense *s);
 argand_status samples_load(const argand_sense *s, const recon_volume *v, recon_samples *out);
 /* terms.c: measured phase that was given: checked; put to a volume's samples, its linear part into their k.
  */
 argand_status terms_take(argand_sense *s, const argand_sense_options *given);
 argand_status terms_of_volume(const argand_sense *s, const recon_volume *v, recon_samples *out);
-/* Whether the grid's k-space holds a sample, and it was measured. */
-bool sample_is_inside(const argand_sense *s, const argand_acquisition *a, int64_t i);
+/* Which samples of some rows are in use: those that the grid's k-space holds and that were measured. Rows
+ * of a volume that is 0 everywhere keep their zeros. */
+typedef struct recon_choice {
+    const argand_sense *session;
+    bool keeps_zeros;
+} recon_choice;
+recon_choice choice_of(const argand_sense *s, const recon_row *rows, int64_t count);
+bool choice_takes(const recon_choice *c, const argand_acquisition *a, int64_t i);
 /* The same for rows that need not be those of a volume; no file weights. */
 argand_status samples_of_rows(const argand_sense *s, const recon_row *rows, int64_t count,
                               recon_samples *out);

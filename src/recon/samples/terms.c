@@ -118,6 +118,7 @@ static argand_status put_terms(const argand_sense *s, const double *c, int64_t c
 argand_status terms_of_volume(const argand_sense *s, const recon_volume *v, recon_samples *out)
 {
     const int64_t count = out->at.count;
+    const recon_choice choice = choice_of(s, v->rows, v->count);
     const argand_geometry g = argand_sense_geometry(s, (int)(v - s->volumes));
     double *k[3] = {NULL}, *c = NULL;
     int64_t at = 0;
@@ -125,7 +126,7 @@ argand_status terms_of_volume(const argand_sense *s, const recon_volume *v, reco
     TRY_OR_DONE(NEW(c, count * s->term_count));
     for (int64_t q = 0; q < v->count; q++)
         for (int64_t i = 0; i < v->rows[q].acquisition->samples; i++) {
-            if (!sample_is_inside(s, v->rows[q].acquisition, i)) continue;
+            if (!choice_takes(&choice, v->rows[q].acquisition, i)) continue;
             for (int64_t l = 0; l < s->term_count; l++)
                 c[at + count * l] = s->terms[v->rows[q].offset + i + s->term_samples * l];
             at++;

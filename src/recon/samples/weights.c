@@ -84,11 +84,12 @@ done:
 
 argand_status weights_of_volume(const argand_sense *s, const recon_volume *v, recon_samples *out)
 {
+    const recon_choice choice = choice_of(s, v->rows, v->count);
     int64_t at = 0;
     TRY(NEW(out->weights, out->at.count));
     for (int64_t q = 0; q < v->count; q++)
         for (int64_t i = 0; i < v->rows[q].acquisition->samples; i++)
-            if (sample_is_inside(s, v->rows[q].acquisition, i))
+            if (choice_takes(&choice, v->rows[q].acquisition, i))
                 out->weights[at++] = s->weights[v->rows[q].offset + i];
     return ARGAND_OK;
 }

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Zeros at the ends of Cartesian readouts: an asymmetric echo that a scanner or a converter has filled up to
- * the matrix. Samples that are exactly 0 in all channels, in the same place of all readouts, were not
- * measured; as samples they would pull the image to that of a filter. */
+/* Samples of a Cartesian scan that are exactly 0 in all channels were not measured: scanners and converters
+ * fill asymmetric echoes up to the matrix, and masks that leave single points of a grid out store 0 there.
+ * As samples such zeros would pull the image to that of a filter. */
 #include "recon/samples/samples.h"
 
-static bool is_zero(const argand_acquisition *a, int64_t i)
+/* The first channel that is not 0 at a sample; NULL: there is none. */
+static const float *value_at(const argand_acquisition *a, int64_t i)
 {
     for (int c = 0; c < a->channels; c++) {
         const float *at = a->data + 2 * (i + a->samples * c);
-        if (at[0] != 0 || at[1] != 0) return false;
+        if (at[0] != 0 || at[1] != 0) return at;
     }
-    return true;
+    return NULL;
+}
+
+static bool is_zero(const argand_acquisition *a, int64_t i)
+{
+    return !value_at(a, i);
 }
 
 /* Fewer than so far, where this readout has fewer. One that is all zeros says nothing. */
@@ -20,18 +26,14 @@ static void narrow(argand_sense *s, const argand_acquisition *a)
     while (first < a->samples && is_zero(a, first)) first++;
     if (first == a->samples) return;
     while (is_zero(a, a->samples - 1 - last)) last++;
-    if (!s->zeros.samples) s->zeros = (recon_zeros){a->samples, a->samples, a->samples};
+    if (!s->zeros.samples) s->zeros = (recon_zeros){a->samples, a->samples, a->samples, false};
     const bool same = a->samples == s->zeros.samples;
     if (!same || first < s->zeros.first) s->zeros.first = same ? first : 0;
     if (!same || last < s->zeros.last) s->zeros.last = same ? last : 0;
 }
 
-void zeros_find(argand_sense *s, int64_t rows)
+static void note_ends(argand_sense *s)
 {
-    s->zeros = (recon_zeros){0};
-    if (!encoding_is_cartesian(s->encoding)) return;
-    for (int64_t i = 0; i < rows; i++)
-        if (!s->rows[i].calibration) narrow(s, s->rows[i].acquisition);
     const recon_zeros *z = &s->zeros;
     const char *const more =
         s->options.partial_fourier > 0 ? "" : " --partial-fourier 0.3 fills in the rest.";
@@ -44,9 +46,70 @@ void zeros_find(argand_sense *s, int64_t rows)
                       more);
 }
 
+static bool is_end(const recon_zeros *z, const argand_acquisition *a, int64_t i)
+{
+    return z->samples && a->samples == z->samples && (i < z->first || i >= z->samples - z->last);
+}
+
+/* Samples between the ends; those that are 0; others whose real part alone, or imaginary part alone, is 0. */
+typedef struct tally {
+    int64_t samples, zeros, real, imaginary;
+} tally;
+
+static void count(tally *t, const recon_zeros *z, const argand_acquisition *a)
+{
+    for (int64_t i = 0; i < a->samples; i++) {
+        if (is_end(z, a, i)) continue;
+        const float *at = value_at(a, i);
+        t->samples++;
+        t->zeros += !at;
+        t->real += at && at[0] == 0;
+        t->imaginary += at && at[1] == 0;
+    }
+}
+
+/* Weak signals of receivers that count in whole numbers are 0 now and then; their real or imaginary parts
+ * then are so far more often. */
+static bool are_left_out(const tally *t)
+{
+    const int64_t parts = t->real < t->imaginary ? t->real : t->imaginary;
+    return t->zeros < t->samples && t->zeros > 20 * parts;
+}
+
+void zeros_find(argand_sense *s, int64_t rows)
+{
+    tally t = {0};
+    s->zeros = (recon_zeros){0};
+    if (!encoding_is_cartesian(s->encoding)) return;
+    for (int64_t i = 0; i < rows; i++)
+        if (!s->rows[i].calibration) narrow(s, s->rows[i].acquisition);
+    note_ends(s);
+    for (int64_t i = 0; i < rows; i++) count(&t, &s->zeros, s->rows[i].acquisition);
+    s->zeros.points = are_left_out(&t);
+    if (s->zeros.points)
+        note_once(s,
+                  "%.3g %% of the samples on the Cartesian grid are exactly 0 in all channels: they count as "
+                  "not measured.",
+                  100 * (double)t.zeros / (double)t.samples);
+}
+
 bool zeros_hold(const argand_sense *s, const argand_acquisition *a, int64_t i)
 {
     const recon_zeros *z = &s->zeros;
-    return z->samples && a->samples == z->samples && a->encoding == s->options.encoding &&
-           (i < z->first || i >= z->samples - z->last);
+    return a->encoding == s->options.encoding && (is_end(z, a, i) || (z->points && is_zero(a, i)));
+}
+
+bool argand_sense_is_measured(const argand_sense *session, const argand_acquisition *acquisition,
+                              int64_t sample)
+{
+    return session && acquisition && sample >= 0 && sample < acquisition->samples &&
+           !zeros_hold(session, acquisition, sample);
+}
+
+bool zeros_are_all(const recon_row *rows, int64_t count)
+{
+    for (int64_t q = 0; q < count; q++)
+        for (int64_t i = 0; i < rows[q].acquisition->samples; i++)
+            if (!is_zero(rows[q].acquisition, i)) return false;
+    return true;
 }

@@ -40,9 +40,11 @@ typedef struct recon_grid {
     double k_limit[3];       /* samples beyond are left out; 0: none is */
 } recon_grid;
 
-/* Samples at the ends of all readouts that were not measured: of `samples`, so many first and last ones. */
+/* Zeros that were not measured: at the ends of all readouts of `samples`, so many first and last ones; with
+ * `points` every sample that is 0 in all channels. */
 typedef struct recon_zeros {
     int64_t samples, first, last;
+    bool points;
 } recon_zeros;
 
 /* Where samples lie: k and t {count} on the device. */
