@@ -166,6 +166,17 @@ static void see_stop(output *o, const argand_sense_info *info)
     if (first || info->iteration > o->stopped_last) o->stopped_last = info->iteration;
 }
 
+/* The residual of the iteration that the image is, which may be some before the last. */
+static double written_residual(const output *o, const argand_sense_info *info)
+{
+    if (!o->step_count) return 0;
+    const output_step *last = &o->steps[o->step_count - 1], *step = last;
+    if (!*info->stop) return last->progress.residual;
+    while (step > o->steps && step->volume == last->volume && step->progress.iteration > info->iteration)
+        step--;
+    return step->volume == last->volume ? step->progress.residual : last->progress.residual;
+}
+
 /* Residual and noise of all volumes, each by its image's energy: slices beyond the object are noise, and say
  * nothing of the scan. */
 static argand_status average(output *o, const argand_array *image)
@@ -175,7 +186,7 @@ static argand_status average(output *o, const argand_array *image)
     argand_sense_describe(o->run.session, &info);
     TRY(argand_array_norm(&length, image));
     const double energy = length * length;
-    const double residual = o->step_count ? o->steps[o->step_count - 1].progress.residual : 0;
+    const double residual = written_residual(o, &info);
     o->energy += energy;
     o->noise_energy += energy * info.noise * info.noise;
     o->misfit += energy * residual * residual;
@@ -262,23 +273,28 @@ void output_device(const output *o, char *text, size_t size)
     snprintf(text, size, "%s (%s)", info.name, info.backend);
 }
 
-/* Why iterations ended, as text for the last line. */
+/* Which iterations were written and why iterations ended, for the last line. */
 static void say_stop(const output *o, const argand_progress *last, char *text, size_t size)
 {
+    const bool noise = o->stop && !strcmp(o->stop, "noise"), one = o->stopped_first == o->stopped_last;
     char range[64];
-    if (o->stopped_first < o->stopped_last)
-        snprintf(range, sizeof range, "%d to %d", o->stopped_first, o->stopped_last);
-    else
-        snprintf(range, sizeof range, "%d", o->stopped_last);
-    if (o->stop && !strcmp(o->stop, "noise"))
-        snprintf(text, size, ": more than %s would add more noise than signal", range);
-    else if (o->stop && !strcmp(o->stop, "iterations"))
-        snprintf(text, size, "%s", o->noise > 0 ? ": the most that are done by themselves" : "");
-    else
-        snprintf(text, size, "%s", last->iteration < o->run.iterations ? " (converged)" : "");
+    snprintf(range, sizeof range, "%d", o->stopped_last);
+    if (!one) snprintf(range, sizeof range, "%d to %d", o->stopped_first, o->stopped_last);
+    if (noise) {
+        snprintf(text, size,
+                 "Wrote iteration%s %s (residual %.4e): later iterations added more noise than signal; "
+                 "set --iterations to override.",
+                 one ? "" : "s", range, output_residual(o));
+        return;
+    }
+    const char *why = o->stop && !strcmp(o->stop, "iterations")
+                          ? (o->noise > 0 ? ", the most without --iterations" : "")
+                          : (last->iteration < o->run.iterations ? " (converged)" : "");
+    snprintf(text, size, "Residual %.4e after %d iteration%s%s.", output_residual(o), last->iteration,
+             last->iteration == 1 ? "" : "s", why);
 }
 
-/* A tenth of the image is what is seen as grain. */
+/* From noise of a thirtieth of the image on, total variation lowers the error by more than a fifth. */
 static void advise(const output *o, double residual)
 {
     if (residual > 0.5)
@@ -287,11 +303,10 @@ static void advise(const output *o, double residual)
             "The image explains little of the data (residual %.2f): they are mostly noise, or coil maps, "
             "trajectory or field map do not fit them, or the object is larger than the field of view.",
             residual);
-    if (o->noise > 0.1)
+    if (o->noise > 0.03)
         report_note(o->run.console,
-                    "Noise is estimated at %.0f %% of the image: a penalty such as --regularize wavelet:0.01 "
-                    "or tv:0.01 "
-                    "will show more.",
+                    "Noise is estimated at %.0f %% of the image. --regularize tv:auto or wavelet:auto lowers "
+                    "noise by a penalty whose weight follows from the data.",
                     100 * o->noise);
 }
 
@@ -307,15 +322,12 @@ static void announce(const output *o)
     const argand_progress none = {0}, *last = o->step_count ? &o->steps[o->step_count - 1].progress : &none;
     const argand_transfers moved = argand_device_transfers(o->run.device);
     const int volumes = argand_sense_volumes(o->run.session);
-    char first[4200], quoted[4300], text[200], device[420], why[160], residual[48] = "";
+    char first[4200], quoted[4300], text[200], device[420], why[256], residual[48] = "";
     report *out = o->run.console;
     for (int i = 0; i < o->written_count; i++) report_note(out, "%s", o->written[i]);
     say_stop(o, last, why, sizeof why);
-    if (o->step_count)
-        report_note(out, "%d volume%s in %.2f s, residual %.4e after %d iterations%s", volumes,
-                    volumes == 1 ? "" : "s", o->seconds, output_residual(o), last->iteration, why);
-    else
-        report_note(out, "%d volume%s in %.2f s", volumes, volumes == 1 ? "" : "s", o->seconds);
+    report_note(out, "%d volume%s in %.2f s.%s%s", volumes, volumes == 1 ? "" : "s", o->seconds,
+                o->step_count ? " " : "", o->step_count ? why : "");
     advise(o, last->iteration ? output_residual(o) : 0);
     if (o->step_count) snprintf(residual, sizeof residual, "\"residual\":%.9e,", output_residual(o));
     snprintf(first, sizeof first, "%s", o->written[0]);

@@ -294,7 +294,7 @@ static argand_status run(solver *v, const argand_array *y)
     TRY(check_gamma(v, 0));
     v->shortest = residual_length(v);
     v->norm = ratio(v->gradient_unit, v->residual_unit);
-    stopping_begin(&v->stopping, v->now.data_energy, rounding(v) * rounding(v));
+    stopping_begin(&v->stopping, v->now.data_energy, rounding(v) * rounding(v), v->now.gamma);
     TRY(report(v, 0, iterations));
     TRY(loop(v, iterations, &outcome));
     if (v->options->outcome) *v->options->outcome = outcome;

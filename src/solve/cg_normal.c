@@ -135,7 +135,8 @@ static argand_status run(solver *v, const argand_array *x)
     argand_outcome outcome = {.iteration = 0};
     bool noise = false;
     TRY(begin(v, x));
-    stopping_begin(&v->stopping, v->smooth.energy, 10 * type_rounding(argand_op_domain(v->smooth.op)->type));
+    stopping_begin(&v->stopping, v->smooth.energy, 10 * type_rounding(argand_op_domain(v->smooth.op)->type),
+                   v->now[v->pcg.gamma]);
     while (!noise && outcome.iteration < v->watch.iterations && !converged(v)) {
         const double gamma = v->now[v->pcg.gamma];
         TRY(iterate(v, ++outcome.iteration));
