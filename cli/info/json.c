@@ -73,7 +73,7 @@ static void add_coverage(FILE *to, const argand_scan *scan, int encoding)
             e->bands.count, e->bands.spacing, e->bands.calibration_encoding, e->acceleration[0],
             e->acceleration[1]);
     add_string(to, "calibration_mode", e->calibration_mode);
-    add_string(to, "k_unit", e->k_unit == ARGAND_K_NORMALISED ? "normalised" : "cycles");
+    add_string(to, "k_unit", argand_k_unit_name(e->k_unit));
     add_limits(to, &e->limits);
 }
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The grid of own arrays: unit of the trajectory, encoded matrix, field of view. */
+#include "common/whole.h"
 #include "pack/pack.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST_MATRIX = 65535 }; /* as in the header of a scan */
 
 static int64_t count_of(const pack_array *a)
 {
@@ -27,21 +31,33 @@ static argand_status make_real(pack_array *a)
     return ARGAND_OK;
 }
 
-/* The largest |k| along an axis, over all points. */
+/* The largest |k| along an axis but for one position in 500, and at least one of 50 or more: by exponents, so
+ * that a stray position does not decide how large the image is. */
 static double reach(const pack_array *t, int axis)
 {
-    const int64_t stride = t->stride[AXIS_K], n = t->length[AXIS_K], count = count_of(t);
-    float most = 0;
-    if (axis >= n) return 0;
-    for (int64_t i = 0; i < count; i++)
-        if (i / stride % n == axis) most = fmaxf(most, fabsf(t->numbers[i]));
-    return (double)most;
+    const int64_t stride = t->stride[AXIS_K], n = t->length[AXIS_K], all = count_of(t) / n;
+    int64_t count[256] = {0}, beyond = 0;
+    float largest[256] = {0};
+    for (int64_t i = 0; i < all * n && axis < n; i++) {
+        uint32_t bits;
+        if (i / stride % n != axis) continue;
+        memcpy(&bits, t->numbers + i, sizeof bits);
+        const unsigned exponent = bits >> 23 & 255;
+        count[exponent]++;
+        largest[exponent] = fmaxf(largest[exponent], fabsf(t->numbers[i]));
+    }
+    const int64_t strays = all < 50 ? 0 : all < 1000 ? 1 : all / 500;
+    for (int i = 255; i >= 0; i--) {
+        beyond += count[i];
+        if (count[i] && beyond > strays) return (double)largest[i];
+    }
+    return 0;
 }
 
 /* Even, and enough for k; rounding beyond a whole number is forgiven. */
 static int64_t matrix_of(double k)
 {
-    return k > 0 ? 2 * (int64_t)ceil(k * (1 - 1e-3)) : 1;
+    return k > 0 ? 2 * whole(ceil(k * (1 - 1e-3)), 1, LARGEST_MATRIX) : 1;
 }
 
 static argand_status read_fov(double fov[3], int *count, const char *text)
@@ -59,48 +75,35 @@ static argand_status read_fov(double fov[3], int *count, const char *text)
     return report_error(ARGAND_ARGUMENT, "--fov %s: give millimetres like 240, 240x220 or 240x240x120", text);
 }
 
-/* One number is the longest axis', with cubic voxels; a slice's thickness may follow. */
+/* In mm. One number is the longest axis', with cubic voxels; a slice's thickness may follow. 0: not known. */
+static argand_status find_fov(double fov[3], const int64_t n[3], const pack_settings *s,
+                              const argand_geometry *like)
+{
+    double given[3] = {0};
+    int count = 0;
+    int64_t longest = 1;
+    if (s->fov) TRY(read_fov(given, &count, s->fov));
+    for (int d = 0; d < 3; d++) longest = n[d] > longest ? n[d] : longest;
+    const double voxel = count ? given[0] / (double)(count == 1 ? longest : n[0]) : 0;
+    for (int d = 0; d < 3; d++) {
+        fov[d] = count > 1 && d < count ? given[d] : voxel * (double)n[d];
+        if (like->voxel[d] > 0 && !s->fov) fov[d] = like->voxel[d] * (double)n[d];
+    }
+    return ARGAND_OK;
+}
+
 static argand_status set_fov(argand_encoding *e, const pack_settings *s, const argand_geometry *like,
                              report *out)
 {
-    double fov[3] = {0}, voxel = 1;
-    int count = 0;
-    int64_t longest = 1;
-    if (s->fov) TRY(read_fov(fov, &count, s->fov));
-    for (int d = 0; d < 3; d++) longest = e->matrix[d] > longest ? e->matrix[d] : longest;
-    if (count) voxel = fov[0] / (double)(count == 1 ? longest : e->matrix[0]);
+    TRY(find_fov(e->field_of_view, e->matrix, s, like));
     for (int d = 0; d < 3; d++) {
-        e->field_of_view[d] = count > 1 && d < count ? fov[d] : voxel * (double)e->matrix[d];
-        if (like->voxel[d] > 0 && !s->fov) e->field_of_view[d] = like->voxel[d] * (double)e->matrix[d];
+        if (!(e->field_of_view[d] > 0)) e->field_of_view[d] = (double)e->matrix[d];
         e->recon_field_of_view[d] = e->field_of_view[d];
         e->recon_matrix[d] = e->matrix[d];
     }
     if (!s->fov && !s->like)
         report_note(out, "%s: nothing says its field of view: voxels of 1 mm are taken (--fov, --like).",
                     s->kspace);
-    return ARGAND_OK;
-}
-
-static argand_status choose_unit(bool *normalised, const pack_array *t, const pack_settings *s, double most,
-                                 report *out)
-{
-    *normalised =
-        s->k_unit == ARGAND_K_NORMALISED || (s->k_unit == ARGAND_K_AUTO && most <= 0.5 * (1 + 1e-4));
-    if (s->k_unit == ARGAND_K_AUTO && fabs(most - 3.14159265) < 0.02 * 3.14159265 && s->matrix.rank &&
-        s->matrix.n[0] >= 16)
-        return report_error(ARGAND_ARGUMENT,
-                            "--trajectory %s: |k| reaches %.4g: if it is in radians, divide it by 2 pi "
-                            "(argand array --scale 0.15915494); else give --k-unit cycles",
-                            t->path, most);
-    if (*normalised && !s->matrix.rank)
-        return report_error(ARGAND_ARGUMENT,
-                            "--trajectory %s: is normalised, no |k| is above 0.5: give the matrix (--matrix "
-                            "128x128)",
-                            t->path);
-    report_note(out,
-                *normalised ? "%s: taken as normalised to [-0.5, 0.5), |k| reaches %.4g."
-                            : "%s: in cycles per field of view, |k| reaches %.4g.",
-                t->path, most);
     return ARGAND_OK;
 }
 
@@ -112,30 +115,127 @@ static int64_t asked(const pack_settings *s, int axis, int axes)
     return axis < s->matrix.rank ? s->matrix.n[axis] : 0;
 }
 
-static void to_cycles(pack_array *t, const int64_t matrix[3])
+static void scale_positions(pack_array *t, const double scale[3])
 {
     const int64_t stride = t->stride[AXIS_K], n = t->length[AXIS_K], count = count_of(t);
-    for (int64_t i = 0; i < count; i++) t->numbers[i] *= (float)matrix[i / stride % n];
+    for (int64_t i = 0; i < count; i++) t->numbers[i] *= (float)scale[i / stride % n];
 }
 
-static argand_status matrix_of_points(argand_encoding *e, pack_array *t, const pack_settings *s, report *out)
+/* Without --matrix only cycles per field of view say how large the image is. */
+static argand_status check_alone(const pack_array *t, const pack_settings *s, double most)
 {
-    double k[3], most = 0;
-    bool normalised;
-    TRY(make_real(t));
-    for (int d = 0; d < 3; d++) most = fmax(most, k[d] = reach(t, d));
-    const int axes = k[2] > 0 ? 3 : 2;
-    TRY(choose_unit(&normalised, t, s, most, out));
+    if (s->k_unit > ARGAND_K_CYCLES)
+        return report_error(ARGAND_ARGUMENT, "--k-unit %s: give the matrix as well (--matrix 128x128)",
+                            argand_k_unit_name((argand_k_unit)s->k_unit));
+    if (s->k_unit == ARGAND_K_CYCLES) return ARGAND_OK;
+    if (most <= 0.5 * (1 + 1e-4))
+        return report_error(ARGAND_ARGUMENT,
+                            "--trajectory %s: is normalised, no |k| is above 0.5: give the matrix (--matrix "
+                            "128x128); for 1/mm the field of view, too (--fov)",
+                            t->path);
+    if (most < 4) /* radians per pixel reach pi; nobody looks at an image of 6 x 6 */
+        return report_error(ARGAND_ARGUMENT,
+                            "--trajectory %s: |k| reaches only %.4g: in cycles per field of view that is an "
+                            "image of %lld pixels. If it is in radians per pixel, give the matrix (--matrix "
+                            "128x128); for rad/mm the field of view, too (--fov); else give --k-unit cycles",
+                            t->path, most, (long long)matrix_of(most));
+    return ARGAND_OK;
+}
+
+/* A readout's neighbours are at most a cycle apart, or what lies in the field of view would fold; those of
+ * other units (1/m) may be several. */
+static argand_status check_steps(const pack_array *t, const pack_settings *s)
+{
+    if (s->k_unit != ARGAND_K_AUTO || !pack_is_coarse(t, AXIS_SAMPLE) || !pack_is_coarse(t, AXIS_SHOT))
+        return ARGAND_OK;
+    return report_error(ARGAND_ARGUMENT,
+                        "--trajectory %s: neighbouring samples are more than 1.3 cycles per field of view "
+                        "apart, along readouts and across: its unit is another one. Name it (--k-unit 1/m, "
+                        "with --matrix and --fov), or give --k-unit cycles",
+                        t->path);
+}
+
+static argand_status choose_unit(argand_k_unit *unit, const pack_array *t, const pack_settings *s,
+                                 const double k[3], const int64_t wanted[3], const double fov[3])
+{
+    *unit = s->k_unit == ARGAND_K_AUTO ? ARGAND_K_CYCLES : (argand_k_unit)s->k_unit;
+    if (!s->matrix.rank) return check_alone(t, s, fmax(k[0], fmax(k[1], k[2])));
+    if (s->k_unit == ARGAND_K_AUTO && argand_k_unit_find(unit, k, wanted, fov) != ARGAND_OK) {
+        char why[512];
+        snprintf(why, sizeof why, "%s", argand_message());
+        return report_error(ARGAND_ARGUMENT, "--trajectory %s: %s", t->path, why);
+    }
+    if (!(argand_k_unit_scale(*unit, wanted[0], fov[0]) > 0))
+        return report_error(ARGAND_ARGUMENT, "--k-unit %s: give the field of view in mm as well (--fov)",
+                            argand_k_unit_name(*unit));
+    return ARGAND_OK;
+}
+
+static void note_unit(const pack_array *t, argand_k_unit unit, double most, report *out)
+{
+    if (unit == ARGAND_K_CYCLES)
+        report_note(out, "%s: in cycles per field of view, |k| reaches %.4g.", t->path, most);
+    else if (unit == ARGAND_K_NORMALISED)
+        report_note(out, "%s: taken as normalised to [-0.5, 0.5), |k| reaches %.4g.", t->path, most);
+    else
+        report_note(out, "%s: taken as %s, |k| reaches %.4g.", t->path, argand_k_unit_name(unit), most);
+}
+
+/* As scans are: 5 % beyond the matrix is left to rounding and to gradients that overshoot. */
+static argand_status check_range(const argand_encoding *e, const pack_array *t)
+{
+    const int64_t stride = t->stride[AXIS_K], n = t->length[AXIS_K], count = count_of(t);
+    for (int d = 0; d < 3; d++)
+        if (e->matrix[d] > LARGEST_MATRIX)
+            return report_error(ARGAND_ARGUMENT,
+                                "--trajectory %s: a matrix that holds its positions has more than %d pixels "
+                                "along an axis: its unit is not cycles per field of view (--k-unit)",
+                                t->path, LARGEST_MATRIX);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t d = i / stride % n, samples = t->length[AXIS_SAMPLE], shots = t->length[AXIS_SHOT];
+        const double most = 1.05 * 0.5 * (double)e->matrix[d], k = (double)t->numbers[i];
+        if (fabs(k) <= most) continue;
+        return report_error(
+            ARGAND_ARGUMENT,
+            "--trajectory %s: shot %lld, sample %lld: k%c is %g cycles per field of view, but nearly all "
+            "others stay within %g: correct that position, or leave it out",
+            t->path, (long long)(shots > 1 ? i / t->stride[AXIS_SHOT] % shots : 0),
+            (long long)(samples > 1 ? i / t->stride[AXIS_SAMPLE] % samples : 0), "xyz"[d], k, most);
+    }
+    return ARGAND_OK;
+}
+
+static void choose_matrix(argand_encoding *e, const double k[3], const int64_t wanted[3], bool given)
+{
     for (int d = 0; d < 3; d++) {
-        const int64_t wanted = asked(s, d, axes), needed = normalised ? wanted : matrix_of(k[d]);
-        e->matrix[d] = wanted && 2 * k[d] <= 1.05 * (double)wanted ? wanted : needed;
+        e->matrix[d] = wanted[d] && 2 * k[d] <= 1.05 * (double)wanted[d] ? wanted[d] : matrix_of(k[d]);
         if (!e->matrix[d]) e->matrix[d] = 1;
     }
     /* curves end near a circle, not at the corners of a square */
-    if (!s->matrix.rank && llabs(e->matrix[0] - e->matrix[1]) * 20 <= e->matrix[0])
+    if (!given && llabs(e->matrix[0] - e->matrix[1]) * 20 <= e->matrix[0])
         e->matrix[0] = e->matrix[1] = e->matrix[0] > e->matrix[1] ? e->matrix[0] : e->matrix[1];
-    if (normalised) to_cycles(t, e->matrix);
-    return ARGAND_OK;
+}
+
+static argand_status matrix_of_points(argand_encoding *e, pack_array *t, const pack_settings *s,
+                                      const argand_geometry *like, report *out)
+{
+    double k[3], fov[3], scale[3];
+    int64_t wanted[3], n[3];
+    argand_k_unit unit;
+    TRY(make_real(t));
+    for (int d = 0; d < 3; d++) k[d] = reach(t, d);
+    for (int d = 0; d < 3; d++) wanted[d] = asked(s, d, k[2] > 0 ? 3 : 2);
+    for (int d = 0; d < 3; d++) n[d] = wanted[d] ? wanted[d] : 1;
+    TRY(find_fov(fov, n, s, like));
+    TRY(choose_unit(&unit, t, s, k, n, fov));
+    note_unit(t, unit, fmax(k[0], fmax(k[1], k[2])), out);
+    for (int d = 0; d < 3; d++) k[d] *= scale[d] = argand_k_unit_scale(unit, n[d], fov[d]);
+    if (unit != ARGAND_K_CYCLES)
+        scale_positions(t, scale);
+    else
+        TRY(check_steps(t, s));
+    choose_matrix(e, k, wanted, s->matrix.rank);
+    return check_range(e, t);
 }
 
 argand_status pack_matrix_find(argand_encoding *e, pack_array *kspace, pack_array *trajectory,
@@ -145,7 +245,7 @@ argand_status pack_matrix_find(argand_encoding *e, pack_array *kspace, pack_arra
         return report_error(ARGAND_ARGUMENT, "--kspace %s: holds real numbers; samples are complex",
                             kspace->path);
     if (trajectory) {
-        TRY(matrix_of_points(e, trajectory, s, out));
+        TRY(matrix_of_points(e, trajectory, s, like, out));
     } else {
         e->matrix[0] = kspace->length[AXIS_SAMPLE];
         e->matrix[1] = kspace->length[AXIS_SHOT];

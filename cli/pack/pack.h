@@ -76,6 +76,10 @@ argand_status pack_axes_find(pack_array *kspace, pack_array *trajectory, const p
 /* "coil 8, shot 16, sample 512" in the file's own order. */
 const char *pack_axes_text(char *text, size_t size, const pack_array *a);
 
+/* Whether more than half of the neighbours along an axis, of a trajectory in cycles, are further apart than
+ * 1.3 cycles; along readouts: of those that lie on smooth curves. */
+bool pack_is_coarse(const pack_array *trajectory, pack_axis axis);
+
 /* Positions in cycles per field of view, and the encoded matrix and field of view. */
 argand_status pack_matrix_find(argand_encoding *e, pack_array *kspace, pack_array *trajectory,
                                const pack_settings *s, const argand_geometry *like, report *out);

@@ -22,11 +22,31 @@ extern "C" {
 
 /* ----------------------------------------------------- raw data: one ISMRMRD file held in memory */
 
+/* Units of k-space positions. Readers convert all of them to cycles per field of view. */
 typedef enum argand_k_unit {
-    ARGAND_K_AUTO = 0, /* recognised: any |k| > 0.5 (by more than rounding) means cycles per field of view */
-    ARGAND_K_CYCLES = 1,    /* cycles per field of view, |k| <= N/2 */
-    ARGAND_K_NORMALISED = 2 /* [-0.5, 0.5): multiplied by N on reading */
+    ARGAND_K_AUTO = 0,       /* recognised: argand_k_unit_find */
+    ARGAND_K_CYCLES = 1,     /* cycles per field of view, |k| <= N/2 */
+    ARGAND_K_NORMALISED = 2, /* cycles per pixel, [-0.5, 0.5) */
+    ARGAND_K_RADIANS = 3,    /* radians per pixel, [-pi, pi) */
+    ARGAND_K_PER_MM = 4,     /* cycles per millimetre */
+    ARGAND_K_PER_M = 5,      /* cycles per metre */
+    ARGAND_K_RADIANS_PER_MM = 6,
+    ARGAND_K_RADIANS_PER_M = 7
 } argand_k_unit;
+/* "auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"; or "unknown". */
+ARGAND_API const char *argand_k_unit_name(argand_k_unit unit);
+/* Cycles per field of view that a position of 1 is, on an axis of n pixels over a field of view in mm. 0:
+ * unit is AUTO or unknown, or counts by lengths where the field of view is not known (0). */
+ARGAND_API double argand_k_unit_scale(argand_k_unit unit, int64_t n, double field_of_view);
+/* The unit of positions whose magnitudes reach up to reach[axis], for an encoded matrix n and a field of view
+ * in mm (0: not known): the one in which they reach the edge of k-space, 90 to 105 % of N/2. Axes of one
+ * pixel, and those along which nothing reaches anywhere, say nothing. Cycles and normalised are taken, too,
+ * where positions fall shorter than that and no other unit fits. ARGAND_FORMAT: several units fit, or none; the
+ * message says how far the positions reach in each. ARGAND_ARGUMENT: a pointer is NULL, a reach is not finite
+ * or negative, n is below 1. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_k_unit_find(argand_k_unit *unit, const double reach[3],
+                                                            const int64_t n[3],
+                                                            const double field_of_view[3]);
 
 typedef struct argand_scan_options {
     const char *group; /* HDF5 group; NULL means "dataset" */

@@ -217,6 +217,7 @@ def write_scan(
     field map (rad/s) as its arrays SENSEMap and FieldMap."""
     samples, points, t = _scan.arrange(kspace, trajectory, times)
     matrix = _matrix(maps, shape, points.shape[-1], None)
+    _scan.check_reach(points, matrix)
     scan = _scan.Scan(samples, points, t, matrix, False)
     volume = [*[1] * (3 - len(matrix)), *matrix]
     kept: list[tuple[str, Any]] = []

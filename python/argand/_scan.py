@@ -58,6 +58,11 @@ def check_reach(points: Array, matrix: Sequence[int]) -> None:
                 f"trajectory: positions of axis {axis} reach {most:.4g} cycles per field of view, and {n} pixels have {n / 2:g}: "
                 "give a larger shape, leave out the samples beyond it, or see to the unit"
             )  # fmt: skip
+    if max(matrix) >= 16 and 0.97 * math.pi < reach.max() < 1.0001 * math.pi:
+        raise ValueError(
+            f"trajectory: positions reach {reach.max():.4g}, as radians per pixel do, and {max(matrix)} pixels have {max(matrix) / 2:g} cycles per "
+            "field of view: multiply radians by the number of pixels / (2 pi)"
+        )  # fmt: skip
     if max(matrix) > 4 and reach.max() <= 0.5:
         raise ValueError(
             f"trajectory: positions reach {reach.max():.4g} cycles per field of view, and {max(matrix)} pixels have {max(matrix) / 2:g}: "

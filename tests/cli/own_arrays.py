@@ -57,6 +57,37 @@ if sys.argv[1] == "make":
     cfl("t", np.concatenate([k, 0 * k[..., :1]], -1))
     cfl("maps", maps[:, None])
     cfl("series_k", np.array([data, 2j * data])[:, None, None, None, None, None, None, ..., None])
+elif sys.argv[1] == "units":
+    # sys.argv[2]: a scan of a radial trajectory whose header says no unit; its positions in others, and as arrays
+    import h5py, shutil
+    with h5py.File(sys.argv[2]) as scan: rows = scan["dataset/data"][:]
+    fov, n = 240., 48
+    factors = dict(normalised=1 / n, radians=2 * np.pi / n, mm=1 / fov, m=1000 / fov, rad_m=2000 * np.pi / fov, short=.6 / fov)
+    for name, factor in factors.items():
+        shutil.copy(sys.argv[2], name + ".h5")
+        own = []
+        with h5py.File(name + ".h5", "r+") as scan:
+            changed = rows.copy()
+            for i in range(len(rows)):
+                k = rows["traj"][i].reshape(-1, rows["head"]["trajectory_dimensions"][i]).copy()
+                k[:, :3] *= factor
+                own.append(k[:, :2])
+                changed["traj"][i] = k.ravel()
+            scan["dataset/data"][...] = changed
+            scan["dataset/xml"][0] = scan["dataset/xml"][0].replace(b"cycles_per_fov", b"no_unit")
+        np.save(name + "_t.npy", np.array(own, "f4"))
+elif sys.argv[1] == "strays":
+    # positions of spokes; in one file each, one of them far away
+    random = np.random.default_rng(2)
+    at = np.arange(20) * np.pi / 20
+    d = np.linspace(-12, 11.5, 48)
+    spokes = np.stack([d * np.cos(at)[:, None], d * np.sin(at)[:, None]], -1).astype("f4")
+    np.save("k.npy", (random.standard_normal((3, 20, 48)) + 1j * random.standard_normal((3, 20, 48))).astype("c8"))
+    for value in sys.argv[2:]:
+        stray = spokes.copy()
+        stray[3, 4, 1] = float(value)
+        np.save(value + ".npy", stray)
+    np.save("all.npy", spokes * 1e19)
 elif sys.argv[1] == "cartesian":
     random, x, y, image, maps = scene()
     ky, kx = np.meshgrid(np.arange(NY) - NY // 2, np.arange(NX) - NX // 2, indexing="ij")

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     snprintf(path, sizeof path, "/dev/shm/argand-fuzz-%ld.h5", (long)getpid());
     snprintf(again, sizeof again, "/dev/shm/argand-fuzz-%ld-2.h5", (long)getpid());
-    const argand_scan_options options = {.k_unit = (argand_k_unit)(bytes[0] % 3),
+    const argand_scan_options options = {.k_unit = (argand_k_unit)(bytes[0] % 8),
                                          .y_fastest = bytes[0] & 16,
                                          .time_from_echo = bytes[0] & 32,
                                          .no_images = bytes[0] & 64,

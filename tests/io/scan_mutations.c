@@ -57,7 +57,7 @@ static void odd_contents(void **state)
     int read = 0;
     name_files();
     for (int i = 0; i < STRUCTURES; i++) {
-        const argand_scan_options options = {.k_unit = (argand_k_unit)(i % 3),
+        const argand_scan_options options = {.k_unit = (argand_k_unit)(i % 8),
                                              .y_fastest = i % 5 == 4,
                                              .time_from_echo = i % 7 == 6,
                                              .no_images = i % 4 == 3,

@@ -262,7 +262,7 @@ static void not_hdf5(void **state)
     FAILS(argand_scan_read(&scan, "/tmp", NULL), ARGAND_FILE, "is a folder");
     FAILS(argand_scan_read(&scan, "/nowhere/at/all.h5", NULL), ARGAND_FILE,
           "/nowhere/at/all.h5: cannot be read: No such");
-    FAILS(argand_scan_read(&scan, path, &(argand_scan_options){.k_unit = 7}), ARGAND_ARGUMENT, "unit of k");
+    FAILS(argand_scan_read(&scan, path, &(argand_scan_options){.k_unit = 8}), ARGAND_ARGUMENT, "unit of k");
     nothing_open();
 }
 

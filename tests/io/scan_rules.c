@@ -190,6 +190,69 @@ static void units(void **state)
     argand_scan_destroy(scan);
 }
 
+/* A unit is recognised where positions reach the edge of k-space in this one alone. */
+static void units_by_their_reach(void **state)
+{
+    (void)state;
+    static const struct {
+        double reach, view;
+        int64_t n;
+        argand_k_unit unit; /* AUTO: refused */
+    } cases[] = {
+        {48, 240, 96, ARGAND_K_CYCLES},
+        {50, 240, 96, ARGAND_K_CYCLES},
+        {30, 240, 96, ARGAND_K_CYCLES},   /* falls short */
+        {4000, 240, 96, ARGAND_K_CYCLES}, /* far beyond: the reader names the sample */
+        {0, 240, 96, ARGAND_K_CYCLES},
+        {0.5, 240, 96, ARGAND_K_NORMALISED},
+        {0.49, 96, 96, ARGAND_K_NORMALISED}, /* voxels of 1 mm: 1/mm is the same */
+        {0.3, 0, 96, ARGAND_K_NORMALISED},
+        {3.14159, 240, 96, ARGAND_K_RADIANS},
+        {3.0, 0, 64, ARGAND_K_RADIANS},
+        {0.2, 240, 96, ARGAND_K_PER_MM},
+        {200, 240, 96, ARGAND_K_PER_M},
+        {1.2566, 240, 96, ARGAND_K_RADIANS_PER_MM},
+        {1256.6, 240, 96, ARGAND_K_RADIANS_PER_M},
+        {0.2, 0, 96, ARGAND_K_AUTO},
+        {0.476, 100.8, 96, ARGAND_K_AUTO}, /* 1/mm exactly, normalised nearly */
+        {1, 240, 96, ARGAND_K_AUTO},
+        {3.14159, 200, 8, ARGAND_K_RADIANS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        argand_k_unit unit;
+        const double reach[3] = {cases[i].reach, cases[i].reach / 2, 0},
+                     view[3] = {cases[i].view, cases[i].view, 5};
+        const int64_t n[3] = {cases[i].n, cases[i].n, 1};
+        const argand_status status = argand_k_unit_find(&unit, reach, n, view);
+        assert_int_equal(unit, cases[i].unit);
+        assert_int_equal(status, cases[i].unit ? ARGAND_OK : ARGAND_FORMAT);
+    }
+    argand_k_unit unit;
+    const int64_t n[3] = {96, 96, 1};
+    FAILS(argand_k_unit_find(&unit, (double[]){NAN, 0, 0}, n, (double[]){0, 0, 0}), ARGAND_ARGUMENT,
+          "reaches nan");
+    FAILS(argand_k_unit_find(&unit, (double[]){.2, 0, 0}, n, (double[]){0, 0, 0}), ARGAND_FORMAT,
+          "normalised 40 %");
+    assert_string_equal(argand_k_unit_name(ARGAND_K_RADIANS), "rad/pixel");
+}
+
+/* One position in a thousand does not make normalised ones cycles; it is refused by its place. */
+static void stray_positions_decide_no_unit(void **state)
+{
+    (void)state;
+    build b = build_small();
+    argand_scan *scan;
+    for (int line = 0; line < BUILD_ROWS; line++) {
+        build_shape(&b.rows[line], 16, BUILD_CHANNELS, 2);
+        memset(b.rows[line].data.p, 0, b.rows[line].data.len * sizeof(float));
+        for (int i = 0; i < 16; i++) ((float *)b.rows[line].traj.p)[2 * i] = (float)(i - 8) / 16;
+    }
+    ((float *)b.rows[2].traj.p)[6] = 3.5f;
+    build_write(&b, path);
+    build_free(&b);
+    FAILS(argand_scan_read(&scan, path, NULL), ARGAND_FORMAT, "acquisition 2, sample 3: kx is 28");
+}
+
 /* Two columns in a stack: kz from the partition; three in a slice: no kz (ismrmrd issue 160). */
 static void dimensions(void **state)
 {
@@ -360,6 +423,8 @@ static const struct CMUnitTest tests[] = {
     TEST(discard_and_reverse),
     TEST(reversed_trajectory),
     TEST(units),
+    TEST(units_by_their_reach),
+    TEST(stray_positions_decide_no_unit),
     TEST(echoes),
     TEST(several_encodings),
     TEST(dimensions),

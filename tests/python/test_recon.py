@@ -108,6 +108,7 @@ class Sense(unittest.TestCase):
             ("wavelet", lambda: argand.sense(kspace, points, MAPS, regularize="wavelets:1")),
             ("field_map has the shape", lambda: argand.sense(kspace, points, MAPS, field_map=np.zeros((3, 3)))),
             (r"maps has the shape \(6, 48, 48\), not \(5, 48, 48\)", lambda: argand.sense(kspace, points, MAPS[:5])),
+            ("as radians per pixel do", lambda: argand.sense(kspace, 2 * np.pi / N * points, MAPS)),
             ("axis 0 reach 48 cycles per field of view, and 48 pixels have 24", lambda: argand.sense(kspace, 2 * points, MAPS)),
             (r"multiply those in \[-0.5, 0.5\)", lambda: argand.sense(kspace, points / N, MAPS)),
             ("times has the shape", lambda: argand.sense(kspace, points, MAPS, times=np.zeros(3), field_map=MAPS[0].real)),

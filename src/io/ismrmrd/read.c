@@ -66,7 +66,7 @@ void scan_publish(scan_owner *owner, const char *path)
 
 argand_status scan_check_options(const argand_scan_options *options)
 {
-    CHECK(!options || (options->k_unit >= ARGAND_K_AUTO && options->k_unit <= ARGAND_K_NORMALISED),
+    CHECK(!options || (options->k_unit >= ARGAND_K_AUTO && options->k_unit <= ARGAND_K_RADIANS_PER_M),
           ARGAND_ARGUMENT, "unknown unit of k (%d)", options ? (int)options->k_unit : 0);
     CHECK(!options || (options->bands >= 0 && options->bands <= 64), ARGAND_ARGUMENT,
           "%d simultaneous slices: give 1 to 64, or 0 for what the header says",

@@ -17,9 +17,12 @@ typedef struct used { /* what the notes must say */
     float off_echo; /* where stored times at the centre of k-space are not the echo time */
 } used;
 
-typedef struct extent { /* of an encoding's stored trajectories, as stored */
+/* How far an encoding's stored trajectories reach along each axis, as stored: by the exponents of |k|, so
+ * that a few stray positions decide nothing. */
+typedef struct extent {
     bool any;
-    float largest[3];
+    int64_t count[3][256];
+    float largest[3][256];
 } extent;
 
 static const argand_encoding *encoding_of(const scan_reader *reader, const scan_piece *piece)
@@ -103,6 +106,30 @@ static void look_at(used *u, const scan_reader *reader, const scan_piece *piece)
     compare_with_echo(u, reader, a);
 }
 
+static void add_positions(extent *e, int axis, const float *k, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits, k + i, sizeof bits);
+        const unsigned exponent = bits >> 23 & 255;
+        e->count[axis][exponent]++;
+        e->largest[axis][exponent] = fmaxf(e->largest[axis][exponent], fabsf(k[i]));
+    }
+}
+
+/* The largest |k| but for one position in 500, and at least one of 50 or more. */
+static double reach_of(const extent *e, int axis)
+{
+    int64_t all = 0, beyond = 0;
+    for (int i = 0; i < 256; i++) all += e->count[axis][i];
+    const int64_t strays = all < 50 ? 0 : all < 1000 ? 1 : all / 500;
+    for (int i = 254; i >= 0; i--) {
+        beyond += e->count[axis][i];
+        if (e->count[axis][i] && beyond > strays) return (double)e->largest[axis][i];
+    }
+    return 0;
+}
+
 static void measure(extent *e, used *u, const scan_reader *reader, const scan_piece *piece)
 {
     const int stored = scan_head(reader, piece)->trajectory_dimensions;
@@ -112,17 +139,24 @@ static void measure(extent *e, used *u, const scan_reader *reader, const scan_pi
         fill(piece->k[2], samples, 0);
     }
     e->any |= stored > 0;
-    for (int d = 0; d < stored && d < 3; d++)
-        e->largest[d] = fmaxf(e->largest[d], largest_of(piece->k[d], samples));
+    for (int d = 0; d < stored && d < 3; d++) add_positions(e, d, piece->k[d], samples);
 }
 
-/* Rounding to float and writers that end at +0.5 are allowed for. */
-static argand_k_unit recognise(const scan_reader *reader, const argand_encoding *e, const extent *found)
+static argand_status recognise(argand_k_unit *unit, const scan_reader *reader, int encoding,
+                               const extent *found)
 {
-    if (reader->options.k_unit != ARGAND_K_AUTO) return reader->options.k_unit;
-    if (!found->any || e->k_unit == ARGAND_K_CYCLES) return ARGAND_K_CYCLES;
-    const float largest = fmaxf(found->largest[0], fmaxf(found->largest[1], found->largest[2]));
-    return largest > 0.5f * (1 + 1e-4f) ? ARGAND_K_CYCLES : ARGAND_K_NORMALISED;
+    const argand_encoding *e = &reader->owner->encodings[encoding];
+    const int64_t n[3] = {e->matrix[0], e->matrix[1], scan_depth(e)};
+    double reach[3];
+    for (int d = 0; d < 3; d++) reach[d] = reach_of(found, d);
+    const bool said = !found->any || e->k_unit == ARGAND_K_CYCLES;
+    *unit = reader->options.k_unit != ARGAND_K_AUTO ? reader->options.k_unit : ARGAND_K_CYCLES;
+    if (reader->options.k_unit != ARGAND_K_AUTO || said) return ARGAND_OK;
+    const argand_status status = argand_k_unit_find(unit, reach, n, e->field_of_view);
+    if (status == ARGAND_OK) return ARGAND_OK;
+    char why[512];
+    snprintf(why, sizeof why, "%s", argand_message());
+    return status_set(ARGAND_FORMAT, "%s: encoding %d: %s", reader->path, encoding, why);
 }
 
 static void multiply(const scan_reader *reader, const scan_piece *piece)
@@ -130,8 +164,9 @@ static void multiply(const scan_reader *reader, const scan_piece *piece)
     const int stored = scan_head(reader, piece)->trajectory_dimensions;
     const argand_encoding *e = encoding_of(reader, piece);
     for (int d = 0; d < 3 && d < stored; d++) {
-        const float size = (float)(d < 2 ? e->matrix[d] : scan_depth(e));
-        for (int64_t i = 0; i < scan_acquisition(reader, piece)->samples; i++) piece->k[d][i] *= size;
+        const int64_t size = d < 2 ? e->matrix[d] : scan_depth(e);
+        const float scale = (float)argand_k_unit_scale(e->k_unit, size, e->field_of_view[d]);
+        for (int64_t i = 0; i < scan_acquisition(reader, piece)->samples; i++) piece->k[d][i] *= scale;
     }
 }
 
@@ -161,27 +196,30 @@ static argand_status check_range(const scan_reader *reader, const scan_piece *pi
 static void note_unit(scan_reader *reader, int encoding, bool said, const extent *found)
 {
     const argand_encoding *e = &reader->owner->encodings[encoding];
-    const bool normalised = e->k_unit == ARGAND_K_NORMALISED;
+    const char *const name = e->k_unit == ARGAND_K_NORMALISED ? "normalised to [-0.5, 0.5)"
+                             : e->k_unit == ARGAND_K_CYCLES   ? "cycles per field of view"
+                                                              : argand_k_unit_name(e->k_unit);
+    const double reach = fmax(reach_of(found, 0), fmax(reach_of(found, 1), reach_of(found, 2))),
+                 kx = reach_of(found, 0) * argand_k_unit_scale(e->k_unit, e->matrix[0], e->field_of_view[0]);
     char which[48] = "";
     if (reader->owner->scan.encoding_count > 1) snprintf(which, sizeof which, " of encoding %d", encoding);
     if (reader->options.k_unit != ARGAND_K_AUTO)
-        scan_note(reader, "The trajectory%s is read as %s, as asked.", which,
-                  normalised ? "normalised to [-0.5, 0.5)" : "cycles per field of view");
+        scan_note(reader, "The trajectory%s is read as %s, as asked.", which, name);
     else if (said)
         scan_note(reader, "The trajectory%s is in cycles per field of view, as the header says.", which);
-    else if (normalised)
-        scan_note(reader, "The trajectory%s is taken as normalised to [-0.5, 0.5): no |k| is above 0.5.",
-                  which);
+    else if (e->k_unit == ARGAND_K_NORMALISED)
+        scan_note(reader, "The trajectory%s is taken as %s: no |k| is above 0.5.", which, name);
+    else if (e->k_unit == ARGAND_K_CYCLES)
+        scan_note(reader, "The trajectory%s is taken as %s: |k| reaches %.4g.", which, name, reach);
     else
-        scan_note(reader, "The trajectory%s is taken as cycles per field of view: |k| reaches %.4g.", which,
-                  (double)fmaxf(found->largest[0], fmaxf(found->largest[1], found->largest[2])));
-    const double scale = normalised ? (double)e->matrix[0] : 1;
-    if ((double)found->largest[0] * scale < 0.125 * (double)e->matrix[0])
-        scan_note(
-            reader,
-            "The trajectory%s reaches only kx = %.3g of %g cycles per field of view. Is its unit another "
-            "one?",
-            which, (double)found->largest[0] * scale, (double)e->matrix[0] / 2);
+        scan_note(reader,
+                  "The trajectory%s is taken as %s: |k| reaches %.4g, in this unit the edge of the matrix.",
+                  which, name, reach);
+    if (kx < 0.25 * (double)e->matrix[0])
+        scan_note(reader,
+                  "The trajectory%s reaches only kx = %.3g of %g cycles per field of view. Is its unit "
+                  "another one?",
+                  which, kx, (double)e->matrix[0] / 2);
 }
 
 static void note_rest(scan_reader *reader, const used *u)
@@ -247,7 +285,8 @@ static argand_status choose_units(scan_reader *reader, used *u)
     for (int i = 0; i < owner->scan.encoding_count; i++) {
         argand_encoding *e = &owner->encodings[i];
         const bool said = e->k_unit == ARGAND_K_CYCLES;
-        e->k_unit = recognise(reader, e, &found[i]);
+        const argand_status status = recognise(&e->k_unit, reader, i, &found[i]);
+        if (status != ARGAND_OK) return memory_free(found), status;
         if (found[i].any) note_unit(reader, i, said, &found[i]);
     }
     memory_free(found);
@@ -258,7 +297,7 @@ static argand_status choose_units(scan_reader *reader, used *u)
 static argand_status finish_piece(scan_reader *reader, const scan_piece *p)
 {
     const int dimensions = scan_head(reader, p)->trajectory_dimensions;
-    if (encoding_of(reader, p)->k_unit == ARGAND_K_NORMALISED) multiply(reader, p);
+    if (encoding_of(reader, p)->k_unit != ARGAND_K_CYCLES) multiply(reader, p);
     if (dimensions == 0 && scan_acquisition(reader, p)->k[0]) count_lines(reader, p);
     if (dimensions == 2) count_kz(reader, p);
     if (dimensions < 4) count_time(reader, p);

@@ -184,7 +184,7 @@ static void check_encoding(taker *t, argand_encoding *e)
         t->sound = t->sound && e->matrix[d] >= 1 && e->matrix[d] <= LARGEST_MATRIX &&
                    e->recon_matrix[d] >= 1 && e->recon_matrix[d] <= LARGEST_MATRIX;
     t->sound = t->sound && e->bands.count >= 1 && e->bands.count <= 64 && (int)e->k_unit >= 0 &&
-               e->k_unit <= ARGAND_K_NORMALISED;
+               e->k_unit <= ARGAND_K_RADIANS_PER_M;
     e->trajectory[sizeof e->trajectory - 1] = e->calibration_mode[sizeof e->calibration_mode - 1] = 0;
 }
 
@@ -225,7 +225,7 @@ static void take_scan(taker *t, argand_scan *scan)
 {
     t->sound = scan->encoding_count >= 1 && scan->array_count >= 0 && scan->parameter_count >= 0 &&
                scan->echo_count >= 0 && scan->channels >= 1 && scan->channels <= UINT16_MAX &&
-               (int)scan->k_unit >= 0 && scan->k_unit <= ARGAND_K_NORMALISED;
+               (int)scan->k_unit >= 0 && scan->k_unit <= ARGAND_K_RADIANS_PER_M;
     if (!t->sound) return;
     scan->encodings = take_encodings(t, scan);
     scan->acquisitions = take_list(t, scan->acquisitions, scan->acquisition_count, scan);

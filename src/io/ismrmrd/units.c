@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Units of k-space positions, and which one positions are in. Trajectories are designed to reach the edge of
+ * k-space, N/2 cycles per field of view, and units differ by factors: with matrix and field of view as a rule
+ * one of them brings the positions there. */
+#include <argand/io.h>
+
+#include <math.h>
+#include <stdio.h>
+#include "base/pi.h"
+#include "base/status.h"
+
+enum { UNITS = ARGAND_K_RADIANS_PER_M + 1 };
+
+static const double EDGE = 0.9, BEYOND = 1.05;
+
+const char *argand_k_unit_name(argand_k_unit unit)
+{
+    static const char *const names[UNITS] = {"auto", "cycles", "normalised", "rad/pixel",
+                                             "1/mm", "1/m",    "rad/mm",     "rad/m"};
+    return (int)unit >= 0 && (int)unit < UNITS ? names[unit] : "unknown";
+}
+
+double argand_k_unit_scale(argand_k_unit unit, int64_t n, double field_of_view)
+{
+    switch (unit) {
+    case ARGAND_K_CYCLES:
+        return 1;
+    case ARGAND_K_NORMALISED:
+        return (double)n;
+    case ARGAND_K_RADIANS:
+        return (double)n / TWO_PI;
+    case ARGAND_K_PER_MM:
+        return field_of_view;
+    case ARGAND_K_PER_M:
+        return field_of_view / 1000;
+    case ARGAND_K_RADIANS_PER_MM:
+        return field_of_view / TWO_PI;
+    case ARGAND_K_RADIANS_PER_M:
+        return field_of_view / (1000 * TWO_PI);
+    default:
+        return 0;
+    }
+}
+
+/* Which part of the way to the edge of k-space positions go, in each unit; 0: not known. */
+typedef struct shares {
+    double of[UNITS], reach;
+} shares;
+
+static bool says_something(const double reach[3], const int64_t n[3], int axis)
+{
+    return n[axis] > 1 && reach[axis] > 0;
+}
+
+static shares shares_of(const double reach[3], const int64_t n[3], const double field_of_view[3])
+{
+    shares s = {.reach = fmax(reach[0], fmax(reach[1], reach[2]))};
+    for (int unit = ARGAND_K_CYCLES; unit < UNITS; unit++) {
+        bool known = true;
+        for (int axis = 0; axis < 3; axis++) {
+            const double scale = argand_k_unit_scale((argand_k_unit)unit, n[axis], field_of_view[axis]);
+            if (!says_something(reach, n, axis)) continue;
+            known = known && scale > 0;
+            s.of[unit] = fmax(s.of[unit], reach[axis] * scale / (0.5 * (double)n[axis]));
+        }
+        if (!known) s.of[unit] = 0;
+    }
+    return s;
+}
+
+/* Positions that count by pixels end at the edge, by rounding beyond; gradients overshoot in other units. */
+static bool reaches_edge(const shares *s, int unit)
+{
+    const bool by_pixels = unit == ARGAND_K_NORMALISED || unit == ARGAND_K_RADIANS;
+    return s->of[unit] >= EDGE && s->of[unit] <= (by_pixels ? 1 + 1e-4 : BEYOND);
+}
+
+static bool is_near(const shares *s, int unit, double by)
+{
+    return fabs(s->of[unit] - 1) < by;
+}
+
+/* Another unit than cycles and normalised that reaches the edge; -1: none does; UNITS: several, which differ.
+ */
+static int other_unit(const shares *s)
+{
+    int found = -1;
+    for (int unit = ARGAND_K_RADIANS; unit < UNITS; unit++) {
+        if (!reaches_edge(s, unit)) continue;
+        if (found >= 0 && fabs(s->of[unit] / s->of[found] - 1) > 1e-3) return UNITS;
+        if (found < 0) found = unit;
+    }
+    return found;
+}
+
+/* The unit where it is clear; ARGAND_K_AUTO: it is not. */
+static argand_k_unit decide(const shares *s)
+{
+    const double cycles = s->of[ARGAND_K_CYCLES], normalised = s->of[ARGAND_K_NORMALISED];
+    const int other = other_unit(s);
+    const bool exact = other > 0 && other < UNITS && is_near(s, other, 0.01);
+    if (!(cycles > 0) || reaches_edge(s, ARGAND_K_CYCLES)) return ARGAND_K_CYCLES;
+    if (reaches_edge(s, ARGAND_K_NORMALISED))
+        return exact && !is_near(s, ARGAND_K_NORMALISED, 0.02) ? ARGAND_K_AUTO : ARGAND_K_NORMALISED;
+    const bool falls_short = (cycles >= 0.5 && cycles < EDGE) || (normalised >= 0.5 && normalised < EDGE);
+    if (other == UNITS) return ARGAND_K_AUTO;
+    if (other > 0) return falls_short && !is_near(s, other, 0.03) ? ARGAND_K_AUTO : (argand_k_unit)other;
+    if (normalised <= EDGE) return normalised >= 0.5 ? ARGAND_K_NORMALISED : ARGAND_K_AUTO;
+    return cycles >= 0.2 ? ARGAND_K_CYCLES
+                         : ARGAND_K_AUTO; /* beyond the edge, too: the reader names the sample */
+}
+
+static argand_status refuse(const shares *s)
+{
+    char each[256] = "";
+    size_t used = 0;
+    for (int unit = ARGAND_K_CYCLES; unit < UNITS; unit++)
+        if (s->of[unit] >= 0.01 && s->of[unit] < 100 && used < sizeof each)
+            used += (size_t)snprintf(each + used, sizeof each - used, "%s%s %.3g %%", used ? ", " : "",
+                                     argand_k_unit_name((argand_k_unit)unit), 100 * s->of[unit]);
+    return status_set(ARGAND_FORMAT,
+                      "positions of k-space reach %.4g, and nothing says in which unit. That is this part of "
+                      "the way to the edge of the matrix: %s. Name the unit (--k-unit)",
+                      s->reach, each);
+}
+
+argand_status argand_k_unit_find(argand_k_unit *unit, const double reach[3], const int64_t n[3],
+                                 const double field_of_view[3])
+{
+    CHECK(unit && reach && n && field_of_view, ARGAND_ARGUMENT, "argand_k_unit_find: a pointer is NULL");
+    *unit = ARGAND_K_AUTO;
+    for (int axis = 0; axis < 3; axis++)
+        CHECK(reach[axis] >= 0 && reach[axis] < INFINITY && n[axis] >= 1, ARGAND_ARGUMENT,
+              "argand_k_unit_find: axis %d reaches %g in a matrix of %lld", axis, reach[axis],
+              (long long)n[axis]);
+    const shares s = shares_of(reach, n, field_of_view);
+    *unit = decide(&s);
+    return *unit == ARGAND_K_AUTO ? refuse(&s) : ARGAND_OK;
+}
