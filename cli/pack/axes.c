@@ -89,7 +89,17 @@ const char *pack_axes_text(char *text, size_t size, const pack_array *a)
     return text;
 }
 
-static argand_status set_kind(pack_array *a, int axis, pack_axis kind)
+const char *pack_axes_list(char *text, size_t size, const pack_array *a)
+{
+    const bool npy = is_npy(a->path);
+    size_t used = 0;
+    for (int i = 0; i < a->rank && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "," : "",
+                                 names[a->kinds[npy ? a->rank - 1 - i : i]]);
+    return text;
+}
+
+argand_status pack_axis_set(pack_array *a, int axis, pack_axis kind)
 {
     a->kinds[axis] = kind;
     if (kind == AXIS_ONE) return ARGAND_OK;
@@ -134,7 +144,7 @@ static argand_status read_list(pack_array *a, const char *named, const char *lis
         if (kind == AXIS_ONE && a->dims[axis] != 1)
             return report_error(ARGAND_ARGUMENT, "%s %s: axis %d of %s has %lld elements, not 1", named, list,
                                 count, a->path, (long long)a->dims[axis]);
-        TRY(set_kind(a, axis, (pack_axis)kind));
+        TRY(pack_axis_set(a, axis, (pack_axis)kind));
         at += length + (at[length] == ',');
     }
     char shape[256];
@@ -146,7 +156,7 @@ static argand_status read_list(pack_array *a, const char *named, const char *lis
 /* ---- recognised */
 
 /* Behind the coils: repetitions; what else there may be has to be named. */
-static argand_status set_rest(pack_array *a, int from)
+argand_status pack_axes_rest(pack_array *a, int from)
 {
     char shape[256];
     bool repetitions = false;
@@ -157,21 +167,10 @@ static argand_status set_rest(pack_array *a, int from)
                                 "%s %s: of its axes %s two are left over besides samples and coils: name all "
                                 "of them (--axes)",
                                 a->named, a->path, shape_text(shape, sizeof shape, a));
-        TRY(set_kind(a, i, AXIS_REPETITION));
+        TRY(pack_axis_set(a, i, AXIS_REPETITION));
         repetitions = true;
     }
     return ARGAND_OK;
-}
-
-/* {nx, ny, coils}, {nx, ny, nz, coils, repetitions}. */
-static argand_status recognise_grid(pack_array *kspace)
-{
-    TRY(set_kind(kspace, 0, AXIS_SAMPLE));
-    if (kspace->rank > 1) TRY(set_kind(kspace, 1, AXIS_SHOT));
-    if (kspace->rank > 3) TRY(set_kind(kspace, 2, AXIS_PARTITION));
-    const int coil = kspace->rank > 3 ? 3 : 2;
-    if (kspace->rank > coil) TRY(set_kind(kspace, coil, AXIS_COIL));
-    return set_rest(kspace, coil + 1);
 }
 
 static argand_status mismatch(const pack_array *kspace, const pack_array *trajectory)
@@ -201,23 +200,23 @@ static argand_status recognise_points(pack_array *kspace, pack_array *t)
     int at = 0, points[ARGAND_MAX_RANK], count = 0, same = 0;
     const int k = find_k(t);
     if (k < 0) return mismatch(kspace, t);
-    TRY(set_kind(t, k, AXIS_K));
+    TRY(pack_axis_set(t, k, AXIS_K));
     for (int i = 0; i < t->rank; i++)
         if (i != k) points[count++] = i;
     while (count > 1 && t->dims[points[count - 1]] == 1) count--;
     if (kspace->dims[0] == 1 && t->dims[points[0]] != 1) at++;
     for (; same < 3 && same < count && at < kspace->rank && kspace->dims[at] == t->dims[points[same]];
          same++) {
-        TRY(set_kind(kspace, at++, order[same]));
-        TRY(set_kind(t, points[same], order[same]));
+        TRY(pack_axis_set(kspace, at++, order[same]));
+        TRY(pack_axis_set(t, points[same], order[same]));
     }
     if (!same || (same == 1 && count > 1)) return mismatch(kspace, t);
-    if (at < kspace->rank) TRY(set_kind(kspace, at++, AXIS_COIL));
-    TRY(set_rest(kspace, at));
+    if (at < kspace->rank) TRY(pack_axis_set(kspace, at++, AXIS_COIL));
+    TRY(pack_axes_rest(kspace, at));
     for (int i = same; i < count; i++) {
         if (t->dims[points[i]] == 1) continue;
         if (t->dims[points[i]] != kspace->length[AXIS_REPETITION]) return mismatch(kspace, t);
-        TRY(set_kind(t, points[i], AXIS_REPETITION));
+        TRY(pack_axis_set(t, points[i], AXIS_REPETITION));
     }
     return ARGAND_OK;
 }
@@ -253,7 +252,7 @@ argand_status pack_axes_find(pack_array *kspace, pack_array *trajectory, const p
     else if (trajectory)
         TRY(recognise_points(kspace, trajectory));
     else if (!s->axes)
-        TRY(recognise_grid(kspace));
+        TRY(pack_grid_axes(kspace));
     finish(kspace);
     if (!trajectory) return ARGAND_OK;
     finish(trajectory);

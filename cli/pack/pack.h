@@ -65,6 +65,7 @@ typedef struct pack_array {
     bool is_complex;
     float *numbers;
     int64_t length[AXIS_KINDS], stride[AXIS_KINDS];
+    bool by_energy; /* which axis is coil was told by the data */
 } pack_array;
 
 /* Reads any real or complex file as floats. */
@@ -73,8 +74,26 @@ void pack_array_free(pack_array *a);
 
 /* The kinds of all axes: from the lists, else recognised. trajectory NULL: a Cartesian grid. */
 argand_status pack_axes_find(pack_array *kspace, pack_array *trajectory, const pack_settings *s);
-/* "coil 8, shot 16, sample 512" in the file's own order. */
+/* "coil 8, shot 16, sample 512" in the file's own order; "coil,shot,sample". */
 const char *pack_axes_text(char *text, size_t size, const pack_array *a);
+const char *pack_axes_list(char *text, size_t size, const pack_array *a);
+/* Calls an axis by a kind; refuses a kind that another axis has. Calls what follows the coils repetition. */
+argand_status pack_axis_set(pack_array *a, int axis, pack_axis kind);
+argand_status pack_axes_rest(pack_array *a, int from);
+/* The same of a grid: by the order of its axes where the data do not contradict, else by the data, else
+ * refused with what to give. */
+argand_status pack_grid_axes(pack_array *kspace);
+
+/* How energy lies along an axis: near a place over far from it, at the middle, around both ends, at the peak
+ * of a long axis. A short axis says nothing. */
+typedef struct pack_energy {
+    double middle, at_ends, elsewhere;
+    bool short_axis, peak_is_inside, hill;
+} pack_energy;
+argand_status pack_energy_of(pack_energy *e, const pack_array *a, int axis);
+bool pack_energy_is_peaked(const pack_energy *e);
+bool pack_energy_is_flat(const pack_energy *e, double most);
+bool pack_energy_says_anything(const pack_energy *e);
 
 /* Whether more than half of the neighbours along an axis, of a trajectory in cycles, are further apart than
  * 1.3 cycles; along readouts: of those that lie on smooth curves. */

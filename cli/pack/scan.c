@@ -360,6 +360,11 @@ static argand_status make(packing *g, pack_settings *s, pack_array *kspace, pack
     TRY(read_like(g, s, device, out));
     TRY(pack_axes_find(kspace, trajectory, s));
     report_note(out, "%s: %s.", kspace->path, pack_axes_text(text, sizeof text, kspace));
+    if (kspace->by_energy)
+        report_note(out,
+                    "%s: its energy lies in the middle of all axes but one, which is taken for the coils "
+                    "(--axes says otherwise).",
+                    kspace->path);
     if (trajectory)
         report_note(out, "%s: %s.", trajectory->path, pack_axes_text(text, sizeof text, trajectory));
     if (trajectory && s->k_order) reverse_k(trajectory);

@@ -76,6 +76,17 @@ elif sys.argv[1] == "units":
             scan["dataset/data"][...] = changed
             scan["dataset/xml"][0] = scan["dataset/xml"][0].replace(b"cycles_per_fov", b"no_unit")
         np.save(name + "_t.npy", np.array(own, "f4"))
+elif sys.argv[1] == "axes":
+    # an object in its coils, whose k-space has its energy in the middle, in orders that are not [coil, y, x]
+    def transform(images, axes): return np.fft.fftshift(np.fft.fftn(np.fft.ifftshift(images, axes), axes=axes), axes).astype("c8")
+    z, y, x = np.meshgrid(*(np.linspace(-1, 1, n) for n in (12, 32, 40)), indexing="ij")
+    body = ((x / .7) ** 2 + (y / .8) ** 2 + (z / .7) ** 2 < 1) * (1 + .4 * np.sin(7 * x + 3 * y))
+    coils = np.array([np.exp(-((x - np.cos(a)) ** 2 + (y - np.sin(a)) ** 2 + (z - .6 * np.cos(2 * a)) ** 2)) for a in np.arange(6)])
+    flat, solid = transform((coils * body)[:, 6], (-2, -1)), transform(coils * body, (-3, -2, -1))
+    for name, a in dict(flat=flat, last=flat.transpose(1, 2, 0), between=flat.transpose(1, 0, 2), solid=solid, solid_last=solid.transpose(1, 2, 3, 0),
+                        slices=np.array([flat, flat[:, ::-1]]), one_coil=solid[0], unshifted=np.fft.ifftshift(flat, (1, 2))).items():
+        np.save(name + ".npy", np.ascontiguousarray(a, "c8"))
+    cfl("last", flat.transpose(1, 2, 0))
 elif sys.argv[1] == "strays":
     # positions of spokes; in one file each, one of them far away
     random = np.random.default_rng(2)

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which axes of a grid are k-space's, by the data: along these, energy falls off from the middle; along coils,
+ * slices, or the spokes of a radial scan it does not. */
+#include "pack/pack.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Energy near a place is so many times that far from it: clearly k-space's, and clearly not. */
+static const double PEAKED = 3, FAR_PEAK = 10, FLAT_PART = 0.15, IMAGE_PART = 0.05;
+
+/* Energy at each index of an axis, summed over all others. */
+static double *profile_of(const pack_array *a, int axis)
+{
+    int64_t stride = 1, count = 1;
+    double *sum = calloc((size_t)a->dims[axis], sizeof *sum);
+    for (int i = 0; i < a->rank; i++) count *= a->dims[i];
+    for (int i = 0; i < axis; i++) stride *= a->dims[i];
+    const float *at = a->numbers;
+    for (int64_t line = 0; line < count / stride && sum; line++) {
+        double energy = 0;
+        for (int64_t i = 0; i < 2 * stride; i++, at++) energy += (double)*at * (double)*at;
+        sum[line % a->dims[axis]] += energy;
+    }
+    return sum;
+}
+
+/* The mean within n / 16 of a place over that beyond n / 4; `around`: the axis is a circle. */
+static double contrast(const double *sum, int64_t n, int64_t at, bool around)
+{
+    double near = 0, far = 0;
+    int64_t near_count = 0, far_count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t away = llabs(i - at);
+        if (around && away > n - away) away = n - away;
+        if (away <= n / 16) near += sum[i], near_count++;
+        if (4 * away > n) far += sum[i], far_count++;
+    }
+    if (!(near > 0) || !far_count) return 0;
+    return fmin(near / (double)near_count * (double)far_count / fmax(far, 1e-300), 1e9);
+}
+
+static int64_t peak_of(const double *sum, int64_t n)
+{
+    int64_t most = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (sum[i] > sum[most]) most = i;
+    return most;
+}
+
+/* Whether energy falls off from the middle on either side: from its eighth to the next and to the rest. */
+static bool is_hill(const double *sum, int64_t n)
+{
+    for (int side = -1; side <= 1; side += 2) {
+        double bands[3] = {0};
+        int64_t counts[3] = {0};
+        for (int64_t away = 1; away < n / 2; away++) {
+            const int band = 8 * away <= n ? 0 : 4 * away <= n ? 1 : 2;
+            bands[band] += sum[n / 2 + side * away];
+            counts[band]++;
+        }
+        for (int band = 0; band < 3; band++) bands[band] /= counts[band] ? (double)counts[band] : 1;
+        if (!(bands[0] > 2 * bands[1] && bands[1] > bands[2])) return false;
+    }
+    return true;
+}
+
+argand_status pack_energy_of(pack_energy *e, const pack_array *a, int axis)
+{
+    const int64_t n = a->dims[axis];
+    *e = (pack_energy){.short_axis = n < 4};
+    if (n < 4) return ARGAND_OK;
+    double *sum = profile_of(a, axis);
+    if (!sum) return report_error(ARGAND_MEMORY, "%s %s: no memory to look at it", a->named, a->path);
+    const int64_t peak = peak_of(sum, n), rim = n / 25;
+    e->middle = contrast(sum, n, n / 2, false);
+    e->at_ends = contrast(sum, n, 0, true);
+    e->elsewhere = n >= 32 ? contrast(sum, n, peak, false) : 0;
+    e->peak_is_inside = peak > rim && peak < n - 1 - rim;
+    e->hill = n >= 8 && is_hill(sum, n);
+    free(sum);
+    return ARGAND_OK;
+}
+
+bool pack_energy_is_peaked(const pack_energy *e)
+{
+    return e->middle >= PEAKED || (e->elsewhere >= FAR_PEAK && e->peak_is_inside);
+}
+
+/* Low signal over noise makes all axes of k-space less peaked alike. Slices are a low hill next to k-space. */
+bool pack_energy_is_flat(const pack_energy *e, double most)
+{
+    const bool low = e->middle < FAR_PEAK && e->elsewhere < FAR_PEAK && e->middle < IMAGE_PART * most;
+    return !e->short_axis && (low || (!pack_energy_is_peaked(e) && e->middle - 1 < FLAT_PART * (most - 1)));
+}
+
+bool pack_energy_says_anything(const pack_energy *e)
+{
+    return e->middle >= PEAKED || e->elsewhere >= FAR_PEAK || e->at_ends >= PEAKED;
+}

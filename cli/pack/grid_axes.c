@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The axes of a grid without a trajectory: taken by their order, and held against the data. Where these
+ * contradict and leave one reading alone, that is taken; else the user is asked before time is spent. */
+#include "pack/pack.h"
+
+#include <string.h>
+
+enum { MOST_COILS = 64, LONGEST_TO_SHORTEST = 8 };
+
+typedef struct grid {
+    pack_array *a;
+    int k[3], k_count, coil; /* axes as their order says; coil -1: there is none */
+    pack_energy energy[ARGAND_MAX_RANK];
+    double most; /* of the energies' middles */
+    bool says_anything;
+} grid;
+
+/* {nx, ny, coils}, {nx, ny, nz, coils, repetitions}. */
+static grid by_order(pack_array *a)
+{
+    grid g = {.a = a, .coil = -1};
+    for (int i = 0; i < a->rank && i < (a->rank > 3 ? 3 : 2); i++) g.k[g.k_count++] = i;
+    if (a->rank > g.k_count) g.coil = g.k_count;
+    return g;
+}
+
+static argand_status look(grid *g)
+{
+    for (int i = 0; i < g->a->rank; i++) {
+        TRY(pack_energy_of(&g->energy[i], g->a, i));
+        if (g->energy[i].middle > g->most) g->most = g->energy[i].middle;
+        if (i != g->coil && pack_energy_says_anything(&g->energy[i])) g->says_anything = true;
+    }
+    return ARGAND_OK;
+}
+
+static argand_status give_names(grid *g)
+{
+    static const pack_axis order[] = {AXIS_SAMPLE, AXIS_SHOT, AXIS_PARTITION};
+    for (int i = 0; i < g->k_count; i++) TRY(pack_axis_set(g->a, g->k[i], order[i]));
+    if (g->coil >= 0) TRY(pack_axis_set(g->a, g->coil, AXIS_COIL));
+    return pack_axes_rest(g->a, g->k_count + (g->coil >= 0));
+}
+
+static argand_status ask(grid *g, const char *why)
+{
+    char taken[256], names[256];
+    TRY(give_names(g));
+    pack_axes_text(taken, sizeof taken, g->a);
+    pack_axes_list(names, sizeof names, g->a);
+    return report_error(ARGAND_ARGUMENT,
+                        "--kspace %s: its axes would be taken as %s, but %s. If the samples are of spokes, "
+                        "spirals or other curves, give --trajectory. Else name the axes in the file's order "
+                        "(--axes %s, or as they are: slice, repetition, contrast, average, set, 1)",
+                        g->a->path, taken, why, names);
+}
+
+/* The one axis of several that is not k-space's, if all others are, clearly; else -1. */
+static int only_flat_axis(const grid *g)
+{
+    int flat = -1, peaked = 0;
+    for (int i = 0; i < g->a->rank; i++) {
+        if (g->a->dims[i] == 1) continue;
+        if (pack_energy_is_peaked(&g->energy[i]) && !pack_energy_is_flat(&g->energy[i], g->most))
+            peaked++;
+        else if (flat >= 0)
+            return -1;
+        else
+            flat = i;
+    }
+    return peaked == 2 || peaked == 3 ? flat : -1;
+}
+
+static argand_status take_flat_as_coil(grid *g, int flat)
+{
+    g->coil = flat;
+    g->k_count = 0;
+    for (int i = 0; i < g->a->rank; i++)
+        if (i != flat && g->a->dims[i] > 1) g->k[g->k_count++] = i;
+    g->a->by_energy = true;
+    return give_names(g);
+}
+
+static bool all_at_ends(const grid *g)
+{
+    bool all = true;
+    for (int i = 0; i < g->k_count; i++) {
+        const pack_energy *e = &g->energy[g->k[i]];
+        all &= e->short_axis || (e->at_ends >= 3 && e->at_ends > 3 * e->middle);
+    }
+    return all;
+}
+
+/* Without a word from the data: fewer coils than lines, and no strip. */
+static bool is_plausible(const grid *g)
+{
+    int64_t least = INT64_MAX, most = 1;
+    for (int i = 0; i < g->k_count; i++) {
+        const int64_t n = g->a->dims[g->k[i]];
+        if (n > 1 && n < least) least = n;
+        if (n > most) most = n;
+    }
+    if (g->coil < 0 || g->a->dims[g->coil] == 1) return most <= LONGEST_TO_SHORTEST * least;
+    return g->a->dims[g->coil] <= MOST_COILS && g->a->dims[g->coil] <= least;
+}
+
+static argand_status check_coils(grid *g)
+{
+    const pack_energy *e = g->coil >= 0 ? &g->energy[g->coil] : NULL;
+    if (e && e->hill && e->middle > 10 && e->middle > 0.1 * g->most)
+        return ask(g, "energy falls off from the middle of the coils as it does along k-space's axes, like "
+                      "that of three dimensions and one coil (--axes partition,shot,sample)");
+    return give_names(g);
+}
+
+argand_status pack_grid_axes(pack_array *kspace)
+{
+    grid g = by_order(kspace);
+    bool contradicts = false;
+    if (!kspace->is_complex) return give_names(&g); /* refused where the matrix is found */
+    TRY(look(&g));
+    for (int i = 0; i < g.k_count; i++) contradicts |= pack_energy_is_flat(&g.energy[g.k[i]], g.most);
+    if (!g.says_anything && !is_plausible(&g))
+        return ask(&g, "nothing in the data says so: energy is even along all axes");
+    if (!g.says_anything) return give_names(&g);
+    if (!contradicts) return check_coils(&g);
+    if (all_at_ends(&g))
+        return ask(&g, "its energy lies at the ends of k-space's axes, as an FFT leaves it: shift it first "
+                       "(numpy.fft.fftshift over these axes)");
+    const int flat = only_flat_axis(&g);
+    if (flat >= 0) return take_flat_as_coil(&g, flat);
+    return ask(&g, "along one of k-space's axes its energy does not fall off from the middle, as that of a "
+                   "Cartesian grid does");
+}
