@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A readout's gradient waveform, the differences of its positions, through the response H: G'(f) = H(f) G(f),
  * a delay being exp(-2 pi i f t). Before the first sample the gradients are taken to be at rest. */
+#include "common/whole.h"
 #include "sense/gradients.h"
 
 #include <complex.h>
@@ -25,7 +26,8 @@ static double complex response_at(const response *r, int axis, double frequency)
     const double complex phase_factor = cexp(-I * two_pi * frequency * r->delay[axis]);
     if (!r->count) return phase_factor;
     const double at = frequency / r->step + (double)(r->count / 2);
-    const int64_t below = (int64_t)floor(at);
+    if (!(at > -1 && at < (double)r->count)) return 0; /* beyond what was measured */
+    const int64_t below = whole(floor(at), -1, r->count - 1);
     const double part = at - (double)below;
     const double complex *v = r->values + r->count * (axis < r->axes ? axis : r->axes - 1);
     const double complex low = below >= 0 && below < r->count ? v[below] : 0,

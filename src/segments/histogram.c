@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "segments/histogram.h"
 
+#include "base/whole.h"
 #include "segments/gauss.h"
 
 typedef struct bin {
@@ -22,7 +23,7 @@ histogram_grid histogram_grid_for(double turns, int multiple, double decays)
 static int place_of(double x, double low, double high, int places)
 {
     const double place = high > low ? (x - low) / (high - low) * places : 0;
-    return place < places ? (int)place : places - 1;
+    return (int)whole(place, 0, places - 1);
 }
 
 static void bin_add(bin *b, double x, double weight, int nodes)

@@ -4,9 +4,11 @@
  * mostly differ by factors, so a third more or less is good enough. */
 #include <argand/segments.h>
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include "base/cpu.h"
+#include "base/whole.h"
 #include "device/device.h"
 
 /* Seconds a pair of sample and pixel: once, and for each vector. */
@@ -61,7 +63,7 @@ static int terms_for(const argand_segments_problem *p)
     if (p->terms > 0) return p->terms;
     if (!(p->cycles > 0) && !p->decay) return 1;
     const double digits = -log10(p->tolerance > 0 ? p->tolerance : 1e-3);
-    return (int)ceil(p->cycles + 0.5 + digits * (0.85 + 0.18 * log2(fmax(1, p->cycles))));
+    return (int)whole(ceil(p->cycles + 0.5 + digits * (0.85 + 0.18 * log2(fmax(1, p->cycles)))), 1, INT_MAX);
 }
 
 static double exact_on_cpu(const argand_segments_problem *p, int threads)

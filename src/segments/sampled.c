@@ -4,6 +4,9 @@
 
 #include "base/cpu.h"
 #include "base/pi.h"
+#include "base/whole.h"
+
+enum { MOST_PANELS = 1 << 24 };
 
 /* A panel sees at most a turn, of which the expansion in Chebyshev polynomials is below 1e-15 from degree 20
  * on. */
@@ -38,7 +41,7 @@ static void fill_panel(const sampled *s, const factor *f, int panel)
 argand_status sampled_make(sampled *s, const factor *f, double low, double high, double turns, bool imaginary,
                            double complex carrier)
 {
-    *s = (sampled){.panels = 1 + (int)turns,
+    *s = (sampled){.panels = 1 + (int)whole(turns, 0, MOST_PANELS),
                    .terms = f->terms,
                    .low = low,
                    .high = high,
@@ -70,7 +73,7 @@ static void weights(double *weight, const sampled *s, double x)
 void sampled_at(const sampled *s, double x, double complex *out)
 {
     const double place = s->high > s->low ? (x - s->low) / (s->high - s->low) * s->panels : 0;
-    const int panel = place < s->panels ? (int)place : s->panels - 1, terms = s->terms;
+    const int panel = (int)whole(place, 0, s->panels - 1), terms = s->terms;
     double weight[SAMPLED_NODES], sum[2 * FACTOR_MOST_TERMS] = {0};
     weights(weight, s, 2 * (place - panel) - 1);
     for (int j = 0; j < SAMPLED_NODES; j++) {

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/pi.h"
+#include "base/whole.h"
 #include "mri/host.h"
 
 /* Spokes near their middle are tabulated at STEPS points a sample, HALF samples to either side. */
@@ -58,8 +59,7 @@ static argand_status fill_table(spokes *s, const double complex *data, int threa
 static double complex look_up(const spokes *s, int64_t spoke, int64_t coil, double u, double complex *slope)
 {
     const double place = u * STEPS + HALF * STEPS;
-    int i = (int)rint(place);
-    i = i < 1 ? 1 : i > TABLE - 2 ? TABLE - 2 : i;
+    const int i = (int)whole(rint(place), 1, TABLE - 2);
     const double complex *t = s->table + (spoke * s->coils + coil) * TABLE + i;
     const double f = place - i;
     const double complex first = (t[1] - t[-1]) / 2, second = t[1] - 2 * t[0] + t[-1];

@@ -3,6 +3,7 @@
 #ifndef CALIB_VORONOI_H
 #define CALIB_VORONOI_H
 
+#include "base/whole.h"
 #include "calib/calib.h"
 
 /* A sample on its way to being sorted: rounded place, where it came from. */
@@ -26,13 +27,11 @@ typedef struct voronoi_task {
 
 static inline int64_t voronoi_column(const voronoi_task *t, double x)
 {
-    const int64_t c = (int64_t)((x - t->low[0]) / t->bucket_width);
-    return c < 0 ? 0 : c >= t->columns ? t->columns - 1 : c;
+    return whole((x - t->low[0]) / t->bucket_width, 0, t->columns - 1);
 }
 static inline int64_t voronoi_row(const voronoi_task *t, double y)
 {
-    const int64_t r = (int64_t)((y - t->low[1]) / t->bucket_width);
-    return r < 0 ? 0 : r >= t->rows ? t->rows - 1 : r;
+    return whole((y - t->low[1]) / t->bucket_width, 0, t->rows - 1);
 }
 static inline int64_t voronoi_bucket(const voronoi_task *t, double x, double y)
 {

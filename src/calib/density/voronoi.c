@@ -112,8 +112,8 @@ static argand_status fill_buckets(voronoi_task *t)
 {
     const double width = t->high[0] - t->low[0], height = t->high[1] - t->low[1];
     t->bucket_width = sqrt(2 * width * height / (double)t->count);
-    t->columns = (int64_t)(width / t->bucket_width) + 1;
-    t->rows = (int64_t)(height / t->bucket_width) + 1;
+    t->columns = whole(width / t->bucket_width, 0, t->count) + 1;
+    t->rows = whole(height / t->bucket_width, 0, t->count) + 1;
     TRY(NEW(t->start, t->columns * t->rows + 1));
     TRY(NEW(t->list, t->count));
     for (int64_t i = 0; i < t->count; i++) t->start[voronoi_bucket(t, t->x[i], t->y[i]) + 1]++;

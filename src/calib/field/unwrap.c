@@ -8,7 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/pi.h"
+#include "base/whole.h"
 #include "mri/host.h"
+
+enum { MOST_TURNS = 1 << 30 };
 
 double unwrap_nearest(double phase)
 {
@@ -53,7 +56,7 @@ static void join(forest *f, const double *phase, int64_t a, int64_t b)
     const int64_t root_a = find_root(f, a, &turns_a), root_b = find_root(f, b, &turns_b);
     if (root_a == root_b) return;
     const double step = phase[b] - phase[a] + TWO_PI * (double)(turns_b - turns_a);
-    const int64_t shift = -(int64_t)rint(step / TWO_PI); /* of b's group */
+    const int64_t shift = -whole(rint(step / TWO_PI), -MOST_TURNS, MOST_TURNS); /* of b's group */
     const bool b_moves = f->size[root_b] <= f->size[root_a];
     const int64_t child = b_moves ? root_b : root_a, root = b_moves ? root_a : root_b;
     f->parent[child] = root;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/whole.h"
 
 argand_status canvas_new(canvas *picture, int width, int height, int channels, uint32_t colour)
 {
@@ -49,10 +50,10 @@ void canvas_stroke(canvas *picture, const double from[2], const double to[2], do
                    uint32_t colour)
 {
     const double reach = thickness / 2 + 1;
-    const int left = (int)floor(fmin(from[0], to[0]) - reach),
-              right = (int)ceil(fmax(from[0], to[0]) + reach);
-    const int top = (int)floor(fmin(from[1], to[1]) - reach),
-              bottom = (int)ceil(fmax(from[1], to[1]) + reach);
+    const int left = (int)whole(floor(fmin(from[0], to[0]) - reach), 0, picture->width),
+              right = (int)whole(ceil(fmax(from[0], to[0]) + reach), -1, picture->width - 1);
+    const int top = (int)whole(floor(fmin(from[1], to[1]) - reach), 0, picture->height),
+              bottom = (int)whole(ceil(fmax(from[1], to[1]) + reach), -1, picture->height - 1);
     for (int y = top; y <= bottom; y++)
         for (int x = left; x <= right; x++) {
             const double cover = thickness / 2 + 0.5 - distance(x, y, from, to);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include "base/plain.h"
+#include "base/whole.h"
 
 static double round_step(double span, int wanted)
 {
@@ -55,7 +56,8 @@ static void fit_logarithmic(axis *a, int wanted)
     static const double digits[3] = {1, 2, 5};
     a->low = round_down(a->low);
     a->high = round_up(a->high);
-    const int first = (int)floor(log10(a->low) + 1e-9), last = (int)floor(log10(a->high) + 1e-9);
+    const int first = (int)whole(floor(log10(a->low) + 1e-9), -400, 400),
+              last = (int)whole(floor(log10(a->high) + 1e-9), -400, 400);
     const bool fine = 2 * (last - first) < wanted;
     const int every = (last - first) / (wanted + 1) + 1;
     for (int power = first; power <= last; power++) {

@@ -6,6 +6,7 @@
 #include <math.h>
 #include "base/memory.h"
 #include "base/pi.h"
+#include "base/whole.h"
 
 /* Where a sample lies, per axis in units of k-space's half width; the ellipsoid's surface is at radius 1. */
 static argand_status positions(const argand_sense *s, const recon_points *at, double *k[3], double *radius)
@@ -29,8 +30,8 @@ static void mark_cells(const argand_sense *s, double *const k[3], int64_t count,
     for (int64_t i = 0; i < count; i++) {
         int64_t at = 0;
         for (int axis = s->grid.rank - 1; axis >= 0; axis--) {
-            const int64_t n = s->grid.n[axis], cell = (int64_t)floor(k[axis][i] + 0.5) + n / 2;
-            at = at * n + (cell < 0 ? 0 : cell >= n ? n - 1 : cell);
+            const int64_t n = s->grid.n[axis];
+            at = at * n + whole(floor(k[axis][i] + 0.5) + (double)(n / 2), 0, n - 1);
         }
         cells[at] = 1;
     }
