@@ -60,7 +60,7 @@ static int64_t matrix_of(double k)
     return k > 0 ? 2 * whole(ceil(k * (1 - 1e-3)), 1, LARGEST_MATRIX) : 1;
 }
 
-static argand_status read_fov(double fov[3], int *count, const char *text)
+argand_status pack_fov_read(double fov[3], int *count, const char *named, const char *text)
 {
     const char *at = text;
     for (*count = 0; *count < 3; at++) {
@@ -72,7 +72,8 @@ static argand_status read_fov(double fov[3], int *count, const char *text)
         if (!*at) return ARGAND_OK;
         if (*at != 'x') break;
     }
-    return report_error(ARGAND_ARGUMENT, "--fov %s: give millimetres like 240, 240x220 or 240x240x120", text);
+    return report_error(ARGAND_ARGUMENT, "%s %s: give millimetres like 240, 240x220 or 240x240x120", named,
+                        text);
 }
 
 /* In mm. One number is the longest axis', with cubic voxels; a slice's thickness may follow. 0: not known. */
@@ -82,7 +83,7 @@ static argand_status find_fov(double fov[3], const int64_t n[3], const pack_sett
     double given[3] = {0};
     int count = 0;
     int64_t longest = 1;
-    if (s->fov) TRY(read_fov(given, &count, s->fov));
+    if (s->fov) TRY(pack_fov_read(given, &count, "--fov", s->fov));
     for (int d = 0; d < 3; d++) longest = n[d] > longest ? n[d] : longest;
     const double voxel = count ? given[0] / (double)(count == 1 ? longest : n[0]) : 0;
     for (int d = 0; d < 3; d++) {

@@ -32,7 +32,7 @@ typedef struct pack_settings {
                       "components of --trajectory: x first (BART, FINUFFT) or the image's NumPy axes "     \
                       "(SigPy, mri-nufft)"),                                                               \
         text_option("fov", 0, &(p).fov, "MM[xMM[xMM]]",                                                    \
-                    "field of view of --kspace; voxels of 1 mm if not given"),                             \
+                    "field of view of --kspace (--image-fov: of the image); voxels of 1 mm if not given"), \
         text_option("like", 0, &(p).like, "IMAGE.nii",                                                     \
                     "field of view, matrix and place in the patient of --kspace are this image's"),        \
         double_option("sample-time", 0, &(p).sample_time, "S", 0, 1,                                       \
@@ -102,6 +102,9 @@ bool pack_is_coarse(const pack_array *trajectory, pack_axis axis);
 /* Positions in cycles per field of view, and the encoded matrix and field of view. */
 argand_status pack_matrix_find(argand_encoding *e, pack_array *kspace, pack_array *trajectory,
                                const pack_settings *s, const argand_geometry *like, report *out);
+
+/* One to three lengths in mm, "240x220"; named: the option. */
+argand_status pack_fov_read(double fov[3], int *count, const char *named, const char *text);
 
 /* The scan and the memory that it points to. */
 typedef struct pack_scan {

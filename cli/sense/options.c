@@ -148,6 +148,10 @@ static int input_options(option *table, sense_settings *s)
         text_option("mask", 'm', &s->mask, "MAP", "reconstruct only where it is not 0"),
         sizes_option("matrix", 'x', &s->matrix, "N[xN[xN]]",
                      "image size, one number for all axes; the encoded matrix if not given"),
+        text_option(
+            "image-fov", 0, &s->image_fov, "MM[xMM[xMM]]",
+            "field of view of the image in mm, one number for x and y; pixels keep their size. Larger "
+            "than the scan's, it holds objects that reach beyond. Default: the scan's"),
         int_option("encoding", 0, &s->session.encoding, "N", 0, 64, "encoding space to reconstruct"),
     };
     memcpy(table, options, sizeof options);
@@ -259,6 +263,54 @@ static bool read_density(sense_settings *s)
     return false;
 }
 
+static bool read_image_fov(sense_settings *s)
+{
+    double *fov = s->session.field_of_view;
+    int count;
+    if (!s->image_fov) return true;
+    if (pack_fov_read(fov, &count, "--image-fov", s->image_fov) != ARGAND_OK) {
+        report_misuse(s->command, "%s", report_message());
+        return false;
+    }
+    if (count == 1) fov[1] = fov[0];
+    return true;
+}
+
+/* Options that say nothing about what is read would be ignored: each is refused, with what it is for. */
+static bool check_input_options(const sense_settings *s)
+{
+    const pack_settings *a = &s->arrays;
+    const scan_reading *r = &s->reading;
+    const struct {
+        const char *name;
+        bool given, of_arrays;
+    } options[] = {{"fov", a->fov, true},
+                   {"like", a->like, true},
+                   {"times", a->times, true},
+                   {"axes", a->axes, true},
+                   {"trajectory-axes", a->trajectory_axes, true},
+                   {"k-order", a->k_order, true},
+                   {"sample-time", a->sample_time > 0, true},
+                   {"echo-time", a->echo_time > 0, true},
+                   {"group", r->group, false},
+                   {"y-fastest", r->y_fastest, false},
+                   {"time-from-echo", r->time_from_echo, false},
+                   {"bands", r->bands, false},
+                   {"encoding", s->session.encoding, false}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (!options[i].given || options[i].of_arrays == (a->kspace != NULL)) continue;
+        report_misuse(
+            s->command,
+            options[i].of_arrays ? "--%s says something of --kspace FILE, and a scan is read: leave "
+                                   "it out%s"
+                                 : "--%s says how a scan is read, and --kspace FILE is read: leave "
+                                   "it out%s",
+            options[i].name, a->fov && !i ? " (--image-fov is the field of view of the image)" : "");
+        return false;
+    }
+    return true;
+}
+
 /* IN.h5 OUT, or --kspace FILE OUT. */
 static bool take_names(sense_settings *s, const char *const positional[2])
 {
@@ -267,7 +319,7 @@ static bool take_names(sense_settings *s, const char *const positional[2])
     s->arrays.matrix = s->matrix;
     s->arrays.k_unit = s->reading.k_unit;
     if (s->output.path && !(s->arrays.kspace && positional[1])) {
-        if (s->arrays.kspace || !s->arrays.trajectory) return true;
+        if (s->arrays.kspace || !s->arrays.trajectory) return check_input_options(s);
         report_misuse(s->command, "--trajectory %s: give the samples that it belongs to, --kspace FILE",
                       s->arrays.trajectory);
     } else if (s->arrays.kspace) {
@@ -307,7 +359,8 @@ bool sense_parse_options(command_line *line, sense_settings *s, const option *ow
     line->options = NULL;
     if (!good) return false;
     *exit_code = ARGAND_ARGUMENT;
-    return read_segments(s) && read_compression(s) && read_density(s) && read_regularizers(s);
+    return read_segments(s) && read_compression(s) && read_density(s) && read_regularizers(s) &&
+           read_image_fov(s);
 }
 
 bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,

@@ -121,6 +121,7 @@ static void tell_options(output *images, const sense_settings *s, bool joint)
     output_number(images, "Iterations", images->run.iterations);
     output_number(images, "Tolerance", s->session.tolerance);
     output_text(images, "Regularize", "%s", s->regularize ? s->regularize : "0");
+    if (s->image_fov) output_text(images, "ImageFieldOfView", "%s", s->image_fov);
     if (s->field_map) output_text(images, "FieldMap", "%s", s->field_map);
     if (s->noise) output_text(images, "Noise", "%s", s->noise);
     if (s->whitener) output_text(images, "Whitener", "%s", s->whitener);

@@ -100,6 +100,10 @@ typedef struct argand_sense_options {
     argand_method method;
     int encoding;      /* the encoding space that is reconstructed */
     int64_t matrix[3]; /* zeros: the encoded matrix within the reconstructed field of view */
+    /* Of the image, mm; 0: the reconstructed one that the header names. Without a matrix, pixels keep their
+     * size: a larger field of view than the encoded one has more of them. Curves tell what lies beyond the
+     * encoded one from what lies inside; samples on a grid do so by coil maps alone, that are given. */
+    double field_of_view[3];
     /* At most. 0: 50; CG without regularizers, partial_fourier and preconditioner then stops where more would
      * add more noise than signal (argand_cg_options.noise), at 1e-4 of the gradient at the latest. */
     int iterations;

@@ -66,9 +66,9 @@ _KINDS: dict[int, type[Error]] = {
 }
 
 
-_ARGUMENTS = {"coil-maps": "maps", "matrix": "shape", "phase-maps": "phase_maps"}  # others have the same name
+_ARGUMENTS = {"coil-maps": "maps", "matrix": "shape", "k-unit": "k_unit", "phase-maps": "phase_maps"}  # others have the same name
 _NAMED = re.compile(
-    r"--(coil-maps|matrix|phase-maps|coils|density|noise|transform|regularize|toeplitz|precondition)\b(?!-)"
+    r"--(coil-maps|matrix|k-unit|phase-maps|coils|density|noise|transform|regularize|toeplitz|precondition)\b(?!-)"
     r"(?: (FILE|none|shots|adaptive|espirit|joint|pipe|dft|segmented|tv:auto)\b)?"
 )
 
@@ -82,6 +82,7 @@ def in_python(words: str) -> str:
             return "argand.sense"
         return f"{_ARGUMENTS.get(name, name)}=" + (f'"{value}"' if value not in (None, "FILE") else "")
 
+    words = words.replace("--image-fov", "multiply trajectory and shape, or give field_of_view= to Scan.sense")
     return _NAMED.sub(argument, words)
 
 

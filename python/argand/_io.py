@@ -12,11 +12,12 @@ import numpy as np
 
 from . import _arrays, _scan
 from ._device import Device, get_device
-from ._library import call, encoded, ffi, lib, make, struct, text
+from ._library import call, choose, encoded, ffi, lib, make, struct, text
 from ._recon import _matrix, _Session
 from ._regularize import parse
 
 Path = str | os.PathLike[str]
+K_UNITS = {name: number for number, name in enumerate(("auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"))}
 
 
 class Geometry(NamedTuple):
@@ -121,8 +122,9 @@ def _floats(pointer: Any, count: int, dtype: Any = np.float32) -> Any:
 class Scan:
     """An ISMRMRD file in memory: `acquisitions`, `arrays` (FieldMap, SENSEMap, ... in NumPy's order), and its reconstruction."""
 
-    def __init__(self, path: Path, group: str = "dataset") -> None:
+    def __init__(self, path: Path, group: str = "dataset", k_unit: str = "auto") -> None:
         options = ffi.new("argand_scan_options *")
+        options.k_unit = choose(K_UNITS, k_unit, "k_unit")
         word = ffi.new("char[]", encoded(group, "group"))
         options.group = word
         self._handle = make(lib.argand_scan_read, "argand_scan", lib.argand_scan_destroy, _path(path), options)
@@ -204,9 +206,10 @@ class _FileSession(_Session):
         return np.stack(volumes)
 
 
-def read_scan(path: Path, group: str = "dataset") -> Scan:
-    """Raw data of an ISMRMRD (HDF5) file: its acquisitions, arrays and `.sense()`; group: HDF5's, in which the scan lies."""
-    return Scan(path, group)
+def read_scan(path: Path, group: str = "dataset", k_unit: str = "auto") -> Scan:
+    """Raw data of an ISMRMRD (HDF5) file: its acquisitions, arrays and `.sense()`; group: HDF5's, in which the scan lies; k_unit: of the
+    trajectory, "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m", or "auto": recognised."""
+    return Scan(path, group, k_unit)
 
 
 def write_scan(

@@ -153,10 +153,7 @@ static argand_status recognise(argand_k_unit *unit, const scan_reader *reader, i
     *unit = reader->options.k_unit != ARGAND_K_AUTO ? reader->options.k_unit : ARGAND_K_CYCLES;
     if (reader->options.k_unit != ARGAND_K_AUTO || said) return ARGAND_OK;
     const argand_status status = argand_k_unit_find(unit, reach, n, e->field_of_view);
-    if (status == ARGAND_OK) return ARGAND_OK;
-    char why[512];
-    snprintf(why, sizeof why, "%s", argand_message());
-    return status_set(ARGAND_FORMAT, "%s: encoding %d: %s", reader->path, encoding, why);
+    return status ? status_prefix(status, "%s: encoding %d: ", reader->path, encoding) : ARGAND_OK;
 }
 
 static void multiply(const scan_reader *reader, const scan_piece *piece)

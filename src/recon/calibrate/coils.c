@@ -385,8 +385,12 @@ static argand_status by_espirit(argand_sense *s, calibration *c)
              "a second eigenvalue is near 1 in %.0f %% of the maps, as of an object larger than the field of "
              "view",
              100 * report.folded);
-    if (s->options.coils == ARGAND_COILS_AUTO && !encoding_is_cartesian(s->encoding) && !c->phases)
-        return try_adaptive(s, c, why, "A larger field of view would be right.");
+    if (s->options.coils == ARGAND_COILS_AUTO && !encoding_is_cartesian(s->encoding) && !c->phases) {
+        char hint[128];
+        snprintf(hint, sizeof hint, "A larger field of view than %.4gx%.4g mm would be right: --image-fov.",
+                 s->grid.field_of_view[0], s->grid.field_of_view[1]);
+        return try_adaptive(s, c, why, hint);
+    }
     note_espirit(s, &report);
     note_once(s, "Try --sets 2, an image for each of two places in a pixel: %s.", why);
     return ARGAND_OK;

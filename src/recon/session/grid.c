@@ -2,28 +2,38 @@
 /* The image's grid: the field of view that the header wants to see, at the resolution that was encoded. So
  * readout oversampling is cut off by the model itself (k is counted in cycles per grid field of view), not by
  * a crop afterwards; for samples on the full encoded grid the pixels outside are orthogonal to those inside,
- * and nothing folds. */
+ * and nothing folds. A larger field of view than the encoded one has more pixels of the same size: curves
+ * measure between its cycles, too, and so tell what lies beyond the encoded one from what lies inside. */
 #include "recon/session/session.h"
 
 #include <math.h>
 #include <string.h>
+#include "base/whole.h"
 
-static double ratio_of(const argand_encoding *e, int axis)
+enum { MOST_PIXELS = 65536 };
+
+/* The image's field of view over the encoded one. */
+static double ratio_of(const argand_sense *s, int axis)
 {
-    const double whole = e->field_of_view[axis], seen = e->recon_field_of_view[axis];
-    return whole > 0 && seen > 0 && seen < whole ? seen / whole : 1;
+    const argand_encoding *e = s->encoding;
+    const double whole_view = e->field_of_view[axis], asked = s->options.field_of_view[axis],
+                 seen = asked > 0 ? asked : e->recon_field_of_view[axis];
+    return whole_view > 0 && seen > 0 && (asked > 0 || seen < whole_view) ? seen / whole_view : 1;
 }
 
 static argand_status choose_axis(argand_sense *s, int axis)
 {
     recon_grid *g = &s->grid;
     const argand_encoding *e = s->encoding;
-    const double ratio = ratio_of(e, axis);
-    const int64_t natural = (int64_t)llround((double)e->matrix[axis] * ratio),
+    const double ratio = ratio_of(s, axis);
+    const int64_t natural = whole(round((double)e->matrix[axis] * ratio), 1, MOST_PIXELS + 1),
                   wanted = s->options.matrix[axis];
-    g->n[axis] = wanted ? wanted : natural < 1 ? 1 : natural;
-    CHECK(g->n[axis] >= 1 && g->n[axis] <= 65536, ARGAND_ARGUMENT, "matrix size %lld: give 1 to 65536",
-          (long long)g->n[axis]);
+    CHECK(wanted || natural <= MOST_PIXELS, ARGAND_ARGUMENT,
+          "a field of view of %g mm is more than %d pixels along %c: give a smaller one, or the matrix",
+          e->field_of_view[axis] * ratio, MOST_PIXELS, "xyz"[axis]);
+    g->n[axis] = wanted ? wanted : natural;
+    CHECK(g->n[axis] >= 1 && g->n[axis] <= MOST_PIXELS, ARGAND_ARGUMENT, "matrix size %lld: give 1 to %d",
+          (long long)g->n[axis], MOST_PIXELS);
     g->k_scale[axis] = ratio;
     g->field_of_view[axis] = e->field_of_view[axis] * ratio;
     g->k_limit[axis] = wanted && wanted < natural ? 0.5 * (double)wanted * (1 + 1e-6) : 0;

@@ -81,6 +81,10 @@ argand_status options_check(const argand_sense_options *o)
           "the constraint of partial Fourier needs iterations: leave one of them out");
     CHECK(o->phases >= ARGAND_PHASES_NONE && o->phases <= ARGAND_PHASES_SHOTS, ARGAND_ARGUMENT,
           "phases %d is not known", (int)o->phases);
+    for (int axis = 0; axis < 3; axis++)
+        CHECK(o->field_of_view[axis] >= 0 && o->field_of_view[axis] < 1e9, ARGAND_ARGUMENT,
+              "field of view %g mm along %c: give more than 0, or 0 for the scan's", o->field_of_view[axis],
+              "xyz"[axis]);
     CHECK(o->iterations >= 0, ARGAND_ARGUMENT, "%d iterations: give 1 or more", o->iterations);
     CHECK(o->tolerance >= 0, ARGAND_ARGUMENT, "tolerance %g: give 0 or more", o->tolerance);
     CHECK(o->nufft_tolerance >= 0, ARGAND_ARGUMENT, "NUFFT tolerance %g: give 0 or more", o->nufft_tolerance);
