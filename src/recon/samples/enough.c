@@ -37,6 +37,43 @@ static int64_t count_cells(const argand_sense *s, const recon_volume *v, unsigne
     return cells;
 }
 
+/* Whether a line of cells along an axis is held in part. */
+static bool has_partial_lines(const recon_grid *g, const unsigned char *seen, int axis)
+{
+    const int64_t n = g->n[axis], stride = axis == 0 ? 1 : axis == 1 ? g->n[0] : g->n[0] * g->n[1];
+    const int64_t lines = g->n[0] * g->n[1] * g->n[2] / n;
+    for (int64_t line = 0; line < lines; line++) {
+        const unsigned char *from = seen + line / stride * stride * n + line % stride;
+        int64_t held = 0;
+        for (int64_t i = 0; i < n; i++) held += from[i * stride];
+        if (held && held < n) return true;
+    }
+    return false;
+}
+
+/* Points left out along two axes fold to something like noise, which a penalty tells from the image. */
+static void note_points(argand_sense *s, const unsigned char *seen, double part)
+{
+    int axes = 0;
+    for (int axis = 0; axis < 3; axis++) axes += has_partial_lines(&s->grid, seen, axis);
+    if (axes < 2 || part > 0.5 || !encoding_is_cartesian(s->encoding)) return;
+    text_add(&s->notes,
+             "%.3g %% of the points of k-space's grid are measured, with gaps along %s axes: a penalty may "
+             "fill in the others better than the coils alone. Try --regularize tv:auto.\n",
+             100 * part, axes == 2 ? "two" : "all");
+}
+
+static void note_cells(argand_sense *s, int64_t cells, int64_t pixels, const unsigned char *seen)
+{
+    const double part = (double)cells / (double)pixels;
+    if (!cells) return;
+    if (part > 0.55 || cells * s->coils > pixels * s->bands) return note_points(s, seen, part);
+    text_add(&s->notes,
+             "%.3g %% of the cells of k-space are measured: with %d coil%s that is hardly enough for the "
+             "image, which may fold or be noisy. Try --regularize tv:auto.\n",
+             100 * part, s->coils, s->coils == 1 ? "" : "s");
+}
+
 /* Where penalties or a basis say what data do not, the count means nothing. Radial and spiral scans measure
  * pi/4 of the cells, partial Fourier half and more: what is told has less. */
 argand_status enough_note(argand_sense *s)
@@ -47,13 +84,7 @@ argand_status enough_note(argand_sense *s)
         s->options.method != ARGAND_METHOD_SOLVE || pixels > MOST_CELLS)
         return ARGAND_OK;
     TRY(NEW(seen, pixels));
-    const int64_t cells = count_cells(s, &s->volumes[0], seen);
+    note_cells(s, count_cells(s, &s->volumes[0], seen), pixels, seen);
     memory_free(seen);
-    if (!cells || (double)cells > 0.55 * (double)pixels || cells * s->coils > pixels * s->bands)
-        return ARGAND_OK;
-    text_add(&s->notes,
-             "%.3g %% of the cells of k-space are measured: with %d coil%s that is hardly enough for the "
-             "image, which may fold or be noisy. Try --regularize tv:auto.\n",
-             100 * (double)cells / (double)pixels, s->coils, s->coils == 1 ? "" : "s");
     return ARGAND_OK;
 }
