@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which axes of a grid are k-space's, by the data: along these, energy falls off from the middle; along coils,
- * slices, or the spokes of a radial scan it does not. */
+/* Which axes of a grid are k-space's, by the data: along these, energy falls off from the middle; along
+ * coils, slices, or the spokes of a radial scan it does not. */
 #include "pack/pack.h"
 
 #include <math.h>
@@ -51,12 +51,12 @@ static int64_t peak_of(const double *sum, int64_t n)
 /* Whether energy falls off from the middle on either side: from its eighth to the next and to the rest. */
 static bool is_hill(const double *sum, int64_t n)
 {
-    for (int side = -1; side <= 1; side += 2) {
+    for (int sign = -1; sign <= 1; sign += 2) {
         double bands[3] = {0};
         int64_t counts[3] = {0};
         for (int64_t away = 1; away < n / 2; away++) {
             const int band = 8 * away <= n ? 0 : 4 * away <= n ? 1 : 2;
-            bands[band] += sum[n / 2 + side * away];
+            bands[band] += sum[n / 2 + sign * away];
             counts[band]++;
         }
         for (int band = 0; band < 3; band++) bands[band] /= counts[band] ? (double)counts[band] : 1;
@@ -87,7 +87,8 @@ bool pack_energy_is_peaked(const pack_energy *e)
     return e->middle >= PEAKED || (e->elsewhere >= FAR_PEAK && e->peak_is_inside);
 }
 
-/* Low signal over noise makes all axes of k-space less peaked alike. Slices are a low hill next to k-space. */
+/* Low signal over noise makes all axes of k-space less peaked alike. Slices are a low hill next to k-space.
+ */
 bool pack_energy_is_flat(const pack_energy *e, double most)
 {
     const bool low = e->middle < FAR_PEAK && e->elsewhere < FAR_PEAK && e->middle < IMAGE_PART * most;

@@ -32,7 +32,7 @@ typedef struct sense_settings {
     const char *regularize; /* as given; parsed into: */
     argand_regularizer regularizers[ARGAND_MAX_REGULARIZERS];
     option_sizes matrix;
-    const char *image_fov; /* then in session.field_of_view */
+    const char *image_fov;      /* then in session.field_of_view */
     const char *const *without; /* options that the command does not have, ended by NULL; NULL: all */
 } sense_settings;
 

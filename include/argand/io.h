@@ -41,9 +41,9 @@ ARGAND_API double argand_k_unit_scale(argand_k_unit unit, int64_t n, double fiel
 /* The unit of positions whose magnitudes reach up to reach[axis], for an encoded matrix n and a field of view
  * in mm (0: not known): the one in which they reach the edge of k-space, 90 to 105 % of N/2. Axes of one
  * pixel, and those along which nothing reaches anywhere, say nothing. Cycles and normalised are taken, too,
- * where positions fall shorter than that and no other unit fits. ARGAND_FORMAT: several units fit, or none; the
- * message says how far the positions reach in each. ARGAND_ARGUMENT: a pointer is NULL, a reach is not finite
- * or negative, n is below 1. */
+ * where positions fall shorter than that and no other unit fits. ARGAND_FORMAT: several units fit, or none;
+ * the message says how far the positions reach in each. ARGAND_ARGUMENT: a pointer is NULL, a reach is not
+ * finite or negative, n is below 1. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_k_unit_find(argand_k_unit *unit, const double reach[3],
                                                             const int64_t n[3],
                                                             const double field_of_view[3]);
