@@ -49,6 +49,20 @@ static void print_unusable(const char *name, const char *reason, bool json)
         print("%-10s cannot be used: %s\n", name, reason);
 }
 
+/* Builds a kernel and runs it: a device that is listed may have a compiler that fails. */
+static argand_status try_kernel(argand_device *device)
+{
+    float numbers[4] = {1, 2, 3, 4};
+    argand_array *a = NULL;
+    const argand_scalar two = {2, 0}, one = {1, 0};
+    argand_status status = argand_array_create(&a, device, ARGAND_R32, 1, (const int64_t[]){4});
+    if (status == ARGAND_OK) status = argand_array_upload(a, numbers);
+    if (status == ARGAND_OK) status = argand_array_axpby(a, two, a, one);
+    if (status == ARGAND_OK) status = argand_array_download(a, numbers);
+    argand_array_destroy(a);
+    return status;
+}
+
 /* Whether the device works. */
 static bool show_device(const char *name, bool json)
 {
@@ -57,6 +71,7 @@ static bool show_device(const char *name, bool json)
     argand_status status = argand_device_open(&device, name);
     if (status == ARGAND_OK) {
         status = argand_device_describe(device, &info);
+        if (status == ARGAND_OK) status = try_kernel(device);
         argand_device_close(device);
     }
     if (status != ARGAND_OK)
@@ -135,7 +150,8 @@ static int run(int argc, char **argv)
         .usage = "argand devices [--json]",
         .description =
             "Lists what this machine can compute on, by the names that --device takes, and why something\n"
-            "cannot be used. Without --device, the environment variable ARGAND_DEVICE is used, and the "
+            "cannot be used: each device builds and runs a small kernel. Without --device, the environment "
+            "variable ARGAND_DEVICE is used, and the "
             "first\n"
             "of this list where that is not set. ARGAND_CPU=baseline or avx2 holds the CPU to older "
             "instructions.\n"

@@ -54,11 +54,19 @@ static argand_status choose(const char *name, const backend **found, int *index)
     return ARGAND_OK;
 }
 
+/* Faults of a kernel are reported by whatever call comes later, which then looks guilty; waiting after each
+ * kernel names the right one. As CUDA_LAUNCH_BLOCKING. */
+static bool is_blocking(void)
+{
+    const char *wanted = getenv("ARGAND_LAUNCH_BLOCKING");
+    return wanted && !strcmp(wanted, "1");
+}
+
 static argand_status open_index(argand_device **device, const backend *b, int index)
 {
     argand_device *d;
     TRY(NEW(d, 1));
-    *d = (argand_device){.backend = b, .users = 1};
+    *d = (argand_device){.backend = b, .users = 1, .blocking = is_blocking()};
     const argand_status status = b->open(index, &d->context);
     if (status != ARGAND_OK) {
         memory_free(d);

@@ -24,6 +24,7 @@ struct argand_device {
     atomic_int users;
     int threads;
     bool has_double;
+    bool blocking;                 /* wait after each kernel (ARGAND_LAUNCH_BLOCKING) */
     int capability;                /* of a CUDA device; 0: of others */
     char *kept_in;                 /* the folder for kernels from now on; NULL: none */
     _Atomic(argand_device *) host; /* computes what this device cannot; NULL before it is asked for */

@@ -198,5 +198,7 @@ argand_status kernel_start(argand_device *device, const kernel_run *run)
     kernel_launch launch;
     void *memory[KERNEL_BUFFERS];
     TRY(kernel_launch_of(&launch, memory, device, run));
-    return device->backend->launch(device->context, &launch);
+    argand_status status = device->backend->launch(device->context, &launch);
+    if (!status && device->blocking) status = device->backend->wait(device->context);
+    return status && device->blocking ? status_prefix(status, "kernel \"%s\": ", run->key) : status;
 }

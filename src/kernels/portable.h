@@ -115,9 +115,9 @@
 #define KERNEL __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 #define DEVICE static inline __attribute__((always_inline))
 #define GLOBAL __global
-#define SHARED __local
+#define SHARED __attribute__((aligned(16))) __local /* pairs are loaded as one from arrays of REAL */
 #define LOCAL __local
-#define SHARED_DYNAMIC(type, name, count) __local type name[count]
+#define SHARED_DYNAMIC(type, name, count) SHARED type name[count]
 #define RESTRICT restrict
 #define PARAMS const
 #define INDEX long

@@ -71,6 +71,8 @@ static const struct {
     {-63, "CL_INVALID_GLOBAL_WORK_SIZE"},
     {-64, "CL_INVALID_PROPERTY"},
     {-1001, "CL_PLATFORM_NOT_FOUND_KHR"},
+    {-9999,
+     "NVIDIA: an earlier kernel read or wrote memory that is not its own; ARGAND_LAUNCH_BLOCKING=1 names it"},
 };
 
 void opencl_error_text(cl_int code, char *reason, size_t size)
