@@ -31,8 +31,11 @@ static int run(int argc, char **argv)
 {
     for (const struct bench *b = benches; argc > 1 && b->name; b++)
         if (!strcmp(b->name, argv[1])) return b->run(argc - 1, argv + 1);
-    if (argc > 1 && argv[1][0] != '-')
+    if (argc > 1 && argv[1][0] != '-') {
         report_misuse("bench", "there is no part %s%s", argv[1], suggest_among(argv[1], bench_parts));
+        fprintf(stderr, "(argand bench --help lists the parts)\n");
+        return ARGAND_ARGUMENT;
+    }
     FILE *to = argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) ? stdout : stderr;
     fprintf(to, "usage: argand bench PART [options]   (argand bench PART --help explains)\nparts:");
     for (const struct bench *b = benches; b->name; b++) fprintf(to, " %s", b->name);

@@ -71,7 +71,7 @@ int main(int argc, char **argv)
         print_commands(argc < 2 ? stderr : stdout);
         return report_end("", argc < 2 ? ARGAND_ARGUMENT : 0);
     }
-    if (!strcmp(argv[1], "--version")) {
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
         const char *commit = origin_commit();
         printf("argand %s%s%s\n", argand_version(), *commit ? ", commit " : "", commit);
         return report_end("", 0);
@@ -82,6 +82,6 @@ int main(int argc, char **argv)
     for (const command *const *all = commands; *all; all++)
         suggest_try(&near, (*all)->name, (int)strlen((*all)->name));
     const int code = report_misuse("", "there is no command \"%s\"%s", argv[1], suggest_text(&near, ""));
-    print_commands(stderr);
+    fprintf(stderr, "(argand help lists the commands)\n");
     return code;
 }

@@ -446,15 +446,16 @@ int bench_bloom(int argc, char **argv)
 {
     settings s = {.repeat = 20, .channels = 3};
     const option options[] = {
-        sizes_option("size", 0, &s.size, "NXxNY", "of one image, in the place of the list"),
-        sizes_option("kernel", 0, &s.kernel, "KXxKY", "of its kernel"),
-        int_option("channels", 0, &s.channels, "N", 1, 64, "that share the kernel"),
-        choice_option("border", 0, &s.border, "RULE", "zero|constant|wrap|clamp|mirror", "beyond the image"),
-        choice_option("method", 0, &s.method, "NAME", "auto|direct|fft", "how it is computed"),
-        choice_option("storage", 0, &s.storage, "TYPE", "float|half|byte", "of the images"),
+        sizes_option("size", 0, &s.size, "NXxNY", "size of one image, in place of the list"),
+        sizes_option("kernel", 0, &s.kernel, "KXxKY", "size of its kernel"),
+        int_option("channels", 0, &s.channels, "N", 1, 64, "channels that share the kernel"),
+        choice_option("border", 0, &s.border, "RULE", "zero|constant|wrap|clamp|mirror",
+                      "rule beyond the image"),
+        choice_option("method", 0, &s.method, "NAME", "auto|direct|fft", "method of the convolution"),
+        choice_option("storage", 0, &s.storage, "TYPE", "float|half|byte", "type of the images"),
         int_option("repeat", 0, &s.repeat, "N", 1, 1000, "runs, of which the shortest counts"),
         flag_option("measure", 0, &s.measure, "compare ways for the transforms first"),
-        flag_option("alone", 0, &s.alone, "no peer"),
+        flag_option("alone", 0, &s.alone, "leave out the peer"),
         flag_option("explain", 0, &s.explain, "passes, padding, and transforms in each order of axes"),
         COMMON_OPTIONS(s.common),
     };

@@ -218,7 +218,7 @@ int bench_ladder(int argc, char **argv)
                      "rows of N points, or a cube, N a power of two; if not given: rows of 64 to 1024, cubes "
                      "of 64 to 512"),
         int_option("rows", 0, &s.rows, "N", 0, 1e9,
-                   "how many, a multiple of 64; 0: 524288 on a GPU, 4096 on a processor"),
+                   "number of rows, a multiple of 64; 0: 524288 on a GPU, 4096 on a processor"),
         text_option("only", 0, &s.only, "TEXT", "steps with this text in their names"),
         int_option(
             "repeat", 0, &s.repeat, "N", 1, 64,

@@ -294,10 +294,10 @@ int bench_segments(int argc, char **argv)
         sizes_option("size", 0, &s.size, "NxN", "image; 128x128 without it"),
         int_option("coils", 0, &s.coils, "N", 1, 4096, "images at once"),
         double_option("hertz", 0, &s.hertz, "F", 0, 1e5, "the field lies within +-F Hz"),
-        double_option("readout", 0, &s.readout, "MS", 0.1, 1000, "of a shot, in ms"),
+        double_option("readout", 0, &s.readout, "MS", 0.1, 1000, "duration of a shot in ms"),
         flag_option("decay", 0, &s.decay, "R2* from 10 to 50 1/s"),
         double_option("tolerance", 0, &s.tolerance, "E", 1e-12, 0.5, "relative rms error of the exponential"),
-        choice_option("precision", 0, &s.precision, "NAME", "single|double", "of all numbers"),
+        choice_option("precision", 0, &s.precision, "NAME", "single|double", "precision of all numbers"),
         int_option("repeat", 0, &s.repeat, "N", 1, 1e6, "runs, of which the shortest counts"),
         COMMON_OPTIONS(s.common),
     };

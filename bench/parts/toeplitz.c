@@ -224,10 +224,10 @@ int bench_toeplitz(int argc, char **argv)
         sizes_option("size", 0, &s.size, "NxN", "radial (2-D) or stack of stars (3-D) of that image alone"),
         int_option("shots", 0, &s.shots, "N", 0, 1e6,
                    "spokes, of each slice; 0: as the sampling theorem asks"),
-        int_option("coils", 0, &s.coils, "N", 1, 1024, "of birdcage maps"),
+        int_option("coils", 0, &s.coils, "N", 1, 1024, "number of birdcage maps"),
         double_option("field", 0, &s.hertz, "HZ", 0, 1e4, "range of a head's field map; 0: none"),
         double_option("tolerance", 0, &s.tolerance, "E", 1e-12, 0.1, "relative l2 error"),
-        choice_option("precision", 0, &s.precision, "NAME", "single|double", "of all numbers"),
+        choice_option("precision", 0, &s.precision, "NAME", "single|double", "precision of all numbers"),
         int_option("repeat", 0, &s.repeat, "N", 1, 1e6, "runs, of which the shortest counts"),
         COMMON_OPTIONS(s.common),
     };

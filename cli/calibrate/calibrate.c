@@ -36,9 +36,12 @@ static int run(int argc, char **argv)
         if (!strcmp(p->name, argv[1])) return p->run(argc - 1, argv + 1);
     const bool asked = argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
     FILE *to = asked ? stdout : stderr;
-    if (argc > 1 && !asked)
+    if (argc > 1 && !asked) {
         report_misuse("calibrate", "there is nothing called %s%s", argv[1],
                       suggest_among(argv[1], calibrate_parts));
+        fprintf(stderr, "(argand calibrate --help lists what there is)\n");
+        return ARGAND_ARGUMENT;
+    }
     fprintf(to,
             "usage: argand calibrate WHAT IN [OUT] [options]   (argand calibrate WHAT --help explains)\n");
     for (const struct part *p = parts; p->name; p++) fprintf(to, "  %-11s %s\n", p->name, p->summary);

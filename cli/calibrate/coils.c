@@ -48,7 +48,7 @@ static bool parse(coils_settings *s, int argc, char **argv, int *exit_code)
         double_option("crop", 0, &s->crop, "C", -1, 0.999,
                       "maps are 0 where the eigenvalue is below C; negative: nowhere"),
         flag_option("soft", 0, &s->soft, "fall off smoothly towards the crop"),
-        int_option("sets", 0, &s->sets, "N", 1, 16, "of maps"),
+        int_option("sets", 0, &s->sets, "N", 1, 16, "number of sets of maps"),
         text_option("eigenvalues", 0, &s->eigenvalues, "FILE",
                     "write these too: near 1 where maps explain the data"),
         double_option("sigma", 0, &s->sigma, "S", 0, 1000, "adaptive: width of the window in pixels; 0: 3"),

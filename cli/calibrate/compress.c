@@ -157,8 +157,9 @@ static argand_status run(const compress_settings *s, argand_device *device, repo
     if (!status) status = to_hybrid(&hybrid, s, data);
     if (!status) status = argand_coils_compress(&matrix, hybrid ? hybrid : data, &o, &r);
     if (!status)
-        report_note(out, "%d virtual coils of %lld keep %.2f %% of the energy.", r.coils,
-                    (long long)argand_array_dim(matrix, 1), 100 * r.energy);
+        report_note(out, "%d virtual coil%s of %lld keep%s %.2f %% of the energy.", r.coils,
+                    plural_s(r.coils), (long long)argand_array_dim(matrix, 1), r.coils == 1 ? "s" : "",
+                    100 * r.energy);
     sidecar what = calibrate_facts(KIND_COMPRESSION, "", "virtual coil, channel", s->input);
     snprintf(what.method, sizeof what.method, "%s", s->kind ? "gcc" : "svd");
     snprintf(what.whitened, sizeof what.whitened, "%s", s->whitener ? "yes" : "no");

@@ -30,7 +30,7 @@ static const char examples[] = "  argand calibrate delays radial.h5\n"
 static bool parse(delays_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
-        choice_option("kind", 0, &s->kind, "NAME", "auto|radial|epi", "of trajectory"),
+        choice_option("kind", 0, &s->kind, "NAME", "auto|radial|epi", "kind of trajectory"),
         CHOICE_OPTIONS(s->choice),
         SCAN_OPTIONS(s->choice.reading),
         COMMON_OPTIONS(s->common),
@@ -88,9 +88,10 @@ static argand_status write_radial(const delays_settings *s, const argand_scan *s
         }
     if (!status) status = argand_scan_write(&c.scan, s->output);
     if (!status) {
-        report_note(
-            out, "%s: the trajectory of %lld spokes is where they were measured; samples are as they were.",
-            s->output, (long long)count);
+        report_note(out,
+                    "%s: the trajectory of %lld spoke%s is where the samples were measured; the samples are "
+                    "unchanged.",
+                    s->output, (long long)count, plural_s(count));
         note_weights(scan, out);
     }
     change_end(&c);

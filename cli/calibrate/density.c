@@ -57,7 +57,9 @@ static argand_status weigh(argand_array *weights, const calibrate_samples *x, co
     }
     argand_status status = argand_density_plan(&plan, device, ARGAND_C32, x->k, x->rank, x->n);
     if (!status) status = argand_density_pipe(weights, plan, 0, 0, &r);
-    if (!status) report_note(out, "%lld samples, %d iterations.", (long long)x->points, r.iterations);
+    if (!status)
+        report_note(out, "%lld samples, %d iteration%s.", (long long)x->points, r.iterations,
+                    plural_s(r.iterations));
     argand_nufft_destroy(plan);
     return status;
 }

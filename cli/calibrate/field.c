@@ -41,13 +41,14 @@ static bool parse(field_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
         text_option("echo-times", 0, &s->echo_times, "T,T...", "seconds; the scan's own if not given"),
-        text_option("mask", 'm', &s->mask, "FILE", "where to fit; where there is signal if not given"),
+        text_option("mask", 'm', &s->mask, "FILE", "pixels to fit; if not given, those with signal"),
         double_option("threshold", 0, &s->threshold, "T", 1e-6, 0.99,
-                      "without a mask: part of the largest signal"),
+                      "where there is no mask, fit pixels above this part of the largest signal"),
         double_option("beta", 0, &s->beta, "B", -1, 1e6,
                       "weight of roughness against a mean pixel's data; negative: none"),
-        int_option("iterations", 'n', &s->iterations, "N", 1, 100000, "at most, for each spacing of echoes"),
-        choice_option("unit", 0, &s->unit, "UNIT", "rad/s|hz", "of what is written"),
+        int_option("iterations", 'n', &s->iterations, "N", 1, 100000,
+                   "the most iterations for each spacing of echoes"),
+        choice_option("unit", 0, &s->unit, "UNIT", "rad/s|hz", "unit of the map that is written"),
         flag_option("zero-outside", 0, &s->zero_outside, "write 0 outside of the mask"),
         CHOICE_OPTIONS(s->choice),
         SCAN_OPTIONS(s->choice.reading),
@@ -96,8 +97,8 @@ static argand_status fit(const field_settings *s, argand_array *map, const argan
                                        .iterations = s->iterations,
                                        .zero_outside = s->zero_outside};
     TRY(argand_fieldmap_estimate(map, echoes, &o, &r));
-    report_note(out, "Field map of %lld pixels from %d echoes: %d iterations, phases fit to %.3g rad.",
-                (long long)r.inside, s->echo_count, r.iterations, r.misfit);
+    report_note(out, "Field map of %lld pixels from %d echoes: %d iteration%s, phases fit to %.3g rad.",
+                (long long)r.inside, s->echo_count, r.iterations, plural_s(r.iterations), r.misfit);
     return s->unit ? argand_array_scale(map, (argand_scalar){1 / (2 * 3.14159265358979323846), 0})
                    : ARGAND_OK;
 }

@@ -81,8 +81,8 @@ static argand_status print_result(const argand_array *covariance, report *out)
             most = fmax(most, cabs(c[a * n + b]) / sqrt(creal(c[a * n + a]) * creal(c[b * n + b])));
     }
     if (!status)
-        report_note(out, "%lld coils: noise differs by a factor %.3g, the largest correlation is %.3f.",
-                    (long long)n, sqrt(high / low), most);
+        report_note(out, "%lld coil%s: noise differs by a factor %.3g, the largest correlation is %.3f.",
+                    (long long)n, plural_s(n), sqrt(high / low), most);
     free(c);
     return status;
 }

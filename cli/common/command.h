@@ -78,10 +78,11 @@ typedef struct common_options {
 #define COMMON_OPTIONS(c)                                                                           \
     text_option("device", 0, &(c).device, "NAME", "where to compute: cpu, cuda:0, opencl:0; auto"), \
         int_option("threads", 0, &(c).threads, "N", 0, 4096, "CPU threads; 0 means all"),           \
-        flag_option("json", 0, &(c).json, "one JSON event a line on standard output"),              \
-        flag_option("quiet", 'q', &(c).quiet, "no progress bar, no notes"),                         \
-        choice_option("progress", 0, &(c).progress, "HOW", "auto|jsonl",                            \
-                      "jsonl: on standard error as forge's viewer reads it")
+        flag_option("json", 0, &(c).json, "write one JSON event a line to standard output"),        \
+        flag_option("quiet", 'q', &(c).quiet, "show neither progress nor notes"),                   \
+        choice_option(                                                                              \
+            "progress", 0, &(c).progress, "HOW", "auto|jsonl",                                      \
+            "jsonl writes progress to standard error as JSON lines, in the format of forge's viewer")
 
 /* How a raw data file is read, for the commands that take one; SCAN_OPTIONS(reading) goes into their tables.
  */

@@ -177,11 +177,23 @@ static int page_name(char name[64], const char *usage)
     return (int)used;
 }
 
-/* The first sentence of the description, in one line. */
-static void print_summary(const char *text)
+/* Whether a first sentence ends at `text`: a mark before a space (".npy" has none), a bracket,
+ * the lines of a list. */
+static bool ends_sentence(const char *text)
 {
-    for (; *text && *text != '.' && !(*text == '\n' && text[1] == ' '); text++)
-        help_roff(*text == '\n' ? " " : text, 1);
+    if (!*text) return true;
+    if (*text == ' ' && text[1] == '(') return true;
+    const bool before_space = text[1] == ' ' || text[1] == '\n' || !text[1];
+    return (strchr(".:;", *text) && before_space) || (*text == '\n' && text[1] == ' ');
+}
+
+/* The line of a command in the list of commands; for parts of one the first sentence of the description. */
+static void print_summary(const char *page, const char *text)
+{
+    const char *name = strchr(page, '-');
+    const command *c = name ? command_find(name + 1) : NULL;
+    if (c) roff(c->summary);
+    for (; !c && !ends_sentence(text); text++) help_roff(*text == '\n' ? " " : text, 1);
     printf("\n");
 }
 
@@ -219,7 +231,7 @@ static void print_man_form(const command_line *line)
     printf("\" 1 \"\" \"argand %s\" \"Argand\"\n.SH NAME\n", argand_version());
     roff(name);
     printf(" \\- ");
-    print_summary(line->description);
+    print_summary(name, line->description);
     printf(".SH SYNOPSIS\n");
     roff(line->usage);
     printf("\n.SH DESCRIPTION\n.nf\n");

@@ -6,6 +6,7 @@
 #define CLI_PRINT_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* printf of a line or a part of one to standard output, for people. A line's end passes where it is the last
@@ -13,6 +14,12 @@
 void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same to any stream, of text as it stands, which may have several lines. */
 void print_text(FILE *to, const char *from);
+
+/* The ending of a noun of which there are n. */
+static inline const char *plural_s(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
 
 /* printf of one line of JSON to standard output; adds the line's end and flushes. Numbers that are not
  * finite, which JSON cannot express, become null. */

@@ -68,9 +68,9 @@ static argand_status check_shape(const numbers *n, const numbers *reference)
 {
     for (int axis = 0; axis < ARGAND_MAX_RANK; axis++)
         if (n->dims[axis] != reference->dims[axis])
-            return report_error(ARGAND_ARGUMENT, "dimension %d of %s is %lld, that of %s %lld", axis + 1,
-                                n->path, (long long)n->dims[axis], reference->path,
-                                (long long)reference->dims[axis]);
+            return report_error(
+                ARGAND_ARGUMENT, "dimension %d of %s is %lld, that of %s %lld (0 is the fastest)", axis,
+                n->path, (long long)n->dims[axis], reference->path, (long long)reference->dims[axis]);
     return ARGAND_OK;
 }
 

@@ -16,8 +16,8 @@ static argand_status check_shapes(const convert_image *images, int count)
             if (argand_array_dim(images[i].array, axis) != argand_array_dim(images[0].array, axis))
                 return report_error(ARGAND_ARGUMENT,
                                     "%s and %s: side by side they must have the same dimensions; dimension "
-                                    "%d is %lld and %lld",
-                                    images[0].name, images[i].name, axis + 1,
+                                    "%d is %lld and %lld (0 is the fastest)",
+                                    images[0].name, images[i].name, axis,
                                     (long long)argand_array_dim(images[0].array, axis),
                                     (long long)argand_array_dim(images[i].array, axis));
     return ARGAND_OK;

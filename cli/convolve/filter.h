@@ -26,12 +26,13 @@ typedef struct filter_settings {
 /* Options of commands that are given a kernel, as parts of their tables. */
 #define FILTER_KERNEL_OPTIONS(s)                                                        \
     text_option("centre", 0, &(s)->centre, "WHERE",                                     \
-                "of the kernel: middle (floor(k/2)), brightest, or x,y,..."),           \
+                "centre of the kernel: middle (floor(k/2)), brightest, or x,y,..."),    \
         choice_option("normalise", 0, &(s)->normalise, "HOW", "none|channel|luminance", \
                       "divide the kernel by its sum: each channel's, or the luminance of all")
 #define FILTER_COMPARE_OPTIONS(s)                                                                        \
     text_option("compare", 'c', &(s)->compare, "FILE.png", "before and after, side by side (pictures)"), \
-        double_option("exposure", 0, &(s)->exposure, "EV", -40, 40, "of that picture: times 2^EV")
+        double_option("exposure", 0, &(s)->exposure, "EV", -40, 40,                                      \
+                      "exposure of the --compare picture: times 2^EV")
 
 /* A kernel in the host's memory: planes {width, height, channels}. */
 typedef struct filter_kernel {

@@ -145,8 +145,8 @@ static argand_status print_result(const kernels_settings *s, const argand_device
     const argand_status status = argand_kernels_describe(&info);
     if (status != ARGAND_OK) return status;
     if (!s->transform.common.json)
-        print("%s: %lld kernels, %.1f MB; %d plans for %s\n", info.folder, (long long)info.files,
-              1e-6 * (double)info.bytes, s->plans, device->name);
+        print("%s: %lld kernel%s, %.1f MB; %d plan%s for %s\n", info.folder, (long long)info.files,
+              plural_s(info.files), 1e-6 * (double)info.bytes, s->plans, plural_s(s->plans), device->name);
     report_result(out, "\"folder\":%s,\"kernels\":%lld,\"bytes\":%lld,\"plans\":%d",
                   json_string(folder, sizeof folder, info.folder), (long long)info.files,
                   (long long)info.bytes, s->plans);
@@ -186,14 +186,14 @@ static bool parse(kernels_settings *settings, int argc, char **argv, int *exit_c
 {
     transform_settings *s = &settings->transform;
     const option options[] = {
-        text_option("out", 'o', &settings->out, "FOLDER", "where to; what is there stays"),
+        text_option("out", 'o', &settings->out, "FOLDER", "folder to write to; files that are there stay"),
         int_option("batch", 0, &s->batch, "B", 1, 1e9, "transforms at a time"),
-        flag_option("real", 0, &s->real, "between reals and half of their spectrum"),
+        flag_option("real", 0, &s->real, "transform between real numbers and half of their spectrum"),
         flag_option("centred", 'c', &s->centred, "the middle element is 0 on both sides"),
         choice_option("scale", 0, &s->scale, "NAME", "none|inverse|unitary",
                       "inverse: 1/N on the inverse; unitary: 1/sqrt(N)"),
         choice_option("precision", 0, &s->precision, "NAME", "auto|single|double",
-                      "of all numbers; auto: single"),
+                      "precision of all numbers; auto: single"),
         COMMON_OPTIONS(s->common),
     };
     command_line line = {.usage = "argand kernels [SIZE...] [--out FOLDER] [options]",

@@ -7,10 +7,10 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: argand help [COMMAND [PART]]          what --help of it says\n"
-    "       argand help --man [COMMAND [PART]]    the same as a manual page\n"
-    "       argand help --options COMMAND [PART]  its options, a line each\n"
-    "       argand help --names [COMMAND]         the commands, or a command's parts\n";
+    "usage: argand help [COMMAND [PART]]          the help of the command, as --help prints it\n"
+    "       argand help --man [COMMAND [PART]]    that help as a manual page\n"
+    "       argand help --options COMMAND [PART]  the options of the command, one a line\n"
+    "       argand help --names [COMMAND]         the names of all commands, or of a command's parts\n";
 
 static void print_list(void)
 {
@@ -58,7 +58,7 @@ static int ask(int argc, char **argv, const char *wish)
         for (const command *const *all = commands; *all; all++)
             suggest_try(&near, (*all)->name, (int)strlen((*all)->name));
         report_misuse("help", "there is no command \"%s\"%s", argv[0], c ? "" : suggest_text(&near, ""));
-        fprintf(stderr, "%s", usage);
+        fprintf(stderr, "(argand help lists the commands)\n");
         return ARGAND_ARGUMENT;
     }
     for (int i = 0; i < argc; i++) given[i] = argv[i];

@@ -71,8 +71,8 @@ static void print_plain(const char *path, const argand_array *array, const info_
     char dims[200];
     const int rank = argand_array_rank(array);
     for (int d = 0; d < rank; d++) n[d] = argand_array_dim(array, d);
-    print("%s: %s of %s, %lld numbers\n", path, g ? "image (NIfTI)" : "array", argand_type_name(type),
-          (long long)a->count);
+    print("%s: %s of %s, %lld element%s\n", path, g ? "image (NIfTI)" : "array", argand_type_name(type),
+          (long long)a->count, plural_s(a->count));
     print("  dimensions    %s, the first one fastest\n", info_dims(dims, sizeof dims, rank, n));
     if (a->count > a->not_finite)
         print("  %-13s %.6g to %.6g, %lld of them 0\n", is_complex ? "magnitudes" : "values", a->values.low,

@@ -47,8 +47,9 @@ static void print_partial(const argand_coverage *c)
 static void print_calibration(const argand_coverage *c)
 {
     if (!c->calibrations && !c->calibrating) return;
-    print(LABEL "%lld acquisitions for this alone, %lld that are image data too; k", "  calibration",
-          (long long)c->calibrations, (long long)c->calibrating);
+    print(LABEL "%lld acquisition%s for calibration alone, %lld that %s image data too; k", "  calibration",
+          (long long)c->calibrations, plural_s(c->calibrations), (long long)c->calibrating,
+          c->calibrating == 1 ? "is" : "are");
     for (int d = 0; d < 3; d++)
         if (c->calibration_high[d] > c->calibration_low[d])
             print(" %c %.4g to %.4g", "xyz"[d], c -> calibration_low[d], c -> calibration_high[d]);
@@ -57,13 +58,14 @@ static void print_calibration(const argand_coverage *c)
 
 static void print_data(const argand_coverage *c)
 {
-    print(LABEL "%lld acquisitions for images", "  data", (long long)c->acquisitions);
+    print(LABEL "%lld acquisition%s for images", "  data", (long long)c->acquisitions,
+          plural_s(c->acquisitions));
     if (c->acquisitions) {
         print(", of %lld", (long long)c->fewest_samples);
         if (c->most_samples > c->fewest_samples) print(" to %lld", (long long)c->most_samples);
-        print(" samples");
+        print(" sample%s", plural_s(c->most_samples));
     }
-    if (c->navigators) print("; %lld navigators", (long long)c->navigators);
+    if (c->navigators) print("; %lld navigator%s", (long long)c->navigators, plural_s(c->navigators));
     if (c->corrections) print("; %lld for phase correction", (long long)c->corrections);
     print("\n");
 }

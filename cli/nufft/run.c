@@ -256,9 +256,10 @@ static void print_result(const nufft_job *j, const argand_array *out)
         dims[i] = argand_array_dim(out, i);
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%lld", i ? "," : "", (long long)dims[i]);
     }
-    report_note(j->out, "%s: %s, %s; type %d, %lld points, relative error up to %.1e expected", j->s->output,
+    report_note(j->out, "%s: %s, %s; type %d, %lld point%s, relative error up to %.1e expected", j->s->output,
                 shape_text(shape, sizeof shape, j->s->output, rank, dims),
-                argand_type_name(number_at(j, true)), j->type, (long long)j->points.count, j->expected_error);
+                argand_type_name(number_at(j, true)), j->type, (long long)j->points.count,
+                plural_s(j->points.count), j->expected_error);
     report_result(j->out,
                   "\"output\":%s,\"dims\":[%s],\"type\":\"%s\",\"nufft_type\":%d,\"points\":%lld,"
                   "\"targets\":%lld,\"vectors\":%lld,\"expected_error\":%.3g",

@@ -189,8 +189,8 @@ static void add_transform(methods *m)
     const char *name = argand_sense_transform(m->o->run.session);
     if (!strcmp(name, "segmented")) {
         fprintf(m->to,
-                "Off-resonance was corrected by nonuniform FFTs over %d segments (%s, relative error %.1e)",
-                m->o->segments, m->o->interpolator, m->o->segment_error);
+                "Off-resonance was corrected by nonuniform FFTs over %d segment%s (%s, relative error %.1e)",
+                m->o->segments, plural_s(m->o->segments), m->o->interpolator, m->o->segment_error);
         cite(m, field_paper);
         cite(m, nufft_paper);
     } else if (!strcmp(name, "nufft")) {
@@ -286,12 +286,13 @@ static void add_solver(methods *m)
     const output *o = m->o;
     bool first = true;
     if (!o->step_count) return;
+    const int iterations = o->steps[o->step_count - 1].progress.iteration;
     for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++)
         if (!strcmp(solvers[i].name, m->info.solver)) {
             fprintf(m->to, "The problem was solved by %s", solvers[i].sentence);
             cite(m, solvers[i].paper);
         }
-    fprintf(m->to, ", %d iterations", o->steps[o->step_count - 1].progress.iteration);
+    fprintf(m->to, ", %d iteration%s", iterations, plural_s(iterations));
     if (o->stop && !strcmp(o->stop, "noise")) {
         fprintf(m->to, ", of which iterate %d was taken, as later ones add more noise than signal",
                 o->stopped_last);

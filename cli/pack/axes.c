@@ -143,7 +143,7 @@ static argand_status read_list(pack_array *a, const char *named, const char *lis
         if (++count > a->rank) break;
         if (kind == AXIS_ONE && a->dims[axis] != 1)
             return report_error(ARGAND_ARGUMENT, "%s %s: axis %d of %s has %lld elements, not 1", named, list,
-                                count, a->path, (long long)a->dims[axis]);
+                                count - 1, a->path, (long long)a->dims[axis]);
         TRY(pack_axis_set(a, axis, (pack_axis)kind));
         at += length + (at[length] == ',');
     }

@@ -45,9 +45,11 @@ static argand_status pack(const settings *s, argand_device *device, report *out)
     }
     if (!status) {
         const int64_t *n = p.encoding.matrix;
-        report_note(out, "%s: %lld acquisitions of %lld samples and %d channels, matrix %lld x %lld x %lld.",
-                    s->output, (long long)p.scan.acquisition_count, (long long)p.acquisitions->samples,
-                    p.scan.channels, (long long)n[0], (long long)n[1], (long long)n[2]);
+        report_note(out,
+                    "%s: %lld acquisition%s of %lld sample%s and %d channel%s, matrix %lld x %lld x %lld.",
+                    s->output, (long long)p.scan.acquisition_count, plural_s(p.scan.acquisition_count),
+                    (long long)p.acquisitions->samples, plural_s(p.acquisitions->samples), p.scan.channels,
+                    plural_s(p.scan.channels), (long long)n[0], (long long)n[1], (long long)n[2]);
         report_result(out, "\"output\":%s,\"acquisitions\":%lld", json_string(path, sizeof path, s->output),
                       (long long)p.scan.acquisition_count);
     }
@@ -90,7 +92,7 @@ static int run(int argc, char **argv)
         text_option("noise", 0, &s.noise, "FILE", "a noise scan, [channel, sample]"),
         text_option("coil-maps", 'c', &s.coil_maps, "FILE", "becomes the scan's array SENSEMap"),
         text_option("field-map", 'f', &s.field_map, "FILE", "becomes the scan's array FieldMap"),
-        choice_option("field-unit", 0, &s.field_unit, "UNIT", "rad/s|hz", "of --field-map"),
+        choice_option("field-unit", 0, &s.field_unit, "UNIT", "rad/s|hz", "unit of --field-map"),
         text_option("weights", 0, &s.weights, "FILE", "density weights [shot, sample], DensityCompensation"),
         COMMON_OPTIONS(s.common),
     };

@@ -278,11 +278,12 @@ static argand_status pack_times_check(packing *g, pack_array *times)
     for (int i = 0, kind = 0; i < times->rank; i++) {
         if (times->dims[i] == 1) continue;
         if (kind == 3 || times->dims[i] != k->length[order[kind]])
-            return report_error(ARGAND_ARGUMENT,
-                                "--times %s: dimension %d in memory has %lld elements; wanted is a time for "
-                                "each of %lld samples, or for these of each of %lld shots",
-                                times->path, i + 1, (long long)times->dims[i],
-                                (long long)k->length[AXIS_SAMPLE], (long long)k->length[AXIS_SHOT]);
+            return report_error(
+                ARGAND_ARGUMENT,
+                "--times %s: dimension %d (0 is the fastest) has %lld elements; give a time for "
+                "each of %lld samples, or for those of each of %lld shots",
+                times->path, i, (long long)times->dims[i], (long long)k->length[AXIS_SAMPLE],
+                (long long)k->length[AXIS_SHOT]);
         times->length[order[kind]] = times->dims[i];
         times->stride[order[kind++]] = stride;
         stride *= times->dims[i];

@@ -161,7 +161,7 @@ static int run(int argc, char **argv)
     const option options[] = {
         text_option("maps", 0, &s.maps, "A|B", "files to show among the maps"),
         text_option("captions", 0, &s.captions, "A|B", "words above the images"),
-        text_option("title", 0, &s.title, "TEXT", "of the page"),
+        text_option("title", 0, &s.title, "TEXT", "title of the page"),
         COMMON_OPTIONS(s.common),
     };
     command_line line = {

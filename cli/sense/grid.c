@@ -29,8 +29,8 @@ static int run(int argc, char **argv)
     sense_settings s = SENSE_DEFAULTS("grid");
     s.iterations = 0;
     s.without = iterative;
-    const option own[] = {
-        choice_option("combine", 0, &combine, "NAME", "rss|sense", "how the coils become one image")};
+    const option own[] = {choice_option("combine", 0, &combine, "NAME", "rss|sense",
+                                        "combination of the coils into one image")};
     command_line line = {.usage = "argand grid IN.h5|--kspace FILE OUT.nii.gz [options]",
                          .description = description,
                          .examples = examples};

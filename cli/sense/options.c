@@ -57,20 +57,20 @@ static int method_options(option *table, sense_settings *s)
     const option options[] = {
         group_option("How the image is found"),
         choice_option("transform", 't', ENUM(s->session.transform), "NAME", choices_of(TRANSFORMS),
-                      "how k-space is computed"),
+                      "transform between image and k-space"),
         int_option("iterations", 'n', &s->iterations, "N", 0, 100000,
-                   "so many at most; 0: the density-weighted adjoint alone; if not given, until more would "
-                   "add more noise than signal, 50 at most"),
+                   "stop after N iterations; if not given, before noise grows faster than signal, at the "
+                   "latest after 50. 0 writes the density-weighted adjoint"),
         double_option("tolerance", 0, &s->session.tolerance, "E", 0, 1,
                       "stop when the relative gradient falls below E"),
         double_option("nufft-tolerance", 0, &s->session.nufft_tolerance, "E", 0, 0.5,
                       "relative error of the NUFFT; 1e-5 in single, 1e-9 in double precision"),
         text_option("segments", 0, &s->segments, "N",
-                    "of the segmented NUFFT; auto: as many as the tolerance needs"),
+                    "number of time segments; auto: as many as --segment-tolerance requires"),
         double_option("segment-tolerance", 0, &s->session.segment_tolerance, "E", 0, 0.5,
                       "relative error of the field's exponential; 1e-3 in single, 1e-6 in double precision"),
         choice_option("interpolator", 0, ENUM(s->session.interpolator), "NAME", choices_of(INTERPOLATORS),
-                      "between segments"),
+                      "interpolation between segments"),
         flag_option("frequency-segments", 0, &s->session.frequency_segments,
                     "segments of frequency instead of time"),
         text_option("regularize", 'r', &s->regularize, "LIST",
@@ -78,7 +78,8 @@ static int method_options(option *table, sense_settings *s)
                     "number alone is quadratic roughness. WEIGHT means the same for any scan; auto chooses "
                     "it by the noise (auto alone: tv:auto). Try auto, tv:0.015, wavelet:0.02, "
                     "hyperbola:0.05, quadratic:0.01 or llr:0.05"),
-        choice_option("solver", 0, ENUM(s->session.solver), "NAME", choices_of(SOLVERS), "of the iteration"),
+        choice_option("solver", 0, ENUM(s->session.solver), "NAME", choices_of(SOLVERS),
+                      "solver of the iteration"),
         choice_option("toeplitz", 0, ENUM(s->session.toeplitz), "WHEN", choices_of(TOEPLITZ_USES),
                       "iterate by convolutions on a doubled grid; auto: where that is predicted to pay"),
         flag_option("precondition", 0, &s->session.precondition,
@@ -88,7 +89,7 @@ static int method_options(option *table, sense_settings *s)
             "partial-fourier", 0, &s->session.partial_fourier, "W", 0, 1e6,
             "weight of the phase constraint for partial Fourier and asymmetric echoes; 0: none; try 0.3"),
         flag_option("joint", 0, &s->session.joint,
-                    "all repetitions in one problem, as --regularize llr and --basis need"),
+                    "solve all repetitions as one problem, as --regularize llr and --basis need"),
         text_option("basis", 0, &s->basis, "MAP",
                     "temporal basis {repetitions, columns}: few images span all repetitions"),
         int_option("rank", 0, &s->session.rank, "N", 0, 65535, "columns of the basis in use; 0: all"),
@@ -97,11 +98,12 @@ static int method_options(option *table, sense_settings *s)
             "weights of the samples: auto, none, pipe, deconvolve (without iteration), file or a file's "
             "name, as --weights; auto: none on a Cartesian grid, else the scan's, else pipe"),
         double_option("density-power", 0, &s->session.density_power, "P", 0, 2,
-                      "weights to this power; 0: 0.5 for --density auto, else 1"),
+                      "raise the density weights to the power P; 0: 0.5 with --density auto, otherwise 1"),
         text_option("weights", 0, &s->weights, "FILE",
                     "weights of a volume's samples from a file, sample fastest, then shot: of argand "
                     "calibrate density"),
-        choice_option("precision", 'p', &s->precision, "NAME", "single|double", "of all computations"),
+        choice_option("precision", 'p', &s->precision, "NAME", "single|double",
+                      "precision of all computations"),
     };
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);
@@ -117,16 +119,16 @@ static int input_options(option *table, sense_settings *s)
         choice_option("field-unit", 0, &s->field_unit, "UNIT", "auto|rad/s|hz",
                       "unit of a field map's file; auto: as its sidecar says, else rad/s"),
         flag_option("keep-field-zeros", 0, &s->session.keep_field_zeros,
-                    "zeros that a field map jumps to are values; else they are taken as not measured and "
-                    "filled in smoothly"),
+                    "keep zeros in the field map as measured values; by default, regions of exact zeros "
+                    "count as unmeasured and are filled smoothly"),
         text_option("coil-maps", 'c', &s->coil_maps, "MAP",
                     "coil sensitivities, or none to estimate them; SENSEMap of the scan if not given"),
         choice_option("coils", 0, ENUM(s->session.coils), "NAME", coil_choices(),
-                      "how coil maps are estimated; auto: ESPIRiT where k-space's centre is sampled fully, "
-                      "else joint; joint: together with an image, for scans too sparse to calibrate"),
+                      "method that estimates coil maps; auto: ESPIRiT where k-space's centre is sampled "
+                      "fully, else joint; joint: together with an image, for scans too sparse to calibrate"),
         int_option("sets", 0, &s->session.sets, "N", 1, 16,
-                   "of coil maps, given or by ESPIRiT, with an image each, where the object is larger than "
-                   "the field of view; written is the root of the sum of their squares"),
+                   "number of sets of coil maps, given or by ESPIRiT, for objects larger than the field of "
+                   "view; each has an image, and the root of the sum of their squares is written"),
         text_option(
             "compress", 0, &s->compress_text, "N|FILE",
             "compress the channels to N virtual coils, or by the matrix {virtual coils, channels} of a file"),
@@ -169,17 +171,16 @@ static int readout_options(option *table, sense_settings *s)
             "phase that a field camera measured beyond trajectory and field map [term, shot, sample], "
             "sample fastest: 1, 4, 9, 16 or 20 terms, spherical harmonics of order 0 to 3 in metres, then "
             "concomitant ones; rad, rad/m, rad/m^2, rad/m^3"),
-        int_option(
-            "noise-map", 0, &s->noise_map, "N", 0, 100000,
-            "also OUT_noise: the standard deviation of each pixel, from N reconstructions with noise added "
-            "(pseudo-replicas); 100 is 7 % exact"),
-        text_option(
-            "girf", 0, &s->girf, "FILE",
-            "measured response of the gradients, complex [axis, frequency], 0 Hz in the middle: positions "
-            "are what it makes of the scan's"),
-        double_option("girf-step", 0, &s->girf_step, "HZ", 0, 1e6, "from frequency to frequency of --girf"),
+        int_option("noise-map", 0, &s->noise_map, "N", 0, 100000,
+                   "also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas; 100 "
+                   "replicas give it to about 7 %"),
+        text_option("girf", 0, &s->girf, "FILE",
+                    "measured gradient response, complex [axis, frequency], 0 Hz in the middle; the scan's "
+                    "positions are corrected by it"),
+        double_option("girf-step", 0, &s->girf_step, "HZ", 0, 1e6,
+                      "frequency spacing of the --girf samples, in Hz"),
         text_option("delay", 0, &s->delay, "US[,US[,US]]",
-                    "the gradients of x, y and z are so many microseconds late"),
+                    "delays of the gradients of x, y and z, in microseconds"),
     };
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);

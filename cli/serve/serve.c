@@ -165,9 +165,10 @@ static int run(int argc, char **argv)
         flag_option("whole", 0, &s.whole,
                     "reconstruct when all has come, not each repetition as it is complete"),
         flag_option("once", 0, &s.once, "end after one connection, with its exit code"),
-        int_option("limit", 0, &s.limit, "MB", 1, 1 << 20, "that a connection may send"),
+        int_option("limit", 0, &s.limit, "MB", 1, 1 << 20, "the most that a connection may send"),
         int_option("patience", 0, &s.patience, "S", 1, 86400, "seconds of silence that end a connection"),
-        int_option("connections", 0, &s.connections, "N", 1, MOST_CONNECTIONS, "at a time; others wait"),
+        int_option("connections", 0, &s.connections, "N", 1, MOST_CONNECTIONS,
+                   "the most connections at a time; others wait"),
     };
     command_line line = {.usage = "argand serve [options]", .description = description, .examples = examples};
     int exit_code, code = 0;

@@ -164,9 +164,10 @@ static argand_status work_through(work *w, received *r, repetition *watch)
         TRY(serve_receive(r, w->client, goes_by_repetition(w->settings) ? watch : NULL, &count, &closed));
         if (has_image(w, r, count)) TRY(reconstruct(w, r, count));
     }
-    report_note(w->out, "%s: %lld acquisitions%s%s%s; %lld images.", w->client->name, (long long)r->all,
-                *r->config ? " for the configuration \"" : "", r->config,
-                *r->config ? "\", which is not looked at" : "", (long long)w->sent_count);
+    report_note(w->out, "%s: %lld acquisition%s%s%s%s; %lld image%s.", w->client->name, (long long)r->all,
+                plural_s(r->all), *r->config ? " for the configuration \"" : "", r->config,
+                *r->config ? "\", which is not looked at" : "", (long long)w->sent_count,
+                plural_s(w->sent_count));
     return ARGAND_OK;
 }
 

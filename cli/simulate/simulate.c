@@ -44,33 +44,35 @@ static int sampling_options(option *table, simulate_settings *s)
     const option options[] = {
         sizes_option("matrix", 'x', &s->matrix, "N[xN[xN]]",
                      "image size; 128 if not given; one number is for all axes, three for a stack"),
-        int_option("coils", 'c', &s->coils, "N", 1, 1024, "on a ring around the head"),
+        int_option("coils", 'c', &s->coils, "N", 1, 1024, "number of coils, on a ring around the head"),
         choice_option("trajectory", 't', &s->kind, "NAME",
                       "spiral|radial|cartesian|stack-of-spirals|stack-of-stars", "k-space trajectory"),
         int_option("shots", 's', &s->shots, "N", 0, 65535,
                    "interleaves, spokes or lines (per partition); 0: as many as needed"),
-        int_option("samples", 0, &s->samples, "N", 0, 65535, "per shot; 0: as many as needed"),
+        int_option("samples", 0, &s->samples, "N", 0, 65535, "samples of a shot; 0: as many as needed"),
         double_option("readout", 0, &s->readout, "MS", 0, 1000,
                       "duration of a shot in ms; 0: 20 for spirals, 5 otherwise"),
-        double_option(
-            "echo", 0, &s->echo, "MS", 0, 1000,
-            "from excitation to the centre of k-space in ms; 0: the shortest, 1 ms before the readout"),
+        double_option("echo", 0, &s->echo, "MS", 0, 1000,
+                      "echo time in ms, from excitation to the centre of k-space; 0: the shortest, 1 ms "
+                      "before the readout"),
         double_option("acceleration", 0, &s->acceleration, "R", 1, 64, "fewer shots by this factor"),
         flag_option("golden", 0, &s->golden, "radial spokes by the golden angle"),
         double_option("partial-fourier", 0, &s->partial_fourier, "PART", 0.5, 1,
                       "measure only this part of the lines (cartesian), the first ones are left out"),
-        int_option("calibration", 0, &s->calibration, "N", 0, 4096,
-                   "so many lines in the middle calibrate coil maps, whatever the acceleration (cartesian)"),
+        int_option(
+            "calibration", 0, &s->calibration, "N", 0, 4096,
+            "number of calibration lines in the middle, measured whatever the acceleration (cartesian)"),
         choice_option(
             "calibration-flags", 0, &s->calibration_flags, "HOW",
             "standard|imaging|calibration|separate|none",
-            "of these lines. standard: calibration and imaging (21) where they are image lines as well, else "
+            "flags of these lines. standard: calibration and imaging (21) where they are image lines as "
+            "well, else "
             "calibration (20); imaging: 21 on all; calibration: 20 on those that are no image lines; "
             "separate: a scan of its own, 20 on all, image lines measured twice; none"),
         int_option("bands", 0, &s->bands, "N", 1, 64,
                    "slices that are excited together, shifted against each other by field of view / N"),
         int_option("noise-scan", 0, &s->noise_scan, "N", 0, 65535,
-                   "so many acquisitions of noise before the others, for whitening"),
+                   "number of noise acquisitions before the others, for whitening"),
     };
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);
@@ -86,20 +88,21 @@ static int signal_options(option *table, simulate_settings *s)
             "phase-range", 0, &s->phase_range, "RAD", 0, 100,
             "every shot has a smooth random phase map within plus and minus this: diffusion; 0: none"),
         flag_option("navigators", 0, &s->navigators,
-                    "with each shot a navigator, an image of low resolution"),
+                    "write a navigator with each shot: an image of low resolution"),
         int_option("echoes", 0, &s->echoes, "N", 1, SIMULATE_MOST_ECHOES,
                    "contrasts at later and later echo times"),
-        double_option("echo-spacing", 0, &s->echo_spacing, "MS", 0.001, 1000, "from echo to echo in ms"),
+        double_option("echo-spacing", 0, &s->echo_spacing, "MS", 0.001, 1000, "echo spacing in ms"),
         double_option("snr", 0, &s->snr, "X", 0, 1e9,
                       "mean signal of the head over the noise of an image of all samples; 0: no noise"),
         double_option("noise", 0, &s->noise, "SIGMA", -1, 1e30,
                       "standard deviation of the samples' real and imaginary parts, instead of --snr"),
-        int_option("repetitions", 'r', &s->repetitions, "N", 1, 65535, "the same with other noise"),
+        int_option("repetitions", 'r', &s->repetitions, "N", 1, 65535,
+                   "number of repetitions, which differ by their noise"),
         int_option("slices", 0, &s->slices, "N", 1, 1024, "2-D slices through the 3-D head"),
         int_option("fineness", 0, &s->fineness, "N", 1, 8,
-                   "simulate on a grid so many times finer along each axis"),
+                   "simulate on a grid N times finer along each axis"),
         double_option("fov", 0, &s->field_of_view, "MM", 1, 10000, "field of view along the longest axis"),
-        int_option("seed", 0, &s->seed, "N", 0, 2147483647, "of the noise"),
+        int_option("seed", 0, &s->seed, "N", 0, 2147483647, "seed of the noise"),
         COMMON_OPTIONS(s->common),
     };
     memcpy(table, options, sizeof options);

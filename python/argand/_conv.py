@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _arrays
 from ._device import Device
-from ._library import Held, call, choose, ffi, lib, make, printed, struct
+from ._library import Held, call, choose, ffi, lib, make, numpy_axes, printed, struct
 
 MODES = {"same": 0, "full": 1, "valid": 2}
 BORDERS = {"zero": 0, "constant": 1, "wrap": 2, "clamp": 3, "mirror": 4}
@@ -60,7 +60,7 @@ class Convolution(Held):
                 raise ValueError(f"centre has an index for each of the kernel's {rank} axes, not {centre!r}")
             options.update(centre_given=True, centre=at[::-1])
         given = struct("argand_conv_options", options)
-        with self.device.turn:
+        with self.device.turn, numpy_axes(rank):
             self._handle = make(lib.argand_conv_create, "argand_conv", lib.argand_conv_destroy, self.device._handle, given)
             call(lib.argand_conv_set_kernel, self._handle, _arrays.to_device(_arrays.contiguous(h), self.device))
         info = ffi.new("argand_conv_info *")

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
+import re
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import _errors
@@ -95,6 +97,18 @@ def _observe(context: Any, activity: Any) -> bool:
 _SAID = {"n": "shape", "matrix": "shape", "shots": "spokes, shots or lines", "count": "segments"}  # fields and this package's arguments
 
 
+_MEANT = {"float": "a number", "double": "a number", "_Bool": "True or False"}
+
+
+def _meant(field: Any) -> str:
+    """What a field of a struct takes, in words."""
+    if field.kind == "array":
+        return f"a sequence of at most {field.length}, each {_meant(field.item)}"
+    if field.kind == "primitive":
+        return _MEANT.get(field.cname, f"a whole number of at most {8 * ffi.sizeof(field)} bits")
+    return "one of its names" if field.kind == "enum" else f"a {field.cname.rstrip(' *')}"
+
+
 def struct(kind: str, fields: dict[str, Any]) -> Any:
     """A new struct of the library; what is not of a field's type is refused with the field's name."""
     try:
@@ -107,7 +121,8 @@ def struct(kind: str, fields: dict[str, Any]) -> Any:
                 ffi.new(kind + " *", {name: value})
             except (TypeError, OverflowError, IndexError) as error:
                 refusal = TypeError if isinstance(error, TypeError) else ValueError
-                raise refusal(f"{_SAID.get(name, name)}: {value!r} does not do: {error}") from None
+                meant = _meant(dict(ffi.typeof(kind).fields)[name].type)
+                raise refusal(f"{_SAID.get(name, name)} must be {meant}; got {value!r}") from None
         raise
 
 
@@ -139,6 +154,17 @@ def make(function: Any, kind: str, destroy: Any, *arguments: Any) -> Any:
     place = ffi.new(kind + " **")
     call(function, place, *arguments)
     return ffi.gc(place[0], destroy)
+
+
+@contextlib.contextmanager
+def numpy_axes(rank: int) -> Iterator[None]:
+    """Errors of the library name axes as NumPy counts them: the library's axis 0 is the fastest, which is the last one here."""
+    try:
+        yield
+    except _errors.Error as error:
+        words = re.sub(r"\b(axis|dimension) ([0-2])\b", lambda m: f"axis {rank - 1 - int(m[2])}" if int(m[2]) < rank else m[0], str(error))
+        error.args = (words,)
+        raise
 
 
 class Held:

@@ -37,8 +37,8 @@ static argand_status check_device(const argand_sense *s, argand_device_info *inf
 static void note_calibration(argand_sense *s)
 {
     if (calibrations_are_apart(s))
-        text_add(&s->notes, "The coil maps are estimated from %lld calibration acquisitions.\n",
-                 (long long)s->scan->calibration_count);
+        text_add(&s->notes, "The coil maps are estimated from %lld calibration acquisition%s.\n",
+                 (long long)s->scan->calibration_count, plural_s(s->scan->calibration_count));
 }
 
 static argand_status prepare(argand_sense *s, const argand_sense_options *given)

@@ -53,6 +53,28 @@ def check_command(arguments):
         check(not said, f'{arguments}: groff says {said[:200]}')
 
 
+# Words with which no text of an option begins: those of a fragment that lacks its noun or its verb.
+FRAGMENTS = r'(of|from|so many|between|with|without|at|that|those|these|per|to|how|on|for|their|its|ours|the same|beyond|no)\b(?!:)'
+
+
+def check_words(arguments):
+    """Texts of options are phrases with a noun or a verb, of sentences with at most 25 words."""
+    text = argand('help', *arguments)[0].split('\noptions:\n')[1].split('\nexamples:\n')[0]
+    for name, said in re.findall(r'^  (?:-\w, )?(--[\w-]+)[^\n]{0,24}? {2,}(\S[^\n]*)$', text, re.M):
+        check(not re.match(FRAGMENTS, said), f'{arguments}: {name}: "{said}" begins with a fragment')
+        check('so many' not in said, f'{arguments}: {name}: "{said}" says so many')
+        for sentence in re.split(r'[.;:] ', said): check(len(sentence.split()) <= 40, f'{arguments}: {name}: {len(sentence.split())} words: {sentence}')
+
+
+def check_name(arguments):
+    """NAME of a manual page is one short line, of a command that of the list."""
+    page = plain(argand('help', '--man', *arguments)[0])
+    line = page.split('.SH NAME\n')[1].split('\n')[0]
+    summary = line.split(' - ', 1)[1]
+    check(8 < len(summary) <= 140, f'{arguments}: NAME is "{line}"')
+    if len(arguments) == 1: check(f'  {arguments[0]:<12} {summary.replace(chr(92) + "&", "")}' in argand('help')[0], f'{arguments}: NAME "{summary}" is not that of the list')
+
+
 def complete(*arguments):
     """What bash offers for the last of the words."""
     script = argand('completion', 'bash')[0] + '''
@@ -77,7 +99,10 @@ def on_terminal(columns, *arguments):
     return text.decode().replace('\r\n', '\n')
 
 
-for arguments in leaves(): check_command(arguments)
+for arguments in leaves():
+    check_command(arguments)
+    check_words(arguments)
+    check_name(arguments)
 for columns in (60, 80, 100):
     text = on_terminal(columns, 'help', 'sense').split('\n\n', 1)[1].split('\nexamples:\n')[0]
     widest = max((l for l in text.split('\n') if len(l.split()) > 1), key=len)  # one word alone cannot be broken
@@ -92,6 +117,10 @@ for name in lines('help', '--names'):
     check(f'argand {name}' in plain(argand('help', '--man')[0]), f'argand(1) does not name {name}')
 
 check('did you mean sense?' in argand('sens', code=1)[1], 'sens is not answered by sense')
+for words in (('sens',), ('quux',), ('help', 'quux'), ('calibrate', 'coil'), ('bench', 'ftf'), ('sense', 'a', 'b', '--iter', '3'), ('array', 'ads')):
+    said = argand(*words, code=1)[1]
+    check(len(said.splitlines()) <= 4, f'{words}: {len(said.splitlines())} lines bury the answer')
+check(argand('version') == argand('--version'), 'version is not --version')
 check('did you mean' not in argand('quux', code=1)[1], 'quux is near to nothing')
 check('did you mean --iterations?' in argand('sense', 'a', 'b', '--iteraitons', '3', code=1)[1], 'swapped letters')
 check('did you mean --iterations?' in argand('sense', 'a', 'b', '--iter=3', code=1)[1], 'the beginning of a name')

@@ -181,7 +181,7 @@ static void test_refused_npy_headers(void **state)
     refuse_npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2", ARGAND_FORMAT,
                "shape cannot be understood: ");
     refuse_npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 0), }", ARGAND_FORMAT,
-               "dimension 1 is 0");
+               "dimension 0 is 0");
     refuse_npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1), }", ARGAND_UNSUPPORTED,
                "more than 8 dimensions");
     refuse_npy("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }", ARGAND_FORMAT,
@@ -243,9 +243,9 @@ static void test_refused_cfl(void **state)
     refuse_cfl("", 16, ARGAND_FORMAT, "h.hdr: has no line \"# Dimensions\"");
     refuse_cfl("# Dimensions", 16, ARGAND_FORMAT, "ends before its dimensions");
     refuse_cfl("# Dimensions\n\n", 16, ARGAND_FORMAT, "has no dimensions");
-    refuse_cfl("# Dimensions\n2 x 1\n", 16, ARGAND_FORMAT, "dimension 2 is not a number: x 1");
-    refuse_cfl("# Dimensions\n2 -1\n", 16, ARGAND_FORMAT, "dimension 2 is not a number");
-    refuse_cfl("# Dimensions\n2 0\n", 16, ARGAND_FORMAT, "h.hdr: dimension 2 is 0");
+    refuse_cfl("# Dimensions\n2 x 1\n", 16, ARGAND_FORMAT, "dimension 1 is not a number: x 1");
+    refuse_cfl("# Dimensions\n2 -1\n", 16, ARGAND_FORMAT, "dimension 1 is not a number");
+    refuse_cfl("# Dimensions\n2 0\n", 16, ARGAND_FORMAT, "h.hdr: dimension 1 is 0");
     refuse_cfl("# Dimensions\n99999999999999999999\n", 16, ARGAND_FORMAT, "too large");
     refuse_cfl("# Dimensions\n4294967296 4294967296 4294967296\n", 16, ARGAND_FORMAT, "too large");
     refuse_cfl("# Dimensions\n1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 2\n", 16, ARGAND_UNSUPPORTED,

@@ -44,11 +44,11 @@ class Named(unittest.TestCase):
 
     def test_numbers(self):
         for pattern, call in [
-            ("^iterations: 1.5 does not do", lambda: sense(iterations=1.5)),
-            ("^compress: 'x' does not do", lambda: sense(compress="x")),
-            ("^segments: 1.5 does not do", lambda: argand.SegmentedNUFFT(POINTS, (N, N), times=TIMES, field_map=IMAGE, segments=1.5)),
-            ("^iterations: None does not do", lambda: argand.solve(OP, IMAGE, iterations=None)),
-            ("^coils: 1.5 does not do", lambda: argand.compress(SAMPLES, 1.5)),
+            ("^iterations must be a whole number of at most 32 bits; got 1.5", lambda: sense(iterations=1.5)),
+            ("^compress must be a whole number of at most 32 bits; got 'x'", lambda: sense(compress="x")),
+            ("^segments must be a whole number of at most 32 bits; got 1.5", lambda: argand.SegmentedNUFFT(POINTS, (N, N), times=TIMES, field_map=IMAGE, segments=1.5)),
+            ("^iterations must be a whole number .*; got None", lambda: argand.solve(OP, IMAGE, iterations=None)),
+            ("^coils must be a whole number .*; got 1.5", lambda: argand.compress(SAMPLES, 1.5)),
             ("^calibration: whole numbers", lambda: argand.espirit(MAPS, calibration=1.5)),
             ("^s: whole numbers", lambda: argand.fftn(IMAGE, (1.5, 2))),
             ("^axes: whole numbers", lambda: argand.fftn(IMAGE, axes=(0.5,))),
@@ -60,7 +60,15 @@ class Named(unittest.TestCase):
             ("accessor is a number, an array or a Call", lambda: argand.Transform((N, N), load=[None])),
         ]:
             self.refused(TypeError, pattern, call)
-        self.refused(ValueError, "^iterations: 1099511627776 does not do", lambda: sense(iterations=2**40))
+        self.refused(ValueError, "^iterations must be a whole number .*; got 1099511627776", lambda: sense(iterations=2**40))
+
+    def test_axes(self):
+        """Axes are counted as NumPy counts them."""
+        image = np.zeros((5, 6, 7))
+        for axis in range(3):
+            kernel = np.zeros([9 if a == axis else 2 for a in range(3)])
+            self.refused(ValueError, f"no result of axis {axis} is valid", lambda: argand.convolve(image, kernel, "valid"))
+            self.refused(ValueError, f"centre 4 of axis {axis}", lambda: argand.convolve(image, np.zeros((2, 2, 2)), centre=[4 * (a == axis) for a in range(3)]))
 
     def test_arrays(self):
         for pattern, call in [
@@ -95,7 +103,7 @@ class Named(unittest.TestCase):
             ("^border is one of", lambda: argand.convolve(IMAGE, np.ones((3, 3)), border=[["wrap"], "zero"])),
             ("^sets: -1 sets", lambda: argand.espirit(MAPS, sets=-1)),
             ("^batch: .* is more than any memory holds", lambda: argand.NUFFT(POINTS, (N, N), batch=(2**40, 2**40))),
-            ("^shape: ", lambda: argand.FFT((2,) * 9)),
+            ("^shape(:| must be) ", lambda: argand.FFT((2,) * 9)),
         ]:
             self.refused(ValueError, pattern, call)
         self.assertEqual(argand.fft.fftshift(3.0), 3.0)

@@ -48,11 +48,11 @@ static argand_status parse_dimensions(int *rank, int64_t *dims, const char *text
     for (at++; *(at += strspn(at, " \t\r")) && *at != '\n'; count++) {
         int64_t dim = 0;
         CHECK(isdigit((unsigned char)*at), ARGAND_FORMAT, "%s: dimension %d is not a number: %.10s", path,
-              count + 1, at);
+              count, at);
         for (; isdigit((unsigned char)*at); at++)
             CHECK(!__builtin_mul_overflow(dim, 10, &dim) && !__builtin_add_overflow(dim, *at - '0', &dim),
                   ARGAND_FORMAT, "%s: its dimensions are too large to be true", path);
-        CHECK(dim >= 1, ARGAND_FORMAT, "%s: dimension %d is 0; it must be at least 1", path, count + 1);
+        CHECK(dim >= 1, ARGAND_FORMAT, "%s: dimension %d is 0; it must be at least 1", path, count);
         CHECK(count < BART_RANK || dim == 1, ARGAND_UNSUPPORTED, "%s: has more than %d dimensions", path,
               BART_RANK);
         if (count < BART_RANK) all[count] = dim;

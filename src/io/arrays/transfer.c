@@ -40,7 +40,7 @@ static argand_status count_elements(size_t *count, const source *in, number_form
 {
     *count = 1;
     for (int i = 0; i < rank; i++) {
-        CHECK(dims[i] >= 1, ARGAND_FORMAT, "%s: dimension %d is %lld; it must be at least 1", in->path, i + 1,
+        CHECK(dims[i] >= 1, ARGAND_FORMAT, "%s: dimension %d is %lld; it must be at least 1", in->path, i,
               (long long)dims[i]);
         *count = memory_product(*count, (size_t)dims[i]);
     }

@@ -61,15 +61,25 @@ const char *hdf5_looks_like(const unsigned char *bytes, size_t count)
     for (size_t i = 0; i < count; i++)
         printable +=
             (bytes[i] >= ' ' && bytes[i] < 127) || bytes[i] == '\n' || bytes[i] == '\r' || bytes[i] == '\t';
-    return printable == count ? "a text" : "something unknown";
+    return printable == count ? "a text" : NULL;
 }
 
 static argand_status not_hdf5(const char *path, int descriptor)
 {
     unsigned char bytes[512];
     const ssize_t count = pread(descriptor, bytes, sizeof bytes, 0);
-    return status_set(ARGAND_FORMAT, "%s: is no ISMRMRD file: it is not HDF5 but looks like %s", path,
-                      hdf5_looks_like(bytes, count > 0 ? (size_t)count : 0));
+    const size_t there = count > 0 ? (size_t)count : 0;
+    const char *format = hdf5_looks_like(bytes, there);
+    if (format)
+        return status_set(ARGAND_FORMAT, "%s: is not an ISMRMRD file (HDF5): this looks like %s", path,
+                          format);
+    char first[3 * 8 + 1] = "";
+    for (size_t i = 0; i < there && i < 8; i++) snprintf(first + 3 * i, 4, " %02x", bytes[i]);
+    return status_set(
+        ARGAND_FORMAT,
+        "%s: is not a scan that Argand reads: its first bytes are%s, of no format that is known. "
+        "Give an ISMRMRD file (HDF5)",
+        path, first);
 }
 
 /* HDF5 alone cannot tell "not there" from "not HDF5", and would wait for somebody to write into a pipe. */

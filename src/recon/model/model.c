@@ -175,9 +175,10 @@ static void note_segments(argand_sense *s, const recon_model *m)
     if (m->segments.terms <= s->noted_segments && m->segments.error <= 2 * s->noted_segment_error) return;
     s->noted_segments = m->segments.terms > s->noted_segments ? m->segments.terms : s->noted_segments;
     s->noted_segment_error = fmax(s->noted_segment_error, m->segments.error);
-    text_add(&s->notes, "%d segments in %s by %s, error %.1e%s.\n", m->segments.terms,
-             m->segments.frequency ? "frequency" : "time", argand_interpolator_name(m->segments.interpolator),
-             m->segments.error, m->shot_count > 1 ? " (the worst of the shots)" : "");
+    text_add(&s->notes, "%d segment%s in %s by %s, error %.1e%s.\n", m->segments.terms,
+             plural_s(m->segments.terms), m->segments.frequency ? "frequency" : "time",
+             argand_interpolator_name(m->segments.interpolator), m->segments.error,
+             m->shot_count > 1 ? " (the worst of the shots)" : "");
 }
 
 /* What depends on trajectory and slice alone. */

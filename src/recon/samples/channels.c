@@ -129,8 +129,8 @@ static argand_status make_compression(argand_sense *s, argand_array **matrix)
     const argand_status status = argand_coils_compress(matrix, data.y, &options, &report);
     samples_free(&data);
     TRY(status);
-    text_add(&s->notes, "%d channels are compressed to %d virtual coils with %.4g %% of the energy.\n",
-             s->channels, report.coils, 100 * report.energy);
+    text_add(&s->notes, "%d channels are compressed to %d virtual coil%s with %.4g %% of the energy.\n",
+             s->channels, report.coils, plural_s(report.coils), 100 * report.energy);
     return ARGAND_OK;
 }
 
@@ -149,11 +149,11 @@ static argand_status note_compression(argand_sense *s, const argand_array *matri
     TRY_OR_DONE(argand_array_norm(&before, data.y));
     TRY_OR_DONE(argand_array_norm(&after, mixed));
     const double kept = before > 0 ? after * after / (before * before) : 0;
-    text_add(
-        &s->notes,
-        "%d channels are compressed to %lld virtual coils by a given matrix, with %.4g %% of the energy%s.\n",
-        s->channels, (long long)rows, 100 * kept,
-        kept < 0.8 ? ": little; was the matrix made from this scan, whitened alike?" : "");
+    text_add(&s->notes,
+             "%d channels are compressed to %lld virtual coil%s by a given matrix, with %.4g %% of the "
+             "energy%s.\n",
+             s->channels, (long long)rows, plural_s(rows), 100 * kept,
+             kept < 0.8 ? ": little; was the matrix made from this scan, whitened alike?" : "");
 done:
     argand_array_destroy(mixed);
     samples_free(&data);
@@ -195,9 +195,9 @@ static argand_status whiten_by_default(argand_sense *s, const argand_sense_optio
     }
     if (samples < 10 * s->channels) {
         text_add(&s->notes,
-                 "The channels are not whitened: the scan has %lld noise samples for %d channels (--whiten "
+                 "The channels are not whitened: the scan has %lld noise sample%s for %d channel%s (--whiten "
                  "does).\n",
-                 (long long)samples, s->channels);
+                 (long long)samples, plural_s(samples), s->channels, plural_s(s->channels));
         return ARGAND_OK;
     }
     const argand_status status = make_whitener(s, given, whitener);

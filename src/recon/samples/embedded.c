@@ -80,7 +80,6 @@ void embedded_note(argand_sense *s)
         for (int64_t i = 0; i < s->volumes[v].count; i++) count += s->volumes[v].rows[i].calibration;
     if (count)
         note_once(s,
-                  "%lld calibration acquisitions lie between the image's lines: they are used for the image "
-                  "as well.",
-                  (long long)count);
+                  "%lld calibration acquisition%s between the image's lines %s used for the image as well.",
+                  (long long)count, plural_s(count), count == 1 ? "is" : "are");
 }

@@ -74,7 +74,8 @@ argand_status terms_take(argand_sense *s, const argand_sense_options *given)
     s->term_samples = argand_array_count(given->phase_terms) / s->term_count;
     TRY(numbers_of_array(given->phase_terms, &s->terms));
     TRY(check_values(s, what.chars));
-    text_add(&s->notes, "Phase is measured: %lld terms for each sample.\n", (long long)s->term_count);
+    text_add(&s->notes, "Phase is measured: %lld term%s for each sample.\n", (long long)s->term_count,
+             plural_s(s->term_count));
     return s->notes.status;
 }
 

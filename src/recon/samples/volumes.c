@@ -55,8 +55,9 @@ static argand_status sort_rows(argand_sense *s, int64_t *count)
     add_rows(s, scan->acquisitions, scan->acquisition_count, false, count);
     CHECK(*count, ARGAND_FORMAT, "%s: no acquisitions of encoding space %d", scan->path, s->options.encoding);
     if (*count < scan->acquisition_count)
-        note_once(s, "%lld acquisitions of other encoding spaces are left out.",
-                  (long long)(scan->acquisition_count - *count));
+        note_once(s, "%lld acquisition%s of other encoding spaces %s left out.",
+                  (long long)(scan->acquisition_count - *count), plural_s(scan->acquisition_count - *count),
+                  scan->acquisition_count - *count == 1 ? "is" : "are");
     if (s->embedded) add_rows(s, scan->calibrations, scan->calibration_count, true, count);
     qsort(s->rows, (size_t)*count, sizeof *s->rows, compare_rows);
     return ARGAND_OK;

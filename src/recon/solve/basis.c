@@ -51,7 +51,7 @@ argand_status basis_take(argand_sense *s, const char *what, const argand_array *
     TRY(read_basis(found, &s->basis));
     s->basis_rows = dims[0];
     s->basis_count = columns;
-    text_add(&s->notes, "%lld repetitions are spanned by %lld images.\n", (long long)dims[0],
-             (long long)columns);
+    text_add(&s->notes, "%lld image%s span%s %lld repetition%s.\n", (long long)columns, plural_s(columns),
+             columns == 1 ? "s" : "", (long long)dims[0], plural_s(dims[0]));
     return ARGAND_OK;
 }

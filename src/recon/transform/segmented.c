@@ -118,8 +118,8 @@ argand_status segmented_pays(argand_sense *s, bool *pays)
     *pays = times.segmented < times.exact;
     text_add(&s->notes,
              "There is a field map: %s corrects for it. Predicted for an iteration: %.3g s by the exact DFT, "
-             "%.3g s by %d segments.\n",
+             "%.3g s by %d segment%s.\n",
              *pays ? "the segmented NUFFT" : "the exact DFT", 2 * shots * times.exact,
-             2 * shots * times.segmented, times.terms);
+             2 * shots * times.segmented, times.terms, plural_s(times.terms));
     return ARGAND_OK;
 }
