@@ -57,7 +57,7 @@ def check_command(arguments):
 FRAGMENTS = r'(of|from|so many|between|with|without|at|that|those|these|per|to|how|on|for|their|its|ours|the same|beyond|no)\b(?!:)'
 
 
-def check_words(arguments):
+def check_phrases(arguments):
     """Texts of options are phrases with a noun or a verb, of sentences with at most 25 words."""
     text = argand('help', *arguments)[0].split('\noptions:\n')[1].split('\nexamples:\n')[0]
     for name, said in re.findall(r'^  (?:-\w, )?(--[\w-]+)[^\n]{0,24}? {2,}(\S[^\n]*)$', text, re.M):
@@ -101,7 +101,7 @@ def on_terminal(columns, *arguments):
 
 for arguments in leaves():
     check_command(arguments)
-    check_words(arguments)
+    check_phrases(arguments)
     check_name(arguments)
 for columns in (60, 80, 100):
     text = on_terminal(columns, 'help', 'sense').split('\n\n', 1)[1].split('\nexamples:\n')[0]

@@ -38,7 +38,8 @@ const char *hdf5_reason(void);
 /* Opens for reading, and says how long the file is. Not there, no file, not HDF5 (and what it looks like
  * instead), truncated, locked: each has its message. */
 argand_status hdf5_open(hid_t *file, hsize_t *bytes, const char *path);
-/* What a file that is not HDF5 looks like from its first bytes: "a Siemens raw file (twix)"; NULL: no format that is known. */
+/* What a file that is not HDF5 looks like from its first bytes: "a Siemens raw file (twix)"; NULL: no format
+ * that is known. */
 const char *hdf5_looks_like(const unsigned char *bytes, size_t count);
 
 /* Inside the file: no link is followed out of it. */
