@@ -38,7 +38,7 @@ const char *const *command_parts(const command *c)
 static void print_commands(FILE *to)
 {
     fprintf(to, "usage: argand COMMAND [arguments]   (argand help COMMAND explains)\n\ncommands:\n");
-    for (const command *const *c = commands; *c; c++) fprintf(to, "  %-12s %s\n", (*c)->name, (*c)->summary);
+    for (const command *const *c = commands; *c; c++) fprintf(to, "  %-13s %s\n", (*c)->name, (*c)->summary);
 }
 
 /* Where a standard stream is closed, the next file that is opened would take its number, and what is printed

@@ -15,7 +15,7 @@ static const char usage[] =
 static void print_list(void)
 {
     printf("commands (argand help COMMAND explains):\n");
-    for (const command *const *c = commands; *c; c++) printf("  %-12s %s\n", (*c)->name, (*c)->summary);
+    for (const command *const *c = commands; *c; c++) printf("  %-13s %s\n", (*c)->name, (*c)->summary);
 }
 
 /* The page argand(1). */

@@ -72,7 +72,7 @@ def check_name(arguments):
     line = page.split('.SH NAME\n')[1].split('\n')[0]
     summary = line.split(' - ', 1)[1]
     check(8 < len(summary) <= 140, f'{arguments}: NAME is "{line}"')
-    if len(arguments) == 1: check(f'  {arguments[0]:<12} {summary.replace(chr(92) + "&", "")}' in argand('help')[0], f'{arguments}: NAME "{summary}" is not that of the list')
+    if len(arguments) == 1: check(f'  {arguments[0]:<13} {summary.replace(chr(92) + "&", "")}' in argand('help')[0], f'{arguments}: NAME "{summary}" is not that of the list')
 
 
 def complete(*arguments):
