@@ -44,7 +44,7 @@ def check_command(arguments):
     listed = {l.split('\t')[0] for l in lines('help', '--options', *arguments) if l.startswith('--')}
     check(listed == in_text and '--help' in listed, f'{arguments}: listed {listed ^ in_text} differ from the help')
     page = argand('help', '--man', *arguments)[0]
-    check(page.startswith(f'.TH "argand\\-{arguments[0]}'), f'{arguments}: the page begins {page[:60]}')
+    check(plain(page).startswith(f'.TH "argand-{arguments[0]}'), f'{arguments}: the page begins {page[:60]}')
     in_page = set(re.findall(r'^(?:-\w, )?(--[\w-]+)', plain(page.split('.SH OPTIONS')[1].split('.SH ')[0]), re.M))
     check(in_page == in_text, f'{arguments}: {in_page ^ in_text} differ between page and help')
     check(not re.search(r"^[.'](?!TH|SH|SS|TP|nf|fi)", page, re.M), f'{arguments}: a line of the page is taken for a request')
