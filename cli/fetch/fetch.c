@@ -131,18 +131,18 @@ static argand_status fetch(const example *e, const fetch_settings *s, const char
     return from_mirrors(e, out, r);
 }
 
-/* Runs argand simulate with the example's words and those of the command line that it knows. */
+/* Runs argand simulate with the example's text and those of the command line that it knows. */
 static int simulate(const example *e, const char *out, const fetch_settings *s, report *r)
 {
     const char *given[EXAMPLE_WORDS + 4] = {"simulate", out};
-    char words[EXAMPLE_WORDS + 4][64], path[4096], *argv[EXAMPLE_WORDS + 5] = {NULL};
+    char texts[EXAMPLE_WORDS + 4][64], path[4096], *argv[EXAMPLE_WORDS + 5] = {NULL};
     int count = 2;
     for (int i = 0; i < EXAMPLE_WORDS && e->simulate[i]; i++) given[count++] = e->simulate[i];
     if (s->common.quiet) given[count++] = "--quiet";
     if (s->common.json) given[count++] = "--json";
     for (int i = 0; i < count; i++) {
-        argv[i] = i == 1 ? path : words[i];
-        snprintf(argv[i], i == 1 ? sizeof path : sizeof words[i], "%s", given[i]);
+        argv[i] = i == 1 ? path : texts[i];
+        snprintf(argv[i], i == 1 ? sizeof path : sizeof texts[i], "%s", given[i]);
     }
     report_note(r, "%s is simulated on this machine: no public file of its kind has a clear licence.",
                 e->name);
