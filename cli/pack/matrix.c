@@ -31,8 +31,8 @@ static argand_status make_real(pack_array *a)
     return ARGAND_OK;
 }
 
-/* The largest |k| along an axis but for one position in 500, and at least one of 50 or more: by exponents, so
- * that a stray position does not decide how large the image is. */
+/* The largest |k| along an axis but for one position in 100, of 50 or more: by exponents, so that stray
+ * positions do not decide how large the image is. */
 static double reach(const pack_array *t, int axis)
 {
     const int64_t stride = t->stride[AXIS_K], n = t->length[AXIS_K], all = count_of(t) / n;
@@ -46,7 +46,7 @@ static double reach(const pack_array *t, int axis)
         count[exponent]++;
         largest[exponent] = fmaxf(largest[exponent], fabsf(t->numbers[i]));
     }
-    const int64_t strays = all < 50 ? 0 : all < 1000 ? 1 : all / 500;
+    const int64_t strays = all < 50 ? 0 : all < 200 ? 1 : all / 100;
     for (int i = 255; i >= 0; i--) {
         beyond += count[i];
         if (count[i] && beyond > strays) return (double)largest[i];

@@ -34,7 +34,10 @@ static argand_status open_probe(argand_sense **probe, argand_device *device, con
                                  .field_map_name = "",
                                  .coil_maps_name = "",
                                  .phase_maps_name = ""};
-    for (int axis = 0; axis < 3; axis++) bare.matrix[axis] = o->matrix[axis];
+    for (int axis = 0; axis < 3; axis++) {
+        bare.matrix[axis] = o->matrix[axis];
+        bare.field_of_view[axis] = o->field_of_view[axis];
+    }
     return argand_sense_create(probe, device, scan, &bare);
 }
 

@@ -99,6 +99,9 @@ elif sys.argv[1] == "strays":
         stray = spokes.copy()
         stray[3, 4, 1] = float(value)
         np.save(value + ".npy", stray)
+    several = spokes.copy()
+    several[::4, 5, 0] = 300
+    np.save("several.npy", several)
     np.save("all.npy", spokes * 1e19)
 elif sys.argv[1] == "cartesian":
     random, x, y, image, maps = scene()

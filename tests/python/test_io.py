@@ -104,6 +104,9 @@ class Files(unittest.TestCase):
         np.testing.assert_array_equal(scan[-1].data, scan[39].data)
         np.testing.assert_allclose(scan[7].times, times[7], atol=1e-6)
         np.testing.assert_allclose(np.squeeze(scan.arrays["FieldMap"]), field, rtol=1e-5, atol=1e-4)
+        self.assertEqual(argand.read_scan(self.path / "a.h5", k_unit="cycles").matrix, (1, n, n))
+        with self.assertRaisesRegex(ValueError, "k_unit"):
+            argand.read_scan(self.path / "a.h5", k_unit="miles")
         images = scan.sense(iterations=15, regularize="quadratic:0.001")
         direct = argand.sense(kspace, points, maps, times=times, field_map=field, iterations=15, regularize="quadratic:0.001")
         self.assertEqual(images.shape, (1, 1, n, n))

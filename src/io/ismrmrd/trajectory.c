@@ -117,12 +117,12 @@ static void add_positions(extent *e, int axis, const float *k, int64_t n)
     }
 }
 
-/* The largest |k| but for one position in 500, and at least one of 50 or more. */
+/* The largest |k| but for one position in 100, of 50 or more. */
 static double reach_of(const extent *e, int axis)
 {
     int64_t all = 0, beyond = 0;
     for (int i = 0; i < 256; i++) all += e->count[axis][i];
-    const int64_t strays = all < 50 ? 0 : all < 1000 ? 1 : all / 500;
+    const int64_t strays = all < 50 ? 0 : all < 200 ? 1 : all / 100;
     for (int i = 254; i >= 0; i--) {
         beyond += e->count[axis][i];
         if (e->count[axis][i] && beyond > strays) return (double)e->largest[axis][i];

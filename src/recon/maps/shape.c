@@ -36,9 +36,11 @@ argand_status map_check_shape(const argand_sense *s, const char *what, int64_t v
     CHECK(*slices || vectors == 1 || slices_of(s, 1, rank < 3 ? rank : 3, dims) == 0, ARGAND_ARGUMENT,
           "%s is %s, but %s has %lld coils (%s): maps of another coil do not fit", what, have, s->scan->path,
           (long long)vectors, want);
-    CHECK(*slices, ARGAND_ARGUMENT,
-          "%s is %s, but the image%s %s: resample the map, or choose the image's size by --matrix", what,
-          have, vectors > 1 ? " with its coils is" : " is", want);
+    CHECK(*slices, ARGAND_ARGUMENT, "%s is %s, but the image%s %s: resample the map, %s", what, have,
+          vectors > 1 ? " with its coils is" : " is", want,
+          s->options.field_of_view[0] > 0
+              ? "or leave it out: of another field of view, coil maps can be estimated"
+              : "or choose the image's size by --matrix");
     CHECK(*slices >= s->slices, ARGAND_ARGUMENT, "%s is %s and so has %lld slice(s), but the scan has %d",
           what, have, (long long)*slices, s->slices);
     return ARGAND_OK;
