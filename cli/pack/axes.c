@@ -197,20 +197,21 @@ static int find_k(const pack_array *t)
 static argand_status recognise_points(pack_array *kspace, pack_array *t)
 {
     static const pack_axis order[] = {AXIS_SAMPLE, AXIS_SHOT, AXIS_PARTITION};
-    int at = 0, points[ARGAND_MAX_RANK], count = 0, same = 0;
+    int at = 0, points[ARGAND_MAX_RANK], count = 0, all, same = 0;
     const int k = find_k(t);
     if (k < 0) return mismatch(kspace, t);
     TRY(pack_axis_set(t, k, AXIS_K));
     for (int i = 0; i < t->rank; i++)
         if (i != k) points[count++] = i;
-    while (count > 1 && t->dims[points[count - 1]] == 1) count--;
+    for (all = count; count > 1 && t->dims[points[count - 1]] == 1;) count--;
     if (kspace->dims[0] == 1 && t->dims[points[0]] != 1) at++;
-    for (; same < 3 && same < count && at < kspace->rank && kspace->dims[at] == t->dims[points[same]];
+    for (; same < 3 && same < all && at < kspace->rank && kspace->dims[at] == t->dims[points[same]];
          same++) {
         TRY(pack_axis_set(kspace, at++, order[same]));
         TRY(pack_axis_set(t, points[same], order[same]));
     }
     if (!same || (same == 1 && count > 1)) return mismatch(kspace, t);
+    if (same == 1 && at + 1 < kspace->rank && kspace->dims[at] == 1) at++; /* one shot, [coil, 1, sample] */
     if (at < kspace->rank) TRY(pack_axis_set(kspace, at++, AXIS_COIL));
     TRY(pack_axes_rest(kspace, at));
     for (int i = same; i < count; i++) {
