@@ -205,8 +205,7 @@ static argand_status recognise_points(pack_array *kspace, pack_array *t)
         if (i != k) points[count++] = i;
     for (all = count; count > 1 && t->dims[points[count - 1]] == 1;) count--;
     if (kspace->dims[0] == 1 && t->dims[points[0]] != 1) at++;
-    for (; same < 3 && same < all && at < kspace->rank && kspace->dims[at] == t->dims[points[same]];
-         same++) {
+    for (; same < 3 && same < all && at < kspace->rank && kspace->dims[at] == t->dims[points[same]]; same++) {
         TRY(pack_axis_set(kspace, at++, order[same]));
         TRY(pack_axis_set(t, points[same], order[same]));
     }

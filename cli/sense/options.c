@@ -320,7 +320,7 @@ static bool take_names(sense_settings *s, const char *const positional[2])
     s->arrays.matrix = s->matrix;
     s->arrays.k_unit = s->reading.k_unit;
     if (s->output.path && !(s->arrays.kspace && positional[1])) {
-        if (s->arrays.kspace || !s->arrays.trajectory) return check_input_options(s);
+        if (s->arrays.kspace || !s->arrays.trajectory) return true;
         report_misuse(s->command, "--trajectory %s: give the samples that it belongs to, --kspace FILE",
                       s->arrays.trajectory);
     } else if (s->arrays.kspace) {
@@ -361,7 +361,7 @@ bool sense_parse_options(command_line *line, sense_settings *s, const option *ow
     if (!good) return false;
     *exit_code = ARGAND_ARGUMENT;
     return read_segments(s) && read_compression(s) && read_density(s) && read_regularizers(s) &&
-           read_image_fov(s);
+           read_image_fov(s) && check_input_options(s);
 }
 
 bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,

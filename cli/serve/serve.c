@@ -141,11 +141,12 @@ static const char examples[] = "  argand serve\n"
 /* Options of sense that read or write files in place of the scan and its images. */
 static argand_status check_messages_only(const sense_settings *s)
 {
-    const char *given = s->arrays.kspace      ? "--kspace"
-                        : s->output.report    ? "--report"
-                        : s->output.save_maps ? "--save-maps"
-                        : s->noise_map        ? "--noise-map"
-                                              : NULL;
+    const char *given = s->arrays.kspace       ? "--kspace"
+                        : s->arrays.trajectory ? "--trajectory"
+                        : s->output.report     ? "--report"
+                        : s->output.save_maps  ? "--save-maps"
+                        : s->noise_map         ? "--noise-map"
+                                               : NULL;
     return given ? report_error(ARGAND_ARGUMENT,
                                 "%s: what comes in and goes out are messages; give it to argand sense", given)
                  : ARGAND_OK;

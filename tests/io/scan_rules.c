@@ -236,7 +236,22 @@ static void units_by_their_reach(void **state)
     assert_string_equal(argand_k_unit_name(ARGAND_K_RADIANS), "rad/pixel");
 }
 
-/* One position in a thousand does not make normalised ones cycles; it is refused by its place. */
+/* A navigator of few cycles, in an encoding of its own, says nothing and has the unit of the image. */
+static void an_unclear_encoding_has_the_unit_of_the_others(void **state)
+{
+    (void)state;
+    build b = build_small();
+    b.xml = XML_HEADER(XML_ENCODING(XML_SPACE(8, 6, 1), "") XML_ENCODING(XML_SPACE(64, 64, 1), ""));
+    set_radial(&b, 2, 4);
+    b.rows[4].head.encoding_space_ref = 1;
+    argand_scan *scan = read_built(&b, NULL);
+    assert_int_equal(scan->encodings[1].k_unit, ARGAND_K_CYCLES);
+    NEAR(scan->acquisitions[4].k[0][0], -4, 0);
+    has_note(scan, "The trajectory of encoding 1 reaches only kx = 4 of 32");
+    argand_scan_destroy(scan);
+}
+
+/* One position in a hundred does not make normalised ones cycles; it is refused by its place. */
 static void stray_positions_decide_no_unit(void **state)
 {
     (void)state;
@@ -424,6 +439,7 @@ static const struct CMUnitTest tests[] = {
     TEST(reversed_trajectory),
     TEST(units),
     TEST(units_by_their_reach),
+    TEST(an_unclear_encoding_has_the_unit_of_the_others),
     TEST(stray_positions_decide_no_unit),
     TEST(echoes),
     TEST(several_encodings),

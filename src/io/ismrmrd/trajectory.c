@@ -272,6 +272,28 @@ static void subtract_echo(scan_reader *reader)
 }
 
 /* What is stored, encoding by encoding, decides the unit of k in each of them. */
+/* An encoding whose own positions do not say (navigators of a few cycles) has the unit of another one. */
+static argand_status units_of_all(scan_reader *reader, const extent *found)
+{
+    scan_owner *owner = reader->owner;
+    argand_k_unit clear = ARGAND_K_AUTO;
+    for (int i = 0; i < owner->scan.encoding_count; i++) {
+        argand_encoding *e = &owner->encodings[i];
+        const bool said = e->k_unit == ARGAND_K_CYCLES;
+        if (recognise(&e->k_unit, reader, i, &found[i]) != ARGAND_OK || !found[i].any) continue;
+        clear = e->k_unit;
+        note_unit(reader, i, said, &found[i]);
+    }
+    for (int i = 0; i < owner->scan.encoding_count; i++) {
+        argand_encoding *e = &owner->encodings[i];
+        if (e->k_unit != ARGAND_K_AUTO) continue;
+        if (clear == ARGAND_K_AUTO) return recognise(&e->k_unit, reader, i, &found[i]);
+        e->k_unit = clear;
+        note_unit(reader, i, false, &found[i]);
+    }
+    return ARGAND_OK;
+}
+
 static argand_status choose_units(scan_reader *reader, used *u)
 {
     scan_owner *owner = reader->owner;
@@ -279,16 +301,10 @@ static argand_status choose_units(scan_reader *reader, used *u)
     TRY(NEW(found, owner->scan.encoding_count));
     for (const scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++)
         if (!p->dropped) measure(&found[p->acquisition->encoding], u, reader, p);
-    for (int i = 0; i < owner->scan.encoding_count; i++) {
-        argand_encoding *e = &owner->encodings[i];
-        const bool said = e->k_unit == ARGAND_K_CYCLES;
-        const argand_status status = recognise(&e->k_unit, reader, i, &found[i]);
-        if (status != ARGAND_OK) return memory_free(found), status;
-        if (found[i].any) note_unit(reader, i, said, &found[i]);
-    }
+    const argand_status status = units_of_all(reader, found);
     memory_free(found);
     owner->scan.k_unit = owner->encodings[reader->first->acquisition->encoding].k_unit;
-    return ARGAND_OK;
+    return status;
 }
 
 static argand_status finish_piece(scan_reader *reader, const scan_piece *p)

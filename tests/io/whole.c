@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Doubles that no whole number holds end at the limits, and so does what is no number. */
-#include "common/whole.h"
 #include "harness.h"
 #include <float.h>
+#include "base/whole.h"
 
 static void doubles_end_at_the_limits(void **state)
 {
