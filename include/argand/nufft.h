@@ -27,7 +27,8 @@
  * functions refuse such a plan (ARGAND_UNSUPPORTED).
  *
  * Limits: 2^28 - 1 pixels on an axis, 2^32 - 1 points (of real images and on devices other than CPUs
- * 2^31 - 1), and on those 2^32 cells of the grid.
+ * 2^31 - 1), and on those 2^32 cells of the grid. An image larger than the device's memory is refused before
+ * any memory is taken (ARGAND_MEMORY).
  * Threads: a plan may be applied from several threads at once; argand_nufft_set_points is for one thread, and
  * not while others apply it. Refused: types that are not
  * complex, tolerances and oversampling out of range, a plan without points that is applied, arrays of other

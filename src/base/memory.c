@@ -7,8 +7,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "base/memory_guard.h"
+#include "base/memory_there.h"
 
 static atomic_long fail_at, live;
+static _Atomic uint64_t taken;
 
 void argand_test_fail_allocation(long n)
 {
@@ -18,6 +20,11 @@ void argand_test_fail_allocation(long n)
 long argand_test_live_allocations(void)
 {
     return atomic_load(&live);
+}
+
+uint64_t argand_test_bytes_taken(void)
+{
+    return atomic_load(&taken);
 }
 
 static bool must_fail(void)
@@ -35,6 +42,8 @@ size_t memory_product(size_t a, size_t b)
 static argand_status take_aligned(void *pointer_to_pointer, size_t bytes, size_t unit)
 {
     void *pointer = NULL;
+    memcpy(pointer_to_pointer, &pointer, sizeof pointer);
+    TRY(memory_check_all(bytes, NULL)); /* systems may hand out what they do not have */
     if (bytes < SIZE_MAX / 2 && !must_fail()) {
         if (memory_guards())
             pointer = memory_guarded(bytes);
@@ -45,6 +54,7 @@ static argand_status take_aligned(void *pointer_to_pointer, size_t bytes, size_t
     memcpy(pointer_to_pointer, &pointer, sizeof pointer);
     CHECK(pointer, ARGAND_MEMORY, "no memory for %.6g MB", (double)bytes / 1e6);
     atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&taken, bytes, memory_order_relaxed);
     return ARGAND_OK;
 }
 

@@ -25,5 +25,7 @@ size_t memory_product(size_t a, size_t b);
 void argand_test_fail_allocation(long n);
 /* For tests: how many were made and not freed. */
 long argand_test_live_allocations(void);
+/* For tests: bytes of all that were made so far, freed or not. */
+uint64_t argand_test_bytes_taken(void);
 
 #endif

@@ -15,6 +15,9 @@ bool device_is_host(const argand_device *device);
 /* The device that does on the host what `device` cannot do: itself where it is the host's, else a cpu device
  * of its own with as many threads, made on first use. It lives as long as the device. */
 argand_status device_host(argand_device **host, argand_device *device);
+/* ARGAND_MEMORY where so many bytes are more than the device has in all (base/memory_there.h), for plans that
+ * could never be used; what: see there. */
+argand_status device_check_memory(argand_device *device, size_t bytes, const char *what);
 
 /* Memory of a device, shared by counted references. */
 typedef struct storage storage;

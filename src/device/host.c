@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Between a device and the host: who computes there what the device cannot, and what went to and fro. */
+#include "base/memory_there.h"
 #include "device/handle.h"
 
 bool device_is_host(const argand_device *device)
 {
     return device->backend->address;
+}
+
+argand_status device_check_memory(argand_device *device, size_t bytes, const char *what)
+{
+    argand_device_info info;
+    if (device_is_host(device)) return memory_check_all(bytes, what);
+    TRY(argand_device_describe(device, &info));
+    CHECK(!info.memory || bytes <= info.memory, ARGAND_MEMORY, "%s: no memory for %.6g MB; %s has %.6g MB",
+          what, (double)bytes / 1e6, info.name, (double)info.memory / 1e6);
+    return ARGAND_OK;
 }
 
 argand_status device_host(argand_device **host, argand_device *device)

@@ -77,6 +77,14 @@ static argand_status find_device(argand_device **where, argand_device *device)
     return device_is_host(device) || !device_has_double(device) ? device_host(where, device) : ARGAND_OK;
 }
 
+/* One image, which is a vector of every call. */
+static argand_status check_memory(const argand_nufft_options *o, argand_device *device)
+{
+    size_t image = (o->type == ARGAND_C64 ? 8U : 4U) * (o->real_image ? 1U : 2U);
+    for (int axis = 0; axis < o->rank; axis++) image = memory_product(image, (size_t)o->n[axis]);
+    return device_check_memory(device, image, "argand_nufft_create: one image");
+}
+
 argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
                                   const argand_nufft_options *options)
 {
@@ -86,6 +94,7 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
           : !device ? "device"
                     : "options");
     TRY(check_options(options));
+    TRY(check_memory(options, device));
     argand_device *where;
     argand_nufft *made;
     TRY(find_device(&where, device));

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include "base/memory.h"
+#include "device/device.h"
 #include "fft/access/access.h"
 
 static argand_status check_kind(const argand_fft_options *o)
@@ -133,6 +134,33 @@ argand_status problem_make(fft_problem *p, const argand_fft_options *o)
     if (status == ARGAND_OK) status = check_half(p);
     if (status != ARGAND_OK) fft_problem_release(p);
     return status;
+}
+
+/* Points along an axis that an array of it holds. Windows may leave some out. */
+static int64_t held(const fft_problem *p, int axis)
+{
+    if (!p->access) return p->n[axis];
+    const int64_t in = p->access->in.window[axis].count, out = p->access->out.window[axis].count;
+    return in > out ? in : out;
+}
+
+/* Bytes of one transform at least: of the larger one of its arrays, and of its longest line. Not of the batch,
+ * which may come from a mapped file. */
+static size_t least_bytes(const fft_problem *p)
+{
+    const size_t size = argand_type_size(p->type);
+    size_t array = p->access ? 1 : size, line = 0;
+    for (int axis = 0; axis < p->rank; axis++) {
+        const size_t bytes = memory_product((size_t)p->n[axis], size);
+        array = memory_product(array, (size_t)held(p, axis));
+        line = bytes > line ? bytes : line;
+    }
+    return array > line ? array : line;
+}
+
+argand_status problem_check_memory(const fft_problem *p, argand_device *device)
+{
+    return device_check_memory(device, least_bytes(p), "argand_fft_create: one transform");
 }
 
 void fft_problem_release(fft_problem *p)

@@ -6,6 +6,8 @@
 #include "fft/problem/problem.h"
 
 argand_status problem_make(fft_problem *problem, const argand_fft_options *options);
+/* ARGAND_MEMORY where one transform is more than the device's memory: before anything is made for it. */
+argand_status problem_check_memory(const fft_problem *problem, argand_device *device);
 void fft_problem_release(fft_problem *problem);
 
 #endif

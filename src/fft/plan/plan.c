@@ -52,7 +52,8 @@ argand_status argand_fft_create(argand_fft **plan, argand_device *device, const 
     }
     p->problem = problem;
     p->device = device_keep(device);
-    status = half_take(p);
+    status = problem_check_memory(&p->problem, device);
+    if (status == ARGAND_OK) status = half_take(p);
     if (status == ARGAND_OK) status = plan_choose(p);
     if (status != ARGAND_OK) {
         argand_fft_destroy(p);

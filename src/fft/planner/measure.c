@@ -11,22 +11,50 @@
 #include "base/clock.h"
 #include "base/observe.h"
 #include "base/memory.h"
+#include "base/memory_there.h"
 #include "base/random.h"
+#include "base/size.h"
 #include "device/device.h"
 
 enum { ROUNDS = 9 };
 static const double ROUND_SECONDS = 2e-3, MOST_SECONDS = 1.0; /* of one direction */
 
+/* What one layout of the problem reaches, in elements of that type. */
+static argand_status reach(extent *e, argand_type *type, const fft_problem *p, bool is_output)
+{
+    if (p->access) {
+        access_trial_reach(e, type, p, is_output);
+        return ARGAND_OK;
+    }
+    const bool reals = problem_is_real(p) && !is_output;
+    *type = reals ? p->type : type_is_double(p->type) ? ARGAND_C64 : ARGAND_C32;
+    const int64_t n_0 = problem_is_real(p) && is_output ? p->n[0] / 2 + 1 : p->n[0];
+    *e = (extent){0, p->points / p->n[0] * n_0 * p->batch - 1};
+    return p->axes_given ? geometry_extent(e, &p->geometry, is_output, n_0) : ARGAND_OK;
+}
+
+/* Both layouts are filled, so they are to be there together. */
+static argand_status check_memory(const fft_problem *p, const argand_device *device)
+{
+    size_t all = 0;
+    for (int is_output = 0; is_output < 2; is_output++) {
+        extent e;
+        argand_type type;
+        TRY(reach(&e, &type, p, is_output));
+        size_add(&all, all, memory_product((size_t)(e.high - e.low) + 1, argand_type_size(type)));
+    }
+    return device_is_host(device) ? memory_check_left(all, "argand_fft_create: arrays to measure with")
+                                  : ARGAND_OK;
+}
+
 /* Memory for one layout of the problem: as large as its strides reach, and a view from which these count. */
 static argand_status make_layout(argand_array **memory, argand_array **array, const fft_problem *p,
                                  argand_device *device, bool is_output)
 {
+    extent e;
+    argand_type type;
     if (p->access) return access_trial_array(memory, array, p, device, is_output);
-    const bool reals = problem_is_real(p) && !is_output;
-    const argand_type type = reals ? p->type : type_is_double(p->type) ? ARGAND_C64 : ARGAND_C32;
-    const int64_t n_0 = problem_is_real(p) && is_output ? p->n[0] / 2 + 1 : p->n[0];
-    extent e = {0, p->points / p->n[0] * n_0 * p->batch - 1};
-    if (p->axes_given) TRY(geometry_extent(&e, &p->geometry, is_output, n_0));
+    TRY(reach(&e, &type, p, is_output));
     const int64_t count = e.high - e.low + 1, rest = e.high + 1;
     TRY(argand_array_create(memory, device, type, 1, &count));
     return argand_array_view(array, *memory, 1, &rest, NULL, -e.low);
@@ -269,6 +297,7 @@ argand_status candidate_measure(double seconds[2], bool *differs, fft_reference 
     job j = {.c = c, .state = state, .p = p, .device = device};
     argand_status status;
     seconds[0] = seconds[1] = 0;
+    TRY_OR_DONE(check_memory(p, device));
     TRY_OR_DONE(make_layout(&j.memory[0], &j.signal, p, device, false));
     TRY_OR_DONE(make_layout(&j.memory[1], &j.spectrum, p, device, true));
     TRY_OR_DONE(measure_fill(j.memory[0]));

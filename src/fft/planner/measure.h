@@ -24,6 +24,8 @@ argand_status access_trial_begin(access_trial *t, const fft_problem *problem, ar
 void access_trial_end(access_trial *t);
 
 /* Memory for what calls forward read or write, and an array in it with the plan's strides. */
+/* What a layout of a plan with accessors reaches, in elements of that type */
+void access_trial_reach(extent *e, argand_type *type, const fft_problem *problem, bool is_output);
 argand_status access_trial_array(argand_array **memory, argand_array **array, const fft_problem *problem,
                                  argand_device *device, bool is_output);
 

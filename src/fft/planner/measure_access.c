@@ -13,6 +13,14 @@ enum { CHAINS = 3, SAMPLE = 1 << 16 };
 
 /* ---- the layouts ---- */
 
+void access_trial_reach(extent *e, argand_type *type, const fft_problem *p, bool is_output)
+{
+    access_call c;
+    access_plan_call(&c, p, ARGAND_FORWARD);
+    *type = (is_output ? c.out_layout : c.in_layout)->type;
+    *e = access_reach(&c, is_output);
+}
+
 argand_status access_trial_array(argand_array **memory, argand_array **array, const fft_problem *p,
                                  argand_device *device, bool is_output)
 {

@@ -90,6 +90,8 @@ argand_status any_length_tree_tables(any_length_plan *plan, any_length_tree *tre
 int64_t any_length_tree_output(const any_length_tree *tree, int64_t i);
 /* Spectra of the kernel, of one length with or twice that of the convolutions. */
 argand_status any_length_spectra(any_length_plan *plan, any_length_big *big, const long double *kernel);
+/* What that takes at its most, the kernel of so many numbers among it */
+size_t any_length_spectra_bytes(int64_t kernel);
 /* count complex weights from function(context, i) */
 typedef void any_length_weight(const void *context, int64_t i, long double *re, long double *im);
 argand_status any_length_weights(any_length_plan *plan, const void **weights, int64_t count,

@@ -7,6 +7,7 @@
 #include "fft/cpu/any_length/any_length.h"
 
 #include "base/memory.h"
+#include "base/memory_there.h"
 
 /* exp(+pi i j^2 / n): j^2 modulo 2 n is exact */
 static void chirp(const any_length_big *big, int64_t j, long double *re, long double *im)
@@ -56,6 +57,7 @@ argand_status bluestein_make(any_length_plan *plan, any_length_big *big, int64_t
     long double *kernel = NULL;
     argand_status status;
     *big = (any_length_big){.n = n, .count = n, .halves = 2};
+    TRY(memory_check_left(any_length_spectra_bytes(2 * m), "fft"));
     TRY(make_order(plan, big));
     TRY(any_length_convolution_make(plan, big, m, single));
     TRY(NEW(kernel, 4 * m));

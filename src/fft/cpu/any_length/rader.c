@@ -7,6 +7,7 @@
 #include "fft/cpu/any_length/any_length.h"
 
 #include "base/memory.h"
+#include "base/memory_there.h"
 
 static int64_t power_mod(int64_t base, int64_t exponent, int64_t p)
 {
@@ -78,6 +79,7 @@ argand_status rader_make(any_length_plan *plan, any_length_big *big, int64_t p, 
     long double *kernel = NULL;
     argand_status status;
     *big = (any_length_big){.n = p, .first = 1, .count = p - 1, .halves = padded ? 2 : 1};
+    TRY(memory_check_left(any_length_spectra_bytes(big->halves * m), "fft"));
     TRY(make_orders(plan, big, p));
     TRY(any_length_convolution_make(plan, big, m, single));
     TRY(NEW(kernel, 2 * big->halves * m));

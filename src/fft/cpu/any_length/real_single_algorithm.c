@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include "base/memory.h"
+#include "base/memory_there.h"
 #include "fft/cpu/any_length/any_length.h"
 #include "fft/cpu/line/algorithms.h"
 #include "fft/cpu/simd_single/simd_single.h"
@@ -72,6 +73,7 @@ static void twiddle(const void *context, int64_t k, long double *re, long double
 static argand_status fill(real_single *s, const line_request *r)
 {
     const line_request c = complex_request(r);
+    if (!is_odd(s)) TRY(memory_check_left(memory_product((size_t)r->n / 4 + 1, 2 * s->size), "fft"));
     TRY(simd_single_can(c.n) ? simd_single_make(&s->smooth, r->is_double, c.n)
                              : line_make(&s->complex, &c, 1U << LINE_ROWS));
     TRY(NEW(s->plan, 1));

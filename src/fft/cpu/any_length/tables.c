@@ -184,6 +184,12 @@ static argand_status take_spectrum(any_length_plan *plan, any_length_convolution
     return ARGAND_OK;
 }
 
+size_t any_length_spectra_bytes(int64_t kernel)
+{
+    enum { ARRAYS = 4 }; /* roots, the kernel, its spectrum, work memory */
+    return memory_product((size_t)kernel, 2 * ARRAYS * sizeof(long double));
+}
+
 argand_status any_length_spectra(any_length_plan *plan, any_length_big *big, const long double *kernel)
 {
     const int64_t n = big->halves * big->half[0].tree.n;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <time.h>
 #include "base/memory.h"
+#include "base/memory_there.h"
 
 enum { ROUNDS = 7, TRIAL_BYTES = 1 << 19 };
 static const double ENOUGH = 20e3; /* nanoseconds a round */
@@ -62,6 +63,7 @@ argand_status line_measure(double *time, const fft_line *line, const line_use *u
     const size_t bytes = memory_product((size_t)(lines * count), line->is_double ? 16 : 8);
     void *in = NULL, *out = NULL, *work = NULL;
     argand_status status;
+    TRY_OR_DONE(memory_check_left(memory_product(bytes, 2), "fft"));
     TRY_OR_DONE(memory_new(&in, bytes, 1));
     TRY_OR_DONE(memory_new(&out, bytes, 1));
     TRY_OR_DONE(memory_take(&work, use->buffer_bytes));

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/memory_there.h"
 #include "fft/cpu/passes/pass.h"
 
 /* One thread is faster with SIMD along the line (simd_single/run.c), by a factor of two where that fits
@@ -62,7 +63,9 @@ argand_status split_make(fft_split *s, int64_t n, int64_t lines, bool is_double,
     const int64_t n1 = split_factor(n, lines, centred);
     if (!n1) return ARGAND_OK;
     *s = (fft_split){.n1 = n1, .n2 = n / n1, .scrambled = scrambled};
-    argand_status status = make_lines(s, is_double, effort);
+    argand_status status =
+        memory_check_left(memory_product(simd_batch_twiddle_bytes(is_double, n), scrambled ? 2 : 1), "fft");
+    if (status == ARGAND_OK) status = make_lines(s, is_double, effort);
     if (status == ARGAND_OK)
         status = simd_batch_twiddles_make(&s->twiddles, simd_batch_of(&s->first.use[LINE_COLUMNS]), n);
     if (status == ARGAND_OK && scrambled)

@@ -145,6 +145,11 @@ static void set_twiddle(void *at, bool is_double, int64_t re, int64_t im, int64_
         ((float *)at)[re] = (float)c, ((float *)at)[im] = (float)s;
 }
 
+size_t simd_batch_twiddle_bytes(bool is_double, int64_t total)
+{
+    return memory_product((size_t)(total / simd_batch_lanes(is_double)), is_double ? 16 : 8);
+}
+
 argand_status simd_batch_twiddles_make(simd_batch_twiddles *t, const simd_batch *a, int64_t total)
 {
     const int64_t lanes = simd_batch_lanes(a->is_double), n = a->n, groups = (total / n + lanes - 1) / lanes;

@@ -3,6 +3,7 @@
 #include "fft/cpu/simd_single/plan.h"
 
 #include "base/memory.h"
+#include "base/memory_there.h"
 #include "fft/engine/roots.h"
 
 enum {
@@ -46,17 +47,26 @@ static void fill_coarse(const simd_single *w, const roots *r, bool is_double)
 }
 
 /* One table, or two to be multiplied where that would leave the cache. */
+static bool has_two_tables(const simd_single *w)
+{
+    return memory_product((size_t)w->row_blocks, simd_single_cells(w, w->row_width)) > TABLE_BYTES;
+}
+
+static size_t coarse_bytes(const simd_single *w)
+{
+    return memory_product(memory_product((size_t)w->row_blocks, (size_t)w->row_width), 2 * w->real);
+}
+
 static argand_status make_twiddles(simd_single *w, bool is_double)
 {
     const size_t table = simd_single_cells(w, w->row_width);
-    const bool two = memory_product((size_t)w->row_blocks, table) > TABLE_BYTES;
+    const bool two = has_two_tables(w);
     roots r;
     TRY(roots_make(&r, w->n));
     argand_status status;
     TRY_OR_DONE(memory_take(&w->twiddles, memory_product(two ? 1 : (size_t)w->row_blocks, table)));
     if (two) {
-        TRY_OR_DONE(memory_take(&w->coarse_twiddles,
-                                memory_product((size_t)(w->row_blocks * w->row_width), 2 * w->real)));
+        TRY_OR_DONE(memory_take(&w->coarse_twiddles, coarse_bytes(w)));
         fill_coarse(w, &r, is_double);
     }
     for (int64_t block = 0; block < (two ? 1 : w->row_blocks); block++)
@@ -85,6 +95,8 @@ static argand_status make_stages(simd_single *w, bool is_double)
     int64_t rows, columns;
     simd_single_split(w->n, w->lanes, &rows, &columns);
     make_matrix(w, rows);
+    if (has_two_tables(w))
+        TRY(memory_check_left(coarse_bytes(w), "fft")); /* most of what a long line takes */
     TRY(simd_single_chain_make(&w->column_chain, w->rows, 0, is_double));
     TRY(simd_single_chain_make(&w->row_chain, w->columns, w->lanes, is_double));
     return make_twiddles(w, is_double);

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/memory_there.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include "base/cgroup.h"
+
+enum { CHECKED_FROM = 64 << 20 }; /* bytes; less than these is nearly always there */
+
+static _Atomic uint64_t told;
+
+void argand_test_memory_there(uint64_t bytes)
+{
+    atomic_store(&told, bytes);
+}
+
+/* Of one control group: a number, or "max" */
+static double group_limit(const char *folder, bool v2)
+{
+    char line[128];
+    double bytes;
+    if (!cgroup_line(folder, v2 ? "memory.max" : "memory.limit_in_bytes", line, sizeof line)) return INFINITY;
+    return sscanf(line, "%lf", &bytes) == 1 && bytes > 0 ? bytes : INFINITY;
+}
+
+/* What of the machine's memory and swap space there is, and is not in use: lines "MemAvailable: 123 kB" */
+static void machine(double *all, double *left, const char *root)
+{
+    char path[4096], line[256], name[64];
+    double kilobytes;
+    snprintf(path, sizeof path, "%s/proc/meminfo", root);
+    FILE *file = fopen(path, "re");
+    double found[4] = {0};
+    static const char *const names[4] = {"MemTotal:", "SwapTotal:", "MemAvailable:", "SwapFree:"};
+    while (file && fgets(line, sizeof line, file)) {
+        const bool is_number = sscanf(line, "%63s %lf", name, &kilobytes) == 2;
+        for (int i = 0; i < 4 && is_number; i++)
+            if (!strcmp(name, names[i])) found[i] = 1024 * kilobytes;
+    }
+    if (file) fclose(file);
+    *all = found[0] > 0 ? found[0] + found[1] : INFINITY;
+    *left = found[2] > 0 ? found[2] + found[3] : *all;
+}
+
+/* The process's address space, and what of its memory is in use */
+static void process(double *mapped, double *resident, const char *root)
+{
+    char path[4096], line[128] = "";
+    double pages[2] = {0, 0};
+    snprintf(path, sizeof path, "%s/proc/self", root);
+    if (cgroup_line(path, "statm", line, sizeof line)) (void)sscanf(line, "%lf %lf", &pages[0], &pages[1]);
+    const double page = (double)sysconf(_SC_PAGESIZE);
+    *mapped = page * pages[0];
+    *resident = page * pages[1];
+}
+
+static double own_limit(int which)
+{
+    struct rlimit r;
+    return getrlimit(which, &r) || r.rlim_cur == RLIM_INFINITY ? INFINITY : (double)r.rlim_cur;
+}
+
+static uint64_t bytes_of(double bytes)
+{
+    return !(bytes < 0x1p63) ? UINT64_MAX : bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+memory_amounts memory_there(const char *root)
+{
+    const uint64_t forced = atomic_load(&told);
+    double all, left, mapped, resident;
+    if (forced) return (memory_amounts){forced, forced};
+    machine(&all, &left, root);
+    process(&mapped, &resident, root);
+    const double group = cgroup_least(root, "memory", group_limit),
+                 own = fmin(own_limit(RLIMIT_AS), own_limit(RLIMIT_DATA));
+    return (memory_amounts){bytes_of(fmin(all, fmin(group, own))),
+                            bytes_of(fmin(left, fmin(group - resident, own - mapped)))};
+}
+
+static argand_status refuse(size_t bytes, uint64_t there, const char *what, const char *which)
+{
+    CHECK(bytes <= there, ARGAND_MEMORY, "%s%sno memory for %.6g MB; %s %.6g MB", what ? what : "",
+          what ? ": " : "", (double)bytes / 1e6, which, (double)there / 1e6);
+    return ARGAND_OK;
+}
+
+argand_status memory_check_all(size_t bytes, const char *what)
+{
+    return bytes < CHECKED_FROM ? ARGAND_OK : refuse(bytes, memory_there("").all, what, "there are");
+}
+
+argand_status memory_check_left(size_t bytes, const char *what)
+{
+    return bytes < CHECKED_FROM ? ARGAND_OK : refuse(bytes, memory_there("").left, what, "left are");
+}
