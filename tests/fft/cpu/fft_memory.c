@@ -2,6 +2,7 @@
 /* Plans on processors where memory is short, and of lines so long that they want too much of it. Limits on
  * the address space mean nothing to the address sanitizer. */
 #include "harness.h"
+#include "base/memory_there.h"
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 static void long_primes(void **state)
 {
     (void)state;
+    argand_test_memory_there(UINT64_C(1) << 40);
     for (argand_type type = ARGAND_R32; type <= ARGAND_C64; type++) {
         argand_fft *plan;
         FAILS(argand_fft_create(&plan, device,
@@ -19,6 +21,7 @@ static void long_primes(void **state)
                                 &(argand_fft_options){.type = type, .rank = 1, .n = {268435399}}),
               ARGAND_UNSUPPORTED, "lines of 268435399 points");
     }
+    argand_test_memory_there(0);
 }
 
 /* Plans of every kind, those that are measured too: made, or refused because memory is short. */
