@@ -77,8 +77,9 @@ static bool parse(nufft_settings *s, int argc, char **argv, int *exit_code)
         flag_option("real", 0, &s->real,
                     "type 1: the image's real part alone, with half the FFT; type 2 takes real IN so "
                     "by itself"),
-        double_option("tolerance", 0, &s->tolerance, "E", 0, 1,
-                      "relative l2 error; 0: 1e-5 in single precision, 1e-9 in double"),
+        double_option(
+            "tolerance", 0, &s->tolerance, "E", 0, 1,
+            "relative l2 error of sums that do not cancel; 0: 1e-5 in single precision, 1e-9 in double"),
         choice_option("sign", 0, &s->sign, "SIGN", "auto|minus|plus",
                       "sign of the exponent; auto: minus for types 2 and 3, plus for type 1"),
         choice_option("units", 0, &s->units, "UNIT", "cycles|radians", "unit of the positions, see above"),
@@ -91,8 +92,7 @@ static bool parse(nufft_settings *s, int argc, char **argv, int *exit_code)
         double_option("oversampling", 0, &s->oversampling, "S", 0, 16,
                       "grid over image size; 0: the fastest for the tolerance"),
         flag_option("every-pixel", 0, &s->every_pixel,
-                    "the tolerance holds for images of any one pixel, too (up to 6 times as much at the edge "
-                    "without)"),
+                    "any one pixel has the tolerance, too (up to 6 times as much at the edge without)"),
         COMMON_OPTIONS(s->common),
     };
     command_line line = {.usage = "argand nufft IN OUT --points FILE [options]",

@@ -4,11 +4,21 @@
  *   type 1 (adjoint): m_n = sum_j s_j exp(+2 pi i k_j . r_n)       samples -> image, the exact adjoint
  * r = (n - floor(N/2)) / N on each axis, k in cycles per field of view; k outside [-N/2, N/2) is wrapped
  * periodically, as the exact sum is periodic in it. Nothing is scaled. Options choose the other sign of the
- * exponents, positions in radians and pixels in the FFT's order. The tolerance is the relative l2 error
- * against the exact sum, over all samples or pixels. An image of one pixel at the edge, and one sample, may
- * have up to 6 times as much, unless every_pixel asks for the tolerance there, too: the grid or the window is
- * larger then. What is asked for is reached as far as the precision allows, and never refused: see
- * argand_nufft_describe. Results are the same bits every time, on CPUs for any number of threads. On other
+ * exponents, positions in radians and pixels in the FFT's order.
+ *
+ * The tolerance holds for every input, whatever cancels. With N numbers of input and M of output, l2 norms:
+ *   |output - exact sum| <= tolerance sqrt(M N) |input|
+ * On the right, without the tolerance, is the largest norm that outputs of such an input can have. Independent
+ * numbers give about sqrt(M) |input|, and an error that is seldom more than the tolerance times that. So where
+ * terms do not cancel, the tolerance is the relative l2 error; where they do, the output is less and the error
+ * is not. Inputs with few numbers that are not 0 have less: in types 1 and 3, and in type 2 with every_pixel,
+ *   |output - exact sum| <= tolerance sqrt(M) (sum of |input_n|)
+ * so that one pixel or sample has the tolerance relative to its own output. Type 2 without every_pixel has at
+ * most 6 times that: pixels at the image's edge have most, and less takes a larger grid or window.
+ * What is asked for is reached as far as the precision allows, and never refused: where rounding is more,
+ * argand_nufft_info.expected_error stands in place of the tolerance.
+ *
+ * Results are the same bits every time, on CPUs for any number of threads. On other
  * devices everything stays there; those without double precision, in which points are located, have none of
  * their own: plans for them fetch the arrays, compute on the host and bring the result back. Up to 32 vectors
  * go through at a time as they fit in three eighths of the device's memory, and up to 16 times 32 where these
@@ -66,12 +76,12 @@ typedef struct argand_nufft_options {
     argand_nufft_order order; /* of the pixels on every axis, and of the cells of the window's grid */
     bool window_only;         /* no axis is done by an FFT alone, Cartesian or not */
     bool real_image;          /* images are R32 or R64: half the FFT and half the grid (see above) */
-    bool every_pixel;         /* the tolerance holds for images of any one pixel */
+    bool every_pixel;         /* each pixel has the tolerance: see above */
 } argand_nufft_options;
 
 typedef struct argand_nufft_info {
     double tolerance;      /* asked for */
-    double expected_error; /* what window and rounding allow: relative l2, seldom exceeded */
+    double expected_error; /* what window and rounding allow, as the tolerance is meant */
     double oversampling;   /* in use, grid size over image size on the first axis */
     int width;             /* window width in grid cells */
     int64_t grid[3];

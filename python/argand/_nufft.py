@@ -147,10 +147,12 @@ def nufft2(
     """Type 2, from an image to samples: s_j = sum_n m_n exp(-2 pi i k_j . r_n), r = (n - floor(N/2)) / N.
 
     image: (..., *shape), the last axes transformed; points: (..., d) in cycles per field of view, the last axis in the order of the image's
-    axes (y, x); real ones take half the FFT. tolerance: relative l2 error (1e-5 in single, 1e-9 in double precision). Returns (image's first axes, points' first axes).
+    axes (y, x); real ones take half the FFT. Returns (image's first axes, points' first axes).
+    tolerance (1e-5 in single, 1e-9 in double precision): |error| <= tolerance sqrt(M N) |image| in l2 norms, for every image of N pixels and M
+    points, whatever cancels: the relative error of samples that do not cancel. nufft1 and NUFFT have the same of their inputs.
     conventions: sign=1 for exp(+...) here and exp(-...) in nufft1; units="radians" (per pixel, [-pi, pi)); order="fft" of the pixels;
-    every_pixel=True where the tolerance is to hold for images of any one pixel (at the edge these may have 6 times as much), on a larger
-    grid or with a wider window.
+    every_pixel=True for |error| <= tolerance sqrt(M) sum(|image|), so that any one pixel has the tolerance (at the edge 6 times as much
+    without), on a larger grid or with a wider window.
 
     >>> image = np.zeros((4, 4)); image[2, 3] = 1                # one pixel right of the centre
     >>> bool(np.allclose(argand.nufft2(image, [[0.0, 1.0]]), np.exp(-2j * np.pi * 1 / 4)))

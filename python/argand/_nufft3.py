@@ -62,7 +62,8 @@ def nufft3(
 ) -> Any:  # fmt: skip
     """Type 3: s_j = sum_n m_n exp(-2 pi i k_j . r_n), from sources r (..., d) to targets k (..., d) anywhere; units "radians": exp(-i k . r).
 
-    strengths: (..., sources' first axes); returns (..., targets' first axes).
+    strengths: (..., sources' first axes); returns (..., targets' first axes). tolerance (1e-5 in single, 1e-9 in double precision), for all
+    strengths, whatever cancels, and M targets: |error| <= tolerance sqrt(M) sum(|strengths|), with the l2 norm of the error.
 
     >>> bool(np.allclose(argand.nufft3([1.0, 2.0], [[0.0], [0.25]], [[1.0]]), [1 - 2j]))
     True

@@ -24,8 +24,8 @@ enum { EDGE_EXCESS = 6 };
 /* Errors of window and rounding over all axes at this width. */
 static void estimate_errors(choice *c, const argand_nufft_options *options)
 {
-    double sigma = INFINITY, square = 0, worst = 0, logarithm = 1;
-    window_errors amplification = {1, 1};
+    double sigma = INFINITY, square = 0, at_place = 0, average = 0, worst = 0, logarithm = 1;
+    window_errors amplification = {.mean = 1, .worst = 1};
     for (int axis = 0; axis < options->rank; axis++)
         sigma = fmin(sigma, (double)c->grid[axis] / (double)options->n[axis]);
     c->shape = window_shape(c->width, sigma, options->every_pixel);
@@ -38,6 +38,9 @@ static void estimate_errors(choice *c, const argand_nufft_options *options)
             rise = window_amplification(c->width, c->shape, n, grid);
         }
         square += aliasing.mean * aliasing.mean;
+        /* the sum over axes of errors that are each an axis' own: squares add, and products of averages */
+        at_place += aliasing.at_place * aliasing.at_place + 2 * average * aliasing.average;
+        average += aliasing.average;
         worst += aliasing.worst;
         amplification.mean *= fmax(1, rise.mean);
         amplification.worst *= rise.worst;
@@ -48,15 +51,19 @@ static void estimate_errors(choice *c, const argand_nufft_options *options)
     /* White data meet the mean error of aliasing; points that share their place between cells, and images
      * and points of few degrees of freedom, meet up to 3 times as much (tests/nufft measures it). A corner's
      * pixel meets the sum of what the edges have on each axis, for a point that all axes are unlucky with.
-     * The window's polynomials and products of errors add some hundredths. */
+     * All pixels meet theirs for such a point, of which the promise is made (nufft.h). The window's
+     * polynomials and products of errors add some hundredths. */
     const double at_edge = options->every_pixel ? 1 : EDGE_EXCESS;
-    c->aliasing = fmax(3 * sqrt(square), 1.1 * worst / at_edge);
+    c->aliasing = fmax(fmax(3 * sqrt(square), 1.1 * sqrt(at_place)), 1.1 * worst / at_edge);
     /* Rounding of weights, products and FFT stages, which add up without order; points at the same place
      * between cells share the rounding of their weights, so each axis counts fully. */
     const double stages = 1 + sqrt(logarithm) + options->rank;
     c->rounding = machine_epsilon(options) * amplification.mean * stages;
-    /* Of a corner's pixel, over its samples; one of thousands of them may have three times as much. */
-    c->corner_rounding = machine_epsilon(options) * (2.5 * amplification.worst + 0.75 * stages) / at_edge;
+    /* Of a corner's pixel, over its samples; one of thousands of them may have three times as much. Half of
+     * that is provided for where single pixels are promised the tolerance. */
+    const double unlucky = options->every_pixel ? 1.5 : 1;
+    c->corner_rounding =
+        unlucky * machine_epsilon(options) * (2.5 * amplification.worst + 0.75 * stages) / at_edge;
 }
 
 double choice_error(const choice *c)

@@ -70,6 +70,7 @@ enum { FREQUENCIES = 12, ALIASES = 6, PLACES = 9 };
 typedef struct image_frequencies {
     int count;
     double frequency[FREQUENCIES + 2], share[FREQUENCIES + 2];
+    bool alone[FREQUENCIES + 2]; /* has no mirror image */
 } image_frequencies;
 
 /* Nodes and weights of Gauss and Legendre on [-1, 1], those of one half */
@@ -86,9 +87,9 @@ static void all_frequencies(image_frequencies *f, int64_t pixels, int64_t grid)
 {
     f->count = (int)(pixels / 2 + 1);
     for (int i = 0; i < f->count; i++) {
-        const bool alone = i == 0 || 2 * i == pixels; /* has no mirror image */
+        f->alone[i] = i == 0 || 2 * i == pixels;
         f->frequency[i] = i / (double)grid;
-        f->share[i] = (alone ? 1.0 : 2.0) / (double)pixels;
+        f->share[i] = (f->alone[i] ? 1.0 : 2.0) / (double)pixels;
     }
 }
 
@@ -98,6 +99,7 @@ static void some_frequencies(image_frequencies *f, int64_t pixels, int64_t grid)
     f->count = FREQUENCIES;
     for (int i = 0; i < FREQUENCIES; i++) {
         const gauss_pair at = gauss[i / 2];
+        f->alone[i] = false;
         f->frequency[i] = middle * (1 + (i % 2 ? at.node : -at.node));
         f->share[i] = 0.5 * at.weight;
     }
@@ -122,14 +124,18 @@ static double second_extreme(int width, double shape, double edge)
     return fmax(0, fmin(frequency, edge));
 }
 
-/* The largest |sum over p of ratio[p] exp(2 pi i p x)| at x = 0 to 1/2 in sixteenths: places between cells */
-static double largest_sum(const double ratio[2 * ALIASES + 1])
+/* Relative errors for points at places between cells, and at the last one where the window ends on cells */
+typedef struct place_errors {
+    double re[PLACES + 1], im[PLACES + 1];
+} place_errors;
+
+/* sum over p of ratio[p] exp(2 pi i p x) at x = 0 to 1/2 in sixteenths: places between cells */
+static void sums_at_places(place_errors *e, const double ratio[2 * ALIASES + 1])
 {
     static const double cosine[16] = {1,  0.92387953251128674,  0.70710678118654752,  0.38268343236508977,
                                       0,  -0.38268343236508977, -0.70710678118654752, -0.92387953251128674,
                                       -1, -0.92387953251128674, -0.70710678118654752, -0.38268343236508977,
                                       0,  0.38268343236508977,  0.70710678118654752,  0.92387953251128674};
-    double largest = 0;
     for (int place = 0; place < PLACES; place++) {
         double re = 0, im = 0;
         for (int p = 0; p <= 2 * ALIASES; p++) {
@@ -137,49 +143,87 @@ static double largest_sum(const double ratio[2 * ALIASES + 1])
             re += ratio[p] * cosine[sixteenths & 15];
             im += ratio[p] * cosine[(sixteenths - 4) & 15];
         }
-        largest = fmax(largest, re * re + im * im);
+        e->re[place] = re;
+        e->im[place] = im;
     }
-    return sqrt(largest);
 }
 
-/* Aliases of one frequency: the sum of their squares; the worst sum of them is the larger one of itself and
- * `worst`. */
-static double aliases_at(double *worst, int width, double shape, double frequency)
+/* The window where its ends lie on cells: at distances from its centre that are whole numbers, or halves */
+typedef struct window_ends {
+    int width, count;
+    double shape, divisor, value[WINDOW_MAX_WIDTH / 2 + 1]; /* the first value is the end's */
+} window_ends;
+
+static void ends_make(window_ends *e, int width, double shape)
 {
-    const double wanted = window_dividend(width, shape, frequency);
-    double ratio[2 * ALIASES + 1], squares = 0, sizes = 0;
-    for (int p = -ALIASES; p <= ALIASES; p++) {
-        const double value = p ? window_dividend(width, shape, frequency + p) / wanted : 0;
-        ratio[p + ALIASES] = value;
-        squares += value * value;
-        sizes += fabs(value);
-    }
-    if (sizes > *worst) *worst = fmax(*worst, largest_sum(ratio));
-    return squares;
+    *e = (window_ends){
+        .width = width, .shape = shape, .divisor = window_divisor(shape), .count = width / 2 + 1};
+    for (int i = 0; i < e->count; i++) e->value[i] = window_value(width, shape, 0.5 * width - i);
 }
 
-/* The error of a frequency for a point whose window ends on cells, of which it has one: the aliases' sum
- * has a step there, to which few of them do not come near. */
-static double error_at_ends(int width, double shape, double frequency)
+/* The error of a frequency for a point whose window ends on cells, of which it has one: the aliases' sum has
+ * a step there, to which few of them do not come near. */
+static void error_at_ends(double *re, double *im, const window_ends *e, double frequency)
 {
-    const double wanted = window_transform(width, shape, frequency),
-                 end = window_value(width, shape, 0.5 * width), phase = PI * width * frequency;
+    const double wanted = window_dividend(e->width, e->shape, frequency) / e->divisor, end = e->value[0],
+                 phase = PI * e->width * frequency;
     double sum = end * cos(phase) - wanted;
-    for (double t = 0.5 * width - 1; t >= 0; t--)
-        sum += (t > 0 ? 2 : 1) * window_value(width, shape, t) * cos(2 * PI * t * frequency);
-    return hypot(sum, end * sin(phase)) / wanted;
+    for (int i = 1; i < e->count; i++) {
+        const double t = 0.5 * e->width - i;
+        sum += (t > 0 ? 2 : 1) * e->value[i] * cos(2 * PI * t * frequency);
+    }
+    *re = sum / wanted;
+    *im = end * sin(phase) / wanted;
+}
+
+/* Errors of one frequency; of its mirror image they are the conjugates. Returns the sum of the aliases'
+ * squares, which is the mean over all places. */
+static double errors_of(place_errors *errors, const window_ends *e, double frequency)
+{
+    const double wanted = window_dividend(e->width, e->shape, frequency);
+    double ratio[2 * ALIASES + 1], mean = 0;
+    for (int p = -ALIASES; p <= ALIASES; p++) {
+        const double value = p ? window_dividend(e->width, e->shape, frequency + p) / wanted : 0;
+        ratio[p + ALIASES] = value;
+        mean += value * value;
+    }
+    sums_at_places(errors, ratio);
+    error_at_ends(&errors->re[PLACES], &errors->im[PLACES], e, frequency);
+    return mean;
+}
+
+/* The largest square of them, and `most` */
+static double larger(double most, const place_errors *e)
+{
+    for (int place = 0; place <= PLACES; place++)
+        most = fmax(most, e->re[place] * e->re[place] + e->im[place] * e->im[place]);
+    return most;
 }
 
 window_errors window_aliasing(int width, double shape, int64_t pixels, int64_t grid)
 {
-    double mean = 0, worst = 0;
+    double mean = 0, worst = 0, square = 0, at[PLACES + 1] = {0};
+    place_errors e, sum = {0};
     const image_frequencies f = frequencies_of(pixels, grid);
-    const double edge = f.frequency[f.count], other = second_extreme(width, shape, edge);
-    aliases_at(&worst, width, shape, edge);
-    aliases_at(&worst, width, shape, other);
-    for (int i = 0; i < f.count; i++) mean += f.share[i] * aliases_at(&worst, width, shape, f.frequency[i]);
-    worst = fmax(worst, fmax(error_at_ends(width, shape, edge), error_at_ends(width, shape, other)));
-    return (window_errors){.mean = sqrt(mean), .worst = worst};
+    const double edge = f.frequency[f.count], others[2] = {edge, second_extreme(width, shape, edge)};
+    window_ends ends;
+    ends_make(&ends, width, shape);
+    for (int i = 0; i < f.count; i++) {
+        mean += f.share[i] * errors_of(&e, &ends, f.frequency[i]);
+        worst = larger(worst, &e);
+        for (int place = 0; place <= PLACES; place++) {
+            at[place] += f.share[i] * (e.re[place] * e.re[place] + e.im[place] * e.im[place]);
+            sum.re[place] += f.share[i] * e.re[place];
+            sum.im[place] += f.alone[i] ? f.share[i] * e.im[place] : 0;
+        }
+    }
+    for (int place = 0; place <= PLACES; place++) square = fmax(square, at[place]);
+    for (int i = 0; i < 2; i++) {
+        errors_of(&e, &ends, others[i]);
+        worst = larger(worst, &e);
+    }
+    return (window_errors){
+        .mean = sqrt(mean), .at_place = sqrt(square), .average = sqrt(larger(0, &sum)), .worst = sqrt(worst)};
 }
 
 window_errors window_amplification(int width, double shape, int64_t pixels, int64_t grid)

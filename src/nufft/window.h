@@ -51,9 +51,10 @@ void window_correction_make(window_correction *c, int64_t begin, int64_t pixels,
 /* At pixels from `first` on, counted from its begin */
 void window_correction_values(const window_correction *c, double *values, int64_t first, int count);
 
-/* On one axis: over all pixels (root mean square), and of the worst pixel */
+/* On one axis: over all pixels and places between cells (root mean square), over all pixels at the worst
+ * place (likewise, and the size of their average), and of the worst pixel there */
 typedef struct window_errors {
-    double mean, worst;
+    double mean, at_place, average, worst;
 } window_errors;
 
 /* Relative error against the exact sum: the aliases after deapodisation. Of white data and points anywhere,
