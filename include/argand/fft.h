@@ -10,9 +10,9 @@
  * host and brought back, and argand_fft_print says "on cpu".
  *
  * Limits: 1 to 8 axes, 2^57 elements in all; lengths with a prime factor above 13 below 2^27 on processors
- * (others ARGAND_UNSUPPORTED, with the reason of each algorithm). A transform that is larger than the device's
- * memory, without its batch, and tables that do not fit in what is left of the host's, are refused before any
- * memory is taken (ARGAND_MEMORY). Refused with ARGAND_ARGUMENT, before
+ * (others ARGAND_UNSUPPORTED, with the reason of each algorithm). A transform that is larger than the
+ * device's memory, without its batch, and tables that do not fit in what is left of the host's, are refused
+ * before any memory is taken (ARGAND_MEMORY). Refused with ARGAND_ARGUMENT, before
  * anything is computed: types and shapes that are not the plan's, arrays of other devices, memory that
  * overlaps. NULL: see argand.h; options are needed. Threads: a plan may be applied, asked and printed by
  * several threads at once, and the planner and wisdom used by several.

@@ -8,10 +8,11 @@
  *
  * The tolerance holds for every input, whatever cancels. With N numbers of input and M of output, l2 norms:
  *   |output - exact sum| <= tolerance sqrt(M N) |input|
- * On the right, without the tolerance, is the largest norm that outputs of such an input can have. Independent
- * numbers give about sqrt(M) |input|, and an error that is seldom more than the tolerance times that. So where
- * terms do not cancel, the tolerance is the relative l2 error; where they do, the output is less and the error
- * is not. Inputs with few numbers that are not 0 have less: in types 1 and 3, and in type 2 with every_pixel,
+ * On the right, without the tolerance, is the largest norm that outputs of such an input can have.
+ * Independent numbers give about sqrt(M) |input|, and an error that is seldom more than the tolerance times
+ * that. So where terms do not cancel, the tolerance is the relative l2 error; where they do, the output is
+ * less and the error is not. Inputs with few numbers that are not 0 have less: in types 1 and 3, and in type
+ * 2 with every_pixel,
  *   |output - exact sum| <= tolerance sqrt(M) (sum of |input_n|)
  * so that one pixel or sample has the tolerance relative to its own output. Type 2 without every_pixel has at
  * most 6 times that: pixels at the image's edge have most, and less takes a larger grid or window.

@@ -3,8 +3,9 @@
  *   apply:    s_j = sum_n m_n exp(-2 pi i k_j . r_n)     sources at r_n -> targets at k_j
  *   adjoint:  m_n = sum_j s_j exp(+2 pi i k_j . r_n)     the exact adjoint
  * Any units whose product is cycles (a field of view and cycles per field of view), or radians by an option.
- * Nothing is scaled, nothing wraps around. With M samples |s - exact sum| <= tolerance sqrt(M) (sum of |m_n|)
- * for every m, whatever cancels, and likewise back (see nufft.h). Results are the same bits for any number of threads.
+ * Nothing is scaled, nothing wraps around. With M samples |s - exact sum| <= tolerance sqrt(M) (sum of
+ * |m_n|) for every m, whatever cancels, and likewise back (see nufft.h). Results are the same bits for any
+ * number of threads.
  * Time and memory go with the product over the axes of (extent of the sources x extent of the targets in
  * cycles + a few): a transform of that many pixels to a grid twice as fine or finer on each axis. Points may
  * lie anywhere, as the middles of both extents cost only a phase.

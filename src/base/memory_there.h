@@ -18,8 +18,9 @@ typedef struct memory_amounts {
 /* `root` stands before all paths: "" but in tests. */
 memory_amounts memory_there(const char *root);
 
-/* what: whose memory it is, for the message; NULL: not said. ARGAND_MEMORY where so many bytes are more than there are in all, or than are left. Sums of several blocks
- * are checked before the first of them is taken. Small ones pass: an allocation that fails costs nothing. */
+/* ARGAND_MEMORY where so many bytes are more than there are in all, or than are left. Sums of several blocks
+ * are checked before the first of them is taken. Small ones pass: an allocation that fails costs nothing.
+ * what: whose memory it is, for the message; NULL: not said. */
 argand_status memory_check_all(size_t bytes, const char *what);
 argand_status memory_check_left(size_t bytes, const char *what);
 

@@ -144,8 +144,8 @@ static int64_t held(const fft_problem *p, int axis)
     return in > out ? in : out;
 }
 
-/* Bytes of one transform at least: of the larger one of its arrays, and of its longest line. Not of the batch,
- * which may come from a mapped file. */
+/* Bytes of one transform at least: of the larger one of its arrays, and of its longest line. Not of the
+ * batch, which may come from a mapped file. */
 static size_t least_bytes(const fft_problem *p)
 {
     const size_t size = argand_type_size(p->type);
