@@ -64,7 +64,7 @@ distclean:
 	rm -rf build out
 
 format:
-	@git ls-files '*.c' '*.h' '*.krn' | tr '\n' '\0' | xargs -0 clang-format -i
+	@git ls-files '*.c' '*.cc' '*.h' '*.krn' | tr '\n' '\0' | xargs -0 clang-format -i
 
 help:
 	@echo 'make            builds the library and the tool in build/release'

@@ -2,8 +2,8 @@
 # Warnings, sanitizers, and the instruction sets that hot files are compiled for.
 
 add_library(argand_compiler INTERFACE)
-target_compile_options(argand_compiler INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes
-                                                 -Wmissing-prototypes -fno-math-errno)
+target_compile_options(argand_compiler INTERFACE -Wall -Wextra -Wconversion -Wshadow $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
+                                                 $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes> -fno-math-errno)
 target_compile_definitions(argand_compiler INTERFACE _GNU_SOURCE)
 if(ARGAND_SANITIZE)
   target_compile_options(argand_compiler INTERFACE -fsanitize=${ARGAND_SANITIZE} -fno-omit-frame-pointer

@@ -42,6 +42,9 @@ string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
 # A static library needs what it was built with on every link line, in whatever form that is installed; a shared one brings it along,
 # and asks for no package of those: pkg-config --static finds the plain flags, for a libargand.a beside it.
 set(pc_libs " -lm ${ARGAND_THREADS_LIBS}")
+if(ARGAND_CXX_RUNTIME)
+  string(APPEND pc_libs " -l${ARGAND_CXX_RUNTIME}")
+endif()
 if(BUILD_SHARED_LIBS)
   set(flags)
   foreach(prefix IN LISTS package_prefixes)

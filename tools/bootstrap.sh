@@ -35,6 +35,7 @@ build_packages() {
     need zlib1g-dev library zlib
     need libxml2-dev library libxml-2.0
     want libopenexr-dev library OpenEXR
+    want g++ program c++
     want libtiff-dev library libtiff-4
 }
 

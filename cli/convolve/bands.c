@@ -89,7 +89,7 @@ static argand_status read_ends(bands *b, const filter_job *job)
     filter_source again = {0};
     float *again_row = b->kept; /* which is empty yet */
     if (job->s->border != ARGAND_BORDER_WRAP) return ARGAND_OK;
-    argand_status status = source_open(&again, job->s->input);
+    argand_status status = filter_open_source(&again, job->s);
     for (int64_t y = 0; y < height && status == ARGAND_OK; y++) {
         status = read_row(&again, job, again_row);
         if (y >= height - b->above)

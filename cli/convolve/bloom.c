@@ -62,6 +62,7 @@ static bool parse(bloom_settings *s, int argc, char **argv, int *exit_code)
         text_option("compare", 'c', &f->compare, "FILE.png", "before and after, side by side"),
         double_option("exposure", 0, &f->exposure, "EV", -40, 40,
                       "exposure of the --compare picture: times 2^EV"),
+        FILTER_PART_OPTION(f),
         text_option("memory", 0, &f->memory, "BYTES",
                     "use no more, such as 500M or 2G (half of what there is)"),
         flag_option("explain", 'e', &f->explain, "print kernel, padding and plan"),
@@ -136,10 +137,7 @@ static void tell(const filter_job *job)
 
 static argand_status bloom(const bloom_settings *s, filter_job *job)
 {
-    TRY(source_open(&job->source, s->filter.input));
-    report_place(job->out, s->filter.input, &job->source.geometry);
-    for (int c = 0; c < job->source.info.channels; c++)
-        if (job->source.info.light >> c & 1) job->light[job->lights++] = c;
+    TRY(filter_begin(job));
     TRY(make_psf(s, job));
     const double strength = s->filter.strength * (1 - s->filter.sharpen);
     job->sharpness = pixels_keep_row(job) ? s->filter.sharpen : 1 - strength;

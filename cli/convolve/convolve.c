@@ -38,6 +38,7 @@ static bool parse(filter_settings *s, int argc, char **argv, int *exit_code)
         flag_option("correlate", 0, &s->correlate, "y[i] = sum_j conj(h[j]) x[i - c + j]"),
         double_option("sharpen", 0, &s->sharpen, "T", -1e6, 1e6, "(1 - T) result + T IN, with --mode same"),
         FILTER_COMPARE_OPTIONS(s),
+        FILTER_PART_OPTION(s),
         text_option("memory", 0, &s->memory, "BYTES",
                     "use no more, such as 500M or 2G (half of what there is)"),
         flag_option("explain", 'e', &s->explain, "print kernel, padding and plan"),

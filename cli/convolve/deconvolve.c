@@ -50,6 +50,7 @@ static bool parse(deconvolve_settings *s, int argc, char **argv, int *exit_code)
         choice_option("border", 'b', &f->border, "RULE", FILTER_BORDERS, "what stands beyond IN (wiener)"),
         FILTER_KERNEL_OPTIONS(f),
         FILTER_COMPARE_OPTIONS(f),
+        FILTER_PART_OPTION(f),
         text_option("memory", 0, &f->memory, "BYTES", "use no more, such as 500M or 2G (R-L: arrays)"),
         flag_option("explain", 'e', &f->explain, "print kernel and plan"),
         COMMON_OPTIONS(f->common),

@@ -29,10 +29,7 @@ static argand_status check(const filter_settings *s)
 static argand_status convolve_picture(filter_job *job)
 {
     const filter_settings *s = job->s;
-    TRY(source_open(&job->source, s->input));
-    report_place(job->out, s->input, &job->source.geometry);
-    for (int c = 0; c < job->source.info.channels; c++)
-        if (job->source.info.light >> c & 1) job->light[job->lights++] = c;
+    TRY(filter_begin(job));
     TRY(kernel_read(&job->kernel, s->kernel));
     TRY(kernel_check(&job->kernel, s->kernel));
     TRY(kernel_find_centre(&job->kernel, s->centre, s->kernel, NULL));

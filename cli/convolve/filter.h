@@ -14,6 +14,7 @@ typedef struct filter_settings {
         normalise; /* argand_border in the order of FILTER_BORDERS, argand_conv_mode, _normalise */
     double constant;
     const char *centre, *memory, *compare;
+    int part; /* of an EXR file of several, from 1; 0: the first */
     bool correlate, explain;
     double sharpen; /* of the kernel, towards the identity */
     double strength, threshold, scale, exposure;
@@ -33,6 +34,10 @@ typedef struct filter_settings {
     text_option("compare", 'c', &(s)->compare, "FILE.png", "before and after, side by side (pictures)"), \
         double_option("exposure", 0, &(s)->exposure, "EV", -40, 40,                                      \
                       "exposure of the --compare picture: times 2^EV")
+
+#define FILTER_PART_OPTION(s)                          \
+    int_option("part", 0, &(s)->part, "N", 0, 1 << 20, \
+               "Filter part N of an EXR file of several parts. Default: the first.")
 
 /* A kernel in the host's memory: planes {width, height, channels}. */
 typedef struct filter_kernel {
@@ -80,8 +85,9 @@ typedef struct filter_job {
     int64_t bands;                              /* 0: in one piece */
 } filter_job;
 
-/* Opens IN; arrays {x, y}, {x, y, channels} and {channels, x, y} of 3 or 4 channels are pictures, too. */
-argand_status source_open(filter_source *source, const char *path);
+/* Opens IN; arrays {x, y}, {x, y, channels} and {channels, x, y} of 3 or 4 channels are pictures, too.
+ * options: of pictures; NULL: the usual ones. */
+argand_status source_open(filter_source *source, const char *path, const argand_picture_options *options);
 /* Planes of the next rows. */
 argand_status source_read(filter_source *source, int64_t rows, float *planes);
 void source_close(filter_source *source);
@@ -134,6 +140,10 @@ bool pixels_keep_row(const filter_job *job); /* the row itself is part of the re
 /* Which element of n stands at place i beyond the border; -1: the constant. */
 int64_t pixels_border(int64_t i, int64_t n, int border);
 
+/* Opens the job's IN (again), as its OUT can take it. */
+argand_status filter_open_source(filter_source *source, const filter_settings *s);
+/* Opens it for the job: its lights are counted, and what is to be known of the file is said. */
+argand_status filter_begin(filter_job *job);
 /* Reads, convolves, writes. */
 argand_status filter_run(filter_job *job);
 argand_status filter_whole(filter_job *job, filter_engine *engine);

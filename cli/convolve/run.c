@@ -217,7 +217,7 @@ argand_status filter_run(filter_job *job)
 static argand_status check_row(const filter_job *job, const float *row)
 {
     for (int64_t i = 0; i < job->width * job->source.info.channels; i++)
-        if (!isfinite(row[i]))
+        if (!isfinite(row[i]) && !(job->source.info.bits >> i / job->width & 1))
             return report_error(
                 ARGAND_NUMERIC,
                 "%s: numbers of the result are beyond single precision; scale %s or the kernel "

@@ -16,6 +16,9 @@ argand_status sink_check(const char *path)
 {
     if (is_array(path)) return ARGAND_OK;
     const char *lacks = argand_picture_lacks(path);
+    if (argand_picture_is_known(path) && !lacks && !argand_picture_is_written(path))
+        return report_error(ARGAND_UNSUPPORTED,
+                            "%s: this format is read, not written; write a .png or an .exr", path);
     if (!argand_picture_is_known(path))
         return report_error(
             ARGAND_ARGUMENT,

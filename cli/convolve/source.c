@@ -92,11 +92,35 @@ static argand_status read_array(filter_source *source, const char *path)
     return status;
 }
 
-argand_status source_open(filter_source *source, const char *path)
+/* Such files keep whole numbers of 32 bits. */
+static bool ends_in_exr(const char *path)
+{
+    return has_ending(path, ".exr") || has_ending(path, ".EXR");
+}
+
+argand_status source_open(filter_source *source, const char *path, const argand_picture_options *options)
 {
     if (!argand_picture_is_known(path)) return read_array(source, path);
-    TRY(argand_picture_open(&source->picture, path, NULL));
+    TRY(argand_picture_open(&source->picture, path, options));
     return argand_picture_describe(source->picture, &source->info);
+}
+
+argand_status filter_open_source(filter_source *source, const filter_settings *s)
+{
+    const argand_picture_options options = {.part = s->part, .bits = ends_in_exr(s->output)};
+    return source_open(source, s->input, &options);
+}
+
+argand_status filter_begin(filter_job *job)
+{
+    filter_source *source = &job->source;
+    TRY(filter_open_source(source, job->s));
+    report_place(job->out, job->s->input, &source->geometry);
+    const char *note = argand_picture_note(source->picture);
+    if (*note) report_note(job->out, "%s: %s", job->s->input, note);
+    for (int c = 0; c < source->info.channels; c++)
+        if (source->info.light >> c & 1) job->light[job->lights++] = c;
+    return ARGAND_OK;
 }
 
 argand_status source_read(filter_source *source, int64_t rows, float *planes)

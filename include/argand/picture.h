@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* picture.h: pictures in files, read and written row by row or whole: OpenEXR (.exr), PNG of 8 and 16 bits
- * (.png), portable float maps (.pfm), TIFF of 8, 16 and 32 bits (.tif, .tiff). Samples are linear light as
- * floats whatever the file keeps: integers are decoded by the file's transfer curve (sRGB where it says
- * nothing) on reading and encoded by it on writing. What a file says besides its samples (attributes, colour
- * profile, resolution, words) goes into a file of the same format that is made like it.
+/* picture.h: pictures in files, read and written row by row or whole: OpenEXR (.exr), PNG of 8 and 16
+ * bits (.png), portable float maps (.pfm), TIFF of 8, 16 and 32 bits (.tif, .tiff); JPEG (.jpg, .jpeg)
+ * is read alone. Samples are linear light as floats whatever the file keeps: integers are decoded by
+ * the file's transfer curve (sRGB where it says nothing) on reading and encoded by it on writing. What
+ * a file says besides its samples (attributes, colour profile, resolution, words) goes into a file of
+ * the same format that is made like it.
  *
- * Limits: sides of 1 to 2^20 pixels, 32 channels; whole numbers of 32 bits (UINT of EXR) are exact to 2^24;
- * what a file claims is held against its length before memory is taken. Threads: a picture belongs to one
- * thread at a time; different ones may be used at once. Refused: unknown endings, what a format cannot hold
- * (ARGAND_ARGUMENT, ARGAND_UNSUPPORTED); files that cannot be opened or written (ARGAND_FILE); damage and
- * contradictions (ARGAND_FORMAT); a format that this build was made without (ARGAND_UNSUPPORTED, with the
- * package's name); samples that are NaN or infinite, unless they are asked for (ARGAND_NUMERIC). NULL: see
- * argand.h; options, strides and like may be NULL. */
+ * Limits: sides of 1 to 2^20 pixels, 32 channels; whole numbers of 32 bits (UINT of EXR) are exact to
+ * 2^24 as floats, and always with the option bits; what a file claims is held against its length before
+ * memory is taken. Threads: a picture belongs to one thread at a time; different ones may be used at
+ * once. Refused: unknown endings, what a format cannot hold (ARGAND_ARGUMENT, ARGAND_UNSUPPORTED);
+ * files that cannot be opened or written (ARGAND_FILE); damage and contradictions (ARGAND_FORMAT); a
+ * format that this build was made without (ARGAND_UNSUPPORTED, with the package's name); samples that
+ * are NaN or infinite, unless they are asked for (ARGAND_NUMERIC). NULL: see argand.h; options, strides
+ * and like may be NULL. */
 #ifndef ARGAND_PICTURE_H
 #define ARGAND_PICTURE_H
 
@@ -46,35 +48,45 @@ typedef struct argand_picture_info {
     int alpha;       /* the channel that is coverage, as stored, never decoded by a curve; -1: none */
     bool associated; /* colours are multiplied by it already (EXR), or not (PNG) */
     uint32_t light;  /* bit c: channel c is light; the others are depth, numbers of objects, coverage */
-    char names[ARGAND_PICTURE_CHANNELS][64]; /* "R", "G", "B", "A", "Y", "diffuse.R", ... */
+    char names[ARGAND_PICTURE_CHANNELS][256]; /* "R", "G", "B", "A", "Y", "diffuse.R", ... */
     argand_sample sample;
     argand_transfer transfer;
-    double gamma; /* of ARGAND_TRANSFER_POWER */
+    double gamma;  /* of ARGAND_TRANSFER_POWER */
+    uint32_t bits; /* bit c: rows of channel c hold a uint32_t in the place of each float (UINT of EXR) */
 } argand_picture_info;
 
 typedef struct argand_picture_options {
     bool stored;     /* integers are taken as they stand, 0 to 1, whatever curve the file names */
     bool not_finite; /* NaN and infinity are handed on */
+    bool bits; /* UINT channels of EXR that are not light come as uint32_t in the floats' place: info.bits */
+    int part;  /* of an EXR file of several parts, from 1; 0: the first that is not deep */
 } argand_picture_options;
 
-/* Whether the name's ending is that of a picture (.exr, .png, .pfm, .tif, .tiff); no file is looked at. */
+/* Whether the name's ending is that of a picture (.exr, .png, .pfm, .tif, .tiff, .jpg, .jpeg); no
+ * file is looked at. */
 ARGAND_API bool argand_picture_is_known(const char *path);
-/* NULL where the format of this name can be read and written by this build, else why not. */
+/* Whether Argand also writes files of this ending. */
+ARGAND_API bool argand_picture_is_written(const char *path);
+/* NULL where this build has the format of this name, else why not. */
 ARGAND_API const char *argand_picture_lacks(const char *path);
 
-/* Opens a file to read. Of several parts of an EXR file the first is read, of tiles and levels the finest;
+/* Opens a file to read. One part of an EXR file is read (options), and the finest level of its tiles;
  * luminance and chroma (Y, RY, BY) become R, G, B. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_picture_open(argand_picture **picture, const char *path,
                                                              const argand_picture_options *options);
 ARGAND_API ARGAND_MUST_USE argand_status argand_picture_describe(const argand_picture *picture,
                                                                  argand_picture_info *info);
+/* Sentences on what the file has and the picture has not, or has otherwise; "": none. They belong to
+ * the picture. */
+ARGAND_API const char *argand_picture_note(const argand_picture *picture);
 /* The next rows, from the top. strides: elements from pixel to pixel, row to row, channel to channel; NULL:
  * planes of `rows` rows, {1, width, width rows}. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_picture_read(argand_picture *picture, int64_t rows,
                                                              float *samples, const int64_t strides[3]);
 
 /* Begins a file: info's size, channels and sample, where the format has it (ARGAND_ARGUMENT names what it
- * has). like: an open picture whose other words are taken over, if the formats are the same. */
+ * has). like: an open picture, of which attributes, profiles and words are taken over if the formats are the
+ * same, and of EXR files the other parts. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_picture_create(argand_picture **picture, const char *path,
                                                                const argand_picture_info *info,
                                                                const argand_picture *like);

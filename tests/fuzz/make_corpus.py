@@ -147,6 +147,29 @@ def exr():
                                                               "id": small[..., 0].astype("u4"), "left.R": rgb[..., 1].astype("f2")})
 
 
+    exr_parts(OpenEXR)
+
+
+def exr_parts(OpenEXR):
+    """33 rows of 5, for blocks of 32 and one row: floats that B44 stores raw, lossy colours beside what stays exact; several parts."""
+    ramp = np.arange(165).reshape(33, 5)
+    lines = OpenEXR.scanlineimage
+    for way in "ZIP B44 B44A DWAA DWAB".split():
+        header = {"compression": getattr(OpenEXR, way + "_COMPRESSION"), "type": lines}
+        if way != "DWAB":
+            exr_file(OpenEXR, f"raw_{way.lower()}", header, {c: (ramp / 7 + i).astype("f4") for i, c in enumerate("RGB")})
+        exr_file(OpenEXR, f"ramp_{way.lower()}", header, {
+            "R": (ramp / 64).astype("f2"), "G": ((165 - ramp) / 64).astype("f2"), "B": np.full((33, 5), 0.5, "f2"),
+            "A": np.ones((33, 5), "f2"), "Z": (ramp / 7).astype("f4"), "id": (2**31 + ramp).astype("u4")})
+    exr_file(OpenEXR, "newer_htj2k256", {"compression": OpenEXR.HTJ2K256_COMPRESSION, "type": lines}, {"Y": (ramp / 64).astype("f2")})
+    part = OpenEXR.Part
+    parts = [part({"type": lines, "compression": OpenEXR.DWAA_COMPRESSION, "o" * 40: "owner"}, {"R": (ramp / 64).astype("f2")}, "left"),
+             part({"type": OpenEXR.tiledimage, "tiles": OpenEXR.TileDescription(), "compression": OpenEXR.PIZ_COMPRESSION},
+                  {"Z": (ramp / 7).astype("f4")}, "depth"),
+             part({"type": lines, "compression": OpenEXR.ZIP_COMPRESSION}, {"id": (2**31 + ramp).astype("u4")}, "numbers")]
+    OpenEXR.File(parts).write(f"{folder}/exr/parts")
+
+
 def exr_chroma(y):
     """Luminance, and chroma of half as many samples along both axes, by hand."""
     def attribute(name, kind, value):

@@ -35,7 +35,7 @@ def comments(text):
 
 def main():
     os.chdir(sys.argv[1])
-    listed = subprocess.run(['git', 'ls-files', '*.c', '*.h', '*.krn', '*.inc'], capture_output=True, text=True)
+    listed = subprocess.run(['git', 'ls-files', '*.c', '*.cc', '*.h', '*.krn', '*.inc'], capture_output=True, text=True)
     if listed.returncode or not listed.stdout:
         print('not a checkout: skipped')
         return 77

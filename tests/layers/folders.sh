@@ -19,7 +19,7 @@ acyclic() { # what, file of pairs "folder folder": the one that uses, the one th
     fi
 }
 
-(cd "$source/src" && grep -rE '^#include "[a-z]+/' . --include='*.[ch]' | sed 's|^\./||') |
+(cd "$source/src" && grep -rE '^#include "[a-z]+/' . --include='*.[ch]' --include='*.cc' | sed 's|^\./||') |
     sed -E 's|^(.*)/[^/]*:#include "(.*)/[^/]*".*|\1 \2|' | awk '$1 != $2' | sort -u >"$scratch/includes"
 acyclic includes "$scratch/includes"
 

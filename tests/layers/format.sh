@@ -7,7 +7,7 @@ format=${CLANG_FORMAT:-clang-format}
 command -v "$format" > /dev/null || { echo "skipped: there is no $format (version 14)"; exit 77; }
 version=$("$format" --version | grep -oE '[0-9]+' | head -1)
 [ "$version" = 14 ] || { echo "skipped: $format has version $version; the sources are formatted by 14"; exit 77; }
-list=$(git ls-files '*.c' '*.h' '*.krn' 2> /dev/null || find bench cli examples include src tests -name '*.[ch]' -o -name '*.krn')
+list=$(git ls-files '*.c' '*.cc' '*.h' '*.krn' 2> /dev/null || find bench cli examples include src tests -name '*.[ch]' -o -name '*.cc' -o -name '*.krn')
 failures=0
 echo "$list" | tr '\n' '\0' | xargs -0 "$format" --dry-run -Werror || failures=1
 long=$(echo "$list" | tr '\n' '\0' | xargs -0 awk 'length > 110 { print FILENAME ":" FNR ": " length " columns" }')

@@ -26,7 +26,7 @@ def main():
     names = [n for n in listed.stdout.split('\n') if n and os.path.exists(n)]
     long, full = set(), set()
     for name in names:
-        if not re.search(r'\.(c|h|krn)$', name): continue
+        if not re.search(r'\.(c|cc|h|krn)$', name): continue
         lines = open(name, errors='replace').read().split('\n')
         if len(lines) - 1 > 500: long.add(name)
         most = 80 if name.endswith('.krn') else 60

@@ -1,56 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* OpenEXR: the table of functions, and what every context begins with. */
+/* OpenEXR: the table of functions, and what reading and writing share. */
 #include "io/raster/raster.h"
 
 #ifdef ARGAND_HAVE_OPENEXR
-#include <stdio.h>
-#include <stdlib.h>
 #include "base/memory.h"
 #include "io/raster/exr.h"
 
-enum { LARGEST_BLOCK = 1 << 30 }; /* a chunk of a picture at our limits has less */
-
-static _Thread_local char reason[200];
-
-static void keep_reason(exr_const_context_t context, exr_result_t code, const char *message)
+argand_status raster_exr_failed(const argand_picture *p, raster_exr_outcome outcome)
 {
-    (void)context, (void)code;
-    snprintf(reason, sizeof reason, "%s", message ? message : "");
+    const raster_exr_state *s = p->state;
+    const char *reason = s->bytes.reason;
+    if (p->write_failed) return ARGAND_FILE; /* whose message stands already */
+    CHECK(outcome != RASTER_EXR_NO_MEMORY, ARGAND_MEMORY,
+          "%s: no memory for its samples, or a block of them is larger than 1 GB", p->path);
+    CHECK(outcome != RASTER_EXR_UNSUPPORTED, ARGAND_UNSUPPORTED, "%s: OpenEXR %s does not read this kind: %s",
+          p->path, raster_exr_file_version(), reason);
+    return status_set(ARGAND_FORMAT, "%s: damaged or truncated: %s", p->path, reason);
 }
 
-static void *take(size_t bytes)
+void *raster_exr_line(const argand_picture *p, int channel)
 {
-    return bytes <= LARGEST_BLOCK ? malloc(bytes) : NULL;
+    const raster_exr_state *s = p->state;
+    return (float *)s->row + channel * p->info.width;
 }
 
-static void give_back(void *pointer)
+argand_status raster_exr_make_lines(argand_picture *p, void **lines)
 {
-    free(pointer);
-}
-
-exr_context_initializer_t raster_exr_beginning(argand_picture *p)
-{
-    exr_context_initializer_t start = EXR_DEFAULT_CONTEXT_INITIALIZER;
-    reason[0] = 0;
-    start.error_handler_fn = keep_reason;
-    start.alloc_fn = take;
-    start.free_fn = give_back;
-    start.user_data = p;
-    start.max_image_width = start.max_image_height = RASTER_LONGEST;
-    start.max_tile_width = start.max_tile_height = 1 << 14;
-    return start;
-}
-
-argand_status raster_exr_failed(const argand_picture *p, exr_result_t result)
-{
-    const argand_status code = result == EXR_ERR_OUT_OF_MEMORY             ? ARGAND_MEMORY
-                               : result == EXR_ERR_FEATURE_NOT_IMPLEMENTED ? ARGAND_UNSUPPORTED
-                                                                           : ARGAND_FORMAT;
-    return status_set(code, "%s: %s: %s", p->path,
-                      code == ARGAND_MEMORY        ? "no memory to read it"
-                      : code == ARGAND_UNSUPPORTED ? "OpenEXR does not read this kind"
-                                                   : "damaged or truncated",
-                      *reason ? reason : exr_get_default_error_message(result));
+    raster_exr_state *s = p->state;
+    float *row;
+    TRY(NEW(row, p->info.width * s->head.channel_count));
+    s->row = row;
+    for (int i = 0; i < s->head.channel_count; i++) lines[i] = raster_exr_line(p, i);
+    return ARGAND_OK;
 }
 
 static void close_exr(argand_picture *p)
@@ -58,9 +39,10 @@ static void close_exr(argand_picture *p)
     raster_exr_state *s = p->state;
     p->state = NULL;
     if (!s) return;
-    if (s->decoding) exr_decoding_destroy(s->context, &s->decode);
-    if (s->context) exr_finish(&s->context);
-    memory_free(s->samples);
+    raster_exr_file_close(s->file);
+    raster_exr_draft_close(s->draft);
+    memory_free(s->row);
+    memory_free(s->planes);
     memory_free(s);
 }
 #endif
@@ -68,6 +50,7 @@ static void close_exr(argand_picture *p)
 const raster_format raster_exr = {
     .endings = {".exr"},
 #ifdef ARGAND_HAVE_OPENEXR
+    .whole_numbers = true,
     .open = raster_exr_open,
     .read_row = raster_exr_read,
     .create = raster_exr_create,
@@ -75,6 +58,6 @@ const raster_format raster_exr = {
     .finish = raster_exr_complete,
     .close = close_exr,
 #else
-    .lacks = "Argand was built without OpenEXR (Debian: libopenexr-dev); install it and build again",
+    .lacks = "Argand was built without OpenEXR (Debian: libopenexr-dev and g++); install it and build again",
 #endif
 };

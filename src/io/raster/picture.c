@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -38,6 +39,12 @@ const char *argand_picture_lacks(const char *path)
 {
     const raster_format *format = find(path);
     return format ? format->lacks : "no picture's ending; " KNOWN;
+}
+
+bool argand_picture_is_written(const char *path)
+{
+    const raster_format *format = find(path);
+    return format && format->create;
 }
 
 static argand_status choose(const raster_format **format, const char *path)
@@ -108,6 +115,22 @@ argand_status argand_picture_describe(const argand_picture *picture, argand_pict
     return ARGAND_OK;
 }
 
+const char *argand_picture_note(const argand_picture *picture)
+{
+    return picture ? picture->note : "";
+}
+
+void raster_note(argand_picture *p, const char *format, ...)
+{
+    const size_t used = strlen(p->note);
+    va_list list;
+    if (used + 3 > sizeof p->note) return;
+    if (used) strcpy(p->note + used, "; ");
+    va_start(list, format);
+    vsnprintf(p->note + strlen(p->note), sizeof p->note - strlen(p->note), format, list);
+    va_end(list);
+}
+
 argand_status raster_read_at(const argand_picture *p, uint64_t place, void *bytes, size_t count)
 {
     for (size_t done = 0; done < count;) {
@@ -129,7 +152,7 @@ argand_status raster_write_at(argand_picture *p, uint64_t place, const void *byt
         status = file_failed(&p->draft, errno, "no place in it");
     else if (p->draft.stream)
         status = file_write(&p->draft, bytes, count);
-    p->write_failed = status != ARGAND_OK;
+    if (status != ARGAND_OK) p->write_failed = true;
     return status;
 }
 
@@ -166,14 +189,21 @@ argand_status raster_name_channels(argand_picture *p, int channels, bool alpha)
     return ARGAND_OK;
 }
 
+static bool is_finite(const float *numbers, int64_t count)
+{
+    float sum = 0;
+    for (int64_t i = 0; i < count; i++) sum += numbers[i] * 0.0f;
+    return sum == 0;
+}
+
 static argand_status check_finite(const argand_picture *p)
 {
-    const int64_t width = p->info.width, count = width * p->info.channels;
-    float sum = 0;
-    for (int64_t i = 0; i < count; i++) sum += p->row[i] * 0.0f;
-    if (sum == 0 || p->options.not_finite) return ARGAND_OK;
-    int64_t at = 0;
-    while (at + 1 < count && isfinite(p->row[at])) at++;
+    const int64_t width = p->info.width;
+    int c = 0;
+    while (c < p->info.channels && ((p->info.bits >> c & 1) || is_finite(p->row + c * width, width))) c++;
+    if (c == p->info.channels || p->options.not_finite) return ARGAND_OK;
+    int64_t at = c * width;
+    while (isfinite(p->row[at])) at++;
     return status_set(ARGAND_NUMERIC, "%s: pixel (%lld, %lld) of channel %s is %s; mend the picture first",
                       p->path, (long long)(at % width), (long long)p->next, p->info.names[at / width],
                       isnan(p->row[at]) ? "NaN" : "infinite");
@@ -227,9 +257,28 @@ static argand_status check_info(const char *path, const argand_picture_info *inf
           ARGAND_PICTURE_CHANNELS);
     CHECK(info->sample >= ARGAND_SAMPLE_U8 && info->sample <= ARGAND_SAMPLE_F32, ARGAND_ARGUMENT,
           "%s: no such sample: %d", path, (int)info->sample);
+    CHECK(!((uint64_t)info->bits >> info->channels), ARGAND_ARGUMENT,
+          "%s: bits names channels beyond the %d there are", path, info->channels);
     CHECK(info->transfer != ARGAND_TRANSFER_POWER || info->gamma > 0, ARGAND_ARGUMENT,
           "%s: gamma is %g; it must be above 0", path, info->gamma);
     return ARGAND_OK;
+}
+
+/* Frees the picture of a format that is read alone, or that has no such channels. */
+static argand_status check_written(argand_picture **picture, const char *path,
+                                   const argand_picture_info *info)
+{
+    const raster_format *format = (*picture)->format;
+    if (format->create && (!info->bits || format->whole_numbers)) return ARGAND_OK;
+    memory_free(*picture);
+    *picture = NULL;
+    CHECK(
+        !format->create, ARGAND_ARGUMENT,
+        "%s: whole numbers of 32 bits are kept bit by bit in .exr files alone; read the picture without the "
+        "option bits",
+        path);
+    return status_set(ARGAND_UNSUPPORTED, "%s: this format is read, not written; write a .png or an .exr",
+                      path);
 }
 
 argand_status argand_picture_create(argand_picture **picture, const char *path,
@@ -242,6 +291,7 @@ argand_status argand_picture_create(argand_picture **picture, const char *path,
                      : "nothing says what the picture is");
     TRY(check_info(path, info));
     TRY(make(picture, path));
+    TRY(check_written(picture, path, info));
     argand_picture *p = *picture;
     p->info = *info;
     p->writing = true;

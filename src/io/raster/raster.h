@@ -24,16 +24,19 @@ struct argand_picture {
     uint64_t size;  /* its bytes */
     file_draft draft;
     bool write_failed;
-    void *state; /* the format's own */
+    char note[400]; /* what is to be known of the file and is not in info */
+    void *state;    /* the format's own */
 };
 
 struct raster_format {
     const char *endings[3];
-    const char *lacks; /* why this build has it not; NULL: it has */
+    bool whole_numbers; /* channels may have info.bits */
+    const char *lacks;  /* why this build has it not; NULL: it has */
     /* Fills info and state; the file is open. */
     argand_status (*open)(argand_picture *p);
     argand_status (*read_row)(argand_picture *p, float *row);
-    /* Checks info and writes the head; the draft is begun. like is of the same format, or NULL. */
+    /* Checks info and writes the head; the draft is begun. like is of the same format, or NULL. create itself
+     * is NULL for a format that is read alone. */
     argand_status (*create)(argand_picture *p, const argand_picture *like);
     argand_status (*write_row)(argand_picture *p, const float *row);
     argand_status (*finish)(argand_picture *p); /* what comes after the last row; NULL: nothing */
@@ -50,6 +53,8 @@ argand_status raster_write_at(argand_picture *p, uint64_t place, const void *byt
  * than `packing` times the bytes of the file could hold (1 for plain files), pixel_bytes each. */
 argand_status raster_check_size(const argand_picture *p, int64_t width, int64_t height, int64_t channels,
                                 int pixel_bytes, uint64_t packing);
+/* Adds a sentence to argand_picture_note. */
+void raster_note(argand_picture *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Grey, grey and alpha, colour, colour and alpha: their names, which are light, where alpha is. */
 argand_status raster_name_channels(argand_picture *p, int channels, bool alpha);
 

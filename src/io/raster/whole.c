@@ -67,6 +67,8 @@ argand_status argand_picture_load(argand_array **array, argand_picture *p, argan
     int64_t dims[3];
     void *samples = NULL;
     argand_status status = ARGAND_OK;
+    CHECK(type == ARGAND_R32 || !p->info.bits, ARGAND_ARGUMENT,
+          "%s: its whole numbers of 32 bits (option bits) are read as floats, not as halves", p->path);
     CHECK(!p->writing && rows > 0, ARGAND_ARGUMENT, "%s: no rows are left to read", p->path);
     shape(dims, p, rows, interleaved);
     TRY(memory_take(&samples,

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* C++: exceptions become outcomes. */
+#ifndef IO_RASTER_EXR_STREAM_H
+#define IO_RASTER_EXR_STREAM_H
+
+#include <Iex.h>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include "io/raster/exr_file.h"
+
+/* The library's reason begins with "Cannot read image file "NAME". ", which Argand's message has said. */
+inline void raster_exr_keep(raster_exr_bytes *bytes, const char *reason)
+{
+    const std::string all = reason ? reason : "";
+    const size_t end = all.find("\". ");
+    std::snprintf(bytes->reason, sizeof bytes->reason, "%s",
+                  all.c_str() + (end == std::string::npos ? 0 : end + 3));
+}
+
+template <typename Work> raster_exr_outcome raster_exr_guarded(raster_exr_bytes *bytes, Work work) noexcept
+{
+    try {
+        work();
+        return RASTER_EXR_DONE;
+    } catch (const std::bad_alloc &) {
+        return RASTER_EXR_NO_MEMORY;
+    } catch (const std::length_error &) {
+        return RASTER_EXR_NO_MEMORY;
+    } catch (const IEX_NAMESPACE::NoImplExc &e) {
+        raster_exr_keep(bytes, e.what());
+        return RASTER_EXR_UNSUPPORTED;
+    } catch (const std::exception &e) {
+        raster_exr_keep(bytes, e.what());
+        return RASTER_EXR_DAMAGED;
+    } catch (...) {
+        raster_exr_keep(bytes, "an unknown failure");
+        return RASTER_EXR_DAMAGED;
+    }
+}
+
+#endif
