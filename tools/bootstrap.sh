@@ -37,6 +37,7 @@ build_packages() {
     want libopenexr-dev library OpenEXR
     want g++ program c++
     want libtiff-dev library libtiff-4
+    want libjpeg-dev library libjpeg
 }
 
 test_packages() {

@@ -122,6 +122,26 @@ def pictures():
     put("pfm", "grey_big", b"Pf 9 12 2.0\n" + small[..., 0].astype(">f4").tobytes())
 
 
+def jpeg():
+    """13 x 10 pixels whose colours say where they are; every way in which Pillow writes them."""
+    from PIL import Image, ImageCms
+    y, x = np.mgrid[:10, :13]
+    place = np.dstack([20 * x, 25 * y, np.full_like(x, 128)]).astype("u1")
+    image, exif = Image.fromarray(place), Image.Exif()
+    exif[0x0112] = 6
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    best = {"quality": 100, "subsampling": 0}
+    for name, picture, options in (
+            ("colour", image, best), ("grey", Image.fromarray(place[..., 1]), best), ("halved", image, {"quality": 90}),
+            ("progressive", image, {**best, "progressive": True}), ("restarts", image, {**best, "restart_marker_blocks": 1}),
+            ("orientation", image, {**best, "exif": exif}), ("srgb", image, {**best, "icc_profile": profile}),
+            ("profile", image, {**best, "icc_profile": profile.replace(b"s\0R\0G\0B", b"P\0a\0n\0t").replace(b"sRGB", b"Pant")}),
+            ("cmyk", image.convert("CMYK"), best)):
+        to = io.BytesIO()
+        picture.save(to, format="JPEG", **options)
+        put("jpeg", name, to.getvalue())
+
+
 def tiles():
     import tifffile
     for name, options in {"tiles": {"tile": (16, 16)}, "planes": {"planarconfig": "separate"}, "half": {},
@@ -193,7 +213,7 @@ def exr_file(OpenEXR, name, header, channels):
     OpenEXR.File(header, channels).write(path)
 
 
-for make in pictures, tiles, exr:
+for make in pictures, jpeg, tiles, exr:
     try:
         make()
     except ImportError as error:

@@ -15,9 +15,10 @@
 #include "base/observe.h"
 #include "base/size.h"
 
-#define KNOWN "known are .exr, .png, .pfm, .tif and .tiff"
+#define KNOWN "known are .exr, .png, .pfm, .tif and .tiff; .jpg and .jpeg are read"
 
-static const raster_format *const formats[] = {&raster_exr, &raster_png, &raster_pfm, &raster_tiff};
+static const raster_format *const formats[] = {&raster_exr, &raster_png, &raster_pfm, &raster_tiff,
+                                               &raster_jpeg};
 
 static const raster_format *find(const char *path)
 {

@@ -43,7 +43,7 @@ struct raster_format {
     void (*close)(argand_picture *p);           /* state may be NULL, and is afterwards */
 };
 
-extern const raster_format raster_exr, raster_png, raster_pfm, raster_tiff;
+extern const raster_format raster_exr, raster_png, raster_pfm, raster_tiff, raster_jpeg;
 
 /* Exactly `count` bytes from a place of the file that is read. */
 argand_status raster_read_at(const argand_picture *p, uint64_t place, void *bytes, size_t count);
