@@ -52,8 +52,7 @@ row "wavelets, radial, 60 iterations" "$b" "$a" "$(difference w_argand w_bart)"
 
 # ESPIRiT: 320 x 320, 12 coils, 24 lines of calibration; the part of one set of maps that the other explains, inside the object.
 "$argand" simulate cartesian.h5 --matrix 320x320 --coils 12 --trajectory cartesian --field-range 0 --snr 40 --quiet
-"$argand" convert cartesian.h5:kspace lines.cfl --quiet
-bart reshape "$(bart bitmask 0 1 2)" 320 320 1 lines grid >/dev/null
+"$argand" convert cartesian.h5:kspace grid.cfl --quiet
 b=$(seconds bart ecalib -m1 -r24 -c0.8 grid maps_bart)
 a=$(seconds "$argand" calibrate coils cartesian.h5 maps_argand.cfl --region 24 --crop 0.8 --quiet)
 bart rss 8 maps_bart inside

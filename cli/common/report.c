@@ -36,6 +36,7 @@ void report_note(report *r, const char *format, ...)
 {
     char message[2048], quoted[6 * sizeof message];
     va_list arguments;
+    if (!r) return;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);

@@ -35,6 +35,7 @@ typedef struct report {
 } report;
 
 void report_begin(report *r, const char *name, const common_options *common);
+/* r NULL: nothing is said. */
 void report_note(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* What was to be said about an image's place in the patient (argand_geometry's `note`), if anything. */
 void report_place(report *r, const char *path, const argand_geometry *place);

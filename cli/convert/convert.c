@@ -89,7 +89,7 @@ static argand_status take_part(convert_image *image, const convert_settings *s)
     return status;
 }
 
-static argand_status write_image(const convert_image *image, const convert_settings *s)
+static argand_status write_image(convert_image *image, const convert_settings *s)
 {
     if (has_ending(s->output, ".png")) return convert_picture(image, s);
     if (has_ending(s->output, ".nii") || has_ending(s->output, ".nii.gz"))
@@ -168,7 +168,7 @@ static argand_status take_place(convert_image *image, const convert_settings *s,
 static argand_status prepare(convert_image *image, const convert_settings *s, argand_device *device,
                              report *out)
 {
-    argand_status status = convert_read(image, s, device);
+    argand_status status = convert_read(image, s, device, out);
     if (status == ARGAND_OK) report_place(out, image->name, &image->geometry);
     if (status == ARGAND_OK) status = take_place(image, s, device, out);
     if (status == ARGAND_OK && image->is_file && !has_ending(s->output, ".png"))
@@ -202,11 +202,11 @@ static const char description[] =
     "  .cfl          BART, with its .hdr\n"
     "  .h5:NAME      an array of an ISMRMRD scan, such as FieldMap or SENSEMap (only IN);\n"
     "                NIfTI gets its place in the patient from the scan\n"
-    "  .h5:kspace .h5:trajectory   a scan's samples {1, samples, acquisitions, coils} and positions\n"
-    "                {3, samples, acquisitions} as BART orders them (only IN)\n"
-    "  .h5:times .h5:noise   of the samples in seconds {samples, acquisitions}; a noise scan {samples, "
-    "coils} "
-    "(only IN)\n"
+    "  .h5:kspace    a scan's samples as BART orders them (only IN). Cartesian: a grid {nx, ny, nz, coils}\n"
+    "                with zeros where nothing was measured; others, or with --list:\n"
+    "                {1, samples, acquisitions, coils}\n"
+    "  .h5:trajectory .h5:times   positions {3, samples, acquisitions} and seconds {samples, acquisitions}\n"
+    "  .h5:calibration .h5:noise  calibration acquisitions as a list; a noise scan {samples, coils}\n"
     "  .png          all slices as one picture (only OUT); several IN side by side, equally bright\n"
     "Complex numbers stay complex, except in pictures; numbers below zero make zero mid-grey there.";
 
@@ -231,6 +231,9 @@ static int run(int argc, char **argv)
                    "only this slice (third dimension), counted from 0; -1: all"),
         int_option("volume", 0, &s.volume, "N", -1, 1e9,
                    "only this volume or coil (fourth dimension), counted from 0; -1: all"),
+        flag_option(
+            "list", 0, &s.list,
+            "write the k-space of a Cartesian scan acquisition by acquisition, as :trajectory and :times"),
         text_option("array", 0, &s.array, "NAME", "which array of a scan; as SCAN.h5:NAME"),
         SCAN_OPTIONS(s.reading),
         double_option("low", 0, &s.low, "V", 0, 0, "PNG: the value that is black"),

@@ -18,6 +18,7 @@ typedef struct convert_settings {
     double low, high;
     int zoom, columns;
     bool nearest;
+    bool list; /* k-space of a Cartesian scan acquisition by acquisition */
     const char *captions;
     const char *like; /* an image whose place in the patient NIfTI gets */
     common_options common;
@@ -32,14 +33,21 @@ typedef struct convert_image {
     bool was_complex;  /* before a part was taken */
 } convert_image;
 
-/* Reads image->name: an array of a scan, or an array file. */
-argand_status convert_read(convert_image *image, const convert_settings *s, argand_device *device);
+/* Reads image->name: an array of a scan, or an array file. s->output may be NULL, and so may `out`. */
+argand_status convert_read(convert_image *image, const convert_settings *s, argand_device *device,
+                           report *out);
 /* The raw samples of a scan, where no array of it has that name. */
 bool convert_is_samples(const char *name);
-argand_status convert_samples(argand_array **array, const argand_scan *scan, const char *name,
-                              argand_device *device);
+argand_status convert_samples(convert_image *image, const argand_scan *scan, const char *name,
+                              const convert_settings *s, argand_device *device, report *out);
+/* The slices that a scan's arrays may count: groups times bands. */
+int convert_slice_count(const argand_scan *scan);
+/* Slices of the scan, which its array counts behind the third dimension, become the third dimension, and the
+ * geometry that of the stack. has_places: the file says where slices lie or is looked at (NIfTI,
+ * pictures). */
+argand_status convert_stack(convert_image *image, const argand_scan *scan, bool has_places);
 /* Writes real images as one picture. */
-argand_status convert_picture(const convert_image *images, const convert_settings *s);
+argand_status convert_picture(convert_image *images, const convert_settings *s);
 bool has_ending(const char *path, const char *ending);
 
 #endif

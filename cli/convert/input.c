@@ -20,14 +20,6 @@ static bool fits(const argand_scan_array *array, const int64_t matrix[3])
     return array->rank >= 2 && array->dims[0] == matrix[0] && array->dims[1] == matrix[1];
 }
 
-static int slices_of(const argand_scan *scan)
-{
-    int slices = 1;
-    for (int64_t i = 0; i < scan->acquisition_count; i++)
-        if (scan->acquisitions[i].counters.slice >= slices) slices = scan->acquisitions[i].counters.slice + 1;
-    return slices;
-}
-
 /* false where the header has no direction there */
 static bool set_direction(double to[3], const float from[3])
 {
@@ -35,26 +27,6 @@ static bool set_direction(double to[3], const float from[3])
         sqrt((double)from[0] * from[0] + (double)from[1] * from[1] + (double)from[2] * from[2]);
     for (int i = 0; i < 3; i++) to[i] = length > 0 ? from[i] / length : 0;
     return fabs(length - 1) < 0.01;
-}
-
-/* Slices that lie behind one another: their distance and their middle, from the first and the last of them.
- */
-static void stack_slices(argand_geometry *g, const argand_scan *scan, int slices)
-{
-    const argand_acquisition *last = &scan->acquisitions[0];
-    for (int64_t i = 0; i < scan->acquisition_count; i++)
-        if (scan->acquisitions[i].counters.slice == slices - 1) last = &scan->acquisitions[i];
-    double step[3], length = 0;
-    for (int i = 0; i < 3; i++) {
-        step[i] = ((double)last->position[i] - g->centre[i]) / (slices - 1);
-        length += step[i] * step[i];
-    }
-    length = sqrt(length);
-    for (int i = 0; i < 3; i++) { /* positions that were not filled in: one thickness apart */
-        if (length > 0) g->slice[i] = step[i] / length;
-        g->centre[i] += (slices / 2) * (length > 0 ? step[i] : g->slice[i] * g->voxel[2]);
-    }
-    if (length > 0) g->voxel[2] = length;
 }
 
 static argand_geometry geometry_of(const argand_scan *scan, const argand_scan_array *array)
@@ -77,8 +49,6 @@ static argand_geometry geometry_of(const argand_scan *scan, const argand_scan_ar
                phase = set_direction(g.phase, first->phase_dir),
                slice = set_direction(g.slice, first->slice_dir);
     g.valid = read && phase && slice && g.voxel[0] > 0 && g.voxel[1] > 0 && g.voxel[2] > 0;
-    const int slices = slices_of(scan);
-    if (g.valid && slices > 1 && array->rank > 2 && array->dims[2] == slices) stack_slices(&g, scan, slices);
     return g;
 }
 
@@ -90,7 +60,7 @@ static argand_status part_coils(convert_image *image, const argand_scan *scan)
     const int64_t deep = argand_array_dim(image->array, 2);
     const argand_encoding *e = scan->encodings;
     if (image->geometry.voxel[0] <= 0 || rank < 3 || rank >= ARGAND_MAX_RANK || deep == 1 ||
-        deep == slices_of(scan) || deep == e->matrix[2] || deep == e->recon_matrix[2])
+        deep == convert_slice_count(scan) || deep == e->matrix[2] || deep == e->recon_matrix[2])
         return ARGAND_OK;
     int64_t dims[ARGAND_MAX_RANK];
     for (int i = 0; i <= rank; i++)
@@ -144,6 +114,7 @@ static void name_array(convert_image *image, const char *name, const char *path)
                  {"PhaseMaps", "rad", "x, y, z, shot and more", KIND_PHASE_MAPS},
                  {"kspace", "arbitrary", "1, sample, acquisition, coil", KIND_KSPACE},
                  {"trajectory", "cycles/FOV", "k, sample, acquisition", KIND_TRAJECTORY},
+                 {"calibration", "arbitrary", "1, sample, acquisition, coil", KIND_KSPACE},
                  {"times", "s", "sample, acquisition", KIND_OTHER},
                  {"noise", "arbitrary", "sample, coil", KIND_NOISE},
                  {"DensityCompensation", "", "sample, shot", KIND_WEIGHTS}};
@@ -158,16 +129,22 @@ static void name_array(convert_image *image, const char *name, const char *path)
     }
 }
 
+/* NIfTI says where slices lie, pictures and reports are looked at; .npy and .cfl hold numbers alone. */
+static bool has_places(const convert_settings *s)
+{
+    return !s->output || !(has_ending(s->output, ".npy") || has_ending(s->output, ".cfl"));
+}
+
 static argand_status read_scan(convert_image *image, const convert_settings *s, const char *path,
-                               const char *name, argand_device *device)
+                               const char *name, argand_device *device, report *out)
 {
     argand_scan *scan;
     const argand_scan_array *found;
     argand_status status = scan_open(&scan, path, &s->reading);
     if (status != ARGAND_OK) return status;
     if (convert_is_samples(name) && !argand_scan_find(scan, name)) {
-        status = convert_samples(&image->array, scan, name, device);
         name_array(image, name, path);
+        status = convert_samples(image, scan, name, s, device, out);
         argand_scan_destroy(scan);
         return status;
     }
@@ -178,8 +155,9 @@ static argand_status read_scan(convert_image *image, const convert_settings *s, 
     if (status == ARGAND_OK) {
         name_array(image, found->name, path);
         image->geometry = geometry_of(scan, found);
-        status = part_coils(image, scan);
+        status = convert_stack(image, scan, has_places(s));
     }
+    if (status == ARGAND_OK) status = part_coils(image, scan);
     argand_scan_destroy(scan);
     return status;
 }
@@ -196,14 +174,15 @@ static bool is_scan(const char *path)
     return has_ending(path, ".h5") || has_ending(path, ".hdf5") || has_ending(path, ".mrd");
 }
 
-argand_status convert_read(convert_image *image, const convert_settings *s, argand_device *device)
+argand_status convert_read(convert_image *image, const convert_settings *s, argand_device *device,
+                           report *out)
 {
     char path[4096];
     const char *colon = find_colon(image->name);
     snprintf(path, sizeof path, "%.*s", colon ? (int)(colon - image->name) : (int)strlen(image->name),
              image->name);
-    if (colon && is_scan(path)) return read_scan(image, s, path, colon + 1, device);
-    if (is_scan(image->name) || s->array) return read_scan(image, s, image->name, s->array, device);
+    if (colon && is_scan(path)) return read_scan(image, s, path, colon + 1, device, out);
+    if (is_scan(image->name) || s->array) return read_scan(image, s, image->name, s->array, device, out);
     if (has_ending(image->name, ".png"))
         return report_error(ARGAND_ARGUMENT,
                             "%s: pictures are written, not read: their numbers are for the eye", image->name);

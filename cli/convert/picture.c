@@ -76,7 +76,25 @@ static int split_captions(char *text, const char **captions)
     return count;
 }
 
-argand_status convert_picture(const convert_image *images, const convert_settings *s)
+/* Without the dimensions of 1 before an image's two sides, as a montage of one image leaves them out. */
+static argand_status squeeze(convert_image *image)
+{
+    int64_t dims[ARGAND_MAX_RANK];
+    int rank = 0, sides = 0;
+    for (int d = 0; d < argand_array_rank(image->array); d++) {
+        const int64_t dim = argand_array_dim(image->array, d);
+        if (dim > 1) sides++;
+        if (dim > 1 || sides >= 2) dims[rank++] = dim;
+    }
+    argand_array *squeezed;
+    if (sides < 2) return ARGAND_OK;
+    TRY(argand_array_reshape(&squeezed, image->array, rank, dims));
+    argand_array_destroy(image->array);
+    image->array = squeezed;
+    return ARGAND_OK;
+}
+
+argand_status convert_picture(convert_image *images, const convert_settings *s)
 {
     char text[1024] = "";
     const char *captions[CONVERT_INPUTS];
@@ -96,7 +114,9 @@ argand_status convert_picture(const convert_image *images, const convert_setting
     }
     if (s->input_count == 1) return argand_montage_write(s->output, images[0].array, &options);
     argand_array *all = NULL;
-    argand_status status = join(&all, images, s->input_count);
+    argand_status status = ARGAND_OK;
+    for (int i = 0; i < s->input_count && status == ARGAND_OK; i++) status = squeeze(&images[i]);
+    if (status == ARGAND_OK) status = join(&all, images, s->input_count);
     if (status == ARGAND_OK && !options.columns) options.columns = choose_columns(all);
     if (status == ARGAND_OK) status = argand_montage_write(s->output, all, &options);
     argand_array_destroy(all);

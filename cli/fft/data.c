@@ -199,7 +199,7 @@ argand_status transform_file(const transform_settings *s, argand_device *device,
     argand_array *in = NULL, *out = NULL;
     argand_status status = path ? check_output(path) : ARGAND_OK;
     report_stage(r, "reading");
-    if (status == ARGAND_OK) status = convert_read(&image, &reading, device);
+    if (status == ARGAND_OK) status = convert_read(&image, &reading, device, r);
     if (status == ARGAND_OK) status = transform_of_array(&p, s, image.array, image.name);
     if (status == ARGAND_OK && !path) status = explain_only(&p, s, device, r);
     if (status == ARGAND_OK && path) status = prepare(&in, &p, s, image.array);

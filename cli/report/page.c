@@ -36,7 +36,7 @@ static argand_status add_file(argand_report *page, const page_settings *s, argan
                               const char *name, const char *title, bool map)
 {
     convert_image image = {.name = name};
-    argand_status status = convert_read(&image, &s->reading, device);
+    argand_status status = convert_read(&image, &s->reading, device, NULL);
     const argand_report_view view = {
         .title = title, .map = map, .geometry = &image.geometry, .volume_name = map ? "map" : "volume"};
     if (status == ARGAND_OK) status = argand_report_image(page, image.array, &view);
@@ -92,8 +92,8 @@ static argand_status add_difference(argand_report *page, const page_settings *s,
     argand_array *difference = NULL;
     convert_image a = {.name = s->names[image]}, b = {.name = s->names[s->count - 1]};
     snprintf(title, sizeof title, "Difference: %s - %s", caption, reference);
-    argand_status status = convert_read(&a, &s->reading, device);
-    if (status == ARGAND_OK) status = convert_read(&b, &s->reading, device);
+    argand_status status = convert_read(&a, &s->reading, device, NULL);
+    if (status == ARGAND_OK) status = convert_read(&b, &s->reading, device, NULL);
     if (status == ARGAND_OK && is_alike(a.array, b.array)) {
         const argand_report_view view = {
             .title = title, .geometry = &a.geometry, .colours = ARGAND_COLOURS_SIGNED};

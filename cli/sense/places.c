@@ -100,6 +100,22 @@ static double voxels_between(const image_grid *g, const regrid_place *there, dou
     return most / fmin(voxel[0], voxel[1]);
 }
 
+/* Whether the map's planes are the image's slices in another order. */
+static bool is_reordered(const image_grid *g, const regrid_place *there)
+{
+    const double *voxel = g->places[0].geometry.voxel;
+    if (!is_stack(g) || there->n[2] != g->slices) return false;
+    for (int slice = 0; slice < g->slices; slice++) {
+        double nearest = INFINITY;
+        for (int64_t p = 0; p < there->n[2]; p++) {
+            const regrid_place plane = plane_of(there, p);
+            nearest = fmin(nearest, regrid_distance(&g->places[slice], &plane));
+        }
+        if (nearest > 0.5 * fmin(voxel[0], voxel[1])) return false;
+    }
+    return true;
+}
+
 /* On every slice of the image, each volume by itself: {nx, ny, nz, vectors, slices}. */
 static argand_status spread(numbers *y, int64_t *outside, const image_grid *g, const numbers *x, bool nearest)
 {
@@ -163,7 +179,9 @@ static argand_status fit(const placed_map *m, const image_grid *g, argand_device
     if (argand_array_dim(map, 3) * there.n[0] * there.n[1] * there.n[2] != argand_array_count(map))
         return ARGAND_OK;
     if (!same_shape(g, map)) return put_on(m, g, host, out);
-    if (voxels_between(g, &there, &millimetres) > 0.5)
+    const bool elsewhere = voxels_between(g, &there, &millimetres) > 0.5;
+    if (elsewhere && is_reordered(g, &there)) return put_on(m, g, host, out);
+    if (elsewhere)
         report_note(out,
                     "%s: has the image's shape and is used pixel by pixel, but its affine says that it lies "
                     "up to %.3g mm from there. Put it on the image's grid first where that is so (argand "

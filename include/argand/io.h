@@ -244,6 +244,13 @@ ARGAND_API const argand_scan_array *argand_scan_find(const argand_scan *scan, co
 /* The value of a user parameter, NULL if the header has none of the name. */
 ARGAND_API const char *argand_scan_parameter(const argand_scan *scan, const char *name);
 
+/* Whether the calibration acquisitions measure the images of an encoding as well, so that a reconstruction or
+ * a copy of k-space has to take them with `acquisitions`: a Cartesian encoding without simultaneous slices
+ * whose calibrationMode is "embedded" or not given, and each of them a line (shot and partition) that the
+ * image data of its volume (the other counters, segments aside) lack. ARGAND_MEMORY where it cannot sort. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_scan_embedded(bool *embedded, const argand_scan *scan,
+                                                              int encoding);
+
 /* All noise acquisitions, one after the other: a new complex array {samples, channels} for whitening, and the
  * time between samples (NULL allowed), by which noise variances of other bandwidths follow. ARGAND_FORMAT
  * where there is none, or where their sample times differ. */
@@ -363,8 +370,9 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_array_write(const char *path, co
 /* An 8-bit PNG, grey (channels 1) or red, green, blue (3). pixels: rows from the top. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_png_write(const char *path, int width, int height,
                                                           const uint8_t *pixels, int channels);
-/* Slices of a real image {nx, ny, tiles...} as a montage, x to the right, y down; `low` is black and `high`
- * white. Where both are 0: from 0 to the 99.7th percentile, and for images with negative values (more than a
+/* Slices of a real image {nx, ny, tiles...} as a montage, x to the right, y down. Dimensions of 1 are left
+ * out where two others follow, so that {1, ny, nz, coils} shows an image for each coil. `low` is black and
+ * `high` white. Where both are 0: from 0 to the 99.7th percentile, and for images with negative values (more than a
  * few) from -w to w, so that 0 is mid-grey. columns 0: as square as it gets. */
 typedef struct argand_montage_options {
     double low, high;

@@ -109,6 +109,7 @@ class Acquisition(NamedTuple):
     flags: int
 
 
+_LISTS = {"acquisition": "acquisitions", "calibration": "calibrations", "noise": "noise", "navigator": "navigators", "correction": "corrections"}
 _COUNTERS = ("shot", "partition", "average", "slice", "contrast", "phase", "repetition", "set", "segment")
 
 
@@ -120,7 +121,8 @@ def _floats(pointer: Any, count: int, dtype: Any = np.float32) -> Any:
 
 
 class Scan:
-    """An ISMRMRD file in memory: `acquisitions`, `arrays` (FieldMap, SENSEMap, ... in NumPy's order), and its reconstruction."""
+    """A scan's file in memory: `acquisitions`, which len() and indices count, what was set aside (`calibrations`, `noise`, `navigators`,
+    `corrections`), `arrays` (FieldMap, SENSEMap, ... in NumPy's order), and its reconstruction."""
 
     def __init__(self, path: Path, group: str = "dataset", k_unit: str = "auto") -> None:
         options = ffi.new("argand_scan_options *")
@@ -128,6 +130,17 @@ class Scan:
         word = ffi.new("char[]", encoded(group, "group"))
         options.group = word
         self._handle = make(lib.argand_scan_read, "argand_scan", lib.argand_scan_destroy, _path(path), options)
+        self._lines = self._listed("acquisition")
+        self._embedded = ffi.new("bool *")
+        if self._lines:
+            call(lib.argand_scan_embedded, self._embedded, self._handle, self._lines[0].encoding)
+        if self._embedded[0]:
+            self._lines = sorted(self._lines + self._listed("calibration"), key=lambda a: int(a.row))
+
+    def _listed(self, kind: str) -> list[Any]:
+        """The acquisitions that are kept for a purpose, in the library's memory."""
+        first = getattr(self._handle, _LISTS[kind])
+        return [first[i] for i in range(getattr(self._handle, kind + "_count"))]
 
     @property
     def channels(self) -> int:
@@ -150,10 +163,12 @@ class Scan:
         return text(self._handle.header)
 
     def __len__(self) -> int:
-        return int(self._handle.acquisition_count)
+        return len(self._lines)
 
     def __getitem__(self, index: int) -> Acquisition:
-        a = self._handle.acquisitions[range(len(self))[index]]
+        return self._acquisition(self._lines[range(len(self))[index]])
+
+    def _acquisition(self, a: Any) -> Acquisition:
         k = [_floats(a.k[axis], a.samples) for axis in (2, 1, 0)]
         points = None if k[2] is None else np.stack([np.zeros(a.samples, np.float32) if x is None else x for x in k], axis=-1)
         data = _floats(a.data, a.samples * a.channels, np.complex64).reshape(a.channels, a.samples)
@@ -162,8 +177,34 @@ class Scan:
 
     @property
     def acquisitions(self) -> list[Acquisition]:
-        """The readouts of image data, in the file's order."""
+        """The readouts of image data, in the file's order, and calibration lines of a Cartesian scan that lie between those of its images
+        (`embedded`)."""
         return [self[i] for i in range(len(self))]
+
+    @property
+    def embedded(self) -> bool:
+        """Whether the calibration readouts measure the image as well: then `acquisitions` has them, too."""
+        return bool(self._embedded[0])
+
+    @property
+    def calibrations(self) -> list[Acquisition]:
+        """The readouts that calibrate and are not marked as image data."""
+        return [self._acquisition(a) for a in self._listed("calibration")]
+
+    @property
+    def noise(self) -> list[Acquisition]:
+        """The readouts of noise; their points are None."""
+        return [self._acquisition(a) for a in self._listed("noise")]
+
+    @property
+    def navigators(self) -> list[Acquisition]:
+        """The readouts of navigators."""
+        return [self._acquisition(a) for a in self._listed("navigator")]
+
+    @property
+    def corrections(self) -> list[Acquisition]:
+        """The readouts for phase correction."""
+        return [self._acquisition(a) for a in self._listed("correction")]
 
     @property
     def arrays(self) -> dict[str, Any]:

@@ -119,6 +119,30 @@ class Files(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, f"^{name} has the shape"):
                 argand.write_scan(self.path / "b.h5", kspace, points, times, shape=(n, n), **wrong)
 
+    @needs("h5py")
+    def test_embedded_calibration(self):
+        """Lines that calibrate alone and lie between the image's lines are among `acquisitions`; doubled ones are not."""
+        import h5py
+
+        n, lines = 16, [0, 4, 6, 7, 8, 9, 12]
+        points = np.stack(np.broadcast_arrays((np.arange(n) - n // 2)[None], np.array(lines)[:, None] - n // 2), -1)[..., ::-1]
+        kspace = (RNG.standard_normal((2, len(lines), n)) + 1j).astype(np.complex64)
+        argand.write_scan(self.path / "a.h5", kspace, points.astype(np.float32), np.zeros((len(lines), n), np.float32), shape=(n, n))
+        for doubled in False, True:
+            with h5py.File(self.path / "a.h5", "r+") as file:
+                xml = file["dataset/xml"][0].decode().replace("<trajectory>other", "<trajectory>cartesian")
+                file["dataset/xml"][0] = xml
+                rows = file["dataset/data"][...]
+                rows["head"]["idx"]["kspace_encode_step_1"] = [8 if doubled and i == 7 else i for i in lines]
+                rows["head"]["flags"] = [1 << 19 if i in (6, 7, 9) else 0 for i in lines]
+                file["dataset/data"][...] = rows
+            scan = argand.read_scan(self.path / "a.h5")
+            self.assertEqual((scan.embedded, len(scan), len(scan.calibrations)), (not doubled, 4 if doubled else 7, 3))
+            if not doubled:
+                self.assertEqual([a.counters["shot"] for a in scan.acquisitions], lines)
+                np.testing.assert_allclose(scan[2].data, kspace[:, 2], rtol=1e-6)
+        self.assertEqual((scan.noise, scan.navigators, scan.corrections), ([], [], []))
+
     def test_missing_and_damaged(self):
         with self.assertRaisesRegex(argand.errors.FileError, "nothing.npy"):
             argand.read(self.path / "nothing.npy")

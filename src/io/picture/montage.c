@@ -90,13 +90,26 @@ static int row_top(const montage *m, int row)
     return row * (m->height * m->zoom + GAP) + captioned * m->caption;
 }
 
+/* The sides of a slice: the first two dimensions, but those of 1 where two others follow, as in BART's
+ * {1, y, z, coil}. */
+static void find_slice(int64_t n[2], const argand_array *image)
+{
+    int sides = 0;
+    for (int d = 0; d < argand_array_rank(image) && sides < 2; d++)
+        if (argand_array_dim(image, d) > 1) n[sides++] = argand_array_dim(image, d);
+    if (sides == 2) return;
+    for (int d = 0; d < 2; d++) n[d] = argand_array_dim(image, d);
+}
+
 static argand_status arrange(montage *m, const argand_array *image, const argand_montage_options *options,
                              const char *path)
 {
     *m = (montage){.options = options};
     CHECK(options->columns >= 0 && options->zoom >= 0 && options->caption_count >= 0, ARGAND_ARGUMENT,
           "%s: columns, zoom and caption_count must not be negative", path);
-    const int64_t nx = argand_array_dim(image, 0), ny = argand_array_dim(image, 1);
+    int64_t n[2];
+    find_slice(n, image);
+    const int64_t nx = n[0], ny = n[1];
     const int64_t tiles = argand_array_count(image) / (nx * ny);
     CHECK(nx <= LONGEST_SIDE && ny <= LONGEST_SIDE && tiles <= LONGEST_SIDE, ARGAND_ARGUMENT,
           "%s: %lld slices of %lld x %lld are too much for one picture; choose fewer", path, (long long)tiles,
