@@ -2,6 +2,8 @@
 /* What `argand pack` puts next to the samples: a noise scan, and maps under the names that readers know. */
 #include "pack/pack.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,20 +56,109 @@ argand_status pack_scan_noise(pack_scan *p, const char *path, argand_device *dev
     return status;
 }
 
+/* ---- maps */
+
+/* "{20, 24, 3}" without the dimensions of 1, fastest first. */
+static const char *dims_text(char *text, size_t size, int rank, const int64_t *dims)
+{
+    size_t used = (size_t)snprintf(text, size, "{");
+    bool any = false;
+    for (int i = 0; i < rank && used < size; i++)
+        if (dims[i] > 1) {
+            used += (size_t)snprintf(text + used, size - used, "%s%lld", any ? ", " : "", (long long)dims[i]);
+            any = true;
+        }
+    if (used < size) snprintf(text + used, size - used, any ? "}" : "1}");
+    return text;
+}
+
+static int count_slices(const pack_scan *p)
+{
+    int slices = 1;
+    for (int64_t i = 0; i < p->scan.acquisition_count; i++)
+        if (p->acquisitions[i].counters.slice >= slices) slices = p->acquisitions[i].counters.slice + 1;
+    return slices;
+}
+
+/* Dimensions of 1 may stand anywhere. */
+static argand_status check_map_shape(const pack_scan *p, const pack_array *a, bool has_coils)
+{
+    const int64_t *n = p->encoding.matrix;
+    const int64_t wanted[5] = {n[0], n[1], n[2], has_coils ? p->scan.channels : 1, count_slices(p)};
+    char have[200], want[200];
+    dims_text(have, sizeof have, a->rank, a->dims);
+    dims_text(want, sizeof want, 5, wanted);
+    if (!strcmp(have, want)) return ARGAND_OK;
+    return report_error(
+        ARGAND_ARGUMENT,
+        "%s %s: has the dimensions %s, and the image%s has %s (x first): resample the map, or give the "
+        "matrix that it is made for (--matrix)",
+        a->named, a->path, have, has_coils ? " with its coils" : "", want);
+}
+
+/* One for each sample of a shot, or of every acquisition. */
+static argand_status check_weights_shape(const pack_scan *p, const pack_array *a)
+{
+    const int64_t samples = p->acquisitions->samples;
+    int64_t shots = 1, partitions = 1, count = 1;
+    for (int64_t i = 0; i < p->scan.acquisition_count; i++) {
+        const argand_counters *c = &p->acquisitions[i].counters;
+        if (c->shot >= shots) shots = c->shot + 1;
+        if (c->partition >= partitions) partitions = c->partition + 1;
+    }
+    for (int i = 0; i < a->rank; i++) count *= a->dims[i];
+    if (count == samples * shots || count == samples * shots * partitions ||
+        count == samples * p->scan.acquisition_count)
+        return ARGAND_OK;
+    return report_error(
+        ARGAND_ARGUMENT, "%s %s: has %lld weights; wanted is one for each of %lld samples of %lld shots",
+        a->named, a->path, (long long)count, (long long)samples, (long long)(shots * partitions));
+}
+
+static argand_status check_map(const pack_scan *p, const pack_array *a, const char *name)
+{
+    const bool coil_maps = !strcmp(name, "SENSEMap");
+    if (a->is_complex && !coil_maps)
+        return report_error(
+            ARGAND_ARGUMENT,
+            "%s %s: holds complex numbers, and real ones are wanted; argand convert --real takes the "
+            "real part",
+            a->named, a->path);
+    if (!strcmp(name, "DensityCompensation")) return check_weights_shape(p, a);
+    return check_map_shape(p, a, coil_maps);
+}
+
+/* A large value may become infinite. */
+static argand_status rescale(const pack_array *a, double scale)
+{
+    int64_t count = a->is_complex ? 2 : 1;
+    for (int d = 0; d < a->rank; d++) count *= a->dims[d];
+    for (int64_t i = 0; i < count; i++) {
+        a->numbers[i] *= (float)scale;
+        if (!isfinite(a->numbers[i]))
+            return report_error(ARGAND_FORMAT, "%s %s: element %lld of memory is not finite in rad/s",
+                                a->named, a->path, (long long)i);
+    }
+    return ARGAND_OK;
+}
+
 argand_status pack_scan_array(pack_scan *p, const char *name, const char *named, const char *path,
                               argand_device *device, double scale)
 {
     pack_array a;
     const int i = p->scan.array_count;
-    const argand_status status = pack_array_read(&a, named, path, device);
-    if (status) return status;
+    argand_status status = pack_array_read(&a, named, path, device);
+    if (!status) status = check_map(p, &a, name);
+    if (!status) status = rescale(&a, scale);
+    if (status) {
+        pack_array_free(&a);
+        return status;
+    }
     argand_scan_array *to = &p->arrays[i];
     *to = (argand_scan_array){
         .type = a.is_complex ? ARGAND_C32 : ARGAND_R32, .rank = a.rank, .data = a.numbers};
     snprintf(to->name, sizeof to->name, "%s", name);
-    int64_t count = a.is_complex ? 2 : 1;
-    for (int d = 0; d < a.rank; d++) count *= to->dims[d] = a.dims[d];
-    for (int64_t j = 0; j < count; j++) a.numbers[j] *= (float)scale;
+    for (int d = 0; d < a.rank; d++) to->dims[d] = a.dims[d];
     p->array_data[i] = a.numbers;
     p->scan.array_count++;
     return ARGAND_OK;

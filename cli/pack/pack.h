@@ -123,7 +123,7 @@ typedef struct pack_scan {
 argand_status pack_scan_make(pack_scan *p, const pack_settings *s, argand_device *device, report *out);
 /* A noise scan {samples, channels} for it. */
 argand_status pack_scan_noise(pack_scan *p, const char *path, argand_device *device);
-/* A map of one of the names that readers know ("SENSEMap"). */
+/* A map of one of the names that readers know ("SENSEMap"); one that does not fit the scan is refused. */
 argand_status pack_scan_array(pack_scan *p, const char *name, const char *named, const char *path,
                               argand_device *device, double scale);
 void pack_scan_free(pack_scan *p);
