@@ -174,6 +174,15 @@ static bool is_scan(const char *path)
     return has_ending(path, ".h5") || has_ending(path, ".hdf5") || has_ending(path, ".mrd");
 }
 
+/* Streams have any name: what stands before a colon is a scan unless it is an array's file. */
+static bool may_be_scan(const char *path)
+{
+    static const char *const arrays[] = {".nii", ".nii.gz", ".npy", ".cfl", ".hdr", ".png"};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        if (has_ending(path, arrays[i])) return false;
+    return true;
+}
+
 argand_status convert_read(convert_image *image, const convert_settings *s, argand_device *device,
                            report *out)
 {
@@ -181,7 +190,7 @@ argand_status convert_read(convert_image *image, const convert_settings *s, arga
     const char *colon = find_colon(image->name);
     snprintf(path, sizeof path, "%.*s", colon ? (int)(colon - image->name) : (int)strlen(image->name),
              image->name);
-    if (colon && is_scan(path)) return read_scan(image, s, path, colon + 1, device, out);
+    if (colon && may_be_scan(path)) return read_scan(image, s, path, colon + 1, device, out);
     if (is_scan(image->name) || s->array) return read_scan(image, s, image->name, s->array, device, out);
     if (has_ending(image->name, ".png"))
         return report_error(ARGAND_ARGUMENT,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A scan's samples as arrays, in BART's order. SCAN.h5:kspace of a Cartesian scan is a grid (grid.c), that of
- * others and with --list {1, samples, acquisitions, coils}. SCAN.h5:trajectory is {3, samples, acquisitions} in
- * cycles per field of view, SCAN.h5:times {samples, acquisitions} in seconds. SCAN.h5:calibration holds
+ * others and with --list {1, samples, acquisitions, coils}. SCAN.h5:trajectory is {3, samples, acquisitions}
+ * in cycles per field of view, SCAN.h5:times {samples, acquisitions} in seconds. SCAN.h5:calibration holds
  * calibration acquisitions as a list, SCAN.h5:noise {samples, coils} of all noise acquisitions. */
 #include "convert/samples.h"
 

@@ -19,8 +19,8 @@ typedef struct kspace_grid {
     int counter[ARGAND_MAX_RANK];          /* of dimensions from the fifth on */
 } kspace_grid;
 
-/* Describes the grid. *reason: why the lines do not lie on one, each point measured once at most; NULL where they
- * do. ARGAND_MEMORY where it cannot be looked at. */
+/* Describes the grid. *reason: why the lines do not lie on one, each point measured once at most; NULL where
+ * they do. ARGAND_MEMORY where it cannot be looked at. */
 argand_status kspace_grid_find(kspace_grid *grid, const char **reason, const kspace_lines *lines);
 /* Samples in their places; what was not measured stays as it is. */
 void kspace_grid_fill(float *to, const kspace_grid *grid, const kspace_lines *lines);

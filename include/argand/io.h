@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/* ----------------------------------------------------- raw data: one ISMRMRD file held in memory */
+/* ----------------------------------------------------- raw data: one scan held in memory */
 
 /* Units of k-space positions. Readers convert all of them to cycles per field of view. */
 typedef enum argand_k_unit {
@@ -194,12 +194,15 @@ typedef struct argand_scan {
     const char *notes;  /* what the reader assumed, a sentence a line, for people */
 } argand_scan;
 
-/* Reads the whole file. One thread at a time works in HDF5 (calls wait for each other); a program that uses
- * the same HDF5 library itself from other threads must not do so meanwhile, since HDF5's usual build is not
- * thread safe. ARGAND_FILE where it cannot be opened; ARGAND_FORMAT where it is no ISMRMRD file, is damaged,
- * or holds what makes no sense: samples or trajectories that are not finite, |k| more than 5 % beyond the
- * encoded matrix, image data whose channels differ. The message names acquisition (row of the file, from 0),
- * sample (as stored, from 0), field and value. */
+/* Reads the whole file: ISMRMRD's HDF5, a stream of its messages (version 1) that was written to a file, or
+ * fastMRI's HDF5. Of the last, lines that are not 0 and that the mask has become acquisitions, and its
+ * reconstructions arrays {x, y, 1, slices}.
+ * One thread at a time works in HDF5 (calls wait for each other); a program that uses the same HDF5 library
+ * itself from other threads must not do so meanwhile, since HDF5's usual build is not thread safe.
+ * ARGAND_FILE where it cannot be opened; ARGAND_FORMAT where it is none of these files, is damaged, or holds
+ * what makes no sense: samples or trajectories that are not finite, |k| more than 5 % beyond the encoded
+ * matrix, image data whose channels differ. The message names acquisition (row of the file, from 0), sample
+ * (as stored, from 0), field and value. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read(argand_scan **scan, const char *path,
                                                           const argand_scan_options *options);
 /* The same for files that nobody vouches for: a child process reads it, with limits on memory and processor
@@ -372,8 +375,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_png_write(const char *path, int 
                                                           const uint8_t *pixels, int channels);
 /* Slices of a real image {nx, ny, tiles...} as a montage, x to the right, y down. Dimensions of 1 are left
  * out where two others follow, so that {1, ny, nz, coils} shows an image for each coil. `low` is black and
- * `high` white. Where both are 0: from 0 to the 99.7th percentile, and for images with negative values (more than a
- * few) from -w to w, so that 0 is mid-grey. columns 0: as square as it gets. */
+ * `high` white. Where both are 0: from 0 to the 99.7th percentile, and for images with negative values (more
+ * than a few) from -w to w, so that 0 is mid-grey. columns 0: as square as it gets. */
 typedef struct argand_montage_options {
     double low, high;
     int columns, zoom;           /* zoom 0: enlarged to about 768 pixels */

@@ -325,6 +325,47 @@ scan("latest", libver="latest", arrays=maps)
 scan("fixed_header", fixed=True)
 scan("document_type", text=(xml % "epi").replace("<ismrmrdHeader", '<!DOCTYPE a [<!ENTITY e "x">]><ismrmrdHeader'))
 scan("other_group", group="scan1")
+
+
+def fastmri(name, shape, mask=True, dtype="c8", **options):
+    k = np.random.default_rng(1).standard_normal(shape).astype(dtype)
+    k[..., 1::3] = 0
+    with h5py.File(f"{folder}/scan/{name}.h5", "w") as file:
+        file.create_dataset("kspace", data=k, **options)
+        file["ismrmrd_header"] = xml % "cartesian"
+        if mask:
+            file["mask"] = (np.arange(shape[-1]) % 3 != 1).astype("f4")
+        file["reconstruction_rss"] = np.zeros((shape[0], 3, 4), "f4")
+
+
+fastmri("fastmri", (2, 2, 8, 6))
+fastmri("fastmri_packed", (2, 8, 6), False, "c16", chunks=(1, 8, 6), compression="gzip")
+
+
+def message(number, *parts):
+    return struct.pack("<H", number) + b"".join(parts)
+
+
+def acquisition(samples, channels, dimensions, flags=0, step=0):
+    head = bytearray(340)
+    struct.pack_into("<HQ", head, 0, 1, flags)
+    struct.pack_into("<3H", head, 34, samples, channels, channels)
+    struct.pack_into("<5Hf", head, 168, 0, 0, samples // 2, 0, dimensions, 5)
+    struct.pack_into("<2H", head, 242, step, 0)
+    return message(1008, bytes(head), np.linspace(-2, 2, samples * dimensions, dtype="<f4").tobytes(), np.ones(2 * samples * channels, "<f4").tobytes())
+
+
+def stream(name, trajectory, *parts):
+    text = (xml % trajectory).encode()
+    put("stream", name, message(3, struct.pack("<I", len(text)), text) + b"".join(parts) + message(4))
+
+
+stream("cartesian", "cartesian", *[acquisition(8, 2, 0, step=i) for i in range(6)])
+stream("spiral", "spiral", acquisition(5, 2, 0, 1 << 18), *[acquisition(8, 2, d) for d in (2, 3, 4)], acquisition(8, 2, 2, 1 << 21))
+stream("others", "cartesian", message(5, struct.pack("<I", 2), b"hi"), message(1026, struct.pack("<24x2H12x", 1, 2), bytes(8)),
+       message(1030, struct.pack("<3HQ", 5, 1, 1, 3), bytes(12)), acquisition(8, 1, 0),
+       message(1022, struct.pack("<2H12x3H12xH", 1, 5, 2, 2, 1, 1).ljust(198, b"\0"), bytes(8), bytes(16)))  # fmt: skip
+put("stream", "config", message(1, b"default.xml".ljust(1024, b"\0")) + message(3, struct.pack("<I", 1), b"<"))
 for i in range(4):
     put("structure", f"choices_{i}", bytes(np.random.default_rng(i).integers(0, 8 if i < 3 else 256, 250, "u1")))
 put("changes", "one", bytes([0, 1, 0, 255]))

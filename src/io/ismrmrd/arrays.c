@@ -74,9 +74,9 @@ static bool understand_type(stored_array *a)
 }
 
 /* Reversed, without the dimension of copies, which arrays of rank 1 do not have. */
-static bool understand_shape(argand_scan_array *out, const stored_array *a)
+static bool understand_shape(argand_scan_array *out, const stored_array *a, bool whole)
 {
-    const int extra = a->rank > 1 ? 1 : 0;
+    const int extra = a->rank > 1 && !whole ? 1 : 0;
     out->rank = a->rank - extra;
     if (out->rank < 1 || out->rank > ARGAND_MAX_RANK) return false;
     for (int d = 0; d < a->rank; d++)
@@ -135,7 +135,7 @@ static argand_status read_in_pieces(const scan_reader *reader, const stored_arra
 {
     hsize_t start[H5S_MAX_RANK] = {0}, count[H5S_MAX_RANK];
     memcpy(count, a->dims, sizeof count);
-    if (a->rank > 1) count[0] = 1;
+    if (a->rank > 1 && !reader->whole_arrays) count[0] = 1;
     int axis = 0;
     while (axis + 1 < a->rank && count[axis] == 1) axis++;
     const hsize_t all = count[axis], rows = rows_at_once(a, axis, count);
@@ -166,7 +166,7 @@ static argand_status read_numbers(scan_reader *reader, const stored_array *a, ar
     TRY(memory_take(&numbers, memory_product((size_t)elements, argand_type_size(out->type))));
     out->data = numbers;
     TRY(read_in_pieces(reader, a, numbers));
-    if (a->rank > 1 && a->dims[0] > 1)
+    if (a->rank > 1 && a->dims[0] > 1 && !reader->whole_arrays)
         scan_note(reader, "%s holds %llu copies: the first is used.", a->name,
                   (unsigned long long)a->dims[0]);
     return ARGAND_OK;
@@ -180,7 +180,7 @@ static argand_status read_open(scan_reader *reader, stored_array *a)
     argand_scan_array *out = &owner->arrays[owner->scan.array_count];
     a->rank = H5Sget_simple_extent_ndims(a->space);
     H5Sget_simple_extent_dims(a->space, a->dims, NULL);
-    if (!understand_type(a) || !understand_shape(out, a)) {
+    if (!understand_type(a) || !understand_shape(out, a, reader->whole_arrays)) {
         scan_note(reader, "%s is left out: it is no array of numbers with at most %d dimensions.", a->name,
                   ARGAND_MAX_RANK);
         return ARGAND_OK;
@@ -189,7 +189,7 @@ static argand_status read_open(scan_reader *reader, stored_array *a)
     out->type = a->kind;
     owner->scan.array_count++; /* from here on destroy frees what out->data holds */
     TRY(read_numbers(reader, a, out));
-    return scan_arrange_array(reader, out);
+    return reader->whole_arrays ? ARGAND_OK : scan_arrange_array(reader, out);
 }
 
 static argand_status read_dataset(scan_reader *reader, const char *name, hid_t dataset)
@@ -237,7 +237,7 @@ static argand_status reserve(scan_owner *owner)
 static argand_status read_named(scan_reader *reader, const char *name)
 {
     hid_t dataset;
-    if (!strcmp(name, "xml") || !strcmp(name, "data")) return ARGAND_OK;
+    if (!strcmp(name, "xml") || !strcmp(name, "data") || !strcmp(name, "ismrmrd_header")) return ARGAND_OK;
     if (strlen(name) >= sizeof reader->owner->arrays->name || !is_own_dataset(reader->group, name)) {
         scan_note(reader,
                   "%.255s is left out: it is a group, a link, or has a name of more than 63 letters or with "

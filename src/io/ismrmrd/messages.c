@@ -42,7 +42,7 @@ static void take_counters(ismrmrd_counters *c, const uint8_t **at)
     for (int i = 0; i < 8; i++) c->user[i] = take16(at);
 }
 
-static void decode(ismrmrd_head *h, const void *bytes)
+void scan_decode_head(ismrmrd_head *h, const void *bytes)
 {
     const uint8_t *at = bytes;
     h->version = take16(&at);
@@ -70,7 +70,7 @@ void argand_scan_message_sizes(const void *head, int64_t *trajectory, int64_t *d
 {
     ismrmrd_head h;
     if (!head) return;
-    decode(&h, head);
+    scan_decode_head(&h, head);
     if (trajectory) *trajectory = (int64_t)h.number_of_samples * h.trajectory_dimensions;
     if (data) *data = (int64_t)2 * h.number_of_samples * h.active_channels;
 }
@@ -80,7 +80,7 @@ void argand_scan_message_describe(const void *head, argand_scan_message_info *in
     ismrmrd_head h;
     if (info) *info = (argand_scan_message_info){0};
     if (!head || !info) return;
-    decode(&h, head);
+    scan_decode_head(&h, head);
     const ismrmrd_counters *c = &h.idx;
     *info = (argand_scan_message_info){.counters = {c->kspace_encode_step_1, c->kspace_encode_step_2,
                                                     c->average, c->slice, c->contrast, c->phase,
@@ -98,7 +98,7 @@ static argand_status take_heads(scan_reader *reader, int64_t count, const argand
         int64_t trajectory, data;
         CHECK(messages[i].head && messages[i].data, ARGAND_ARGUMENT,
               "argand_scan_read_messages: message %lld has no head or no data", (long long)i);
-        decode(&reader->heads[i], messages[i].head);
+        scan_decode_head(&reader->heads[i], messages[i].head);
         argand_scan_message_sizes(messages[i].head, &trajectory, &data);
         CHECK(!trajectory || messages[i].trajectory, ARGAND_ARGUMENT,
               "argand_scan_read_messages: message %lld has no trajectory, but its head says so",
@@ -130,11 +130,7 @@ static argand_status read_all(scan_reader *reader, const char *header, int64_t c
     TRY(scan_parse_header(reader));
     TRY(take_heads(reader, count, messages));
     TRY(take_samples(reader, messages));
-    TRY(scan_finish_trajectory(reader));
-    scan_finish_lists(reader);
-    scan_finish_limits(reader);
-    scan_note_parameters(reader);
-    return reader->owner->notes.status;
+    return scan_finish(reader);
 }
 
 argand_status argand_scan_read_messages(argand_scan **scan, const char *name, const char *header,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand_scan_read: an ISMRMRD file whole into memory. The format: https://ismrmrd.github.io; S. J. Inati et
- * al., Magnetic Resonance in Medicine 77 (2017). Read through HDF5 directly: libismrmrd copies what the heads
- * promise without looking at what is stored, and reads one acquisition a call. */
+/* ISMRMRD's HDF5 whole into memory. The format: https://ismrmrd.github.io; S. J. Inati et al., Magnetic
+ * Resonance in Medicine 77 (2017). Read through HDF5 directly: libismrmrd copies what the heads promise
+ * without looking at what is stored, and reads one acquisition a call. */
 #include "io/ismrmrd/scan.h"
 
 #include <stdarg.h>
@@ -23,33 +23,28 @@ void scan_note(scan_reader *reader, const char *format, ...)
     text_add(&reader->owner->notes, "%s\n", reason);
 }
 
-static argand_status read_group(scan_reader *reader)
+argand_status scan_finish(scan_reader *reader)
 {
-    scan_owner *owner = reader->owner;
+    TRY(scan_finish_trajectory(reader));
+    scan_finish_lists(reader);
+    scan_finish_limits(reader);
+    scan_note_parameters(reader);
+    return reader->owner->notes.status;
+}
+
+argand_status scan_read_ismrmrd(scan_reader *reader)
+{
     const char *name = reader->options.group ? reader->options.group : "dataset";
     TRY(hdf5_open_group(&reader->group, reader->file, reader->path, name));
     argand_status status;
     TRY_OR_DONE(scan_read_header(reader));
     TRY_OR_DONE(scan_read_heads(reader));
     TRY_OR_DONE(scan_read_samples(reader));
-    TRY_OR_DONE(scan_finish_trajectory(reader));
-    scan_finish_lists(reader);
-    scan_finish_limits(reader);
-    scan_note_parameters(reader);
+    TRY_OR_DONE(scan_finish(reader));
     TRY_OR_DONE(scan_read_arrays(reader));
-    status = owner->notes.status;
+    status = reader->owner->notes.status;
 done:
     H5Gclose(reader->group);
-    return status;
-}
-
-static argand_status read_file(scan_reader *reader)
-{
-    TRY(hdf5_open(&reader->file, &reader->file_bytes, reader->path));
-    size_multiply(&reader->arena.allowance, (size_t)reader->file_bytes,
-                  4); /* half-precision files grow by 2 */
-    const argand_status status = read_group(reader);
-    H5Fclose(reader->file);
     return status;
 }
 
@@ -72,29 +67,6 @@ argand_status scan_check_options(const argand_scan_options *options)
           "%d simultaneous slices: give 1 to 64, or 0 for what the header says",
           options ? options->bands : 0);
     return ARGAND_OK;
-}
-
-argand_status argand_scan_read(argand_scan **scan, const char *path, const argand_scan_options *options)
-{
-    if (scan) *scan = NULL;
-    CHECK(scan && path, ARGAND_ARGUMENT, "argand_scan_read: scan and path must not be NULL");
-    TRY(scan_check_options(options));
-    scan_reader reader = {.path = path, .options = options ? *options : (argand_scan_options){0}};
-    hdf5_session session;
-    TRY(NEW(reader.owner, 1));
-    argand_status status = hdf5_enter(&session);
-    if (status == ARGAND_OK) {
-        status = hdf5_blame(read_file(&reader), path);
-        hdf5_leave(&session);
-    }
-    memory_free(reader.pieces);
-    memory_free(reader.heads);
-    scan_publish(reader.owner, path);
-    if (status == ARGAND_OK)
-        *scan = &reader.owner->scan;
-    else
-        argand_scan_destroy(&reader.owner->scan);
-    return status;
 }
 
 void argand_scan_destroy(argand_scan *scan)

@@ -65,6 +65,7 @@ typedef struct scan_reader {
     const scan_piece *first;   /* of the image data; of all where there are none */
     bool drops[SCAN_PURPOSES]; /* it is noted that some of a purpose are dropped */
     bool weights_noted;
+    bool whole_arrays; /* the first dimension of an array counts no copies */
 } scan_reader;
 
 /* s: no echo comes later, and no two samples are further from each other. Times beyond are infinite soon. */
@@ -75,14 +76,21 @@ typedef struct scan_reader {
 #define ROW(reader, piece) (reader)->path, (unsigned long long)(piece)->row
 
 argand_status scan_check_options(const argand_scan_options *options);
+/* The group of an open HDF5 file, in the order of the parts. */
+argand_status scan_read_ismrmrd(scan_reader *reader);
 argand_status scan_read_header(scan_reader *reader);
-argand_status scan_parse_header(scan_reader *reader); /* of owner->header */
+argand_status scan_read_text(scan_reader *reader, hid_t dataset); /* of a header: to owner->header */
+argand_status scan_parse_header(scan_reader *reader);             /* of owner->header */
 argand_status scan_read_heads(scan_reader *reader);
+/* A head as streams have it, ARGAND_SCAN_MESSAGE_HEAD bytes. */
+void scan_decode_head(ismrmrd_head *head, const void *bytes);
 /* Which of reader->heads are kept, and memory for them. */
 argand_status scan_choose_heads(scan_reader *reader);
 /* What is stored for a kept one, as its head promises. */
 argand_status scan_place_samples(scan_reader *reader, scan_piece *piece, const hvl_t *data,
                                  const hvl_t *trajectory);
+/* k and t, lists, limits and hints, when all samples are placed. */
+argand_status scan_finish(scan_reader *reader);
 /* Names and texts of the scan, once all is read; the path is the file's. */
 void scan_publish(scan_owner *owner, const char *path);
 /* Whether the file can hold what the heads promise; then memory for the samples. */

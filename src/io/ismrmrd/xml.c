@@ -47,7 +47,7 @@ done:
     return status;
 }
 
-static argand_status read_string(scan_reader *reader, hid_t dataset)
+argand_status scan_read_text(scan_reader *reader, hid_t dataset)
 {
     argand_status status = ARGAND_OK;
     const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
@@ -79,7 +79,7 @@ argand_status scan_read_header(scan_reader *reader)
         text_free(&names);
         return status;
     }
-    const argand_status status = read_string(reader, dataset);
+    const argand_status status = scan_read_text(reader, dataset);
     H5Dclose(dataset);
     TRY(status);
     return scan_parse_header(reader);

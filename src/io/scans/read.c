@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand_scan_read: a scan's file, by what it is. */
+#include "base/memory.h"
+#include "base/size.h"
+#include "io/scans/scans.h"
+
+static argand_status read_file(scan_reader *reader)
+{
+    TRY(hdf5_open(&reader->file, &reader->file_bytes, reader->path));
+    size_multiply(&reader->arena.allowance, (size_t)reader->file_bytes,
+                  4); /* half-precision files grow by 2 */
+    const argand_status status =
+        scan_is_fastmri(reader) ? scan_read_fastmri(reader) : scan_read_ismrmrd(reader);
+    H5Fclose(reader->file);
+    return status;
+}
+
+static argand_status read_hdf5(scan_reader *reader)
+{
+    hdf5_session session;
+    TRY(hdf5_enter(&session));
+    const argand_status status = hdf5_blame(read_file(reader), reader->path);
+    hdf5_leave(&session);
+    return status;
+}
+
+argand_status argand_scan_read(argand_scan **scan, const char *path, const argand_scan_options *options)
+{
+    if (scan) *scan = NULL;
+    CHECK(scan && path, ARGAND_ARGUMENT, "argand_scan_read: scan and path must not be NULL");
+    TRY(scan_check_options(options));
+    scan_reader reader = {.path = path, .options = options ? *options : (argand_scan_options){0}};
+    TRY(NEW(reader.owner, 1));
+    const argand_status status = scan_is_stream(path) ? scan_read_stream(&reader) : read_hdf5(&reader);
+    memory_free(reader.pieces);
+    memory_free(reader.heads);
+    scan_publish(reader.owner, path);
+    if (status == ARGAND_OK)
+        *scan = &reader.owner->scan;
+    else
+        argand_scan_destroy(&reader.owner->scan);
+    return status;
+}

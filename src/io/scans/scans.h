@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Scans in other files than ISMRMRD's HDF5: a stream of its messages that was written to a file (what
+ * siemens_to_ismrmrd and ismrmrd_hdf5_to_stream write), and fastMRI's HDF5. */
+#ifndef IO_SCANS_SCANS_H
+#define IO_SCANS_SCANS_H
+
+#include "io/ismrmrd/scan.h"
+
+/* Whether a file begins as a stream does: a configuration, a text or a header that is one. */
+bool scan_is_stream(const char *path);
+argand_status scan_read_stream(scan_reader *reader);
+
+/* Whether a file has fastMRI's layout: k-space and no group of ISMRMRD's. */
+bool scan_is_fastmri(const scan_reader *reader);
+argand_status scan_read_fastmri(scan_reader *reader);
+
+#endif
