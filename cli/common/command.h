@@ -155,6 +155,8 @@ FILE *open_plain_file(const char *path);
  * nothing was written. So does a second signal. */
 void interrupt_watch(void);
 bool interrupted(void);
+/* As if there had been none: a server's worker that was told to end says why. */
+void interrupt_forget(void);
 /* While held, only the flag is set: files are being put into their places. */
 void interrupt_hold(bool held);
 /* The command's name, for what is said then; with --json as an event, too. */

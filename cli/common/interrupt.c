@@ -93,6 +93,12 @@ bool interrupted(void)
     return seen != 0;
 }
 
+void interrupt_forget(void)
+{
+    look_again(0);
+    seen = 0;
+}
+
 void interrupt_hold(bool held)
 {
     holding = held;

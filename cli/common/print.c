@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/print.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* The character at s and its bytes in UTF-8; 0 bytes: there is none. */
 static size_t character_at(const unsigned char *s, unsigned *character)
@@ -76,6 +80,88 @@ void print_text(FILE *to, const char *from)
     print_visible(to, from, "\n\t");
 }
 
+const char *visible_text(char *text, size_t size, const char *from)
+{
+    FILE *to = size ? fmemopen(text, size, "w") : NULL;
+    if (size) text[0] = 0;
+    if (!to) return text;
+    print_visible(to, from, "");
+    fclose(to);
+    text[size - 1] = 0;
+    return text;
+}
+
+/* ---- lines, whole or not at all ---- */
+
+static struct {
+    bool is_on, is_cut; /* cut: only the first part of a line went out */
+    long long lost;
+} pipes[3]; /* by descriptor; standard output and standard error are used */
+
+/* By a description of our own: the flag must not reach others who hold the same pipe. */
+void print_never_wait(void)
+{
+    for (int descriptor = STDOUT_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
+        char name[32];
+        struct stat found;
+        if (fstat(descriptor, &found) || !S_ISFIFO(found.st_mode)) continue;
+        snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor);
+        fflush(descriptor == STDOUT_FILENO ? stdout : stderr);
+        const int own = open(name, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+        pipes[descriptor].is_on = own >= 0 && dup2(own, descriptor) >= 0;
+        if (own >= 0) close(own);
+    }
+}
+
+/* A pipe takes up to PIPE_BUF bytes as a whole or not at all. */
+static bool goes_out(int descriptor, const char *line, size_t length)
+{
+    const ssize_t put = write(descriptor, line, length);
+    if (put > 0 && (size_t)put < length) pipes[descriptor].is_cut = true;
+    return put == (ssize_t)length;
+}
+
+static void put_to_pipe(int descriptor, const char *line, size_t length)
+{
+    char before[96] = "";
+    const long long lost = pipes[descriptor].lost;
+    const char *end = pipes[descriptor].is_cut ? "\n" : "";
+    if (lost)
+        snprintf(before, sizeof before,
+                 *line == '{' ? "%s{\"event\":\"lost\",\"lines\":%lld}\n"
+                              : "%s%lld lines were left out: nobody read them\n",
+                 end, lost);
+    if (!lost || goes_out(descriptor, before, strlen(before))) {
+        pipes[descriptor].lost = 0;
+        if (lost) pipes[descriptor].is_cut = false;
+        if (goes_out(descriptor, line, length)) return;
+    }
+    pipes[descriptor].lost++;
+}
+
+static void put_line(FILE *to, const char *line, size_t length)
+{
+    const int descriptor = fileno(to);
+    if (descriptor >= 0 && descriptor <= STDERR_FILENO && pipes[descriptor].is_on)
+        put_to_pipe(descriptor, line, length);
+    else
+        fwrite(line, 1, length, to);
+    fflush(to);
+}
+
+void print_whole(FILE *to, const char *prefix, const char *text)
+{
+    char *line = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&line, &length);
+    if (!memory) return;
+    fputs(prefix, memory);
+    print_visible(memory, text, "\n\t");
+    fputc('\n', memory);
+    if (!fclose(memory)) put_line(to, line, length);
+    free(line);
+}
+
 /* Numbers stand where no string is. printf writes nan, -nan, inf and -inf. */
 static void print_finite(FILE *to, const char *line)
 {
@@ -117,11 +203,17 @@ void print(const char *format, ...)
 
 void print_json_line(const char *format, ...)
 {
-    char *chars;
+    char *chars, *line = NULL;
+    size_t length = 0;
     PRINTED(chars, format);
-    print_finite(stdout,
-                 chars ? chars : "{\"event\":\"error\",\"status\":\"memory\",\"message\":\"out of memory\"}");
-    fputc('\n', stdout);
-    fflush(stdout);
+    FILE *memory = open_memstream(&line, &length);
+    if (memory) {
+        print_finite(memory,
+                     chars ? chars
+                           : "{\"event\":\"error\",\"status\":\"memory\",\"message\":\"out of memory\"}");
+        fputc('\n', memory);
+        if (!fclose(memory)) put_line(stdout, line, length);
+    }
+    free(line);
     free(chars);
 }

@@ -21,6 +21,16 @@ static inline const char *plural_s(int64_t n)
     return n == 1 ? "" : "s";
 }
 
+/* prefix and text, of which all controls but a line's end and a tabulator are made visible, as one line. */
+void print_whole(FILE *to, const char *prefix, const char *text);
+/* Text of others as a part of one line: line ends are made visible, too. Cut where the buffer ends. Returns
+ * `text`. */
+const char *visible_text(char *text, size_t size, const char *from);
+
+/* From now on, lines that a pipe has no place for are left out and counted, and the next one that fits says
+ * how many: nothing waits for a reader. For servers. */
+void print_never_wait(void);
+
 /* printf of one line of JSON to standard output; adds the line's end and flushes. Numbers that are not
  * finite, which JSON cannot express, become null. */
 void print_json_line(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -45,8 +45,7 @@ void report_note(report *r, const char *format, ...)
         print_json_line("{\"event\":\"note\",\"text\":%s}", json_string(quoted, sizeof quoted, message));
     } else if (!r->quiet && !jsonl_is_on()) {
         screen_clear();
-        print_text(stderr, message);
-        fputc('\n', stderr);
+        print_whole(stderr, "", message);
     }
 }
 
@@ -192,6 +191,13 @@ const char *report_message(void)
     return own_message[0] ? own_message : argand_message();
 }
 
+static void print_failure(const char *name, const char *message)
+{
+    char prefix[80];
+    snprintf(prefix, sizeof prefix, "argand%s%.64s: ", *name ? " " : "", name);
+    print_whole(stderr, prefix, message);
+}
+
 int report_failure(report *r, argand_status status)
 {
     const bool stopped = interrupted();
@@ -202,11 +208,7 @@ int report_failure(report *r, argand_status status)
         print_json_line("{\"event\":\"error\",\"status\":\"%s\",\"message\":%s}", argand_status_name(status),
                         json_string(quoted, sizeof quoted, message));
     jsonl_log("error", message);
-    if (!jsonl_is_on()) {
-        fprintf(stderr, "argand %s: ", r->command);
-        print_text(stderr, message);
-        fputc('\n', stderr);
-    }
+    if (!jsonl_is_on()) print_failure(r->command, message);
     return stopped ? 130 : (int)status;
 }
 
@@ -225,9 +227,7 @@ int report_misuse(const char *name, const char *format, ...)
     if (json_wanted)
         print_json_line("{\"event\":\"error\",\"status\":\"%s\",\"message\":%s}",
                         argand_status_name(ARGAND_ARGUMENT), json_string(quoted, sizeof quoted, message));
-    fprintf(stderr, "argand%s%s: ", *name ? " " : "", name);
-    print_text(stderr, message);
-    fputc('\n', stderr);
+    print_failure(name, message);
     return ARGAND_ARGUMENT;
 }
 
@@ -285,7 +285,7 @@ static int fail_late(const char *name, argand_status status, const char *message
     if (json_wanted)
         printf("{\"event\":\"error\",\"status\":\"%s\",\"message\":%s}\n", argand_status_name(status),
                json_string(quoted, sizeof quoted, message));
-    fprintf(stderr, "argand%s%s: %s\n", *name ? " " : "", name, message);
+    print_failure(name, message);
     return (int)status;
 }
 

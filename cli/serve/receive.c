@@ -31,7 +31,7 @@ static argand_status read_config(received *r, stream *s, bool is_file)
         TRY(stream_read(s, file, CONFIG_FILE_BYTES));
     else
         TRY(read_text(s, &text, "a configuration"));
-    snprintf(r->config, sizeof r->config, "%.200s", text ? text : file);
+    visible_text(r->config, sizeof r->config, text ? text : file);
     free(text);
     return ARGAND_OK;
 }

@@ -6,10 +6,15 @@
 
 #include "serve/serve.h"
 
+/* An image's first byte may have been sent ahead (watch.c); then nothing else can follow. */
 static argand_status send_message(stream *s, int message)
 {
     const uint8_t raw[2] = {(uint8_t)message, (uint8_t)(message >> 8)};
-    return stream_write(s, raw, sizeof raw);
+    const bool ahead = watch_sent_ahead();
+    if (ahead && message != MRD_IMAGE)
+        return report_error(ARGAND_FILE, "%s: sends nothing more, and waits for an image", s->name);
+    if (ahead) watch_image_begins();
+    return stream_write(s, raw + ahead, sizeof raw - ahead);
 }
 
 argand_status serve_send_text(stream *s, const char *message)

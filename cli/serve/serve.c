@@ -3,18 +3,11 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "serve/serve.h"
-
-enum { MOST_CONNECTIONS = 64 };
-
-static pid_t workers[MOST_CONNECTIONS];
-static int worker_count;
 
 static argand_status listen_at(int *listener, int *port, const serve_settings *s)
 {
@@ -32,92 +25,80 @@ static argand_status listen_at(int *listener, int *port, const serve_settings *s
     return ARGAND_OK;
 }
 
-static void forget(int i)
+/* Waits a while for a client; false: there is none yet. */
+static bool client_waits(int listener)
 {
-    workers[i] = workers[--worker_count];
+    struct pollfd one = {listener, POLLIN, 0};
+    return poll(&one, 1, 200) > 0 && !interrupted();
 }
 
-/* Those that are done; with `wait`, one at least. */
-static void collect(bool wait, int *last)
-{
-    for (int i = worker_count - 1; i >= 0; i--) {
-        int ended = 0;
-        if (waitpid(workers[i], &ended, WNOHANG) != workers[i]) continue;
-        *last = WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended);
-        if (WIFSIGNALED(ended))
-            fprintf(stderr, "argand serve: a connection's process was ended by signal %d; the others go on\n",
-                    WTERMSIG(ended));
-        forget(i);
-        wait = false;
-    }
-    if (wait && worker_count && !interrupted()) {
-        poll(NULL, 0, 50);
-        collect(true, last);
-    }
-}
-
-static void end_workers(void)
-{
-    for (int i = 0; i < worker_count; i++) kill(workers[i], SIGTERM);
-    for (int i = 0; i < worker_count; i++) waitpid(workers[i], NULL, 0);
-    worker_count = 0;
-}
-
-/* The next connection, and who it is; -1 after Ctrl-C, or where it was gone at once. */
-static int next_client(int listener, char *name, size_t size)
+/* Who it is; -1: it was gone at once. */
+static int accept_client(int listener, connection *c)
 {
     struct sockaddr_in from;
     socklen_t length = sizeof from;
     char address[INET_ADDRSTRLEN] = "";
-    int last;
-    for (;;) {
-        struct pollfd one = {listener, POLLIN, 0};
-        const int ready = poll(&one, 1, 200);
-        if (interrupted()) return -1;
-        collect(false, &last);
-        if (ready > 0) break;
-    }
-    const int client = accept(listener, (struct sockaddr *)&from, &length);
+    const int client = accept4(listener, (struct sockaddr *)&from, &length, SOCK_CLOEXEC);
     if (client < 0) return -1;
     inet_ntop(AF_INET, &from.sin_addr, address, sizeof address);
-    snprintf(name, size, "%s:%d", address, ntohs(from.sin_port));
+    snprintf(c->name, sizeof c->name, "%s:%d", address, ntohs(from.sin_port));
+    c->since = seconds_now();
     return client;
 }
 
 /* The process of a connection has neither the listener nor any device of this one. */
-static argand_status start(const serve_settings *s, int listener, int client, const char *name)
+static argand_status start(const serve_settings *s, int listener, int client, connection *c)
 {
     fflush(NULL);
     const pid_t worker = fork();
-    if (worker < 0) return report_error(ARGAND_MEMORY, "%s: no process for it: %s", name, strerror(errno));
+    if (worker < 0) return report_error(ARGAND_MEMORY, "%s: no process for it: %s", c->name, strerror(errno));
     if (worker == 0) {
         close(listener);
-        const int code = serve_work(s, client, name);
+        const int code = serve_work(s, client, c);
         close(client);
         fflush(NULL);
         _exit(code);
     }
-    workers[worker_count++] = worker;
+    c->process = worker;
     return ARGAND_OK;
+}
+
+/* The next connection, if there is one by now. */
+static argand_status serve_next(const serve_settings *s, int listener, bool *served)
+{
+    if (!client_waits(listener)) return ARGAND_OK;
+    connection *c = places_find();
+    if (!c) {
+        places_end_slowest();
+        poll(NULL, 0, 20); /* the client that waits wakes the next look at once */
+        return ARGAND_OK;
+    }
+    const int client = accept_client(listener, c);
+    if (client < 0) return ARGAND_OK;
+    const argand_status status = start(s, listener, client, c);
+    close(client);
+    *served = true;
+    return status;
 }
 
 static argand_status serve(const serve_settings *s, report *out, int *code)
 {
-    char name[64];
     int listener = -1, port = 0;
-    argand_status status = listen_at(&listener, &port, s);
+    bool served = false;
+    argand_status status = places_open(s->connections);
+    if (!status) status = listen_at(&listener, &port, s);
+    print_never_wait();
     if (!status && s->sense.common.json) print_json_line("{\"event\":\"listening\",\"port\":%d}", port);
     if (!status) report_note(out, "Listening at %s:%d.", s->host, port);
-    while (!status && !interrupted()) {
-        while (worker_count >= s->connections && !interrupted()) collect(true, code);
-        const int client = next_client(listener, name, sizeof name);
-        if (client < 0) continue;
-        status = start(s, listener, client, name);
-        close(client);
-        if (s->once) break;
+    while (!status && !interrupted() && !(s->once && served)) {
+        status = serve_next(s, listener, &served);
+        places_collect(code);
     }
-    while (!status && worker_count && !interrupted()) collect(true, code);
-    end_workers();
+    while (!status && places_used() && !interrupted()) {
+        poll(NULL, 0, 50);
+        places_collect(code);
+    }
+    places_end_all();
     if (listener >= 0) close(listener);
     return status;
 }
@@ -168,8 +149,8 @@ static int run(int argc, char **argv)
         flag_option("once", 0, &s.once, "end after one connection, with its exit code"),
         int_option("limit", 0, &s.limit, "MB", 1, 1 << 20, "the most that a connection may send"),
         int_option("patience", 0, &s.patience, "S", 1, 86400, "seconds of silence that end a connection"),
-        int_option("connections", 0, &s.connections, "N", 1, MOST_CONNECTIONS,
-                   "the most connections at a time; others wait"),
+        int_option("connections", 0, &s.connections, "N", 1, SERVE_MOST_PLACES,
+                   "the most that are reconstructed at a time; four times as many may be open"),
     };
     command_line line = {.usage = "argand serve [options]", .description = description, .examples = examples};
     int exit_code, code = 0;

@@ -4,11 +4,15 @@
  * that says what went wrong, and a close go out. Each connection is a process of its own, so that nothing
  * that a client sends reaches another one's reconstruction. serve.c listens, stream.c moves bytes, receive.c
  * takes messages, repetition.c knows when a repetition is complete, work.c reconstructs, send.c makes
- * messages of images. */
+ * messages of images, places.c says who computes, watch.c who is gone. */
 #ifndef CLI_SERVE_H
 #define CLI_SERVE_H
 
+#include <stdatomic.h>
+#include <sys/types.h>
 #include "sense/inputs.h"
+
+enum { SERVE_MOST_PLACES = 64 };
 
 /* Identities of messages. */
 enum {
@@ -30,6 +34,31 @@ typedef struct serve_settings {
     bool once, whole;
 } serve_settings;
 
+/* ---- connections: what the server and its workers know of each */
+
+typedef struct connection {
+    pid_t process; /* 0: a free entry; the server's alone, as name and since are */
+    char name[64]; /* "127.0.0.1:40312" */
+    double since;
+    _Atomic int64_t bytes; /* that came and went */
+    _Atomic bool computes; /* or waits for a place to */
+    _Atomic bool leaves;   /* the server has ended it, as others wait */
+} connection;
+
+/* `count` connections compute at a time; four times as many may be open. */
+argand_status places_open(int count);
+/* A free entry; NULL: there are as many as may be. */
+connection *places_find(void);
+int places_used(void);
+/* Forgets those whose process has ended; *code: the exit code of the last of them. */
+void places_collect(int *code);
+void places_end_all(void);
+/* Others wait and there are as many as may be: ends the slowest one, if next to nothing comes and goes. */
+void places_end_slowest(void);
+/* In a worker: waits for a place; gives it back. */
+argand_status place_take(connection *own);
+void place_leave(connection *own);
+
 /* ---- bytes of a connection */
 
 typedef struct stream {
@@ -40,7 +69,8 @@ typedef struct stream {
     char *ahead;
     size_t ahead_at, ahead_end, ahead_size;
     bool has_ended; /* nothing more will come */
-    char name[64];  /* "127.0.0.1:40312" */
+    const char *name;
+    connection *own;
 } stream;
 
 /* All or an error. */
@@ -57,6 +87,16 @@ void stream_free(stream *s);
 void stream_finish(stream *s);
 /* Little-endian numbers. */
 argand_status stream_read_number(stream *s, uint64_t *number, int bytes);
+
+/* ---- a client that is gone */
+
+/* From now on a thread looks, and ends the process where the client is gone while it computes. */
+argand_status watch_begin(const stream *of, report *to);
+void watch_computing(bool now);
+/* Whether the first byte of an image was sent ahead: what comes next is an image or nothing. */
+bool watch_sent_ahead(void);
+/* An image follows, without that byte. */
+void watch_image_begins(void);
 
 /* ---- what came */
 
@@ -111,6 +151,6 @@ argand_status serve_send_close(stream *s);
 argand_status serve_send_image(stream *s, const argand_scan_image *about, argand_array *image, int parts);
 
 /* The connection's process: receives, reconstructs, answers. Its exit code. */
-int serve_work(const serve_settings *settings, int socket, const char *name);
+int serve_work(const serve_settings *settings, int socket, connection *own);
 
 #endif

@@ -45,6 +45,7 @@ argand_status stream_read(stream *s, void *to, size_t bytes)
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         if (got < 0) return report_error(ARGAND_FILE, "%s: %s", s->name, strerror(errno));
         if (!got) return report_error(ARGAND_FILE, "%s: gone before it had sent all", s->name);
+        atomic_fetch_add(&s->own->bytes, got);
         at += got;
         bytes -= (size_t)got;
     }
@@ -68,7 +69,10 @@ static bool ahead_has_memory(stream *s)
 static void read_ahead(stream *s)
 {
     const ssize_t got = recv(s->socket, s->ahead + s->ahead_end, s->ahead_size - s->ahead_end, MSG_DONTWAIT);
-    if (got > 0) s->ahead_end += (size_t)got;
+    if (got > 0) {
+        s->ahead_end += (size_t)got;
+        atomic_fetch_add(&s->own->bytes, got);
+    }
     if (!got) s->has_ended = true;
 }
 
@@ -101,6 +105,7 @@ argand_status stream_write(stream *s, const void *from, size_t bytes)
         if (put < 0)
             return report_error(ARGAND_FILE, "%s: gone before it had all images: %s", s->name,
                                 strerror(errno));
+        atomic_fetch_add(&s->own->bytes, put);
         at += put;
         bytes -= (size_t)put;
     }

@@ -22,12 +22,24 @@ typedef struct work {
     int64_t sent_count;
 } work;
 
-/* Nobody waits for the images of a client that has gone. */
 static bool on_iteration(void *context, const argand_progress *p)
 {
-    const work *w = context;
+    (void)context;
     (void)p;
-    return !interrupted() && !stream_is_broken(w->client);
+    return !interrupted();
+}
+
+/* What computes has a place, and a client: watch.c ends the process where that is gone. */
+static argand_status compute_begin(work *w)
+{
+    watch_computing(true);
+    return place_take(w->client->own);
+}
+
+static void compute_end(work *w)
+{
+    place_leave(w->client->own);
+    watch_computing(false);
 }
 
 static bool same_volume(const argand_counters *a, const argand_counters *b)
@@ -83,7 +95,10 @@ static argand_status run_volume(work *w, int volume)
     argand_scan_image about = output_scan_image(w->scan, w->session, volume);
     TRY(note_sent(w, c));
     about.index = (int)w->sent_count;
-    TRY(argand_sense_run(w->session, volume, w->image, on_iteration, w));
+    argand_status status = compute_begin(w);
+    if (!status) status = argand_sense_run(w->session, volume, w->image, on_iteration, NULL);
+    compute_end(w);
+    TRY(status);
     print_new_notes(w);
     return serve_send_image(w->client, &about, w->image, s->output.parts ? s->output.parts : 1);
 }
@@ -133,7 +148,13 @@ static argand_status reconstruct(work *w, received *r, int64_t count)
     TRY(serve_hold(r, &count));
     TRY(argand_scan_read_messages(&scan, w->client->name, r->header, count, r->messages, &options));
     serve_forget(r, w->client, count);
-    TRY(take_scan(w, scan));
+    argand_status status = compute_begin(w);
+    if (status)
+        argand_scan_destroy(scan);
+    else
+        status = take_scan(w, scan);
+    compute_end(w);
+    TRY(status);
     print_new_notes(w);
     for (int v = 0; v < argand_sense_volumes(w->session); v++) TRY(run_volume(w, v));
     return ARGAND_OK;
@@ -185,6 +206,12 @@ static void work_end(work *w)
 static int refuse(stream *client, argand_status status, report *out)
 {
     char message[1024], text[1024];
+    if (atomic_load(&client->own->leaves)) {
+        interrupt_forget();
+        client->patience = 1;
+        report_error(ARGAND_STOPPED, "%s: others wait, and this connection sent and took next to nothing",
+                     client->name);
+    }
     snprintf(message, sizeof message, "%s", report_message());
     snprintf(text, sizeof text, "argand: %.1000s", message);
     if (!stream_is_broken(client) && !serve_send_text(client, text)) {
@@ -194,18 +221,21 @@ static int refuse(stream *client, argand_status status, report *out)
     return report_failure(out, report_error(status, "%s", message));
 }
 
-int serve_work(const serve_settings *settings, int socket, const char *name)
+int serve_work(const serve_settings *settings, int socket, connection *own)
 {
     report out;
-    stream client = {
-        .socket = socket, .patience = settings->patience, .left = (int64_t)settings->limit << 20};
+    stream client = {.socket = socket,
+                     .patience = settings->patience,
+                     .left = (int64_t)settings->limit << 20,
+                     .name = own->name,
+                     .own = own};
     work w = {.settings = settings, .client = &client, .out = &out};
     received r = {0};
     repetition watch = {0};
     int code = 0;
-    snprintf(client.name, sizeof client.name, "%s", name);
     report_begin(&out, "serve", &settings->sense.common);
-    argand_status status = common_open(&settings->sense.common, &w.device);
+    argand_status status = watch_begin(&client, &out);
+    if (!status) status = common_open(&settings->sense.common, &w.device);
     if (!status) status = work_through(&w, &r, &watch);
     if (status) {
         code = refuse(&client, status, &out);

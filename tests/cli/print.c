@@ -52,6 +52,43 @@ static void controls_become_visible(void **state)
         assert_string_equal(written(print_name, cases[i].name), cases[i].shown);
 }
 
+/* A pipe that nobody reads is full at some time: nothing waits, whole lines are left out and counted. */
+static void lines_that_nobody_reads(void **state)
+{
+    (void)state;
+    enum { LINES = 3000, WIDTH = 100 };
+    static char all[1 << 17];
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    fflush(stdout);
+    const int kept = dup(STDOUT_FILENO);
+    dup2(ends[1], STDOUT_FILENO);
+    print_never_wait();
+    for (int i = 0; i < LINES; i++) print_json_line("{\"line\":%0*d}", WIDTH, i);
+    const ssize_t first = read(ends[0], all, sizeof all - 1);
+    print_json_line("{\"last\":1}");
+    const ssize_t more = read(ends[0], all + first, sizeof all - 1 - (size_t)first);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    assert_true(first > 0 && more > 0);
+    all[first + more] = 0;
+    const int length = WIDTH + 10, fitted = (int)first / length;
+    assert_int_equal((int)first % length, 0);
+    char wanted[80];
+    snprintf(wanted, sizeof wanted, "{\"event\":\"lost\",\"lines\":%d}\n{\"last\":1}\n", LINES - fitted);
+    assert_string_equal(all + first, wanted);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void parts_of_lines(void **state)
+{
+    (void)state;
+    char text[32], small[6];
+    assert_string_equal(visible_text(text, sizeof text, "a\nb\xE2\x80\xAE"), "a\\x0ab\\u202e");
+    assert_string_equal(visible_text(small, sizeof small, "abcdefgh"), "abcde");
+}
+
 static void strings_of_json(void **state)
 {
     (void)state;
@@ -72,8 +109,8 @@ static void numbers_of_json(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(controls_become_visible),
-    cmocka_unit_test(strings_of_json),
+    cmocka_unit_test(controls_become_visible), cmocka_unit_test(strings_of_json),
+    cmocka_unit_test(parts_of_lines),          cmocka_unit_test(lines_that_nobody_reads),
     cmocka_unit_test(numbers_of_json),
 };
 RUN_TESTS(tests)

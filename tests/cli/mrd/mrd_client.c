@@ -2,6 +2,10 @@
 /* A client of `argand serve`, for machines without the ismrmrd package. Plain sockets and bytes:
  *   mrd_client PORT send SCAN.h5 OUT.npy   a scan, as 4-D trajectories; complex images {nx, ny, nz, images}
  *   mrd_client PORT die SCAN.h5            gone in the middle of an acquisition
+ *   mrd_client PORT half SCAN.h5 OUT.npy   as send, but that nothing more can be sent is said at once
+ *   mrd_client PORT name SCAN.h5 OUT.npy   as send, with a name that would forge lines of a log
+ *   mrd_client PORT leave SCAN.h5          gone when all is sent
+ *   mrd_client PORT drip                   a byte of a header now and then, until the server ends it
  *   mrd_client PORT garbage | huge | long | order | silent | header
  * The latter print the text that the server answers; exit code 0 where it answered as it should. */
 #include <argand/argand.h>
@@ -172,6 +176,25 @@ static void keep_images(const char *path)
     free(all);
 }
 
+static void put_name(void)
+{
+    char name[1024] = "x\nargand serve: forged\x1b[31m \xE2\x80\xAE";
+    put_number(1, 2);
+    put(name, sizeof name);
+}
+
+/* A slow client, and one that says "drips" when the server has begun to listen to it. */
+static void drip(void)
+{
+    uint8_t byte = 0;
+    put_number(HEADER, 2);
+    put_number(1 << 20, 4);
+    puts("drips");
+    fflush(stdout);
+    while (send(connection, "<", 1, MSG_NOSIGNAL) == 1 && recv(connection, &byte, 1, MSG_DONTWAIT) < 0)
+        usleep(20000);
+}
+
 /* What no client sends. */
 static void misbehave(const char *how)
 {
@@ -206,8 +229,20 @@ int main(int argc, char **argv)
     if (!strcmp(argv[2], "send") && argc == 5) {
         send_scan(argv[3]);
         keep_images(argv[4]);
+    } else if (!strcmp(argv[2], "name") && argc == 5) {
+        put_name();
+        send_scan(argv[3]);
+        keep_images(argv[4]);
+    } else if (!strcmp(argv[2], "half") && argc == 5) {
+        send_scan(argv[3]);
+        shutdown(connection, SHUT_WR);
+        keep_images(argv[4]);
+    } else if (!strcmp(argv[2], "leave") && argc == 4) {
+        send_scan(argv[3]);
     } else if (!strcmp(argv[2], "die") && argc == 4) {
         die(argv[3]);
+    } else if (!strcmp(argv[2], "drip")) {
+        drip();
     } else {
         misbehave(argv[2]);
         const char *text = get_text();

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether the client is still there while its images are computed: a thread of its own looks, so that no
+ * stage of the work, however long, has to ask. A connection that the client has closed and one of which it
+ * has closed only the sending side, which is allowed, look alike until something is sent: then the first
+ * answers with a reset. So the first byte of the next image is sent ahead. */
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "serve/serve.h"
+
+enum { LOOK = 200, NAP = 20 }; /* ms */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool computes, byte_is_sent;
+static const stream *client;
+static report *out;
+
+/* Nothing is to be cleaned up but drafts: a worker's images are in its memory alone. */
+static void end_process(void)
+{
+    const int code = report_failure(
+        out, report_error(ARGAND_FILE, "%s: gone before it had its images: its process ends", client->name));
+    argand_files_remove_unfinished();
+    _exit(code);
+}
+
+static void send_ahead(void)
+{
+    const uint8_t first = MRD_IMAGE & 0xFF;
+    byte_is_sent = send(client->socket, &first, 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+}
+
+static void *look(void *unused)
+{
+    for (;;) {
+        pthread_mutex_lock(&lock);
+        const bool asks = !byte_is_sent;
+        pthread_mutex_unlock(&lock);
+        struct pollfd one = {client->socket, asks ? POLLRDHUP : 0, 0};
+        if (poll(&one, 1, LOOK) < 0 && errno != EINTR) return unused;
+        pthread_mutex_lock(&lock);
+        if (computes && one.revents & (POLLERR | POLLHUP | POLLNVAL)) end_process();
+        if (computes && one.revents & POLLRDHUP && !byte_is_sent) send_ahead();
+        pthread_mutex_unlock(&lock);
+        if (one.revents) poll(NULL, 0, NAP);
+    }
+}
+
+/* A client whose machine or network is gone says nothing: it is asked every few seconds by TCP itself. */
+static void keep_alive(int socket)
+{
+    const int yes = 1, idle = 10, between = 5, times = 3;
+    (void)setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
+    (void)setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    (void)setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &between, sizeof between);
+    (void)setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof times);
+}
+
+argand_status watch_begin(const stream *of, report *to)
+{
+    pthread_t thread;
+    sigset_t all, before;
+    client = of;
+    out = to;
+    keep_alive(of->socket);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that computes */
+    const int failed = pthread_create(&thread, NULL, look, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failed) return report_error(ARGAND_MEMORY, "%s: no thread to watch it", of->name);
+    pthread_detach(thread);
+    return ARGAND_OK;
+}
+
+void watch_computing(bool now)
+{
+    pthread_mutex_lock(&lock);
+    computes = now;
+    pthread_mutex_unlock(&lock);
+}
+
+bool watch_sent_ahead(void)
+{
+    pthread_mutex_lock(&lock);
+    const bool sent = byte_is_sent;
+    pthread_mutex_unlock(&lock);
+    return sent;
+}
+
+void watch_image_begins(void)
+{
+    pthread_mutex_lock(&lock);
+    byte_is_sent = false;
+    pthread_mutex_unlock(&lock);
+}
