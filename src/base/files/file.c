@@ -47,20 +47,42 @@ void file_remove_all(void)
 /* File systems take names of 255 bytes: of a longer one the end is kept. */
 enum { LONGEST_OF_NAME = 200 };
 
-/* dir/.argand-<pid>-<n>-name.nii.gz: hidden, unique, and with the ending that libraries choose formats by.
- * What goes to a device is not made next to it. */
+/* What goes to a device is not made next to it. */
+static void folder_of_draft(char folder[4096], const file_draft *draft)
+{
+    const char *spare = getenv("TMPDIR");
+    if (draft->to_place)
+        snprintf(folder, 4096, "%s/", spare && *spare ? spare : "/tmp");
+    else
+        place_folder(folder, draft->target);
+}
+
+/* Asked once for a process: a child of a fork is another one. */
+static unsigned long long own_start(void)
+{
+    static _Atomic long process;
+    static _Atomic unsigned long long start;
+    const long own = (long)getpid();
+    if (atomic_load(&process) != own) {
+        atomic_store(&start, stale_start(own));
+        atomic_store(&process, own);
+    }
+    return atomic_load(&start);
+}
+
+/* dir/.argand-<pid>.<its start>-<n>-name.nii.gz: hidden, unique, and with the ending that
+ * libraries choose formats by. */
 static int open_temporary(file_draft *draft, mode_t mode)
 {
     static _Atomic unsigned number;
-    const char *name = strrchr(draft->target, '/'), *spare = getenv("TMPDIR");
+    const char *name = strrchr(draft->target, '/');
     char folder[sizeof draft->target];
     name = name ? name + 1 : draft->target;
     if (strlen(name) > LONGEST_OF_NAME) name += strlen(name) - LONGEST_OF_NAME;
-    place_folder(folder, draft->target);
-    if (draft->to_place) snprintf(folder, sizeof folder, "%s/", spare && *spare ? spare : "/tmp");
+    folder_of_draft(folder, draft);
     for (int attempt = 0; attempt < 100; attempt++) {
-        const int length = snprintf(draft->temporary, sizeof draft->temporary, "%s.argand-%ld-%u-%s", folder,
-                                    (long)getpid(), atomic_fetch_add(&number, 1), name);
+        const int length = snprintf(draft->temporary, sizeof draft->temporary, "%s.argand-%ld.%llu-%u-%s",
+                                    folder, (long)getpid(), own_start(), atomic_fetch_add(&number, 1), name);
         if (length < 0 || length >= (int)sizeof draft->temporary) return errno = ENAMETOOLONG, -1;
         const int descriptor = open(draft->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (descriptor >= 0 || errno != EEXIST) return descriptor;
@@ -82,8 +104,8 @@ static void collect(const file_draft *draft)
 {
     static _Thread_local char last[sizeof draft->target];
     char folder[sizeof draft->target];
-    place_folder(folder, draft->target);
-    if (draft->to_place || !strcmp(folder, last)) return;
+    folder_of_draft(folder, draft);
+    if (!strcmp(folder, last)) return;
     strcpy(last, folder);
     stale_collect(folder);
 }

@@ -74,40 +74,6 @@ argand_status place_find(file_draft *draft, const char *target, struct stat *old
     return there ? check_old(draft, old) : ARGAND_OK;
 }
 
-/* ---- devices and FIFOs ---- */
-
-static bool copy_all(int from, int to)
-{
-    static const size_t ROOM = 1 << 16;
-    char *bytes = malloc(ROOM);
-    ssize_t count = bytes ? 1 : -1;
-    while (count > 0 && (count = read(from, bytes, ROOM)) > 0)
-        for (ssize_t done = 0, step; done < count; done += step) {
-            step = write(to, bytes + done, (size_t)(count - done));
-            if (step <= 0) {
-                free(bytes);
-                return false;
-            }
-        }
-    free(bytes);
-    return count == 0;
-}
-
-/* Waits for a FIFO's reader; a signal ends the waiting. */
-static argand_status copy_to_place(const file_draft *draft)
-{
-    const int from = open(draft->temporary, O_RDONLY | O_CLOEXEC);
-    const int to = from < 0 ? -1 : open(draft->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    bool good = to >= 0 && copy_all(from, to);
-    int number = good ? 0 : errno;
-    if (from >= 0) close(from);
-    if (to >= 0 && close(to) && good) {
-        good = false;
-        number = errno;
-    }
-    return good ? ARGAND_OK : place_failed(draft, number);
-}
-
 /* ---- one after the other, and undone ---- */
 
 typedef enum way_back { NOTHING, REMOVE, EXCHANGE, BACKUP, MOVED } way_back;
@@ -249,7 +215,7 @@ argand_status place_all(file_draft *const *drafts, int count)
 {
     int lock = -1, first = 0;
     for (int i = 0; i < count; i++)
-        if (drafts[i]->to_place) TRY(copy_to_place(drafts[i]));
+        if (drafts[i]->to_place) TRY(pipe_copy(drafts[i]));
     while (first < count && drafts[first]->to_place) first++;
     if (first == count) return ARGAND_OK;
     if (count > 1) TRY(lock_folder(drafts[first], &lock)); /* one alone is there at once */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Drafts of processes that were killed. A draft is somebody's as long as a process of its number lives here
- * or a lock is held on it, which other machines and containers see, too. */
+/* Drafts of processes that were killed. A draft is somebody's as long as a lock is held on it, which other
+ * machines and containers see, too. Where no lock is held, for file systems without locks, the process of its
+ * number decides, if that lives here and began when the draft's name says: numbers come again, in containers
+ * with every run. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,16 +25,58 @@ void stale_claim(file_draft *draft)
         (void)!fcntl(draft->kept, F_OFD_SETLK, &lock); /* without locks, processes count alone */
 }
 
-/* The process in a draft's name; 0: it is no draft's. */
-static long process_of(const char *name)
+/* A process's state and start, behind its program's name, which may hold anything. */
+static bool look_at(long process, char *state, unsigned long long *start)
 {
-    static const char start[] = ".argand-";
+    char name[64], line[1024];
+    snprintf(name, sizeof name, "/proc/%ld/stat", process);
+    FILE *file = fopen(name, "re");
+    if (!file) return false;
+    const size_t length = fread(line, 1, sizeof line - 1, file);
+    fclose(file);
+    line[length] = 0;
+    const char *at = strrchr(line, ')');
+    if (!at || sscanf(at, ") %c", state) != 1) return false;
+    for (int field = 2; at && field < 22; field++) at = strchr(at + 1, ' ');
+    *start = at ? strtoull(at, NULL, 10) : 0;
+    return at != NULL;
+}
+
+unsigned long long stale_start(long process)
+{
+    char state;
+    unsigned long long start;
+    return look_at(process, &state, &start) ? start : 0;
+}
+
+typedef struct owner {
+    long process;             /* 0: the name is no draft's */
+    unsigned long long start; /* 0: not known */
+} owner;
+
+/* .argand-<process>[.<start>]-<n>-name */
+static owner owner_of(const char *name)
+{
+    static const char begins[] = ".argand-";
+    owner o = {0};
     char *end;
-    if (strncmp(name, start, sizeof start - 1) != 0) return 0;
-    const long process = strtol(name + sizeof start - 1, &end, 10);
-    if (process <= 0 || *end != '-') return 0;
+    if (strncmp(name, begins, sizeof begins - 1) != 0) return o;
+    const long process = strtol(name + sizeof begins - 1, &end, 10);
+    if (*end == '.') o.start = strtoull(end + 1, &end, 10);
+    if (process <= 0 || *end != '-') return o;
     strtoul(end + 1, &end, 10);
-    return *end == '-' ? process : 0;
+    if (*end == '-') o.process = process;
+    return o;
+}
+
+/* A process that has ended and is not waited for yet (a zombie) has its number still. */
+static bool lives(const owner *o)
+{
+    char state;
+    unsigned long long start;
+    if (kill((pid_t)o->process, 0) && errno == ESRCH) return false;
+    if (!look_at(o->process, &state, &start)) return true;
+    return state != 'Z' && state != 'X' && (!o->start || o->start == start);
 }
 
 static bool is_locked(int folder, const char *name)
@@ -50,8 +94,8 @@ void stale_collect(const char *folder)
     DIR *open = opendir(folder);
     if (!open) return;
     for (const struct dirent *entry = readdir(open); entry; entry = readdir(open)) {
-        const long process = process_of(entry->d_name);
-        if (!process || !kill((pid_t)process, 0) || errno != ESRCH) continue;
+        const owner o = owner_of(entry->d_name);
+        if (!o.process || lives(&o)) continue;
         if (!is_locked(dirfd(open), entry->d_name)) unlinkat(dirfd(open), entry->d_name, 0);
     }
     closedir(open);
