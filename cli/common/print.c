@@ -32,8 +32,9 @@ static size_t character_at(const unsigned char *s, unsigned *character)
 /* C0, DEL and C1; marks of direction, of lines and of no width. */
 static bool is_control(unsigned c)
 {
-    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || (c >= 0x200B && c <= 0x200F) ||
-           (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF;
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xAD || c == 0x61C || c == 0x180E ||
+           (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) ||
+           c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB) || (c >= 0xE0000 && c <= 0xE0FFF);
 }
 
 const char *json_string(char *text, size_t size, const char *from)
@@ -41,10 +42,13 @@ const char *json_string(char *text, size_t size, const char *from)
     const unsigned char *s = (const unsigned char *)from;
     size_t used = 0;
     text[used++] = '"';
-    while (*s && used + 8 < size) {
+    while (*s && used + (*s < 0xF0 ? 8 : 14) < size) {
         unsigned c;
         const size_t length = character_at(s, &c);
-        if (!length || is_control(c))
+        if (length == 4 && is_control(c))
+            used += (size_t)snprintf(text + used, size - used, "\\u%04x\\u%04x", 0xD7C0 + (c >> 10),
+                                     0xDC00 + (c & 0x3FF));
+        else if (!length || is_control(c))
             used += (size_t)snprintf(text + used, size - used, "\\u%04x", length ? c : 0xfffd);
         else if (c == '"' || c == '\\')
             used += (size_t)snprintf(text + used, size - used, "\\%c", (char)c);
@@ -156,7 +160,13 @@ void print_whole(FILE *to, const char *prefix, const char *text)
     FILE *memory = open_memstream(&line, &length);
     if (!memory) return;
     fputs(prefix, memory);
-    print_visible(memory, text, "\n\t");
+    for (const char *end = strchr(text, '\n'); end; text = end + 1, end = strchr(text, '\n')) {
+        char *first = strndup(text, (size_t)(end - text));
+        print_visible(memory, first ? first : "", "\t");
+        fputs("\n  ", memory);
+        free(first);
+    }
+    print_visible(memory, text, "\t");
     fputc('\n', memory);
     if (!fclose(memory)) put_line(to, line, length);
     free(line);

@@ -21,7 +21,8 @@ static inline const char *plural_s(int64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* prefix and text, of which all controls but a line's end and a tabulator are made visible, as one line. */
+/* prefix and text, with controls made visible. Further lines of the text are indented: a text of others
+ * cannot begin a line as the program does. */
 void print_whole(FILE *to, const char *prefix, const char *text);
 /* Text of others as a part of one line: line ends are made visible, too. Cut where the buffer ends. Returns
  * `text`. */

@@ -34,6 +34,18 @@ static bool is_control(const unsigned char *s)
     return (s[0] < 0x20 && s[0] != '\n' && s[0] != '\t') || s[0] == 0x7F || c1;
 }
 
+/* Marks of direction, of lines and of no width, which make text look like another one: the character, else 0.
+ */
+static unsigned mark(const unsigned char *s, size_t length)
+{
+    unsigned c = length > 1 ? s[0] & (0x7Fu >> length) : 0;
+    for (size_t i = 1; i < length; i++) c = c << 6 | (s[i] & 0x3Fu);
+    const bool is_mark = c == 0xAD || c == 0x61C || c == 0x180E || (c >= 0x200B && c <= 0x200F) ||
+                         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF ||
+                         (c >= 0xFFF9 && c <= 0xFFFB) || (c >= 0xE0000 && c <= 0xE0FFF);
+    return is_mark ? c : 0;
+}
+
 static const char *html_word(unsigned char c)
 {
     switch (c) {
@@ -74,14 +86,18 @@ static const char *json_word(unsigned char c)
     }
 }
 
-static void add_escaped(text *t, const char *string, const char *(*word_of)(unsigned char))
+/* slash: how a backslash is written. Marks are shown by their numbers. */
+static void add_escaped(text *t, const char *string, const char *(*word_of)(unsigned char), const char *slash)
 {
     const unsigned char *s = (const unsigned char *)(string ? string : "");
     while (*s) {
         const size_t length = sequence(s);
         const char *word = length == 1 ? word_of(*s) : NULL;
+        const unsigned invisible = mark(s, length);
         if (!length || is_control(s))
             text_add_bytes(t, replacement, 3);
+        else if (invisible)
+            text_add(t, "%su%04x", slash, invisible);
         else if (word)
             text_add_bytes(t, word, strlen(word));
         else
@@ -92,13 +108,13 @@ static void add_escaped(text *t, const char *string, const char *(*word_of)(unsi
 
 void add_html(text *t, const char *string)
 {
-    add_escaped(t, string, html_word);
+    add_escaped(t, string, html_word, "\\");
 }
 
 void add_json(text *t, const char *string)
 {
     text_add_bytes(t, "\"", 1);
-    add_escaped(t, string, json_word);
+    add_escaped(t, string, json_word, "\\\\");
     text_add_bytes(t, "\"", 1);
 }
 

@@ -27,6 +27,11 @@ static void print_name(const void *name)
     print("name %s\n", (const char *)name);
 }
 
+static void print_lines(const void *text)
+{
+    print_whole(stdout, "argand: ", text);
+}
+
 static void print_numbers(const void *numbers)
 {
     const double *x = numbers;
@@ -46,6 +51,7 @@ static void controls_become_visible(void **state)
         {"\xC2\x9B[31m", "name \\u009b[31m\n"},    /* C1 as a character, */
         {"\x9B[31m\x7f", "name \\x9b[31m\\x7f\n"}, /* and as a byte */
         {"\xE2\x80\xAEgnp.exe\xEF\xBB\xBF", "name \\u202egnp.exe\\ufeff\n"},
+        {"\xC2\xAD\xF3\xA0\x80\xA0", "name \\u00ad\\ue0020\n"}, /* no width at all */
         {"cut \xE2\x88", "name cut \\xe2\\x88\n"},
         {"\xC0\x9B \xED\xA0\x80 \xF4\x90\x80\x80", "name \\xc0\\x9b \\xed\\xa0\\x80 \\xf4\\x90\\x80\\x80\n"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -84,6 +90,7 @@ static void lines_that_nobody_reads(void **state)
 static void parts_of_lines(void **state)
 {
     (void)state;
+    assert_string_equal(written(print_lines, "a\nargand: b\x1b\n"), "argand: a\n  argand: b\\x1b\n  \n");
     char text[32], small[6];
     assert_string_equal(visible_text(text, sizeof text, "a\nb\xE2\x80\xAE"), "a\\x0ab\\u202e");
     assert_string_equal(visible_text(small, sizeof small, "abcdefgh"), "abcde");

@@ -79,7 +79,12 @@ static void strings_stay_strings(void **state)
     becomes(add_html, "\xC3(\xE2\x82(\xC0\xAF\xED\xA0\x80\xF5", BAD "(" BAD BAD "(" BAD BAD BAD BAD BAD BAD);
     becomes(add_html, "\xE2\x82", BAD BAD); /* cut off at the end */
     becomes(add_json, "a\"b\\c\n</script>&", "\"a\\\"b\\\\c\\n\\u003c/script\\u003e\\u0026\"");
-    becomes(add_json, "\xE2\x80\xA8\xFF", "\"\xE2\x80\xA8" BAD "\"");
+    becomes(add_json, "\xE2\x80\xA8\xFF", "\"\\\\u2028" BAD "\"");
+    becomes(add_html, "a\xE2\x80\xAEgnp.exe\xE2\x81\xA6",
+            "a\\u202egnp.exe\\u2066");                  /* would read backwards */
+    becomes(add_json, "\xE2\x80\xAE", "\"\\\\u202e\""); /* shown, not undone */
+    becomes(add_html, "\xC2\xAD\xD8\x9C\xEF\xBB\xBF\xF3\xA0\x80\xA0", "\\u00ad\\u061c\\ufeff\\ue0020");
+    becomes(add_html, "\xD9\x85\xD8\xB1 \xE5\x92\x8C", "\xD9\x85\xD8\xB1 \xE5\x92\x8C"); /* letters stay */
 }
 
 static void number_is(double number, const char *expected)
