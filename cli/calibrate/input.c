@@ -149,15 +149,32 @@ static argand_status upload(calibrate_samples *s, const argand_acquisition *cons
     return status;
 }
 
-static argand_status choose_matrix(calibrate_samples *s, const argand_encoding *e,
+/* As argand_sense_create: a few bytes of a header may claim what takes hours. */
+static argand_status check_claim(const calibrate_samples *s, const argand_scan *scan)
+{
+    enum { PIXELS_FOR_A_SAMPLE = 100, SMALL = 1 << 21 };
+    const double pixels = (double)s->n[0] * (double)s->n[1] * (double)s->n[2];
+    double samples = 0;
+    for (int64_t i = 0; i < scan->acquisition_count; i++) samples += (double)scan->acquisitions[i].samples;
+    for (int64_t i = 0; i < scan->calibration_count; i++) samples += (double)scan->calibrations[i].samples;
+    if (pixels * scan->channels <= SMALL || pixels <= PIXELS_FOR_A_SAMPLE * samples) return ARGAND_OK;
+    return report_error(ARGAND_UNSUPPORTED,
+                        "%s: the header claims %lld x %lld x %lld pixels, and %.0f samples of each channel "
+                        "can fill %.0f at most: give --matrix, if it is meant",
+                        scan->path, (long long)s->n[0], (long long)s->n[1], (long long)s->n[2], samples,
+                        PIXELS_FOR_A_SAMPLE * samples);
+}
+
+static argand_status choose_matrix(calibrate_samples *s, const argand_scan *scan,
                                    const calibrate_choice *choice)
 {
+    const argand_encoding *e = &scan->encodings[choice->encoding];
     for (int axis = 0; axis < 3; axis++) {
         s->n[axis] = axis < choice->matrix.rank ? choice->matrix.n[axis] : e->matrix[axis];
         if (s->n[axis] < 1) s->n[axis] = 1;
     }
     s->rank = s->n[2] > 1 ? 3 : 2;
-    return ARGAND_OK;
+    return choice->matrix.rank >= s->rank ? ARGAND_OK : check_claim(s, scan);
 }
 
 argand_status calibrate_take(calibrate_samples *s, const argand_scan *scan, const calibrate_choice *choice,
@@ -185,7 +202,7 @@ argand_status calibrate_take(calibrate_samples *s, const argand_scan *scan, cons
             ? ARGAND_OK
             : report_error(ARGAND_ARGUMENT, "%s: no acquisition of encoding %d has slice %d and contrast %d",
                            scan->path, choice->encoding, slice, contrast);
-    if (!status) status = choose_matrix(s, &scan->encodings[choice->encoding], choice);
+    if (!status) status = choose_matrix(s, scan, choice);
     if (!status) s->geometry = place_of(first, &scan->encodings[choice->encoding], s->n);
     if (!status) status = upload(s, rows, found, device);
     free(rows);

@@ -72,12 +72,28 @@ static argand_type kept_type(const output *o)
     return real ? ARGAND_R32 : ARGAND_C32;
 }
 
+/* Counters with gaps may spread a few volumes over many slices and repetitions. */
+static argand_status check_spread(const output *o, const output_image *image, const int64_t n[3])
+{
+    enum { MOST_OF_A_VOLUME = 16, SMALL = 1 << 24 };
+    const int64_t places = image->slices * image->repetitions, volumes = argand_sense_volumes(o->run.session);
+    if ((double)places * (double)n[0] * (double)n[1] * (double)n[2] <= SMALL ||
+        places <= MOST_OF_A_VOLUME * volumes)
+        return ARGAND_OK;
+    return report_error(
+        ARGAND_UNSUPPORTED,
+        "the counters spread %lld volumes over %lld slices and %lld repetitions, an image that is "
+        "empty but for them: correct the counters, or divide the scan",
+        (long long)volumes, (long long)image->slices, (long long)image->repetitions);
+}
+
 static argand_status make_arrays(output *o)
 {
     int64_t n[3];
     argand_sense_grid(o->run.session, n);
     for (int i = 0; i < o->image_count; i++) {
         output_image *image = &o->images[i];
+        TRY(check_spread(o, image, n));
         const int64_t dims[4] = {n[0], n[1], n[2] * image->slices, image->repetitions};
         TRY(argand_array_create(&image->array, o->run.device, kept_type(o), 4, dims));
         TRY(argand_array_fill(image->array, (argand_scalar){0, 0})); /* a slice may lack a repetition */

@@ -103,11 +103,28 @@ static argand_status run_volume(work *w, int volume)
     return serve_send_image(w->client, &about, w->image, s->output.parts ? s->output.parts : 1);
 }
 
+/* The image and the coil maps of a client's header are held against the limit before anything is made. */
+static argand_status check_limit(const work *w, const argand_scan *scan)
+{
+    const sense_settings *s = &w->settings->sense;
+    const int encoding = s->session.encoding;
+    double bytes = 8.0 * (scan->channels + 1);
+    if (encoding < 0 || encoding >= scan->encoding_count) return ARGAND_OK; /* the session says so */
+    for (int axis = 0; axis < 3; axis++)
+        bytes *= (double)(axis < s->matrix.rank ? s->matrix.n[axis] : scan->encodings[encoding].matrix[axis]);
+    if (bytes <= (double)w->settings->limit * 1048576) return ARGAND_OK;
+    return report_error(ARGAND_UNSUPPORTED,
+                        "%s: an image and its coil maps of %.6g MB are more than the limit allows "
+                        "(argand serve --limit)",
+                        w->client->name, bytes / 1e6);
+}
+
 static argand_status begin_session(work *w, const argand_scan *scan)
 {
     const sense_settings *s = &w->settings->sense;
     sense_inputs in = {0};
     int64_t n[3];
+    TRY(check_limit(w, scan));
     TRY(sense_open_session(s, w->device, scan, &in, &w->session, w->out));
     argand_sense_grid(w->session, n);
     return argand_array_create(&w->image, w->device, s->precision ? ARGAND_C64 : ARGAND_C32, 3, n);

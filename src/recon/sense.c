@@ -56,6 +56,7 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     CHECK(s->bands == 1 || s->options.sets < 2, ARGAND_UNSUPPORTED,
           "%s: simultaneous slices take one set of coil maps", s->scan->path);
     TRY(grid_choose(s));
+    TRY(bound_check(s));
     TRY(density_choose(s));
     TRY(weights_take(s, given));
     TRY(terms_take(s, given));
@@ -156,6 +157,7 @@ static argand_status take_scan(argand_sense *s, const argand_scan *scan, const a
     s->exponent = 0;
     TRY(scale_find(s));
     TRY(volumes_find(s));
+    TRY(bound_check(s));
     s->coils = before->coils;
     if (s->slices < before->slices) s->slices = before->slices;
     return check_volumes(s, before);

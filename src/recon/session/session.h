@@ -172,6 +172,8 @@ static inline bool encoding_is_cartesian(const argand_encoding *e)
     return !strcmp(e->trajectory, "cartesian");
 }
 argand_status grid_choose(argand_sense *s);
+/* Refuses a grid of the header that the samples cannot fill. */
+argand_status bound_check(const argand_sense *s);
 /* Whether two arrays hold the same numbers; NULL is equal to nothing. */
 argand_status arrays_equal(const argand_array *a, const argand_array *b, bool *result);
 /* numbers.c: a real array as doubles (to be freed; of complex ones two each), and doubles as a new array of

@@ -6,6 +6,7 @@
  *   mrd_client PORT name SCAN.h5 OUT.npy   as send, with a name that would forge lines of a log
  *   mrd_client PORT leave SCAN.h5          gone when all is sent
  *   mrd_client PORT drip                   a byte of a header now and then, until the server ends it
+ *   mrd_client PORT claim SCAN.h5          its header claims a matrix of 8192 x 8192
  *   mrd_client PORT garbage | huge | long | order | silent | header
  * The latter print the text that the server answers; exit code 0 where it answered as it should. */
 #include <argand/argand.h>
@@ -108,10 +109,32 @@ static argand_scan *scan_of(const char *path)
     return scan;
 }
 
-static void send_scan(const char *path)
+/* With another number in each element of that name; to be freed. */
+static char *claiming(const char *header, const char *element, int number)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *to = open_memstream(&text, &length);
+    for (const char *at = header, *next; *at; at = next) {
+        next = strstr(at, element);
+        if (!next) next = at + strlen(at);
+        fwrite(at, 1, (size_t)(next - at), to);
+        if (!*next) break;
+        fprintf(to, "%s%d", element, number);
+        next += strlen(element);
+        next += strspn(next, "0123456789");
+    }
+    fclose(to);
+    return text;
+}
+
+static void send_scan(const char *path, bool claims)
 {
     argand_scan *scan = scan_of(path);
-    put_header(scan->header);
+    char *wide = claiming(scan->header, "<x>", 8192), *both = claiming(wide, "<y>", 8192);
+    put_header(claims ? both : scan->header);
+    free(wide);
+    free(both);
     for (int64_t i = 0; i < scan->noise_count; i++) put_acquisition(&scan->noise[i], ARGAND_FLAG_NOISE);
     for (int64_t i = 0; i < scan->acquisition_count; i++) put_acquisition(&scan->acquisitions[i], 0);
     put_number(CLOSE, 2);
@@ -227,24 +250,27 @@ int main(int argc, char **argv)
     connection = socket(AF_INET, SOCK_STREAM, 0);
     if (connect(connection, (struct sockaddr *)&to, sizeof to)) fail("nobody listens");
     if (!strcmp(argv[2], "send") && argc == 5) {
-        send_scan(argv[3]);
+        send_scan(argv[3], false);
         keep_images(argv[4]);
     } else if (!strcmp(argv[2], "name") && argc == 5) {
         put_name();
-        send_scan(argv[3]);
+        send_scan(argv[3], false);
         keep_images(argv[4]);
     } else if (!strcmp(argv[2], "half") && argc == 5) {
-        send_scan(argv[3]);
+        send_scan(argv[3], false);
         shutdown(connection, SHUT_WR);
         keep_images(argv[4]);
     } else if (!strcmp(argv[2], "leave") && argc == 4) {
-        send_scan(argv[3]);
+        send_scan(argv[3], false);
     } else if (!strcmp(argv[2], "die") && argc == 4) {
         die(argv[3]);
     } else if (!strcmp(argv[2], "drip")) {
         drip();
     } else {
-        misbehave(argv[2]);
+        if (!strcmp(argv[2], "claim") && argc == 4)
+            send_scan(argv[3], true);
+        else
+            misbehave(argv[2]);
         const char *text = get_text();
         if (!text) fail("the server did not say what is wrong");
         printf("%s\n", text);

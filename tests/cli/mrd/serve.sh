@@ -30,6 +30,8 @@ answers huge "an acquisition of 10485.6 MB is more than what is left of the limi
 answers long "a header of 4294.97 MB makes no sense"
 answers order "sent an acquisition before its header"
 answers header "XML"
+"$client" "$port" claim scan.h5 >answer || fail "claim: no answer"
+grep -qF "the header claims 2 image(s) of 8192 x 8192" answer || grep -qF "more than the limit allows" answer || fail "claim: $(cat answer)"
 "$client" "$port" die scan.h5
 "$client" "$port" silent >answer & # holds one of two connections while the other works
 good second.npy
