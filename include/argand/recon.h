@@ -219,7 +219,8 @@ ARGAND_API void argand_sense_grid(const argand_sense *session, int64_t n[3]);
 ARGAND_API argand_geometry argand_sense_geometry(const argand_sense *session, int volume);
 /* Whether a sample of an acquisition counts as measured. Samples of Cartesian scans that are exactly 0 in all
  * channels do not: masks and asymmetric echoes are stored with zeros. Where receivers count in whole numbers,
- * zeros are data, but for those at the same end of every readout. false: also where an argument is NULL, or
+ * zeros are data, but for those at the same end of every readout. Of other scans whole acquisitions of zeros
+ * do not count, unless shots have phase maps. false: also where an argument is NULL, or
  * the acquisition has no such sample. */
 ARGAND_API bool argand_sense_is_measured(const argand_sense *session, const argand_acquisition *acquisition,
                                          int64_t sample);

@@ -51,6 +51,7 @@ if sys.argv[1] == "make":
     np.save("swapped_t.npy", k.transpose(2, 0, 1).copy())
     np.save("zyx_t.npy", k[..., ::-1].copy())
     np.save("normalised_t.npy", (k.astype(float) / (NX, NY)).astype("f4"))
+    np.save("gaps_k.npy", data * (np.arange(SHOTS) % 4 > 0)[:, None])
     np.save("inner_t.npy", k / 2)
     np.save("radians_t.npy", (2 * np.pi * k.astype(float) / (NX, NY)).astype("f4"))
     np.save("series_k.npy", np.array([data, 2j * data]))

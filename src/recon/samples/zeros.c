@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Samples of a Cartesian scan that are exactly 0 in all channels were not measured: scanners and converters
  * fill asymmetric echoes up to the matrix, and masks that leave single points of a grid out store 0 there.
- * As samples such zeros would pull the image to that of a filter. */
+ * As samples such zeros would pull the image to that of a filter. Spokes and interleaves are left out whole.
+ */
 #include "recon/samples/samples.h"
 
 /* The first channel that is not 0 at a sample; NULL: there is none. */
@@ -17,6 +18,14 @@ static const float *value_at(const argand_acquisition *a, int64_t i)
 static bool is_zero(const argand_acquisition *a, int64_t i)
 {
     return !value_at(a, i);
+}
+
+bool zeros_are_all(const recon_row *rows, int64_t count)
+{
+    for (int64_t q = 0; q < count; q++)
+        for (int64_t i = 0; i < rows[q].acquisition->samples; i++)
+            if (!is_zero(rows[q].acquisition, i)) return false;
+    return true;
 }
 
 /* Fewer than so far, where this readout has fewer. One that is all zeros says nothing. */
@@ -76,11 +85,22 @@ static bool are_left_out(const tally *t)
     return t->zeros < t->samples && t->zeros > 20 * parts;
 }
 
+/* Phase maps count shots, those of zeros too. */
+static void find_empty_shots(argand_sense *s, int64_t rows)
+{
+    int64_t empty = 0;
+    for (int64_t i = 0; i < rows; i++) empty += zeros_are_all(&s->rows[i], 1);
+    s->zeros.points = empty && empty < rows && s->options.phases == ARGAND_PHASES_NONE;
+    if (s->zeros.points)
+        note_once(s, "%lld of %lld acquisitions are exactly 0 in all channels: they count as not measured.",
+                  (long long)empty, (long long)rows);
+}
+
 void zeros_find(argand_sense *s, int64_t rows)
 {
     tally t = {0};
     s->zeros = (recon_zeros){0};
-    if (!encoding_is_cartesian(s->encoding)) return;
+    if (!encoding_is_cartesian(s->encoding)) return find_empty_shots(s, rows);
     for (int64_t i = 0; i < rows; i++)
         if (!s->rows[i].calibration) narrow(s, s->rows[i].acquisition);
     note_ends(s);
@@ -104,12 +124,4 @@ bool argand_sense_is_measured(const argand_sense *session, const argand_acquisit
 {
     return session && acquisition && sample >= 0 && sample < acquisition->samples &&
            !zeros_hold(session, acquisition, sample);
-}
-
-bool zeros_are_all(const recon_row *rows, int64_t count)
-{
-    for (int64_t q = 0; q < count; q++)
-        for (int64_t i = 0; i < rows[q].acquisition->samples; i++)
-            if (!is_zero(rows[q].acquisition, i)) return false;
-    return true;
 }
