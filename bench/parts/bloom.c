@@ -13,7 +13,7 @@ int bench_bloom(int argc, char **argv);
 
 typedef struct settings {
     common_options common;
-    int channels, repeat, border, method, storage;
+    int channels, repeat, border, method, storage, range;
     option_sizes size, kernel;
     bool alone, measure, explain;
 } settings;
@@ -81,6 +81,7 @@ static argand_status make_ours(bloom *b)
                              .channels = b->s->channels,
                              .normalise = ARGAND_CONV_PER_CHANNEL,
                              .method = (argand_conv_method)b->s->method,
+                             .range = (argand_conv_range)b->s->range,
                              .effort = b->s->measure ? ARGAND_MEASURE : ARGAND_ESTIMATE};
     for (int d = 0; d < 2; d++) o.border[d].before = o.border[d].after = (argand_border)b->s->border;
     TRY(argand_array_create(&b->image, b->g.device, type, 3, dims));
@@ -452,6 +453,8 @@ int bench_bloom(int argc, char **argv)
         choice_option("border", 0, &s.border, "RULE", "zero|constant|wrap|clamp|mirror",
                       "rule beyond the image"),
         choice_option("method", 0, &s.method, "NAME", "auto|direct|fft", "method of the convolution"),
+        choice_option("dynamic-range", 0, &s.range, "HOW", "auto|narrow|wide",
+                      "Read each image for its dynamic range (auto), take it as it is, or use doubles."),
         choice_option("storage", 0, &s.storage, "TYPE", "float|half|byte", "type of the images"),
         int_option("repeat", 0, &s.repeat, "N", 1, 1000, "runs, of which the shortest counts"),
         flag_option("measure", 0, &s.measure, "compare ways for the transforms first"),

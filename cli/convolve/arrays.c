@@ -14,6 +14,7 @@ typedef struct array_job {
     argand_conv_options options;
     filter_engine engine;
     double memory;  /* most bytes; 0: as many as it takes */
+    int64_t wide;   /* images whose dynamic range asked for another plan */
     double at_once; /* bytes of a call without tiles */
 } array_job;
 
@@ -130,6 +131,7 @@ static argand_status choose_options(array_job *job)
     o->mode = (argand_conv_mode)job->s->mode;
     o->normalise = (argand_conv_normalise)job->s->normalise;
     o->correlate = job->s->correlate;
+    o->range = job->s->deconv ? ARGAND_CONV_RANGE_NARROW : (argand_conv_range)job->s->range;
     return find_centre(job);
 }
 
@@ -153,6 +155,12 @@ static bool is_wiener(const array_job *job)
     return job->s->deconv && job->s->deconv->method == ARGAND_DECONV_WIENER;
 }
 
+/* A second plan may be needed. */
+static bool has_range(const array_job *job)
+{
+    return !job->s->deconv && job->options.range != ARGAND_CONV_RANGE_NARROW;
+}
+
 /* Within --memory: what the arrays leave of it is for tiles, where all at once would take more. */
 static argand_status limit_memory(array_job *job)
 {
@@ -169,6 +177,9 @@ static argand_status limit_memory(array_job *job)
     const double arrays = 2 * image * (double)o->batch + images_kept(job->s->deconv) * wide,
                  rest = job->memory - arrays;
     job->at_once = arrays + images_at_once(job) * whole;
+    if (has_range(job)) job->at_once += 0.5 * images_at_once(job) * whole;
+    o->range_memory =
+        has_range(job) ? (size_t)fmax(job->memory - arrays - images_at_once(job) * whole, 1) : 0;
     if (job->memory >= job->at_once) return ARGAND_OK;
     if (rest <= 0)
         return report_error(ARGAND_MEMORY, "--memory: the arrays alone take %.1f MB; give more",
@@ -219,13 +230,18 @@ static argand_status refused(const array_job *job, argand_status status, const c
                         ceil(job->at_once / 1e6));
 }
 
-static argand_status start_engine(array_job *job)
+static argand_status start_engine(array_job *job, report *out)
 {
     argand_array *kernel;
     argand_status status = engine_open(&job->engine, job->device, &job->options, job->s->deconv);
     if (status != ARGAND_OK) return refused(job, status, NULL);
     TRY(argand_array_reshape(&kernel, job->kernel, job->options.rank, job->options.kernel));
     status = engine_set_kernel(&job->engine, kernel, job->s->sharpen);
+    if (status == ARGAND_OK && job->s->deconv) {
+        argand_deconv_options o = *job->s->deconv;
+        o.conv = job->options;
+        status = filter_note_noise(out, kernel, &o);
+    }
     argand_array_destroy(kernel);
     return status == ARGAND_OK ? status : refused(job, status, job->s->kernel);
 }
@@ -235,7 +251,7 @@ static argand_status convolve(array_job *job, report *out)
     argand_array *in = NULL, *result = NULL;
     report_place(out, job->s->input, &job->geometry);
     report_stage(out, "convolving");
-    argand_status status = start_engine(job);
+    argand_status status = start_engine(job, out);
     if (status == ARGAND_OK) status = shape_input(&in, job);
     if (status == ARGAND_OK) status = make_output(&result, job);
     if (status == ARGAND_OK) status = engine_apply(&job->engine, result, in);
@@ -280,6 +296,8 @@ static void tell(const array_job *job, report *out)
     }
     const char *type = argand_type_name(argand_array_type(job->out));
     report_note(out, "%s: %s, %s", job->s->output, shape, type);
+    filter_note_range(out, job->s->input, job->wide,
+                      job->options.type == ARGAND_R64 || job->options.type == ARGAND_C64);
     report_result(out, "\"output\":%s,\"dims\":[%s],\"type\":\"%s\"",
                   json_string(path, sizeof path, job->s->output), list, type);
 }
@@ -288,6 +306,7 @@ static void tell(const array_job *job, report *out)
 static argand_status write_result(array_job *job)
 {
     const char *path = job->s->output;
+    job->wide = engine_wide(&job->engine);
     engine_close(&job->engine);
     argand_array_destroy(job->in);
     job->in = NULL;

@@ -154,7 +154,9 @@ static argand_status convolve(bands *b, filter_job *job, filter_engine *engine, 
         const bool needed = y < job->source.info.height + b->below;
         fill_row(b, job, needed ? find_row(b, job, y) : NULL, r);
     }
-    return filter_buffer_convolve(engine, &b->result, &b->tile);
+    const int64_t first[3] = {b->before[0] - job->first[0], b->before[1] - job->first[1] - start, 0},
+                  count[3] = {job->source.info.width, job->source.info.height, 1};
+    return filter_buffer_convolve(engine, &b->result, &b->tile, first, count);
 }
 
 static argand_status write_band(bands *b, filter_job *job, int64_t start, int64_t count)
@@ -245,6 +247,7 @@ argand_status filter_bands(filter_job *job, int64_t rows)
     if (status == ARGAND_OK && job->s->explain) filter_explain(job, &engine);
     if (status == ARGAND_OK) status = read_ends(&b, job);
     if (status == ARGAND_OK) status = run(&b, job, &engine);
+    job->wide = engine_wide(&engine);
     engine_close(&engine);
     give_back(&b);
     return status;

@@ -66,6 +66,7 @@ static bool parse(bloom_settings *s, int argc, char **argv, int *exit_code)
         FILTER_PART_OPTION(f),
         text_option("memory", 0, &f->memory, "BYTES",
                     "use no more, such as 500M or 2G (half of what there is)"),
+        FILTER_RANGE_OPTION(f),
         flag_option("explain", 'e', &f->explain, "print kernel, padding and plan"),
         COMMON_OPTIONS(f->common),
     };

@@ -19,10 +19,13 @@ void filter_buffer_close(filter_buffer *b)
     *b = (filter_buffer){0};
 }
 
-argand_status filter_buffer_convolve(const filter_engine *engine, filter_buffer *out, filter_buffer *in)
+argand_status filter_buffer_convolve(const filter_engine *engine, filter_buffer *out, filter_buffer *in,
+                                     const int64_t *first, const int64_t *count)
 {
+    const int64_t all[3] = {argand_array_dim(in->array, 0), argand_array_dim(in->array, 1), 1},
+                  start[3] = {0};
     if (in->copy) TRY(argand_array_upload(in->array, in->samples));
-    TRY(engine_apply(engine, out->array, in->array));
+    TRY(engine_apply_part(engine, out->array, in->array, first ? first : start, first ? count : all));
     if (out->copy) return argand_array_download(out->array, out->samples);
     return argand_device_wait(argand_array_device(out->array));
 }

@@ -41,6 +41,7 @@ static bool parse(filter_settings *s, int argc, char **argv, int *exit_code)
         FILTER_PART_OPTION(s),
         text_option("memory", 0, &s->memory, "BYTES",
                     "use no more, such as 500M or 2G (half of what there is)"),
+        FILTER_RANGE_OPTION(s),
         flag_option("explain", 'e', &s->explain, "print kernel, padding and plan"),
         COMMON_OPTIONS(s->common),
     };

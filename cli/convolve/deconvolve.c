@@ -42,6 +42,8 @@ static bool parse(deconvolve_settings *s, int argc, char **argv, int *exit_code)
         choice_option("method", 'm', &s->method, "NAME", "wiener|richardson-lucy", "how"),
         double_option("noise", 0, &d->noise, "P", 0, 1e6,
                       "power of the noise over the image's (wiener); 0: 1e-3"),
+        flag_option("exact-noise", 0, &d->exact_noise,
+                    "Do not raise --noise to the floor that borders and rounding ask for (wiener)."),
         int_option("iterations", 'n', &d->iterations, "N", 0, 1000000,
                    "number of Richardson-Lucy iterations; 0: 30"),
         double_option("background", 0, &d->background, "B", 0, 1e30,
@@ -79,6 +81,8 @@ static argand_status check(const deconvolve_settings *s)
         return report_error(
             ARGAND_ARGUMENT,
             "--iterations, --background and --total-variation go with --method richardson-lucy");
+    if (s->method && d->exact_noise)
+        return report_error(ARGAND_ARGUMENT, "--exact-noise goes with --method wiener");
     if (s->method && d->noise > 0) return report_error(ARGAND_ARGUMENT, "--noise goes with --method wiener");
     return ARGAND_OK;
 }

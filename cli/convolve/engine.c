@@ -25,6 +25,20 @@ argand_status engine_apply(const filter_engine *e, argand_array *out, const arga
     return e->deconv ? argand_deconv_apply(e->deconv, out, in) : argand_conv_apply(e->conv, out, in);
 }
 
+argand_status engine_apply_part(const filter_engine *e, argand_array *out, const argand_array *in,
+                                const int64_t first[3], const int64_t count[3])
+{
+    return e->deconv ? argand_deconv_apply(e->deconv, out, in)
+                     : argand_conv_apply_part(e->conv, out, in, first, count);
+}
+
+int64_t engine_wide(const filter_engine *e)
+{
+    argand_conv_info info = {0};
+    if (e->conv) argand_conv_describe(e->conv, &info);
+    return info.wide;
+}
+
 void engine_describe(const filter_engine *e, argand_conv_info *info)
 {
     if (e->conv) {

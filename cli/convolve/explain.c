@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a convolution will do: --explain. */
+/* What a convolution will do: --explain; what it did that costs or changes something: notes. */
 #include "convolve/filter.h"
 
 #include <stdio.h>
@@ -35,4 +35,31 @@ void filter_explain(const filter_job *job, const filter_engine *engine)
     engine_explain(engine, text, sizeof text);
     print_text(stdout, text);
     if (*text && text[strlen(text) - 1] != '\n') print("\n");
+}
+
+void filter_note_range(report *out, const char *input, int64_t wide, bool is_double)
+{
+    if (!wide) return;
+    report_note(
+        out,
+        is_double ? "%s has a high dynamic range: layers of brightness were convolved one by one, in 5 to 9 "
+                    "times the time (--dynamic-range narrow: all at once)"
+                  : "%s has a high dynamic range or regions of 0: it was convolved in double precision, in 2 "
+                    "to 3 times the time (--dynamic-range narrow: single precision)",
+        input);
+}
+
+argand_status filter_note_noise(report *out, const argand_array *kernel, const argand_deconv_options *options)
+{
+    const double asked = options->noise > 0 ? options->noise : 1e-3;
+    double noise;
+    if (options->method != ARGAND_DECONV_WIENER) return ARGAND_OK;
+    TRY(argand_deconv_noise(&noise, argand_array_device(kernel), kernel, options));
+    if (noise > asked)
+        report_note(
+            out,
+            "--noise %.3g is taken as %.3g: less would magnify what borders and rounding leave beyond "
+            "the picture itself (--exact-noise takes it)",
+            asked, noise);
+    return ARGAND_OK;
 }

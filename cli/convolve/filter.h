@@ -10,8 +10,8 @@
 
 typedef struct filter_settings {
     const char *input, *kernel, *output;
-    int border, mode,
-        normalise; /* argand_border in the order of FILTER_BORDERS, argand_conv_mode, _normalise */
+    int border, mode, normalise,
+        range; /* argand_border in the order of FILTER_BORDERS, argand_conv_mode, _normalise, _range */
     double constant;
     const char *centre, *memory, *compare;
     int part; /* of an EXR file of several, from 1; 0: the first */
@@ -38,6 +38,11 @@ typedef struct filter_settings {
 #define FILTER_PART_OPTION(s)                          \
     int_option("part", 0, &(s)->part, "N", 0, 1 << 20, \
                "Filter part N of an EXR file of several parts. Default: the first.")
+
+#define FILTER_RANGE_OPTION(s)                                                             \
+    choice_option("dynamic-range", 0, &(s)->range, "HOW", "auto|narrow|wide",              \
+                  "Use double precision where dark parts need it (auto), never (narrow), " \
+                  "always (wide).")
 
 /* A kernel in the host's memory: planes {width, height, channels}. */
 typedef struct filter_kernel {
@@ -83,6 +88,7 @@ typedef struct filter_job {
     double sharpness;                           /* of the plan */
     const argand_deconv_options *deconv;        /* of the plan: a convolution is undone; NULL: done */
     int64_t bands;                              /* 0: in one piece */
+    int64_t wide;                               /* pieces whose dynamic range asked for double precision */
 } filter_job;
 
 /* Opens IN; arrays {x, y}, {x, y, channels} and {channels, x, y} of 3 or 4 channels are pictures, too.
@@ -127,7 +133,9 @@ typedef struct filter_buffer {
 
 argand_status filter_buffer_open(filter_buffer *buffer, argand_device *device, const int64_t dims[3]);
 void filter_buffer_close(filter_buffer *buffer);
-argand_status filter_buffer_convolve(const filter_engine *engine, filter_buffer *out, filter_buffer *in);
+/* first, count: what of `in` is no border (argand_conv_apply_part); NULL: all. */
+argand_status filter_buffer_convolve(const filter_engine *engine, filter_buffer *out, filter_buffer *in,
+                                     const int64_t *first, const int64_t *count);
 
 /* One row, channel after channel: colours times their coverage. */
 void pixels_associate(const filter_job *job, float *row);
@@ -156,6 +164,11 @@ argand_status filter_use_kernel(filter_engine *engine, const filter_job *job);
 argand_status filter_put_row(filter_job *job, const float *before, const float *const *convolved, float *row);
 /* A row of the picture as wide as the result: itself, or a copy in `line` with zeros around it. */
 const float *filter_row_under(const filter_job *job, const float *row, float *line);
+/* Says what a high dynamic range cost, and what takes less; wide: how many pieces. */
+void filter_note_range(report *out, const char *input, int64_t wide, bool is_double);
+/* Says where Wiener's noise was raised to its floor; device: of the kernel. */
+argand_status filter_note_noise(report *out, const argand_array *kernel,
+                                const argand_deconv_options *options);
 void filter_explain(const filter_job *job, const filter_engine *engine);
 /* "1G", "500M", "64k" or bytes. */
 argand_status filter_memory(double *bytes, const char *text);

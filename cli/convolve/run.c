@@ -26,6 +26,21 @@ argand_status filter_memory(double *bytes, const char *text)
     return ARGAND_OK;
 }
 
+/* Bytes of the memory that are for pictures of a high dynamic range: a quarter, or what the library's second
+ * plan takes at least. */
+static double range_memory(const filter_job *job)
+{
+    const filter_kernel *k = &job->kernel;
+    const double least = 55 * (double)k->width * (double)k->height * (job->lights + k->channels) + 1e4;
+    if (job->s->deconv || job->s->range == ARGAND_CONV_RANGE_NARROW) return 0;
+    return fmax(0.25 * job->memory, least);
+}
+
+static double memory_of(const filter_job *job)
+{
+    return job->memory - range_memory(job);
+}
+
 static argand_conv_options options_of(const filter_job *job, int64_t width, int64_t height,
                                       argand_conv_mode mode)
 {
@@ -44,6 +59,8 @@ static argand_conv_options options_of(const filter_job *job, int64_t width, int6
         .centre_given = true,
         .centre = {k->centre[0], k->centre[1]},
         .correlate = job->s->correlate,
+        .range = job->s->deconv ? ARGAND_CONV_RANGE_NARROW : (argand_conv_range)job->s->range,
+        .range_memory = (size_t)range_memory(job),
     };
 }
 
@@ -70,7 +87,12 @@ argand_status filter_use_kernel(filter_engine *engine, const filter_job *job)
 {
     argand_array *kernel;
     TRY(kernel_array(&kernel, job));
-    const argand_status status = engine_set_kernel(engine, kernel, job->sharpness);
+    argand_status status = engine_set_kernel(engine, kernel, job->sharpness);
+    if (status == ARGAND_OK && job->deconv) {
+        argand_deconv_options o = *job->deconv;
+        o.conv = engine->options;
+        status = filter_note_noise(job->out, kernel, &o);
+    }
     argand_array_destroy(kernel);
     return status;
 }
@@ -98,6 +120,7 @@ static argand_status use_filter(filter_job *job)
     report_stage(job->out, "filter");
     TRY(kernel_array(&kernel, job));
     argand_status status = argand_deconv_filter(&filter, centre, job->device, kernel, &o);
+    if (status == ARGAND_OK) status = filter_note_noise(job->out, kernel, &o);
     if (status == ARGAND_MEMORY)
         status = report_error(status, "%s; --memory %.0fM takes the picture in one piece", argand_message(),
                               ceil(whole_bytes(job) / 1e6));
@@ -170,14 +193,14 @@ static double band_bytes(const filter_job *job, int64_t rows)
 static argand_status choose_bands(int64_t *rows, const filter_job *job)
 {
     int64_t most = job->height;
-    while (most > 1 && band_bytes(job, most) > job->memory) most = (most + 1) / 2;
+    while (most > 1 && band_bytes(job, most) > memory_of(job)) most = (most + 1) / 2;
     *rows = most;
-    if (band_bytes(job, most) <= job->memory) return ARGAND_OK;
+    if (band_bytes(job, most) <= memory_of(job)) return ARGAND_OK;
     return report_error(ARGAND_MEMORY,
                         "--memory: the %lld rows that the kernel%s covers take %.0f MB; give as much, or a "
                         "smaller kernel",
                         (long long)job->kernel.height, job->s->deconv ? " that undoes the convolution" : "",
-                        band_bytes(job, 1) / 1e6);
+                        (band_bytes(job, 1) + range_memory(job)) / 1e6);
 }
 
 static argand_status in_bands(filter_job *job)
@@ -199,6 +222,7 @@ static argand_status in_one_piece(filter_job *job)
     describe(job, &info);
     argand_status status = open_outputs(job);
     if (status == ARGAND_OK) status = filter_whole(job, &engine);
+    job->wide = engine_wide(&engine);
     engine_close(&engine);
     return status;
 }
@@ -206,10 +230,11 @@ static argand_status in_one_piece(filter_job *job)
 argand_status filter_run(filter_job *job)
 {
     const bool can = !job->deconv || job->deconv->method == ARGAND_DECONV_WIENER;
-    const bool bands = can && whole_bytes(job) > job->memory;
+    const bool bands = can && whole_bytes(job) > memory_of(job);
     if (bands && job->deconv) TRY(use_filter(job));
     TRY(bands ? in_bands(job) : in_one_piece(job));
     if (job->sink.path) TRY(sink_finish(&job->sink));
+    filter_note_range(job->out, job->s->input, job->wide, false);
     return job->compare ? compare_write(job->compare) : ARGAND_OK;
 }
 

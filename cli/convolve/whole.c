@@ -57,7 +57,7 @@ static argand_status convolve(piece *p, filter_job *job, filter_engine *engine)
     report_stage(job->out, "convolving");
     TRY(filter_use_kernel(engine, job));
     if (job->s->explain) filter_explain(job, engine);
-    TRY(filter_buffer_convolve(engine, &p->convolved, &p->light));
+    TRY(filter_buffer_convolve(engine, &p->convolved, &p->light, NULL, NULL));
     return interrupted() ? ARGAND_STOPPED : ARGAND_OK;
 }
 

@@ -54,6 +54,28 @@ argand_status conv_image_view(argand_array *view, const argand_conv *c, const ar
     return ARGAND_OK;
 }
 
+argand_array conv_image_of(const argand_array *x, int rank, int64_t number)
+{
+    argand_array image = *x;
+    image.rank = rank + 1;
+    image.offset += number * x->strides[rank + 1];
+    image.count /= x->dims[rank + 1];
+    return image;
+}
+
+bool conv_image_part(argand_array *view, const conv_part *part, int rank)
+{
+    for (int d = 0; d < rank; d++) {
+        const int64_t n = view->dims[d], first = part->first[d] > 0 ? part->first[d] : 0;
+        const int64_t end = part->count[d] < n - part->first[d] ? part->first[d] + part->count[d] : n;
+        if (first >= end) return false;
+        view->dims[d] = end - first;
+        view->offset += first * view->strides[d];
+        view->count = view->count / n * (end - first);
+    }
+    return true;
+}
+
 argand_status conv_kernel_check(const argand_conv *c, const argand_array *kernel)
 {
     const argand_conv_options *o = &c->options;

@@ -37,7 +37,7 @@ argand_status conv_direct_make(argand_conv *c)
     c->direct = direct;
     if (!device_is_host(c->device)) return conv_direct_device_make(c);
     for (int d = 0; d < 3; d++) TRY(make_elements(direct, c, d));
-    direct->kernel_step = a[0].k * (a[1].k + 2) * a[2].k;
+    direct->kernel_step = a[0].k * a[1].k * a[2].k;
     return memory_new(&direct->taps, (size_t)(3 * direct->kernel_step * c->options.kernel_channels),
                       real_bytes(c));
 }
@@ -79,7 +79,7 @@ static void put_taps(const argand_conv *c, int64_t channel)
         const int64_t u[3] = {i % a[0].k, i / a[0].k % a[1].k, i / a[0].k / a[1].k};
         const bool centre = u[0] == -a[0].low && u[1] == -a[1].low && u[2] == -a[2].low;
         const int64_t to =
-            base + ((a[2].k - 1 - u[2]) * (a[1].k + 2) + a[1].k - u[1]) * a[0].k + a[0].k - 1 - u[0];
+            base + ((a[2].k - 1 - u[2]) * a[1].k + a[1].k - 1 - u[1]) * a[0].k + a[0].k - 1 - u[0];
         put(c, to, (1 - s) * taps[2 * i] + (centre ? s : 0));
         put(c, to + step, (1 - s) * taps[2 * i + 1]);
         put(c, to + 2 * step, -(1 - s) * taps[2 * i + 1]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a convolution costs: padding, passes, bytes, and how many transforms each order of axes would take. */
 #include "conv/tiles.h"
+#include "conv/wide.h"
 
 #include <argand/fft_info.h>
 #include <string.h>
@@ -89,6 +90,20 @@ static void add_tiles(text *t, const argand_conv *c)
              (long long)out[2], inner);
 }
 
+static void add_range(text *t, const argand_conv *c)
+{
+    int64_t out[3];
+    if (c->tiles) c = conv_tiles_inner(c, out);
+    if (c->is_direct) return;
+    text_add(t, "dynamic range: %s\n",
+             !c->wide ? "images are taken as they are"
+             : c->options.range == ARGAND_CONV_RANGE_WIDE
+                 ? "all images go in double precision, which takes 2 to 3 times as long"
+                 : "each image is read first; one that is too dark next to its lights goes in double "
+                   "precision, which takes 2 to 3 times as long, or layer by layer, 5 to 9 times");
+    if (conv_wide_calls(c)) text_add(t, "in double precision so far: %lld\n", (long long)conv_wide_calls(c));
+}
+
 void argand_conv_explain(const argand_conv *c, char *chars, size_t size)
 {
     text t = {0};
@@ -101,6 +116,7 @@ void argand_conv_explain(const argand_conv *c, char *chars, size_t size)
     if (c->predicted.transforms > 0)
         text_add(&t, "predicted: sums %.3g ms, transforms %.3g ms\n", 1e3 * c->predicted.sums,
                  1e3 * c->predicted.transforms);
+    add_range(&t, c);
     if (c->fft) {
         add_passes(&t, c->fft);
         add_orders(&t, c);

@@ -59,6 +59,8 @@ static argand_status check_rules(const argand_conv_options *o)
           "argand_conv_create: normalise %d is not known", (int)o->normalise);
     CHECK(o->method >= ARGAND_CONV_AUTO && o->method <= ARGAND_CONV_FFT, ARGAND_ARGUMENT,
           "argand_conv_create: method %d is not known", (int)o->method);
+    CHECK(o->range >= ARGAND_CONV_RANGE_AUTO && o->range <= ARGAND_CONV_RANGE_WIDE, ARGAND_ARGUMENT,
+          "argand_conv_create: range %d is not known", (int)o->range);
     for (int d = 0; d < o->rank; d++) {
         const argand_border rules[2] = {o->border[d].before, o->border[d].after};
         for (int s = 0; s < 2; s++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Life of a convolution plan. */
 #include "conv/tiles.h"
+#include "conv/wide.h"
 
 #include <math.h>
 #include "base/memory.h"
@@ -25,6 +26,12 @@ static argand_status make_engine(argand_conv *c)
     return c->is_direct ? conv_direct_make(c) : conv_transform_make(c);
 }
 
+static argand_status make_engines(argand_conv *c)
+{
+    TRY(make_engine(c));
+    return c->tiles || c->is_direct ? ARGAND_OK : conv_wide_new(c);
+}
+
 argand_status conv_begin(argand_conv **conv, argand_device *device, const argand_conv_options *options)
 {
     TRY(NEW(*conv, 1));
@@ -36,7 +43,7 @@ static argand_status create(argand_conv **conv, argand_device *device, const arg
 {
     argand_conv *c = NULL;
     argand_status status = conv_begin(&c, device, options);
-    if (status == ARGAND_OK) status = make_engine(c);
+    if (status == ARGAND_OK) status = make_engines(c);
     if (status == ARGAND_OK)
         *conv = c;
     else
@@ -56,12 +63,14 @@ argand_status argand_conv_create(argand_conv **conv, argand_device *device,
     return range_end(create(conv, device, options));
 }
 
-/* Direct sums alone need the taps again (when sharpness changes); others have them in a spectrum. */
+/* Direct sums need the taps again (when sharpness changes), and transforms for images of a high dynamic
+ * range; others have them in a spectrum. */
 static argand_status use_kernel(argand_conv *c)
 {
     if (c->is_direct) return conv_direct_kernel(c);
     TRY(c->tiles ? conv_tiles_kernel(c) : conv_transform_kernel(c));
-    conv_taps_release(&c->taps);
+    conv_wide_kernel(c);
+    if (!c->wide) conv_taps_release(&c->taps);
     return ARGAND_OK;
 }
 
@@ -95,7 +104,7 @@ argand_status argand_conv_set_sharpness(argand_conv *c, double s)
                                  : c->taps.at    ? conv_direct_kernel(c)
                                                  : ARGAND_OK;
     if (status != ARGAND_OK) c->sharpness = before;
-    return status;
+    return status == ARGAND_OK ? conv_wide_blend(c) : status;
 }
 
 static argand_status check_kernel(const argand_conv *c, const char *who)
@@ -112,15 +121,17 @@ static argand_status check_memory(const argand_array *out, const argand_array *i
     return ARGAND_OK;
 }
 
-static argand_status apply(const argand_conv *c, argand_array *out, const argand_array *in)
+argand_status conv_apply(const argand_conv *c, argand_array *out, const argand_array *in,
+                         const conv_part *part)
 {
     argand_array x, y;
     TRY(check_kernel(c, "argand_conv_apply"));
     TRY(conv_image_view(&y, c, out, true));
     TRY(conv_image_view(&x, c, in, false));
     TRY(check_memory(out, in));
-    if (c->tiles) return conv_tiles_apply(c, &y, &x);
-    return c->is_direct ? conv_direct_apply(c, &y, &x) : conv_transform_apply(c, &y, &x);
+    if (c->tiles) return conv_tiles_apply(c, &y, &x, part);
+    if (c->is_direct) return conv_direct_apply(c, &y, &x);
+    return conv_wide_apply(c, &y, &x, part);
 }
 
 argand_status argand_conv_apply(const argand_conv *c, argand_array *out, const argand_array *in)
@@ -130,7 +141,25 @@ argand_status argand_conv_apply(const argand_conv *c, argand_array *out, const a
           : !out ? "output"
                  : "input");
     range_push("argand convolution");
-    return range_end(apply(c, out, in));
+    return range_end(conv_apply(c, out, in, NULL));
+}
+
+argand_status argand_conv_apply_part(const argand_conv *c, argand_array *out, const argand_array *in,
+                                     const int64_t first[3], const int64_t count[3])
+{
+    CHECK(c && out && in && first && count, ARGAND_ARGUMENT, "argand_conv_apply_part: no %s given",
+          !c       ? "plan"
+          : !out   ? "output"
+          : !in    ? "input"
+          : !first ? "place"
+                   : "size");
+    conv_part part;
+    for (int d = 0; d < 3; d++) {
+        part.first[d] = d < c->options.rank ? first[d] : 0;
+        part.count[d] = d < c->options.rank ? count[d] : 1;
+    }
+    range_push("argand convolution");
+    return range_end(conv_apply(c, out, in, &part));
 }
 
 static argand_status check_boxes(const argand_conv *c)
@@ -155,6 +184,7 @@ argand_status argand_conv_apply_boxes(const argand_conv *c, argand_conv_write wr
 void argand_conv_destroy(argand_conv *c)
 {
     if (!c) return;
+    conv_wide_release(c);
     conv_tiles_release(c);
     conv_direct_release(c);
     conv_transform_release(c);

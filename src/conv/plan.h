@@ -41,7 +41,20 @@ typedef struct conv_times {
     double sums, transforms;
 } conv_times;
 
+/* How far a plan that has an answer to a high dynamic range goes (layers.c). */
+typedef struct conv_limits {
+    double range; /* that one convolution does (conv_range_is_high); 0: the plan has no such answer */
+    double layer; /* where there is more: the range of each layer */
+    bool zeros;   /* results where the kernel reaches nothing are 0 */
+} conv_limits;
+
+/* Elements of an image along each axis. */
+typedef struct conv_part {
+    int64_t first[3], count[3];
+} conv_part;
+
 typedef struct conv_direct conv_direct;
+typedef struct conv_wide conv_wide;
 typedef struct conv_tiles conv_tiles;
 
 struct argand_conv {
@@ -59,12 +72,19 @@ struct argand_conv {
     argand_fft *kernel_fft;  /* folded taps to spectrum */
     argand_array *spectrum;  /* what images are multiplied by */
     argand_array *unblended; /* of the kernel alone, where sharpness is not 0 */
-    conv_direct *direct;     /* "direct" */
-    conv_tiles *tiles;       /* "tiles" */
+    conv_wide *wide;     /* for images of a high dynamic range (wide.c); NULL: all are taken as they are */
+    conv_direct *direct; /* "direct" */
+    conv_tiles *tiles;   /* "tiles" */
+    conv_limits limits;  /* of the tiles */
+    size_t wide_memory;  /* limit of such a plan; 0: more than its options' memory where it must */
 };
 
 /* plan.c: a plan that knows its options and has no engine yet. */
 argand_status conv_begin(argand_conv **conv, argand_device *device, const argand_conv_options *options);
+
+/* The same as argand_conv_apply_part; part: NULL is all. */
+argand_status conv_apply(const argand_conv *c, argand_array *out, const argand_array *in,
+                         const conv_part *part);
 
 /* options.c: checks them and fills c->options, c->axis. */
 argand_status conv_options_read(argand_conv *c, const argand_conv_options *options);
@@ -87,6 +107,10 @@ int64_t conv_axis_element(const conv_axis *axis, int64_t i);
 argand_status conv_image_view(argand_array *view, const argand_conv *c, const argand_array *image,
                               bool is_out);
 void conv_order_dims(argand_array *view, const argand_array *a, const argand_conv_options *o);
+/* Image `number` of the batch of such a view, without the batch's dimension. */
+argand_array conv_image_of(const argand_array *x, int rank, int64_t number);
+/* Cuts such a view down to what of the part it has; false: nothing. */
+bool conv_image_part(argand_array *view, const conv_part *part, int rank);
 argand_status conv_kernel_check(const argand_conv *c, const argand_array *kernel);
 
 /* explain.c: passes of the transforms and all that they read and write; 0 where there are none. */

@@ -31,7 +31,7 @@ static void predict_host(const argand_conv *c, conv_times *times)
         results *= (double)a->out;
         points *= (double)(a->n + a->k / 2);
     }
-    taps *= 1 + 1 / (double)c->axis[1].k; /* a row of zeros for the second row of results (sums.c) */
+    taps *= 1 + 1 / (double)c->axis[1].k; /* two rows of results read one row more (sums.c) */
     const bool far = c->options.rank > 1 && points * (double)argand_type_size(c->options.type) > FAR_BYTES;
     const double all = images_of(c) * (type_is_complex(c->options.type) ? 2 : 1);
     times->sums = 1e-9 * all * results * (OF_RESULT + taps * OF_TAP);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a convolution plan is and does. */
 #include "conv/tiles.h"
+#include "conv/wide.h"
 
 #include "base/plain.h"
 
@@ -14,6 +15,7 @@ static void add_tile(argand_conv_info *info, const argand_conv *c)
     argand_conv_info inner;
     argand_conv_describe(conv_tiles_inner(c, info->tile), &inner);
     info->bytes = inner.bytes;
+    info->wide = inner.wide;
     for (int d = 0; d < 3; d++) info->padded[d] = inner.padded[d];
 }
 
@@ -29,6 +31,7 @@ void argand_conv_describe(const argand_conv *c, argand_conv_info *info)
                                .channels = o->channels,
                                .kernel_channels = o->kernel_channels,
                                .batch = o->batch,
+                               .wide = conv_wide_calls(c),
                                .method = c->tiles       ? "tiles"
                                          : c->is_direct ? "direct"
                                                         : "fft",

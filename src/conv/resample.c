@@ -2,7 +2,7 @@
 /* One kernel for many sizes: its spectrum at its own size, read between its points, is the spectrum of any
  * plan. Each axis by itself: a value at one frequency is a sum over a few points of the spectrum (linear,
  * cubic) or over all taps (exact). On the host, in double. */
-#include "conv/plan.h"
+#include "conv/wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -243,6 +243,9 @@ argand_status argand_conv_set_spectrum(argand_conv *c, const argand_conv_spectru
     argand_status status = upload(c->unblended ? c->unblended : c->spectrum, values);
     memory_free(values);
     if (status == ARGAND_OK && c->unblended) status = conv_transform_blend(c);
-    if (status == ARGAND_OK) c->has_kernel = true;
-    return status;
+    if (status != ARGAND_OK) return status;
+    c->has_kernel = true;
+    conv_taps_release(&c->taps);
+    conv_wide_kernel(c);
+    return ARGAND_OK;
 }

@@ -52,8 +52,7 @@ static void fill_beyond(const sums_job *job, REAL *to, int64_t rule, int64_t t, 
         to[i] = rule == -2 || element[i] == -2 ? (REAL)0 : constant_of(job, -1, part);
 }
 
-/* The row behind the last one, which meets the taps' rows of zeros alone where results are an odd number of
- * rows: what is there must be a number. */
+/* The row behind the last one, which is read for a second row of results where these are an odd number. */
 static void clear_last(const sums_job *job, REAL *box, int64_t rows, int64_t width)
 {
     for (int64_t z = 0; z < job->k[2]; z++)
@@ -79,16 +78,25 @@ static void gather_part(const sums_job *job, REAL *box, const block *b, int part
         }
 }
 
+/* Adds to one row of results what a row of the input and a row of taps make. */
+INLINE void add_row(vector sum[VECTORS], const REAL *x, const REAL *taps, int64_t k)
+{
+    for (int64_t u = 0; u < k; u++)
+        UNROLL for (int v = 0; v < VECTORS; v++) sum[v] += taps[u] * load(x + u + v * IN_VECTOR);
+}
+
 /* Adds to two rows of results what a gathered input and a kernel make. A row of the input is met by one row
- * of taps for the first result and by the one before it for the second: hence the rows of zeros. */
+ * of taps for the first result and by the one before it for the second. The first and the last row are met
+ * for one result alone: a NaN stays within the kernel's reach. */
 INLINE void add_products(vector sum[SUMS_ROWS][VECTORS], const sums_job *job, const REAL *box,
                          const REAL *taps)
 {
-    const int64_t k = job->k[0], tap_plane = (job->k[1] + 2) * k;
-    for (int64_t z = 0; z < job->k[2]; z++)
-        for (int64_t y = 0; y <= job->k[1]; y++) {
-            const REAL *x = box + z * job->box_plane + y * job->box_row;
-            const REAL *first = taps + z * tap_plane + (y + 1) * k, *second = first - k;
+    const int64_t k = job->k[0], rows = job->k[1];
+    for (int64_t z = 0; z < job->k[2]; z++) {
+        const REAL *plane = box + z * job->box_plane, *of_plane = taps + z * rows * k;
+        add_row(sum[0], plane, of_plane, k);
+        for (int64_t y = 1; y < rows; y++) {
+            const REAL *x = plane + y * job->box_row, *first = of_plane + y * k, *second = first - k;
             for (int64_t u = 0; u < k; u++) {
                 UNROLL for (int v = 0; v < VECTORS; v++)
                 {
@@ -98,6 +106,8 @@ INLINE void add_products(vector sum[SUMS_ROWS][VECTORS], const sums_job *job, co
                 }
             }
         }
+        add_row(sum[1], plane + rows * job->box_row, of_plane + (rows - 1) * k, k);
+    }
 }
 
 static void store_row(const sums_job *job, const block *b, int64_t x, int64_t y, int part, const vector *sum)

@@ -25,7 +25,7 @@ typedef struct sums_job {
     int64_t inside, n; /* axis 0: at positions inside to inside + n - 1 stand elements 0 to n - 1 */
     double constant[2];
     /* Tap u stands beneath position result + u. Of each kernel channel three kernels, real parts, imaginary
-     * parts and these negative; each plane has a row of zeros before its rows and one behind. */
+     * parts and these negative. */
     const void *taps;
     int64_t kernel_step; /* of one kernel */
     int64_t kernel_channels, channels, batch;

@@ -4,15 +4,20 @@
  * may come from files or from another device. */
 #include "conv/tiles.h"
 
+#include <math.h>
+#include <string.h>
 #include "base/memory.h"
 #include "base/observe.h"
 #include "conv/extend.h"
+#include "conv/wide.h"
 
 struct conv_tiles {
     argand_conv *inner;
     argand_device *host;
-    int64_t out[3];  /* results of a tile */
-    int64_t many[3]; /* tiles along each axis */
+    int64_t out[3];      /* results of a tile */
+    int64_t many[3];     /* tiles along each axis */
+    double rest;         /* bytes of the limit that a tile does not take */
+    conv_layers *layers; /* for a high dynamic range; NULL: the plan has no answer to it */
 };
 
 /* ---- how large ---- */
@@ -33,9 +38,10 @@ static double bytes_of(const argand_conv *c, const int64_t *out)
         results *= (double)out[d];
         taps *= (double)taps_along(&c->axis[d]);
     }
-    const double points = 1.07 * box;
-    return (double)argand_type_size(o->type) * ((double)o->channels * (2 * box + 2 * points + 2 * results) +
-                                                (double)o->kernel_channels * (2 * points + 2 * taps));
+    const double points = 1.07 * box, layers = c->limits.range > 0 ? 1.5 : 1; /* those on the host */
+    return layers * (double)argand_type_size(o->type) *
+           ((double)o->channels * (2 * box + 2 * points + 2 * results) +
+            (double)o->kernel_channels * (2 * points + 2 * taps));
 }
 
 /* Points that all tiles transform; whole rows are dearer to whoever reads or writes files. */
@@ -59,25 +65,50 @@ static int64_t smaller(const conv_axis *a, int64_t out)
     return out == 1 ? 0 : next < out ? next : out - 1;
 }
 
-static argand_status choose(conv_tiles *t, const argand_conv *c)
+/* The cheapest tiles of at most so many bytes, in t->out; returns what they take, 0: there are none. fewest:
+ * bytes of the smallest tile, whose results are in `least`. */
+static double search(conv_tiles *t, const argand_conv *c, double most, double *fewest, int64_t *least)
 {
     const conv_axis *a = c->axis;
-    const double most = (double)c->options.memory;
-    double best = 0, fewest = 0;
+    double best = 0, taken = 0;
     int64_t out[3];
+    *fewest = 0;
     for (out[2] = a[2].out; out[2]; out[2] = smaller(&a[2], out[2]))
         for (out[1] = a[1].out; out[1]; out[1] = smaller(&a[1], out[1]))
             for (out[0] = a[0].out; out[0]; out[0] = smaller(&a[0], out[0])) {
                 const double bytes = bytes_of(c, out), cost = cost_of(c, out);
-                if (fewest == 0 || bytes < fewest) fewest = bytes;
+                if (*fewest == 0 || bytes < *fewest) {
+                    *fewest = bytes;
+                    memcpy(least, out, sizeof out);
+                }
                 if (bytes > most) continue;
                 if (best > 0 && cost >= best) break;
                 best = cost;
-                for (int d = 0; d < 3; d++) t->out[d] = out[d];
+                taken = bytes;
+                memcpy(t->out, out, sizeof out);
             }
-    CHECK(best > 0, ARGAND_MEMORY,
+    return taken;
+}
+
+/* Where a high dynamic range has an answer, half is left for that if it can be. */
+static argand_status choose(conv_tiles *t, const argand_conv *c)
+{
+    const conv_axis *a = c->axis;
+    const double most = (double)c->options.memory;
+    const bool has_answer = c->options.range != ARGAND_CONV_RANGE_NARROW,
+               has_limit = c->limits.range == 0 || c->wide_memory;
+    double fewest;
+    int64_t least[3];
+    double taken = search(t, c, has_answer ? most / 2 : most, &fewest, least);
+    if (taken == 0 && has_answer) taken = search(t, c, most, &fewest, least);
+    if (taken == 0 && !has_limit) {
+        memcpy(t->out, least, sizeof least);
+        taken = fewest;
+    }
+    CHECK(taken > 0, ARGAND_MEMORY,
           "argand_conv_create: memory of %.3g bytes is too little for the smallest tile, which takes %.3g",
           most, fewest);
+    t->rest = most - taken;
     for (int d = 0; d < 3; d++) t->many[d] = (a[d].out + t->out[d] - 1) / t->out[d];
     return ARGAND_OK;
 }
@@ -93,13 +124,16 @@ static argand_status make_inner(conv_tiles *t, const argand_conv *c)
                              .mode = ARGAND_CONV_VALID,
                              .method = c->options.method,
                              .effort = c->options.effort,
+                             .range = c->options.range,
                              .centre_given = true};
     for (int d = 0; d < o.rank; d++) {
         o.kernel[d] = taps_along(&c->axis[d]);
         o.n[d] = t->out[d] + o.kernel[d] - 1;
         o.centre[d] = -c->axis[d].fold_low;
     }
-    return argand_conv_create(&t->inner, c->device, &o);
+    TRY(argand_conv_create(&t->inner, c->device, &o));
+    conv_wide_limit(t->inner, (size_t)fmin(fmax(t->rest, 1), 0x1p62));
+    return ARGAND_OK;
 }
 
 argand_status conv_tiles_make(argand_conv *c)
@@ -108,12 +142,14 @@ argand_status conv_tiles_make(argand_conv *c)
     TRY(device_host(&c->tiles->host, c->device));
     for (int d = 0; d < 3; d++) conv_axis_reach(&c->axis[d]);
     TRY(choose(c->tiles, c));
+    if (c->limits.range > 0) TRY(conv_layers_new(&c->tiles->layers, c->limits, c->tiles->host));
     return make_inner(c->tiles, c);
 }
 
 void conv_tiles_release(argand_conv *c)
 {
     if (!c->tiles) return;
+    conv_layers_release(c->tiles->layers);
     argand_conv_destroy(c->tiles->inner);
     memory_free(c->tiles);
 }
@@ -124,7 +160,10 @@ argand_status conv_tiles_kernel(argand_conv *c)
     TRY(conv_folded(&folded, c, c->tiles->host, c->options.type));
     conv_taps_release(&c->taps); /* the plan of a tile reads its own */
     const argand_status status = argand_conv_set_kernel(c->tiles->inner, folded);
-    argand_array_destroy(folded);
+    if (c->tiles->layers)
+        conv_layers_kernel(c->tiles->layers, folded);
+    else
+        argand_array_destroy(folded);
     return status;
 }
 
@@ -145,10 +184,22 @@ const argand_conv *conv_tiles_inner(const argand_conv *c, int64_t *out)
 typedef struct call {
     const argand_conv *c;
     conv_box box;
+    const conv_part *part;  /* of the image, that its dynamic range is of; NULL: all */
     argand_array *in, *out; /* of a tile, {axes..., channels} */
     argand_array *results;  /* all of them, or NULL: */
     argand_conv_write write;
 } call;
+
+/* What of the box is the image. */
+static conv_part part_of(const call *k)
+{
+    conv_part part;
+    for (int d = 0; d < 3; d++) {
+        part.first[d] = (k->part ? k->part->first[d] : 0) - k->box.first[d];
+        part.count[d] = k->part ? k->part->count[d] : k->c->axis[d].n;
+    }
+    return part;
+}
 
 /* The first count[d] results of a tile, to where they belong from result at[d] on. */
 static argand_status cut(argand_array **view, const argand_array *x, int rank, const int64_t *at,
@@ -207,7 +258,9 @@ static argand_status do_tile(call *k, int64_t tile)
         k->box.first[d] = a->first + at[d] - a->fold_high;
     }
     TRY(conv_box_fill(&k->box, k->in));
-    TRY(argand_conv_apply(t->inner, k->out, k->in));
+    const conv_part part = part_of(k);
+    TRY(t->layers ? conv_layers_apply(t->layers, t->inner, k->out, k->in)
+                  : conv_apply(t->inner, k->out, k->in, &part));
     return store_tile(k, at, count);
 }
 
@@ -244,23 +297,15 @@ static argand_status do_image(call *k)
     return status;
 }
 
-/* Image `number` of a batch, without the batch's dimension. */
-static argand_array image_of(const argand_array *x, int rank, int64_t number)
-{
-    argand_array image = *x;
-    image.rank = rank + 1;
-    image.offset += number * x->strides[rank + 1];
-    image.count /= x->dims[rank + 1];
-    return image;
-}
-
-argand_status conv_tiles_apply(const argand_conv *c, argand_array *out, const argand_array *in)
+argand_status conv_tiles_apply(const argand_conv *c, argand_array *out, const argand_array *in,
+                               const conv_part *part)
 {
     for (int64_t i = 0; i < c->options.batch; i++) {
-        const argand_array image = image_of(in, c->options.rank, i);
-        argand_array results = image_of(out, c->options.rank, i);
+        const argand_array image = conv_image_of(in, c->options.rank, i);
+        argand_array results = conv_image_of(out, c->options.rank, i);
         call k = {.c = c, .box = {.c = c, .image = &image, .number = i, .host = c->tiles->host}};
         k.results = &results;
+        k.part = part;
         TRY(do_image(&k));
     }
     return ARGAND_OK;

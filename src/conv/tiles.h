@@ -8,7 +8,9 @@
 argand_status conv_tiles_make(argand_conv *c);
 argand_status conv_tiles_kernel(argand_conv *c);
 argand_status conv_tiles_blend(argand_conv *c);
-argand_status conv_tiles_apply(const argand_conv *c, argand_array *out, const argand_array *in);
+/* part: conv_apply. */
+argand_status conv_tiles_apply(const argand_conv *c, argand_array *out, const argand_array *in,
+                               const conv_part *part);
 argand_status conv_tiles_apply_boxes(const argand_conv *c, argand_conv_write write, argand_conv_read read,
                                      void *context);
 /* The plan that convolves a tile, and a tile's results. */

@@ -140,6 +140,12 @@ bool device_has_double(const argand_device *device)
     return device->has_double;
 }
 
+bool device_is_captured(const argand_device *device)
+{
+    const backend *b = device->backend;
+    return b->is_captured && b->is_captured(device->context);
+}
+
 void argand_device_close(argand_device *device)
 {
     if (!device || atomic_fetch_sub(&device->users, 1) != 1) return;

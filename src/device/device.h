@@ -10,6 +10,9 @@
 argand_device *device_keep(argand_device *device);
 bool device_has_double(const argand_device *device);
 
+/* Whether somebody captures the device's present stream into a graph: nothing can be downloaded then. */
+bool device_is_captured(const argand_device *device);
+
 /* Whether the host may touch the device's memory (argand_array_data is not NULL). */
 bool device_is_host(const argand_device *device);
 /* The device that does on the host what `device` cannot do: itself where it is the host's, else a cpu device

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """convolve.py make: pictures and kernels of random numbers in the folder. convolve.py same A B LIMIT: the relative difference of two
 files. convolve.py png A B: the same codes. convolve.py closer A B TRUTH FACTOR. convolve.py wiener OUT IN KERNEL NOISE LIMIT: OUT against Wiener's filter in double of IN mirrored. convolve.py direct OUT IN KERNEL [MODE] [BORDER] [key=value]: OUT against the sum that
-defines it, in double (centre, normalise, constant, correlate, sharpen, threshold, strength, light: how many channels are convolved)."""
+defines it, in double (centre, normalise, constant, correlate, sharpen, threshold, strength, light: how many channels are convolved). convolve.py bright: scenes with lights of 1e6 on 1e-3.
+convolve.py relative OUT IN KERNEL LIMIT BORDER: the largest error of OUT over the sum of |products|, where that is 0 the result is 0."""
 import itertools
 import struct
 import sys
@@ -169,6 +170,29 @@ def wiener(out, source, kernel, noise, limit):
     compare(y, sharp[..., :x.shape[-2], :x.shape[-1]], limit)
 
 
+def bright():
+    r = np.random.default_rng(5)
+    stars = 1e-3 * (1 + r.random((300, 120)))
+    stars[r.integers(0, 300, 40), r.integers(0, 120, 40)] = 1e6
+    window = np.zeros((300, 120))
+    window[100:150, 30:70] = 1e4
+    y, x = np.mgrid[-12:13, -12:13]
+    np.save("glare.npy", (1 / (0.3 + np.hypot(x, y)) ** 3).astype("f4"))
+    np.save("stars.npy", stars.astype("f4"))
+    pfm("stars.pfm", np.array([stars, window, 1 + r.random((300, 120))]))
+
+
+def relative(out, source, kernel, limit, border):
+    x, h, y = (load(n).astype(float) for n in (source, kernel, out))
+    x, y = (a if a.ndim == 3 else a[None] for a in (x, y))
+    for a, b in zip(x, y):
+        scale = convolve(abs(a), abs(h), border=border)
+        error = abs(b - convolve(a, h, border=border))
+        worst = np.max(np.where(scale > 0, error / np.where(scale > 0, scale, 1), np.where(error > 0, np.inf, 0)))
+        if not worst <= float(limit):
+            sys.exit(f"{out}: an error of {worst:.3g} of the sum of products, more than {limit}")
+
+
 def compare(a, b, limit):
     error = np.linalg.norm((a - b).ravel()) / np.linalg.norm(b.ravel())
     if a.shape != b.shape or not error <= float(limit):
@@ -182,6 +206,10 @@ elif what == "direct":
     direct(*args)
 elif what == "wiener":
     wiener(*args)
+elif what == "bright":
+    bright()
+elif what == "relative":
+    relative(*args)
 elif what == "same":
     compare(load(args[0]).astype(complex), load(args[1]).astype(complex), args[2])
 elif what == "closer":  # A is nearer to TRUTH than FACTOR times B is, all of them

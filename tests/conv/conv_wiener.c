@@ -316,7 +316,110 @@ static void refused(void **state)
     argand_array_destroy(kernel);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(as_defined), cmocka_unit_test(same_as_whole),
+/* ---- almost no noise ---- */
+
+/* The largest error over the image's rms of a scene that goes on beyond its borders as they say, blurred by
+ * sums in double, then deconvolved. */
+static double magnified(argand_border border, argand_type type, double noise, bool exact, size_t memory)
+{
+    enum { N = 192, K = 13, R = K / 2 };
+    double x[N], h[K], total = 0, power = 0, most = 0;
+    double numbers[N];
+    float floats[N];
+    const int64_t n = N, k = K;
+    const argand_conv_border rule = {border, border};
+    argand_deconv *deconv;
+    argand_array *image, *kernel, *out;
+    argand_deconv_options o = {.conv = {.type = type, .rank = 1, .n = {N}, .kernel = {K}, .memory = memory},
+                               .noise = noise,
+                               .exact_noise = exact};
+    o.conv.border[0] = rule;
+    for (int i = 0; i < K; i++) total += h[i] = exp(-(i - R) * (i - R) / 8.0);
+    for (int i = 0; i < N; i++) x[i] = 0.5 + 0.3 * sin(0.11 * i) + (i > 60 && i < 90 ? 0.4 : 0);
+    for (int i = 0; i < N; i++) {
+        double sum = 0;
+        for (int j = 0; j < K; j++) {
+            const int64_t from = reference_element(i + R - j, N, rule);
+            sum += h[j] / total * (from < 0 ? 0 : x[from]);
+        }
+        numbers[i] = sum;
+        floats[i] = (float)sum;
+        power += x[i] * x[i] / N;
+    }
+    const bool wide = type == ARGAND_R64;
+    OK(argand_array_create(&image, device, type, 1, &n));
+    OK(argand_array_create(&out, device, type, 1, &n));
+    OK(argand_array_create(&kernel, device, ARGAND_R64, 1, &k));
+    OK(argand_array_upload(image, wide ? (void *)numbers : (void *)floats));
+    OK(argand_array_upload(kernel, h));
+    OK(argand_deconv_create(&deconv, device, &o));
+    OK(argand_deconv_set_kernel(deconv, kernel));
+    OK(argand_deconv_apply(deconv, out, image));
+    double *got = as_doubles(out);
+    for (int i = 0; i < N; i++) most = fmax(most, fabs(got[i] - x[i]) / sqrt(power));
+    free(got);
+    argand_deconv_destroy(deconv);
+    argand_array_destroy(image);
+    argand_array_destroy(kernel);
+    argand_array_destroy(out);
+    return most;
+}
+
+/* Zeros and the last element do not go on as the blur did; the noise's floor keeps what that becomes near the
+ * image's own size, for every border, in tiles as well. Without it, as asked, there is no bound. */
+static void bounded(void **state)
+{
+    static const double noises[] = {1e-14, 1e-8, 1e-5};
+    (void)state;
+    for (int border = ARGAND_BORDER_ZERO; border <= ARGAND_BORDER_MIRROR; border++)
+        for (int i = 0; i < 3; i++)
+            for (int tiles = 0; tiles < 2; tiles++) {
+                const size_t memory = tiles ? SIZE_MAX : 0;
+                const argand_border rule = (argand_border)border;
+                CHECK_BELOW(magnified(rule, ARGAND_R32, noises[i], false, memory), 1.5);
+                if (device_has_double(device))
+                    CHECK_BELOW(magnified(rule, ARGAND_R64, noises[i], false, memory), 1.5);
+            }
+    assert_true(magnified(ARGAND_BORDER_ZERO, ARGAND_R32, 1e-8, true, 0) > 10);
+}
+
+/* The floor as argand/deconv.h has it, of a kernel of three equal taps; more noise is taken as it is. */
+static void noise_floor(void **state)
+{
+    const double taps[3] = {1, 1, 1}, p = 2 * (1.0 / 9) / 4000;
+    const int64_t k = 3;
+    argand_array *kernel;
+    argand_deconv_options o = {.conv = {.type = ARGAND_R32, .rank = 1, .n = {4000}, .kernel = {3}},
+                               .noise = 1e-9};
+    double noise;
+    (void)state;
+    OK(argand_array_create(&kernel, device, ARGAND_R64, 1, &k));
+    OK(argand_array_upload(kernel, taps));
+    OK(argand_deconv_noise(&noise, device, kernel, &o));
+    assert_true(fabs(noise / (p / 8) - 1) < 1e-12);
+    o.conv.border[0] = (argand_conv_border){ARGAND_BORDER_CLAMP, ARGAND_BORDER_ZERO};
+    OK(argand_deconv_noise(&noise, device, kernel, &o));
+    assert_true(fabs(noise / (p / 16 + p / 128) - 1) < 1e-12);
+    o.exact_noise = true;
+    OK(argand_deconv_noise(&noise, device, kernel, &o));
+    assert_true(noise == 1e-9);
+    o.exact_noise = false;
+    o.conv.border[0] = (argand_conv_border){ARGAND_BORDER_WRAP, ARGAND_BORDER_WRAP};
+    o.noise = 1e-20;
+    OK(argand_deconv_noise(&noise, device, kernel, &o));
+    assert_true(noise == 6e-11);
+    o.noise = 0;
+    OK(argand_deconv_noise(&noise, device, kernel, &o));
+    assert_true(noise == 1e-3);
+    o.method = ARGAND_DECONV_RICHARDSON_LUCY;
+    assert_int_equal(argand_deconv_noise(&noise, device, kernel, &o), ARGAND_ARGUMENT);
+    argand_array_destroy(kernel);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(bounded),
+                                          cmocka_unit_test(noise_floor),
+                                          cmocka_unit_test(as_defined),
+                                          cmocka_unit_test(same_as_whole),
                                           cmocka_unit_test(as_kernel_and_by_boxes),
                                           cmocka_unit_test(refused)};
 RUN_TESTS(tests)

@@ -26,6 +26,9 @@
 #include "kernels/operator/coils_adjoint.krn"
 #include "kernels/operator/segments_spread.krn"
 #include "kernels/operator/segments_gather.krn"
+#include "kernels/conv/params.h"
+#include "kernels/conv/range.krn"
+#include "kernels/conv/flush.krn"
 #include "kernels/array/circular_shift.krn"
 #include "kernels/fft/half_rows.krn"
 #include "kernels/fft/half_pack.krn"
@@ -63,6 +66,16 @@ THUNK3(dot_product, double, REAL, REAL)
 static void fill_thunk(void *const *memory, const void *params, int64_t group)
 {
     fill((REAL *)memory[0], *(const struct pointwise_params *)params, group);
+}
+
+static void conv_range_thunk(void *const *memory, const void *params, int64_t group)
+{
+    conv_range((double *)memory[0], memory[1], *(const struct conv_range_params *)params, group);
+}
+
+static void conv_flush_thunk(void *const *memory, const void *params, int64_t group)
+{
+    conv_flush((REAL *)memory[0], *(const struct pointwise_params *)params, group);
 }
 
 static void collect_thunk(void *const *memory, const void *params, int64_t group)
@@ -165,6 +178,8 @@ const cpu_kernel KERNEL_TABLE[] = {
     {"coils_adjoint REAL=" KEY_REAL, coils_adjoint_thunk},
     {"segments_spread REAL=" KEY_REAL, segments_spread_thunk},
     {"segments_gather REAL=" KEY_REAL, segments_gather_thunk},
+    {"conv_range REAL=" KEY_REAL, conv_range_thunk},
+    {"conv_flush REAL=" KEY_REAL, conv_flush_thunk},
     {"circular_shift REAL=" KEY_REAL, circular_shift_thunk},
     {"half_pack REAL=" KEY_REAL " FOR=packing", half_pack_thunk},
     {"half_unpack REAL=" KEY_REAL " FOR=packing", half_unpack_thunk},

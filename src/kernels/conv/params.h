@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernel of direct sums is given; filled by src/conv/direct_device.c. Axis 0 is the fastest. */
+/* What the kernels of a convolution are given. Direct sums (filled by src/conv/direct_device.c): axis 0 is
+ * the fastest. */
 #ifndef KERNELS_CONV_PARAMS_H
 #define KERNELS_CONV_PARAMS_H
 
@@ -20,5 +21,15 @@ struct conv_sums_params {
     int planes, pad;         /* of taps */
 };
 SAME_LAYOUT(conv_sums_params, 248);
+
+/* What the kernel that reads an image's dynamic range is given; filled by src/conv/range.c. Each image
+ * (one channel of one element of the batch) has `groups` groups; steps count reals. */
+struct conv_range_params {
+    struct kernel_layout at; /* of one image, operand 0 */
+    INDEX groups, channels, channel_step, batch_step;
+    int type; /* argand_type of the image */
+    int pad;
+};
+SAME_LAYOUT(conv_range_params, 376);
 
 #endif

@@ -4,7 +4,7 @@
  * them at -high; both plans have one spectrum, the second one its conjugate;
  * the factor of transforms is in it, as a plan's own would come behind the functions at the store. Buffers:
  * x, the next x, the ratio, 1 / w. */
-#include "conv/lucy.h"
+#include "conv/deconv/lucy.h"
 
 #include <math.h>
 #include <string.h>

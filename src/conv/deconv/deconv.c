@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Life of a deconvolution plan. */
-#include "conv/deconv.h"
+#include "conv/deconv/deconv.h"
 
 #include <math.h>
 #include "base/memory.h"
@@ -88,6 +88,7 @@ static argand_status create(argand_deconv **deconv, argand_device *device,
     TRY(check(options));
     TRY(NEW(d, 1));
     d->options = *options;
+    d->options.conv.range = ARGAND_CONV_RANGE_NARROW; /* deconvolution is in one precision */
     fill_defaults(&d->options);
     const bool wiener = options->method == ARGAND_DECONV_WIENER;
     const argand_status status = wiener ? make_wiener(d, device) : make_blur(d, device);
@@ -123,7 +124,7 @@ static argand_status make_filter(argand_deconv *d)
     argand_conv_options o = d->options.conv;
     argand_array *taps;
     const int first = o.interleaved;
-    TRY(wiener_taps(&taps, o.centre, d->conv, d->conv->device, d->options.noise, &d->filter_bytes));
+    TRY(wiener_taps(&taps, o.centre, d->conv, d->conv->device, d->noise, &d->filter_bytes));
     conv_taps_release(&d->conv->taps);
     for (int i = 0; i < o.rank; i++) o.kernel[i] = taps->dims[first + i];
     o.centre_given = true;
@@ -134,7 +135,7 @@ static argand_status make_filter(argand_deconv *d)
     if (status != ARGAND_OK) {
         char size[64];
         dims_print(size, sizeof size, o.rank, o.kernel);
-        (void)status_prefix(status, "Wiener's filter with noise %g has %s taps: ", d->options.noise, size);
+        (void)status_prefix(status, "Wiener's filter with noise %g has %s taps: ", d->noise, size);
     }
     argand_array_destroy(taps);
     return status;
@@ -145,13 +146,14 @@ static argand_status set_kernel(argand_deconv *d, const argand_array *kernel)
     argand_conv *c = d->conv;
     TRY(read_kernel(c, kernel));
     if (d->options.method == ARGAND_DECONV_RICHARDSON_LUCY) return lucy_kernel(d, kernel);
+    TRY(wiener_noise(&d->noise, c, &d->options));
     if (d->options.conv.memory) {
         argand_conv_destroy(d->filter);
         d->filter = NULL;
         return make_filter(d);
     }
     TRY(conv_transform_kernel(c));
-    TRY(wiener_filter(c, d->options.noise));
+    TRY(wiener_filter(c, d->noise));
     conv_taps_release(&c->taps);
     c->has_kernel = true;
     return ARGAND_OK;
@@ -216,18 +218,42 @@ argand_status argand_deconv_apply_boxes(const argand_deconv *d, argand_conv_writ
     return range_end(argand_conv_apply_boxes(d->filter, write, read, context));
 }
 
+/* A plan of the blur that has its taps and the noise; the options are checked and filled. */
+static argand_status begin_filter(argand_conv **blur, argand_device *device, const argand_array *kernel,
+                                  argand_deconv_options *o, const char *who)
+{
+    TRY(check(o));
+    CHECK(o->method == ARGAND_DECONV_WIENER, ARGAND_ARGUMENT,
+          "%s: Richardson-Lucy is no filter; Wiener's can be", who);
+    fill_defaults(o);
+    TRY(conv_begin(blur, device, &o->conv));
+    TRY(read_kernel(*blur, kernel));
+    return wiener_noise(&o->noise, *blur, o);
+}
+
 static argand_status make_taps(argand_array **filter, int64_t centre[3], argand_device *device,
                                const argand_array *kernel, const argand_deconv_options *options)
 {
     argand_deconv_options o = *options;
     argand_conv *blur = NULL;
-    TRY(check(&o));
-    CHECK(o.method == ARGAND_DECONV_WIENER, ARGAND_ARGUMENT,
-          "argand_deconv_filter: Richardson-Lucy is no filter; Wiener's can be");
-    fill_defaults(&o);
-    argand_status status = conv_begin(&blur, device, &o.conv);
-    if (status == ARGAND_OK) status = read_kernel(blur, kernel);
+    argand_status status = begin_filter(&blur, device, kernel, &o, "argand_deconv_filter");
     if (status == ARGAND_OK) status = wiener_taps(filter, centre, blur, device, o.noise, NULL);
+    argand_conv_destroy(blur);
+    return status;
+}
+
+argand_status argand_deconv_noise(double *noise, argand_device *device, const argand_array *kernel,
+                                  const argand_deconv_options *options)
+{
+    CHECK(noise && device && kernel && options, ARGAND_ARGUMENT, "argand_deconv_noise: no %s given",
+          !noise    ? "place"
+          : !device ? "device"
+          : !kernel ? "kernel"
+                    : "options");
+    argand_deconv_options o = *options;
+    argand_conv *blur = NULL;
+    const argand_status status = begin_filter(&blur, device, kernel, &o, "argand_deconv_noise");
+    if (status == ARGAND_OK) *noise = o.noise;
     argand_conv_destroy(blur);
     return status;
 }
@@ -247,28 +273,37 @@ argand_status argand_deconv_filter(argand_array **filter, int64_t centre[3], arg
     return range_end(make_taps(filter, centre, device, kernel, options));
 }
 
+static void print_noise(char *text, size_t size, const argand_deconv *d)
+{
+    if (d->noise > d->options.noise)
+        plain_print(text, size, "noise %g raised to its floor %g", d->options.noise, d->noise);
+    else
+        plain_print(text, size, "noise %g", d->options.noise);
+}
+
 void argand_deconv_print(const argand_deconv *d, char *text, size_t size)
 {
     if (text && size) *text = 0;
     if (!d || !text || !size) return;
-    char conv[256], image[64];
+    char conv[256], image[64], noise[96];
     if (d->lucy) {
         dims_print(image, sizeof image, d->conv->options.rank, d->options.conv.n);
         plain_print(text, size, "(deconv richardson-lucy %s %d iterations%s)", image, d->options.iterations,
                     d->options.conv.memory ? " tiles" : "");
         return;
     }
+    print_noise(noise, sizeof noise, d);
     if (d->options.conv.memory && !d->filter) {
         dims_print(image, sizeof image, d->conv->options.rank, d->options.conv.n);
-        plain_print(text, size, "(deconv wiener noise %g %s tiles)", d->options.noise, image);
+        plain_print(text, size, "(deconv wiener %s %s tiles)", noise, image);
         return;
     }
     argand_conv_print(d->filter ? d->filter : d->conv, conv, sizeof conv);
     if (d->filter)
-        plain_print(text, size, "(deconv wiener noise %g filter made in %.3g bytes %s)", d->options.noise,
-                    d->filter_bytes, conv);
+        plain_print(text, size, "(deconv wiener %s filter made in %.3g bytes %s)", noise, d->filter_bytes,
+                    conv);
     else
-        plain_print(text, size, "(deconv wiener noise %g %s)", d->options.noise, conv);
+        plain_print(text, size, "(deconv wiener %s %s)", noise, conv);
 }
 
 void argand_deconv_destroy(argand_deconv *d)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/observe.h"
-#include "conv/lucy.h"
+#include "conv/deconv/lucy.h"
 
 struct lucy_tiles {
     argand_conv *blur, *adjoint;

@@ -3,7 +3,7 @@
 #ifndef CONV_LUCY_H
 #define CONV_LUCY_H
 
-#include "conv/deconv.h"
+#include "conv/deconv/deconv.h"
 
 typedef struct lucy_tiles lucy_tiles;
 

@@ -13,11 +13,14 @@ struct argand_deconv {
     argand_conv *conv;             /* of the blur; Wiener's spectrum stands in the place of the kernel's */
     argand_conv *filter;           /* Wiener within a limit of memory: his filter is the kernel */
     double filter_bytes;           /* that it took to make */
+    double noise;                  /* that the filter is made with; 0: there is no kernel */
     bool has_kernel;
     lucy *lucy; /* NULL: Wiener */
 };
 
-/* wiener.c: the spectrum of c's kernel becomes that of the filter. */
+/* wiener.c: the options' noise, or its floor for these taps. */
+argand_status wiener_noise(double *noise, const argand_conv *blur, const argand_deconv_options *options);
+/* The spectrum of c's kernel becomes that of the filter. */
 argand_status wiener_filter(argand_conv *c, double noise);
 /* A spectrum (C32, C64) of `count` elements on the host, of all channels of these taps. */
 argand_status wiener_spectrum(void *spectrum, argand_type type, int64_t count, const conv_taps *taps,

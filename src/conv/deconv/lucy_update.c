@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What Richardson and Lucy's iteration does to numbers as transforms store them, for processors and as text
  * for other devices. Parameters: 0 to 2 sizes along the axes, 3 and 4 the two numbers of each function. */
-#include "conv/deconv.h"
+#include "conv/deconv/deconv.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* Wiener's filter as taps, for images that go tile by tile. The filter is made in double, at a period of a
  * few kernels. Its taps fall off exponentially. Where those that count come near the ends of the period, that
  * grows, up to the period of the filter of a whole image (axis.c), which ends it. */
-#include "conv/deconv.h"
+#include "conv/deconv/deconv.h"
 
 #include <math.h>
 #include "base/memory.h"

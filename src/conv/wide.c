@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plan in double precision next to a plan by transforms. Every image is read before it is transformed.
+ * Where the plan's own precision would leave too little of its dark regions, the image goes tile by tile
+ * through a second plan, which is made at the first such image (on the host where the device has no
+ * doubles). */
+#include "conv/wide.h"
+
+#include <math.h>
+#include <pthread.h>
+#include "base/memory.h"
+#include "conv/tiles.h"
+
+struct conv_wide {
+    pthread_mutex_t lock;
+    argand_conv *plan; /* NULL: not made yet */
+    size_t memory;     /* that it may take; 0: its default */
+    double shape;      /* of the taps (conv_range_rounding), the largest of all channels */
+    _Atomic int64_t calls;
+};
+
+/* Rounding, in units of the precision, over what is darkest: 3e-5 of that in single precision, 7e-12 in
+ * double. */
+static double limit_of(const argand_conv *c)
+{
+    return type_is_double(c->options.type) ? 65536 : 512;
+}
+
+/* Of the second plan: 5e-7 of what is darkest for images of single precision. Layers keep the rest of the
+ * precision for kernels of a high range. */
+static conv_limits limits_of(const argand_conv *c)
+{
+    return type_is_double(c->options.type) ? (conv_limits){65536, 256, false}
+                                           : (conv_limits){0x1p32, 0x1p16, true};
+}
+
+argand_status conv_wide_new(argand_conv *c)
+{
+    if (c->options.range == ARGAND_CONV_RANGE_NARROW || c->limits.range > 0) return ARGAND_OK;
+    TRY(NEW(c->wide, 1));
+    c->wide->memory = c->options.range_memory;
+    pthread_mutex_init(&c->wide->lock, NULL);
+    return ARGAND_OK;
+}
+
+void conv_wide_limit(argand_conv *c, size_t memory)
+{
+    if (c->wide) c->wide->memory = memory;
+}
+
+static void find_shape(conv_wide *w, const argand_conv *c)
+{
+    const conv_axis *a = c->axis;
+    const int64_t centre = (-a[2].low * a[1].k - a[1].low) * a[0].k - a[0].low;
+    w->shape = 0;
+    for (int64_t i = 0; i < c->taps.channels; i++) {
+        const double *at = c->taps.at + 2 * i * c->taps.count, s = c->sharpness;
+        double sum = 0, square = 0;
+        for (int64_t u = 0; u < c->taps.count; u++) {
+            const double re = (1 - s) * at[2 * u] + (u == centre ? s : 0),
+                         size = fabs(re) + fabs((1 - s) * at[2 * u + 1]);
+            sum += size;
+            square += size * size;
+        }
+        if (sum > 0) w->shape = fmax(w->shape, sqrt(square) / sum);
+    }
+}
+
+void conv_wide_kernel(argand_conv *c)
+{
+    if (!c->wide) return;
+    argand_conv_destroy(c->wide->plan);
+    c->wide->plan = NULL;
+    if (c->taps.at) find_shape(c->wide, c);
+}
+
+argand_status conv_wide_blend(argand_conv *c)
+{
+    if (!c->wide || !c->taps.at) return ARGAND_OK;
+    find_shape(c->wide, c);
+    return c->wide->plan ? argand_conv_set_sharpness(c->wide->plan, c->sharpness) : ARGAND_OK;
+}
+
+void conv_wide_release(argand_conv *c)
+{
+    if (!c->wide) return;
+    argand_conv_destroy(c->wide->plan);
+    pthread_mutex_destroy(&c->wide->lock);
+    memory_free(c->wide);
+    c->wide = NULL;
+}
+
+int64_t conv_wide_calls(const argand_conv *c)
+{
+    return c->wide ? c->wide->calls : 0;
+}
+
+/* ---- the second plan ---- */
+
+static argand_type double_of(argand_type type)
+{
+    return type_is_complex(type) ? ARGAND_C64 : ARGAND_R64;
+}
+
+/* The same convolution of one image; its kernel are the taps as they lie. */
+static argand_conv_options wide_options(const argand_conv *c)
+{
+    static const size_t DEFAULT_MEMORY = (size_t)1 << 30;
+    argand_conv_options o = c->options;
+    o.type = o.in_type = o.out_type = double_of(o.type);
+    o.batch = 1;
+    o.interleaved = o.correlate = false;
+    o.normalise = ARGAND_CONV_AS_IT_IS;
+    o.centre_given = true;
+    for (int d = 0; d < 3; d++) o.centre[d] = -c->axis[d].low;
+    o.effort = ARGAND_ESTIMATE;
+    o.range = ARGAND_CONV_RANGE_NARROW;
+    o.memory = c->wide->memory ? c->wide->memory : DEFAULT_MEMORY;
+    return o;
+}
+
+static argand_status taps_array(argand_array **kernel, const argand_conv *c, argand_device *host)
+{
+    const argand_type type = double_of(c->options.type);
+    int64_t dims[4];
+    for (int d = 0; d < c->options.rank; d++) dims[d] = c->options.kernel[d];
+    dims[c->options.rank] = c->options.kernel_channels;
+    TRY(argand_array_create(kernel, host, type, c->options.rank + 1, dims));
+    for (int64_t i = 0; i < c->taps.count * c->taps.channels; i++)
+        conv_tap_put(argand_array_data(*kernel), type, i, c->taps.at + 2 * i);
+    return ARGAND_OK;
+}
+
+static argand_status use_taps(argand_conv *plan, const argand_conv *c, argand_device *host)
+{
+    argand_array *kernel;
+    TRY(taps_array(&kernel, c, host));
+    argand_status status = argand_conv_set_kernel(plan, kernel);
+    argand_array_destroy(kernel);
+    if (status == ARGAND_OK) status = argand_conv_set_sharpness(plan, c->sharpness);
+    return status;
+}
+
+static argand_status make(argand_conv **plan, const argand_conv *c)
+{
+    const argand_conv_options o = wide_options(c);
+    argand_device *host;
+    TRY(device_host(&host, c->device));
+    argand_status status = conv_begin(plan, device_has_double(c->device) ? c->device : host, &o);
+    if (status == ARGAND_OK) {
+        (*plan)->limits = limits_of(c);
+        (*plan)->wide_memory = c->wide->memory;
+        status = conv_tiles_make(*plan);
+    }
+    if (status == ARGAND_OK) status = use_taps(*plan, c, host);
+    if (status == ARGAND_OK) return ARGAND_OK;
+    argand_conv_destroy(*plan);
+    *plan = NULL;
+    return status_prefix(
+        status, "the image has a high dynamic range, which takes double precision (range narrow: single): ");
+}
+
+static argand_status need_plan(const argand_conv **plan, const argand_conv *c)
+{
+    conv_wide *w = c->wide;
+    pthread_mutex_lock(&w->lock);
+    const argand_status status = w->plan ? ARGAND_OK : make(&w->plan, c);
+    *plan = w->plan;
+    pthread_mutex_unlock(&w->lock);
+    return status;
+}
+
+/* ---- calls ---- */
+
+/* What stands around the image is transformed with it. */
+static void add_constant(conv_range *r, const argand_conv *c)
+{
+    const double size = hypot(c->options.constant.re, c->options.constant.im);
+    double points = 1, elements = 1;
+    bool constant = false;
+    for (int d = 0; d < c->options.rank; d++) {
+        const conv_axis *a = &c->axis[d];
+        points *= (double)a->points;
+        elements *= (double)a->n;
+        constant = constant || a->before == ARGAND_BORDER_CONSTANT || a->after == ARGAND_BORDER_CONSTANT;
+    }
+    if (!constant) return;
+    r->rms = sqrt(r->rms * r->rms + size * size * (points - elements) / elements);
+    r->norm = r->rms * sqrt(elements);
+    r->brightest = fmax(r->brightest, size);
+    r->darkest = fmin(r->darkest, size);
+}
+
+static bool is_wide(const argand_conv *c, const conv_range *r)
+{
+    const bool zeros = r->zeros && r->rms > 0 && limits_of(c).zeros;
+    return r->strange || zeros || conv_range_is_high(r, c->wide->shape, limit_of(c));
+}
+
+/* wide: for each image of the batch, whether it needs the second plan; returns how many do. */
+static int64_t choose(bool *wide, conv_range *ranges, const argand_conv *c)
+{
+    const argand_conv_options *o = &c->options;
+    int64_t count = 0;
+    for (int64_t b = 0; b < o->batch; b++) {
+        for (int64_t i = b * o->channels; i < (b + 1) * o->channels; i++) {
+            add_constant(&ranges[i], c);
+            wide[b] = wide[b] || is_wide(c, &ranges[i]);
+        }
+        count += wide[b];
+    }
+    return count;
+}
+
+/* What is dark is looked for in the image itself: zeros and copies at a border may be dark or not. A part
+ * whose largest side is shorter than a run says nothing of darkness. */
+static argand_status read_dark(conv_range *ranges, const argand_array *in, const conv_part *part, int axes,
+                               int64_t images)
+{
+    argand_array seen = *in;
+    conv_range *dark;
+    int64_t longest = 0;
+    const bool any = conv_image_part(&seen, part, axes);
+    for (int d = 0; d < axes && any; d++)
+        if (seen.dims[d] > longest) longest = seen.dims[d];
+    if (any && seen.count == in->count) return ARGAND_OK;
+    for (int64_t i = 0; i < images && longest < CONV_RUN; i++) {
+        ranges[i].darkest = INFINITY;
+        ranges[i].zeros = false;
+    }
+    if (longest < CONV_RUN) return ARGAND_OK;
+    TRY(NEW(dark, images));
+    const argand_status status = conv_range_read(dark, &seen, axes);
+    for (int64_t i = 0; i < images; i++) {
+        ranges[i].darkest = dark[i].darkest;
+        ranges[i].zeros = dark[i].zeros;
+    }
+    memory_free(dark);
+    return status;
+}
+
+static argand_status look(bool *wide, int64_t *count, const argand_conv *c, const argand_array *in,
+                          const conv_part *part)
+{
+    const argand_conv_options *o = &c->options;
+    const int64_t images = o->batch * o->channels;
+    conv_range *ranges;
+    if (o->range == ARGAND_CONV_RANGE_WIDE) {
+        for (int64_t b = 0; b < o->batch; b++) wide[b] = true;
+        *count = o->batch;
+        return ARGAND_OK;
+    }
+    TRY(NEW(ranges, images));
+    argand_status status = conv_range_read(ranges, in, o->rank);
+    if (status == ARGAND_OK && part) status = read_dark(ranges, in, part, o->rank, images);
+    if (status == ARGAND_OK) *count = choose(wide, ranges, c);
+    memory_free(ranges);
+    return status;
+}
+
+static argand_status apply_some(const argand_conv *c, argand_array *out, const argand_array *in,
+                                const bool *wide, int64_t count)
+{
+    const argand_conv *plan;
+    if (count < c->options.batch) TRY(conv_transform_apply(c, out, in));
+    if (!count) return ARGAND_OK;
+    TRY(need_plan(&plan, c));
+    c->wide->calls += count;
+    for (int64_t b = 0; b < c->options.batch; b++) {
+        argand_array y = conv_image_of(out, c->options.rank, b);
+        const argand_array x = conv_image_of(in, c->options.rank, b);
+        if (wide[b]) TRY(conv_tiles_apply(plan, &y, &x, NULL));
+    }
+    return ARGAND_OK;
+}
+
+argand_status conv_wide_apply(const argand_conv *c, argand_array *out, const argand_array *in,
+                              const conv_part *part)
+{
+    bool *wide;
+    int64_t count = 0;
+    if (!c->wide || !c->taps.at || device_is_captured(c->device)) return conv_transform_apply(c, out, in);
+    TRY(NEW(wide, c->options.batch));
+    argand_status status = look(wide, &count, c, in, part);
+    if (status == ARGAND_OK) status = apply_some(c, out, in, wide, count);
+    memory_free(wide);
+    return status;
+}
