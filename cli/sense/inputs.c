@@ -215,5 +215,5 @@ void sense_inputs_free(sense_inputs *in)
                                  in->basis,   in->noise,  in->whitener,   in->compression,
                                  in->weights, in->r2star, in->phase_terms};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) argand_array_destroy(all[i]);
-    *in = (sense_inputs){.field_scale = in->field_scale, .joint = in->joint};
+    *in = (sense_inputs){.field_scale = in->field_scale};
 }

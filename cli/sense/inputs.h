@@ -11,7 +11,6 @@ typedef struct sense_inputs {
         *phase_terms;
     argand_geometry field_place, coils_place, mask_place, r2star_place; /* of .nii; else not valid */
     double field_scale; /* from the field map's unit to rad/s; kept when the arrays are freed */
-    bool joint;         /* coils are of nonlinear inversion; kept likewise */
     char whitener_name[4200];
 } sense_inputs;
 
@@ -29,14 +28,6 @@ argand_status sense_places_fit(sense_inputs *in, const sense_settings *s, argand
 /* The session that the settings ask for; the inputs' arrays are freed. run.c. */
 argand_status sense_open_session(const sense_settings *s, argand_device *device, const argand_scan *scan,
                                  sense_inputs *in, argand_sense **session, report *out);
-/* Coil maps together with an image: where --coils joint asks for them; and in the place of those that the
- * session is not sure of, in a new session. joint.c. */
-bool sense_wants_joint(const sense_settings *s);
-argand_status sense_joint_find(sense_inputs *in, const sense_settings *s, argand_device *device,
-                               const argand_scan *scan, argand_sense_options *o, report *out);
-argand_status sense_joint_instead(sense_inputs *in, const sense_settings *s, argand_device *device,
-                                  argand_sense **session, const argand_scan *scan, argand_sense_options *o,
-                                  report *out);
 /* A note for each line. */
 void sense_print_notes(report *out, const char *notes);
 /* Complex numbers without an imaginary part, as BART's files hold real ones, become real; others are refused.

@@ -43,14 +43,6 @@ static const char *choices_of(sense_choice what)
     return list;
 }
 
-/* The library's estimates, and the one of the tool's own: before the reconstruction begins. */
-static const char *coil_choices(void)
-{
-    static char list[112];
-    snprintf(list, sizeof list, "%s|joint", choices_of(COILS));
-    return list;
-}
-
 /* How the image is found. */
 static int method_options(option *table, sense_settings *s)
 {
@@ -123,9 +115,11 @@ static int input_options(option *table, sense_settings *s)
                     "count as unmeasured and are filled smoothly"),
         text_option("coil-maps", 'c', &s->coil_maps, "MAP",
                     "coil sensitivities, or none to estimate them; SENSEMap of the scan if not given"),
-        choice_option("coils", 0, ENUM(s->session.coils), "NAME", coil_choices(),
-                      "method that estimates coil maps; auto: ESPIRiT where k-space's centre is sampled "
-                      "fully, else joint; joint: together with an image, for scans too sparse to calibrate"),
+        choice_option(
+            "coils", 0, ENUM(s->session.coils), "NAME", choices_of(COILS),
+            "method that estimates coil maps; auto: ESPIRiT where its maps of k-space's centre "
+            "explain the data, else the best of all; joint: together with an image, for scans too sparse "
+            "to calibrate"),
         int_option("sets", 0, &s->session.sets, "N", 1, 16,
                    "number of sets of coil maps, given or by ESPIRiT, for objects larger than the field of "
                    "view; each has an image, and the root of the sum of their squares is written"),

@@ -14,13 +14,10 @@ argand_status sense_open_session(const sense_settings *s, argand_device *device,
     if (o.method == ARGAND_METHOD_SOLVE && s->iterations == 0) o.method = ARGAND_METHOD_ADJOINT;
     o.iterations = s->iterations > 0 ? s->iterations : 0;
     o.regularizers = s->regularizers;
-    if (sense_wants_joint(s)) o.coils = ARGAND_COILS_AUTO;
     for (int axis = 0; axis < s->matrix.rank; axis++) o.matrix[axis] = s->matrix.n[axis];
     argand_status status = sense_inputs_find(in, s, device, scan, &o, out);
     if (status == ARGAND_OK) status = sense_places_fit(in, s, device, scan, &o, out);
-    if (status == ARGAND_OK) status = sense_joint_find(in, s, device, scan, &o, out);
     if (status == ARGAND_OK) status = argand_sense_create(session, device, scan, &o);
-    if (status == ARGAND_OK) status = sense_joint_instead(in, s, device, session, scan, &o, out);
     sense_inputs_free(in); /* the session has copies */
     return status;
 }
@@ -116,7 +113,7 @@ static argand_status note_device(argand_device *device, report *out)
 }
 
 /* Options that are worth a line in the sidecar. */
-static void tell_options(output *images, const sense_settings *s, bool joint)
+static void tell_options(output *images, const sense_settings *s)
 {
     output_number(images, "Iterations", images->run.iterations);
     output_number(images, "Tolerance", s->session.tolerance);
@@ -128,10 +125,6 @@ static void tell_options(output *images, const sense_settings *s, bool joint)
     if (s->covariance) output_text(images, "NoiseCovariance", "%s", s->covariance);
     if (s->compression) output_text(images, "CompressionMatrix", "%s", s->compression);
     if (s->weights) output_text(images, "Weights", "%s", s->weights);
-    if (joint)
-        output_text(images, "CoilMaps", "joint");
-    else if (s->coil_maps)
-        output_text(images, "CoilMaps", "%s", s->coil_maps);
     if (s->girf) output_text(images, "GradientResponse", "%s", s->girf);
     if (s->delay) output_text(images, "GradientDelay", "%s", s->delay);
     if (s->r2star) output_text(images, "R2Star", "%s", s->r2star);
@@ -149,11 +142,17 @@ static argand_status show_maps(output *images, const sense_settings *s, double f
     TRY(output_find_map(images, s->field_map, "FieldMap", "Field map", "Hz", hertz));
     TRY(output_find_map(images, s->mask, NULL, "Mask", "", 1));
     if (!images->run.sum_of_squares) TRY(output_coil_maps(images));
+    argand_sense_info info;
+    argand_sense_describe(images->run.session, &info);
+    if (info.coils == ARGAND_COILS_JOINT)
+        output_text(images, "CoilMaps", "joint");
+    else if (s->coil_maps)
+        output_text(images, "CoilMaps", "%s", s->coil_maps);
     return s->session.phases == ARGAND_PHASES_NONE ? ARGAND_OK : output_phase_maps(images);
 }
 
 static argand_status begin_output(const sense_settings *s, argand_device *device, const argand_scan *scan,
-                                  const sense_inputs *in, argand_sense *session, output *images, report *out)
+                                  argand_sense *session, output *images, report *out)
 {
     argand_sense_info info;
     argand_sense_describe(session, &info);
@@ -169,7 +168,7 @@ static argand_status begin_output(const sense_settings *s, argand_device *device
                             .noise = s->noise_map > 0,
                             .console = out};
     const argand_status status = output_begin(images, &run);
-    if (status == ARGAND_OK) tell_options(images, s, in->joint);
+    if (status == ARGAND_OK) tell_options(images, s);
     return status;
 }
 
@@ -242,7 +241,7 @@ static argand_status reconstruct(sense_settings *s, argand_device *device, repor
     if (status == ARGAND_OK) status = sense_open_session(s, device, scan, &in, &session, out);
     if (status == ARGAND_OK) {
         sense_print_notes(out, argand_sense_notes(session));
-        status = begin_output(s, device, scan, &in, session, &images, out);
+        status = begin_output(s, device, scan, session, &images, out);
     }
     if (status == ARGAND_OK) status = run_volumes(s, device, session, &images, &noise, out);
     if (status == ARGAND_OK) status = show_maps(&images, s, in.field_scale);

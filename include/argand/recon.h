@@ -57,18 +57,24 @@ typedef enum argand_method {
 } argand_method;
 
 /* How missing coil maps are estimated.
- *   AUTO      ESPIRiT where a block of k-space is sampled fully over 12 cells (cycles per field of view)
- * along each axis, else ADAPTIVE; a note says which. A Cartesian scan that is complete over fewer than 4
- *             lines is refused: images from such maps fold
+ *   AUTO      ESPIRIT where a block of k-space is sampled fully over 12 cells (cycles per field of view)
+ *             along each axis and holds the whole object's signal; else the one of all three whose image
+ *             explains the samples best (JOINT where it takes minutes rather than hours); a note says which.
+ *             A Cartesian scan that is complete over fewer than 4 lines is refused: images from such maps
+ *             are aliased
  *   ADAPTIVE  local principal components (argand_coils_estimate) of windowed coil images
  *   ESPIRIT   argand_coils_espirit on up to 24 cells along each axis of low-resolution coil images, which are
- *             solved for coil by coil; 0 where there is no signal
+ *             solved for coil by coil. With a crop of 0, maps are 0 where the eigenvalue is below 0.8; or
+ *             below less, down to nowhere, if the image has more signal than noise there
+ *   JOINT     together with an image, by nonlinear inversion (Uecker et al., MRM 60:674, 2008), from all
+ *             samples; without field map, R2* and phase maps. One set of maps
  * What calibrates is all that was measured: image lines and calibration lines between them; or a calibration
  * scan of its own, where there is one. */
 typedef enum argand_coils {
     ARGAND_COILS_AUTO = 0,
     ARGAND_COILS_ADAPTIVE = 1,
-    ARGAND_COILS_ESPIRIT = 2
+    ARGAND_COILS_ESPIRIT = 2,
+    ARGAND_COILS_JOINT = 3
 } argand_coils;
 ARGAND_API const char *argand_coils_name(argand_coils coils); /* "espirit"; or "unknown" */
 
@@ -246,6 +252,7 @@ typedef struct argand_sense_info {
     double noise;     /* estimate of the part of the image that is noise, |noise| / |image|; 0: not known */
     bool coils_doubtful; /* coil maps were estimated although k-space's middle is sampled too sparsely to be
                             sure of them; known once a volume's maps are */
+    argand_coils coils;  /* the algorithm that estimated the last volume's coil maps; AUTO: none did */
 } argand_sense_info;
 ARGAND_API void argand_sense_describe(const argand_sense *session, argand_sense_info *info);
 

@@ -142,7 +142,7 @@ def sense(
     kspace      (coils, ...) complex; without a trajectory (coils, [nz,] ny, nx) on the grid, centre at floor(n/2), 0 where not measured
     trajectory  (..., 2 or 3) cycles per field of view, the last axis in the order of the image's axes (y, x) or (z, y, x); the axis
                 before it counts the samples of a shot
-    maps        (coils, [nz,] ny, nx) sensitivities; None: estimated (`coils`: "espirit", "adaptive", "auto"), `shape` is needed then
+    maps        (coils, [nz,] ny, nx) sensitivities; None: estimated (`coils`: "espirit", "adaptive", "joint", "auto"), `shape` is needed then
     times       seconds from the excitation, of the trajectory's shape without its last axis; for a field map
     field_map   rad/s, [nz,] ny, nx;  r2star: 1/s;  mask: pixels where it is 0 stay 0
     weights     density weights, one a sample; else `density`: "auto", "none", "pipe", "deconvolve"

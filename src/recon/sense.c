@@ -222,8 +222,8 @@ const char *argand_transform_name(argand_transform transform)
 
 const char *argand_coils_name(argand_coils coils)
 {
-    static const char *const names[] = {"auto", "adaptive", "espirit"};
-    return (int)coils >= 0 && coils <= ARGAND_COILS_ESPIRIT ? names[coils] : "unknown";
+    static const char *const names[] = {"auto", "adaptive", "espirit", "joint"};
+    return (int)coils >= 0 && coils <= ARGAND_COILS_JOINT ? names[coils] : "unknown";
 }
 
 const char *argand_toeplitz_use_name(argand_toeplitz_use use)
@@ -259,6 +259,7 @@ void argand_sense_describe(const argand_sense *s, argand_sense_info *info)
         .iteration = s->outcome.iteration,
         .noise = s->outcome.noise,
         .coils_doubtful = s->coils_doubtful,
+        .coils = s->coils_by,
         .interpolator = m->segments.terms ? argand_interpolator_name(m->segments.interpolator) : ""};
 }
 

@@ -33,9 +33,22 @@ argand_status calibrate_block_window(const argand_sense *s, const recon_points *
  * around its centre; on a grid of few pixels over the same field of view, or the image's. */
 argand_status lowres_images(const argand_sense *s, const recon_block *block, const recon_samples *data,
                             argand_op *const *transforms, const argand_array *phases, argand_array **images);
-/* Coil maps {grid, coils[, sets]} estimated from the samples through the transforms; *values: their
- * eigenvalues {grid[, sets]}, or NULL where they have none. */
-argand_status calibrate_coils(argand_sense *s, const recon_samples *data, argand_op *const *transforms,
-                              const argand_array *phases, argand_array **maps, argand_array **values);
+/* Samples, the transforms of their shots, and phase maps of these or NULL. */
+typedef struct recon_source {
+    const recon_samples *data;
+    argand_op *const *transforms;
+    const argand_array *phases;
+} recon_source;
+/* Coil maps {grid, coils[, sets]} estimated from what calibrates; image: the image's samples, where a
+ * calibration scan is apart from them and they can be compared with maps, or NULL. *values: their eigenvalues
+ * {grid[, sets]}, or NULL where they have none. */
+argand_status calibrate_coils(argand_sense *s, const recon_source *from, const recon_source *image,
+                              argand_array **maps, argand_array **values);
+/* New maps {grid, coils} found together with an image, from the samples of both; more may be NULL. joint.c
+ */
+argand_status joint_maps(argand_sense *s, const recon_samples *data, const recon_samples *more,
+                         argand_array **maps);
+/* Whether that takes minutes rather than hours for all slices: by the unknowns. */
+bool joint_is_quick(const argand_sense *s);
 
 #endif

@@ -70,6 +70,7 @@ static argand_status make_transforms(const argand_sense *s, const recon_samples 
 static argand_status estimate_coil_maps(argand_sense *s, const recon_volume *v, const recon_samples *data,
                                         recon_model *m)
 {
+    const recon_source image = {.data = data, .transforms = m->transforms, .phases = m->phases};
     recon_row *rows;
     recon_samples samples = {0};
     argand_op *transform = NULL;
@@ -81,13 +82,14 @@ static argand_status estimate_coil_maps(argand_sense *s, const recon_volume *v, 
                   "with a map for each slice, or calibration acquisitions (flag 20) of single slices",
                   s->scan->path, m->slice);
     if (!count) {
-        status = calibrate_coils(s, data, m->transforms, m->phases, &m->coil_maps, &m->eigenvalues);
+        status = calibrate_coils(s, &image, NULL, &m->coil_maps, &m->eigenvalues);
         goto done;
     }
     TRY_OR_DONE(samples_of_rows(s, rows, count, &samples));
     TRY_OR_DONE(bands_straighten(s, m->slice, &samples));
     TRY_OR_DONE(transform_of_slice(s, &samples.at, m->slice, &transform));
-    status = calibrate_coils(s, &samples, &transform, NULL, &m->coil_maps, &m->eigenvalues);
+    status = calibrate_coils(s, &(recon_source){.data = &samples, .transforms = &transform},
+                             s->bands == 1 ? &image : NULL, &m->coil_maps, &m->eigenvalues);
 done:
     argand_op_destroy(transform);
     samples_free(&samples);

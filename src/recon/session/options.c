@@ -33,6 +33,8 @@ static argand_status check_sets(const argand_sense_options *o)
     CHECK(o->sets >= 0 && o->sets <= 16, ARGAND_ARGUMENT, "%d sets of coil maps: give 1 to 16", o->sets);
     CHECK(o->sets < 2 || o->coils != ARGAND_COILS_ADAPTIVE, ARGAND_ARGUMENT,
           "%d sets of coil maps are ESPIRiT's: there is one adaptive set", o->sets);
+    CHECK(o->sets < 2 || o->coils != ARGAND_COILS_JOINT, ARGAND_UNSUPPORTED,
+          "--coils joint makes one set of maps, not --sets %d", o->sets);
     CHECK(o->sets < 2 || (o->phases == ARGAND_PHASES_NONE && !o->joint && !o->basis && !o->basis_name &&
                           !(o->partial_fourier > 0)),
           ARGAND_UNSUPPORTED,
@@ -71,7 +73,7 @@ argand_status options_check(const argand_sense_options *o)
     CHECK(o->compress >= 0, ARGAND_ARGUMENT, "compression to %d coils: give 1 or more, or 0 for none",
           o->compress);
     TRY(check_sets(o));
-    CHECK(o->coils >= ARGAND_COILS_AUTO && o->coils <= ARGAND_COILS_ESPIRIT, ARGAND_ARGUMENT,
+    CHECK(o->coils >= ARGAND_COILS_AUTO && o->coils <= ARGAND_COILS_JOINT, ARGAND_ARGUMENT,
           "coil maps by way %d: not known", (int)o->coils);
     CHECK(o->rank >= 0, ARGAND_ARGUMENT, "rank %d of the temporal basis: give 1 or more, or 0 for all of it",
           o->rank);

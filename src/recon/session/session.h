@@ -142,10 +142,11 @@ struct argand_sense {
     int noted_segments;      /* the most, and the largest error, that notes told of */
     double noted_segment_error;
     recon_zeros zeros;
-    bool coils_doubtful; /* AUTO had no region of k-space that is sampled fully enough for ESPIRiT alone */
-    bool continued;      /* the scan is not the one that the session was made for */
-    bool embedded;       /* calibration acquisitions lie between the image's lines and are in its volumes */
-    int bands;           /* slices that were excited together; 1 as a rule */
+    bool coils_doubtful;   /* AUTO had no region of k-space that is sampled fully enough for ESPIRiT alone */
+    argand_coils coils_by; /* that the last coil maps were estimated by; AUTO: none were */
+    bool continued;        /* the scan is not the one that the session was made for */
+    bool embedded;         /* calibration acquisitions lie between the image's lines and are in its volumes */
+    int bands;             /* slices that were excited together; 1 as a rule */
     argand_array *band_images;      /* {grid, bands}, solved together, */
     const recon_volume *solved;     /* for this volume's acquisitions; NULL: none yet */
     const recon_volume *joint;      /* a repetition of those that were solved together last; NULL: none */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* x = (rho, c^): an image, and coil maps c = F^-1 (W c^) whose coefficients cost (1 + 220 |k|^2)^16, so that
  * they are smooth. Solved for is T (rho c) = y, T a NUFFT, weighted by the density of the samples:
- *     (DF^H D DF + a) dx = DF^H D (y - F(x)) + a (x_0 - x),   a = 1, 1/2, 1/4, ...,   x_0 = (1, 0). */
-#include "joint/joint.h"
+ *     (DF^H D DF + a) dx = DF^H D (y - F(x)) + a (x_0 - x),   a = 1, 1/2, 1/4, ...,   x_0 = (1, 0).
+ * Samples on a grid need no NUFFT: T^H D T is then a product on the grid of coefficients. */
+#include "calib/joint/joint.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+#include "base/memory.h"
+#include "base/observe.h"
 
 enum { MOST_CG = 100 };
 
@@ -17,7 +19,9 @@ typedef struct model {
     argand_fft *fft;
     argand_array *images, *samples; /* C64 {n..., coils}, {points, coils} */
     double *density, *smooth;
-    double complex *coil; /* maps of the present x {n..., coils} */
+    double *spectrum;        /* of T^H D T {n...}, where all samples lie on the grid; NULL: they do not */
+    double complex *adjoint; /* T^H D y {n..., coils} */
+    double complex *coil;    /* maps of the present x {n..., coils} */
     const double complex *rho;
 } model;
 
@@ -42,15 +46,17 @@ static argand_status to_maps(const model *m, const double complex *coefficients)
     return fourier(m, ARGAND_INVERSE);
 }
 
-/* images (coil images) become T^H D T of them; with y, T^H D (y - T of them). */
-static argand_status normal(const model *m, const double complex *y)
+/* images (coil images) become T^H D T of them. */
+static argand_status normal(const model *m)
 {
-    TRY(argand_nufft_apply(m->nufft, m->samples, m->images));
-    for (int c = 0; c < m->p->coils; c++) {
-        const int64_t first = m->p->points * c;
-        double complex *s = (double complex *)argand_array_data(m->samples) + first;
-        for (int64_t i = 0; i < m->p->points; i++) s[i] = m->density[i] * (y ? y[first + i] - s[i] : s[i]);
+    if (m->spectrum) {
+        TRY(fourier(m, ARGAND_FORWARD));
+        for (int64_t i = 0; i < m->pixels * m->p->coils; i++) pixels_of(m)[i] *= m->spectrum[i % m->pixels];
+        return fourier(m, ARGAND_INVERSE);
     }
+    TRY(argand_nufft_apply(m->nufft, m->samples, m->images));
+    double complex *s = argand_array_data(m->samples);
+    for (int64_t i = 0; i < m->p->points * m->p->coils; i++) s[i] *= m->density[i % m->p->points];
     return argand_nufft_adjoint(m->nufft, m->images, m->samples);
 }
 
@@ -80,7 +86,7 @@ static argand_status apply(const model *m, double complex *out, const double com
         double complex *v = pixels_of(m) + m->pixels * c;
         for (int64_t i = 0; i < m->pixels; i++) v[i] = m->rho[i] * v[i] + dx[i] * m->coil[i + m->pixels * c];
     }
-    TRY(normal(m, NULL));
+    TRY(normal(m));
     TRY(back(m, out));
     for (int64_t i = 0; i < m->unknowns; i++) out[i] += a * dx[i];
     return ARGAND_OK;
@@ -104,7 +110,7 @@ static argand_status solve(const model *m, double complex *dx, double complex *b
     memset(dx, 0, (size_t)m->unknowns * sizeof *dx);
     memcpy(direction, b, (size_t)m->unknowns * sizeof *b);
     for (int step = 0; step < MOST_CG && energy > enough; step++) {
-        if (interrupted()) return ARGAND_STOPPED;
+        TRY(observe_again());
         TRY(apply(m, image, direction, a));
         const double length = energy / product(direction, image, m->unknowns), before = energy;
         for (int64_t i = 0; i < m->unknowns; i++) {
@@ -118,8 +124,7 @@ static argand_status solve(const model *m, double complex *dx, double complex *b
 }
 
 /* One step of Gauss and Newton; x moves. memory: 4 unknowns. */
-static argand_status newton(model *m, double complex *x, const double complex *y, double a,
-                            double complex *memory)
+static argand_status newton(model *m, double complex *x, double a, double complex *memory)
 {
     double complex *b = memory, *dx = memory + m->unknowns;
     m->rho = x;
@@ -129,7 +134,8 @@ static argand_status newton(model *m, double complex *x, const double complex *y
         m->coil[i] = v[i];
         v[i] *= x[i % m->pixels];
     }
-    TRY(normal(m, y));
+    TRY(normal(m));
+    for (int64_t i = 0; i < m->pixels * m->p->coils; i++) v[i] = m->adjoint[i] - v[i];
     TRY(back(m, b));
     for (int64_t i = 0; i < m->unknowns; i++) b[i] += a * ((i < m->pixels ? 1 : 0) - x[i]);
     TRY(solve(m, dx, b, a, memory + 2 * m->unknowns));
@@ -170,6 +176,34 @@ static argand_status make_density(model *m)
     return status;
 }
 
+/* The coefficient that a sample is, or -1 between them. */
+static int64_t coefficient_of(const joint_problem *p, int64_t i)
+{
+    int64_t at = 0;
+    for (int d = 2; d >= 0; d--) {
+        const double k = p->n[d] > 1 ? p->k[d][i] : 0, nearest = rint(k);
+        if (fabs(k - nearest) > 1e-6) return -1;
+        const int64_t cell = (int64_t)nearest + p->n[d] / 2;
+        at = at * p->n[d] + (cell < 0 ? cell + p->n[d] : cell) % p->n[d];
+    }
+    return at;
+}
+
+static argand_status make_spectrum(model *m)
+{
+    TRY(NEW(m->spectrum, m->pixels));
+    for (int64_t i = 0; i < m->p->points; i++) {
+        const int64_t at = coefficient_of(m->p, i);
+        if (at < 0) {
+            memory_free(m->spectrum);
+            m->spectrum = NULL;
+            return ARGAND_OK;
+        }
+        m->spectrum[at] += m->density[i] * (double)m->pixels; /* T has no factor, the FFT is unitary */
+    }
+    return ARGAND_OK;
+}
+
 /* The factor makes a map of 1 everywhere cost no more than one pixel of the image, so that the maps move
  * first. */
 static void make_smooth(model *m)
@@ -192,35 +226,40 @@ static void free_model(model *m)
     argand_fft_destroy(m->fft);
     argand_array_destroy(m->images);
     argand_array_destroy(m->samples);
-    free(m->density);
-    free(m->smooth);
-    free(m->coil);
+    memory_free(m->density);
+    memory_free(m->smooth);
+    memory_free(m->spectrum);
+    memory_free(m->adjoint);
+    memory_free(m->coil);
 }
 
-/* Data of one norm, whatever the scanner's units: the first a is 1 for all. */
-static argand_status scale(double complex *y, const model *m)
+/* T^H D y. Data of one norm, whatever the scanner's units: the first a is 1 for all. */
+static argand_status make_adjoint(model *m)
 {
     double energy = 0;
     const int64_t count = m->p->points * m->p->coils;
+    double complex *s = argand_array_data(m->samples);
     for (int64_t i = 0; i < count; i++) {
         const double size = cabs(m->p->samples[i]);
         energy += m->density[i % m->p->points] * size * size;
     }
-    if (!(energy > 0) || !isfinite(energy))
-        return report_error(ARGAND_NUMERIC, "--coils joint: the samples are all 0, or too large");
-    for (int64_t i = 0; i < count; i++) y[i] = m->p->samples[i] * (100 / sqrt(energy));
+    CHECK(energy > 0 && isfinite(energy), ARGAND_NUMERIC,
+          "image and coil maps together: the samples are all 0, or too large");
+    for (int64_t i = 0; i < count; i++)
+        s[i] = m->density[i % m->p->points] * m->p->samples[i] * (100 / sqrt(energy));
+    TRY(argand_nufft_adjoint(m->nufft, m->images, m->samples));
+    memcpy(m->adjoint, pixels_of(m), (size_t)(m->pixels * m->p->coils) * sizeof *m->adjoint);
     return ARGAND_OK;
 }
 
-static argand_status iterate(double complex *coefficients, model *m, double complex *x, double complex *y,
+static argand_status iterate(double complex *coefficients, model *m, double complex *x,
                              double complex *memory)
 {
     double a = 1;
-    TRY(scale(y, m));
     for (int64_t i = 0; i < m->pixels; i++) x[i] = 1;
     for (int step = 0; step < m->p->steps; step++, a /= 2) {
-        report_activity("image and coil maps together", (double)step / m->p->steps);
-        TRY(newton(m, x, y, a, memory));
+        TRY(observe("image and coil maps together", (double)step / m->p->steps));
+        TRY(newton(m, x, a, memory));
     }
     for (int64_t i = 0; i < m->pixels * m->p->coils; i++)
         coefficients[i] = m->smooth[i % m->pixels] * x[m->pixels + i];
@@ -230,24 +269,24 @@ static argand_status iterate(double complex *coefficients, model *m, double comp
 argand_status joint_solve(double complex *coefficients, const joint_problem *p)
 {
     model m = {.p = p, .pixels = p->n[0] * p->n[1] * p->n[2]};
+    double complex *x = NULL, *memory = NULL;
+    argand_status status;
     m.unknowns = m.pixels * (1 + p->coils);
-    m.density = calloc((size_t)p->points, sizeof *m.density);
-    m.smooth = malloc((size_t)m.pixels * sizeof *m.smooth);
-    m.coil = malloc((size_t)(m.pixels * p->coils) * sizeof *m.coil);
-    double complex *x = calloc((size_t)m.unknowns, sizeof *x),
-                   *y = malloc((size_t)(p->points * p->coils) * sizeof *y),
-                   *memory = malloc((size_t)m.unknowns * 4 * sizeof *memory);
-    argand_status status = m.density && m.smooth && m.coil && x && y && memory
-                               ? make_plans(&m)
-                               : report_error(ARGAND_MEMORY, "no memory for --coils joint");
-    if (!status) status = make_density(&m);
-    if (!status) {
-        make_smooth(&m);
-        status = iterate(coefficients, &m, x, y, memory);
-    }
-    free(memory);
-    free(y);
-    free(x);
+    TRY_OR_DONE(NEW(m.density, p->points));
+    TRY_OR_DONE(NEW(m.smooth, m.pixels));
+    TRY_OR_DONE(NEW(m.adjoint, m.pixels * p->coils));
+    TRY_OR_DONE(NEW(m.coil, m.pixels * p->coils));
+    TRY_OR_DONE(NEW(x, m.unknowns));
+    TRY_OR_DONE(NEW(memory, 4 * m.unknowns));
+    TRY_OR_DONE(make_plans(&m));
+    TRY_OR_DONE(make_density(&m));
+    TRY_OR_DONE(make_spectrum(&m));
+    TRY_OR_DONE(make_adjoint(&m));
+    make_smooth(&m);
+    status = iterate(coefficients, &m, x, memory);
+done:
+    memory_free(memory);
+    memory_free(x);
     free_model(&m);
     return status;
 }

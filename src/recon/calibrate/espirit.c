@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ESPIRiT's coil maps of a session: from low-resolution coil images to maps, and their crop. */
+#include "recon/calibrate/choice.h"
+
+#include <math.h>
+#include "base/memory.h"
+#include "recon/maps/maps.h"
+
+/* Images {n..., coils} to k-space in place. */
+static argand_status to_kspace(const argand_sense *s, argand_array *images)
+{
+    const int rank = argand_array_rank(images);
+    argand_fft *plan = NULL;
+    argand_fft_options options = {.type = s->options.type,
+                                  .rank = rank - 1,
+                                  .batch = argand_array_dim(images, rank - 1),
+                                  .centred = true};
+    for (int axis = 0; axis < 3; axis++)
+        options.n[axis] = axis < rank - 1 ? argand_array_dim(images, axis) : 1;
+    TRY(argand_fft_create(&plan, s->device, &options));
+    const argand_status status = argand_fft_apply(plan, images, images, ARGAND_FORWARD);
+    argand_fft_destroy(plan);
+    return status;
+}
+
+static argand_status from_images(const argand_sense *s, calibration *c, double crop)
+{
+    argand_array *images = NULL;
+    argand_status status;
+    argand_espirit_options options = s->options.espirit;
+    options.images = false;
+    options.crop = crop;
+    /* Noise differs from scan to scan; what is solved for has an error besides it. */
+    if (options.threshold == 0) options.threshold = encoding_is_cartesian(s->encoding) ? -1e-4 : -1e-3;
+    for (int axis = 0; axis < s->grid.rank; axis++) options.calibration[axis] = (int)c->block.size[axis];
+    TRY_OR_DONE(lowres_images(s, &c->block, c->from.data, c->from.transforms, c->from.phases, &images));
+    TRY_OR_DONE(to_kspace(s, images));
+    status = argand_coils_espirit(c->maps, c->values, images, &options, &c->report);
+done:
+    argand_array_destroy(images);
+    return status;
+}
+
+/* {grid[, sets]} */
+static argand_status new_values(const argand_sense *s, argand_array **values)
+{
+    const int64_t dims[4] = {s->grid.n[0], s->grid.n[1], s->grid.rank > 2 ? s->grid.n[2] : s->options.sets,
+                             s->options.sets};
+    const argand_type type = s->options.type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
+    return argand_array_create(values, s->device, type, s->grid.rank + (s->options.sets > 1), dims);
+}
+
+static argand_status new_maps(const argand_sense *s, argand_array **maps)
+{
+    const argand_shape shape = sets_shape(s);
+    return argand_array_create(maps, s->device, shape.type, shape.rank, shape.dims);
+}
+
+argand_status calibrate_espirit(argand_sense *s, calibration *c, double crop)
+{
+    TRY(new_maps(s, &c->maps));
+    TRY(new_values(s, &c->values));
+    return from_images(s, c, crop);
+}
+
+argand_status espirit_cut(const argand_sense *s, const argand_array *uncut, const argand_array *eigenvalues,
+                          double crop, argand_array **cut, double *inside)
+{
+    const argand_shape shape = sets_shape(s);
+    const int64_t pixels = argand_array_count(eigenvalues);
+    double *maps = NULL, *values = NULL;
+    argand_array *flat = NULL;
+    int64_t kept = 0;
+    argand_status status;
+    TRY_OR_DONE(numbers_of_array(uncut, &maps));
+    TRY_OR_DONE(numbers_of_array(eigenvalues, &values));
+    for (int64_t i = 0; i < pixels; i++) {
+        kept += values[i] > crop;
+        for (int64_t coil = 0; coil < s->coils && !(values[i] > crop); coil++)
+            maps[2 * (i + pixels * coil)] = maps[2 * (i + pixels * coil) + 1] = 0;
+    }
+    TRY_OR_DONE(complex_of_numbers(s, maps, pixels * s->coils, &flat));
+    *inside = (double)kept / (double)pixels;
+    status = argand_array_reshape(cut, flat, shape.rank, shape.dims);
+done:
+    argand_array_destroy(flat);
+    memory_free(values);
+    memory_free(maps);
+    return status;
+}
