@@ -62,15 +62,14 @@ double window_transform(int width, double shape, double frequency)
     return window_dividend(width, shape, frequency) / window_divisor(shape);
 }
 
-enum { FREQUENCIES = 12, ALIASES = 6, PLACES = 9 };
+enum { MOST_PIXELS = 48, FREQUENCIES = MOST_PIXELS / 2 + 1, ALIASES = 6, PLACES = 9 };
 
 /* Frequencies of the image's pixels in cycles per grid cell, and the share of them that each stands for:
- * every one with its mirror image where they are few, else the nodes of a Gauss quadrature. One more is the
- * outermost pixel's. */
+ * every one with its mirror image where they are few, else the nodes of Gauss quadratures. */
 typedef struct image_frequencies {
     int count;
-    double frequency[FREQUENCIES + 2], share[FREQUENCIES + 2];
-    bool alone[FREQUENCIES + 2]; /* has no mirror image */
+    double frequency[FREQUENCIES], share[FREQUENCIES];
+    bool alone[FREQUENCIES]; /* has no mirror image */
 } image_frequencies;
 
 /* Nodes and weights of Gauss and Legendre on [-1, 1], those of one half */
@@ -78,10 +77,17 @@ typedef struct gauss_pair {
     double node, weight;
 } gauss_pair;
 
-static const gauss_pair gauss[FREQUENCIES / 2] = {
-    {0.1252334085114689, 0.2491470458134028}, {0.3678314989981802, 0.2334925365383548},
-    {0.5873179542866175, 0.2031674267230659}, {0.7699026741943047, 0.1600783285433462},
-    {0.9041172563704749, 0.1069393259953184}, {0.9815606342467193, 0.0471753363865118}};
+enum { PAIRS_6 = 3, PAIRS_12 = 6 };
+
+static const gauss_pair gauss_6[PAIRS_6] = {{0.2386191860831969, 0.4679139345726910},
+                                            {0.6612093864662645, 0.3607615730481386},
+                                            {0.9324695142031521, 0.1713244923791704}},
+                        gauss_12[PAIRS_12] = {{0.1252334085114689, 0.2491470458134028},
+                                              {0.3678314989981802, 0.2334925365383548},
+                                              {0.5873179542866175, 0.2031674267230659},
+                                              {0.7699026741943047, 0.1600783285433462},
+                                              {0.9041172563704749, 0.1069393259953184},
+                                              {0.9815606342467193, 0.0471753363865118}};
 
 static void all_frequencies(image_frequencies *f, int64_t pixels, int64_t grid)
 {
@@ -93,27 +99,51 @@ static void all_frequencies(image_frequencies *f, int64_t pixels, int64_t grid)
     }
 }
 
-static void some_frequencies(image_frequencies *f, int64_t pixels, int64_t grid)
+/* Nodes in a part of one half of the image, from and to shares of it */
+static void add_part(image_frequencies *f, double edge, double from, double to, const gauss_pair *pair,
+                     int pairs)
 {
-    const double middle = 0.25 * (double)pixels / (double)grid; /* of one half of the image */
-    f->count = FREQUENCIES;
-    for (int i = 0; i < FREQUENCIES; i++) {
-        const gauss_pair at = gauss[i / 2];
-        f->alone[i] = false;
-        f->frequency[i] = middle * (1 + (i % 2 ? at.node : -at.node));
-        f->share[i] = 0.5 * at.weight;
+    const double half = 0.5 * (to - from);
+    for (int i = 0; i < 2 * pairs; i++) {
+        f->frequency[f->count] = edge * (from + half * (1 + (i % 2 ? pair[i / 2].node : -pair[i / 2].node)));
+        f->share[f->count++] = half * pair[i / 2].weight;
     }
 }
 
+static double edge_of(int64_t pixels, int64_t grid)
+{
+    return 0.5 * (double)pixels / (double)grid;
+}
+
+/* Enough for deapodisation, and for a mean error that is multiplied anyway */
 static image_frequencies frequencies_of(int64_t pixels, int64_t grid)
 {
-    image_frequencies f;
-    if (pixels <= 2 * FREQUENCIES)
+    image_frequencies f = {.count = 0};
+    if (pixels <= 4 * PAIRS_12)
         all_frequencies(&f, pixels, grid);
     else
-        some_frequencies(&f, pixels, grid);
-    f.frequency[f.count] = (double)(pixels / 2) / (double)grid;
+        add_part(&f, edge_of(pixels, grid), 0, 1, gauss_12, PAIRS_12);
     return f;
+}
+
+/* For wide windows, whose errors lie in the outer part of the image and have zeros there, with which the nodes
+ * above may coincide: they find as little as a third of it then. */
+static image_frequencies outer_frequencies_of(int64_t pixels, int64_t grid)
+{
+    const double inner = 0.75;
+    image_frequencies f = {.count = 0};
+    if (pixels <= MOST_PIXELS) {
+        all_frequencies(&f, pixels, grid);
+        return f;
+    }
+    add_part(&f, edge_of(pixels, grid), 0, inner, gauss_6, PAIRS_6);
+    add_part(&f, edge_of(pixels, grid), inner, 1, gauss_12, PAIRS_12);
+    return f;
+}
+
+static double outermost(int64_t pixels, int64_t grid)
+{
+    return (double)(pixels / 2) / (double)grid;
 }
 
 /* Where the nearest alias is at the first extreme of sin(root) / root (see window_dividend) beyond its zero:
@@ -176,20 +206,33 @@ static void error_at_ends(double *re, double *im, const window_ends *e, double f
     *im = end * sin(phase) / wanted;
 }
 
-/* Errors of one frequency; of its mirror image they are the conjugates. Returns the sum of the aliases'
- * squares, which is the mean over all places. */
-static double errors_of(place_errors *errors, const window_ends *e, double frequency)
+/* Amplitudes of one frequency's aliases */
+static void find_ratios(double ratio[2 * ALIASES + 1], int width, double shape, double frequency)
 {
-    const double wanted = window_dividend(e->width, e->shape, frequency);
+    const double wanted = window_dividend(width, shape, frequency);
+    for (int p = -ALIASES; p <= ALIASES; p++)
+        ratio[p + ALIASES] = p ? window_dividend(width, shape, frequency + p) / wanted : 0;
+}
+
+/* The mean square of white data's errors at points anywhere: places average the aliases' products. */
+static double mean_square(int width, double shape, int64_t pixels, int64_t grid)
+{
     double ratio[2 * ALIASES + 1], mean = 0;
-    for (int p = -ALIASES; p <= ALIASES; p++) {
-        const double value = p ? window_dividend(e->width, e->shape, frequency + p) / wanted : 0;
-        ratio[p + ALIASES] = value;
-        mean += value * value;
+    const image_frequencies f = frequencies_of(pixels, grid);
+    for (int i = 0; i < f.count; i++) {
+        find_ratios(ratio, width, shape, f.frequency[i]);
+        for (int p = 0; p <= 2 * ALIASES; p++) mean += f.share[i] * ratio[p] * ratio[p];
     }
+    return mean;
+}
+
+/* Errors of one frequency; of its mirror image they are the conjugates. */
+static void errors_of(place_errors *errors, const window_ends *e, double frequency)
+{
+    double ratio[2 * ALIASES + 1];
+    find_ratios(ratio, e->width, e->shape, frequency);
     sums_at_places(errors, ratio);
     error_at_ends(&errors->re[PLACES], &errors->im[PLACES], e, frequency);
-    return mean;
 }
 
 /* The largest square of them, and `most` */
@@ -202,15 +245,15 @@ static double larger(double most, const place_errors *e)
 
 window_errors window_aliasing(int width, double shape, int64_t pixels, int64_t grid)
 {
-    double mean = 0, worst = 0, square = 0, at[PLACES + 1] = {0};
+    double worst = 0, square = 0, at[PLACES + 1] = {0};
     place_errors e, sum = {0};
-    const image_frequencies f = frequencies_of(pixels, grid);
-    const double edge = f.frequency[f.count], others[2] = {edge, second_extreme(width, shape, edge)};
+    const image_frequencies f = outer_frequencies_of(pixels, grid);
+    const double edge = outermost(pixels, grid), others[2] = {edge, second_extreme(width, shape, edge)};
     window_ends ends;
     ends_make(&ends, width, shape);
     for (int i = 0; i < f.count; i++) {
-        mean += f.share[i] * errors_of(&e, &ends, f.frequency[i]);
-        worst = larger(worst, &e);
+        errors_of(&e, &ends, f.frequency[i]);
+        if (f.frequency[i] <= edge) worst = larger(worst, &e);
         for (int place = 0; place <= PLACES; place++) {
             at[place] += f.share[i] * (e.re[place] * e.re[place] + e.im[place] * e.im[place]);
             sum.re[place] += f.share[i] * e.re[place];
@@ -222,8 +265,10 @@ window_errors window_aliasing(int width, double shape, int64_t pixels, int64_t g
         errors_of(&e, &ends, others[i]);
         worst = larger(worst, &e);
     }
-    return (window_errors){
-        .mean = sqrt(mean), .at_place = sqrt(square), .average = sqrt(larger(0, &sum)), .worst = sqrt(worst)};
+    return (window_errors){.mean = sqrt(mean_square(width, shape, pixels, grid)),
+                           .at_place = sqrt(square),
+                           .average = sqrt(larger(0, &sum)),
+                           .worst = sqrt(worst)};
 }
 
 window_errors window_amplification(int width, double shape, int64_t pixels, int64_t grid)
@@ -240,7 +285,7 @@ window_errors window_amplification(int width, double shape, int64_t pixels, int6
         const double value = window_value(width, shape, width * ((i + 0.5) / steps - 0.5));
         energy += value * value / 2;
     }
-    const double least = window_dividend(width, shape, f.frequency[f.count]) / norm;
+    const double least = window_dividend(width, shape, outermost(pixels, grid)) / norm;
     return (window_errors){.mean = sqrt(inverse * energy), .worst = sqrt(energy) / least};
 }
 
