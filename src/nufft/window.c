@@ -126,8 +126,8 @@ static image_frequencies frequencies_of(int64_t pixels, int64_t grid)
     return f;
 }
 
-/* For wide windows, whose errors lie in the outer part of the image and have zeros there, with which the nodes
- * above may coincide: they find as little as a third of it then. */
+/* For wide windows, whose errors lie in the outer part of the image and have zeros there, with which the
+ * nodes above may coincide: they find as little as a third of it then. */
 static image_frequencies outer_frequencies_of(int64_t pixels, int64_t grid)
 {
     const double inner = 0.75;
