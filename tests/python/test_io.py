@@ -120,6 +120,24 @@ class Files(unittest.TestCase):
                 argand.write_scan(self.path / "b.h5", kspace, points, times, shape=(n, n), **wrong)
 
     @needs("h5py")
+    def test_fastmri(self):
+        """Lines along width, those that the mask leaves out and those of zeros not among them; the truth as [slice, 1, y, x]."""
+        import h5py
+
+        kspace = (RNG.standard_normal((2, 3, 8, 6)) + 1j).astype(np.complex64)
+        kspace[..., 5] = 0
+        truth = RNG.standard_normal((2, 4, 6)).astype(np.float32)
+        with h5py.File(self.path / "a.h5", "w") as file:
+            file["kspace"], file["mask"], file["reconstruction_rss"] = kspace, np.array([1, 0, 1, 1, 1, 1], np.uint8), truth
+        scan = argand.read_scan(self.path / "a.h5")
+        self.assertEqual((len(scan), scan.channels, scan.matrix), (8, 3, (1, 6, 8)))
+        self.assertEqual([(a.counters["slice"], a.counters["shot"]) for a in scan.acquisitions], [(s, w) for s in (0, 1) for w in (0, 2, 3, 4)])
+        for a in scan.acquisitions:
+            np.testing.assert_array_equal(a.data, kspace[a.counters["slice"], :, :, a.counters["shot"]])
+            np.testing.assert_array_equal(a.points[:, 1:], np.stack([np.full(8, a.counters["shot"] - 3.0), np.arange(8) - 4.0], -1))
+        np.testing.assert_array_equal(scan.arrays["reconstruction_rss"][:, 0], truth.transpose(0, 2, 1))
+
+    @needs("h5py")
     def test_embedded_calibration(self):
         """Lines that calibrate alone and lie between the image's lines are among `acquisitions`; doubled ones are not."""
         import h5py
