@@ -113,7 +113,7 @@ def broken(path):
     made["huge_array"] = before + message(1030, struct.pack("<3H3Q", 8, 1, 3, 2**62, 2**62, 2**62)), "is cut off in message 3"
     made["huge_attributes"] = before + message(1022, struct.pack("<2H", 1, 5).ljust(198, b"\0"), struct.pack("<Q", 2**64 - 1)), "is cut off in message 3"
     made["huge_head"] = before + message(1008, head[:34] + b"\xff\xff" + head[36:38] + b"\xff\xff" + head[40:]) + bytes(50), "is cut off in message 3"
-    made["late_header"] = whole[: start - 11] + whole[first : first + 342 + 8 * 10] + whole[start:], "is no ISMRMRD file"
+    made["late_header"] = whole[: start - 11] + whole[first : first + 342 + 8 * 10] + whole[start:], "is not a scan that Argand reads"
     for name, (data, words) in made.items():
         open(name + ".mrd", "wb").write(data)
         open(name + ".words", "w").write(words)
