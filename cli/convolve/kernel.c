@@ -33,7 +33,7 @@ void kernel_free(filter_kernel *kernel)
 argand_status kernel_read(filter_kernel *kernel, const char *path)
 {
     filter_source source = {0};
-    argand_status status = source_open(&source, path, NULL);
+    argand_status status = source_open(&source, path, &(argand_picture_options){.isolated = true});
     const int64_t width = source.info.width, height = source.info.height, plane = width * height;
     float *planes =
         status == ARGAND_OK ? malloc((size_t)(plane * source.info.channels) * sizeof *planes) : NULL;

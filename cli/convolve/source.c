@@ -107,7 +107,8 @@ argand_status source_open(filter_source *source, const char *path, const argand_
 
 argand_status filter_open_source(filter_source *source, const filter_settings *s)
 {
-    const argand_picture_options options = {.part = s->part, .bits = ends_in_exr(s->output)};
+    const argand_picture_options options = {
+        .part = s->part, .bits = ends_in_exr(s->output), .isolated = true};
     return source_open(source, s->input, &options);
 }
 

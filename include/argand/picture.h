@@ -60,6 +60,7 @@ typedef struct argand_picture_options {
     bool not_finite; /* NaN and infinity are handed on */
     bool bits; /* UINT channels of EXR that are not light come as uint32_t in the floats' place: info.bits */
     int part;  /* of an EXR file of several parts, from 1; 0: the first that is not deep */
+    bool isolated; /* A child process with limits decodes the samples, see argand_scan_read_isolated. */
 } argand_picture_options;
 
 /* Whether the name's ending is that of a picture (.exr, .png, .pfm, .tif, .tiff, .jpg, .jpeg); no

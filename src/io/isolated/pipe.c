@@ -12,13 +12,14 @@ bool scan_pipe_is_needed(void)
     return !getrlimit(RLIMIT_FSIZE, &r) && r.rlim_cur != RLIM_INFINITY;
 }
 
-static bool send_all(int to, const char *bytes, size_t count)
+bool scan_pipe_write(int to, const void *bytes, size_t count)
 {
+    const char *at = bytes;
     while (count > 0) {
-        const ssize_t done = write(to, bytes, count);
+        const ssize_t done = write(to, at, count);
         if (done < 0 && errno != EINTR) return false;
         if (done <= 0) continue;
-        bytes += done;
+        at += done;
         count -= (size_t)done;
     }
     return true;
@@ -26,16 +27,17 @@ static bool send_all(int to, const char *bytes, size_t count)
 
 void scan_pipe_send(int to, const char *block, size_t bytes)
 {
-    if (send_all(to, (const char *)&bytes, sizeof bytes)) send_all(to, block, bytes);
+    if (scan_pipe_write(to, &bytes, sizeof bytes)) scan_pipe_write(to, block, bytes);
 }
 
-static bool receive_all(int from, char *bytes, size_t count, bool (*stop)(void))
+bool scan_pipe_read(int from, void *bytes, size_t count, bool (*stop)(void))
 {
+    char *at = bytes;
     while (count > 0) {
-        const ssize_t done = read(from, bytes, count);
+        const ssize_t done = read(from, at, count);
         if (done == 0 || (done < 0 && (errno != EINTR || (stop && stop())))) return false;
         if (done < 0) continue;
-        bytes += done;
+        at += done;
         count -= (size_t)done;
     }
     return true;
@@ -43,10 +45,10 @@ static bool receive_all(int from, char *bytes, size_t count, bool (*stop)(void))
 
 char *scan_pipe_receive(size_t *bytes, int from, size_t most, bool (*stop)(void))
 {
-    if (!receive_all(from, (char *)bytes, sizeof *bytes, stop) || *bytes == 0 || *bytes > most) return NULL;
+    if (!scan_pipe_read(from, bytes, sizeof *bytes, stop) || *bytes == 0 || *bytes > most) return NULL;
     char *block = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (block == MAP_FAILED) return NULL;
-    if (receive_all(from, block, *bytes, stop)) return block;
+    if (scan_pipe_read(from, block, *bytes, stop)) return block;
     munmap(block, *bytes);
     return NULL;
 }

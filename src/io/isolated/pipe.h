@@ -9,6 +9,10 @@
 
 /* Whether this process may write files of a limited size only. */
 bool scan_pipe_is_needed(void);
+/* Exactly `count` bytes; false where the other end is closed, or `stop` (may be NULL), asked after signals,
+ * says so. */
+bool scan_pipe_write(int to, const void *bytes, size_t count);
+bool scan_pipe_read(int from, void *bytes, size_t count, bool (*stop)(void));
 /* Writes the block's size, then the block. */
 void scan_pipe_send(int to, const char *block, size_t bytes);
 /* Reads such a block into memory of its own, to be unmapped; NULL where the sender ended before, a size above

@@ -52,6 +52,7 @@ const raster_format raster_exr = {
 #ifdef ARGAND_HAVE_OPENEXR
     .whole_numbers = true,
     .open = raster_exr_open,
+    .decode = raster_exr_decode,
     .read_row = raster_exr_read,
     .create = raster_exr_create,
     .write_row = raster_exr_write,

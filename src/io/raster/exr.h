@@ -19,6 +19,7 @@ typedef struct raster_exr_state {
 } raster_exr_state;
 
 argand_status raster_exr_open(argand_picture *p);
+argand_status raster_exr_decode(argand_picture *p);
 argand_status raster_exr_read(argand_picture *p, float *row);
 argand_status raster_exr_create(argand_picture *p, const argand_picture *like);
 argand_status raster_exr_write(argand_picture *p, const float *row);

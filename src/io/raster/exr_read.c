@@ -84,16 +84,21 @@ static argand_status describe(argand_picture *p)
 argand_status raster_exr_open(argand_picture *p)
 {
     raster_exr_state *s;
-    void *lines[RASTER_EXR_CHANNELS];
     TRY(raster_exr_check_headers(p));
     TRY(NEW(s, 1));
     p->state = s;
     s->bytes = (raster_exr_bytes){.path = p->path, .size = p->size, .user = p, .read = read_bytes};
-    raster_exr_outcome outcome = raster_exr_file_open(&s->file, &s->bytes, p->options.part, &s->head);
+    const raster_exr_outcome outcome = raster_exr_file_open(&s->file, &s->bytes, p->options.part, &s->head);
     if (outcome) return raster_exr_failed(p, outcome);
-    TRY(describe(p));
+    return describe(p);
+}
+
+argand_status raster_exr_decode(argand_picture *p)
+{
+    raster_exr_state *s = p->state;
+    void *lines[RASTER_EXR_CHANNELS];
     TRY(raster_exr_make_lines(p, lines));
-    outcome = raster_exr_file_begin(s->file, &s->head, lines);
+    const raster_exr_outcome outcome = raster_exr_file_begin(s->file, &s->head, lines);
     if (outcome) return raster_exr_failed(p, outcome);
     return s->chroma ? raster_exr_read_chroma(p) : ARGAND_OK;
 }

@@ -149,6 +149,7 @@ const raster_format raster_jpeg = {
     .endings = {".jpg", ".jpeg"},
 #ifdef ARGAND_HAVE_JPEG
     .open = raster_jpeg_open,
+    .decode = raster_jpeg_decode,
     .read_row = raster_jpeg_read,
     .close = close_jpeg,
 #else

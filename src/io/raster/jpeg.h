@@ -27,6 +27,7 @@ typedef struct raster_jpeg_state {
 } raster_jpeg_state;
 
 argand_status raster_jpeg_open(argand_picture *p);
+argand_status raster_jpeg_decode(argand_picture *p);
 argand_status raster_jpeg_read(argand_picture *p, float *row);
 /* Errors, warnings, bytes of the file and limits for libjpeg. */
 void raster_jpeg_prepare(argand_picture *p);

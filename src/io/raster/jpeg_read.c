@@ -105,7 +105,12 @@ argand_status raster_jpeg_open(argand_picture *p)
     raster_jpeg_prepare(p);
     if (!raster_jpeg_guarded(p, read_head)) return raster_jpeg_failed(p);
     TRY(describe(p));
-    TRY(raster_make_curve(p, 255));
+    return raster_make_curve(p, 255);
+}
+
+argand_status raster_jpeg_decode(argand_picture *p)
+{
+    raster_jpeg_state *s = p->state;
     if (!raster_jpeg_guarded(p, start)) return raster_jpeg_failed(p);
     const size_t bytes = (size_t)s->width * (size_t)p->info.channels;
     CHECK(s->jpeg.output_width == s->width && s->jpeg.output_components == p->info.channels, ARGAND_FORMAT,

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/observe.h"
 #include "base/size.h"
+#include "io/isolated/rows.h"
 
 #define KNOWN "known are .exr, .png, .pfm, .tif and .tiff; .jpg and .jpeg are read"
 
@@ -227,6 +228,46 @@ static argand_status check_rows(const argand_picture *p, int64_t rows, const flo
     return ARGAND_OK;
 }
 
+static argand_status decode_row(argand_picture *p)
+{
+    if (!p->decoded && p->format->decode) TRY(p->format->decode(p));
+    p->decoded = true;
+    return p->format->read_row(p, p->row);
+}
+
+/* In the child, which goes on from the picture as it is. */
+static argand_status decode_next(void *user)
+{
+    argand_picture *p = user;
+    TRY(decode_row(p));
+    p->next++;
+    return ARGAND_OK;
+}
+
+/* The child may keep the whole picture three times: as stored, as samples, while it is turned. */
+static argand_status begin_child(argand_picture *p)
+{
+    const uint64_t least_memory = UINT64_C(2) << 30, least_seconds = 60, bytes_a_second = 1000000;
+    const size_t floats = (size_t)(p->info.width * p->info.channels);
+    const uint64_t bytes = (uint64_t)floats * sizeof *p->row * (uint64_t)p->info.height;
+    const isolated_work work = {.path = p->path,
+                                .descriptor = p->descriptor,
+                                .next = decode_next,
+                                .user = p,
+                                .row = p->row,
+                                .floats = floats,
+                                .memory = least_memory + 3 * bytes + p->size,
+                                .seconds = least_seconds + (bytes + p->size) / bytes_a_second};
+    return isolated_rows_begin(&p->rows, &work);
+}
+
+static argand_status next_row(argand_picture *p)
+{
+    if (!p->options.isolated || !isolated_rows_can()) return decode_row(p);
+    if (!p->rows) TRY(begin_child(p));
+    return isolated_rows_read(p->rows);
+}
+
 argand_status argand_picture_read(argand_picture *p, int64_t rows, float *samples, const int64_t strides[3])
 {
     int64_t s[3];
@@ -234,7 +275,7 @@ argand_status argand_picture_read(argand_picture *p, int64_t rows, float *sample
     strides_or_planes(s, strides, p, rows);
     for (int64_t y = 0; y < rows; y++, p->next++) {
         TRY(observe_again());
-        TRY(p->format->read_row(p, p->row));
+        TRY(next_row(p));
         TRY(check_finite(p));
         for (int c = 0; c < p->info.channels; c++) {
             const float *from = p->row + c * p->info.width;
@@ -336,6 +377,7 @@ argand_status argand_picture_finish(argand_picture *p)
 void argand_picture_close(argand_picture *p)
 {
     if (!p) return;
+    isolated_rows_end(p->rows);
     p->format->close(p);
     if (p->descriptor >= 0) close(p->descriptor);
     file_abandon(&p->draft);

@@ -43,6 +43,7 @@ static void close_png(argand_picture *p)
 const raster_format raster_png = {
     .endings = {".png"},
     .open = raster_png_open,
+    .decode = raster_png_decode,
     .read_row = raster_png_read,
     .create = raster_png_create,
     .write_row = raster_png_write,

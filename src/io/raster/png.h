@@ -20,6 +20,7 @@ typedef struct raster_png_state {
 } raster_png_state;
 
 argand_status raster_png_open(argand_picture *p);
+argand_status raster_png_decode(argand_picture *p);
 argand_status raster_png_read(argand_picture *p, float *row);
 argand_status raster_png_create(argand_picture *p, const argand_picture *like);
 argand_status raster_png_write(argand_picture *p, const float *row);

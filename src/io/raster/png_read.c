@@ -106,6 +106,13 @@ argand_status raster_png_open(argand_picture *p)
         (size_t)(p->info.width * p->info.channels) * (p->info.sample == ARGAND_SAMPLE_U16 ? 2 : 1);
     CHECK(s->line_bytes == bytes, ARGAND_FORMAT, "%s: its rows have %zu bytes, and should have %zu", p->path,
           s->line_bytes, bytes);
+    return ARGAND_OK;
+}
+
+argand_status raster_png_decode(argand_picture *p)
+{
+    raster_png_state *s = p->state;
+    const size_t bytes = s->line_bytes;
     if (png_get_interlace_type(s->png, s->info) == PNG_INTERLACE_NONE) return NEW(s->line, bytes);
     TRY(memory_take(&s->whole, memory_product(bytes, (size_t)p->info.height)));
     memset(s->whole, 0, bytes * (size_t)p->info.height);

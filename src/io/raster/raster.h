@@ -25,15 +25,20 @@ struct argand_picture {
     file_draft draft;
     bool write_failed;
     char note[400]; /* what is to be known of the file and is not in info */
-    void *state;    /* the format's own */
+    bool decoded;
+    struct isolated_rows *rows; /* of the child process that decodes; NULL: there is none */
+    void *state;                /* the format's own */
 };
 
 struct raster_format {
     const char *endings[3];
     bool whole_numbers; /* channels may have info.bits */
     const char *lacks;  /* why this build has it not; NULL: it has */
-    /* Fills info and state; the file is open. */
+    /* Fills info and state from the head of the file, which is open. */
     argand_status (*open)(argand_picture *p);
+    /* Prepares for the first row, and decodes the samples of files that do not come row by row; NULL: none
+     * does. decode and read_row may be called in a child process. */
+    argand_status (*decode)(argand_picture *p);
     argand_status (*read_row)(argand_picture *p, float *row);
     /* Checks info and writes the head; the draft is begun. like is of the same format, or NULL. create itself
      * is NULL for a format that is read alone. */

@@ -109,6 +109,7 @@ const raster_format raster_tiff = {
     .endings = {".tif", ".tiff"},
 #ifdef ARGAND_HAVE_TIFF
     .open = raster_tiff_open,
+    .decode = raster_tiff_decode,
     .read_row = raster_tiff_read,
     .create = raster_tiff_create,
     .write_row = raster_tiff_write,

@@ -18,6 +18,7 @@ typedef struct raster_tiff_state {
 } raster_tiff_state;
 
 argand_status raster_tiff_open(argand_picture *p);
+argand_status raster_tiff_decode(argand_picture *p);
 argand_status raster_tiff_read(argand_picture *p, float *row);
 argand_status raster_tiff_create(argand_picture *p, const argand_picture *like);
 argand_status raster_tiff_write(argand_picture *p, const float *row);

@@ -197,11 +197,16 @@ static argand_status read_planes(argand_picture *p)
 argand_status raster_tiff_open(argand_picture *p)
 {
     raster_tiff_state *s;
-    uint16_t planes = PLANARCONFIG_CONTIG;
     TRY(NEW(s, 1));
     p->state = s;
     TRY(raster_tiff_begin(p, "rm"));
-    TRY(describe(p));
+    return describe(p);
+}
+
+argand_status raster_tiff_decode(argand_picture *p)
+{
+    raster_tiff_state *s = p->state;
+    uint16_t planes = PLANARCONFIG_CONTIG;
     TIFFGetFieldDefaulted(s->file, TIFFTAG_PLANARCONFIG, &planes);
     const bool apart = planes == PLANARCONFIG_SEPARATE && p->info.channels > 1;
     if (!TIFFIsTiled(s->file) && !apart) return new_line(p, p->info.channels);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows that a child process decodes in its jail, and hands over through a pipe. A damaged file, or one that
+ * is made to use a fault of a decoder, brings down the child alone. */
+#ifndef IO_ISOLATED_ROWS_H
+#define IO_ISOLATED_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/status.h"
+
+typedef struct isolated_rows isolated_rows;
+
+/* What the child does: `next` puts the next row into `row`, `floats` of them. */
+typedef struct isolated_work {
+    const char *path; /* for messages; the one file that the child may open */
+    int descriptor;   /* of that file: stays open in the child */
+    argand_status (*next)(void *user);
+    void *user;
+    float *row;
+    size_t floats;
+    uint64_t memory, seconds; /* that the child may take */
+} isolated_work;
+
+/* Whether a child can be had: not under sanitizers, which watch one process. */
+bool isolated_rows_can(void);
+/* Starts the child, which goes on from the caller's memory as it is. work->row and path must outlive the
+ * rows. */
+argand_status isolated_rows_begin(isolated_rows **rows, const isolated_work *work);
+/* Puts the next row into work->row. ARGAND_FORMAT if the child crashed, ARGAND_STOPPED if it was stopped. */
+argand_status isolated_rows_read(isolated_rows *rows);
+/* Ends the child. NULL is allowed. */
+void isolated_rows_end(isolated_rows *rows);
+
+#endif
