@@ -11,7 +11,6 @@
 #include <ImfPartType.h>
 #include <ImfTiledInputPart.h>
 #include <ImfTiledOutputPart.h>
-#include <vector>
 #include "io/raster/exr_input.h"
 
 namespace {
@@ -120,12 +119,13 @@ Imf::FrameBuffer make_rows(const raster_exr_head *head, int left, void *const *l
 void begin(raster_exr_draft *draft, const raster_exr_head *head, raster_exr_file *like, void *const *lines)
 {
     const int part = like ? like->part : 0, parts = like ? like->file->parts() : 1;
-    std::vector<Imf::Header> headers;
+    /* A std::vector of the library's type would leave a public symbol in libargand.a. */
+    std::unique_ptr<Imf::Header[]> headers(new Imf::Header[static_cast<size_t>(parts)]);
     for (int i = 0; i < parts; i++)
-        headers.push_back(i == part ? make_header(head, like ? &like->file->header(i) : nullptr)
-                                    : like->file->header(i));
+        headers[static_cast<size_t>(i)] =
+            i == part ? make_header(head, like ? &like->file->header(i) : nullptr) : like->file->header(i);
     const int left = headers[static_cast<size_t>(part)].dataWindow().min.x;
-    draft->file.reset(new Imf::MultiPartOutputFile(draft->stream, headers.data(), parts, true, 0));
+    draft->file.reset(new Imf::MultiPartOutputFile(draft->stream, headers.get(), parts, true, 0));
     for (int i = 0; i < parts; i++)
         if (i != part) copy_part(*draft->file, *like->file, i);
     draft->part.reset(new Imf::OutputPart(*draft->file, part));
