@@ -183,6 +183,7 @@ static argand_status find_doubt(argand_sense *s, const calibration *c, char *why
                  100 * c->report.folded);
         return ARGAND_OK;
     }
+    if (is_folded(s, &c->report)) return ARGAND_OK; /* on a grid two sets of maps explain it */
     TRY(choice_doubts(s, c, &excess));
     if (excess > 0)
         snprintf(why, size,
