@@ -93,24 +93,30 @@ static argand_status begin(solver *v, const argand_array *x)
     return report(v, 0);
 }
 
+static bool was_near_rounding(const solver *v)
+{
+    const double near_rounding = 1e3 * type_rounding(argand_op_domain(v->smooth.op)->type);
+    return v->least <= near_rounding * v->watch.gradient_unit;
+}
+
 /* Where H is singular, a gradient that was nearly rounding grows again in directions that H, but for its
  * errors, maps to 0, until a curvature is negative. Nothing is found there. */
 static bool is_spent(const solver *v)
 {
-    const double near_rounding = 1e3 * type_rounding(argand_op_domain(v->smooth.op)->type);
-    return v->least <= near_rounding * v->watch.gradient_unit && gradient(v) > 30 * v->least;
+    return was_near_rounding(v) && gradient(v) > 30 * v->least;
 }
 
 /* Rounding alone makes a gradient of eps |H| |x|. */
 static bool converged(const solver *v)
 {
-    if (is_spent(v)) return true;
+    if (is_spent(v) || v->now[v->pcg.gamma] == 0) return true;
     const double floor = 4 * type_rounding(argand_op_domain(v->smooth.op)->type) *
                          (v->watch.gradient_unit + v->norm * sqrt(v->now[X_X]));
     return gradient(v) <= fmax(v->options->tolerance * v->watch.gradient_unit, v->norm > 0 ? floor : 0);
 }
 
-static argand_status iterate(solver *v, int iteration)
+/* *spent: the step had no length, and x stayed, as nothing but rounding was left. */
+static argand_status iterate(solver *v, int iteration, bool *spent)
 {
     const double gamma = v->now[v->pcg.gamma];
     CHECK(gamma > 0, ARGAND_NUMERIC,
@@ -120,11 +126,13 @@ static argand_status iterate(solver *v, int iteration)
     const double delta = v->now[PCG_DELTA];
     CHECK(isfinite(delta), ARGAND_NUMERIC,
           "argand_solve_cg: NaN or overflow in iteration %d: the operator gave it", iteration);
-    CHECK(delta > 0, ARGAND_NUMERIC,
+    *spent = delta <= 0 && was_near_rounding(v);
+    CHECK(delta > 0 || *spent, ARGAND_NUMERIC,
           "argand_solve_cg: the normal operator is not positive (curvature %g in iteration %d); make it to a "
           "smaller "
           "tolerance, or leave it out",
           delta, iteration);
+    if (*spent) return ARGAND_OK;
     if (!v->options->preconditioner) v->norm = fmax(v->norm, delta / gamma);
     v->least = fmin(v->least, gradient(v));
     return ARGAND_OK;
@@ -133,18 +141,22 @@ static argand_status iterate(solver *v, int iteration)
 static argand_status run(solver *v, const argand_array *x)
 {
     argand_outcome outcome = {.iteration = 0};
-    bool noise = false;
+    bool noise = false, spent = false;
     TRY(begin(v, x));
     stopping_begin(&v->stopping, v->smooth.energy, 10 * type_rounding(argand_op_domain(v->smooth.op)->type),
                    v->now[v->pcg.gamma]);
     while (!noise && outcome.iteration < v->watch.iterations && !converged(v)) {
         const double gamma = v->now[v->pcg.gamma];
-        TRY(iterate(v, ++outcome.iteration));
+        TRY(iterate(v, outcome.iteration + 1, &spent));
+        if (spent) break;
+        outcome.iteration++;
         TRY(stopping_look(&v->stopping, gamma / v->now[PCG_DELTA], v->now[v->pcg.gamma] / gamma,
                           data_energy(v), v->x, &noise));
         TRY(report(v, outcome.iteration));
     }
-    outcome.stop = noise ? ARGAND_STOP_NOISE : converged(v) ? ARGAND_STOP_CONVERGED : ARGAND_STOP_ITERATIONS;
+    outcome.stop = noise                   ? ARGAND_STOP_NOISE
+                   : spent || converged(v) ? ARGAND_STOP_CONVERGED
+                                           : ARGAND_STOP_ITERATIONS;
     TRY(stopping_end(&v->stopping, v->x, &outcome));
     if (v->options->outcome) *v->options->outcome = outcome;
     return ARGAND_OK;

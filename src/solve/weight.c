@@ -2,7 +2,7 @@
 /* The weight of a regularizer from the data's noise: Morozov's discrepancy principle (Soviet Math. Dokl.
  * 7:414, 1966). Where the noise is not known it is estimated from what least squares leave of the data, where
  * there are more data than unknowns, else by the finest details of the image of least squares (Donoho and
- * Johnstone, Biometrika 81:425, 1994). */
+ * Johnstone, Biometrika 81:425, 1994), else by its darkest pixels. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,8 @@
 static const double spent = 0.15;
 /* Least squares are solved by so many steps, behind those of the start; a weight is tried by so many. */
 enum { LEAST_SQUARES = 30, TRIAL = 20, MOST_TRIALS = 7 };
+/* Noise that is assumed where none is found, as a part of the samples' root mean square. */
+static const double LEAST_NOISE = 1e-3;
 
 typedef struct search {
     const argand_op *op;
@@ -129,8 +131,17 @@ static argand_status count_unknowns(search *s)
     return ARGAND_OK;
 }
 
+/* Counts only this part of the samples from now on. */
+static void leave_out(search *s, double part)
+{
+    s->count *= part;
+    s->sum *= part;
+    s->squares *= part;
+}
+
 /* E |n|^2 of a sample by the median of |y - A x|^2, which a model that fails in the middle of k-space does
- * not move; what least squares have taken up is put back. */
+ * not move; what least squares have taken up is put back. Samples without any residual, as those of channels
+ * that are zero, hold no noise and are no samples. */
 static argand_status noise_of_residual(search *s, double *variance)
 {
     enum { LOOKED_AT = 65536 };
@@ -138,23 +149,33 @@ static argand_status noise_of_residual(search *s, double *variance)
     argand_array *r = NULL;
     double *values = NULL;
     argand_status status;
-    int64_t kept = 0;
+    int64_t kept = 0, seen = 0;
     TRY_OR_DONE(argand_array_create(&r, argand_op_device(s->op), range->type, range->rank, range->dims));
     TRY_OR_DONE(argand_op_apply(s->op, r, s->x));
     TRY_OR_DONE(argand_array_axpby(r, (argand_scalar){-1, 0}, s->y, (argand_scalar){1, 0}));
     TRY_OR_DONE(doubles_of(r, &values));
     const int64_t count = argand_array_count(r), step = count / LOOKED_AT + 1;
-    for (int64_t i = 0; i < count; i += step)
-        values[kept++] = values[2 * i] * values[2 * i] + values[2 * i + 1] * values[2 * i + 1];
-    *variance = median(values, kept) / log(2) / (1 - s->unknowns / s->count);
+    for (int64_t i = 0; i < count; i += step, seen++) {
+        const double square = values[2 * i] * values[2 * i] + values[2 * i + 1] * values[2 * i + 1];
+        if (square > 0) values[kept++] = square;
+    }
+    leave_out(s, (double)kept / (double)seen);
+    *variance = s->count > s->unknowns ? median(values, kept) / log(2) / (1 - s->unknowns / s->count) : 0;
 done:
     memory_free(values);
     argand_array_destroy(r);
     return status;
 }
 
+/* Turns what noise is in a pixel, of equal size in all, into that of a sample. */
+static double of_sample(const search *s, double variance_of_pixel)
+{
+    return variance_of_pixel * s->diagonal * s->count / s->sum;
+}
+
 /* The same by second differences of neighbours along the first two axes (or first ones along the first),
- * which noise of equal size in all pixels makes as large as the noise itself. */
+ * which noise of equal size in all pixels makes as large as the noise itself: the finest band of Haar's
+ * wavelet. */
 static argand_status noise_of_details(search *s, double *variance)
 {
     const int64_t nx = argand_array_dim(s->x, 0), rows = argand_array_count(s->x) / nx;
@@ -175,31 +196,61 @@ static argand_status noise_of_details(search *s, double *variance)
                 if (d != 0) found[kept++] = fabs(d);
             }
     const double each = median(found, kept) / 0.6745;
-    *variance = 2 * each * each * s->diagonal * s->count / s->sum;
+    *variance = of_sample(s, 2 * each * each);
     memory_free(found);
     memory_free(x);
     return ARGAND_OK;
 }
 
+/* The same by the dark quarter of the pixels that are not 0: of noise alone the square is below log(8 / 7) of
+ * its mean in an eighth of the pixels. */
+static argand_status noise_of_background(search *s, double *variance)
+{
+    double *values;
+    const int64_t count = argand_array_count(s->x);
+    int64_t kept = 0;
+    TRY(doubles_of(s->x, &values));
+    for (int64_t i = 0; i < count; i++) {
+        const double square = values[2 * i] * values[2 * i] + values[2 * i + 1] * values[2 * i + 1];
+        if (square > 0) values[kept++] = square;
+    }
+    qsort(values, (size_t)kept, sizeof *values, compare);
+    *variance = of_sample(s, kept ? values[kept / 8] / log(8. / 7) : 0);
+    memory_free(values);
+    return ARGAND_OK;
+}
+
+/* Ways to find the noise, the best first. */
+static const struct {
+    const char *source;
+    double samples; /* for each unknown, at least */
+    argand_status (*find)(search *s, double *variance);
+} ways[] = {{"what least squares leave of the data", 1.25, noise_of_residual},
+            {"the image's finest details", 0, noise_of_details},
+            {"the image's background", 0, noise_of_background}};
+
+/* Data that were denoised or averaged may show less than rounding; the weight then only has to be small. */
 static argand_status find_noise(search *s, double given)
 {
+    const double square = s->energy / s->sum, least = 1e-10 * square;
     double variance = given * given;
     s->choice.source = "given";
     CHECK(given > 0 || s->count >= 0.99 * s->unknowns, ARGAND_UNSUPPORTED,
           "argand_solve_weight: %.0f samples of unknown noise for %.0f pixels do not tell what is noise; "
-          "give a "
-          "noise scan or a weight",
+          "give a noise scan or a weight",
           s->count, s->unknowns);
-    if (given == 0 && s->count >= 1.25 * s->unknowns) {
-        s->choice.source = "what least squares leave of the data";
-        TRY(noise_of_residual(s, &variance));
-    } else if (given == 0) {
-        s->choice.source = "the image's finest details";
-        TRY(noise_of_details(s, &variance));
+    for (size_t i = 0; i < sizeof ways / sizeof *ways && !(variance > least) && given == 0; i++) {
+        if (s->count < ways[i].samples * s->unknowns) continue;
+        TRY(ways[i].find(s, &variance));
+        s->choice.source = ways[i].source;
+    }
+    if (!(variance > least && isfinite(variance)) && given == 0) {
+        variance = LEAST_NOISE * LEAST_NOISE * square;
+        s->choice.source = "nothing: residual, details and background show none, and a thousandth of the "
+                           "samples' root mean square is taken";
     }
     CHECK(variance > 0 && isfinite(variance), ARGAND_NUMERIC,
-          "argand_solve_weight: the data have no noise (%g) that a weight could be chosen by; give a weight",
-          variance);
+          "argand_solve_weight: noise of variance %g; give a weight", variance);
     s->choice.noise = sqrt(variance);
     return ARGAND_OK;
 }
