@@ -159,7 +159,9 @@ static argand_status cut_joint(const argand_sense *s, const calibration *c, cons
     argand_status status;
     TRY_OR_DONE(trial_run(t, joint->maps, &joint->verdict));
     TRY_OR_DONE(trial_noise(t, joint->maps, &joint->verdict));
-    if (c->values) TRY_OR_DONE(lost_by_crop(&joint->verdict, c->values, &lost));
+    /* a second eigenvalue: the object lies beyond the field of view, and ESPIRiT's support is wrong */
+    if (c->values && c->report.folded * (double)c->report.kernel[0] <= 1)
+        TRY_OR_DONE(lost_by_crop(&joint->verdict, c->values, &lost));
     if (lost > OBJECT) return ARGAND_OK;
     TRY_OR_DONE(espirit_cut(s, joint->maps, c->values, USUAL, &cut.maps, &inside));
     TRY_OR_DONE(trial_run(t, cut.maps, &cut.verdict));
