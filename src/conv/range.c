@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The dynamic range of images: one launch and one download. */
+/* The dynamic range of images: two launches and a download of a few numbers. */
 #include <math.h>
+#include <stdio.h>
 #include "array/layout.h"
 #include "base/memory.h"
 #include "conv/wide.h"
@@ -22,34 +23,29 @@ static argand_status fetch(double *numbers, const storage *from, size_t count)
     return status;
 }
 
-static argand_status start(const argand_array *in, storage *result, const struct conv_range_params *p,
-                           int64_t groups)
+static argand_status start(const char *name, bool wide, argand_device *device, storage *to, storage *from,
+                           const struct conv_range_params *p, int64_t groups)
 {
-    storage *const memory[2] = {result, in->storage};
-    const kernel_run run = {.key =
-                                type_is_double(in->type) ? "conv_range REAL=double" : "conv_range REAL=float",
+    char key[48];
+    storage *const memory[2] = {to, from};
+    snprintf(key, sizeof key, "%s REAL=%s", name, wide ? "double" : "float");
+    const kernel_run run = {.key = key,
                             .groups = groups,
                             .memory = memory,
                             .memory_count = 2,
                             .params = p,
                             .params_bytes = sizeof *p};
-    return kernel_start(argand_array_device(in), &run);
+    return kernel_start(device, &run);
 }
 
-static conv_range add_up(const double *numbers, int64_t groups, double elements)
+static conv_range range_of(const double *numbers, double elements)
 {
-    conv_range r = {.darkest = INFINITY};
-    double square = 0;
-    for (int64_t i = 0; i < groups; i++, numbers += NUMBERS) {
-        square += numbers[0];
-        r.brightest = fmax(r.brightest, numbers[1]);
-        if (-numbers[2] < 0.99 * NONE) r.darkest = fmin(r.darkest, -numbers[2]);
-        r.zeros = r.zeros || numbers[3] > 0;
-        r.strange = r.strange || numbers[4] > 0;
-    }
-    r.norm = sqrt(square);
-    r.rms = sqrt(square / elements);
-    return r;
+    return (conv_range){.norm = sqrt(numbers[0]),
+                        .rms = sqrt(numbers[0] / elements),
+                        .brightest = numbers[1],
+                        .darkest = -numbers[2] < 0.99 * NONE ? -numbers[2] : INFINITY,
+                        .zeros = numbers[3] > 0,
+                        .strange = numbers[4] > 0};
 }
 
 /* One image, whose runs go along the first axis that has a whole one. */
@@ -69,28 +65,53 @@ static argand_array image_of(const argand_array *in, int axes)
     return image;
 }
 
-argand_status conv_range_read(conv_range *ranges, const argand_array *in, int axes)
+argand_status conv_range_begin(conv_range_numbers *r, const argand_array *in, int axes)
 {
     const argand_array image = image_of(in, axes);
+    argand_device *const device = argand_array_device(in);
     struct conv_range_params p = {.type = (int)in->type};
-    const int64_t images = in->dims[axes] * argand_array_dim(in, axes + 1),
-                  width = type_has_pairs(in->type) + 1;
-    storage *result = NULL;
-    double *numbers = NULL;
+    const int64_t width = type_has_pairs(in->type) + 1;
+    const bool wide = type_is_double(in->type);
+    storage *parts = NULL;
+    *r = (conv_range_numbers){.images = in->dims[axes] * argand_array_dim(in, axes + 1),
+                              .elements = (double)image.count};
     TRY(layout_make_any(&p.at, &p.groups, "argand_conv_apply", 0, 1, (const argand_array *const[]){&image}));
     p.channels = in->dims[axes];
     p.channel_step = in->strides[axes] * width;
     p.batch_step = in->rank > axes + 1 ? in->strides[axes + 1] * width : 0;
-    const size_t count = (size_t)(p.groups * images) * NUMBERS;
-    argand_status status = storage_scratch(&result, argand_array_device(in), count * sizeof *numbers);
-    if (status == ARGAND_OK) status = start(in, result, &p, p.groups * images);
-    if (status == ARGAND_OK) status = NEW(numbers, count);
-    if (status == ARGAND_OK) status = fetch(numbers, result, count);
-    for (int64_t i = 0; i < images && status == ARGAND_OK; i++)
-        ranges[i] = add_up(numbers + i * p.groups * NUMBERS, p.groups, (double)image.count);
-    memory_free(numbers);
-    storage_release(result);
+    const size_t bytes = NUMBERS * sizeof(double), groups = (size_t)(p.groups * r->images);
+    argand_status status = storage_scratch(&parts, device, groups * bytes);
+    if (!status) status = storage_scratch(&r->total, device, (size_t)r->images * bytes);
+    if (!status) status = start("conv_range", wide, device, parts, in->storage, &p, (int64_t)groups);
+    if (!status) status = start("conv_range_total", wide, device, r->total, parts, &p, r->images);
+    storage_release(parts);
+    if (status) conv_range_free(r);
     return status;
+}
+
+void conv_range_free(conv_range_numbers *r)
+{
+    storage_release(r->total);
+    r->total = NULL;
+}
+
+argand_status conv_range_end(conv_range *ranges, conv_range_numbers *r)
+{
+    double *numbers = NULL;
+    argand_status status = NEW(numbers, r->images * NUMBERS);
+    if (status == ARGAND_OK) status = fetch(numbers, r->total, (size_t)r->images * NUMBERS);
+    for (int64_t i = 0; i < r->images && status == ARGAND_OK; i++)
+        ranges[i] = range_of(numbers + i * NUMBERS, r->elements);
+    memory_free(numbers);
+    conv_range_free(r);
+    return status;
+}
+
+argand_status conv_range_read(conv_range *ranges, const argand_array *in, int axes)
+{
+    conv_range_numbers numbers;
+    TRY(conv_range_begin(&numbers, in, axes));
+    return conv_range_end(ranges, &numbers);
 }
 
 /* White noise of 9 at most, a result of few elements or of one plateau that stands on other results 4 times

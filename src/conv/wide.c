@@ -238,30 +238,26 @@ static argand_status read_dark(conv_range *ranges, const argand_array *in, const
     return status;
 }
 
-static argand_status look(bool *wide, int64_t *count, const argand_conv *c, const argand_array *in,
-                          const conv_part *part)
+/* Chooses by the numbers of conv_range_begin. */
+static argand_status look(bool *wide, int64_t *count, const argand_conv *c, conv_range_numbers *numbers,
+                          const argand_array *in, const conv_part *part)
 {
     const argand_conv_options *o = &c->options;
     const int64_t images = o->batch * o->channels;
     conv_range *ranges;
-    if (o->range == ARGAND_CONV_RANGE_WIDE) {
-        for (int64_t b = 0; b < o->batch; b++) wide[b] = true;
-        *count = o->batch;
-        return ARGAND_OK;
-    }
-    TRY(NEW(ranges, images));
-    argand_status status = conv_range_read(ranges, in, o->rank);
+    argand_status status = NEW(ranges, images);
+    if (status == ARGAND_OK) status = conv_range_end(ranges, numbers);
     if (status == ARGAND_OK && part) status = read_dark(ranges, in, part, o->rank, images);
     if (status == ARGAND_OK) *count = choose(wide, ranges, c);
     memory_free(ranges);
     return status;
 }
 
-static argand_status apply_some(const argand_conv *c, argand_array *out, const argand_array *in,
+/* The images that are wide, by the second plan. */
+static argand_status apply_wide(const argand_conv *c, argand_array *out, const argand_array *in,
                                 const bool *wide, int64_t count)
 {
     const argand_conv *plan;
-    if (count < c->options.batch) TRY(conv_transform_apply(c, out, in));
     if (!count) return ARGAND_OK;
     TRY(need_plan(&plan, c));
     c->wide->calls += count;
@@ -273,15 +269,33 @@ static argand_status apply_some(const argand_conv *c, argand_array *out, const a
     return ARGAND_OK;
 }
 
+/* Few images are wide, so transforms follow at once, and the device has work while the host waits for the
+ * numbers; unless they would overwrite the images, or the host itself computes. */
+static argand_status apply_chosen(const argand_conv *c, argand_array *out, const argand_array *in,
+                                  const conv_part *part, bool *wide)
+{
+    const bool early = !device_is_host(c->device) && out->storage != in->storage;
+    int64_t count = 0;
+    conv_range_numbers numbers;
+    TRY(conv_range_begin(&numbers, in, c->options.rank));
+    argand_status status = early ? conv_transform_apply(c, out, in) : ARGAND_OK;
+    if (status == ARGAND_OK) status = look(wide, &count, c, &numbers, in, part);
+    conv_range_free(&numbers);
+    TRY(status);
+    if (!early && count < c->options.batch) TRY(conv_transform_apply(c, out, in));
+    return apply_wide(c, out, in, wide, count);
+}
+
 argand_status conv_wide_apply(const argand_conv *c, argand_array *out, const argand_array *in,
                               const conv_part *part)
 {
     bool *wide;
-    int64_t count = 0;
     if (!c->wide || !c->taps.at || device_is_captured(c->device)) return conv_transform_apply(c, out, in);
     TRY(NEW(wide, c->options.batch));
-    argand_status status = look(wide, &count, c, in, part);
-    if (status == ARGAND_OK) status = apply_some(c, out, in, wide, count);
+    const bool all = c->options.range == ARGAND_CONV_RANGE_WIDE;
+    for (int64_t b = 0; b < c->options.batch; b++) wide[b] = all;
+    const argand_status status =
+        all ? apply_wide(c, out, in, wide, c->options.batch) : apply_chosen(c, out, in, part, wide);
     memory_free(wide);
     return status;
 }

@@ -16,7 +16,18 @@ typedef struct conv_range {
     bool zeros, strange;       /* a run that is all 0; an element that is not finite */
 } conv_range;
 
-/* in: {axes..., channels, batch}, the last one may be missing. ranges: one for each channel of each image. */
+/* Numbers that the device is still to find. */
+typedef struct conv_range_numbers {
+    struct storage *total;
+    int64_t images;
+    double elements; /* of an image */
+} conv_range_numbers;
+
+/* in: {axes..., channels, batch}, the last one may be missing. ranges: one for each channel of each image.
+ * begin gives the device its work and does not wait; end waits, and frees. */
+argand_status conv_range_begin(conv_range_numbers *numbers, const argand_array *in, int axes);
+argand_status conv_range_end(conv_range *ranges, conv_range_numbers *numbers);
+void conv_range_free(conv_range_numbers *numbers);
 argand_status conv_range_read(conv_range *ranges, const argand_array *in, int axes);
 /* The most that transforms leave anywhere, in units of their precision (2^-24, 2^-53) and of the sum of
  * |taps|. shape: root of the sum of |tap|^2 over that sum. */

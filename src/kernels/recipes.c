@@ -44,6 +44,8 @@ const kernel_recipe kernel_recipes[] = {
     {.name = "conv_sums", .files = {ACCESS_POINT, "conv/params.h", "conv/sums.krn"}},
     {.name = "conv_range",
      .files = {"access/types.h", "access/elements.h", "array/rows.krn", "conv/params.h", "conv/range.krn"}},
+    {.name = "conv_range_total",
+     .files = {"access/types.h", "access/elements.h", "array/rows.krn", "conv/params.h", "conv/range.krn"}},
     {.name = "conv_flush", .files = {"array/rows.krn", "conv/flush.krn"}},
     {.name = "circular_shift", .files = {"array/circular_shift.krn"}},
     {.name = "half_pack", .files = {"array/rows.krn", "fft/half_rows.krn", "fft/half_pack.krn"}},

@@ -73,6 +73,12 @@ static void conv_range_thunk(void *const *memory, const void *params, int64_t gr
     conv_range((double *)memory[0], memory[1], *(const struct conv_range_params *)params, group);
 }
 
+static void conv_range_total_thunk(void *const *memory, const void *params, int64_t group)
+{
+    conv_range_total((double *)memory[0], (const double *)memory[1],
+                     *(const struct conv_range_params *)params, group);
+}
+
 static void conv_flush_thunk(void *const *memory, const void *params, int64_t group)
 {
     conv_flush((REAL *)memory[0], *(const struct pointwise_params *)params, group);
@@ -179,6 +185,7 @@ const cpu_kernel KERNEL_TABLE[] = {
     {"segments_spread REAL=" KEY_REAL, segments_spread_thunk},
     {"segments_gather REAL=" KEY_REAL, segments_gather_thunk},
     {"conv_range REAL=" KEY_REAL, conv_range_thunk},
+    {"conv_range_total REAL=" KEY_REAL, conv_range_total_thunk},
     {"conv_flush REAL=" KEY_REAL, conv_flush_thunk},
     {"circular_shift REAL=" KEY_REAL, circular_shift_thunk},
     {"half_pack REAL=" KEY_REAL " FOR=packing", half_pack_thunk},
