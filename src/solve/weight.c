@@ -173,13 +173,15 @@ static double of_sample(const search *s, double variance_of_pixel)
     return variance_of_pixel * s->diagonal * s->count / s->sum;
 }
 
-/* The same by second differences of neighbours along the first two axes (or first ones along the first),
- * which noise of equal size in all pixels makes as large as the noise itself: the finest band of Haar's
+/* The same by second differences of neighbours along the first two axes of more than one pixel (or first
+ * ones along the first), which noise of equal size in all pixels makes as large as the noise itself: the finest band of Haar's
  * wavelet. */
 static argand_status noise_of_details(search *s, double *variance)
 {
-    const int64_t nx = argand_array_dim(s->x, 0), rows = argand_array_count(s->x) / nx;
-    const bool pairs = argand_array_dim(s->x, 1) > 1;
+    int axis = 0;
+    while (axis + 1 < argand_array_rank(s->x) && argand_array_dim(s->x, axis) == 1) axis++;
+    const int64_t nx = argand_array_dim(s->x, axis), rows = argand_array_count(s->x) / nx;
+    const bool pairs = argand_array_dim(s->x, axis + 1) > 1;
     double *x, *found;
     int64_t kept = 0;
     argand_status status = doubles_of(s->x, &x);
