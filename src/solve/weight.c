@@ -173,9 +173,9 @@ static double of_sample(const search *s, double variance_of_pixel)
     return variance_of_pixel * s->diagonal * s->count / s->sum;
 }
 
-/* The same by second differences of neighbours along the first two axes of more than one pixel (or first
- * ones along the first), which noise of equal size in all pixels makes as large as the noise itself: the finest band of Haar's
- * wavelet. */
+/* The same by second differences of neighbours along the first two axes of more than one pixel (or first ones
+ * along the first), which noise of equal size in all pixels makes as large as the noise itself: the finest
+ * band of Haar's wavelet. */
 static argand_status noise_of_details(search *s, double *variance)
 {
     int axis = 0;
