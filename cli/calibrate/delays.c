@@ -89,8 +89,8 @@ static argand_status write_radial(const delays_settings *s, const argand_scan *s
     if (!status) status = argand_scan_write(&c.scan, s->output);
     if (!status) {
         report_note(out,
-                    "%s: the trajectory of %lld spoke%s is where the samples were measured; the samples are "
-                    "unchanged.",
+                    "%s: the trajectory of %lld spoke%s is moved to where the samples were measured; the "
+                    "samples are unchanged.",
                     s->output, (long long)count, plural_s(count));
         note_weights(scan, out);
     }

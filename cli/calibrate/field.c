@@ -41,13 +41,13 @@ static bool parse(field_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
         text_option("echo-times", 0, &s->echo_times, "T,T...", "seconds; the scan's own if not given"),
-        text_option("mask", 'm', &s->mask, "FILE", "pixels to fit; if not given, those with signal"),
+        text_option("mask", 'm', &s->mask, "FILE", "mask of the pixels to fit. Default: pixels with signal"),
         double_option("threshold", 0, &s->threshold, "T", 1e-6, 0.99,
-                      "where there is no mask, fit pixels above this part of the largest signal"),
+                      "fit pixels above this fraction of the largest signal, if --mask is not given"),
         double_option("beta", 0, &s->beta, "B", -1, 1e6,
                       "weight of roughness against a mean pixel's data; negative: none"),
         int_option("iterations", 'n', &s->iterations, "N", 1, 100000,
-                   "the most iterations for each spacing of echoes"),
+                   "maximum number of iterations for each echo spacing"),
         choice_option("unit", 0, &s->unit, "UNIT", "rad/s|hz", "unit of the map that is written"),
         flag_option("zero-outside", 0, &s->zero_outside, "write 0 outside of the mask"),
         CHOICE_OPTIONS(s->choice),

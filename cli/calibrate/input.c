@@ -159,8 +159,8 @@ static argand_status check_claim(const calibrate_samples *s, const argand_scan *
     for (int64_t i = 0; i < scan->calibration_count; i++) samples += (double)scan->calibrations[i].samples;
     if (pixels * scan->channels <= SMALL || pixels <= PIXELS_FOR_A_SAMPLE * samples) return ARGAND_OK;
     return report_error(ARGAND_UNSUPPORTED,
-                        "%s: the header claims %lld x %lld x %lld pixels, and %.0f samples of each channel "
-                        "can fill %.0f at most: give --matrix, if it is meant",
+                        "%s: the header claims %lld x %lld x %lld pixels, but %.0f samples of each channel "
+                        "can fill %.0f at most: if the matrix is right, give it by --matrix",
                         scan->path, (long long)s->n[0], (long long)s->n[1], (long long)s->n[2], samples,
                         PIXELS_FOR_A_SAMPLE * samples);
 }

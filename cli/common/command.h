@@ -95,18 +95,19 @@ typedef struct scan_reading {
 } scan_reading;
 
 /* The names of argand_k_unit, in its order. */
-#define K_UNIT_OPTION(unit)                                                                               \
-    choice_option("k-unit", 0, &(unit), "UNIT", "auto|cycles|normalised|rad/pixel|1/mm|1/m|rad/mm|rad/m", \
-                  "unit of the trajectory; auto: the one in which it reaches the edge of the matrix")
+#define K_UNIT_OPTION(unit)                                                                     \
+    choice_option(                                                                              \
+        "k-unit", 0, &(unit), "UNIT", "auto|cycles|normalised|rad/pixel|1/mm|1/m|rad/mm|rad/m", \
+        "unit of the trajectory's positions; auto: the unit in which they reach the edge of the matrix")
 
 #define SCAN_OPTIONS(r)                                                                               \
     text_option("group", 0, &(r).group, "NAME", "group of the HDF5 file"), K_UNIT_OPTION((r).k_unit), \
         flag_option("y-fastest", 0, &(r).y_fastest,                                                   \
-                    "the scan's maps are y fastest (files of forge and PowerGrid)"),                  \
+                    "read the scan's maps with y fastest (files of forge and PowerGrid)"),            \
         flag_option("time-from-echo", 0, &(r).time_from_echo,                                         \
                     "count time from the echo instead of the excitation"),                            \
         int_option("bands", 0, &(r).bands, "N", 0, 64,                                                \
-                   "slices that were excited together; 0: as the header says")
+                   "number of slices that were excited together; 0: as the header says")
 
 /* Refuses a name that ends as images, arrays or pictures do, for what will be a scan. */
 argand_status scan_name_check(const char *path);

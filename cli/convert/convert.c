@@ -203,7 +203,7 @@ static const char description[] =
     "  .h5:NAME      an array of an ISMRMRD scan, such as FieldMap or SENSEMap (only IN);\n"
     "                NIfTI gets its place in the patient from the scan\n"
     "  .h5:kspace    a scan's samples as BART orders them (only IN). Cartesian: a grid {nx, ny, nz, coils}\n"
-    "                with zeros where nothing was measured; others, or with --list:\n"
+    "                with zeros where nothing was measured; other scans, or --list:\n"
     "                {1, samples, acquisitions, coils}\n"
     "  .h5:trajectory .h5:times   positions {3, samples, acquisitions} and seconds {samples, acquisitions}\n"
     "  .h5:calibration .h5:noise  calibration acquisitions as a list; a noise scan {samples, coils}\n"

@@ -59,7 +59,7 @@ static const char *find_dims(kspace_grid *g, const kspace_lines *lines)
     g->points = 1;
     for (int d = 0; d < g->rank; d++)
         if (d != 3 && __builtin_mul_overflow(g->points, g->dims[d], &g->points)) g->points = INT64_MAX;
-    return g->points / MOST_EMPTY > measured ? "less than a 256th of the grid was measured" : NULL;
+    return g->points / MOST_EMPTY > measured ? "less than 1/256 of the grid was measured" : NULL;
 }
 
 /* Each sample on a point of its own. */

@@ -28,8 +28,7 @@ static argand_status check_alike(const kspace_lines *lines)
         if (a->samples != first->samples || a->channels != first->channels)
             return report_error(ARGAND_FORMAT,
                                 "%s: acquisition %lld has %lld samples of %d channels, acquisition %lld has "
-                                "%lld of %d: as one "
-                                "array they must be alike",
+                                "%lld of %d: in one array, all must have the same size",
                                 lines->scan->path, (long long)a->row, (long long)a->samples, a->channels,
                                 (long long)first->row, (long long)first->samples, first->channels);
         for (int d = 0; d < 3; d++)
@@ -96,7 +95,7 @@ static void tell_left_out(const kspace_lines *lines, bool embedded, report *out)
         if (apart[i].count)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%lld %s", used ? ", " : "",
                                      (long long)apart[i].count, apart[i].name);
-    if (*text) report_note(out, "Left out are acquisitions of other kinds: %s.", text);
+    if (*text) report_note(out, "Acquisitions of other kinds are left out: %s.", text);
 }
 
 /* ---- arrays */
@@ -184,7 +183,7 @@ static void tell_axes(convert_image *image, const kspace_grid *grid, const conve
     kspace_grid_axes(image->described.axes, sizeof image->described.axes, grid, false);
     if (grid->rank == 4 || !kspace_grid_is_named(grid) || !s->output) return;
     kspace_grid_axes(axes, sizeof axes, grid, has_ending(s->output, ".npy"));
-    report_note(out, "argand sense takes it by --kspace %s --axes %s.", s->output, axes);
+    report_note(out, "To reconstruct it: argand sense --kspace %s --axes %s.", s->output, axes);
 }
 
 static argand_status write_grid(convert_image *image, const kspace_lines *lines, const kspace_grid *grid,
@@ -197,8 +196,8 @@ static argand_status write_grid(convert_image *image, const kspace_lines *lines,
     }
     if (!strcmp(name, "times") && share_times(lines)) return times_list(image, lines, true, device);
     return report_error(ARGAND_ARGUMENT,
-                        "%s:%s: the k-space of this Cartesian scan is written as a grid, which goes without; "
-                        "--list writes k-space, trajectory and times acquisition by acquisition",
+                        "%s:%s: the k-space of this Cartesian scan is written as a grid, which needs no "
+                        "trajectory or times; --list writes all three, acquisition by acquisition",
                         lines->scan->path, name);
 }
 
@@ -219,8 +218,8 @@ static argand_status choose_grid(bool *on_grid, kspace_grid *grid, const kspace_
     TRY(kspace_grid_find(grid, &reason, lines));
     *on_grid = !reason;
     if (reason)
-        report_note(out, "%s: is written acquisition by acquisition, not as a grid: %s.", lines->scan->path,
-                    reason);
+        report_note(out, "%s: k-space is written acquisition by acquisition, not as a grid: %s.",
+                    lines->scan->path, reason);
     return ARGAND_OK;
 }
 

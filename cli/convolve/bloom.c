@@ -25,7 +25,7 @@ static const char description[] =
     "  .exr  OpenEXR, half and float, any channels     .png  8 and 16 bits     .pfm  float maps     .tif  8, "
     "16, 32 "
     "bits\n"
-    "  .jpg  to read     .npy .nii .cfl  arrays {x, y}, or with 3 or 4 channels\n"
+    "  .jpg  read only   .npy .nii .cfl  arrays {x, y}, or with 3 or 4 channels\n"
     "\n"
     "The PSF is a picture of its own (--psf), brightest in its centre, or a model:\n"
     "  glare     diffraction at a pupil of six blades and scatter in the eye (CIE): streaks and a veil\n"
@@ -50,9 +50,9 @@ static bool parse(bloom_settings *s, int argc, char **argv, int *exit_code)
     const option options[] = {
         text_option("psf", 'k', &s->psf, "FILE", "the point spread function: a picture or an array"),
         choice_option("psf-model", 'm', &s->model, "NAME", FILTER_MODELS,
-                      "model of the PSF, where no file is given"),
-        double_option("strength", 's', &f->strength, "S", 0, 1, "part of the light that spreads"),
-        double_option("threshold", 't', &f->threshold, "T", 0, 1e30, "spread light above T alone"),
+                      "model of the PSF, if --psf is not given"),
+        double_option("strength", 's', &f->strength, "S", 0, 1, "fraction of the light that spreads"),
+        double_option("threshold", 't', &f->threshold, "T", 0, 1e30, "spread only light above T"),
         double_option("scale", 0, &f->scale, "X", 1e-3, 1e3, "size of the PSF"),
         double_option("sharpen", 0, &f->sharpen, "T", 0, 1,
                       "the PSF between itself (0) and the identity (1)"),
@@ -61,8 +61,7 @@ static bool parse(bloom_settings *s, int argc, char **argv, int *exit_code)
                       "light beyond it, with --border constant"),
         text_option("centre", 0, &f->centre, "WHERE", "centre of the PSF: middle, brightest, or x,y"),
         text_option("compare", 'c', &f->compare, "FILE.png", "before and after, side by side"),
-        double_option("exposure", 0, &f->exposure, "EV", -40, 40,
-                      "exposure of the --compare picture: times 2^EV"),
+        double_option("exposure", 0, &f->exposure, "EV", -40, 40, "multiply the --compare picture by 2^EV"),
         FILTER_PART_OPTION(f),
         text_option("memory", 0, &f->memory, "BYTES",
                     "use no more, such as 500M or 2G (half of what there is)"),

@@ -43,7 +43,7 @@ static bool parse(deconvolve_settings *s, int argc, char **argv, int *exit_code)
         double_option("noise", 0, &d->noise, "P", 0, 1e6,
                       "power of the noise over the image's (wiener); 0: 1e-3"),
         flag_option("exact-noise", 0, &d->exact_noise,
-                    "Do not raise --noise to the floor that borders and rounding ask for (wiener)."),
+                    "Use --noise as given, even below the floor that borders and rounding require (wiener)."),
         int_option("iterations", 'n', &d->iterations, "N", 0, 1000000,
                    "number of Richardson-Lucy iterations; 0: 30"),
         double_option("background", 0, &d->background, "B", 0, 1e30,

@@ -40,13 +40,13 @@ void filter_explain(const filter_job *job, const filter_engine *engine)
 void filter_note_range(report *out, const char *input, int64_t wide, bool is_double)
 {
     if (!wide) return;
-    report_note(
-        out,
-        is_double ? "%s has a high dynamic range: layers of brightness were convolved one by one, in 5 to 9 "
-                    "times the time (--dynamic-range narrow: all at once)"
-                  : "%s has a high dynamic range or regions of 0: it was convolved in double precision, in 2 "
-                    "to 3 times the time (--dynamic-range narrow: single precision)",
-        input);
+    report_note(out,
+                is_double
+                    ? "%s has a high dynamic range: its layers of brightness were convolved one by one, "
+                      "which takes 5 to 9 times as long (--dynamic-range narrow: all at once)"
+                    : "%s has a high dynamic range or regions of 0: it was convolved in double precision, "
+                      "which takes 2 to 3 times as long (--dynamic-range narrow: single precision)",
+                input);
 }
 
 argand_status filter_note_noise(report *out, const argand_array *kernel, const argand_deconv_options *options)
@@ -56,10 +56,9 @@ argand_status filter_note_noise(report *out, const argand_array *kernel, const a
     if (options->method != ARGAND_DECONV_WIENER) return ARGAND_OK;
     TRY(argand_deconv_noise(&noise, argand_array_device(kernel), kernel, options));
     if (noise > asked)
-        report_note(
-            out,
-            "--noise %.3g is taken as %.3g: less would magnify what borders and rounding leave beyond "
-            "the picture itself (--exact-noise takes it)",
-            asked, noise);
+        report_note(out,
+                    "--noise %.3g is raised to %.3g: less noise would magnify the errors of borders and "
+                    "rounding beyond the picture itself (--exact-noise keeps it)",
+                    asked, noise);
     return ARGAND_OK;
 }

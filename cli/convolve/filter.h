@@ -33,7 +33,7 @@ typedef struct filter_settings {
 #define FILTER_COMPARE_OPTIONS(s)                                                                        \
     text_option("compare", 'c', &(s)->compare, "FILE.png", "before and after, side by side (pictures)"), \
         double_option("exposure", 0, &(s)->exposure, "EV", -40, 40,                                      \
-                      "exposure of the --compare picture: times 2^EV")
+                      "multiply the --compare picture by 2^EV")
 
 #define FILTER_PART_OPTION(s)                          \
     int_option("part", 0, &(s)->part, "N", 0, 1 << 20, \

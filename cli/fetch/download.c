@@ -89,12 +89,12 @@ argand_status fetch_download(unsigned char **bytes, size_t *count, const char *a
     *bytes = NULL;
     if (interrupted()) return report_error(ARGAND_STOPPED, "stopped by Ctrl-C; nothing was written");
     if (code == 127)
-        return report_error(
-            ARGAND_FILE,
-            "%s: neither curl nor wget is there to fetch it; bring the file here and give it by --from",
-            address);
+        return report_error(ARGAND_FILE,
+                            "%s: cannot be downloaded, because neither curl nor wget is installed; copy the "
+                            "file to this machine and give it by --from",
+                            address);
     return report_error(ARGAND_FILE,
-                        "%s: could not be fetched: %s ended with exit code %d; without a network, bring the "
-                        "file here and give it by --from",
+                        "%s: could not be fetched: %s ended with exit code %d; without a network, copy the "
+                        "file to this machine and give it by --from",
                         address, program, code);
 }

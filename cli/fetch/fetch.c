@@ -18,7 +18,7 @@ static const char description[] =
     "Writes an example to try Argand with. Without NAME the examples are listed.\n"
     "A public file is downloaded by curl or wget, and written only if its SHA-256 is the known one. No "
     "network is\n"
-    "needed if the file is there already, in OUT, in the folder ARGAND_EXAMPLES of the environment, or at "
+    "needed if the file is already in OUT, in the folder that the variable ARGAND_EXAMPLES names, or at "
     "--from.\n"
     "Simulated examples are made by argand simulate on this machine.\n";
 
@@ -188,4 +188,4 @@ static int run(int argc, char **argv)
     return 0;
 }
 
-const command command_fetch_example = {"fetch-example", "an example scan, with its checksum", run};
+const command command_fetch_example = {"fetch-example", "download or simulate an example scan", run};

@@ -186,7 +186,7 @@ static bool parse(kernels_settings *settings, int argc, char **argv, int *exit_c
 {
     transform_settings *s = &settings->transform;
     const option options[] = {
-        text_option("out", 'o', &settings->out, "FOLDER", "folder to write to; files that are there stay"),
+        text_option("out", 'o', &settings->out, "FOLDER", "folder to write to; existing files stay"),
         int_option("batch", 0, &s->batch, "B", 1, 1e9, "transforms at a time"),
         flag_option("real", 0, &s->real, "transform between real numbers and half of their spectrum"),
         flag_option("centred", 'c', &s->centred, "the middle element is 0 on both sides"),

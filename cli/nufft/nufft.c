@@ -92,7 +92,8 @@ static bool parse(nufft_settings *s, int argc, char **argv, int *exit_code)
         double_option("oversampling", 0, &s->oversampling, "S", 0, 16,
                       "grid over image size; 0: the fastest for the tolerance"),
         flag_option("every-pixel", 0, &s->every_pixel,
-                    "any one pixel has the tolerance, too (up to 6 times as much at the edge without)"),
+                    "guarantee the tolerance for each single pixel; without it, edge pixels have up to 6 "
+                    "times as much"),
         COMMON_OPTIONS(s->common),
     };
     command_line line = {.usage = "argand nufft IN OUT --points FILE [options]",

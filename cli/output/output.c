@@ -80,11 +80,10 @@ static argand_status check_spread(const output *o, const output_image *image, co
     if ((double)places * (double)n[0] * (double)n[1] * (double)n[2] <= SMALL ||
         places <= MOST_OF_A_VOLUME * volumes)
         return ARGAND_OK;
-    return report_error(
-        ARGAND_UNSUPPORTED,
-        "the counters spread %lld volumes over %lld slices and %lld repetitions, an image that is "
-        "empty but for them: correct the counters, or divide the scan",
-        (long long)volumes, (long long)image->slices, (long long)image->repetitions);
+    return report_error(ARGAND_UNSUPPORTED,
+                        "the counters spread %lld volumes over %lld slices and %lld repetitions, so most of "
+                        "the image would be empty: correct the counters, or divide the scan",
+                        (long long)volumes, (long long)image->slices, (long long)image->repetitions);
 }
 
 static argand_status make_arrays(output *o)
@@ -304,7 +303,7 @@ static void say_stop(const output *o, const argand_progress *last, char *text, s
         return;
     }
     const char *why = o->stop && !strcmp(o->stop, "iterations")
-                          ? (o->noise > 0 ? ", the most without --iterations" : "")
+                          ? (o->noise > 0 ? ", the maximum without --iterations" : "")
                           : (last->iteration < o->run.iterations ? " (converged)" : "");
     snprintf(text, size, "Residual %.4e after %d iteration%s%s.", output_residual(o), last->iteration,
              last->iteration == 1 ? "" : "s", why);

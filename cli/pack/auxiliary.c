@@ -89,11 +89,10 @@ static argand_status check_map_shape(const pack_scan *p, const pack_array *a, bo
     dims_text(have, sizeof have, a->rank, a->dims);
     dims_text(want, sizeof want, 5, wanted);
     if (!strcmp(have, want)) return ARGAND_OK;
-    return report_error(
-        ARGAND_ARGUMENT,
-        "%s %s: has the dimensions %s, and the image%s has %s (x first): resample the map, or give the "
-        "matrix that it is made for (--matrix)",
-        a->named, a->path, have, has_coils ? " with its coils" : "", want);
+    return report_error(ARGAND_ARGUMENT,
+                        "%s %s: has the dimensions %s, but the image%s has %s (x first): resample the map, "
+                        "or give the matrix that the map was made for (--matrix)",
+                        a->named, a->path, have, has_coils ? " with its coils" : "", want);
 }
 
 /* One for each sample of a shot, or of every acquisition. */
@@ -110,9 +109,9 @@ static argand_status check_weights_shape(const pack_scan *p, const pack_array *a
     if (count == samples * shots || count == samples * shots * partitions ||
         count == samples * p->scan.acquisition_count)
         return ARGAND_OK;
-    return report_error(
-        ARGAND_ARGUMENT, "%s %s: has %lld weights; wanted is one for each of %lld samples of %lld shots",
-        a->named, a->path, (long long)count, (long long)samples, (long long)(shots * partitions));
+    return report_error(ARGAND_ARGUMENT,
+                        "%s %s: has %lld weights; give one for each of %lld samples of %lld shots", a->named,
+                        a->path, (long long)count, (long long)samples, (long long)(shots * partitions));
 }
 
 static argand_status check_map(const pack_scan *p, const pack_array *a, const char *name)
@@ -121,8 +120,7 @@ static argand_status check_map(const pack_scan *p, const pack_array *a, const ch
     if (a->is_complex && !coil_maps)
         return report_error(
             ARGAND_ARGUMENT,
-            "%s %s: holds complex numbers, and real ones are wanted; argand convert --real takes the "
-            "real part",
+            "%s %s: holds complex numbers, but must be real; argand convert --real writes the real part",
             a->named, a->path);
     if (!strcmp(name, "DensityCompensation")) return check_weights_shape(p, a);
     return check_map_shape(p, a, coil_maps);

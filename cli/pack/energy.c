@@ -71,7 +71,7 @@ argand_status pack_energy_of(pack_energy *e, const pack_array *a, int axis)
     *e = (pack_energy){.short_axis = n < 4};
     if (n < 4) return ARGAND_OK;
     double *sum = profile_of(a, axis);
-    if (!sum) return report_error(ARGAND_MEMORY, "%s %s: no memory to look at it", a->named, a->path);
+    if (!sum) return report_error(ARGAND_MEMORY, "%s %s: no memory to measure its energy", a->named, a->path);
     const int64_t peak = peak_of(sum, n), rim = n / 25;
     e->middle = contrast(sum, n, n / 2, false);
     e->at_ends = contrast(sum, n, 0, true);

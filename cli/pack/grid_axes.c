@@ -49,9 +49,9 @@ static argand_status ask(grid *g, const char *why)
     pack_axes_text(taken, sizeof taken, g->a);
     pack_axes_list(names, sizeof names, g->a);
     return report_error(ARGAND_ARGUMENT,
-                        "--kspace %s: its axes would be taken as %s, but %s. If the samples are of spokes, "
-                        "spirals or other curves, give --trajectory. Else name the axes in the file's order "
-                        "(--axes %s, or as they are: slice, repetition, contrast, average, set, 1)",
+                        "--kspace %s: by default its axes are %s, but %s. If the samples lie on spokes, "
+                        "spirals or other curves, give --trajectory. Otherwise name the axes in the file's "
+                        "order (--axes %s; other names: slice, repetition, contrast, average, set, 1)",
                         g->a->path, taken, why, names);
 }
 
@@ -108,8 +108,8 @@ static argand_status check_coils(grid *g)
 {
     const pack_energy *e = g->coil >= 0 ? &g->energy[g->coil] : NULL;
     if (e && e->hill && e->middle > 10 && e->middle > 0.1 * g->most)
-        return ask(g, "energy falls off from the middle of the coils as it does along k-space's axes, like "
-                      "that of three dimensions and one coil (--axes partition,shot,sample)");
+        return ask(g, "energy falls off from the middle of the coil axis as along k-space's axes: the data "
+                      "may have three dimensions and one coil (--axes partition,shot,sample)");
     return give_names(g);
 }
 
@@ -121,7 +121,7 @@ argand_status pack_grid_axes(pack_array *kspace)
     TRY(look(&g));
     for (int i = 0; i < g.k_count; i++) contradicts |= pack_energy_is_flat(&g.energy[g.k[i]], g.most);
     if (!g.says_anything && !is_plausible(&g))
-        return ask(&g, "nothing in the data says so: energy is even along all axes");
+        return ask(&g, "energy is even along all axes, so the data do not show which axis counts the coils");
     if (!g.says_anything) return give_names(&g);
     if (!contradicts) return check_coils(&g);
     if (all_at_ends(&g))
@@ -129,6 +129,6 @@ argand_status pack_grid_axes(pack_array *kspace)
                        "(numpy.fft.fftshift over these axes)");
     const int flat = only_flat_axis(&g);
     if (flat >= 0) return take_flat_as_coil(&g, flat);
-    return ask(&g, "along one of k-space's axes its energy does not fall off from the middle, as that of a "
-                   "Cartesian grid does");
+    return ask(&g, "along one of k-space's axes its energy does not fall off from the middle; in a Cartesian "
+                   "grid it does");
 }

@@ -135,11 +135,12 @@ static argand_status check_alone(const pack_array *t, const pack_settings *s, do
                             "128x128); for 1/mm the field of view, too (--fov)",
                             t->path);
     if (most < 4) /* radians per pixel reach pi; nobody looks at an image of 6 x 6 */
-        return report_error(ARGAND_ARGUMENT,
-                            "--trajectory %s: |k| reaches only %.4g: in cycles per field of view that is an "
-                            "image of %lld pixels. If it is in radians per pixel, give the matrix (--matrix "
-                            "128x128); for rad/mm the field of view, too (--fov); else give --k-unit cycles",
-                            t->path, most, (long long)matrix_of(most));
+        return report_error(
+            ARGAND_ARGUMENT,
+            "--trajectory %s: |k| reaches only %.4g: in cycles per field of view that is an "
+            "image of %lld pixels. If the unit is radians per pixel, give the matrix (--matrix 128x128). If "
+            "it is rad/mm, give the field of view as well (--fov). Otherwise give --k-unit cycles",
+            t->path, most, (long long)matrix_of(most));
     return ARGAND_OK;
 }
 
@@ -151,8 +152,8 @@ static argand_status check_steps(const pack_array *t, const pack_settings *s)
         return ARGAND_OK;
     return report_error(ARGAND_ARGUMENT,
                         "--trajectory %s: neighbouring samples are more than 1.3 cycles per field of view "
-                        "apart, along readouts and across: its unit is another one. Name it (--k-unit 1/m, "
-                        "with --matrix and --fov), or give --k-unit cycles",
+                        "apart, along readouts and across, so its unit is probably another. Name the unit "
+                        "(--k-unit 1/m, with --matrix and --fov), or give --k-unit cycles",
                         t->path);
 }
 
@@ -189,8 +190,8 @@ static argand_status check_range(const argand_encoding *e, const pack_array *t)
     for (int d = 0; d < 3; d++)
         if (e->matrix[d] > LARGEST_MATRIX)
             return report_error(ARGAND_ARGUMENT,
-                                "--trajectory %s: a matrix that holds its positions has more than %d pixels "
-                                "along an axis: its unit is not cycles per field of view (--k-unit)",
+                                "--trajectory %s: its positions need a matrix of more than %d pixels along "
+                                "an axis: its unit is not cycles per field of view; name the unit (--k-unit)",
                                 t->path, LARGEST_MATRIX);
     for (int64_t i = 0; i < count; i++) {
         const int64_t d = i / stride % n, samples = t->length[AXIS_SAMPLE], shots = t->length[AXIS_SHOT];

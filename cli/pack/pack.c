@@ -67,11 +67,11 @@ static const char description[] =
     "3]\n"
     "  BART                      k-space {1, sample, shot, coil}, trajectory {3, sample, shot}\n"
     "or a Cartesian grid without a trajectory, [coil, y, x] or [coil, z, y, x], BART's {x, y, z, coil}; "
-    "what is 0 in\n"
-    "all coils was not measured. A note says what was recognised; --axes says otherwise. Positions are in "
+    "points that are 0 in\n"
+    "all coils count as not measured. A note says what was recognised; --axes overrides it. Positions are in "
     "cycles per "
     "field of\n"
-    "view (|k| up to N/2, as BART, SigPy have them) or normalised to [-0.5, 0.5) (mri-nufft).\n"
+    "view (|k| up to N/2, as in BART and SigPy) or normalised to [-0.5, 0.5) (mri-nufft).\n"
     "The way back: argand convert OUT.h5:kspace, OUT.h5:trajectory, OUT.h5:times, OUT.h5:noise.";
 
 static const char examples[] =
@@ -87,7 +87,7 @@ static int run(int argc, char **argv)
     const option options[] = {
         PACK_OPTIONS(s.arrays),
         sizes_option("matrix", 'x', &s.arrays.matrix, "N[xN[xN]]",
-                     "image size; as far as the trajectory reaches if not given; N: on all its axes"),
+                     "image size; one number N is for all axes. Default: as far as the trajectory reaches"),
         K_UNIT_OPTION(s.arrays.k_unit),
         text_option("noise", 0, &s.noise, "FILE", "a noise scan, [channel, sample]"),
         text_option("coil-maps", 'c', &s.coil_maps, "FILE", "becomes the scan's array SENSEMap"),

@@ -278,12 +278,11 @@ static argand_status pack_times_check(packing *g, pack_array *times)
     for (int i = 0, kind = 0; i < times->rank; i++) {
         if (times->dims[i] == 1) continue;
         if (kind == 3 || times->dims[i] != k->length[order[kind]])
-            return report_error(
-                ARGAND_ARGUMENT,
-                "--times %s: dimension %d (0 is the fastest) has %lld elements; give a time for "
-                "each of %lld samples, or for those of each of %lld shots",
-                times->path, i, (long long)times->dims[i], (long long)k->length[AXIS_SAMPLE],
-                (long long)k->length[AXIS_SHOT]);
+            return report_error(ARGAND_ARGUMENT,
+                                "--times %s: dimension %d (0 is the fastest) has %lld elements; give a time "
+                                "for each of %lld samples, or for each sample of each of %lld shots",
+                                times->path, i, (long long)times->dims[i], (long long)k->length[AXIS_SAMPLE],
+                                (long long)k->length[AXIS_SHOT]);
         times->length[order[kind]] = times->dims[i];
         times->stride[order[kind++]] = stride;
         stride *= times->dims[i];
@@ -364,7 +363,7 @@ static argand_status make(packing *g, pack_settings *s, pack_array *kspace, pack
     if (kspace->by_energy)
         report_note(out,
                     "%s: its energy lies in the middle of all axes but one, which is taken for the coils "
-                    "(--axes says otherwise).",
+                    "(--axes overrides this).",
                     kspace->path);
     if (trajectory)
         report_note(out, "%s: %s.", trajectory->path, pack_axes_text(text, sizeof text, trajectory));

@@ -51,14 +51,14 @@ static int method_options(option *table, sense_settings *s)
         choice_option("transform", 't', ENUM(s->session.transform), "NAME", choices_of(TRANSFORMS),
                       "transform between image and k-space"),
         int_option("iterations", 'n', &s->iterations, "N", 0, 100000,
-                   "stop after N iterations; if not given, before noise grows faster than signal, at the "
-                   "latest after 50. 0 writes the density-weighted adjoint"),
+                   "stop after N iterations; 0 writes the density-weighted adjoint without iterating. "
+                   "Default: stop before noise grows faster than signal, at the latest after 50"),
         double_option("tolerance", 0, &s->session.tolerance, "E", 0, 1,
                       "stop when the relative gradient falls below E"),
         double_option("nufft-tolerance", 0, &s->session.nufft_tolerance, "E", 0, 0.5,
                       "relative error of the NUFFT; 1e-5 in single, 1e-9 in double precision"),
         text_option("segments", 0, &s->segments, "N",
-                    "number of time segments; auto: as many as --segment-tolerance requires"),
+                    "number of time segments; auto (default) uses as many as --segment-tolerance requires"),
         double_option("segment-tolerance", 0, &s->session.segment_tolerance, "E", 0, 0.5,
                       "relative error of the field's exponential; 1e-3 in single, 1e-6 in double precision"),
         choice_option("interpolator", 0, ENUM(s->session.interpolator), "NAME", choices_of(INTERPOLATORS),
@@ -70,8 +70,7 @@ static int method_options(option *table, sense_settings *s)
                     "number alone is quadratic roughness. WEIGHT means the same for any scan; auto chooses "
                     "it by the noise (auto alone: tv:auto). Try auto, tv:0.015, wavelet:0.02, "
                     "hyperbola:0.05, quadratic:0.01 or llr:0.05"),
-        choice_option("solver", 0, ENUM(s->session.solver), "NAME", choices_of(SOLVERS),
-                      "solver of the iteration"),
+        choice_option("solver", 0, ENUM(s->session.solver), "NAME", choices_of(SOLVERS), "iterative solver"),
         choice_option("toeplitz", 0, ENUM(s->session.toeplitz), "WHEN", choices_of(TOEPLITZ_USES),
                       "iterate by convolutions on a doubled grid; auto: where that is predicted to pay"),
         flag_option("precondition", 0, &s->session.precondition,
@@ -89,8 +88,9 @@ static int method_options(option *table, sense_settings *s)
             "density", 0, &s->density_text, "NAME|FILE",
             "weights of the samples: auto, none, pipe, deconvolve (without iteration), file or a file's "
             "name, as --weights; auto: none on a Cartesian grid, else the scan's, else pipe"),
-        double_option("density-power", 0, &s->session.density_power, "P", 0, 2,
-                      "raise the density weights to the power P; 0: 0.5 with --density auto, otherwise 1"),
+        double_option(
+            "density-power", 0, &s->session.density_power, "P", 0, 2,
+            "raise the density weights to the power P. Default (0): 0.5 with --density auto, otherwise 1"),
         text_option("weights", 0, &s->weights, "FILE",
                     "weights of a volume's samples from a file, sample fastest, then shot: of argand "
                     "calibrate density"),
@@ -111,18 +111,18 @@ static int input_options(option *table, sense_settings *s)
         choice_option("field-unit", 0, &s->field_unit, "UNIT", "auto|rad/s|hz",
                       "unit of a field map's file; auto: as its sidecar says, else rad/s"),
         flag_option("keep-field-zeros", 0, &s->session.keep_field_zeros,
-                    "keep zeros in the field map as measured values; by default, regions of exact zeros "
+                    "keep zeros in the field map as measured values. By default, regions of exact zeros "
                     "count as unmeasured and are filled smoothly"),
         text_option("coil-maps", 'c', &s->coil_maps, "MAP",
                     "coil sensitivities, or none to estimate them; SENSEMap of the scan if not given"),
         choice_option(
             "coils", 0, ENUM(s->session.coils), "NAME", choices_of(COILS),
-            "method that estimates coil maps; auto: ESPIRiT where its maps of k-space's centre "
-            "explain the data, else the best of all; joint: together with an image, for scans too sparse "
-            "to calibrate"),
-        int_option("sets", 0, &s->session.sets, "N", 1, 16,
-                   "number of sets of coil maps, given or by ESPIRiT, for objects larger than the field of "
-                   "view; each has an image, and the root of the sum of their squares is written"),
+            "method that estimates coil maps. auto: ESPIRiT if its maps explain the data, otherwise the best "
+            "of all methods. joint: maps and an image together, for scans with too few calibration samples"),
+        int_option(
+            "sets", 0, &s->session.sets, "N", 1, 16,
+            "number of sets of coil maps, given or by ESPIRiT, for objects larger than the field of view. "
+            "Each set has an image; the output is the root of the sum of squares of these images"),
         text_option(
             "compress", 0, &s->compress_text, "N|FILE",
             "compress the channels to N virtual coils, or by the matrix {virtual coils, channels} of a file"),
@@ -146,8 +146,8 @@ static int input_options(option *table, sense_settings *s)
                      "image size, one number for all axes; the encoded matrix if not given"),
         text_option(
             "image-fov", 0, &s->image_fov, "MM[xMM[xMM]]",
-            "field of view of the image in mm, one number for x and y; pixels keep their size. Larger "
-            "than the scan's, it holds objects that reach beyond. Default: the scan's"),
+            "field of view of the image in mm; one number is for x and y. The pixel size stays the same. A "
+            "larger field of view shows objects that reach beyond the scan's. Default: the scan's"),
         int_option("encoding", 0, &s->session.encoding, "N", 0, 64, "encoding space to reconstruct"),
     };
     memcpy(table, options, sizeof options);
@@ -166,11 +166,11 @@ static int readout_options(option *table, sense_settings *s)
             "sample fastest: 1, 4, 9, 16 or 20 terms, spherical harmonics of order 0 to 3 in metres, then "
             "concomitant ones; rad, rad/m, rad/m^2, rad/m^3"),
         int_option("noise-map", 0, &s->noise_map, "N", 0, 100000,
-                   "also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas; 100 "
-                   "replicas give it to about 7 %"),
+                   "also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 "
+                   "replicas give it to about 7 %; 0 writes none"),
         text_option("girf", 0, &s->girf, "FILE",
-                    "measured gradient response, complex [axis, frequency], 0 Hz in the middle; the scan's "
-                    "positions are corrected by it"),
+                    "correct the scan's k-space positions by this measured gradient response: complex [axis, "
+                    "frequency], 0 Hz in the middle"),
         double_option("girf-step", 0, &s->girf_step, "HZ", 0, 1e6,
                       "frequency spacing of the --girf samples, in Hz"),
         text_option("delay", 0, &s->delay, "US[,US[,US]]",
@@ -294,13 +294,12 @@ static bool check_input_options(const sense_settings *s)
                    {"encoding", s->session.encoding, false}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         if (!options[i].given || options[i].of_arrays == (a->kspace != NULL)) continue;
-        report_misuse(
-            s->command,
-            options[i].of_arrays ? "--%s says something of --kspace FILE, and a scan is read: leave "
-                                   "it out%s"
-                                 : "--%s says how a scan is read, and --kspace FILE is read: leave "
-                                   "it out%s",
-            options[i].name, a->fov && !i ? " (--image-fov is the field of view of the image)" : "");
+        report_misuse(s->command,
+                      options[i].of_arrays
+                          ? "--%s describes --kspace FILE, but the input is a scan: leave it out%s"
+                          : "--%s says how to read a scan, but the input is --kspace FILE: leave it out%s",
+                      options[i].name,
+                      a->fov && !i ? " (--image-fov is the field of view of the image)" : "");
         return false;
     }
     return true;

@@ -60,8 +60,8 @@ static connection *collect_one(int *code)
         *code = WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended);
         if (WIFSIGNALED(ended)) {
             char text[160];
-            snprintf(text, sizeof text, "%s: its process was ended by signal %d; the others go on", c->name,
-                     WTERMSIG(ended));
+            snprintf(text, sizeof text, "%s: its process was ended by signal %d; other connections continue",
+                     c->name, WTERMSIG(ended));
             print_whole(stderr, "argand serve: ", text);
         }
         return c;

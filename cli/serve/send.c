@@ -12,7 +12,8 @@ static argand_status send_message(stream *s, int message)
     const uint8_t raw[2] = {(uint8_t)message, (uint8_t)(message >> 8)};
     const bool ahead = watch_sent_ahead();
     if (ahead && message != MRD_IMAGE)
-        return report_error(ARGAND_FILE, "%s: sends nothing more, and waits for an image", s->name);
+        return report_error(
+            ARGAND_FILE, "%s: nothing but an image can be sent now: its first byte is already sent", s->name);
     if (ahead) watch_image_begins();
     return stream_write(s, raw + ahead, sizeof raw - ahead);
 }

@@ -147,10 +147,11 @@ static int run(int argc, char **argv)
         flag_option("whole", 0, &s.whole,
                     "reconstruct when all has come, not each repetition as it is complete"),
         flag_option("once", 0, &s.once, "end after one connection, with its exit code"),
-        int_option("limit", 0, &s.limit, "MB", 1, 1 << 20, "the most that a connection may send"),
+        int_option("limit", 0, &s.limit, "MB", 1, 1 << 20,
+                   "maximum size, in MB, of what a connection sends, and of an image with its coil maps"),
         int_option("patience", 0, &s.patience, "S", 1, 86400, "seconds of silence that end a connection"),
         int_option("connections", 0, &s.connections, "N", 1, SERVE_MOST_PLACES,
-                   "the most that are reconstructed at a time; four times as many may be open"),
+                   "number of connections that are reconstructed at a time; four times as many may be open"),
     };
     command_line line = {.usage = "argand serve [options]", .description = description, .examples = examples};
     int exit_code, code = 0;

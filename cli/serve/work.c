@@ -204,8 +204,7 @@ static argand_status work_through(work *w, received *r, repetition *watch)
     }
     report_note(w->out, "%s: %lld acquisition%s%s%s%s; %lld image%s.", w->client->name, (long long)r->all,
                 plural_s(r->all), *r->config ? " for the configuration \"" : "", r->config,
-                *r->config ? "\", which is not looked at" : "", (long long)w->sent_count,
-                plural_s(w->sent_count));
+                *r->config ? "\", which is ignored" : "", (long long)w->sent_count, plural_s(w->sent_count));
     return ARGAND_OK;
 }
 
@@ -226,7 +225,8 @@ static int refuse(stream *client, argand_status status, report *out)
     if (atomic_load(&client->own->leaves)) {
         interrupt_forget();
         client->patience = 1;
-        report_error(ARGAND_STOPPED, "%s: others wait, and this connection sent and took next to nothing",
+        report_error(ARGAND_STOPPED,
+                     "%s: ended, because other clients wait and this connection moved almost no data",
                      client->name);
     }
     snprintf(message, sizeof message, "%s", report_message());

@@ -61,14 +61,13 @@ static int sampling_options(option *table, simulate_settings *s)
                       "measure only this part of the lines (cartesian), the first ones are left out"),
         int_option(
             "calibration", 0, &s->calibration, "N", 0, 4096,
-            "number of calibration lines in the middle, measured whatever the acceleration (cartesian)"),
-        choice_option(
-            "calibration-flags", 0, &s->calibration_flags, "HOW",
-            "standard|imaging|calibration|separate|none",
-            "flags of these lines. standard: calibration and imaging (21) where they are image lines as "
-            "well, else "
-            "calibration (20); imaging: 21 on all; calibration: 20 on those that are no image lines; "
-            "separate: a scan of its own, 20 on all, image lines measured twice; none"),
+            "number of calibration lines in the middle, which the acceleration does not skip (cartesian)"),
+        choice_option("calibration-flags", 0, &s->calibration_flags, "HOW",
+                      "standard|imaging|calibration|separate|none",
+                      "flags of the calibration lines. standard: 21 (calibration and imaging) on lines that "
+                      "the image uses as well, 20 (calibration) on others; imaging: 21 on all; calibration: "
+                      "20 on lines that the image does not use; separate: a separate scan, 20 on all, image "
+                      "lines measured twice; none: no flags"),
         int_option("bands", 0, &s->bands, "N", 1, 64,
                    "slices that are excited together, shifted against each other by field of view / N"),
         int_option("noise-scan", 0, &s->noise_scan, "N", 0, 65535,

@@ -60,22 +60,22 @@ typedef enum argand_conv_method {
     ARGAND_CONV_FFT = 2
 } argand_conv_method;
 
-/* What is done about images of a high dynamic range. Transforms round relative to the whole image, direct
- * sums relative to what the kernel meets: a light of 1e6 above a background of 1e-3 leaves rounding in the
- * place of the background. So plans by transforms read an image before they transform it. If the rounding may
- * be more than 3e-5 of the darkest mean of 8 neighbours (double precision: 7e-12), or if 8 neighbours are 0
- * (single precision), the image goes through a second plan in double precision. That plan is made for the
- * first such image and goes tile by tile, in 2 to 3 times the time. Where the range is beyond 1e9, layers of
- * brightness are added one by one: by direct sums where they have few elements, else by transforms that count
- * where the kernel reaches the layer.
- * The error is then below 4e-5 of (|h| * |x|), and 1e-11 in double precision, for taps above 1e-6 of the
- * kernel's sum; fainter taps alone on zeros keep fewer digits. Results that reach nothing but zeros are 0
- * (double precision: 0 to rounding). NaN and infinity are found, too: results are then those of direct sums,
- * NaN within the kernel's reach (taps of 0 count) and nowhere else. */
+/* Chooses how a plan handles images of a high dynamic range. Transforms round relative to the whole image,
+ * direct sums relative to what the kernel meets. For example, one light of 1e6 makes rounding errors that
+ * exceed a background of 1e-3 everywhere. Therefore plans by transforms read an image before they transform
+ * it. A second plan, in double precision, convolves the image in two cases: the rounding error may exceed
+ * 3e-5 of the darkest mean of 8 neighbours (double precision: 7e-12), or 8 neighbours are 0 (single precision
+ * only). The second plan is made for the first such image. It works tile by tile and takes 2 to 3 times as
+ * long. If the range is beyond 1e9, layers of brightness are added one by one: by direct sums if a layer has
+ * few elements, otherwise by transforms that count where the kernel reaches the layer.
+ * The error is then below 4e-5 of (|h| * |x|), and below 1e-11 in double precision, for taps above 1e-6 of
+ * the kernel's sum. Fainter taps that meet only zeros elsewhere keep fewer digits. Results that the kernel
+ * computes from zeros alone are 0 (double precision: 0 to rounding). Images with NaN or infinity give the
+ * results of direct sums: NaN within the kernel's reach (taps of 0 count), and nowhere else. */
 typedef enum argand_conv_range {
-    ARGAND_CONV_RANGE_AUTO = 0,   /* each image is read: one pass over it; a launch and a wait on a GPU */
-    ARGAND_CONV_RANGE_NARROW = 1, /* none is read: the least time; one NaN makes all results NaN */
-    ARGAND_CONV_RANGE_WIDE = 2    /* all go through the second plan */
+    ARGAND_CONV_RANGE_AUTO = 0,   /* reads each image: one pass; on a GPU one launch and one wait */
+    ARGAND_CONV_RANGE_NARROW = 1, /* reads no image: fastest; one NaN makes all results NaN */
+    ARGAND_CONV_RANGE_WIDE = 2    /* uses the second plan for all images */
 } argand_conv_range;
 
 /* The rules before the first element and after the last one of an axis (access.h shows them). Where they are
@@ -104,13 +104,14 @@ typedef struct argand_conv_options {
     argand_conv_normalise normalise;
     double luminance[3]; /* weights of red, green, blue; all 0: 0.2126, 0.7152, 0.0722 */
     argand_conv_method method;
-    argand_conv_range range; /* of plans by transforms; nothing is read while a graph is captured */
-    size_t range_memory;     /* most bytes of the second plan; 0: 1 GiB, or its smallest tile */
+    argand_conv_range range; /* for plans by transforms; no image is read during graph capture */
+    size_t range_memory;     /* most bytes of the second plan; 0: 1 GiB, or one smallest tile */
     argand_effort effort;    /* fft.h */
     /* Most bytes that a call may take for its work, besides images: it goes tile by tile then (overlap-save),
      * with images on any device, and argand_conv_apply_boxes. 0: no limit, all at once. SIZE_MAX: one tile.
-     * Tiles are as large as that allows, whole rows first. Boxes are of in_type and out_type. Half of it is
-     * left for the second plan (range) if it can be; where an image needs more, ARGAND_MEMORY says so. */
+     * Tiles are as large as that allows, whole rows first. Boxes are of in_type and out_type. Half of this
+     * memory is left for the second plan (range), if possible. If an image needs more, ARGAND_MEMORY says
+     * so. */
     size_t memory;
 } argand_conv_options;
 
@@ -130,8 +131,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_conv_set_sharpness(argand_conv *
 ARGAND_API ARGAND_MUST_USE argand_status argand_conv_apply(const argand_conv *conv, argand_array *out,
                                                            const argand_array *in);
 
-/* The same for an image with borders of the caller's making: what is dark (argand_conv_range) is looked for
- * in elements first to first + count - 1 of each axis alone. */
+/* Convolves an image whose borders the caller has made. The dark elements (argand_conv_range) are looked for
+ * only in elements first to first + count - 1 of each axis. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_conv_apply_part(const argand_conv *conv, argand_array *out,
                                                                 const argand_array *in,
                                                                 const int64_t first[3],
@@ -209,7 +210,7 @@ typedef struct argand_conv_info {
     size_t bytes;       /* that the plan holds on its device */
     int passes;         /* over memory, of "fft"; 0 where not known */
     int64_t moved;      /* bytes that they read and write in all */
-    int64_t wide;       /* images, or tiles, that went through the second plan so far (argand_conv_range) */
+    int64_t wide;       /* images, or tiles, that the second plan convolved so far (argand_conv_range) */
 } argand_conv_info;
 
 ARGAND_API void argand_conv_describe(const argand_conv *conv, argand_conv_info *info);

@@ -24,13 +24,14 @@
  * filter reaches some 5 to 10 kernels to each side with noise 1e-3, farther with less; of a disc, whose
  * spectrum has zeros, 50.
  *
- * The noise that Wiener's filter is made with has a floor. Errors of the blurred image are magnified up to
- * 1 / (2 sqrt(noise)) times, and no image is without errors. Rounding: 6e-11 (double precision: 2e-28) keeps
- * it below 1 % of the image. Borders: with zeros, a constant and clamp the blurred image is not continued as
- * the blur continued it. The power of that is about p of the image's for zeros and a constant, p / 8 for
- * clamp, p being the sum over both sides of each axis of sum_j (sum_{d > j} h[d])^2 / n. A floor of p / 8
- * (clamp: p / 64), at most 1e-3, keeps what it becomes below 1.4 times the image's rms. Wrap and mirror
- * borders have no such floor. exact_noise takes the noise as given.
+ * Wiener's filter raises its noise to a floor, because it magnifies errors of the blurred image up to
+ * 1 / (2 sqrt(noise)) times. Two kinds of errors set the floor. Rounding: a floor of 6e-11 (double
+ * precision: 2e-28) keeps its effect below 1 % of the image. Borders: with zeros, a constant and clamp, the
+ * image beyond the border differs from the scene that was blurred. The power of this error is about p times
+ * the image's for zeros and a constant, and p / 8 for clamp. p is the sum over both sides of each axis of
+ * sum_j (sum_{d > j} h[d])^2 / n. A floor of p / 8 (clamp: p / 64), at most 1e-3, keeps the magnified error
+ * below 1.4 times the image's rms. Wrap and mirror borders have no such floor. exact_noise uses the noise as
+ * given, without a floor.
  *
  * Limits: those of conv.h; on a device, memory for four images of n + kernel - 1 elements an axis
  * (Richardson-Lucy), besides the spectra; with a limit of memory these four, five with total variation, are
@@ -61,7 +62,7 @@ typedef struct argand_deconv_options {
     argand_conv_options conv; /* how the image was blurred; its borders are Wiener's alone */
     argand_deconv_method method;
     double noise; /* Wiener: power of the noise over that of the image, the kernel's sum being 1; 0: 1e-3 */
-    bool exact_noise;       /* Wiener: without the floor */
+    bool exact_noise;       /* Wiener: use `noise` without the floor */
     int iterations;         /* Richardson-Lucy; 0 means 30 */
     double background;      /* Richardson-Lucy: counts that are not of the image, everywhere */
     double total_variation; /* Richardson-Lucy: its weight, some thousandths to hundredths; 0: none */
@@ -88,7 +89,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_deconv_filter(argand_array **fil
                                                               argand_device *device,
                                                               const argand_array *kernel,
                                                               const argand_deconv_options *options);
-/* The noise that Wiener's filter of this kernel is made with: options->noise or its floor. */
+/* Sets *noise to what Wiener's filter of this kernel uses: options->noise, or its floor if that is more. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_deconv_noise(double *noise, argand_device *device,
                                                              const argand_array *kernel,
                                                              const argand_deconv_options *options);

@@ -35,15 +35,16 @@ typedef enum argand_k_unit {
 } argand_k_unit;
 /* "auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"; or "unknown". */
 ARGAND_API const char *argand_k_unit_name(argand_k_unit unit);
-/* Cycles per field of view that a position of 1 is, on an axis of n pixels over a field of view in mm. 0:
- * unit is AUTO or unknown, or counts by lengths where the field of view is not known (0). */
+/* Returns how many cycles per field of view a position of 1 means, on an axis of n pixels over a field of
+ * view in mm. Returns 0 if the unit is AUTO or unknown, or is a length and the field of view is not known
+ * (0). */
 ARGAND_API double argand_k_unit_scale(argand_k_unit unit, int64_t n, double field_of_view);
-/* The unit of positions whose magnitudes reach up to reach[axis], for an encoded matrix n and a field of view
- * in mm (0: not known): the one in which they reach the edge of k-space, 90 to 105 % of N/2. Axes of one
- * pixel, and those along which nothing reaches anywhere, say nothing. Cycles and normalised are taken, too,
- * where positions fall shorter than that and no other unit fits. ARGAND_FORMAT: several units fit, or none;
- * the message says how far the positions reach in each. ARGAND_ARGUMENT: a pointer is NULL, a reach is not
- * finite or negative, n is below 1. */
+/* Finds the unit of positions whose magnitudes reach up to reach[axis], for an encoded matrix n and a field
+ * of view in mm (0: not known). It is the unit in which positions reach the edge of k-space, 90 to 105 % of
+ * N/2. Axes of one pixel, and axes with a reach of 0, are ignored. Cycles and normalised are also found if
+ * positions reach less far and no other unit fits. ARGAND_FORMAT: several units fit, or none; the message
+ * says how far the positions reach in each unit. ARGAND_ARGUMENT: a pointer is NULL, a reach is negative or
+ * not finite, or n is below 1. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_k_unit_find(argand_k_unit *unit, const double reach[3],
                                                             const int64_t n[3],
                                                             const double field_of_view[3]);
@@ -195,14 +196,13 @@ typedef struct argand_scan {
 } argand_scan;
 
 /* Reads the whole file: ISMRMRD's HDF5, a stream of its messages (version 1) that was written to a file, or
- * fastMRI's HDF5. Of the last, lines that are not 0 and that the mask has become acquisitions, and its
- * reconstructions arrays {x, y, 1, slices}.
- * One thread at a time works in HDF5 (calls wait for each other); a program that uses the same HDF5 library
- * itself from other threads must not do so meanwhile, since HDF5's usual build is not thread safe.
- * ARGAND_FILE where it cannot be opened; ARGAND_FORMAT where it is none of these files, is damaged, or holds
- * what makes no sense: samples or trajectories that are not finite, |k| more than 5 % beyond the encoded
- * matrix, image data whose channels differ. The message names acquisition (row of the file, from 0), sample
- * (as stored, from 0), field and value. */
+ * fastMRI's HDF5. In a fastMRI file, lines that are not 0 and that the mask keeps become acquisitions, and
+ * the reconstructions become arrays {x, y, 1, slices}. One thread at a time works in HDF5 (calls wait for
+ * each other); a program that uses the same HDF5 library itself from other threads must not use it at the
+ * same time, because HDF5's usual build is not thread safe. ARGAND_FILE: the file cannot be opened.
+ * ARGAND_FORMAT: it is none of these files, is damaged, or is invalid: samples or trajectories that are not
+ * finite, |k| more than 5 % beyond the encoded matrix, image data whose channels differ. The message names
+ * acquisition (row of the file, from 0), sample (as stored, from 0), field and value. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read(argand_scan **scan, const char *path,
                                                           const argand_scan_options *options);
 /* The same for files that nobody vouches for: a child process reads it, with limits on memory and processor
@@ -247,10 +247,11 @@ ARGAND_API const argand_scan_array *argand_scan_find(const argand_scan *scan, co
 /* The value of a user parameter, NULL if the header has none of the name. */
 ARGAND_API const char *argand_scan_parameter(const argand_scan *scan, const char *name);
 
-/* Whether the calibration acquisitions measure the images of an encoding as well, so that a reconstruction or
- * a copy of k-space has to take them with `acquisitions`: a Cartesian encoding without simultaneous slices
- * whose calibrationMode is "embedded" or not given, and each of them a line (shot and partition) that the
- * image data of its volume (the other counters, segments aside) lack. ARGAND_MEMORY where it cannot sort. */
+/* Sets *embedded to true if the calibration acquisitions also measure the images of an encoding, so that a
+ * reconstruction or a copy of k-space must use them together with `acquisitions`. This is so for a Cartesian
+ * encoding without simultaneous slices if calibrationMode is "embedded" or not given, and each calibration
+ * acquisition is a line (shot and partition) that the image data of its volume lack. The lines of a volume
+ * have the same other counters, segments aside. ARGAND_MEMORY: there is no memory to sort. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_embedded(bool *embedded, const argand_scan *scan,
                                                               int encoding);
 
@@ -295,8 +296,8 @@ typedef struct argand_geometry {
     double read[3], phase[3], slice[3]; /* unit vectors, LPS */
     double centre[3]; /* mm, LPS: the centre of the volume (ISMRMRD's position for a slab) */
     double time_step; /* s from volume to volume; set by argand_nifti_read, not used in writing */
-    /* What the file's sform and qform lack or contradict, and what was taken, as a text that lives as
-     * long as the library; NULL: nothing. Set by argand_nifti_read, not used in writing. */
+    /* Says what the file's sform and qform lack or contradict, and which one was used; NULL: nothing. The
+     * text lives as long as the library. argand_nifti_read sets it; writing does not use it. */
     const char *note;
 } argand_geometry;
 
@@ -310,9 +311,10 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nifti_write(const char *path, co
                                                             double repetition_time);
 /* Reads NIfTI-1 or NIfTI-2, gzipped or not, any real or complex type and byte order, into a new array (R32 or
  * C32; R64 and C64 from double files), slope and intercept applied. geometry may be NULL. It is taken from
- * the sform, if its code is above 0 and it places the voxels (finite, directions that span space), else on
- * the same conditions from the qform; with neither, `valid` is false and only the voxel sizes are set. `note`
- * says where a form with a code was not taken, or where the two disagree by a tenth of a voxel. */
+ * the sform if its code is above 0 and it places the voxels: it is finite and its directions span space.
+ * Otherwise it is taken from the qform on the same conditions. With neither, `valid` is false and only the
+ * voxel sizes are set. `note` says if a form with a code was not used, or if the two forms disagree by a
+ * tenth of a voxel. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nifti_read(argand_array **image, const char *path,
                                                            argand_device *device, argand_geometry *geometry);
 

@@ -6,18 +6,18 @@
  * periodically, as the exact sum is periodic in it. Nothing is scaled. Options choose the other sign of the
  * exponents, positions in radians and pixels in the FFT's order.
  *
- * The tolerance holds for every input, whatever cancels. With N numbers of input and M of output, l2 norms:
+ * The tolerance holds for every input, even if terms cancel. With N numbers of input, M of output, l2 norms:
  *   |output - exact sum| <= tolerance sqrt(M N) |input|
- * On the right, without the tolerance, is the largest norm that outputs of such an input can have.
- * Independent numbers give about sqrt(M) |input|, and an error that is seldom more than the tolerance times
- * that. So where terms do not cancel, the tolerance is the relative l2 error; where they do, the output is
- * less and the error is not. Inputs with few numbers that are not 0 have less: in types 1 and 3, and in type
- * 2 with every_pixel,
+ * Here sqrt(M N) |input| is the largest norm that the output can have. Independent random inputs have an
+ * output of about sqrt(M) |input|, and their error seldom exceeds the tolerance times this. So the tolerance
+ * is the relative l2 error if terms do not cancel. If terms cancel, the output is smaller but the error is
+ * not. Inputs with few nonzero numbers have a smaller error: in types 1 and 3, and in type 2 with
+ * every_pixel,
  *   |output - exact sum| <= tolerance sqrt(M) (sum of |input_n|)
- * so that one pixel or sample has the tolerance relative to its own output. Type 2 without every_pixel has at
- * most 6 times that: pixels at the image's edge have most, and less takes a larger grid or window.
- * What is asked for is reached as far as the precision allows, and never refused: where rounding is more,
- * argand_nufft_info.expected_error stands in place of the tolerance.
+ * so that a single pixel or sample has the tolerance relative to its own output. Type 2 without every_pixel
+ * has at most 6 times this error, most at the image's edge; every_pixel uses a larger grid or window.
+ * A tolerance below the precision is not refused: rounding then limits the error, and
+ * argand_nufft_info.expected_error says how far.
  *
  * Results are the same bits every time, on CPUs for any number of threads. On other
  * devices everything stays there; those without double precision, in which points are located, have none of
@@ -77,12 +77,12 @@ typedef struct argand_nufft_options {
     argand_nufft_order order; /* of the pixels on every axis, and of the cells of the window's grid */
     bool window_only;         /* no axis is done by an FFT alone, Cartesian or not */
     bool real_image;          /* images are R32 or R64: half the FFT and half the grid (see above) */
-    bool every_pixel;         /* each pixel has the tolerance: see above */
+    bool every_pixel;         /* each single pixel has the tolerance: see above */
 } argand_nufft_options;
 
 typedef struct argand_nufft_info {
     double tolerance;      /* asked for */
-    double expected_error; /* what window and rounding allow, as the tolerance is meant */
+    double expected_error; /* error of window and rounding, defined like the tolerance */
     double oversampling;   /* in use, grid size over image size on the first axis */
     int width;             /* window width in grid cells */
     int64_t grid[3];

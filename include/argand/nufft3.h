@@ -37,7 +37,7 @@ typedef struct argand_nufft3_options {
 
 typedef struct argand_nufft3_info {
     double tolerance;      /* asked for */
-    double expected_error; /* what windows and rounding allow, as the tolerance is meant */
+    double expected_error; /* error of windows and rounding, defined like the tolerance */
     int width;             /* of the window of the sources, in cells of the first grid */
     int64_t grid[3]; /* to which sources are spread; that of the FFT is finer: see argand_nufft3_print */
     size_t bytes;    /* held by the plan and its points */

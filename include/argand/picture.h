@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* picture.h: pictures in files, read and written row by row or whole: OpenEXR (.exr), PNG of 8 and 16
- * bits (.png), portable float maps (.pfm), TIFF of 8, 16 and 32 bits (.tif, .tiff); JPEG (.jpg, .jpeg)
- * is read alone. Samples are linear light as floats whatever the file keeps: integers are decoded by
- * the file's transfer curve (sRGB where it says nothing) on reading and encoded by it on writing. What
- * a file says besides its samples (attributes, colour profile, resolution, words) goes into a file of
- * the same format that is made like it.
+ * bits (.png), portable float maps (.pfm), TIFF of 8, 16 and 32 bits (.tif, .tiff). JPEG (.jpg, .jpeg)
+ * is read but not written. Samples are linear light as floats, whatever the file keeps: integers are
+ * decoded by the file's transfer curve on reading (sRGB if the file names none) and encoded by it on
+ * writing. Everything else that the file holds (attributes, colour profile, resolution, texts) is copied
+ * into a file of the same format that is made like it.
  *
- * Limits: sides of 1 to 2^20 pixels, 32 channels; whole numbers of 32 bits (UINT of EXR) are exact to
- * 2^24 as floats, and always with the option bits; what a file claims is held against its length before
- * memory is taken. Threads: a picture belongs to one thread at a time; different ones may be used at
- * once. Refused: unknown endings, what a format cannot hold (ARGAND_ARGUMENT, ARGAND_UNSUPPORTED);
- * files that cannot be opened or written (ARGAND_FILE); damage and contradictions (ARGAND_FORMAT); a
- * format that this build was made without (ARGAND_UNSUPPORTED, with the package's name); samples that
- * are NaN or infinite, unless they are asked for (ARGAND_NUMERIC). NULL: see argand.h; options, strides
- * and like may be NULL. */
+ * Limits: sides of 1 to 2^20 pixels, 32 channels. Whole numbers of 32 bits (UINT of EXR) are exact to
+ * 2^24 as floats, and always exact with the option bits. Sizes that a file claims are compared with its
+ * length before memory is taken. Threads: a picture belongs to one thread at a time; several threads may
+ * use different pictures at once. Refused: unknown endings, what a format cannot hold (ARGAND_ARGUMENT,
+ * ARGAND_UNSUPPORTED); files that cannot be opened or written (ARGAND_FILE); damage and contradictions
+ * (ARGAND_FORMAT); a format that this build was made without (ARGAND_UNSUPPORTED, with the package's name);
+ * samples that are NaN or infinite, unless they are asked for (ARGAND_NUMERIC). NULL: see argand.h; options,
+ * strides and like may be NULL. */
 #ifndef ARGAND_PICTURE_H
 #define ARGAND_PICTURE_H
 
@@ -58,17 +58,17 @@ typedef struct argand_picture_info {
 typedef struct argand_picture_options {
     bool stored;     /* integers are taken as they stand, 0 to 1, whatever curve the file names */
     bool not_finite; /* NaN and infinity are handed on */
-    bool bits; /* UINT channels of EXR that are not light come as uint32_t in the floats' place: info.bits */
-    int part;  /* of an EXR file of several parts, from 1; 0: the first that is not deep */
+    bool bits; /* read UINT channels of EXR that are not light as uint32_t in place of floats: info.bits */
+    int part;  /* part of a multi-part EXR file, from 1; 0: the first that is not deep */
     bool isolated; /* A child process with limits decodes the samples, see argand_scan_read_isolated. */
 } argand_picture_options;
 
-/* Whether the name's ending is that of a picture (.exr, .png, .pfm, .tif, .tiff, .jpg, .jpeg); no
- * file is looked at. */
+/* Returns true if the name ends like a picture's (.exr, .png, .pfm, .tif, .tiff, .jpg, .jpeg). No file
+ * is opened. */
 ARGAND_API bool argand_picture_is_known(const char *path);
-/* Whether Argand also writes files of this ending. */
+/* Returns true if Argand also writes files with this ending. */
 ARGAND_API bool argand_picture_is_written(const char *path);
-/* NULL where this build has the format of this name, else why not. */
+/* Returns NULL if this build has the format of this name, otherwise the reason why not. */
 ARGAND_API const char *argand_picture_lacks(const char *path);
 
 /* Opens a file to read. One part of an EXR file is read (options), and the finest level of its tiles;
@@ -77,8 +77,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_picture_open(argand_picture **pi
                                                              const argand_picture_options *options);
 ARGAND_API ARGAND_MUST_USE argand_status argand_picture_describe(const argand_picture *picture,
                                                                  argand_picture_info *info);
-/* Sentences on what the file has and the picture has not, or has otherwise; "": none. They belong to
- * the picture. */
+/* Returns sentences about what the picture lacks or changes of the file; "" if there is nothing to say.
+ * The text belongs to the picture. */
 ARGAND_API const char *argand_picture_note(const argand_picture *picture);
 /* The next rows, from the top. strides: elements from pixel to pixel, row to row, channel to channel; NULL:
  * planes of `rows` rows, {1, width, width rows}. */

@@ -57,11 +57,11 @@ typedef enum argand_method {
 } argand_method;
 
 /* How missing coil maps are estimated.
- *   AUTO      ESPIRIT where a block of k-space is sampled fully over 12 cells (cycles per field of view)
- *             along each axis and holds the whole object's signal; else the one of all three whose image
- *             explains the samples best (JOINT where it takes minutes rather than hours); a note says which.
- *             A Cartesian scan that is complete over fewer than 4 lines is refused: images from such maps
- *             are aliased
+ *   AUTO      ESPIRIT, if a block of k-space is sampled fully over 12 cells (cycles per field of view)
+ *             along each axis and holds the whole object's signal. Otherwise all three are tried (JOINT only
+ *             if it takes minutes rather than hours), and the one whose image explains the samples best is
+ *             used; a note says which. A Cartesian scan that is complete over fewer than 4 lines is refused:
+ *             images from such maps are aliased
  *   ADAPTIVE  local principal components (argand_coils_estimate) of windowed coil images
  *   ESPIRIT   argand_coils_espirit on up to 24 cells along each axis of low-resolution coil images, which are
  *             solved for coil by coil. With a crop of 0, maps are 0 where the eigenvalue is below 0.8; or
@@ -106,9 +106,10 @@ typedef struct argand_sense_options {
     argand_method method;
     int encoding;      /* the encoding space that is reconstructed */
     int64_t matrix[3]; /* zeros: the encoded matrix within the reconstructed field of view */
-    /* Of the image, mm; 0: the reconstructed one that the header names. Without a matrix, pixels keep their
-     * size: a larger field of view than the encoded one has more of them. Curves tell what lies beyond the
-     * encoded one from what lies inside; samples on a grid do so by coil maps alone, that are given. */
+    /* Field of view of the image in mm; 0: the reconstructed one that the header names. Without a matrix, the
+     * pixel size stays, so a field of view larger than the encoded one has more pixels. Curved trajectories
+     * measure what lies beyond the encoded field of view. Samples on a grid alias it; only given coil maps
+     * can separate it again. */
     double field_of_view[3];
     /* At most. 0: 50; CG without regularizers, partial_fourier and preconditioner then stops where more would
      * add more noise than signal (argand_cg_options.noise), at 1e-4 of the gradient at the latest. */
@@ -223,11 +224,11 @@ ARGAND_API const argand_counters *argand_sense_counters(const argand_sense *sess
 /* The image's size {nx, ny, nz} and its place in the patient. */
 ARGAND_API void argand_sense_grid(const argand_sense *session, int64_t n[3]);
 ARGAND_API argand_geometry argand_sense_geometry(const argand_sense *session, int volume);
-/* Whether a sample of an acquisition counts as measured. Samples of Cartesian scans that are exactly 0 in all
- * channels do not: masks and asymmetric echoes are stored with zeros. Where receivers count in whole numbers,
- * zeros are data, but for those at the same end of every readout. Of other scans whole acquisitions of zeros
- * do not count, unless shots have phase maps. false: also where an argument is NULL, or
- * the acquisition has no such sample. */
+/* Returns true if a sample of an acquisition counts as measured. In Cartesian scans, samples that are exactly
+ * 0 in all channels do not count, because masks and asymmetric echoes are stored as zeros. If the receivers
+ * count in whole numbers, zeros are data, except for zeros at the same end of every readout. In other scans,
+ * whole acquisitions of zeros do not count, unless shots have phase maps. Returns false as well if an
+ * argument is NULL or the acquisition has no such sample. */
 ARGAND_API bool argand_sense_is_measured(const argand_sense *session, const argand_acquisition *acquisition,
                                          int64_t sample);
 /* What was chosen and assumed, a sentence a line, for people. */

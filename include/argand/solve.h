@@ -192,13 +192,13 @@ typedef struct argand_weight_choice {
 /* As argand_solve, with the weight of regularizers[which] (whatever it is) chosen by the discrepancy
  * principle: the image leaves of the data what least squares leave, and the noise that an image of so few
  * free numbers cannot take up: 0.85 times that of as many samples as there are unknown pixels. noise: sqrt(E
- * |n|^2) of a sample, 1 for whitened data; 0: not known. The noise is then estimated from what least squares
- * leave of the data where these are a quarter more than the pixels (samples that nothing is left of do not
- * count), else by the finest details of the image of least squares, else by its darkest pixels. Where none of
- * these shows noise, a thousandth of the samples' root mean square is taken, and `source` says so. Costs some
- * 40 pairs and 2 to 7 solves of 20 iterations, which the monitor sees as trials (argand_progress) and can
- * stop. ARGAND_NUMERIC where the data are 0, ARGAND_UNSUPPORTED where the noise is not known and the data are
- * fewer than the pixels. choice may be NULL. */
+ * |n|^2) of a sample, 1 for whitened data; 0: not known. The noise is then estimated from
+ * the residual of least squares, if the data are a quarter more than the pixels (samples with a residual of 0
+ * do not count). Otherwise it is estimated from the finest details of the least-squares image, or else from
+ * its darkest pixels. If none of these shows noise, a thousandth of the samples' root mean square is taken,
+ * and `source` says so. Costs about 40 pairs and 2 to 7 solves of 20 iterations, which the monitor sees as
+ * trials (argand_progress) and can stop. ARGAND_NUMERIC: the data are 0. ARGAND_UNSUPPORTED: the noise is
+ * not known and the data are fewer than the pixels. choice may be NULL. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_solve_weight(argand_array *x, const argand_op *op,
                                                              const argand_array *y,
                                                              const argand_solve_options *options, int which,

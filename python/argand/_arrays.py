@@ -333,7 +333,7 @@ def _numpy_out(out: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> Operand:
     if hides(out):
         raise ValueError("out is a masked array that hides elements, which would be written to: give out.data")
     if not out.dtype.isnative and out.dtype.newbyteorder("=") == dtype:
-        raise TypeError(f"out is of {out.dtype}, and {dtype} in the machine's byte order is needed")
+        raise TypeError(f"out has the type {out.dtype}, but must have {dtype} in the machine's byte order")
     plain = np.asarray(out)
     fits = plain.flags.aligned and not any(s % plain.itemsize for s in plain.strides)
     where = Operand(plain if fits else np.empty(out.shape, out.dtype), HOST)
@@ -345,9 +345,9 @@ def _numpy_out(out: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> Operand:
 def _foreign_out(out: Any) -> Operand:
     where = foreign(out)
     if where is None:
-        raise TypeError(f"out is an array that is written to, not a {type(out).__name__}")
+        raise TypeError(f"out must be an array that can be written to, not a {type(out).__name__}")
     if getattr(out, "dtype", None) != getattr(where.array, "dtype", None):  # converted, as an input would be
-        raise TypeError(f"out is of {out.dtype}, and the result is not")
+        raise TypeError(f"out has the type {out.dtype}, but the result has another")
     return where
 
 

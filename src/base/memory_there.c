@@ -92,10 +92,12 @@ static argand_status refuse(size_t bytes, uint64_t there, const char *what, cons
 
 argand_status memory_check_all(size_t bytes, const char *what)
 {
-    return bytes < CHECKED_FROM ? ARGAND_OK : refuse(bytes, memory_there("").all, what, "there are");
+    return bytes < CHECKED_FROM ? ARGAND_OK
+                                : refuse(bytes, memory_there("").all, what, "this process may use");
 }
 
 argand_status memory_check_left(size_t bytes, const char *what)
 {
-    return bytes < CHECKED_FROM ? ARGAND_OK : refuse(bytes, memory_there("").left, what, "left are");
+    return bytes < CHECKED_FROM ? ARGAND_OK
+                                : refuse(bytes, memory_there("").left, what, "this process may still use");
 }

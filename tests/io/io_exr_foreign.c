@@ -114,7 +114,7 @@ static void whole_numbers(void **state)
     assert_int_equal(again.bits, info.bits);
     assert_memory_equal(back, read, (size_t)(PIXELS * info.channels) * sizeof *read);
     argand_picture *p;
-    FAILS(argand_picture_create(&p, in_folder("y.tif"), &info, NULL), ARGAND_ARGUMENT, "bit by bit");
+    FAILS(argand_picture_create(&p, in_folder("y.tif"), &info, NULL), ARGAND_ARGUMENT, "exactly");
     size_t count;
     unsigned char *bytes = get_file(in_folder("y.exr"), &count);
     assert_non_null(memmem(bytes, count, "R\0\1\0\0\0", 6)); /* type 1: half */

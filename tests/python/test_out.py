@@ -68,8 +68,8 @@ class Out(unittest.TestCase):
         fixed.flags.writeable = False
         hidden = np.ma.masked_array(np.zeros((N, N), complex), mask=np.eye(N) == 1)
         for kind, pattern, out in [
-            (TypeError, "^out is an array that is written to, not a list", [[0j] * N] * N),
-            (TypeError, "^out is of >c16, and complex128 in the machine's byte order is needed", np.zeros((N, N), ">c16")),
+            (TypeError, "^out must be an array that can be written to, not a list", [[0j] * N] * N),
+            (TypeError, "^out has the type >c16, but must have complex128 in the machine's byte order", np.zeros((N, N), ">c16")),
             (ValueError, "^out is read-only", fixed),
             (ValueError, "^out is a masked array that hides elements", hidden),
             (ValueError, "^out has shape \\(6, 6\\) of complex64, and", np.zeros((N, N), np.complex64)),

@@ -20,8 +20,8 @@ static void a_matrix_of_a_few_samples(void **state)
     claims(m, 8192, 8192);
     FAILS(argand_sense_create(&session, device, &m->scan, &exact), ARGAND_UNSUPPORTED,
           "made.h5: the header claims 1 image(s) of 8192 x 8192 x 1 pixels for 84 samples of each channel, "
-          "which can fill 8400 pixels at most (100 for each): give the matrix yourself (--matrix), if it is "
-          "meant");
+          "which can fill 8400 pixels at most (100 for each): if the matrix is right, give it yourself "
+          "(--matrix)");
     assert_null(session);
     argand_sense_options own = exact;
     own.matrix[0] = own.matrix[1] = 16;

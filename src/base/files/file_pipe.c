@@ -25,7 +25,7 @@ static argand_status open_place(const file_draft *draft, int *to)
     }
     return status_set(
         ARGAND_FILE,
-        "%s: is a pipe that no program reads: start the one that reads it first, or write to a file",
+        "%s: is a pipe that no program reads: start the reading program first, or write to a file",
         draft->target);
 }
 
@@ -36,7 +36,7 @@ static argand_status wait_until_writable(const file_draft *draft, int to)
         if (poll(&one, 1, LOOK) > 0) return ARGAND_OK;
         TRY(observe("waiting for a program that reads the pipe", -1));
     }
-    return status_set(ARGAND_FILE, "%s: the program at the pipe's other end reads nothing for a minute",
+    return status_set(ARGAND_FILE, "%s: the program at the pipe's other end has read nothing for a minute",
                       draft->target);
 }
 

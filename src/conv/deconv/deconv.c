@@ -224,7 +224,7 @@ static argand_status begin_filter(argand_conv **blur, argand_device *device, con
 {
     TRY(check(o));
     CHECK(o->method == ARGAND_DECONV_WIENER, ARGAND_ARGUMENT,
-          "%s: Richardson-Lucy is no filter; Wiener's can be", who);
+          "%s: Richardson-Lucy cannot be given as a filter; use Wiener's method", who);
     fill_defaults(o);
     TRY(conv_begin(blur, device, &o->conv));
     TRY(read_kernel(*blur, kernel));

@@ -42,7 +42,8 @@ argand_status wiener_spectrum(void *spectrum, argand_type type, int64_t count, c
     for (int64_t i = 0; i < taps->channels; i++) {
         const double k = noise * power_of(taps, i);
         CHECK(k > 0, ARGAND_NUMERIC,
-              "argand_deconv_set_kernel: channel %lld of the kernel sums up to 0: its noise cannot be told",
+              "argand_deconv_set_kernel: channel %lld of the kernel sums up to 0, so its noise level is not "
+              "defined",
               (long long)i);
         if (type == ARGAND_C64)
             filter_doubles((double *)spectrum + 2 * i * each, each, k);

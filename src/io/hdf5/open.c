@@ -78,7 +78,7 @@ static argand_status not_hdf5(const char *path, int descriptor)
     for (size_t i = 0; i < there && i < 8; i++) snprintf(first + 3 * i, 4, " %02x", bytes[i]);
     return status_set(
         ARGAND_FORMAT,
-        "%s: is not a scan that Argand reads: its first bytes are%s, of no format that is known. "
+        "%s: is not a scan that Argand reads: its first bytes are%s, of a format that Argand does not know. "
         "Give an ISMRMRD file (HDF5)",
         path, first);
 }

@@ -210,7 +210,8 @@ static void note_unit(scan_reader *reader, int encoding, bool said, const extent
         scan_note(reader, "The trajectory%s is taken as %s: |k| reaches %.4g.", which, name, reach);
     else
         scan_note(reader,
-                  "The trajectory%s is taken as %s: |k| reaches %.4g, in this unit the edge of the matrix.",
+                  "The trajectory%s is taken as %s: |k| reaches %.4g, which is the edge of the matrix in "
+                  "this unit.",
                   which, name, reach);
     if (kx < 0.25 * (double)e->matrix[0])
         scan_note(reader,

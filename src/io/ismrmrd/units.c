@@ -119,8 +119,8 @@ static argand_status refuse(const shares *s)
             used += (size_t)snprintf(each + used, sizeof each - used, "%s%s %.3g %%", used ? ", " : "",
                                      argand_k_unit_name((argand_k_unit)unit), 100 * s->of[unit]);
     return status_set(ARGAND_FORMAT,
-                      "positions of k-space reach %.4g, and nothing says in which unit. That is this part of "
-                      "the way to the edge of the matrix: %s. Name the unit (--k-unit)",
+                      "positions of k-space reach %.4g, but their unit is not clear. The fraction of the way "
+                      "to the edge of the matrix is, for each unit: %s. Name the unit (--k-unit)",
                       s->reach, each);
 }
 

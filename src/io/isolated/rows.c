@@ -107,14 +107,14 @@ static argand_status ended(isolated_rows *rows)
     CHECK(number != SIGINT && number != SIGTERM && number != SIGHUP, ARGAND_STOPPED,
           "%s: stopped while it was read", path);
     CHECK(number != SIGXCPU, ARGAND_FORMAT,
-          "%s: reading it has no end: more than %llu s of processor time. It is damaged", path,
+          "%s: reading it took more than %llu s of processor time. It is damaged", path,
           (unsigned long long)rows->work.seconds);
     CHECK(number != SIGKILL, ARGAND_MEMORY, "%s: the process that read it was killed: is the memory full?",
           path);
     return status_set(
         ARGAND_FORMAT,
         "%s: the process that read it crashed (%s). The file is damaged, or made to make readers "
-        "crash; if another program reads the file, report this as a fault of Argand's",
+        "crash; if another program reads the file, report this as a bug in Argand",
         path, strsignal(number));
 }
 

@@ -163,8 +163,7 @@ static const char *remark(const nifti_pose *pose, bool sform, bool qform, bool s
                "orientation is unknown";
     if (pose->qform_code > 0)
         return "the qform is no rotation, and the code of the sform is 0; the orientation is unknown";
-    return stored ? "the codes of sform and qform are 0, so what they hold is not taken; the orientation is "
-                    "unknown"
+    return stored ? "the codes of sform and qform are 0, so neither is used; the orientation is unknown"
                   : NULL;
 }
 

@@ -85,7 +85,7 @@ static argand_status take_colour(argand_picture *p)
 {
     raster_exr_state *s = p->state;
     CHECK(!(s->head.left % 2 || s->head.top % 2), ARGAND_FORMAT,
-          "%s: its data window begins at an odd place, where chroma has no sample", p->path);
+          "%s: its data window begins at an odd coordinate, where chroma has no sample", p->path);
     s->place[0] = 2, s->place[1] = 1, s->place[2] = 0;
     return raster_name_channels(p, 3, false);
 }
@@ -104,7 +104,8 @@ argand_status raster_exr_take_channels(argand_picture *p)
               c->name);
         if (c->type != RASTER_EXR_HALF) p->info.sample = ARGAND_SAMPLE_F32;
         CHECK(s->chroma || (c->x_step == 1 && c->y_step == 1), ARGAND_UNSUPPORTED,
-              "%s: channel %s has one sample for %d x %d pixels; this is read of RY and BY beside Y alone",
+              "%s: channel %s has one sample for %d x %d pixels; only RY and BY next to Y may have fewer "
+              "samples",
               p->path, c->name, c->x_step, c->y_step);
     }
     if (s->chroma) return take_colour(p);

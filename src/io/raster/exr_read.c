@@ -55,11 +55,10 @@ static void tell_parts(argand_picture *p, const raster_exr_head *head)
     char name[80] = "";
     if (head->parts == 1) return;
     if (head->name[0]) snprintf(name, sizeof name, " (%s)", head->name);
-    raster_note(
-        p,
-        "part %d%s of %d is read; the others are copied unchanged into an EXR file, and left out of any "
-        "other",
-        head->part + 1, name, head->parts);
+    raster_note(p,
+                "part %d%s of %d is read; the others are copied unchanged into an EXR file, and left out of "
+                "other formats",
+                head->part + 1, name, head->parts);
 }
 
 static argand_status describe(argand_picture *p)

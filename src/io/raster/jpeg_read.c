@@ -67,7 +67,7 @@ static void look_at_markers(argand_picture *p)
             m->data[12] == 1) /* the first piece, which has the name */
             other_colours = !is_srgb(m->data, m->data_length);
     }
-    if (other_colours) raster_note(p, "its colour profile is not applied: its numbers are taken for sRGB");
+    if (other_colours) raster_note(p, "its colour profile is not applied: its numbers are taken as sRGB");
     if (s->orientation > 1)
         raster_note(p, "is turned upright, as its EXIF orientation %d says", s->orientation);
 }
@@ -114,7 +114,7 @@ argand_status raster_jpeg_decode(argand_picture *p)
     if (!raster_jpeg_guarded(p, start)) return raster_jpeg_failed(p);
     const size_t bytes = (size_t)s->width * (size_t)p->info.channels;
     CHECK(s->jpeg.output_width == s->width && s->jpeg.output_components == p->info.channels, ARGAND_FORMAT,
-          "%s: its rows have another length than its head says", p->path);
+          "%s: the length of its rows differs from its header", p->path);
     if (s->orientation == 1) return NEW(s->line, bytes);
     TRY(memory_take(&s->whole, memory_product(bytes, (size_t)s->height)));
     return raster_jpeg_guarded(p, read_all) ? ARGAND_OK : raster_jpeg_failed(p);

@@ -16,7 +16,7 @@
 #include "base/size.h"
 #include "io/isolated/rows.h"
 
-#define KNOWN "known are .exr, .png, .pfm, .tif and .tiff; .jpg and .jpeg are read"
+#define KNOWN "known are .exr, .png, .pfm, .tif and .tiff; .jpg and .jpeg are read only"
 
 static const raster_format *const formats[] = {&raster_exr, &raster_png, &raster_pfm, &raster_tiff,
                                                &raster_jpeg};
@@ -316,8 +316,7 @@ static argand_status check_written(argand_picture **picture, const char *path,
     *picture = NULL;
     CHECK(
         !format->create, ARGAND_ARGUMENT,
-        "%s: whole numbers of 32 bits are kept bit by bit in .exr files alone; read the picture without the "
-        "option bits",
+        "%s: only .exr files keep whole numbers of 32 bits exactly; read the picture without the option bits",
         path);
     return status_set(ARGAND_UNSUPPORTED, "%s: this format is read, not written; write a .png or an .exr",
                       path);

@@ -53,8 +53,8 @@ static argand_status find_kspace(kspace *k, const scan_reader *reader)
                   .slices = a->dims[a->rank - 1]};
     CHECK(k->coils <= MOST_COILS && k->width <= MOST_SIDE && k->height <= MOST_SIDE && k->slices <= MOST_SIDE,
           ARGAND_UNSUPPORTED,
-          "%s: \"kspace\" has %lld slices, %lld coils, %lld x %lld samples: at most %d coils, and %d of all "
-          "else",
+          "%s: \"kspace\" has %lld slices, %lld coils, %lld x %lld samples: at most %d coils, and %d slices, "
+          "rows and columns, are read",
           reader->path, (long long)k->slices, (long long)k->coils, (long long)k->height, (long long)k->width,
           MOST_COILS, MOST_SIDE);
     return ARGAND_OK;
@@ -95,9 +95,8 @@ static argand_status apply_mask(kspace *k, const scan_reader *reader)
     if (!mask) return ARGAND_OK;
     for (int d = 0; d < mask->rank; d++) count *= mask->dims[d];
     CHECK(count == k->width && (mask->type == ARGAND_R32 || mask->type == ARGAND_R64), ARGAND_UNSUPPORTED,
-          "%s: \"mask\" has %lld elements, and \"kspace\" is %lld wide: masks of whole lines are read, one "
-          "element for "
-          "each",
+          "%s: \"mask\" has %lld elements, but \"kspace\" is %lld wide: give a mask of whole lines, one "
+          "element for each",
           reader->path, (long long)count, (long long)k->width);
     for (int64_t w = 0; w < k->width; w++) {
         if (!is_left_out(mask, w)) continue;
@@ -119,12 +118,12 @@ static argand_status choose_lines(kspace *k, scan_reader *reader)
     CHECK(k->lines, ARGAND_FORMAT, "%s: all of \"kspace\" is 0%s", reader->path,
           k->masked ? " or left out by \"mask\"" : "");
     scan_note(reader,
-              "fastMRI's layout: %lld slices of %lld lines. Lines of zeros%s were not measured; %.4g lines a "
-              "slice were.",
+              "fastMRI's layout: %lld slices of %lld lines. Lines of zeros%s count as not measured; %.4g "
+              "lines a slice were measured.",
               (long long)k->slices, (long long)k->width,
               k->masked ? " and those that the mask leaves out" : "", (double)k->lines / (double)k->slices);
     if (k->ignored)
-        scan_note(reader, "The mask leaves out %lld lines that hold numbers: these are not used.",
+        scan_note(reader, "The mask leaves out %lld lines that are not 0: these lines are not used.",
                   (long long)k->ignored);
     return ARGAND_OK;
 }
@@ -170,9 +169,11 @@ static void fit_encoding(scan_reader *reader, const kspace *k)
 {
     argand_encoding *e = &reader->owner->encodings[0];
     if (e->matrix[0] != k->height || e->matrix[1] != k->width)
-        scan_note(
-            reader, "The header's matrix is %lld x %lld, k-space has %lld x %lld samples: these are taken.",
-            (long long)e->matrix[0], (long long)e->matrix[1], (long long)k->height, (long long)k->width);
+        scan_note(reader,
+                  "The header's matrix is %lld x %lld, but k-space has %lld x %lld samples: the matrix is "
+                  "that of k-space.",
+                  (long long)e->matrix[0], (long long)e->matrix[1], (long long)k->height,
+                  (long long)k->width);
     if (e->matrix[2] > 1) e->field_of_view[2] /= (double)e->matrix[2];
     if (e->recon_matrix[2] > 1) e->recon_field_of_view[2] /= (double)e->recon_matrix[2];
     e->matrix[0] = k->height;

@@ -229,7 +229,7 @@ static argand_status take_messages(scan_reader *reader, stream *s)
 static void tell(scan_reader *reader, const stream *s)
 {
     if (!s->closed)
-        scan_note(reader, "The stream has no closing message: what came after %lld messages may be missing.",
+        scan_note(reader, "The stream has no closing message: data after message %lld may be missing.",
                   s->message);
     else if (s->at < s->size)
         scan_note(reader, "%llu bytes after the stream's closing message are left out.",

@@ -142,7 +142,8 @@ static void note_choice(argand_sense *s, const candidate *all, int best, const c
         if (all[i].maps)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%.3g %% by %s", used ? ", " : "",
                                      100 * all[i].verdict.left, names[i]);
-    note_once(s, "Coil maps by %s: %s, so several algorithms were tried. They leave over of the data: %s.",
+    note_once(s,
+              "Coil maps by %s: %s, so several algorithms were tried. Data that each leaves unexplained: %s.",
               names[best], why, list);
     if (!all[JOINT].maps)
         note_once(s, "The image may be aliased; give coil maps if there are any, or let argand sense --coils "

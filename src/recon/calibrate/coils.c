@@ -146,8 +146,9 @@ static argand_status by_adaptive(argand_sense *s, calibration *c)
 static argand_status by_joint(argand_sense *s, calibration *c)
 {
     s->coils_by = ARGAND_COILS_JOINT;
-    CHECK(s->bands < 2, ARGAND_UNSUPPORTED,
-          "--coils joint: not of simultaneous slices; give a map for each slice (--coil-maps)");
+    CHECK(
+        s->bands < 2, ARGAND_UNSUPPORTED,
+        "--coils joint cannot estimate maps of simultaneous slices; give a map for each slice (--coil-maps)");
     return joint_maps(s, c->image.data, c->from.data == c->image.data ? NULL : c->from.data, &c->maps);
 }
 
@@ -173,7 +174,7 @@ static argand_status find_doubt(argand_sense *s, const calibration *c, char *why
     double excess = 0;
     why[0] = 0;
     if (!is_wide(s, &c->block, SOUND)) {
-        snprintf(why, size, "k-space is sampled fully over %s cells alone", text_of(s, c->block.size).chars);
+        snprintf(why, size, "only %s cells of k-space are sampled fully", text_of(s, c->block.size).chars);
         return ARGAND_OK;
     }
     if (is_folded(s, &c->report) && !encoding_is_cartesian(s->encoding)) {
@@ -186,8 +187,7 @@ static argand_status find_doubt(argand_sense *s, const calibration *c, char *why
     if (is_folded(s, &c->report)) return ARGAND_OK; /* on a grid two sets of maps explain it */
     TRY(choice_doubts(s, c, &excess));
     if (excess > 0)
-        snprintf(why, size,
-                 "those of the middle of k-space leave %.2g %% of the data unexplained besides noise",
+        snprintf(why, size, "ESPIRiT's maps leave %.2g %% of the data unexplained besides noise",
                  100 * excess);
     return ARGAND_OK;
 }
@@ -235,8 +235,9 @@ static argand_status by_choice(argand_sense *s, calibration *c)
     if (!*why) return take_espirit(s, c);
     s->coils_doubtful = true;
     if (c->maps && is_folded(s, &c->report) && !encoding_is_cartesian(s->encoding))
-        note_once(s, "A larger field of view than %.4gx%.4g mm would be right: --image-fov.",
-                  s->grid.field_of_view[0], s->grid.field_of_view[1]);
+        note_once(
+            s, "The object reaches beyond the field of view of %.4gx%.4g mm. Give a larger one: --image-fov.",
+            s->grid.field_of_view[0], s->grid.field_of_view[1]);
     return choice_of_maps(s, c, why);
 }
 

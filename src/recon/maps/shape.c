@@ -39,7 +39,7 @@ argand_status map_check_shape(const argand_sense *s, const char *what, int64_t v
     CHECK(*slices, ARGAND_ARGUMENT, "%s is %s, but the image%s %s: resample the map, %s", what, have,
           vectors > 1 ? " with its coils is" : " is", want,
           s->options.field_of_view[0] > 0
-              ? "or leave it out: of another field of view, coil maps can be estimated"
+              ? "or leave it out: coil maps of another field of view can be estimated"
               : "or choose the image's size by --matrix");
     CHECK(*slices >= s->slices, ARGAND_ARGUMENT, "%s is %s and so has %lld slice(s), but the scan has %d",
           what, have, (long long)*slices, s->slices);

@@ -153,7 +153,8 @@ static argand_status note_compression(argand_sense *s, const argand_array *matri
              "%d channels are compressed to %lld virtual coil%s by a given matrix, with %.4g %% of the "
              "energy%s.\n",
              s->channels, (long long)rows, plural_s(rows), 100 * kept,
-             kept < 0.8 ? ": little; was the matrix made from this scan, whitened alike?" : "");
+             kept < 0.8 ? ", which is little: was the matrix made from this scan, with the same whitening?"
+                        : "");
 done:
     argand_array_destroy(mixed);
     samples_free(&data);

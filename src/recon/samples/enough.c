@@ -70,7 +70,7 @@ static void note_cells(argand_sense *s, int64_t cells, int64_t pixels, const uns
     if (part > 0.55 || cells * s->coils > pixels * s->bands) return note_points(s, seen, part);
     text_add(&s->notes,
              "%.3g %% of the cells of k-space are measured: with %d coil%s that is hardly enough for the "
-             "image, which may fold or be noisy. Try --regularize tv:auto.\n",
+             "image, which may be aliased or noisy. Try --regularize tv:auto.\n",
              100 * part, s->coils, s->coils == 1 ? "" : "s");
 }
 

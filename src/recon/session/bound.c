@@ -25,8 +25,8 @@ static argand_status check_claim(const argand_scan *scan, const int64_t n[3], in
     return status_set(
         ARGAND_UNSUPPORTED,
         "%s: the header claims %lld image(s) of %lld x %lld x %lld pixels for %.0f samples of each channel, "
-        "which can fill %.0f pixels at most (%d for each): give the matrix yourself (--matrix), if it is "
-        "meant",
+        "which can fill %.0f pixels at most (%d for each): if the matrix is right, give it yourself "
+        "(--matrix)",
         scan->path, (long long)images, (long long)n[0], (long long)n[1], (long long)n[2], samples,
         PIXELS_FOR_A_SAMPLE * samples, PIXELS_FOR_A_SAMPLE);
 }

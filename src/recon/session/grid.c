@@ -29,7 +29,7 @@ static argand_status choose_axis(argand_sense *s, int axis)
     const int64_t natural = whole(round((double)e->matrix[axis] * ratio), 1, MOST_PIXELS + 1),
                   wanted = s->options.matrix[axis];
     CHECK(wanted || natural <= MOST_PIXELS, ARGAND_ARGUMENT,
-          "a field of view of %g mm is more than %d pixels along %c: give a smaller one, or the matrix",
+          "a field of view of %g mm needs more than %d pixels along %c: give a smaller one, or the matrix",
           e->field_of_view[axis] * ratio, MOST_PIXELS, "xyz"[axis]);
     g->n[axis] = wanted ? wanted : natural;
     CHECK(g->n[axis] >= 1 && g->n[axis] <= MOST_PIXELS, ARGAND_ARGUMENT, "matrix size %lld: give 1 to %d",

@@ -49,7 +49,7 @@ await grep -qs drips drip1
 good send first.npy
 good half second.npy
 good name third.npy
-grep -q "others wait" server.err || fail "nobody was ended"
+grep -q "other clients wait" server.err || fail "nobody was ended"
 grep -q '^argand serve: forged' server.err && fail "a configuration forges lines"
 grep -q '\\\\x0aargand serve: forged' server.out || fail "the configuration's name is not shown"
 end
