@@ -149,7 +149,7 @@ static argand_status upload(calibrate_samples *s, const argand_acquisition *cons
     return status;
 }
 
-/* As argand_sense_create: a few bytes of a header may claim what takes hours. */
+/* Refuses, like argand_sense_create, a header whose few bytes claim work of hours. */
 static argand_status check_claim(const calibrate_samples *s, const argand_scan *scan)
 {
     enum { PIXELS_FOR_A_SAMPLE = 100, SMALL = 1 << 21 };

@@ -37,7 +37,7 @@ typedef struct report {
 void report_begin(report *r, const char *name, const common_options *common);
 /* r NULL: nothing is said. */
 void report_note(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* What was to be said about an image's place in the patient (argand_geometry's `note`), if anything. */
+/* Prints argand_geometry's `note` about an image's place in the patient, if there is one. */
 void report_place(report *r, const char *path, const argand_geometry *place);
 /* A new stage ends the one before and starts the clock of the remaining time (report_stage_end: none is
  * left). */

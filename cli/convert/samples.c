@@ -19,7 +19,7 @@ bool convert_is_samples(const char *name)
 
 /* ---- which acquisitions */
 
-/* As one array, all must be alike. */
+/* Refuses acquisitions of different sizes: one array cannot hold them. */
 static argand_status check_alike(const kspace_lines *lines)
 {
     const argand_acquisition *first = lines->at[0];
@@ -73,7 +73,7 @@ static argand_status find_lines(kspace_lines *lines, const argand_scan *scan, co
     return ARGAND_OK;
 }
 
-/* What of the scan is not in the array. */
+/* Notes which acquisitions of the scan are not in the array. */
 static void tell_left_out(const kspace_lines *lines, bool embedded, report *out)
 {
     const argand_scan *scan = lines->scan;

@@ -26,7 +26,7 @@ argand_status kspace_grid_find(kspace_grid *grid, const char **reason, const ksp
 void kspace_grid_fill(float *to, const kspace_grid *grid, const kspace_lines *lines);
 /* "sample, shot, partition, coil, slice", or the other way round, with a comma and no blank. */
 const char *kspace_grid_axes(char *text, size_t size, const kspace_grid *grid, bool reversed);
-/* Whether --axes of argand sense has a word for each of them. */
+/* Returns true if --axes of argand sense has a name for each of them. */
 bool kspace_grid_is_named(const kspace_grid *grid);
 
 #endif

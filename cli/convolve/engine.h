@@ -19,7 +19,7 @@ argand_status engine_apply(const filter_engine *engine, argand_array *out, const
 /* Elements outside of first to first + count - 1 of each axis are a border. */
 argand_status engine_apply_part(const filter_engine *engine, argand_array *out, const argand_array *in,
                                 const int64_t first[3], const int64_t count[3]);
-/* How many images so far had a dynamic range beyond the plan's precision. */
+/* Returns how many images so far had a dynamic range beyond the plan's precision. */
 int64_t engine_wide(const filter_engine *engine);
 /* As large as the image where a convolution is undone, whose padding is not told. */
 void engine_describe(const filter_engine *engine, argand_conv_info *info);

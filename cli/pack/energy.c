@@ -48,7 +48,7 @@ static int64_t peak_of(const double *sum, int64_t n)
     return most;
 }
 
-/* Whether energy falls off from the middle on either side: from its eighth to the next and to the rest. */
+/* Returns true if energy falls off on both sides: from the middle eighth to the next and to the rest. */
 static bool is_hill(const double *sum, int64_t n)
 {
     for (int sign = -1; sign <= 1; sign += 2) {

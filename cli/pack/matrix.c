@@ -183,7 +183,7 @@ static void note_unit(const pack_array *t, argand_k_unit unit, double most, repo
         report_note(out, "%s: taken as %s, |k| reaches %.4g.", t->path, argand_k_unit_name(unit), most);
 }
 
-/* As scans are: 5 % beyond the matrix is left to rounding and to gradients that overshoot. */
+/* Allows 5 % beyond the matrix, as for scans: rounding, and gradients that overshoot. */
 static argand_status check_range(const argand_encoding *e, const pack_array *t)
 {
     const int64_t stride = t->stride[AXIS_K], n = t->length[AXIS_K], count = count_of(t);

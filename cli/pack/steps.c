@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far apart neighbouring positions of a trajectory are, which a wrong unit shows. */
+/* Measures the distance of neighbouring positions of a trajectory, which reveals a wrong unit. */
 #include "pack/pack.h"
 
 #include <math.h>

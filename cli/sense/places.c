@@ -100,7 +100,7 @@ static double voxels_between(const image_grid *g, const regrid_place *there, dou
     return most / fmin(voxel[0], voxel[1]);
 }
 
-/* Whether the map's planes are the image's slices in another order. */
+/* Returns true if the map's planes are the image's slices in another order. */
 static bool is_reordered(const image_grid *g, const regrid_place *there)
 {
     const double *voxel = g->places[0].geometry.voxel;

@@ -93,7 +93,7 @@ argand_status stream_read_number(stream *s, uint64_t *number, int bytes);
 /* From now on a thread looks, and ends the process where the client is gone while it computes. */
 argand_status watch_begin(const stream *of, report *to);
 void watch_computing(bool now);
-/* Whether the first byte of an image was sent ahead: what comes next is an image or nothing. */
+/* Returns true if the first byte of an image was sent ahead: only an image may follow. */
 bool watch_sent_ahead(void);
 /* An image follows, without that byte. */
 void watch_image_begins(void);

@@ -29,7 +29,7 @@ static bool on_iteration(void *context, const argand_progress *p)
     return !interrupted();
 }
 
-/* What computes has a place, and a client: watch.c ends the process where that is gone. */
+/* A worker that computes holds a place and has a client; watch.c ends it when the client is gone. */
 static argand_status compute_begin(work *w)
 {
     watch_computing(true);

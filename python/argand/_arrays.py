@@ -145,7 +145,7 @@ def hides(x: Any) -> bool:
 
 
 def refuse_mask(x: Any) -> None:
-    """What is behind a mask would be computed with."""
+    """Refuses a mask that hides elements: argand would compute with them."""
     if hides(x):
         raise ValueError("a masked array hides elements, which argand would compute with: fill them first, x.filled(0)")
 

@@ -121,7 +121,7 @@ def convolve(
     mode: "full", "same", "valid"; border (of each axis): "zero", "constant", "wrap", "clamp", "mirror" (in scipy.ndimage "constant" with 0,
     "constant", "wrap", "nearest", "reflect"); centre: c, floor(n/2) of the kernel (for even n one further than SciPy's "same").
     dynamic_range: "auto" computes in double precision where dark regions of x need it (2 to 3 times as long), "narrow" never, "wide"
-    always. Errors are relative to what the kernel meets; NaN and infinity reach as far as the kernel, by every method.
+    always. Errors are relative to the elements within the kernel's reach. NaN and infinity spread only as far as the kernel reaches, by every method.
 
     >>> argand.convolve([1.0, 2.0, 3.0], [1.0, 1.0])
     array([1., 3., 5., 3.])

@@ -85,7 +85,7 @@ def _given_geometry(geometry: Geometry | None) -> Any:
 
 
 def read_nifti(path: Path) -> tuple[Any, Geometry]:
-    """An image [..., nz, ny, nx] of a NIfTI file, and where it lies: by its sform, else its qform; a warning where these contradict."""
+    """Reads an image [..., nz, ny, nx] of a NIfTI file and its place, by its sform or else its qform. Warns if the two contradict each other."""
     found = ffi.new("argand_geometry *")
     handle = make(_read_into(lib.argand_nifti_read), "argand_array", lib.argand_array_destroy, path, found)
     if found.note != ffi.NULL:
@@ -121,8 +121,8 @@ def _floats(pointer: Any, count: int, dtype: Any = np.float32) -> Any:
 
 
 class Scan:
-    """A scan's file in memory: `acquisitions`, which len() and indices count, what was set aside (`calibrations`, `noise`, `navigators`,
-    `corrections`), `arrays` (FieldMap, SENSEMap, ... in NumPy's order), and its reconstruction."""
+    """A scan's file in memory. len() and indices refer to `acquisitions`. `calibrations`, `noise`, `navigators` and `corrections` hold the
+    other readouts, `arrays` holds FieldMap, SENSEMap, ... in NumPy's order; sense() reconstructs."""
 
     def __init__(self, path: Path, group: str = "dataset", k_unit: str = "auto") -> None:
         options = ffi.new("argand_scan_options *")
@@ -177,13 +177,13 @@ class Scan:
 
     @property
     def acquisitions(self) -> list[Acquisition]:
-        """The readouts of image data, in the file's order, and calibration lines of a Cartesian scan that lie between those of its images
+        """The readouts of image data, in the file's order, with calibration lines of a Cartesian scan that lie between its image's lines
         (`embedded`)."""
         return [self[i] for i in range(len(self))]
 
     @property
     def embedded(self) -> bool:
-        """Whether the calibration readouts measure the image as well: then `acquisitions` has them, too."""
+        """True if the calibration readouts also measure the image; `acquisitions` then holds them, too."""
         return bool(self._embedded[0])
 
     @property
@@ -248,8 +248,8 @@ class _FileSession(_Session):
 
 
 def read_scan(path: Path, group: str = "dataset", k_unit: str = "auto") -> Scan:
-    """Raw data of an ISMRMRD (HDF5) file: its acquisitions, arrays and `.sense()`; group: HDF5's, in which the scan lies; k_unit: of the
-    trajectory, "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m", or "auto": recognised."""
+    """Reads the raw data of a scan's file: acquisitions, arrays and `.sense()`. group: the HDF5 group of the scan. k_unit: unit of the
+    trajectory, "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m", or "auto" (default): recognised."""
     return Scan(path, group, k_unit)
 
 

@@ -34,7 +34,7 @@ static double least_of(const char *mount, const char *group, bool v2, cgroup_lim
     }
 }
 
-/* Whether v1's list of controllers, "cpu,cpuacct", has the name. */
+/* Returns true if v1's list of controllers, "cpu,cpuacct", has the name. */
 static bool has_name(const char *list, const char *name)
 {
     const size_t length = strlen(name);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What control groups allow: containers and batch systems set it (cgroups(7)). */
+/* Limits of control groups, which containers and batch systems set (cgroups(7)). */
 #ifndef BASE_CGROUP_H
 #define BASE_CGROUP_H
 
 #include <stdbool.h>
 
-/* What one group's folder says; INFINITY where nothing is said. v2: files of the second version. */
+/* Returns the limit in one group's folder, or INFINITY if there is none. v2: files of the second version. */
 typedef double cgroup_limit(const char *folder, bool v2);
 
 /* The least of the group that this process is in and of those above it, as /proc and /sys say; INFINITY: no

@@ -19,7 +19,7 @@ void argand_test_memory_there(uint64_t bytes)
     atomic_store(&told, bytes);
 }
 
-/* Of one control group: a number, or "max" */
+/* Reads the limit of one control group: a number, or "max" */
 static double group_limit(const char *folder, bool v2)
 {
     char line[128];
@@ -28,7 +28,7 @@ static double group_limit(const char *folder, bool v2)
     return sscanf(line, "%lf", &bytes) == 1 && bytes > 0 ? bytes : INFINITY;
 }
 
-/* What of the machine's memory and swap space there is, and is not in use: lines "MemAvailable: 123 kB" */
+/* Reads the machine's memory and swap space, in all and unused: lines "MemAvailable: 123 kB" */
 static void machine(double *all, double *left, const char *root)
 {
     char path[4096], line[256], name[64];

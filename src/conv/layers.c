@@ -185,7 +185,7 @@ static argand_status flush_channel(argand_array *y, double most)
     return kernel_start(argand_array_device(y), &run);
 }
 
-/* Where no run of the tile is 0 every result has more than rounding. */
+/* If no run of the tile is 0, every result is more than rounding. */
 static argand_status convolve(const conv_layers *l, const argand_conv *inner, argand_array *out,
                               const argand_array *in, const conv_range *ranges)
 {
@@ -325,7 +325,7 @@ static argand_status add_transformed(const tile *t)
     return ARGAND_OK;
 }
 
-/* What is left is a tile like others. */
+/* The rest is a tile like others. */
 static argand_status add_rest(tile *t)
 {
     const int64_t numbers = argand_array_count(t->y) * parts_of(t->y);

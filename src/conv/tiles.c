@@ -90,7 +90,7 @@ static double search(conv_tiles *t, const argand_conv *c, double most, double *f
     return taken;
 }
 
-/* Where a high dynamic range has an answer, half is left for that if it can be. */
+/* Leaves half for the second plan (range), if possible. */
 static argand_status choose(conv_tiles *t, const argand_conv *c)
 {
     const conv_axis *a = c->axis;

@@ -32,7 +32,7 @@ argand_status conv_range_read(conv_range *ranges, const argand_array *in, int ax
 /* The most that transforms leave anywhere, in units of their precision (2^-24, 2^-53) and of the sum of
  * |taps|. shape: root of the sum of |tap|^2 over that sum. */
 double conv_range_rounding(const conv_range *range, double shape);
-/* Whether that is more than `limit` times what is darkest. */
+/* Returns true if this is more than `limit` times the darkest mean. */
 bool conv_range_is_high(const conv_range *range, double shape, double limit);
 
 /* wide.c: the plan in double precision next to a plan by transforms. */

@@ -10,7 +10,7 @@
 argand_device *device_keep(argand_device *device);
 bool device_has_double(const argand_device *device);
 
-/* Whether somebody captures the device's present stream into a graph: nothing can be downloaded then. */
+/* Returns true during graph capture of the device's present stream: no download is possible then. */
 bool device_is_captured(const argand_device *device);
 
 /* Whether the host may touch the device's memory (argand_array_data is not NULL). */

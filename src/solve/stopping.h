@@ -15,7 +15,7 @@
 #include <argand/solve.h>
 #include "base/status.h"
 
-/* How far the current iterate is from an earlier one. */
+/* Returns the distance of the current iterate from an earlier one. */
 typedef struct stopping_path {
     double square; /* |x_K - x_k|^2 */
     double lean;   /* <x_K - x_k, p>, p: the next direction */

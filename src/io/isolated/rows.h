@@ -11,7 +11,7 @@
 
 typedef struct isolated_rows isolated_rows;
 
-/* What the child does: `next` puts the next row into `row`, `floats` of them. */
+/* The child's work: `next` puts the next row, `floats` elements, into `row`. */
 typedef struct isolated_work {
     const char *path; /* for messages; the one file that the child may open */
     int descriptor;   /* of that file: stays open in the child */
@@ -22,7 +22,7 @@ typedef struct isolated_work {
     uint64_t memory, seconds; /* that the child may take */
 } isolated_work;
 
-/* Whether a child can be had: not under sanitizers, which watch one process. */
+/* Returns true if a child can be started: not under sanitizers, which watch one process. */
 bool isolated_rows_can(void);
 /* Starts the child, which goes on from the caller's memory as it is. work->row and path must outlive the
  * rows. */

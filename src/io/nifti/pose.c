@@ -118,7 +118,7 @@ static void from_quaternion(double rows[3][4], const nifti_pose *pose)
     }
 }
 
-/* Whether the rows place the voxels: three finite directions that span space, and a finite origin. */
+/* Returns true if the rows have three finite directions that span space, and a finite origin. */
 static bool spans(double rows[3][4])
 {
     double axes[3][3], normal[3];
@@ -130,7 +130,7 @@ static bool spans(double rows[3][4])
     return fabs(dot(normal, axes[2])) > 1e-3 && isfinite(rows[0][3] + rows[1][3] + rows[2][3]);
 }
 
-/* Whether two sets of rows put a corner of the volume more than a tenth of a voxel apart. */
+/* Returns true if two sets of rows place a corner of the volume more than a tenth of a voxel differently. */
 static bool disagree(double a[3][4], double b[3][4], const nifti_pose *pose, const int64_t *dims)
 {
     const double smallest = fmin(pose->voxel[0], fmin(pose->voxel[1], pose->voxel[2]));
@@ -148,7 +148,7 @@ static bool disagree(double a[3][4], double b[3][4], const nifti_pose *pose, con
     return furthest > 0.01 * smallest * smallest;
 }
 
-/* What the choice below has to say; NULL: nothing. */
+/* Returns the note about the choice below; NULL: none. */
 static const char *remark(const nifti_pose *pose, bool sform, bool qform, bool stored, bool apart)
 {
     if (sform && apart) return "the sform and the qform disagree; the sform is taken, as nibabel does";

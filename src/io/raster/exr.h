@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What reading and writing of OpenEXR share. */
+/* Shared by reading and writing of OpenEXR. */
 #ifndef IO_RASTER_EXR_H
 #define IO_RASTER_EXR_H
 

@@ -6,11 +6,11 @@
 
 #include "io/ismrmrd/scan.h"
 
-/* Whether a file begins as a stream does: a configuration, a text or a header that is one. */
+/* Returns true if a file begins like a stream: with a configuration, a text or a valid header. */
 bool scan_is_stream(const char *path);
 argand_status scan_read_stream(scan_reader *reader);
 
-/* Whether a file has fastMRI's layout: k-space and no group of ISMRMRD's. */
+/* Returns true if a file has fastMRI's layout: k-space and no group of ISMRMRD's. */
 bool scan_is_fastmri(const scan_reader *reader);
 argand_status scan_read_fastmri(scan_reader *reader);
 

@@ -312,7 +312,7 @@ static bool is_markup(const uint8_t *bytes, size_t count)
     return at < count && bytes[at] == '<';
 }
 
-/* Whether a header, or a text before it, stands at a place of the file. */
+/* Returns true if a header, or a text before it, stands at this position of the file. */
 static bool begins_at(int descriptor, uint64_t at, int deep)
 {
     uint8_t bytes[64];

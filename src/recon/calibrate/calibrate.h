@@ -48,7 +48,7 @@ argand_status calibrate_coils(argand_sense *s, const recon_source *from, const r
  */
 argand_status joint_maps(argand_sense *s, const recon_samples *data, const recon_samples *more,
                          argand_array **maps);
-/* Whether that takes minutes rather than hours for all slices: by the unknowns. */
+/* Returns true if this takes minutes rather than hours for all slices, judged by the unknowns. */
 bool joint_is_quick(const argand_sense *s);
 
 #endif

@@ -31,7 +31,7 @@ static const double USUAL = 0.8; /* BART's */
  * object's edges and streaks outside of it are less. */
 static const double OBJECT = 0.01;
 
-/* What maps leave over besides noise harms the image once it is this part of the data. */
+/* A residual beyond noise harms the image once it is this part of the data. */
 static const double EXPLAINED = 0.03;
 
 /* The part of the image's energy at pixels that the usual crop takes away; but for that of noise, once this

@@ -23,9 +23,9 @@ argand_status espirit_cut(const argand_sense *s, const argand_array *maps, const
 /* New maps by adaptive combination. adaptive.c */
 argand_status calibrate_adaptive(const argand_sense *s, const recon_source *from, argand_array **maps);
 
-/* Whether trials can be made: one transform for all samples, one set of maps. */
+/* Returns true if trials are possible: one transform for all samples, one set of maps. */
 bool choice_is_possible(const argand_sense *s, const calibration *c);
-/* Whether joint maps may take the place of others by themselves. */
+/* Returns true if joint maps may replace others by default. */
 bool choice_may_be_joint(const argand_sense *s);
 /* Cuts maps by ESPIRiT that were made without a crop, unless the samples speak against it. Sets
  * report.inside. */

@@ -138,7 +138,7 @@ static void note(argand_sense *s, const joint_problem *p)
                      "device.");
 }
 
-/* What the model of nonlinear inversion leaves out is said. */
+/* Notes what the model of nonlinear inversion leaves out. */
 static void note_left_out(argand_sense *s)
 {
     const char *left_out[4], *between[4] = {"", ", ", ", ", ", "};

@@ -8,7 +8,7 @@
 
 enum { TRIAL_SHELLS = 8, TRIAL_SAMPLES = 200 };
 
-/* What trials of a volume share. */
+/* Shared by the trials of a volume. */
 typedef struct recon_trial {
     const argand_sense *s;
     const recon_samples *data;
@@ -21,7 +21,7 @@ typedef struct recon_trial {
     double *w, *y, *n;            /* weights, samples, noise on the host */
 } recon_trial;
 
-/* What a trial found. Sums are over samples and coils, r = y - A x. */
+/* The result of a trial. Sums are over samples and coils, r = y - A x. */
 typedef struct recon_verdict {
     double left;                      /* |W^1/2 r| / |W^1/2 y| */
     double rest, weighted_rest, all;  /* sums of |r|^2, w |r|^2, w |y|^2 */

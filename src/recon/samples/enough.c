@@ -37,7 +37,7 @@ static int64_t count_cells(const argand_sense *s, const recon_volume *v, unsigne
     return cells;
 }
 
-/* Whether a line of cells along an axis is held in part. */
+/* Returns true if a line of cells along an axis is measured only in part. */
 static bool has_partial_lines(const recon_grid *g, const unsigned char *seen, int axis)
 {
     const int64_t n = g->n[axis], stride = axis == 0 ? 1 : axis == 1 ? g->n[0] : g->n[0] * g->n[1];
