@@ -88,7 +88,7 @@ void places_end_slowest(void)
     double least = slow;
     for (int i = 0; i < MOST; i++) {
         connection *c = &places.table[i];
-        const double age = seconds_now() - c->since;
+        const double age = seconds_now() - c->since - 1e-3 * (double)atomic_load(&c->computed);
         const double rate = (double)atomic_load(&c->bytes) / (age > 0 ? age : 1);
         if (!c->process || atomic_load(&c->leaves)) continue;
         if (atomic_load(&c->computes) || age < while_new || rate >= least) continue;
@@ -108,8 +108,11 @@ static bool lock_byte(int place, short type)
     return !fcntl(places.file, F_SETLK, &one);
 }
 
+static double computes_since; /* of this worker */
+
 argand_status place_take(connection *own)
 {
+    computes_since = seconds_now();
     atomic_store(&own->computes, true);
     while (!interrupted()) {
         for (int i = 0; i < places.count; i++)
@@ -126,5 +129,6 @@ void place_leave(connection *own)
 {
     if (places.taken) lock_byte(places.taken - 1, F_UNLCK);
     places.taken = 0;
+    atomic_fetch_add(&own->computed, (int64_t)(1e3 * (seconds_now() - computes_since)));
     atomic_store(&own->computes, false);
 }

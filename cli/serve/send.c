@@ -53,11 +53,14 @@ static argand_status send_part(stream *s, const argand_scan_image *i, const floa
     _Static_assert(sizeof attributes <= UINT8_MAX, "its length is written as one byte");
     const size_t floats = take_part(numbers, image, i->n[0] * i->n[1] * i->n[2], i->part);
     TRY(argand_scan_image_head(head, i, sizeof attributes - 1));
+    s->is_within = true;
     TRY(send_message(s, MRD_IMAGE));
     TRY(stream_write(s, head, sizeof head));
     TRY(stream_write(s, length, sizeof length));
     TRY(stream_write(s, attributes, sizeof attributes - 1));
-    return stream_write(s, numbers, floats * sizeof *numbers);
+    TRY(stream_write(s, numbers, floats * sizeof *numbers));
+    s->is_within = false;
+    return ARGAND_OK;
 }
 
 static argand_status download(float *to, argand_array *image)

@@ -51,6 +51,10 @@ static argand_status start(const serve_settings *s, int listener, int client, co
 {
     fflush(NULL);
     const pid_t worker = fork();
+    if (worker < 0 && !s->once) { /* the others go on */
+        print_whole(stderr, "argand serve: no process for a connection: ", strerror(errno));
+        return ARGAND_OK;
+    }
     if (worker < 0) return report_error(ARGAND_MEMORY, "%s: no process for it: %s", c->name, strerror(errno));
     if (worker == 0) {
         close(listener);

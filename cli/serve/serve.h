@@ -40,9 +40,10 @@ typedef struct connection {
     pid_t process; /* 0: a free entry; the server's alone, as name and since are */
     char name[64]; /* "127.0.0.1:40312" */
     double since;
-    _Atomic int64_t bytes; /* that came and went */
-    _Atomic bool computes; /* or waits for a place to */
-    _Atomic bool leaves;   /* the server has ended it, as others wait */
+    _Atomic int64_t bytes;    /* that came and went */
+    _Atomic int64_t computed; /* milliseconds that it computed, or waited for a place to */
+    _Atomic bool computes;    /* or waits for a place to */
+    _Atomic bool leaves;      /* the server has ended it, as others wait */
 } connection;
 
 /* `count` connections compute at a time; four times as many may be open. */
@@ -69,6 +70,7 @@ typedef struct stream {
     char *ahead;
     size_t ahead_at, ahead_end, ahead_size;
     bool has_ended; /* nothing more will come */
+    bool is_within; /* half of a message was sent: nothing else may be */
     const char *name;
     connection *own;
 } stream;

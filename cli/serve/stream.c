@@ -89,7 +89,7 @@ static argand_status wait_to_write(stream *s)
         if (ready > 0 && one.revents & ~POLLIN) return ARGAND_OK;
         if (ready > 0) {
             read_ahead(s);
-            until = seconds_now() + s->patience;
+            if (!atomic_load(&s->own->leaves)) until = seconds_now() + s->patience;
         }
     }
     return report_error(ARGAND_FILE, "%s: nothing was taken for %d s", s->name, s->patience);

@@ -231,7 +231,7 @@ static int refuse(stream *client, argand_status status, report *out)
     }
     snprintf(message, sizeof message, "%s", report_message());
     snprintf(text, sizeof text, "argand: %.1000s", message);
-    if (!stream_is_broken(client) && !serve_send_text(client, text)) {
+    if (!client->is_within && !stream_is_broken(client) && !serve_send_text(client, text)) {
         (void)!serve_send_close(client);
         stream_finish(client);
     }

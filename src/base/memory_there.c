@@ -47,16 +47,18 @@ static void machine(double *all, double *left, const char *root)
     *left = found[2] > 0 ? found[2] + found[3] : *all;
 }
 
-/* The process's address space, and what of its memory is in use */
-static void process(double *mapped, double *resident, const char *root)
+/* The process's address space, what of its memory is in use, and its data */
+static void process(double *mapped, double *resident, double *data, const char *root)
 {
     char path[4096], line[128] = "";
-    double pages[2] = {0, 0};
+    double pages[3] = {0, 0, 0};
     snprintf(path, sizeof path, "%s/proc/self", root);
-    if (cgroup_line(path, "statm", line, sizeof line)) (void)sscanf(line, "%lf %lf", &pages[0], &pages[1]);
+    if (cgroup_line(path, "statm", line, sizeof line))
+        (void)sscanf(line, "%lf %lf %*f %*f %*f %lf", &pages[0], &pages[1], &pages[2]);
     const double page = (double)sysconf(_SC_PAGESIZE);
     *mapped = page * pages[0];
     *resident = page * pages[1];
+    *data = page * pages[2];
 }
 
 static double own_limit(int which)
@@ -73,14 +75,15 @@ static uint64_t bytes_of(double bytes)
 memory_amounts memory_there(const char *root)
 {
     const uint64_t forced = atomic_load(&told);
-    double all, left, mapped, resident;
+    double all, left, mapped, resident, data;
     if (forced) return (memory_amounts){forced, forced};
     machine(&all, &left, root);
-    process(&mapped, &resident, root);
-    const double group = cgroup_least(root, "memory", group_limit),
-                 own = fmin(own_limit(RLIMIT_AS), own_limit(RLIMIT_DATA));
+    process(&mapped, &resident, &data, root);
+    const double group = cgroup_least(root, "memory", group_limit), most_mapped = own_limit(RLIMIT_AS),
+                 most_data = own_limit(RLIMIT_DATA), own = fmin(most_mapped, most_data);
+    const double own_left = fmin(most_mapped - mapped, most_data - data);
     return (memory_amounts){bytes_of(fmin(all, fmin(group, own))),
-                            bytes_of(fmin(left, fmin(group - resident, own - mapped)))};
+                            bytes_of(fmin(left, fmin(group - resident, own_left)))};
 }
 
 static argand_status refuse(size_t bytes, uint64_t there, const char *what, const char *which)

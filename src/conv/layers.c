@@ -226,7 +226,8 @@ static int64_t split(tile *t, double range)
     int64_t moved = 0;
     for (int64_t i = 0; i < count; i++) most = fmax(most, size_at(rest, parts, i));
     for (int64_t i = 0; i < count; i++) {
-        const bool is_bright = size_at(rest, parts, i) > most / range;
+        const double size = size_at(rest, parts, i); /* infinite where re and im add up to too much */
+        const bool is_bright = size > most / range || (isinf(most) && isinf(size));
         moved += is_bright;
         for (int p = 0; p < parts; p++) {
             layer[parts * i + p] = is_bright ? rest[parts * i + p] : 0;

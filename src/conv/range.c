@@ -45,7 +45,9 @@ static conv_range range_of(const double *numbers, double elements)
                         .brightest = numbers[1],
                         .darkest = -numbers[2] < 0.99 * NONE ? -numbers[2] : INFINITY,
                         .zeros = numbers[3] > 0,
-                        .strange = numbers[4] > 0};
+                        /* squares that underflow say nothing of the range; nor do runs beyond NONE */
+                        .strange =
+                            numbers[4] > 0 || sqrt(numbers[0]) < 0.5 * numbers[1] || numbers[1] > NONE};
 }
 
 /* One image, whose runs go along the first axis that has a whole one. */

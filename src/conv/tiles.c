@@ -132,7 +132,9 @@ static argand_status make_inner(conv_tiles *t, const argand_conv *c)
         o.centre[d] = -c->axis[d].fold_low;
     }
     TRY(argand_conv_create(&t->inner, c->device, &o));
-    conv_wide_limit(t->inner, (size_t)fmin(fmax(t->rest, 1), 0x1p62));
+    double limit = fmin(fmax(t->rest, 1), 0x1p62);
+    if (c->options.range_memory) limit = fmin(limit, (double)c->options.range_memory);
+    conv_wide_limit(t->inner, (size_t)limit);
     return ARGAND_OK;
 }
 

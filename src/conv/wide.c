@@ -77,7 +77,12 @@ argand_status conv_wide_blend(argand_conv *c)
 {
     if (!c->wide || !c->taps.at) return ARGAND_OK;
     find_shape(c->wide, c);
-    return c->wide->plan ? argand_conv_set_sharpness(c->wide->plan, c->sharpness) : ARGAND_OK;
+    /* a second plan that cannot follow is made anew at the next image that needs it */
+    if (c->wide->plan && argand_conv_set_sharpness(c->wide->plan, c->sharpness) != ARGAND_OK) {
+        argand_conv_destroy(c->wide->plan);
+        c->wide->plan = NULL;
+    }
+    return ARGAND_OK;
 }
 
 void conv_wide_release(argand_conv *c)
@@ -290,7 +295,10 @@ argand_status conv_wide_apply(const argand_conv *c, argand_array *out, const arg
                               const conv_part *part)
 {
     bool *wide;
-    if (!c->wide || !c->taps.at || device_is_captured(c->device)) return conv_transform_apply(c, out, in);
+    const bool can_look = c->wide && c->taps.at && !device_is_captured(c->device);
+    CHECK(can_look || !c->wide || c->options.range != ARGAND_CONV_RANGE_WIDE, ARGAND_UNSUPPORTED,
+          "argand_conv_apply: the range \"wide\" needs the kernel's taps, and no graph that is captured");
+    if (!can_look) return conv_transform_apply(c, out, in);
     TRY(NEW(wide, c->options.batch));
     const bool all = c->options.range == ARGAND_CONV_RANGE_WIDE;
     for (int64_t b = 0; b < c->options.batch; b++) wide[b] = all;

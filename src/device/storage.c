@@ -199,6 +199,7 @@ argand_status kernel_start(argand_device *device, const kernel_run *run)
     void *memory[KERNEL_BUFFERS];
     TRY(kernel_launch_of(&launch, memory, device, run));
     argand_status status = device->backend->launch(device->context, &launch);
-    if (!status && device->blocking) status = device->backend->wait(device->context);
-    return status && device->blocking ? status_prefix(status, "kernel \"%s\": ", run->key) : status;
+    const bool waits = device->blocking && !device_is_captured(device);
+    if (!status && waits) status = device->backend->wait(device->context);
+    return status && waits ? status_prefix(status, "kernel \"%s\": ", run->key) : status;
 }

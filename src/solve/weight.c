@@ -51,13 +51,17 @@ static argand_status doubles_of(const argand_array *array, double **out)
 {
     const int64_t count = argand_array_count(array) * (type_is_complex(array->type) ? 2 : 1);
     *out = NULL;
-    TRY(NEW(*out, count));
-    if (type_is_double(array->type)) return argand_array_download(array, *out);
-    float *host;
-    TRY(NEW(host, count));
-    const argand_status status = argand_array_download(array, host);
-    for (int64_t i = 0; i < count; i++) (*out)[i] = (double)host[i];
+    float *host = NULL;
+    const bool wide = type_is_double(array->type);
+    argand_status status = NEW(*out, count);
+    if (status == ARGAND_OK && !wide) status = NEW(host, count);
+    if (status == ARGAND_OK) status = argand_array_download(array, wide ? (void *)*out : host);
+    for (int64_t i = 0; i < count && status == ARGAND_OK && !wide; i++) (*out)[i] = (double)host[i];
     memory_free(host);
+    if (status != ARGAND_OK) {
+        memory_free(*out);
+        *out = NULL;
+    }
     return status;
 }
 
@@ -159,8 +163,9 @@ static argand_status noise_of_residual(search *s, double *variance)
         const double square = values[2 * i] * values[2 * i] + values[2 * i + 1] * values[2 * i + 1];
         if (square > 0) values[kept++] = square;
     }
-    leave_out(s, (double)kept / (double)seen);
-    *variance = s->count > s->unknowns ? median(values, kept) / log(2) / (1 - s->unknowns / s->count) : 0;
+    if (kept) leave_out(s, (double)kept / (double)seen);
+    *variance =
+        kept && s->count > s->unknowns ? median(values, kept) / log(2) / (1 - s->unknowns / s->count) : 0;
 done:
     memory_free(values);
     argand_array_destroy(r);
@@ -231,21 +236,29 @@ static const struct {
             {"the image's finest details", 0, noise_of_details},
             {"the image's background", 0, noise_of_background}};
 
+static argand_status check_count(const search *s, double given)
+{
+    CHECK(given > 0 || s->count >= 0.99 * s->unknowns, ARGAND_UNSUPPORTED,
+          "argand_solve_weight: %.0f samples of unknown noise for %.0f pixels do not tell what is noise; "
+          "give a noise scan or a weight",
+          s->count, s->unknowns);
+    return ARGAND_OK;
+}
+
 /* Data that were denoised or averaged may show less than rounding; the weight then only has to be small. */
 static argand_status find_noise(search *s, double given)
 {
     const double square = s->energy / s->sum, least = 1e-10 * square;
     double variance = given * given;
     s->choice.source = "given";
-    CHECK(given > 0 || s->count >= 0.99 * s->unknowns, ARGAND_UNSUPPORTED,
-          "argand_solve_weight: %.0f samples of unknown noise for %.0f pixels do not tell what is noise; "
-          "give a noise scan or a weight",
-          s->count, s->unknowns);
+    TRY(check_count(s, given));
     for (size_t i = 0; i < sizeof ways / sizeof *ways && !(variance > least) && given == 0; i++) {
         if (s->count < ways[i].samples * s->unknowns) continue;
         TRY(ways[i].find(s, &variance));
         s->choice.source = ways[i].source;
     }
+    TRY(check_count(s, given)); /* fewer samples count where channels are zero */
+    s->unknowns = fmin(s->unknowns, s->count);
     if (!(variance > least && isfinite(variance)) && given == 0) {
         variance = LEAST_NOISE * LEAST_NOISE * square;
         s->choice.source = "nothing: residual, details and background show none, and a thousandth of the "

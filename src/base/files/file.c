@@ -123,10 +123,8 @@ argand_status file_begin(file_draft *draft, const char *target)
     }
     take_slot(draft);
     draft->stream = fdopen(descriptor, "w+b");
-    if (draft->stream && be_like(descriptor, &old)) {
-        stale_claim(draft);
-        return ARGAND_OK;
-    }
+    if (draft->stream) stale_claim(draft);
+    if (draft->stream && be_like(descriptor, &old)) return ARGAND_OK;
     const argand_status status = place_failed(draft, errno);
     if (!draft->stream) close(descriptor);
     file_abandon(draft);

@@ -81,10 +81,10 @@ static bool lives(const owner *o)
 
 static bool is_locked(int folder, const char *name)
 {
-    struct flock lock = whole(F_WRLCK);
-    const int file = openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (file < 0) return errno != EACCES; /* what cannot be looked at is left alone, too */
-    const bool locked = fcntl(file, F_OFD_SETLK, &lock) && (errno == EAGAIN || errno == EACCES);
+    struct flock lock = whole(F_WRLCK); /* looked at, not taken: its owner may be about to take it */
+    const int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0) return true; /* what cannot be looked at is left alone: it may be another user's */
+    const bool locked = fcntl(file, F_OFD_GETLK, &lock) || lock.l_type != F_UNLCK;
     close(file);
     return locked;
 }

@@ -46,18 +46,18 @@ static void close_others(int a, int b)
     close_range((unsigned)high + 1, ~0u, 0);
 }
 
-static void be_the_child(const isolated_work *w, int to, pid_t parent)
+/* Ends by itself once nobody reads from the pipe. No signal at the parent's death: that would follow the
+ * thread that began, and a picture may go on to another. */
+static void be_the_child(const isolated_work *w, int to)
 {
-    static const int usual[] = {SIGINT, SIGTERM, SIGHUP,  SIGQUIT, SIGSEGV,
-                                SIGBUS, SIGFPE,  SIGABRT, SIGILL,  SIGPIPE};
+    static const int usual[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS,
+                                SIGFPE, SIGABRT, SIGILL, SIGPIPE, SIGXCPU};
     sigset_t none;
     row_head head = {.status = ARGAND_OK};
     argand_observer_set(NULL, NULL); /* the parent's; here it could not work */
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) signal(usual[i], SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(0);
     close_others(w->descriptor, to);
     jail_enter(w->path, w->memory, w->seconds);
     while (head.status == ARGAND_OK) {
@@ -74,19 +74,20 @@ static void be_the_child(const isolated_work *w, int to, pid_t parent)
 argand_status isolated_rows_begin(isolated_rows **rows, const isolated_work *work)
 {
     int ends[2];
-    const pid_t parent = getpid();
     TRY(NEW(*rows, 1));
     (*rows)->work = *work;
     (*rows)->from = -1;
-    const pid_t child = pipe2(ends, O_CLOEXEC) ? -1 : fork();
+    const bool piped = !pipe2(ends, O_CLOEXEC);
+    const pid_t child = piped ? fork() : -1;
     const int number = errno;
-    if (child == 0) be_the_child(work, ends[1], parent);
+    if (child == 0) be_the_child(work, ends[1]);
     if (child > 0) {
         close(ends[1]);
         (*rows)->from = ends[0];
         (*rows)->child = child;
         return ARGAND_OK;
     }
+    if (piped) close(ends[0]), close(ends[1]);
     isolated_rows_end(*rows);
     *rows = NULL;
     return status_set(ARGAND_MEMORY, "%s: no process could be started to read it: %s", work->path,
@@ -99,12 +100,14 @@ static argand_status ended(isolated_rows *rows)
     const char *path = rows->work.path;
     int result = 0;
     TRY(observe_again()); /* a signal may have been for this process */
+    close(rows->from);    /* a child that writes into a full pipe would be waited for in vain */
+    rows->from = -1;
     while (waitpid(rows->child, &result, 0) < 0 && errno == EINTR)
         ;
     rows->child = 0;
     const int number = WIFSIGNALED(result) ? WTERMSIG(result) : 0;
     CHECK(number, ARGAND_FORMAT, "%s: reading it ended too early. It is damaged", path);
-    CHECK(number != SIGINT && number != SIGTERM && number != SIGHUP, ARGAND_STOPPED,
+    CHECK(number != SIGINT && number != SIGTERM && number != SIGHUP && number != SIGPIPE, ARGAND_STOPPED,
           "%s: stopped while it was read", path);
     CHECK(number != SIGXCPU, ARGAND_FORMAT,
           "%s: reading it took more than %llu s of processor time. It is damaged", path,

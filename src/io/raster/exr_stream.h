@@ -5,6 +5,7 @@
 
 #include <Iex.h>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -13,10 +14,8 @@
 /* The library's reason begins with "Cannot read image file "NAME". ", which Argand's message has said. */
 inline void raster_exr_keep(raster_exr_bytes *bytes, const char *reason)
 {
-    const std::string all = reason ? reason : "";
-    const size_t end = all.find("\". ");
-    std::snprintf(bytes->reason, sizeof bytes->reason, "%s",
-                  all.c_str() + (end == std::string::npos ? 0 : end + 3));
+    const char *all = reason ? reason : "", *end = std::strstr(all, "\". "); /* without memory of its own */
+    std::snprintf(bytes->reason, sizeof bytes->reason, "%s", end ? end + 3 : all);
 }
 
 template <typename Work> raster_exr_outcome raster_exr_guarded(raster_exr_bytes *bytes, Work work) noexcept

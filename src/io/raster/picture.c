@@ -230,7 +230,10 @@ static argand_status check_rows(const argand_picture *p, int64_t rows, const flo
 
 static argand_status decode_row(argand_picture *p)
 {
+    CHECK(!p->failed, ARGAND_FORMAT, "%s: its samples could not be decoded before", p->path);
+    p->failed = !p->decoded;
     if (!p->decoded && p->format->decode) TRY(p->format->decode(p));
+    p->failed = false;
     p->decoded = true;
     return p->format->read_row(p, p->row);
 }

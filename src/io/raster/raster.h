@@ -24,8 +24,8 @@ struct argand_picture {
     uint64_t size;  /* its bytes */
     file_draft draft;
     bool write_failed;
-    char note[400]; /* what is to be known of the file and is not in info */
-    bool decoded;
+    char note[400];             /* what is to be known of the file and is not in info */
+    bool decoded, failed;       /* failed: decoding ended with an error */
     struct isolated_rows *rows; /* of the child process that decodes; NULL: there is none */
     void *state;                /* the format's own */
 };

@@ -113,10 +113,18 @@ void zeros_find(argand_sense *s, int64_t rows)
                   100 * (double)t.zeros / (double)t.samples);
 }
 
+/* Ends at the first sample that is not 0. */
+static bool is_empty(const argand_acquisition *a)
+{
+    return zeros_are_all(&(recon_row){.acquisition = a}, 1);
+}
+
 bool zeros_hold(const argand_sense *s, const argand_acquisition *a, int64_t i)
 {
     const recon_zeros *z = &s->zeros;
-    return a->encoding == s->options.encoding && (is_end(z, a, i) || (z->points && is_zero(a, i)));
+    const bool single = encoding_is_cartesian(s->encoding);
+    return a->encoding == s->options.encoding &&
+           (is_end(z, a, i) || (z->points && is_zero(a, i) && (single || is_empty(a))));
 }
 
 bool argand_sense_is_measured(const argand_sense *session, const argand_acquisition *acquisition,
