@@ -309,7 +309,8 @@ static void refused(void **state)
     argand_deconv_destroy(deconv);
     o.method = ARGAND_DECONV_RICHARDSON_LUCY;
     o.conv.memory = 1 << 26;
-    FAILS(argand_deconv_filter(&filter, centre, device, kernel, &o), ARGAND_ARGUMENT, "cannot be given as a filter");
+    FAILS(argand_deconv_filter(&filter, centre, device, kernel, &o), ARGAND_ARGUMENT,
+          "cannot be given as a filter");
     OK(argand_deconv_create(&deconv, device, &o));
     FAILS(argand_deconv_apply_boxes(deconv, write_box, read_box, NULL), ARGAND_UNSUPPORTED, "Wiener");
     argand_deconv_destroy(deconv);
