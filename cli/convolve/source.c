@@ -92,7 +92,7 @@ static argand_status read_array(filter_source *source, const char *path)
     return status;
 }
 
-/* Such files keep whole numbers of 32 bits. */
+/* Returns true if files of this format keep whole numbers of 32 bits. */
 static bool ends_in_exr(const char *path)
 {
     return has_ending(path, ".exr") || has_ending(path, ".EXR");

@@ -73,9 +73,10 @@ typedef enum argand_conv_method {
  * computes from zeros alone are 0 (double precision: 0 to rounding). Images with NaN or infinity give the
  * results of direct sums: NaN within the kernel's reach (taps of 0 count), and nowhere else. */
 typedef enum argand_conv_range {
-    ARGAND_CONV_RANGE_AUTO = 0,   /* reads each image: one pass; on a GPU one launch and one wait */
+    ARGAND_CONV_RANGE_AUTO = 0,   /* reads each image: one pass; on a GPU two launches and one wait */
     ARGAND_CONV_RANGE_NARROW = 1, /* reads no image: fastest; one NaN makes all results NaN */
-    ARGAND_CONV_RANGE_WIDE = 2    /* uses the second plan for all images */
+    ARGAND_CONV_RANGE_WIDE = 2    /* uses the second plan for all images; ARGAND_UNSUPPORTED while a graph
+                                     is captured, and after argand_conv_set_spectrum */
 } argand_conv_range;
 
 /* The rules before the first element and after the last one of an axis (access.h shows them). Where they are
@@ -173,7 +174,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_conv_spectrum_create(argand_conv
 ARGAND_API void argand_conv_spectrum_destroy(argand_conv_spectrum *spectrum); /* NULL is allowed */
 /* In the place of argand_conv_set_kernel, for plans by transforms (ARGAND_CONV_FFT, no limit of memory;
  * others ARGAND_UNSUPPORTED). The plan's `kernel` says how far the resampled kernel reaches: what is beyond
- * wraps around. scale: for each axis, more than 0; NULL: 1. */
+ * wraps around. The dynamic range of images is not looked at (argand_conv_range). scale: for each axis, more
+ * than 0; NULL: 1. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_conv_set_spectrum(argand_conv *conv,
                                                                   const argand_conv_spectrum *spectrum,
                                                                   const double *scale,

@@ -10,7 +10,7 @@
 enum { NUMBERS = 5, RUN = 8 };   /* of a group; RANGE_RUN of the kernel */
 static const double NONE = 3e38; /* RANGE_NONE of the kernel */
 
-/* As doubles; a device without doubles has made floats. */
+/* Returns doubles; a device without doubles made floats, which are converted. */
 static argand_status fetch(double *numbers, const storage *from, size_t count)
 {
     if (device_has_double(storage_device(from)))
