@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Keeps an orthonormal set of arrays on the device and takes its components out of another array, for
+ * conjugate gradients (solve/conjugacy.h). */
 #include "array/basis.h"
 
 #include <stdio.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads the limits of this process's control group and of the groups above it, versions 1 and 2
+ * (cgroups(7)). */
 #include "base/cgroup.h"
 
 #include <math.h>

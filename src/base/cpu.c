@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the processor's instruction sets and how many processors this process may use, and chooses among
+ * the compiled variants. */
 #include "base/cpu.h"
 
 #ifndef ARGAND_OWN_THREADS

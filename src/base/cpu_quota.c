@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Returns how many processors a control group grants, from cpu.max (version 2) or cpu.cfs_quota_us
+ * (version 1). */
 #include "base/cpu_quota.h"
 
 #include <limits.h>

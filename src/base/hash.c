@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* SHA-256, FIPS 180-4. */
 #include "base/hash.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Allocates host memory, aligned and with checked sizes; counts allocations and fails on demand for the
+ * tests. */
 #include "base/memory.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads how much memory the machine, the control group and the process's limits allow, and refuses
+ * requests for more. */
 #include "base/memory_there.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Asks the calling thread's observer (argand/observer.h) whether a long call should go on. */
 #include "base/observe.h"
 
 #include <stddef.h>

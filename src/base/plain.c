@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Prints and reads numbers with a decimal point in any locale. */
 #include "base/plain.h"
 
 #include <locale.h>

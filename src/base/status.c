@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The calling thread's last error: its message, and the names of the status codes. */
 #include "base/status.h"
 
 #include <stdarg.h>

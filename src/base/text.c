@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Appends to a text that grows. */
 #include "base/text.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Life of a convolution plan. */
+/* Plans a convolution: chooses its engine, takes its kernel, applies and destroys it. */
 #include "conv/tiles.h"
 #include "conv/wide.h"
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Computes convolutions as direct sums on the CPU, block by block of results; compiled for each precision
+ * and instruction set. */
 #include "conv/sums.h"
 
 #include <omp.h>

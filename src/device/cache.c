@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads and writes the user's cache of compiled kernels. */
 #include "device/cache.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Opens, describes and closes devices, for whichever backend has them. */
 #include "device/handle.h"
 
 #include <stdio.h>

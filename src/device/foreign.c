@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Opens a library when the program runs, and fills a table of its functions by name. */
 #include "device/foreign.h"
 
 #include <dlfcn.h>

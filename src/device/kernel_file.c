@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads and writes a file that holds one compiled kernel, and checks its hashes and owner. */
 #include "device/kernel_file.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Lists the folders in which NVIDIA's libraries may lie: those of Python packages and of CUDA's toolkit. */
 #include "device/places.h"
 
 #include <dirent.h>

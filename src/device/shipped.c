@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads and writes compiled kernels that come with the library. */
 #include "device/shipped.h"
 
 #include <errno.h>

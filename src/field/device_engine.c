@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The engine of GPUs: makes a plan's tables on the device, and runs both directions by general or by
+ * matrix kernels. */
 #include "field/device_engine.h"
 
 #include <limits.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Chooses the engine that computes a plan's sums. */
 #include "field/engine.h"
 
 /* In the order of preference. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads and checks the arrays of the field DFT's options. */
 #include "field/input.h"
 #include <math.h>
 #include <stdio.h>

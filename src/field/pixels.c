@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Cuts the unmasked pixels into rows of columns, with their field, decay and phase terms. */
 #include "field/pixels.h"
 #include "base/memory.h"
 #include "base/pi.h"

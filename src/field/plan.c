@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Plans the field-corrected DFT: reads the options, sorts samples, cuts pixels into rows, and chooses an
+ * engine. */
 #include "field/plan.h"
 #include <stdio.h>
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Sorts samples by time and packs them into padded blocks, with their rates, times and weights. */
 #include "field/samples.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Copies numbers between arrays of any real or complex type and doubles on the host. */
 #include "mri/host.h"
 
 #include <string.h>

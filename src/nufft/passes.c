@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The FFT passes between an image and the oversampled grid, in both directions; compiled for each
+ * precision and instruction set. */
 #include "nufft/rows.h"
 
 #include <omp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans made, given points, described and destroyed. */
+/* Plans NUFFTs of types 1 and 2: makes a plan, gives it points, describes and destroys it. */
 #include "nufft/on_device.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Points folded into the grid's period, located in their tile, and sorted by tile, then by cell, so that
  * points that touch the same cells follow one another. Threads take parts of the points, count those of each
  * tile, and move them to where all parts' counts say; then they take tiles. Sorting is stable: the order does

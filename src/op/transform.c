@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes an operator of a NUFFT or field DFT plan. */
 #include "op/transform.h"
 
 static argand_status create(argand_op **op, argand_device *device, const transform *t, int64_t vectors)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes numbers as 16-bit codes, for the page's decode.js. */
 #include "report/quantise.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Averages an image down to a size that fits a page. */
 #include "report/reduce.h"
 
 #include "base/memory.h"

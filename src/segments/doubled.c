@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Designs segments for Toeplitz kernels with a field map, whose exponential has twice the range (Fessler
+ * et al., IEEE Trans. Signal Process. 53:3393, 2005). */
 #include "segments/doubled.h"
 
 #include "segments/design.h"

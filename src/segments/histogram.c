@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Replaces the distribution of pixels' frequencies or samples' times by few weighted points. */
 #include "segments/histogram.h"
 
 #include "base/whole.h"

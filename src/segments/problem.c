@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads and checks the maps and times of the segments' options, and makes their histograms. */
 #include "segments/problem.h"
 
 #include <stdlib.h>

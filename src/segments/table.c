@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Evaluates a design's factors at every sample or pixel, as arrays on a device. */
 #include "segments/table.h"
 
 #include "array/array.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Keeps the gradients of conjugate gradients orthogonal: decides how many are kept, and takes components
+ * along earlier gradients out of the next. */
 #include "solve/conjugacy.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Computes the gradient and the Hessian of a quadratic objective, by A and A^H or by N = A^H W A. */
 #include "solve/smooth.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Decides after each CG iteration whether later ones add more noise than signal, and keeps the best
+ * iterate (Golub, Heath and Wahba, Technometrics 21:215, 1979). */
 #include "solve/stopping.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reports each iteration's residual, gradient and penalty to the caller's monitor. */
 #include "solve/watch.h"
 
 #include <math.h>

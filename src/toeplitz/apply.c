@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Applies a Toeplitz normal operator to several images, or to one image under coil maps. */
 #include "toeplitz/apply.h"
 
 #include "array/array.h"

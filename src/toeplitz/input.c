@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads and checks the arrays of the Toeplitz operator's options. */
 #include "toeplitz/input.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The FFT passes of a Toeplitz convolution on the CPU; compiled for each precision and instruction set. */
 #include "toeplitz/passes.h"
 
 #include <omp.h>

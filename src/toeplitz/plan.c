@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Life of a Toeplitz normal operator's tables. */
+/* Plans a Toeplitz normal operator: kernels for its samples and field map; describes and destroys them. */
 #include "toeplitz/plan.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Drafts: files written to a temporary name and renamed when they are complete; and reading a small file
+ * whole. */
 #include "base/files/file.h"
 
 #include <errno.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Puts complete drafts in place of their targets, one or several at once, and restores the old files if
+ * one step fails. */
 #include "base/files/file_place.h"
 
 #include <errno.h>

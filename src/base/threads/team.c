@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs parallel regions on threads that are kept for later regions, in place of libgomp. */
 #include "base/threads/team.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Lets threads wait for each other: some microseconds awake, then asleep in the kernel (futex(2)). */
 #include "base/threads/team_wait.h"
 
 #include <linux/futex.h>

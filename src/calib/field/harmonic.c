@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* A multigrid V-cycle for the Laplace equation on a part of a grid, which preconditions the filling of
+ * field maps (Braess, Computing 55:379, 1995). */
 #include "calib/field/harmonic.h"
 
 #include <string.h>

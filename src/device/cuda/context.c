@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes a CUDA context current for a call, and turns the driver's errors into statuses. */
 #include "device/cuda/context.h"
 
 #include <stdarg.h>

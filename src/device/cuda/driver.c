@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Opens the CUDA driver and finds its functions when the program runs. */
 #include "device/cuda/driver.h"
 
 #include <pthread.h>

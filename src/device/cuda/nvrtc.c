@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Opens NVRTC, NVIDIA's run-time compiler, and compiles kernels with it. */
 #include "device/cuda/nvrtc.h"
 
 #include <dlfcn.h>

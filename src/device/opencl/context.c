@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Turns OpenCL's errors into statuses. */
 #include "device/opencl/context.h"
 
 #include <stdarg.h>

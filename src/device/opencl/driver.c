@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Opens the OpenCL loader, finds its functions, and lists the devices of all platforms. */
 #include "device/opencl/driver.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Computes what a pass along an axis reads, writes and calculates, for the planner's model. */
 #include "fft/engine/facts.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes the two short tables from which any root of unity is one product. */
 #include "fft/engine/roots.h"
 
 #include <math.h>

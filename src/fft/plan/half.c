@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Real transforms with half-packed spectra: runs the plan of n/2 + 1 elements and moves its spectrum
+ * between both layouts. */
 #include "fft/plan/half.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Life of a plan: the problem, and the engine that does it (choose.c says which). */
+/* Plans an FFT: states the problem, lets planner/choose.c choose the engine, applies, prints and destroys. */
 #include "fft/planner/plan.h"
 
 #include <stdio.h>

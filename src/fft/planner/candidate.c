@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Lists the engines and variants that can do a problem, and predicts their times. */
 #include "fft/planner/candidate.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Predicts the time of a pass from the bytes that it moves and the device's figures. */
 #include "fft/planner/model.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Wisdom in memory: keys of problems, look-up, parsing and printing. */
 #include "fft/planner/wisdom.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Opens cuFFT and finds its functions when the first plan for a CUDA device is made. */
 #include "fft/vendor/cufft.h"
 
 #include <pthread.h>

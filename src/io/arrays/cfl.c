@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads and writes BART's pair of files NAME.hdr and NAME.cfl. */
 #include "io/arrays/cfl.h"
 
 #include <ctype.h>

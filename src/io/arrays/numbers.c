@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Converts numbers of a file, of any type and byte order, to floats and doubles. */
 #include "io/arrays/numbers.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes a file in one go, gzipped on request, as a draft (base/files/file.h). */
 #include "io/arrays/sink.h"
 
 #include <errno.h>

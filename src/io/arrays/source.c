@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads a file's bytes in order, unpacking gzip on the way. */
 #include "io/arrays/source.h"
 #include "base/observe.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads a file's numbers into a new array, and copies an array's numbers to the host to be written. */
 #include "io/arrays/transfer.h"
 
 #include "base/memory.h"

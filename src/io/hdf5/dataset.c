@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Opens data sets of HDF5 files that may be damaged or hostile, and bounds how much they can hold. */
 #include "io/hdf5/dataset.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Checks rows of varying length against HDF5's global heap before HDF5 reads them (HDF5 File Format
+ * Specification 3.0, III.E, VIII.B). */
 #include "io/hdf5/heap.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Takes the lock around HDF5, keeps it quiet, and turns its errors into statuses. */
 #include "io/hdf5/session.h"
 
 #include <pthread.h>

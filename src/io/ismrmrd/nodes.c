@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds elements of an ISMRMRD header's XML, and reads their numbers and texts. */
 #include "io/ismrmrd/nodes.h"
 
 #include <math.h>

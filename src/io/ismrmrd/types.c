@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes the HDF5 types of the rows of an ISMRMRD file. */
 #include "io/ismrmrd/types.h"
 
 #include <stddef.h>

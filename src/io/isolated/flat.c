@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes a scan as one block of bytes, and checks and restores it in the process that receives it. */
 #include "io/isolated/flat.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Sends a block of bytes from one process to another through a pipe. */
 #include "io/isolated/pipe.h"
 
 #include <errno.h>

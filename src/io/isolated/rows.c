@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Decodes rows of a file in a child process, and reads them from its pipe. */
 #include "io/isolated/rows.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Draws boxes, strokes and text on a picture. */
 #include "io/picture/canvas.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Enlarges a slice by a whole factor. */
 #include "io/picture/resample.h"
 
 #include <math.h>

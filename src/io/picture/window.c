@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Chooses the values shown as black and white. */
 #include "io/picture/window.h"
 
 #include <math.h>

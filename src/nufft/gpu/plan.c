@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan for such a device holds, made when points are set. */
+/* Plans the part of a NUFFT that runs on a GPU: window, sorted points, transforms and memory. Made when
+ * points are set. */
 #include "nufft/gpu/gpu.h"
 
 #include <string.h>

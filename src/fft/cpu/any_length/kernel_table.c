@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Returns the kernels of batches for a precision and this processor; and sizes and times that complex and
+ * real batches share. */
 #include "fft/cpu/any_length/kernel_table.h"
 
 #define KERNELS_AT(bits, level)                                                 \

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The lock around FFTW's planner. */
 #include "fft/cpu/fftw/planner_lock.h"
 
 #include <pthread.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Chooses an algorithm for lines of one length, by estimate or by measurement, and runs it, through a
+ * buffer where the algorithm wants plain lines. */
 #include "fft/cpu/line/line.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Measures an algorithm's time for one line. */
 #include "fft/cpu/line/measure.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Describes the passes of the CPU engine before a plan is made, for the planner's model and for
+ * `--explain`. */
 #include "fft/cpu/passes/pass_list.h"
 
 #include "fft/engine/facts.h"

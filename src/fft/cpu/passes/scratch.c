@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* A pool of work memory that concurrent calls of one plan share. */
 #include "fft/cpu/passes/scratch.h"
 
 #include "base/memory.h"

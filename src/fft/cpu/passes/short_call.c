@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs calls whose lines along one axis are one block, on work memory of the stack. */
 #include "fft/cpu/passes/short_call.h"
 
 #include "base/memory_guard.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs several passes over one tile after another, threads taking tiles. */
 #include "fft/cpu/passes/tile.h"
 
 #include <omp.h>

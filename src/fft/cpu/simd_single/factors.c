@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Cuts a length into rows and columns of a matrix, and each of them into the cheapest radices. */
 #include "fft/cpu/simd_single/factors.h"
 
 #include "fft/cpu/simd_single/kernels.h"

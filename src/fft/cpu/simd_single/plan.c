@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plan of simd_single: a codelet, a small matrix by one function, or the matrix's two chains of stages. */
+/* Plans the transform of one contiguous line: a codelet, a small matrix done by one function, or a matrix
+ * with two chains of stages. */
 #include "fft/cpu/simd_single/plan.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Parses, checks and prints the tuning of the native GPU engine (ARGAND_FFT_TUNING, wisdom). */
 #include "fft/gpu/tuning/tuning.h"
 
 #include <stddef.h>
