@@ -69,20 +69,19 @@ static argand_status work(const array_operation *o, const array_settings *s, arg
 static const char *describe(char *text, size_t size)
 {
     size_t used = (size_t)snprintf(text, size,
-                                   "Small operations on .npy, .cfl and .nii files, as scripts need them "
-                                   "between programs. Axes are counted "
-                                   "as the\nfirst file's own program counts them: .npy as NumPy does (0 is "
-                                   "the slowest, -1 the fastest), "
-                                   ".cfl and .nii from the\nfastest, 0. Sums are in double; what is written "
-                                   "has the precision of what was "
-                                   "read. NIfTI keeps its place in the patient.\n\noperations:\n");
+                                   "Small operations on .npy, .cfl and .nii files, for scripts that connect "
+                                   "programs. Axes are numbered as the program of\n"
+                                   "the first file does: .npy as NumPy (0 is the slowest, -1 the fastest), "
+                                   ".cfl and .nii with 0 as the fastest. Sums are\n"
+                                   "computed in double precision; the output has the precision of the input. "
+                                   "NIfTI keeps position and orientation.\n\noperations:\n");
     for (int i = 0; i < OPERATIONS && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "  %-12s %s\n", operations[i].name,
                                  operations[i].summary);
     if (used < size)
         snprintf(text + used, size - used, "  %-12s %s\n  %-12s %s", "compare",
-                 "how far two files are apart: argand compare", "png",
-                 "as a picture, --low and --high its window: argand convert");
+                 "relative difference of two files, as argand compare", "png",
+                 "picture with the window --low to --high, as argand convert");
     return text;
 }
 
@@ -97,13 +96,15 @@ static int parse(array_settings *s, int argc, char **argv, const char *usage)
 {
     static char text[4096];
     const option options[] = {
-        text_option("axes", 0, &s->axes, "A[,B...]", "which axes; all if not given"),
+        text_option("axes", 0, &s->axes, "A[,B...]", "axes of the operation. Default: all"),
         text_option("size", 0, &s->size, "N[,M...]",
-                    "sizes, in the order of --axes, else of the file's shape"),
-        text_option("range", 0, &s->range, "FROM:TO", "elements, TO not included; negative: from the end"),
-        text_option("by", 0, &s->by, "V", "a factor (RE or RE,IM) or a number of elements"),
-        text_option("plus", 0, &s->plus, "V", "what is added, RE or RE,IM"),
-        text_option("like", 0, &s->like, "IMAGE.nii", "a NIfTI output has this image's place in the patient"),
+                    "sizes in the order of --axes; without --axes, in the order of the file's shape"),
+        text_option("range", 0, &s->range, "FROM:TO",
+                    "elements FROM to TO - 1; a negative number counts from the end"),
+        text_option("by", 0, &s->by, "V", "factor RE or RE,IM (scale), or number of elements (roll)"),
+        text_option("plus", 0, &s->plus, "V", "constant RE or RE,IM to add (scale)"),
+        text_option("like", 0, &s->like, "IMAGE.nii",
+                    "copy position and orientation of a NIfTI output from this image"),
         COMMON_OPTIONS(s->common),
     };
     command_line line = {.usage = usage,

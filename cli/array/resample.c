@@ -58,22 +58,23 @@ static int run(int argc, char **argv)
     const char *names[2] = {NULL}, *like = NULL;
     bool nearest = false;
     const option options[] = {
-        text_option("like", 0, &like, "IMAGE.nii", "the grid that is wanted"),
-        flag_option("nearest", 0, &nearest, "the nearest voxel, for masks and labels"),
+        text_option("like", 0, &like, "IMAGE.nii", "image whose grid the output has"),
+        flag_option("nearest", 0, &nearest,
+                    "take the nearest voxel, for masks and labels. Default: linear interpolation"),
         COMMON_OPTIONS(common),
     };
-    command_line line = {
-        .usage = "argand resample IN.nii OUT.nii --like IMAGE.nii [options]",
-        .description =
-            "Puts an image or a map (.nii, .nii.gz) on the grid of another, by the places of both in the "
-            "patient:\nfield maps, masks and coil maps of other scans, for argand sense. Linear between "
-            "voxels; further\ndimensions are volumes; 0 where IN has nothing.",
-        .examples = "  argand resample b0.nii.gz b0_here.nii.gz --like image.nii.gz\n",
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
-        .positional_least = 2,
-        .positional_most = 2,
-        .positional = names};
+    command_line line = {.usage = "argand resample IN.nii OUT.nii --like IMAGE.nii [options]",
+                         .description = "Interpolates an image or a map (.nii, .nii.gz) linearly to the grid "
+                                        "of another, by the position and orientation of both:\n"
+                                        "field maps, masks and coil maps of other scans, for argand sense. "
+                                        "Dimensions beyond the third count volumes. Voxels\n"
+                                        "outside IN become 0.",
+                         .examples = "  argand resample b0.nii.gz b0_here.nii.gz --like image.nii.gz\n",
+                         .options = options,
+                         .option_count = sizeof options / sizeof *options,
+                         .positional_least = 2,
+                         .positional_most = 2,
+                         .positional = names};
     int exit_code;
     report out;
     argand_device *device = NULL;
@@ -87,4 +88,4 @@ static int run(int argc, char **argv)
     return status ? report_failure(&out, status) : 0;
 }
 
-const command command_resample = {"resample", "an image or map on the grid of another", run};
+const command command_resample = {"resample", "interpolate an image or map to the grid of another", run};

@@ -24,10 +24,12 @@ const char *const calibrate_parts[] = {
 };
 
 static const char description[] =
-    "What is measured before images are made. A typical order, for a scan with a noise scan and two echoes:\n"
-    "  argand calibrate noise scan.h5 whiten.npy            coils become equally noisy and independent\n"
-    "  argand calibrate coils scan.h5 maps.nii.gz           how each coil sees each place\n"
-    "  argand calibrate field-map echoes.h5 field.nii.gz    where the field is off, in rad/s\n"
+    "Computes what a reconstruction needs to know in advance. For example, for a scan with noise "
+    "acquisitions and two echoes:\n"
+    "  argand calibrate noise scan.h5 whiten.npy            a matrix that makes the coils' noise independent "
+    "and equal\n"
+    "  argand calibrate coils scan.h5 maps.nii.gz           the sensitivity of each coil at each pixel\n"
+    "  argand calibrate field-map echoes.h5 field.nii.gz    the off-resonance at each pixel, in rad/s\n"
     "  argand sense scan.h5 image.nii.gz --coil-maps maps.nii.gz --field-map field.nii.gz";
 
 static int run(int argc, char **argv)
@@ -49,4 +51,5 @@ static int run(int argc, char **argv)
     return asked ? 0 : ARGAND_ARGUMENT;
 }
 
-const command command_calibrate = {"calibrate", "coil maps, field maps, noise, density, delays", run};
+const command command_calibrate = {"calibrate",
+                                   "compute coil maps, field maps, whitening, density weights, delays", run};

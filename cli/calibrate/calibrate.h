@@ -18,10 +18,11 @@ typedef struct calibrate_choice {
 } calibrate_choice;
 
 #define CHOICE_OPTIONS(c)                                                                         \
-    int_option("encoding", 0, &(c).encoding, "N", 0, 64, "encoding space of a scan"),             \
-        int_option("slice", 0, &(c).slice, "N", -1, 65535, "only this slice of a scan; -1: all"), \
+    int_option("encoding", 0, &(c).encoding, "N", 0, 64, "number of the encoding space, from 0"), \
+        int_option("slice", 0, &(c).slice, "N", -1, 65535,                                        \
+                   "process this slice alone, from 0; -1 processes all"),                         \
         sizes_option("matrix", 'x', &(c).matrix, "N[xN[xN]]",                                     \
-                     "size of the maps; the encoded matrix if not given")
+                     "size of the maps in pixels. Default: the encoded matrix")
 
 /* The samples of one slice and contrast: y {points, coils}, k[axis] {points}. */
 typedef struct calibrate_samples {

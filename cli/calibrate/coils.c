@@ -13,22 +13,21 @@ typedef struct coils_settings {
     bool soft, images;
 } coils_settings;
 
-static const char description[] =
-    "Coil sensitivities from a scan, from k-space {nx, ny[, nz], coils}, or (--images) from coil images.\n"
-    "  espirit    eigenvectors of the calibration region's structure: no division by an image, 0 where there "
-    "is no\n"
-    "             signal, and with --sets 2 also where the object is larger than the field of view. It needs "
-    "a fully\n"
-    "             sampled centre of k-space. Definitions and defaults are BART's (ecalib -m 1).\n"
-    "  adaptive   the local principal component of the coil images in a Gaussian window: defined everywhere, "
-    "smooth\n"
-    "Of a scan all is used that measures the centre: image lines and calibration lines between them, however "
-    "they\n"
-    "are flagged, or a calibration scan of its own. Maps have the size of the image that `argand sense` "
-    "makes "
-    "and\n"
-    "the sum over coils of |S|^2 = 1.\n"
-    "Written: complex {nx, ny, nz, coils}, and one more dimension for several sets or slices.";
+static const char description[] = "Computes coil sensitivity maps from a scan, from k-space {nx, ny[, nz], "
+                                  "coils}, or with --images from coil images.\n"
+                                  "  espirit    eigenvectors of the calibration matrix. The maps are 0 where "
+                                  "there is no signal, and --sets 2 also serves\n"
+                                  "             objects larger than the field of view. The centre of k-space "
+                                  "must be fully sampled. Definitions and\n"
+                                  "             defaults are those of BART (ecalib -m 1).\n"
+                                  "  adaptive   the local principal component of the coil images in a "
+                                  "Gaussian window: smooth maps, defined everywhere\n"
+                                  "From a scan, all samples of the centre of k-space are used: image lines, "
+                                  "calibration lines between them with any flags,\n"
+                                  "or a separate calibration scan. The maps have the size of the image that "
+                                  "argand sense makes, and the sum over coils of\n"
+                                  "|S|^2 is 1. The output is complex {nx, ny, nz, coils}, with one more "
+                                  "dimension for several sets or slices.";
 
 static const char examples[] =
     "  argand calibrate coils scan.h5 maps.nii.gz\n"
@@ -38,21 +37,25 @@ static const char examples[] =
 static bool parse(coils_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
-        choice_option("method", 0, &s->method, "NAME", "espirit|adaptive", "how"),
-        int_option("region", 0, &s->region, "N", 0, 1024,
-                   "calibration region along each axis; 0: the fully sampled one, up to 24"),
-        int_option("kernel", 0, &s->kernel, "N", 0, 64, "size of kernels along each axis; 0: 6 or what fits"),
+        choice_option("method", 0, &s->method, "NAME", "espirit|adaptive", "method"),
+        int_option(
+            "region", 0, &s->region, "N", 0, 1024,
+            "size of the calibration region along each axis; 0 uses the fully sampled centre, at most 24"),
+        int_option("kernel", 0, &s->kernel, "N", 0, 64,
+                   "kernel size along each axis; 0 uses 6, or less in a small calibration region"),
         double_option("threshold", 0, &s->threshold, "T", 0, 0.999,
-                      "part of the largest energy below which structure is noise; 0: found from the data; "
-                      "BART has 0.001"),
+                      "treat singular vectors with an energy below T times the largest as noise; 0 finds T "
+                      "from the data. BART's value is 0.001"),
         double_option("crop", 0, &s->crop, "C", -1, 0.999,
-                      "maps are 0 where the eigenvalue is below C; negative: nowhere"),
-        flag_option("soft", 0, &s->soft, "fall off smoothly towards the crop"),
-        int_option("sets", 0, &s->sets, "N", 1, 16, "number of sets of maps"),
-        text_option("eigenvalues", 0, &s->eigenvalues, "FILE",
-                    "write these too: near 1 where maps explain the data"),
-        double_option("sigma", 0, &s->sigma, "S", 0, 1000, "adaptive: width of the window in pixels; 0: 3"),
-        flag_option("images", 0, &s->images, "IN holds coil images, not k-space"),
+                      "set the maps to 0 where the eigenvalue is below C; a negative C sets nothing to 0"),
+        flag_option("soft", 0, &s->soft, "let the maps fall off smoothly towards --crop"),
+        int_option("sets", 0, &s->sets, "N", 1, 16, "number of sets of coil maps"),
+        text_option(
+            "eigenvalues", 0, &s->eigenvalues, "FILE",
+            "also write the eigenvalue of each pixel; a value near 1 means that the maps explain the data"),
+        double_option("sigma", 0, &s->sigma, "S", 0, 1000,
+                      "width of the Gaussian window in pixels (adaptive); 0 uses 3"),
+        flag_option("images", 0, &s->images, "IN holds coil images instead of k-space"),
         CHOICE_OPTIONS(s->choice),
         SCAN_OPTIONS(s->choice.reading),
         COMMON_OPTIONS(s->common),

@@ -13,17 +13,16 @@ typedef struct compress_settings {
 } compress_settings;
 
 static const char description[] =
-    "The matrix that makes fewer, virtual coils: reconstructions take time in proportion to them. From a "
-    "scan, or from data\n"
-    "{samples..., coils} of a file.\n"
-    "  svd   one matrix for all samples, for any trajectory\n"
-    "  gcc   one for each position along the readout: fewer virtual coils for the same energy, for Cartesian "
-    "k-space {nx,\n"
-    "        ..., coils} whose readout, the first dimension, is fully sampled\n"
-    "Whiten first (--whitener) where there is a noise scan, or a noisy coil may count for more than it "
-    "knows.\n"
-    "Written: complex {virtual coils, coils[, nx]} with orthonormal rows. argand sense --compress takes that "
-    "of svd.";
+    "Computes the matrix that compresses the channels to fewer virtual coils; the time of a reconstruction "
+    "is proportional to\n"
+    "the number of coils. IN is a scan, or a file of samples {samples..., coils}.\n"
+    "  svd   one matrix for all samples of any trajectory\n"
+    "  gcc   one matrix for each position along the readout: fewer virtual coils for the same energy. For "
+    "Cartesian k-space\n"
+    "        {nx, ..., coils} whose readout, the first dimension, is fully sampled\n"
+    "If there is a noise scan, whiten first (--whitener): a noisy coil would otherwise get too much weight.\n"
+    "The output is complex {virtual coils, coils[, nx]} with orthonormal rows. argand sense --compress reads "
+    "that of svd.";
 
 static const char examples[] =
     "  argand calibrate compress scan.h5 matrix.npy --energy 0.95\n"
@@ -35,13 +34,15 @@ static const char examples[] =
 static bool parse(compress_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
-        choice_option("kind", 0, &s->kind, "NAME", "svd|gcc", "how"),
-        int_option("coils", 'n', &s->coils, "N", 0, 65536, "virtual coils; 0: as many as the energy needs"),
-        double_option("energy", 0, &s->energy, "E", 0.01, 1, "part of the energy to keep"),
-        text_option("data", 0, &s->data, "FILE", "write the compressed data of a file too"),
+        choice_option("kind", 0, &s->kind, "NAME", "svd|gcc", "method"),
+        int_option("coils", 'n', &s->coils, "N", 0, 65536,
+                   "number of virtual coils; 0 takes as many as --energy needs"),
+        double_option("energy", 0, &s->energy, "E", 0.01, 1, "fraction of the energy to keep"),
+        text_option("data", 0, &s->data, "FILE",
+                    "also write the compressed data (if IN is a file of samples)"),
         text_option("whitener", 0, &s->whitener, "FILE",
-                    "whiten the channels first by this matrix, of argand calibrate noise; then give it to "
-                    "argand sense too"),
+                    "first whiten the channels by the matrix of FILE, as argand calibrate noise writes it. "
+                    "Give the same --whitener to argand sense"),
         CHOICE_OPTIONS(s->choice),
         SCAN_OPTIONS(s->choice.reading),
         COMMON_OPTIONS(s->common),

@@ -14,15 +14,15 @@ typedef struct delays_settings {
 } delays_settings;
 
 static const char description[] =
-    "What the gradients' delays do, measured from the scan itself; with OUT.h5 "
-    "the scan is written with it taken out.\n"
-    "  radial   spokes of direction n were measured S n samples further on: S = [xx xy; xy yy] "
-    "such that spokes agree where they cross\n"
-    "  epi      lines read backwards against those read forwards, a shift of "
-    "the echo and a phase, from reference lines\n"
-    "           without phase encoding (acquisitions for phase correction)\n"
-    "auto takes epi where the scan has acquisitions for phase correction and "
-    "radial where its header says radial.";
+    "Estimates gradient delays from the scan itself and prints them. With OUT.h5 the corrected scan is "
+    "written.\n"
+    "  radial   a spoke of direction n is displaced by S n samples, S = [xx xy; xy yy]. S is chosen so that "
+    "spokes agree\n"
+    "           where they cross\n"
+    "  epi      compares lines read backwards with lines read forwards (acquisitions for phase correction, "
+    "without phase\n"
+    "           encoding): a shift of the echo and a constant phase\n"
+    "auto takes epi if the scan has acquisitions for phase correction, and radial if the header says radial.";
 
 static const char examples[] = "  argand calibrate delays radial.h5\n"
                                "  argand calibrate delays epi.h5 corrected.h5\n";
@@ -30,7 +30,7 @@ static const char examples[] = "  argand calibrate delays radial.h5\n"
 static bool parse(delays_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
-        choice_option("kind", 0, &s->kind, "NAME", "auto|radial|epi", "kind of trajectory"),
+        choice_option("kind", 0, &s->kind, "NAME", "auto|radial|epi", "kind of trajectory; see above"),
         CHOICE_OPTIONS(s->choice),
         SCAN_OPTIONS(s->choice.reading),
         COMMON_OPTIONS(s->common),

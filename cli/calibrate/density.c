@@ -10,14 +10,15 @@ typedef struct density_settings {
 } density_settings;
 
 static const char description[] =
-    "Density weights of the samples of a scan (one slice; all have the same trajectory as a rule), or of a "
-    "trajectory {axes,\n"
-    "samples...} in cycles per field of view, as BART's are, with --matrix.\n"
-    "  pipe      Pipe and Menon's iteration: what makes the point spread function even\n"
-    "  deconvolve  the same without iteration: the point spread function cut to the field of view\n"
-    "  voronoi   areas of Voronoi cells inside the convex hull, in the plane\n"
-    "The sum of the weights is 1. Written: real {samples}, acquisition after acquisition, or the "
-    "trajectory's shape:\nargand sense --weights takes them.";
+    "Computes the density weights of the samples of a scan (one slice; slices usually share the trajectory), "
+    "or of a\n"
+    "trajectory {axes, samples...} in cycles per field of view, as BART's, with --matrix.\n"
+    "  pipe        the iteration of Pipe and Menon, which makes the point spread function flat\n"
+    "  deconvolve  the same without iteration, from the point spread function inside the field of view\n"
+    "  voronoi     areas of the Voronoi cells inside the convex hull, for 2-D trajectories\n"
+    "The weights add up to 1. The output is real {samples}, acquisition after acquisition, or has the shape "
+    "of the\n"
+    "trajectory, for argand sense --weights.";
 
 static const char examples[] = "  argand calibrate density spiral.h5 weights.npy --method voronoi\n"
                                "  argand calibrate density traj.cfl weights.npy --matrix 128x128\n";
@@ -25,7 +26,7 @@ static const char examples[] = "  argand calibrate density spiral.h5 weights.npy
 static bool parse(density_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
-        choice_option("method", 0, &s->method, "NAME", "pipe|voronoi|deconvolve", "how"),
+        choice_option("method", 0, &s->method, "NAME", "pipe|voronoi|deconvolve", "method"),
         CHOICE_OPTIONS(s->choice),
         SCAN_OPTIONS(s->choice.reading),
         COMMON_OPTIONS(s->common),

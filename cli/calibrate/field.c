@@ -19,18 +19,17 @@ typedef struct field_settings {
 } field_settings;
 
 static const char description[] =
-    "A field map from two or more echoes: contrasts of a scan, or complex images {nx, ny[, nz], coils, "
-    "echoes} (a single\n"
-    "coil is a dimension of 1) with --echo-times. Phases of all coils and pairs of echoes are fitted at "
-    "once, with a\n"
-    "penalty on roughness, inside a mask, after unwrapping. An echo at time t has the phase exp(-i w t).\n"
-    "With two echoes the map is known up to 1 / (t2 - t1) Hz: the value nearest to 0 on average is taken. "
-    "Outside of the\n"
-    "mask the map is continued smoothly, since a jump at the rim harms a reconstruction more than a guess "
-    "does.\n"
-    "Written: real, rad/s or Hz (--unit), {nx, ny, nz or slices}; a sidecar (.json) says the unit, and "
-    "argand\n"
-    "sense --field-map reads it there.";
+    "Computes a field map from two or more echoes: the contrasts of a scan, or complex images {nx, ny[, nz], "
+    "coils, echoes}\n"
+    "(one coil: size 1) with --echo-times. The phases of all coils and pairs of echoes are fitted together, "
+    "with a penalty on\n"
+    "roughness, inside a mask, after unwrapping. An echo at time t has the phase exp(-i w t).\n"
+    "Two echoes determine the map up to a multiple of 1 / (t2 - t1) Hz: the map whose mean is nearest to 0 "
+    "is taken. Outside\n"
+    "the mask the map is continued smoothly, because a jump at the rim would harm a reconstruction.\n"
+    "The output is real {nx, ny, nz or slices}, in rad/s or Hz (--unit). A sidecar (.json) holds the unit, "
+    "and argand sense\n"
+    "--field-map reads the unit there.";
 
 static const char examples[] =
     "  argand calibrate field-map two_echoes.h5 field.nii.gz\n"
@@ -40,16 +39,19 @@ static const char examples[] =
 static bool parse(field_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
-        text_option("echo-times", 0, &s->echo_times, "T,T...", "seconds; the scan's own if not given"),
+        text_option("echo-times", 0, &s->echo_times, "T,T...",
+                    "echo times in seconds. Default: those of the scan"),
         text_option("mask", 'm', &s->mask, "FILE", "mask of the pixels to fit. Default: pixels with signal"),
         double_option("threshold", 0, &s->threshold, "T", 1e-6, 0.99,
                       "fit pixels above this fraction of the largest signal, if --mask is not given"),
         double_option("beta", 0, &s->beta, "B", -1, 1e6,
-                      "weight of roughness against a mean pixel's data; negative: none"),
+                      "weight of the roughness penalty, relative to the data of a mean pixel; a negative B "
+                      "switches the penalty off"),
         int_option("iterations", 'n', &s->iterations, "N", 1, 100000,
                    "maximum number of iterations for each echo spacing"),
-        choice_option("unit", 0, &s->unit, "UNIT", "rad/s|hz", "unit of the map that is written"),
-        flag_option("zero-outside", 0, &s->zero_outside, "write 0 outside of the mask"),
+        choice_option("unit", 0, &s->unit, "UNIT", "rad/s|hz", "unit of the written map"),
+        flag_option("zero-outside", 0, &s->zero_outside,
+                    "write 0 outside the mask. Default: continue the map smoothly"),
         CHOICE_OPTIONS(s->choice),
         SCAN_OPTIONS(s->choice.reading),
         COMMON_OPTIONS(s->common),

@@ -13,16 +13,19 @@ typedef struct noise_settings {
     double factor;
 } noise_settings;
 
-static const char description[] =
-    "The matrix that whitens the noise of coils: mixed by it, they are independent and equally noisy "
-    "(variance 1). From the\n"
-    "noise acquisitions of a scan, or from noise samples {samples..., coils} of a file.\n"
-    "The noise of a scan has another bandwidth than the image's: --factor says by how much its variance is "
-    "to be\n"
-    "multiplied. Without it, for scans: the time of a noise sample over that of an image's sample, times the "
-    "receiver's\n"
-    "noise bandwidth where the header has it. Written: complex {coils, coils}, lower triangular, and a\n"
-    "sidecar (.json) that says that it is a whitening matrix: argand sense --whitener takes it.";
+static const char description[] = "Computes the matrix that whitens the noise of the coils: after "
+                                  "multiplication by it, the noise of the coils is\n"
+                                  "independent and has variance 1. The noise comes from the noise "
+                                  "acquisitions of a scan, or from a file of noise samples\n"
+                                  "{samples..., coils}.\n"
+                                  "A noise scan may have another bandwidth than the image. --factor "
+                                  "multiplies the noise variance to correct for this. By\n"
+                                  "default, for scans, the factor is the dwell time of the noise samples "
+                                  "over that of the image samples, times the\n"
+                                  "receiver's relative noise bandwidth if the header has it.\n"
+                                  "The output is complex {coils, coils}, lower triangular, for argand sense "
+                                  "--whitener. A sidecar (.json) marks the file as\n"
+                                  "a whitening matrix.";
 
 static const char examples[] = "  argand calibrate noise scan.h5 whiten.npy\n"
                                "  argand sense scan.h5 image.nii.gz --whitener whiten.npy\n"
@@ -31,9 +34,10 @@ static const char examples[] = "  argand calibrate noise scan.h5 whiten.npy\n"
 static bool parse(noise_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
-        double_option("factor", 0, &s->factor, "F", 0, 1e9,
-                      "multiplies the variance; 0: from the scan, or 1"),
-        text_option("covariance", 0, &s->covariance, "FILE", "write the covariance matrix too"),
+        double_option(
+            "factor", 0, &s->factor, "F", 0, 1e9,
+            "multiply the noise variance by F; 0 computes F from the scan (see above), otherwise 1"),
+        text_option("covariance", 0, &s->covariance, "FILE", "also write the covariance matrix"),
         SCAN_OPTIONS(s->reading),
         COMMON_OPTIONS(s->common),
     };

@@ -75,14 +75,16 @@ typedef struct common_options {
     int progress; /* 1: as forge's viewer reads it */
 } common_options;
 
-#define COMMON_OPTIONS(c)                                                                           \
-    text_option("device", 0, &(c).device, "NAME", "where to compute: cpu, cuda:0, opencl:0; auto"), \
-        int_option("threads", 0, &(c).threads, "N", 0, 4096, "CPU threads; 0 means all"),           \
-        flag_option("json", 0, &(c).json, "write one JSON event a line to standard output"),        \
-        flag_option("quiet", 'q', &(c).quiet, "show neither progress nor notes"),                   \
-        choice_option(                                                                              \
-            "progress", 0, &(c).progress, "HOW", "auto|jsonl",                                      \
-            "jsonl writes progress to standard error as JSON lines, in the format of forge's viewer")
+#define COMMON_OPTIONS(c)                                                                               \
+    text_option("device", 0, &(c).device, "NAME",                                                       \
+                "device to compute on: cpu, cuda:0, opencl:0, auto. Default: ARGAND_DEVICE, else "      \
+                "the first of argand devices"),                                                         \
+        int_option("threads", 0, &(c).threads, "N", 0, 4096, "number of CPU threads; 0 uses all"),      \
+        flag_option("json", 0, &(c).json, "write events to standard output, one JSON object per line"), \
+        flag_option("quiet", 'q', &(c).quiet, "show neither progress nor notes"),                       \
+        choice_option("progress", 0, &(c).progress, "HOW", "auto|jsonl",                                \
+                      "jsonl writes progress to standard error, one JSON object per line, as forge's "  \
+                      "viewer reads it")
 
 /* How a raw data file is read, for the commands that take one; SCAN_OPTIONS(reading) goes into their tables.
  */
@@ -95,19 +97,22 @@ typedef struct scan_reading {
 } scan_reading;
 
 /* The names of argand_k_unit, in its order. */
-#define K_UNIT_OPTION(unit)                                                                     \
-    choice_option(                                                                              \
-        "k-unit", 0, &(unit), "UNIT", "auto|cycles|normalised|rad/pixel|1/mm|1/m|rad/mm|rad/m", \
-        "unit of the trajectory's positions; auto: the unit in which they reach the edge of the matrix")
+#define K_UNIT_OPTION(unit)                                                                               \
+    choice_option("k-unit", 0, &(unit), "UNIT", "auto|cycles|normalised|rad/pixel|1/mm|1/m|rad/mm|rad/m", \
+                  "unit of the trajectory; auto takes the unit in which the trajectory reaches the "      \
+                  "edge of the matrix")
 
 #define SCAN_OPTIONS(r)                                                                               \
-    text_option("group", 0, &(r).group, "NAME", "group of the HDF5 file"), K_UNIT_OPTION((r).k_unit), \
+    text_option("group", 0, &(r).group, "NAME", "group of the HDF5 file that holds the scan"),        \
+        K_UNIT_OPTION((r).k_unit),                                                                    \
         flag_option("y-fastest", 0, &(r).y_fastest,                                                   \
-                    "read the scan's maps with y fastest (files of forge and PowerGrid)"),            \
+                    "read the maps in the scan file with y as the fastest axis, as forge and "        \
+                    "PowerGrid write them"),                                                          \
         flag_option("time-from-echo", 0, &(r).time_from_echo,                                         \
-                    "count time from the echo instead of the excitation"),                            \
+                    "count sample times from the echo. Default: from the excitation"),                \
         int_option("bands", 0, &(r).bands, "N", 0, 64,                                                \
-                   "number of slices that were excited together; 0: as the header says")
+                   "number of simultaneously excited slices (multiband factor); 0 reads it from the " \
+                   "header")
 
 /* Refuses a name that ends as images, arrays or pictures do, for what will be a scan. */
 argand_status scan_name_check(const char *path);

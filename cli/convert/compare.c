@@ -26,11 +26,11 @@ typedef struct numbers {
     bool real;
 } numbers;
 
-static const char description[] = "Prints |IMAGE - REFERENCE| / |REFERENCE| (l2 over all elements) and the "
-                                  "largest difference relative to the\n"
-                                  "largest element of the reference. Where one of two is real and the other "
-                                  "complex, magnitudes are compared.\n"
-                                  "Files: .nii, .nii.gz, .npy, .cfl.";
+static const char description[] =
+    "Prints |IMAGE - REFERENCE| / |REFERENCE| (l2 norm over all elements) and the largest difference "
+    "relative to the largest\n"
+    "element of the reference. If one file is real and the other complex, magnitudes are compared.\n"
+    "Files: .nii, .nii.gz, .npy, .cfl.";
 
 static const char examples[] = "  argand compare image.nii.gz truth.nii.gz --mask mask.nii.gz\n"
                                "  argand compare plain.nii corrected.nii truth.nii\n"
@@ -165,11 +165,12 @@ static argand_status compare(const compare_settings *s, argand_device *device, r
 static bool parse(compare_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
-        text_option("mask", 'm', &s->mask, "FILE", "compare only where it is not 0"),
-        flag_option("scale", 's', &s->scale,
-                    "first multiply each image by the factor that brings it nearest to the reference"),
+        text_option("mask", 'm', &s->mask, "FILE", "compare only the pixels where FILE is not 0"),
+        flag_option(
+            "scale", 's', &s->scale,
+            "first multiply each image by the factor that minimises its difference from the reference"),
         double_option("limit", 'l', &s->limit, "E", 0, 1e300,
-                      "fail (exit code 8) where a relative error is more than E"),
+                      "exit with code 8 if a relative error is larger than E"),
         COMMON_OPTIONS(s->common),
     };
     command_line line = {.usage = "argand compare IMAGE... REFERENCE [options]",
@@ -199,4 +200,4 @@ static int run(int argc, char **argv)
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }
 
-const command command_compare = {"compare", "how far images are from a reference", run};
+const command command_compare = {"compare", "print the error of images relative to a reference", run};

@@ -196,19 +196,21 @@ static argand_status convert(const convert_settings *s, argand_device *device, r
 }
 
 static const char description[] =
-    "Copies an image or an array into another format, which the ending of the name says:\n"
-    "  .nii .nii.gz  NIfTI-1 (NIfTI-2 is read too): orientation, voxel size and time step are kept\n"
-    "  .npy          NumPy; the last axis of C order is the first dimension here (x)\n"
+    "Copies an image or an array into another format. The ending of the name chooses the format:\n"
+    "  .nii .nii.gz  NIfTI-1 (NIfTI-2 is read as well): orientation, voxel size and time step are kept\n"
+    "  .npy          NumPy; the last axis in C order is the first dimension (x)\n"
     "  .cfl          BART, with its .hdr\n"
-    "  .h5:NAME      an array of an ISMRMRD scan, such as FieldMap or SENSEMap (only IN);\n"
-    "                NIfTI gets its place in the patient from the scan\n"
-    "  .h5:kspace    a scan's samples as BART orders them (only IN). Cartesian: a grid {nx, ny, nz, coils}\n"
-    "                with zeros where nothing was measured; other scans, or --list:\n"
+    "  .h5:NAME      an array of an ISMRMRD scan, such as FieldMap or SENSEMap (IN only);\n"
+    "                a NIfTI file made from it gets position and orientation from the scan\n"
+    "  .h5:kspace    the samples of a scan in BART's order (IN only). Cartesian: a grid {nx, ny, nz, coils}\n"
+    "                with zeros at unmeasured points; other scans, or --list:\n"
     "                {1, samples, acquisitions, coils}\n"
     "  .h5:trajectory .h5:times   positions {3, samples, acquisitions} and seconds {samples, acquisitions}\n"
-    "  .h5:calibration .h5:noise  calibration acquisitions as a list; a noise scan {samples, coils}\n"
-    "  .png          all slices as one picture (only OUT); several IN side by side, equally bright\n"
-    "Complex numbers stay complex, except in pictures; numbers below zero make zero mid-grey there.";
+    "  .h5:calibration .h5:noise  calibration acquisitions as a list; noise samples {samples, coils}\n"
+    "  .png          all slices as one picture (OUT only); several IN stand side by side with the same "
+    "window\n"
+    "Complex numbers stay complex, except in pictures. If a picture has negative values, zero is shown as "
+    "mid-grey.";
 
 static const char examples[] =
     "  argand convert scan.h5:FieldMap fieldmap.nii.gz\n"
@@ -223,27 +225,28 @@ static int run(int argc, char **argv)
     convert_settings s = {.slice = -1, .volume = -1};
     const char *paths[CONVERT_INPUTS + 1] = {0};
     const option options[] = {
-        flag_option("magnitude", 0, &s.magnitude, "write |z| (for PNG that is the default)"),
-        flag_option("phase", 0, &s.phase, "write arg z, -pi to pi"),
+        flag_option("magnitude", 0, &s.magnitude, "write the magnitude (the default of PNG)"),
+        flag_option("phase", 0, &s.phase, "write the phase in radians, -pi to pi"),
         flag_option("real", 0, &s.real, "write the real part"),
         flag_option("imag", 0, &s.imaginary, "write the imaginary part"),
         int_option("slice", 0, &s.slice, "N", -1, 1e9,
-                   "only this slice (third dimension), counted from 0; -1: all"),
+                   "write this slice (third dimension) alone, from 0; -1 writes all"),
         int_option("volume", 0, &s.volume, "N", -1, 1e9,
-                   "only this volume or coil (fourth dimension), counted from 0; -1: all"),
-        flag_option(
-            "list", 0, &s.list,
-            "write the k-space of a Cartesian scan acquisition by acquisition, as :trajectory and :times"),
-        text_option("array", 0, &s.array, "NAME", "which array of a scan; as SCAN.h5:NAME"),
+                   "write this volume or coil (fourth dimension) alone, from 0; -1 writes all"),
+        flag_option("list", 0, &s.list,
+                    "write the k-space of a Cartesian scan as a list of acquisitions, in the order of "
+                    ":trajectory and :times"),
+        text_option("array", 0, &s.array, "NAME", "name of the array in a scan, as in SCAN.h5:NAME"),
         SCAN_OPTIONS(s.reading),
-        double_option("low", 0, &s.low, "V", 0, 0, "PNG: the value that is black"),
-        double_option("high", 0, &s.high, "V", 0, 0,
-                      "PNG: the value that is white; without both, from the image"),
-        int_option("zoom", 0, &s.zoom, "N", 0, 64, "PNG: pixels a voxel; 0: about 768 in all"),
-        int_option("columns", 0, &s.columns, "N", 0, 4096, "PNG: slices side by side; 0: nearly square"),
-        flag_option("nearest", 0, &s.nearest, "PNG: show voxels as squares, not smoothed"),
-        text_option("like", 0, &s.like, "IMAGE.nii", "NIfTI: with this image's place in the patient"),
-        text_option("captions", 0, &s.captions, "A|B", "PNG: words above the images"),
+        double_option("low", 0, &s.low, "V", 0, 0, "PNG: value to show as black. Default: from the image"),
+        double_option("high", 0, &s.high, "V", 0, 0, "PNG: value to show as white. Default: from the image"),
+        int_option("zoom", 0, &s.zoom, "N", 0, 64,
+                   "PNG: picture pixels per voxel; 0 makes the longer side about 768 pixels"),
+        int_option("columns", 0, &s.columns, "N", 0, 4096,
+                   "PNG: number of slices side by side; 0 makes the picture nearly square"),
+        flag_option("nearest", 0, &s.nearest, "PNG: show voxels as squares. Default: interpolate"),
+        text_option("like", 0, &s.like, "IMAGE.nii", "NIfTI: copy position and orientation from this image"),
+        text_option("captions", 0, &s.captions, "A|B", "PNG: captions above the images, separated by |"),
         COMMON_OPTIONS(s.common),
     };
     command_line line = {
@@ -272,5 +275,5 @@ static int run(int argc, char **argv)
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }
 
-const command command_convert = {"convert", "images and arrays between NIfTI, npy, cfl, ISMRMRD and PNG",
-                                 run};
+const command command_convert = {"convert",
+                                 "convert images and arrays between NIfTI, npy, cfl, ISMRMRD and PNG", run};

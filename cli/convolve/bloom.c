@@ -14,29 +14,26 @@ typedef struct bloom_settings {
 } bloom_settings;
 
 static const char description[] =
-    "Convolves the light of a picture with a point spread function: what one bright point becomes. Numbers "
-    "are "
-    "linear light;\n"
-    "PNG, JPEG and whole-number TIFF are decoded by their curve and encoded again. Coverage (alpha), depth "
-    "and "
-    "other "
-    "channels stay.\n"
+    "Convolves the light of a picture with a point spread function (PSF): the picture of one bright point. "
+    "Values are linear\n"
+    "light; PNG, JPEG and integer TIFF are decoded to linear light by their transfer curve and encoded "
+    "again. Alpha, depth and\n"
+    "other channels are copied.\n"
     "\n"
     "  .exr  OpenEXR, half and float, any channels     .png  8 and 16 bits     .pfm  float maps     .tif  8, "
-    "16, 32 "
-    "bits\n"
+    "16, 32 bits\n"
     "  .jpg  read only   .npy .nii .cfl  arrays {x, y}, or with 3 or 4 channels\n"
     "\n"
-    "The PSF is a picture of its own (--psf), brightest in its centre, or a model:\n"
+    "The PSF is a file (--psf) or a model:\n"
     "  glare     diffraction at a pupil of six blades and scatter in the eye (CIE): streaks and a veil\n"
-    "  gaussian  a soft blur     disc  a point out of focus     heart  the same through a heart\n"
-    "It is normalised so that the picture keeps its light. --scale makes it larger (models: with the "
-    "picture's "
-    "smaller side).\n"
-    "Result: (1 - strength) picture + strength (PSF * picture). With --threshold T only light above T "
-    "spreads, "
-    "the\n"
-    "part 1 - T / luminance of a pixel. --sharpen moves the PSF towards the identity, 1 being all the way.";
+    "  gaussian  a soft blur     disc  a point out of focus     heart  a point out of focus through a "
+    "heart-shaped pupil\n"
+    "The PSF is normalised so that the picture keeps its light. --scale makes it larger; models also grow "
+    "with the shorter\n"
+    "side of the picture.\n"
+    "The result is (1 - strength) picture + strength (PSF * picture). With --threshold T, only the light "
+    "above luminance T\n"
+    "spreads: the fraction 1 - T / luminance of a pixel. --sharpen blends the PSF with the identity.";
 
 static const char examples[] =
     "  argand bloom render.exr out.exr --psf-model glare --compare both.png\n"
@@ -48,25 +45,27 @@ static bool parse(bloom_settings *s, int argc, char **argv, int *exit_code)
 {
     filter_settings *f = &s->filter;
     const option options[] = {
-        text_option("psf", 'k', &s->psf, "FILE", "the point spread function: a picture or an array"),
+        text_option("psf", 'k', &s->psf, "FILE", "point spread function (PSF): a picture or an array"),
         choice_option("psf-model", 'm', &s->model, "NAME", FILTER_MODELS,
                       "model of the PSF, if --psf is not given"),
         double_option("strength", 's', &f->strength, "S", 0, 1, "fraction of the light that spreads"),
         double_option("threshold", 't', &f->threshold, "T", 0, 1e30, "spread only light above T"),
-        double_option("scale", 0, &f->scale, "X", 1e-3, 1e3, "size of the PSF"),
+        double_option("scale", 0, &f->scale, "X", 1e-3, 1e3, "scale factor of the size of the PSF"),
         double_option("sharpen", 0, &f->sharpen, "T", 0, 1,
-                      "the PSF between itself (0) and the identity (1)"),
-        choice_option("border", 'b', &f->border, "RULE", FILTER_BORDERS, "what stands beyond the picture"),
+                      "blend the PSF with the identity: 0 keeps the PSF, 1 makes the identity"),
+        choice_option("border", 'b', &f->border, "RULE", FILTER_BORDERS, "values outside the picture"),
         double_option("constant", 0, &f->constant, "V", -1e30, 1e30,
-                      "light beyond it, with --border constant"),
-        text_option("centre", 0, &f->centre, "WHERE", "centre of the PSF: middle, brightest, or x,y"),
-        text_option("compare", 'c', &f->compare, "FILE.png", "before and after, side by side"),
+                      "value outside the picture with --border constant"),
+        text_option("centre", 0, &f->centre, "WHERE",
+                    "centre of the PSF: middle, brightest, or x,y. Default: middle"),
+        text_option("compare", 'c', &f->compare, "FILE.png",
+                    "also write a picture of IN and OUT side by side"),
         double_option("exposure", 0, &f->exposure, "EV", -40, 40, "multiply the --compare picture by 2^EV"),
         FILTER_PART_OPTION(f),
         text_option("memory", 0, &f->memory, "BYTES",
-                    "use no more, such as 500M or 2G (half of what there is)"),
+                    "use at most this much memory, such as 500M or 2G. Default: half of the memory"),
         FILTER_RANGE_OPTION(f),
-        flag_option("explain", 'e', &f->explain, "print kernel, padding and plan"),
+        flag_option("explain", 'e', &f->explain, "also print kernel, padding and plan"),
         COMMON_OPTIONS(f->common),
     };
     const char *names[2] = {0};
@@ -169,4 +168,4 @@ static int run(int argc, char **argv)
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }
 
-const command command_bloom = {"bloom", "light spread over a picture by a point spread function", run};
+const command command_bloom = {"bloom", "spread the light of a picture by a point spread function", run};

@@ -7,18 +7,18 @@
 #include "convolve/arrays.h"
 
 static const char description[] =
-    "Convolves IN with KERNEL:  y[i] = sum_j h[j] x[i + c - j],  c the kernel's centre; exact for every "
-    "border and "
-    "kernels of\n"
-    "any size. Pictures (.exr .png .pfm .tif) are convolved in linear light, each colour by itself; coverage "
-    "and depth "
-    "stay.\n"
-    "Arrays (.npy .nii .cfl), real or complex, along their first axes, as many as the kernel has (up to 3); "
-    "further "
-    "axes are\n"
-    "a batch. KERNEL is a picture or an array, for pictures of one channel or as many as there are colours.\n"
+    "Convolves IN with KERNEL:  y[i] = sum_j h[j] x[i + c - j],  where c is the centre of the kernel. The "
+    "result is exact for\n"
+    "every border rule and kernels of any size. Pictures (.exr .png .pfm .tif) are convolved in linear "
+    "light, each colour by\n"
+    "itself; alpha and depth channels are copied. Arrays (.npy .nii .cfl), real or complex, are convolved "
+    "along their first\n"
+    "axes, as many as the kernel has (up to 3); further axes are a batch. KERNEL is a picture or an array; "
+    "for pictures it has\n"
+    "one channel, or one for each colour.\n"
     "\n"
-    "--mode: same (as large as IN), full (all that the kernel touches), valid (what no border touches).\n"
+    "--mode: same (as large as IN), full (all pixels that the kernel reaches), valid (pixels that no border "
+    "reaches).\n"
     "--border: zero, constant, wrap (a b c | a b c), clamp (c c c | c), mirror (a b c | c b a).";
 
 static const char examples[] =
@@ -30,19 +30,20 @@ static const char examples[] =
 static bool parse(filter_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
-        choice_option("mode", 0, &s->mode, "NAME", "same|full|valid", "which results there are"),
-        choice_option("border", 'b', &s->border, "RULE", FILTER_BORDERS, "what stands beyond IN"),
+        choice_option("mode", 0, &s->mode, "NAME", "same|full|valid", "extent of the result; see above"),
+        choice_option("border", 'b', &s->border, "RULE", FILTER_BORDERS, "values outside IN"),
         double_option("constant", 0, &s->constant, "V", -1e30, 1e30,
-                      "the number there, with --border constant"),
+                      "value outside IN with --border constant"),
         FILTER_KERNEL_OPTIONS(s),
-        flag_option("correlate", 0, &s->correlate, "y[i] = sum_j conj(h[j]) x[i - c + j]"),
-        double_option("sharpen", 0, &s->sharpen, "T", -1e6, 1e6, "(1 - T) result + T IN, with --mode same"),
+        flag_option("correlate", 0, &s->correlate, "correlate instead: y[i] = sum_j conj(h[j]) x[i - c + j]"),
+        double_option("sharpen", 0, &s->sharpen, "T", -1e6, 1e6,
+                      "write (1 - T) result + T IN; needs --mode same"),
         FILTER_COMPARE_OPTIONS(s),
         FILTER_PART_OPTION(s),
         text_option("memory", 0, &s->memory, "BYTES",
-                    "use no more, such as 500M or 2G (half of what there is)"),
+                    "use at most this much memory, such as 500M or 2G. Default: half of the memory"),
         FILTER_RANGE_OPTION(s),
-        flag_option("explain", 'e', &s->explain, "print kernel, padding and plan"),
+        flag_option("explain", 'e', &s->explain, "also print kernel, padding and plan"),
         COMMON_OPTIONS(s->common),
     };
     const char *names[3] = {0};
@@ -73,4 +74,5 @@ static int run(int argc, char **argv)
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }
 
-const command command_convolve = {"convolve", "pictures, signals and volumes with a kernel of any size", run};
+const command command_convolve = {"convolve",
+                                  "convolve pictures, signals and volumes with a kernel of any size", run};

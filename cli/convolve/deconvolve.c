@@ -11,21 +11,20 @@ typedef struct deconvolve_settings {
 } deconvolve_settings;
 
 static const char description[] =
-    "From IN, blurred by KERNEL, back to what was there. Pictures in linear light, each colour by itself; "
-    "arrays (.npy "
-    ".nii .cfl)\n"
-    "along as many axes as the kernel has, as argand convolve takes them.\n"
+    "Sharpens IN, an image that was blurred by KERNEL. Pictures are taken in linear light, each colour by "
+    "itself; arrays\n"
+    "(.npy .nii .cfl) along as many axes as the kernel has, as with argand convolve.\n"
     "\n"
-    "  wiener           X = conj(H) Y / (|H|^2 + noise): at once; what lies beyond IN is as --border says\n"
-    "  richardson-lucy  x = x H^T(y / (H x + background)) / H^T 1, again and again: for counts, which are "
-    "never below "
-    "0;\n"
-    "                   what lies beyond IN is unknown, so that its edges do not ring\n"
+    "  wiener           X = conj(H) Y / (|H|^2 + noise), without iteration; --border says what lies outside "
+    "IN\n"
+    "  richardson-lucy  repeats x = x H^T(y / (H x + background)) / H^T 1, for counts, which are never "
+    "negative.\n"
+    "                   Values outside IN are treated as unknown, so that edges do not ring\n"
     "\n"
-    "--noise is its power over that of the image: less is sharper and rougher. Total variation keeps "
-    "Richardson-Lucy "
-    "from making\n"
-    "grains of noise. The kernel is divided by its sum, unless --normalise none.";
+    "--noise is the power of the noise relative to that of the image: a smaller value gives a sharper, "
+    "noisier result. Total\n"
+    "variation suppresses the noise grains of Richardson-Lucy. The kernel is divided by its sum, unless "
+    "--normalise none.";
 
 static const char examples[] =
     "  argand deconvolve blurred.exr psf.exr sharp.exr --noise 1e-4\n"
@@ -39,22 +38,24 @@ static bool parse(deconvolve_settings *s, int argc, char **argv, int *exit_code)
     filter_settings *f = &s->filter;
     argand_deconv_options *d = &s->deconv;
     const option options[] = {
-        choice_option("method", 'm', &s->method, "NAME", "wiener|richardson-lucy", "how"),
+        choice_option("method", 'm', &s->method, "NAME", "wiener|richardson-lucy", "method"),
         double_option("noise", 0, &d->noise, "P", 0, 1e6,
-                      "power of the noise over the image's (wiener); 0: 1e-3"),
+                      "power of the noise relative to that of the image (wiener); 0 means 1e-3"),
         flag_option("exact-noise", 0, &d->exact_noise,
-                    "Use --noise as given, even below the floor that borders and rounding require (wiener)."),
+                    "use --noise as given, even below the floor that borders and rounding require (wiener)"),
         int_option("iterations", 'n', &d->iterations, "N", 0, 1000000,
-                   "number of Richardson-Lucy iterations; 0: 30"),
+                   "number of richardson-lucy iterations; 0 means 30"),
         double_option("background", 0, &d->background, "B", 0, 1e30,
-                      "counts that are not of the image (R-L)"),
-        double_option("total-variation", 0, &d->total_variation, "W", 0, 1e6, "weight against grains (R-L)"),
-        choice_option("border", 'b', &f->border, "RULE", FILTER_BORDERS, "what stands beyond IN (wiener)"),
+                      "constant background counts to model (richardson-lucy)"),
+        double_option("total-variation", 0, &d->total_variation, "W", 0, 1e6,
+                      "weight of total variation, which suppresses noise grains (richardson-lucy)"),
+        choice_option("border", 'b', &f->border, "RULE", FILTER_BORDERS, "values outside IN (wiener)"),
         FILTER_KERNEL_OPTIONS(f),
         FILTER_COMPARE_OPTIONS(f),
         FILTER_PART_OPTION(f),
-        text_option("memory", 0, &f->memory, "BYTES", "use no more, such as 500M or 2G (R-L: arrays)"),
-        flag_option("explain", 'e', &f->explain, "print kernel and plan"),
+        text_option("memory", 0, &f->memory, "BYTES",
+                    "use at most this much memory, such as 500M or 2G (richardson-lucy: for arrays)"),
+        flag_option("explain", 'e', &f->explain, "also print kernel and plan"),
         COMMON_OPTIONS(f->common),
     };
     const char *names[3] = {0};
@@ -101,5 +102,5 @@ static int run(int argc, char **argv)
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }
 
-const command command_deconvolve = {"deconvolve", "from a blurred picture or array back to the sharp one",
+const command command_deconvolve = {"deconvolve", "sharpen a picture or array blurred by a known kernel",
                                     run};

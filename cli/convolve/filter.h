@@ -25,24 +25,25 @@ typedef struct filter_settings {
 #define FILTER_BORDERS "zero|constant|wrap|clamp|mirror"
 
 /* Options of commands that are given a kernel, as parts of their tables. */
-#define FILTER_KERNEL_OPTIONS(s)                                                        \
-    text_option("centre", 0, &(s)->centre, "WHERE",                                     \
-                "centre of the kernel: middle (floor(k/2)), brightest, or x,y,..."),    \
-        choice_option("normalise", 0, &(s)->normalise, "HOW", "none|channel|luminance", \
-                      "divide the kernel by its sum: each channel's, or the luminance of all")
-#define FILTER_COMPARE_OPTIONS(s)                                                                        \
-    text_option("compare", 'c', &(s)->compare, "FILE.png", "before and after, side by side (pictures)"), \
-        double_option("exposure", 0, &(s)->exposure, "EV", -40, 40,                                      \
+#define FILTER_KERNEL_OPTIONS(s)                                                            \
+    text_option("centre", 0, &(s)->centre, "WHERE",                                         \
+                "centre of the kernel: middle (element floor(k/2)), brightest, or x,y,... " \
+                "Default: middle"),                                                         \
+        choice_option("normalise", 0, &(s)->normalise, "HOW", "none|channel|luminance",     \
+                      "divide the kernel by its sum: of each channel, or the luminance of all channels")
+#define FILTER_COMPARE_OPTIONS(s)                                   \
+    text_option("compare", 'c', &(s)->compare, "FILE.png",          \
+                "also write a picture of IN and OUT side by side"), \
+        double_option("exposure", 0, &(s)->exposure, "EV", -40, 40, \
                       "multiply the --compare picture by 2^EV")
 
-#define FILTER_PART_OPTION(s)                          \
-    int_option("part", 0, &(s)->part, "N", 0, 1 << 20, \
-               "Filter part N of an EXR file of several parts. Default: the first.")
+#define FILTER_PART_OPTION(s) \
+    int_option("part", 0, &(s)->part, "N", 0, 1 << 20, "part of an EXR file to filter, from 0")
 
-#define FILTER_RANGE_OPTION(s)                                                             \
-    choice_option("dynamic-range", 0, &(s)->range, "HOW", "auto|narrow|wide",              \
-                  "Use double precision where dark parts need it (auto), never (narrow), " \
-                  "always (wide).")
+#define FILTER_RANGE_OPTION(s)                                                                      \
+    choice_option("dynamic-range", 0, &(s)->range, "HOW", "auto|narrow|wide",                       \
+                  "precision for a high dynamic range. auto: double where dark parts of the image " \
+                  "need it; narrow: never; wide: always")
 
 /* A kernel in the host's memory: planes {width, height, channels}. */
 typedef struct filter_kernel {

@@ -15,12 +15,11 @@ static const example examples[] = {
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
 static const char description[] =
-    "Writes an example to try Argand with. Without NAME the examples are listed.\n"
-    "A public file is downloaded by curl or wget, and written only if its SHA-256 is the known one. No "
-    "network is\n"
-    "needed if the file is already in OUT, in the folder that the variable ARGAND_EXAMPLES names, or at "
-    "--from.\n"
-    "Simulated examples are made by argand simulate on this machine.\n";
+    "Writes an example scan. Without NAME, lists the examples. A public file is downloaded by curl or wget "
+    "and written only if\n"
+    "its SHA-256 is the known one. No network is needed if the file is already in OUT, in the folder that "
+    "the variable\n"
+    "ARGAND_EXAMPLES names, or at --from. Simulated examples are made by argand simulate on this machine.\n";
 
 typedef struct fetch_settings {
     common_options common;
@@ -155,7 +154,7 @@ static int run(int argc, char **argv)
     static report r;
     const option options[] = {
         text_option("from", 0, &s.from, "PLACE",
-                    "take the file from this https address, file or folder instead of the known mirrors"),
+                    "take the file from this https address, file or folder. Default: the known mirrors"),
         COMMON_OPTIONS(s.common)};
     const char *positional[2] = {NULL};
     command_line line = {.usage = "argand fetch-example [NAME [OUT]] [options]",

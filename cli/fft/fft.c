@@ -9,27 +9,25 @@
 #include <unistd.h>
 
 static const char description[] =
-    "Transforms an array along some of its axes (the first three, unless --axes names others or --size has "
-    "fewer):\n"
+    "Computes the Fourier transform of an array along its first three axes, or those that --axes names:\n"
     "  forward  X[k] = sum_n x[n] exp(-2 pi i k n / N),   --inverse  with exp(+2 pi i k n / N),   unscaled "
-    "unless --scale says so.\n"
-    "Frequency 0 comes first; with --centred the middle element, floor(N/2), is 0 on both sides, as images "
-    "and k-space are stored.\n"
-    "--size pads with zeros or crops before the transform: at the end of each axis, with --centred around "
-    "the middle.\n"
-    "--real goes from real numbers to the half of their spectrum that says all, N/2 + 1 numbers along the "
-    "first axis named, and\n"
-    "with --inverse back; with --half-packed it has N/2, number N/2 in the place of number 0's imaginary "
-    "part: "
-    "X[0] + i X[N/2].\n"
-    "Files: .npy, .cfl, .nii, .nii.gz; reads SCAN.h5:NAME too.\n"
+    "by default.\n"
+    "Index 0 comes first; with --centred it is at the centre, floor(N/2), of input and output, as images and "
+    "k-space are\n"
+    "stored. --size zero-pads or crops before the transform: at the end of each axis, or around the centre "
+    "with --centred.\n"
+    "--real transforms real numbers to the non-redundant half of their spectrum, N/2 + 1 numbers along the "
+    "first axis named,\n"
+    "and with --inverse back. With --half-packed the half has N/2 numbers: the first one is X[0] + i "
+    "X[N/2].\n"
+    "Files: .npy, .cfl, .nii, .nii.gz; IN can also be SCAN.h5:NAME.\n"
     "\n"
-    "With sizes instead of files, --explain says how such transforms would be done: each pass through memory "
-    "with its lines,\n"
-    "radices, bytes, bytes that lie together, and predicted time; which engines could do it, and why one was "
-    "taken. --measure times\n"
-    "all of them and keeps the fastest in mind: in the file of --wisdom, or below the cache folder, where "
-    "every plan looks.";
+    "With sizes in place of files, --explain prints the plan: each pass through memory with its lines, "
+    "radices, bytes,\n"
+    "contiguous bytes and predicted time; which engines support the transform, and why one was chosen. "
+    "--measure times all\n"
+    "candidates and keeps the fastest as wisdom, in the file of --wisdom or in the cache folder, where every "
+    "plan looks.";
 
 static const char examples[] =
     "  argand fft image.npy kspace.npy --centred\n"
@@ -121,24 +119,29 @@ static argand_status explain_sizes(const transform_settings *s, argand_device *d
 static bool parse(transform_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
-        flag_option("inverse", 'i', &s->inverse, "the inverse transform"),
-        text_option("axes", 0, &s->axes, "LIST", "which axes, counted from 0, the fastest: 0,1 or x,y"),
-        flag_option("centred", 'c', &s->centred, "the middle element is 0 on both sides"),
+        flag_option("inverse", 'i', &s->inverse, "compute the inverse transform"),
+        text_option("axes", 0, &s->axes, "LIST",
+                    "axes to transform, 0 or x being the fastest: 0,1 or x,y. Default: the first three"),
+        flag_option("centred", 'c', &s->centred,
+                    "put index 0 at the centre, floor(N/2), of input and output"),
         choice_option("scale", 0, &s->scale, "NAME", "none|inverse|unitary",
-                      "inverse: 1/N on the inverse; unitary: 1/sqrt(N)"),
+                      "scaling. inverse: 1/N on the inverse; unitary: 1/sqrt(N) on both"),
         sizes_option("size", 0, &s->size, "N",
-                     "pad with zeros or crop the transformed axes to this first, like 256x256"),
-        flag_option("real", 0, &s->real, "transform between real numbers and half of their spectrum"),
-        flag_option("half-packed", 0, &s->half_packed, "--real: N/2 numbers for N reals instead of N/2 + 1"),
-        flag_option("odd", 0, &s->odd, "--real --inverse: to an odd number of reals"),
+                     "first zero-pad or crop the transformed axes to this size, such as 256x256"),
+        flag_option("real", 0, &s->real,
+                    "transform real numbers to half of their spectrum, or back with --inverse"),
+        flag_option("half-packed", 0, &s->half_packed,
+                    "store N/2 complex numbers for N reals, with --real. Default: N/2 + 1"),
+        flag_option("odd", 0, &s->odd, "the number of reals is odd, with --real --inverse"),
         choice_option("precision", 0, &s->precision, "NAME", "auto|single|double",
-                      "precision of all numbers; auto: as in the file, single for sizes"),
-        int_option("batch", 0, &s->batch, "B", 1, 1e9, "transforms at a time, with a size"),
-        flag_option("explain", 'e', &s->explain, "print passes and candidates"),
-        flag_option("measure", 'm', &s->measure, "time the candidates, keep the fastest as wisdom"),
+                      "precision; auto takes that of the file, single with --explain and --measure"),
+        int_option("batch", 0, &s->batch, "B", 1, 1e9,
+                   "number of transforms in one call, with --explain and --measure"),
+        flag_option("explain", 'e', &s->explain, "print the passes of the plan and the other candidates"),
+        flag_option("measure", 'm', &s->measure, "time all candidates and keep the fastest as wisdom"),
         double_option("measure-seconds", 0, &s->measure_seconds, "T", 0, 1e6,
-                      "begin no further candidate after T seconds"),
-        text_option("wisdom", 'w', &s->wisdom, "FILE", "the file of measurements to use and to add to"),
+                      "start no further candidate after T seconds"),
+        text_option("wisdom", 'w', &s->wisdom, "FILE", "wisdom file to read and to add to"),
         COMMON_OPTIONS(s->common),
     };
     command_line line = {
@@ -174,4 +177,4 @@ static int run(int argc, char **argv)
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }
 
-const command command_fft = {"fft", "Fourier transforms of arrays; how they will be done, and how fast", run};
+const command command_fft = {"fft", "compute Fourier transforms of arrays; explain and time plans", run};

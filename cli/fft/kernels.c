@@ -6,18 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char description[] =
-    "Compiles the GPU kernels of transforms into a folder, where plans find them instead of compiling: those "
-    "of every "
-    "transform\n"
-    "that wisdom knows of for the device, or of the sizes that are given. It needs NVIDIA's compiler (NVRTC) "
-    "and no GPU: "
-    "--device\n"
-    "offline:h200, offline:h100 or offline:a100 stand for such chips, cuda:0 is the one that is here. Plans "
-    "look "
-    "in the folder "
-    "that the\n"
-    "environment variable ARGAND_KERNELS names, by default in share/argand/kernels next to the library.";
+static const char description[] = "Compiles the GPU kernels of transforms into a folder, so that plans need "
+                                  "not compile them: the kernels of the given\n"
+                                  "sizes, or of all transforms in the wisdom of the device. This needs "
+                                  "NVIDIA's compiler (NVRTC) but no GPU: --device\n"
+                                  "offline:h200, offline:h100 and offline:a100 name such chips, cuda:0 is "
+                                  "the first GPU of this machine. Plans read the\n"
+                                  "folder that the environment variable ARGAND_KERNELS names, by default "
+                                  "share/argand/kernels next to the library.";
 
 static const char examples[] =
     "  argand kernels --out kernels                          (then ARGAND_KERNELS=kernels on the machine "
@@ -186,14 +182,16 @@ static bool parse(kernels_settings *settings, int argc, char **argv, int *exit_c
 {
     transform_settings *s = &settings->transform;
     const option options[] = {
-        text_option("out", 'o', &settings->out, "FOLDER", "folder to write to; existing files stay"),
-        int_option("batch", 0, &s->batch, "B", 1, 1e9, "transforms at a time"),
-        flag_option("real", 0, &s->real, "transform between real numbers and half of their spectrum"),
-        flag_option("centred", 'c', &s->centred, "the middle element is 0 on both sides"),
+        text_option("out", 'o', &settings->out, "FOLDER", "folder to write to; existing files are kept"),
+        int_option("batch", 0, &s->batch, "B", 1, 1e9, "number of transforms in one call"),
+        flag_option("real", 0, &s->real,
+                    "transform real numbers to half of their spectrum, or back with --inverse"),
+        flag_option("centred", 'c', &s->centred,
+                    "put index 0 at the centre, floor(N/2), of input and output"),
         choice_option("scale", 0, &s->scale, "NAME", "none|inverse|unitary",
-                      "inverse: 1/N on the inverse; unitary: 1/sqrt(N)"),
+                      "scaling. inverse: 1/N on the inverse; unitary: 1/sqrt(N) on both"),
         choice_option("precision", 0, &s->precision, "NAME", "auto|single|double",
-                      "precision of all numbers; auto: single"),
+                      "precision; auto means single"),
         COMMON_OPTIONS(s->common),
     };
     command_line line = {.usage = "argand kernels [SIZE...] [--out FOLDER] [options]",
@@ -223,4 +221,4 @@ static int run(int argc, char **argv)
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }
 
-const command command_kernels = {"kernels", "compile kernels of GPUs before they are wanted", run};
+const command command_kernels = {"kernels", "compile GPU kernels ahead of time", run};

@@ -78,4 +78,5 @@ static int run(int argc, char **argv)
     return asked ? 0 : ARGAND_ARGUMENT;
 }
 
-const command command_completion = {"completion", "completion of commands and options for bash and zsh", run};
+const command command_completion = {"completion",
+                                    "print a script that completes commands and options in bash or zsh", run};

@@ -82,4 +82,4 @@ static int run(int argc, char **argv)
     return asked ? 0 : ARGAND_ARGUMENT;
 }
 
-const command command_help = {"help", "what a command does; manual pages", run};
+const command command_help = {"help", "print the help of a command, or its manual page", run};

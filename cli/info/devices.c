@@ -144,20 +144,19 @@ static int run(int argc, char **argv)
 {
     common_options common = {0};
     const option options[] = {
-        flag_option("json", 0, &common.json, "one JSON event a line on standard output"),
+        flag_option("json", 0, &common.json, "write events to standard output, one JSON object per line"),
     };
     command_line line = {
         .usage = "argand devices [--json]",
-        .description =
-            "Lists what this machine can compute on, by the names that --device takes, and why something\n"
-            "cannot be used: each device builds and runs a small kernel. Without --device, the environment "
-            "variable ARGAND_DEVICE is used, and the "
-            "first\n"
-            "of this list where that is not set. ARGAND_CPU=baseline or avx2 holds the CPU to older "
-            "instructions.\n"
-            "ARGAND_CACHE names the folder in which the kernels built for GPUs are kept; \"off\" keeps none. "
-            "Those\n"
-            "compiled offline (argand kernels) are looked for in the folder ARGAND_KERNELS.",
+        .description = "Lists the devices of this machine by the names that --device takes. Each device "
+                       "compiles and runs a small kernel; if that\n"
+                       "fails, the reason is printed. Without --device, commands use the device that the "
+                       "environment variable ARGAND_DEVICE\n"
+                       "names, otherwise the first of this list. ARGAND_CPU=baseline or avx2 restricts the "
+                       "CPU to older instructions.\n"
+                       "ARGAND_CACHE names the folder that keeps compiled GPU kernels; ARGAND_CACHE=off "
+                       "keeps none. Kernels compiled ahead of\n"
+                       "time (argand kernels) are read from the folder that ARGAND_KERNELS names.",
         .examples = "  argand devices\n"
                     "  argand devices --json | grep '\"event\":\"device\"'\n",
         .options = options,
@@ -176,4 +175,4 @@ static int run(int argc, char **argv)
     return usable ? 0 : report_failure(&out, report_error(ARGAND_DEVICE, "there is nothing to compute on"));
 }
 
-const command command_devices = {"devices", "list what this machine can compute on", run};
+const command command_devices = {"devices", "list the devices of this machine", run};

@@ -6,16 +6,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char description[] =
-    "Says what a file holds. Of a scan (ISMRMRD): the system, "
-    "encodings, acquisitions, readout, times, the\n"
-    "extent of k-space, partial Fourier, simultaneous slices, noise, navigator and "
-    "calibration acquisitions, arrays,\n"
-    "parameters of the sequence, what was assumed while reading, and what "
-    "`argand sense` will make of it. Of an image or\n"
-    "array (.nii, .nii.gz, .npy, .cfl): type, dimensions, place in the "
-    "patient, range of values. Reading a scan checks it:\n"
-    "what argand info accepts, the other commands accept.";
+static const char description[] = "Prints what a file holds. For a scan (ISMRMRD): system, encodings, "
+                                  "acquisitions, readout, times, the extent of k-space,\n"
+                                  "partial Fourier, simultaneous slices, noise, navigator and calibration "
+                                  "acquisitions, arrays, sequence parameters, the\n"
+                                  "assumptions made while reading, and what argand sense will do with the "
+                                  "scan. For an image or array (.nii, .nii.gz, .npy,\n"
+                                  ".cfl): type, dimensions, position and orientation, range of values. The "
+                                  "whole file is checked: a scan that argand info\n"
+                                  "accepts can be read by all commands.";
 
 static const char examples[] = "  argand info scan.h5\n"
                                "  argand info scan.h5 --json | jq .encodings\n"
@@ -31,7 +30,7 @@ static bool parse(info_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
         SCAN_OPTIONS(s->reading),
-        flag_option("json", 0, &s->common.json, "one line of JSON"),
+        flag_option("json", 0, &s->common.json, "write one line of JSON"),
     };
     command_line line = {.usage = "argand info FILE [options]",
                          .description = description,
@@ -85,4 +84,4 @@ static int run(int argc, char **argv)
     return status == ARGAND_OK ? 0 : report_failure(&r, status);
 }
 
-const command command_info = {"info", "say what a file holds", run};
+const command command_info = {"info", "print the contents of a scan, image or array file", run};

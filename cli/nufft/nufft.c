@@ -5,21 +5,24 @@
 #include <string.h>
 
 static const char description[] =
-    "Sums between an image and samples anywhere in k-space, or between points anywhere, to a tolerance:\n"
+    "Computes nonuniform Fourier transforms to a tolerance. Nothing is scaled:\n"
     "  --type 2  samples of an image      s_j = sum_n m_n exp(-2 pi i k_j . r_n),  r = (n - floor(N/2)) / N\n"
-    "  --type 1  an image of samples      m_n = sum_j s_j exp(+2 pi i k_j . r_n)   (type 2's adjoint, "
-    "without density weights)\n"
+    "  --type 1  an image of samples      m_n = sum_j s_j exp(+2 pi i k_j . r_n)   (the adjoint of type 2, "
+    "without weights)\n"
     "  --type 3  points to points         s_j = sum_n m_n exp(-2 pi i k_j . r_n),  r of --points, k of "
     "--targets\n"
-    "Without --type it is 3 where there are --targets, 1 where there is --size, else 2. Nothing is scaled.\n"
+    "The default type is 3 if --targets is given, 1 if --size is given, otherwise 2.\n"
     "\n"
-    "--points has the positions, k of types 1 and 2, r of type 3, in cycles per field of view (-N/2 to "
-    "N/2), or with --units\nradians in radians per pixel (-pi to pi; of type 3: k . r is an angle). "
-    "A .npy of shape (points, 2), or (shots, samples, 3); a .cfl of\nBART's {3, samples, shots}; one-"
-    "dimensional positions as (points). x comes first, the image's last NumPy axis, unless --k-order zyx "
-    "says so.\n"
-    "IN's first axes in memory (NumPy's last) are the image's, or the points'; further ones count vectors, "
-    "as coils do. A .cfl's flat\nimages (nx, ny, 1) go with three components, as BART's. Files: .npy, .cfl, "
+    "--points holds the positions, k for types 1 and 2, r for type 3, in cycles per field of view (-N/2 to "
+    "N/2). With --units\n"
+    "radians they are in radians per pixel (-pi to pi; for type 3, k . r is an angle). The shape of a .npy "
+    "is (points, 2) or\n"
+    "(shots, samples, 3), of a .cfl BART's {3, samples, shots}, of one-dimensional positions (points). x, "
+    "the last NumPy axis\n"
+    "of the image, comes first, unless --k-order zyx is given.\n"
+    "The first axes of IN in memory (the last of NumPy's) are those of the image, or of the points; further "
+    "axes count\n"
+    "vectors, such as coils. Flat images (nx, ny, 1) of a .cfl go with three components. Files: .npy, .cfl, "
     ".nii, .nii.gz.";
 
 static const char examples[] =
@@ -70,30 +73,32 @@ static bool parse(nufft_settings *s, int argc, char **argv, int *exit_code)
 {
     const char *names[2] = {NULL};
     const option options[] = {
-        choice_option("type", 't', &s->type, "TYPE", "auto|1|2|3", "which sum, see above"),
-        text_option("points", 'p', &s->points, "FILE", "positions of the samples, or of type 3's sources"),
-        text_option("targets", 0, &s->targets, "FILE", "positions of type 3's results"),
-        sizes_option("size", 0, &s->size, "NxN", "size of type 1's image, x first"),
+        choice_option("type", 't', &s->type, "TYPE", "auto|1|2|3", "type of the transform; see above"),
+        text_option("points", 'p', &s->points, "FILE",
+                    "positions of the samples, or of the sources of type 3"),
+        text_option("targets", 0, &s->targets, "FILE", "positions of the results of type 3"),
+        sizes_option("size", 0, &s->size, "NxN", "size of the image of type 1, x first"),
         flag_option("real", 0, &s->real,
-                    "type 1: the image's real part alone, with half the FFT; type 2 takes real IN so "
-                    "by itself"),
-        double_option(
-            "tolerance", 0, &s->tolerance, "E", 0, 1,
-            "relative l2 error of sums that do not cancel; 0: 1e-5 in single precision, 1e-9 in double"),
+                    "type 1: compute the real part of the image alone, with half of the FFT. Type 2 does so "
+                    "by itself if IN is real"),
+        double_option("tolerance", 0, &s->tolerance, "E", 0, 1,
+                      "relative l2 error of the result, if the sums do not cancel; 0 means 1e-5 in single "
+                      "precision and 1e-9 in double"),
         choice_option("sign", 0, &s->sign, "SIGN", "auto|minus|plus",
-                      "sign of the exponent; auto: minus for types 2 and 3, plus for type 1"),
-        choice_option("units", 0, &s->units, "UNIT", "cycles|radians", "unit of the positions, see above"),
+                      "sign of the exponent; auto means minus for types 2 and 3, plus for type 1"),
+        choice_option("units", 0, &s->units, "UNIT", "cycles|radians", "unit of the positions; see above"),
         choice_option("order", 0, &s->order, "ORDER", "centred|fft",
-                      "order of the pixels: 0 in the middle, or 0 first as in an FFT"),
+                      "order of the pixels: index 0 at the centre, or first as in an FFT"),
         choice_option("k-order", 0, &s->k_order, "ORDER", "xyz|zyx",
-                      "order of the components: x first (BART, FINUFFT) or NumPy's axes (SigPy, mri-nufft)"),
+                      "order of the components of a position: x first (BART, FINUFFT), or the order of "
+                      "NumPy's axes (SigPy, mri-nufft)"),
         choice_option("precision", 0, &s->precision, "NAME", "auto|single|double",
-                      "precision of all numbers; auto: as in IN"),
+                      "precision; auto takes that of IN"),
         double_option("oversampling", 0, &s->oversampling, "S", 0, 16,
-                      "grid over image size; 0: the fastest for the tolerance"),
+                      "oversampling factor of the grid; 0 takes the fastest for the tolerance"),
         flag_option("every-pixel", 0, &s->every_pixel,
-                    "guarantee the tolerance for each single pixel; without it, edge pixels have up to 6 "
-                    "times as much"),
+                    "keep the tolerance for each single pixel. Default: the error of edge pixels may be up "
+                    "to 6 times the tolerance"),
         COMMON_OPTIONS(s->common),
     };
     command_line line = {.usage = "argand nufft IN OUT --points FILE [options]",
@@ -127,4 +132,4 @@ static int run(int argc, char **argv)
     return status ? report_failure(&out, status) : 0;
 }
 
-const command command_nufft = {"nufft", "nonuniform Fourier transforms of arrays: types 1, 2 and 3", run};
+const command command_nufft = {"nufft", "compute nonuniform Fourier transforms of types 1, 2 and 3", run};

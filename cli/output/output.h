@@ -30,14 +30,14 @@ typedef struct output_settings {
     const char *report;    /* NULL: none; "": OUT.html; else its name */
 } output_settings;
 
-#define OUTPUT_OPTIONS(o)                                                                              \
-    set_option("part", 0, &(o).parts, "A[,B...]", "magnitude|phase|real|imaginary|complex",            \
-               "write these parts of the image (magnitude), a file each"),                             \
-        text_option_or(                                                                                \
-            "report", 0, &(o).report, "[FILE.html]", "", ".html",                                      \
-            "also write an HTML report, which can be read without a network. Default name: OUT.html"), \
-        text_option("save-maps", 0, &(o).save_maps, "FILE",                                            \
-                    "also write the coil maps that were used, for --coil-maps: .nii.gz, .npy, .cfl")
+#define OUTPUT_OPTIONS(o)                                                                                 \
+    set_option("part", 0, &(o).parts, "A[,B...]", "magnitude|phase|real|imaginary|complex",               \
+               "write these parts of the image (magnitude), a file each"),                                \
+        text_option_or("report", 0, &(o).report, "[FILE.html]", "", ".html",                              \
+                       "also write a report as one HTML file, readable offline. Default name: OUT.html"), \
+        text_option("save-maps", 0, &(o).save_maps, "FILE",                                               \
+                    "also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later "         \
+                    "--coil-maps")
 
 /* What the command knows; all pointers outlive the output. */
 typedef struct output_run {

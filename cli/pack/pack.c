@@ -58,21 +58,20 @@ static argand_status pack(const settings *s, argand_device *device, report *out)
 }
 
 static const char description[] =
-    "Writes samples of your own as an ISMRMRD scan, which every other command and other programs read. Files "
-    "are .npy,\n"
-    ".cfl (BART) or .nii. Axes are recognised: k-space has the trajectory's samples and shots, then coils, "
-    "then\n"
-    "repetitions. That is, in each program's own words,\n"
+    "Writes arrays as an ISMRMRD scan, which all other commands and other programs read. Files are .npy, "
+    ".cfl (BART) or .nii.\n"
+    "Argand recognises the axes: k-space has the samples and shots of the trajectory, then coils, then "
+    "repetitions:\n"
     "  NumPy, SigPy, mri-nufft   k-space [repetition, coil, shot, sample], trajectory [shot, sample, 2 or "
     "3]\n"
     "  BART                      k-space {1, sample, shot, coil}, trajectory {3, sample, shot}\n"
-    "or a Cartesian grid without a trajectory, [coil, y, x] or [coil, z, y, x], BART's {x, y, z, coil}; "
-    "points that are 0 in\n"
-    "all coils count as not measured. A note says what was recognised; --axes overrides it. Positions are in "
-    "cycles per "
-    "field of\n"
-    "view (|k| up to N/2, as in BART and SigPy) or normalised to [-0.5, 0.5) (mri-nufft).\n"
-    "The way back: argand convert OUT.h5:kspace, OUT.h5:trajectory, OUT.h5:times, OUT.h5:noise.";
+    "Without a trajectory, k-space is a Cartesian grid: [coil, y, x] or [coil, z, y, x], or BART's {x, y, z, "
+    "coil}. Points\n"
+    "that are 0 in all coils count as unmeasured. A note says what was recognised; --axes overrides it. "
+    "Positions are in\n"
+    "cycles per field of view (|k| up to N/2, as in BART and SigPy) or normalised to [-0.5, 0.5) "
+    "(mri-nufft).\n"
+    "argand convert extracts the arrays again: OUT.h5:kspace, OUT.h5:trajectory, OUT.h5:times, OUT.h5:noise.";
 
 static const char examples[] =
     "  argand pack scan.h5 --kspace k.npy --trajectory t.npy --times t_s.npy --fov 240\n"
@@ -87,13 +86,17 @@ static int run(int argc, char **argv)
     const option options[] = {
         PACK_OPTIONS(s.arrays),
         sizes_option("matrix", 'x', &s.arrays.matrix, "N[xN[xN]]",
-                     "image size; one number N is for all axes. Default: as far as the trajectory reaches"),
+                     "image size in pixels; one number is for all axes. Default: the size that the extent of "
+                     "the trajectory gives"),
         K_UNIT_OPTION(s.arrays.k_unit),
-        text_option("noise", 0, &s.noise, "FILE", "a noise scan, [channel, sample]"),
-        text_option("coil-maps", 'c', &s.coil_maps, "FILE", "becomes the scan's array SENSEMap"),
-        text_option("field-map", 'f', &s.field_map, "FILE", "becomes the scan's array FieldMap"),
+        text_option("noise", 0, &s.noise, "FILE", "noise samples [channel, sample] to store with the scan"),
+        text_option("coil-maps", 'c', &s.coil_maps, "FILE",
+                    "coil sensitivity maps to store with the scan (array SENSEMap)"),
+        text_option("field-map", 'f', &s.field_map, "FILE",
+                    "field map to store with the scan (array FieldMap)"),
         choice_option("field-unit", 0, &s.field_unit, "UNIT", "rad/s|hz", "unit of --field-map"),
-        text_option("weights", 0, &s.weights, "FILE", "density weights [shot, sample], DensityCompensation"),
+        text_option("weights", 0, &s.weights, "FILE",
+                    "density weights [shot, sample] to store with the scan (array DensityCompensation)"),
         COMMON_OPTIONS(s.common),
     };
     const char *positional[1] = {NULL};
@@ -119,4 +122,4 @@ static int run(int argc, char **argv)
     return status ? report_failure(&out, status) : 0;
 }
 
-const command command_pack = {"pack", "own arrays (npy, cfl) as an ISMRMRD scan", run};
+const command command_pack = {"pack", "write arrays (npy, cfl) as an ISMRMRD scan", run};

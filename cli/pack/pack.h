@@ -16,33 +16,35 @@ typedef struct pack_settings {
     int k_order; /* 1: z, y, x */
 } pack_settings;
 
-#define PACK_OPTIONS(p)                                                                                     \
-    text_option("kspace", 0, &(p).kspace, "FILE",                                                           \
-                "samples in place of a scan: .npy [coil, shot, sample], .cfl as BART has it"),              \
-        text_option(                                                                                        \
-            "trajectory", 0, &(p).trajectory, "FILE",                                                       \
-            "positions of the samples: .npy [shot, sample, 2 or 3], .cfl {3, sample, shot}. Without it, "   \
-            "the samples are a Cartesian grid, and points that are 0 in all coils count as not measured"),  \
-        text_option("times", 0, &(p).times, "FILE",                                                         \
-                    "times of the samples in seconds, [shot, sample] or [sample]"),                         \
-        text_option("axes", 0, &(p).axes, "LIST",                                                           \
-                    "axes of --kspace in the file's own order (NumPy's shape, BART's .hdr): 1, sample, "    \
-                    "shot, partition, coil, slice, repetition, contrast, average, set"),                    \
-        text_option("trajectory-axes", 0, &(p).trajectory_axes, "LIST",                                     \
-                    "axes of --trajectory in the file's own order, named as in --axes; k: the axis of the " \
-                    "components"),                                                                          \
-        choice_option("k-order", 0, &(p).k_order, "ORDER", "xyz|zyx",                                       \
-                      "components of --trajectory: x first (BART, FINUFFT) or the image's NumPy axes "      \
-                      "(SigPy, mri-nufft)"),                                                                \
-        text_option("fov", 0, &(p).fov, "MM[xMM[xMM]]",                                                     \
-                    "encoded field of view of --kspace in mm; --image-fov is that of the image. Default: "  \
-                    "voxels of 1 mm"),                                                                      \
-        text_option("like", 0, &(p).like, "IMAGE.nii",                                                      \
-                    "take field of view, matrix and place in the patient of --kspace from this image"),     \
-        double_option("sample-time", 0, &(p).sample_time, "S", 0, 1,                                        \
-                      "dwell time of --kspace in s, if --times is not given"),                              \
-        double_option("echo-time", 0, &(p).echo_time, "S", 0, 10,                                           \
-                      "echo time of --kspace in s, at the middle of k-space")
+#define PACK_OPTIONS(p)                                                                                  \
+    text_option("kspace", 0, &(p).kspace, "FILE",                                                        \
+                "k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl "       \
+                "in BART's order"),                                                                      \
+        text_option("trajectory", 0, &(p).trajectory, "FILE",                                            \
+                    "k-space positions of the samples: .npy [shot, sample, 2 or 3] or .cfl {3, "         \
+                    "sample, shot}. Without a trajectory the samples form a Cartesian grid, and "        \
+                    "points that are 0 in all coils count as unmeasured"),                               \
+        text_option("times", 0, &(p).times, "FILE",                                                      \
+                    "time of each sample in seconds, [shot, sample] or [sample]"),                       \
+        text_option("axes", 0, &(p).axes, "LIST",                                                        \
+                    "name the axes of --kspace in the order of the file (NumPy's shape, BART's .hdr): "  \
+                    "1, sample, shot, partition, coil, slice, repetition, contrast, average, set. "      \
+                    "Default: recognised from the sizes"),                                               \
+        text_option("trajectory-axes", 0, &(p).trajectory_axes, "LIST",                                  \
+                    "name the axes of --trajectory in the order of the file, as in --axes; k is the "    \
+                    "axis of the components (kx, ky, kz)"),                                              \
+        choice_option("k-order", 0, &(p).k_order, "ORDER", "xyz|zyx",                                    \
+                      "order of the components of --trajectory: x first (BART, FINUFFT), or the order "  \
+                      "of NumPy's image axes (SigPy, mri-nufft)"),                                       \
+        text_option("fov", 0, &(p).fov, "MM[xMM[xMM]]",                                                  \
+                    "encoded field of view of --kspace in mm (--image-fov sets that of the image). "     \
+                    "Default: voxels of 1 mm"),                                                          \
+        text_option("like", 0, &(p).like, "IMAGE.nii",                                                   \
+                    "take field of view, matrix, position and orientation of --kspace from this image"), \
+        double_option("sample-time", 0, &(p).sample_time, "S", 0, 1,                                     \
+                      "dwell time of --kspace in seconds, if --times is not given"),                     \
+        double_option("echo-time", 0, &(p).echo_time, "S", 0, 10,                                        \
+                      "echo time of --kspace in seconds: the time at the centre of k-space")
 
 /* What an axis counts. */
 typedef enum pack_axis {

@@ -159,22 +159,22 @@ static int run(int argc, char **argv)
     static page_settings s;
     const char *paths[MOST + 1];
     const option options[] = {
-        text_option("maps", 0, &s.maps, "A|B", "files to show among the maps"),
-        text_option("captions", 0, &s.captions, "A|B", "words above the images"),
+        text_option("maps", 0, &s.maps, "A|B", "files to show as maps, separated by |"),
+        text_option("captions", 0, &s.captions, "A|B", "captions above the images, separated by |"),
         text_option("title", 0, &s.title, "TEXT", "title of the page"),
         COMMON_OPTIONS(s.common),
     };
     command_line line = {
         .usage = "argand report IMAGE [IMAGE...] OUT.html [options]",
-        .description = "Shows images in one HTML file that needs no network: slices and volumes to page "
-                       "through, window by mouse "
-                       "and keys,\n"
-                       "magnitude and phase of complex images, orientation, planes. Images of the same size "
-                       "follow each other;\n"
-                       "each is also shown less the last one.\n"
-                       "An image is what argand convert reads: .nii, .nii.gz, .npy, .cfl, or SCAN.h5:NAME. "
-                       "What stands next to it as .json and .csv "
-                       "(how it\nwas made, how it converged) is shown, too.",
+        .description =
+            "Writes images into one HTML file that a browser shows offline: slices and volumes to page "
+            "through, a window to set by\n"
+            "mouse and keys, magnitude and phase of complex images, orientation, planes. Images of the same "
+            "size share one view, in\n"
+            "which one key changes from image to image; each is also shown minus the last one.\n"
+            "An image is any file that argand convert reads: .nii, .nii.gz, .npy, .cfl, or SCAN.h5:NAME. If "
+            "IMAGE.json and IMAGE.csv\n"
+            "exist (parameters and convergence, as argand sense writes them), the page shows them, too.",
         .examples = "  argand report plain.nii.gz corrected.nii.gz both.html --captions 'plain|corrected'\n"
                     "  argand report brain.nii.gz brain.html --maps 'scan.h5:FieldMap|scan.h5:SENSEMap'\n",
         .options = options,
@@ -202,4 +202,4 @@ static int run(int argc, char **argv)
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }
 
-const command command_report = {"report", "images and maps in one HTML file, to be paged through", run};
+const command command_report = {"report", "show images and maps in one HTML file", run};

@@ -2,16 +2,14 @@
 /* argand grid: images by one density-weighted adjoint, without iteration. */
 #include "sense/sense.h"
 
-static const char description[] = "Reconstructs every volume by the density-weighted adjoint (gridding; "
-                                  "conjugate phase where there is a field map): "
-                                  "fast, without\n"
-                                  "iteration, and a look at what the data hold. Coils are combined by the "
-                                  "root of the sum of their squares, which needs "
-                                  "no coil\n"
-                                  "maps, or with coil maps (--combine sense). Undersampled scans fold, which "
-                                  "argand sense undoes. Maps, other options and "
-                                  "what is\n"
-                                  "written: as argand sense, without residuals.";
+static const char description[] =
+    "Reconstructs every volume by the density-weighted adjoint, without iteration (gridding; conjugate phase "
+    "if there is a\n"
+    "field map). This is fast and shows what the data hold; undersampled scans alias, which argand sense "
+    "avoids. Coils are\n"
+    "combined by the root of the sum of squares, which needs no coil maps, or by coil maps (--combine "
+    "sense). Maps, output\n"
+    "files and other options are those of argand sense; no residuals are written.";
 
 static const char examples[] =
     "  argand grid brain.h5 look.nii.gz\n"
@@ -29,8 +27,9 @@ static int run(int argc, char **argv)
     sense_settings s = SENSE_DEFAULTS("grid");
     s.iterations = 0;
     s.without = iterative;
-    const option own[] = {choice_option("combine", 0, &combine, "NAME", "rss|sense",
-                                        "combination of the coils into one image")};
+    const option own[] = {
+        choice_option("combine", 0, &combine, "NAME", "rss|sense",
+                      "combine coils by the root of the sum of squares (rss) or by coil maps (sense)")};
     command_line line = {.usage = "argand grid IN.h5|--kspace FILE OUT.nii.gz [options]",
                          .description = description,
                          .examples = examples};
@@ -40,4 +39,5 @@ static int run(int argc, char **argv)
     return sense_run(&s);
 }
 
-const command command_grid = {"grid", "images by the weighted adjoint alone: gridding", run};
+const command command_grid = {
+    "grid", "reconstruct images by gridding: the density-weighted adjoint without iteration", run};

@@ -49,53 +49,68 @@ static int method_options(option *table, sense_settings *s)
     const option options[] = {
         group_option("How the image is found"),
         choice_option("transform", 't', ENUM(s->session.transform), "NAME", choices_of(TRANSFORMS),
-                      "transform between image and k-space"),
+                      "transform from image to k-space. auto: without a field map the NUFFT; with one the "
+                      "exact DFT or the segmented NUFFT, whichever is predicted to be faster"),
         int_option("iterations", 'n', &s->iterations, "N", 0, 100000,
                    "stop after N iterations; 0 writes the density-weighted adjoint without iterating. "
                    "Default: stop before noise grows faster than signal, at the latest after 50"),
         double_option("tolerance", 0, &s->session.tolerance, "E", 0, 1,
                       "stop when the relative gradient falls below E"),
-        double_option("nufft-tolerance", 0, &s->session.nufft_tolerance, "E", 0, 0.5,
-                      "relative error of the NUFFT; 1e-5 in single, 1e-9 in double precision"),
+        double_option(
+            "nufft-tolerance", 0, &s->session.nufft_tolerance, "E", 0, 0.5,
+            "relative error of the NUFFT. Default: 1e-5 in single precision, 1e-9 in double precision"),
         text_option("segments", 0, &s->segments, "N",
                     "number of time segments; auto (default) uses as many as --segment-tolerance requires"),
         double_option("segment-tolerance", 0, &s->session.segment_tolerance, "E", 0, 0.5,
-                      "relative error of the field's exponential; 1e-3 in single, 1e-6 in double precision"),
+                      "relative error of the off-resonance phase factor with --transform segmented. Default: "
+                      "1e-3 in single precision, 1e-6 in double precision"),
         choice_option("interpolator", 0, ENUM(s->session.interpolator), "NAME", choices_of(INTERPOLATORS),
-                      "interpolation between segments"),
+                      "temporal interpolator between segments"),
         flag_option("frequency-segments", 0, &s->session.frequency_segments,
-                    "segments of frequency instead of time"),
+                    "segment the off-resonance frequency instead of time"),
+    };
+    memcpy(table, options, sizeof options);
+    return (int)(sizeof options / sizeof *options);
+}
+
+/* Penalties, the solver, weights: how the linear system is posed and solved. */
+static int solver_options(option *table, sense_settings *s)
+{
+    const option options[] = {
         text_option("regularize", 'r', &s->regularize, "LIST",
-                    "KIND:WEIGHT,...: tikhonov, quadratic, hyperbola, tv, tv-anisotropic, wavelet, llr; a "
-                    "number alone is quadratic roughness. WEIGHT means the same for any scan; auto chooses "
-                    "it by the noise (auto alone: tv:auto). Try auto, tv:0.015, wavelet:0.02, "
-                    "hyperbola:0.05, quadratic:0.01 or llr:0.05"),
+                    "penalties KIND:WEIGHT,... KIND: tikhonov, quadratic, hyperbola, tv, tv-anisotropic, "
+                    "wavelet, llr. A number alone means quadratic:NUMBER. WEIGHT does not depend on the "
+                    "scale of the data; auto computes it from the noise; auto alone means tv:auto. Try auto, "
+                    "tv:0.015, wavelet:0.02, hyperbola:0.05, quadratic:0.01 or llr:0.05"),
         choice_option("solver", 0, ENUM(s->session.solver), "NAME", choices_of(SOLVERS), "iterative solver"),
         choice_option("toeplitz", 0, ENUM(s->session.toeplitz), "WHEN", choices_of(TOEPLITZ_USES),
-                      "iterate by convolutions on a doubled grid; auto: where that is predicted to pay"),
+                      "apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto "
+                      "does so if this is predicted to be faster"),
         flag_option("precondition", 0, &s->session.precondition,
-                    "conjugate gradients with a circulant preconditioner, from Toeplitz kernels: about half "
-                    "of the iterations"),
-        double_option(
-            "partial-fourier", 0, &s->session.partial_fourier, "W", 0, 1e6,
-            "weight of the phase constraint for partial Fourier and asymmetric echoes; 0: none; try 0.3"),
+                    "use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about "
+                    "half of the iterations"),
+        double_option("partial-fourier", 0, &s->session.partial_fourier, "W", 0, 1e6,
+                      "weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches "
+                      "the constraint off; try 0.3"),
         flag_option("joint", 0, &s->session.joint,
-                    "solve all repetitions as one problem, as --regularize llr and --basis need"),
+                    "solve all repetitions as one problem. --regularize llr and --basis imply this"),
         text_option("basis", 0, &s->basis, "MAP",
-                    "temporal basis {repetitions, columns}: few images span all repetitions"),
-        int_option("rank", 0, &s->session.rank, "N", 0, 65535, "columns of the basis in use; 0: all"),
-        text_option(
-            "density", 0, &s->density_text, "NAME|FILE",
-            "weights of the samples: auto, none, pipe, deconvolve (without iteration), file or a file's "
-            "name, as --weights; auto: none on a Cartesian grid, else the scan's, else pipe"),
+                    "temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions "
+                    "are linear combinations of a few images"),
+        int_option("rank", 0, &s->session.rank, "N", 0, 65535,
+                   "number of columns of the basis to use; 0 uses all"),
+        text_option("density", 0, &s->density_text, "NAME|FILE",
+                    "density weights: auto, none, pipe, deconvolve (without iteration), file (those of the "
+                    "scan), or a file name as with --weights. auto: none on a Cartesian grid, otherwise "
+                    "those of the scan, otherwise pipe"),
         double_option(
             "density-power", 0, &s->session.density_power, "P", 0, 2,
             "raise the density weights to the power P. Default (0): 0.5 with --density auto, otherwise 1"),
         text_option("weights", 0, &s->weights, "FILE",
-                    "weights of a volume's samples from a file, sample fastest, then shot: of argand "
-                    "calibrate density"),
+                    "read the density weights of one volume from FILE, sample fastest, then shot, as argand "
+                    "calibrate density writes them"),
         choice_option("precision", 'p', &s->precision, "NAME", "single|double",
-                      "precision of all computations"),
+                      "precision of all computation"),
     };
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);
@@ -107,14 +122,16 @@ static int input_options(option *table, sense_settings *s)
     const option options[] = {
         group_option("Maps, channels, the grid"),
         text_option("field-map", 'f', &s->field_map, "MAP",
-                    "field map, or none; FieldMap of the scan if not given"),
-        choice_option("field-unit", 0, &s->field_unit, "UNIT", "auto|rad/s|hz",
-                      "unit of a field map's file; auto: as its sidecar says, else rad/s"),
+                    "field map; none switches field correction off. Default: FieldMap of the scan"),
+        choice_option(
+            "field-unit", 0, &s->field_unit, "UNIT", "auto|rad/s|hz",
+            "unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s"),
         flag_option("keep-field-zeros", 0, &s->session.keep_field_zeros,
                     "keep zeros in the field map as measured values. By default, regions of exact zeros "
                     "count as unmeasured and are filled smoothly"),
         text_option("coil-maps", 'c', &s->coil_maps, "MAP",
-                    "coil sensitivities, or none to estimate them; SENSEMap of the scan if not given"),
+                    "coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an "
+                    "estimate"),
         choice_option(
             "coils", 0, ENUM(s->session.coils), "NAME", choices_of(COILS),
             "method that estimates coil maps. auto: ESPIRiT if its maps explain the data, otherwise the best "
@@ -127,28 +144,30 @@ static int input_options(option *table, sense_settings *s)
             "compress", 0, &s->compress_text, "N|FILE",
             "compress the channels to N virtual coils, or by the matrix {virtual coils, channels} of a file"),
         flag_option("whiten", 0, &s->session.whiten,
-                    "whiten the channels by the scan's noise acquisitions, or fail; if not given, where "
-                    "there are enough"),
+                    "whiten the channels by the noise acquisitions of the scan; fail if there are too few. "
+                    "Default: whiten if there are enough"),
         flag_option("no-whiten", 0, &s->session.as_received,
-                    "channels as they were received, though the scan has noise acquisitions"),
+                    "do not whiten, even if the scan has noise acquisitions"),
         text_option("noise", 0, &s->noise, "FILE",
-                    "whiten the channels by these samples {samples, channels}: .npy, .cfl, or noise of "
-                    "another scan, .h5"),
+                    "whiten the channels by the noise samples of FILE: .npy or .cfl {samples, channels}, or "
+                    "the noise acquisitions of another scan (.h5)"),
         text_option("whitener", 0, &s->whitener, "FILE",
-                    "whiten the channels by this matrix {channels, channels}, of argand calibrate noise"),
+                    "whiten the channels by the matrix {channels, channels} of FILE, as argand calibrate "
+                    "noise writes it"),
         text_option("noise-covariance", 0, &s->covariance, "FILE",
-                    "whiten the channels by the noise covariance {channels, channels}"),
+                    "whiten the channels by the noise covariance matrix {channels, channels} of FILE"),
         double_option("calibration", 0, &s->session.calibration, "R", 0, 1,
-                      "estimate coil maps from k-space up to R of its radius, whatever is sampled there; 0: "
-                      "as far as it is sampled fully"),
-        text_option("mask", 'm', &s->mask, "MAP", "reconstruct only where it is not 0"),
+                      "estimate coil maps from the samples within R times the radius of k-space, fully "
+                      "sampled or not; 0 uses the fully sampled centre"),
+        text_option("mask", 'm', &s->mask, "MAP", "reconstruct only the pixels where MAP is not 0"),
         sizes_option("matrix", 'x', &s->matrix, "N[xN[xN]]",
-                     "image size, one number for all axes; the encoded matrix if not given"),
+                     "image size in pixels; one number is for all axes. Default: the encoded matrix"),
         text_option(
             "image-fov", 0, &s->image_fov, "MM[xMM[xMM]]",
             "field of view of the image in mm; one number is for x and y. The pixel size stays the same. A "
             "larger field of view shows objects that reach beyond the scan's. Default: the scan's"),
-        int_option("encoding", 0, &s->session.encoding, "N", 0, 64, "encoding space to reconstruct"),
+        int_option("encoding", 0, &s->session.encoding, "N", 0, 64,
+                   "number of the encoding space to reconstruct, from 0"),
     };
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);
@@ -159,22 +178,22 @@ static int readout_options(option *table, sense_settings *s)
 {
     const option options[] = {
         group_option("Decay, measured phase, gradients, noise"),
-        text_option("r2star", 0, &s->r2star, "MAP", "R2* map in 1/s: signal that decays while it is read"),
-        text_option(
-            "phase-terms", 0, &s->phase_terms, "FILE",
-            "phase that a field camera measured beyond trajectory and field map [term, shot, sample], "
-            "sample fastest: 1, 4, 9, 16 or 20 terms, spherical harmonics of order 0 to 3 in metres, then "
-            "concomitant ones; rad, rad/m, rad/m^2, rad/m^3"),
+        text_option("r2star", 0, &s->r2star, "MAP",
+                    "R2* map in 1/s, to model the decay of the signal during the readout"),
+        text_option("phase-terms", 0, &s->phase_terms, "FILE",
+                    "phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in "
+                    "addition to trajectory and field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of "
+                    "order 0 to 3, then concomitant fields; in rad, rad/m, rad/m^2, rad/m^3"),
         int_option("noise-map", 0, &s->noise_map, "N", 0, 100000,
                    "also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 "
                    "replicas give it to about 7 %; 0 writes none"),
         text_option("girf", 0, &s->girf, "FILE",
-                    "correct the scan's k-space positions by this measured gradient response: complex [axis, "
-                    "frequency], 0 Hz in the middle"),
+                    "correct the trajectory by the gradient impulse response function of FILE: complex "
+                    "[axis, frequency], 0 Hz in the middle"),
         double_option("girf-step", 0, &s->girf_step, "HZ", 0, 1e6,
                       "frequency spacing of the --girf samples, in Hz"),
         text_option("delay", 0, &s->delay, "US[,US[,US]]",
-                    "delays of the gradients of x, y and z, in microseconds"),
+                    "gradient delays of x, y and z in microseconds; the trajectory is shifted by them"),
     };
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);
@@ -343,6 +362,7 @@ bool sense_parse_options(command_line *line, sense_settings *s, const option *ow
 {
     option table[MOST_SENSE_OPTIONS];
     int count = method_options(table, s);
+    count += solver_options(table + count, s);
     for (int i = 0; i < own_count; i++) table[count++] = own[i];
     count += input_options(table + count, s);
     count += readout_options(table + count, s);

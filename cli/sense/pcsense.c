@@ -3,22 +3,19 @@
 #include "sense/sense.h"
 
 static const char description[] =
-    "Reconstructs scans whose shots differ in phase, as motion during the gradients of diffusion and "
-    "elastography makes "
-    "them: every\n"
-    "shot of a volume has a phase map, and one image explains all of them (iterative SENSE with the coils "
-    "and the shots' "
-    "phases in\n"
-    "its model). Shots that are missing are left out. Where maps come from, and what is written: as argand "
-    "sense.\n"
-    "The phase maps are the scan's array PhaseMaps (rad), or --phase-maps:\n"
+    "Reconstructs multi-shot scans whose shots differ in phase, as motion during the gradients of diffusion "
+    "imaging or\n"
+    "elastography makes them. Each shot has a phase map, and iterative SENSE finds the one image that "
+    "explains all shots.\n"
+    "Missing shots are left out. Maps, output files and other options are those of argand sense.\n"
+    "The phase maps are the array PhaseMaps of the scan (rad), or --phase-maps:\n"
     "  MAP           a file or an array of a scan: image size, then shots, partitions, slices, averages, "
-    "phases, "
-    "contrasts,\n"
-    "                repetitions, segments, where an axis of 1 is shared; shot numbers count from 0\n"
-    "  navigators    estimated from the navigator of each shot\n"
-    "  shots         estimated from the middle of each shot's own k-space, where it is dense enough\n"
-    "  none          all shots together, as argand sense does";
+    "phases, contrasts,\n"
+    "                repetitions, segments. An axis of size 1 is shared. Shots count from 0\n"
+    "  navigators    estimate the phase from the navigator of each shot\n"
+    "  shots         estimate the phase from the centre of the k-space of each shot, if the shot covers it "
+    "densely\n"
+    "  none          ignore the phase of the shots, as argand sense does";
 
 static const char examples[] =
     "  argand pcsense dwi.h5 dwi.nii.gz\n"
@@ -31,9 +28,9 @@ static int run(int argc, char **argv)
     int exit_code;
     sense_settings s = SENSE_DEFAULTS("pcsense");
     s.session.phases = ARGAND_PHASES_MAPS;
-    const option own[] = {text_option(
-        "phase-maps", 0, &s.phase_maps, "MAP",
-        "the shots' phases: a map, navigators, shots, or none; PhaseMaps of the scan if not given")};
+    const option own[] = {text_option("phase-maps", 0, &s.phase_maps, "MAP",
+                                      "phase map of each shot: a map, navigators, shots or none (see above). "
+                                      "Default: PhaseMaps of the scan")};
     command_line line = {.usage = "argand pcsense IN.h5|--kspace FILE OUT.nii.gz [options]",
                          .description = description,
                          .examples = examples};

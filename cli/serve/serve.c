@@ -107,17 +107,15 @@ static argand_status serve(const serve_settings *s, report *out, int *code)
     return status;
 }
 
-static const char description[] = "Reconstructs what clients send in the MRD streaming protocol (ISMRMRD's "
-                                  "messages over TCP, as Gadgetron's client and\n"
-                                  "python-ismrmrd-server speak it): a configuration, whose name is not "
-                                  "looked at, the header, acquisitions and a close\n"
-                                  "come in; images and a close go out, or a text that says what went wrong. "
-                                  "Each connection is reconstructed by itself,\n"
-                                  "in a process of its own, by the options of argand sense that the server "
-                                  "was started with: the image is the one that\n"
-                                  "argand sense writes. The protocol knows neither passwords nor encryption: "
-                                  "listen to other machines (--host 0.0.0.0)\n"
-                                  "within a network that you trust alone.";
+static const char description[] =
+    "Reconstructs the data that clients send by the MRD streaming protocol (ISMRMRD messages over TCP), as "
+    "Gadgetron's client\n"
+    "and python-ismrmrd-server do. A client sends a configuration (its name is ignored), the header, "
+    "acquisitions and a close;\n"
+    "the server sends images and a close, or a text that says what went wrong. Each connection has a process "
+    "of its own. The\n"
+    "server takes the options of argand sense and makes the images that argand sense writes.\n"
+    "The protocol has neither passwords nor encryption: use --host 0.0.0.0 only in a network that you trust.";
 
 static const char examples[] = "  argand serve\n"
                                "  argand serve --port 9100 --part complex --iterations 15 --device cuda:0\n"
@@ -146,16 +144,19 @@ static int run(int argc, char **argv)
                                .patience = 60,
                                .connections = 4};
     const option own[] = {
-        text_option("host", 0, &s.host, "ADDRESS", "where to listen"),
-        int_option("port", 0, &s.port, "N", 0, 65535, "0: one that is free, which is told"),
+        text_option("host", 0, &s.host, "ADDRESS", "address to listen on"),
+        int_option("port", 0, &s.port, "N", 0, 65535,
+                   "TCP port to listen on; 0 takes a free port and prints its number"),
         flag_option("whole", 0, &s.whole,
-                    "reconstruct when all has come, not each repetition as it is complete"),
-        flag_option("once", 0, &s.once, "end after one connection, with its exit code"),
+                    "reconstruct when the scan is complete. Default: reconstruct each repetition as soon as "
+                    "it is complete"),
+        flag_option("once", 0, &s.once, "serve one connection, then exit with its exit code"),
         int_option("limit", 0, &s.limit, "MB", 1, 1 << 20,
-                   "maximum size, in MB, of what a connection sends, and of an image with its coil maps"),
-        int_option("patience", 0, &s.patience, "S", 1, 86400, "seconds of silence that end a connection"),
+                   "largest size in MB of the data of a connection, and of an image with its coil maps"),
+        int_option("patience", 0, &s.patience, "S", 1, 86400,
+                   "close a connection after S seconds without data"),
         int_option("connections", 0, &s.connections, "N", 1, SERVE_MOST_PLACES,
-                   "number of connections that are reconstructed at a time; four times as many may be open"),
+                   "number of connections to reconstruct at the same time; four times as many may be open"),
     };
     command_line line = {.usage = "argand serve [options]", .description = description, .examples = examples};
     int exit_code, code = 0;
@@ -170,4 +171,4 @@ static int run(int argc, char **argv)
     return status ? report_failure(&out, status) : s.once ? code : 0;
 }
 
-const command command_serve = {"serve", "reconstruct what a scanner streams (MRD over TCP)", run};
+const command command_serve = {"serve", "reconstruct the data that a scanner streams (MRD over TCP)", run};

@@ -7,19 +7,19 @@
 #include <string.h>
 #include "common/report.h"
 
-static const char description[] =
-    "Makes an ISMRMRD file of the Shepp-Logan head (modified contrast; 2-D, or 3-D with --matrix NxNxN or "
-    "several slices)\n"
-    "as a scanner would: smooth coils on a ring, a field map that is strongest above the sinus and at the "
-    "ears, a trajectory\n"
-    "within gradient limits (40 mT/m, 150 T/m/s), noise. The signal is computed on a grid finer than the "
-    "reconstruction's, by\n"
-    "the exact field-corrected DFT; one coil without a field has the phantom's analytic k-space.\n"
-    "The file holds FieldMap (rad/s), SENSEMap, Mask, Truth, the image that a reconstruction should find, "
-    "and "
-    "PhaseMaps where\n"
-    "shots differ in phase, all on the reconstruction's grid, and the time of every sample from the "
-    "excitation.";
+static const char description[] = "Simulates a scan of the Shepp-Logan head (modified contrast; 2-D, or 3-D "
+                                  "with --matrix NxNxN or several slices) and\n"
+                                  "writes it as an ISMRMRD file: smooth coils on a ring, a field map that is "
+                                  "strongest above the sinus and at the ears, a\n"
+                                  "trajectory within gradient limits (40 mT/m, 150 T/m/s), and noise. The "
+                                  "signal is computed by the exact field-corrected\n"
+                                  "DFT on a grid finer than that of the reconstruction; for one coil without "
+                                  "off-resonance, from the analytic k-space of\n"
+                                  "the phantom.\n"
+                                  "The file also holds, on the grid of the reconstruction, FieldMap (rad/s), "
+                                  "SENSEMap, Mask, Truth (the image that a\n"
+                                  "reconstruction should find) and, if shots differ in phase, PhaseMaps; and "
+                                  "the time of every sample after excitation.";
 
 static const char examples[] =
     "  argand simulate head.h5\n"
@@ -43,35 +43,38 @@ static int sampling_options(option *table, simulate_settings *s)
 {
     const option options[] = {
         sizes_option("matrix", 'x', &s->matrix, "N[xN[xN]]",
-                     "image size; 128 if not given; one number is for all axes, three for a stack"),
-        int_option("coils", 'c', &s->coils, "N", 1, 1024, "number of coils, on a ring around the head"),
+                     "image size in pixels; one number is for all encoded axes. Default: 128x128"),
+        int_option("coils", 'c', &s->coils, "N", 1, 1024, "number of coils on a ring around the head"),
         choice_option("trajectory", 't', &s->kind, "NAME",
                       "spiral|radial|cartesian|stack-of-spirals|stack-of-stars", "k-space trajectory"),
-        int_option("shots", 's', &s->shots, "N", 0, 65535,
-                   "interleaves, spokes or lines (per partition); 0: as many as needed"),
-        int_option("samples", 0, &s->samples, "N", 0, 65535, "samples of a shot; 0: as many as needed"),
-        double_option("readout", 0, &s->readout, "MS", 0, 1000,
-                      "duration of a shot in ms; 0: 20 for spirals, 5 otherwise"),
-        double_option("echo", 0, &s->echo, "MS", 0, 1000,
-                      "echo time in ms, from excitation to the centre of k-space; 0: the shortest, 1 ms "
-                      "before the readout"),
-        double_option("acceleration", 0, &s->acceleration, "R", 1, 64, "fewer shots by this factor"),
-        flag_option("golden", 0, &s->golden, "radial spokes by the golden angle"),
-        double_option("partial-fourier", 0, &s->partial_fourier, "PART", 0.5, 1,
-                      "measure only this part of the lines (cartesian), the first ones are left out"),
         int_option(
-            "calibration", 0, &s->calibration, "N", 0, 4096,
-            "number of calibration lines in the middle, which the acceleration does not skip (cartesian)"),
+            "shots", 's', &s->shots, "N", 0, 65535,
+            "number of interleaves, spokes or lines per partition; 0 takes as many as full sampling needs"),
+        int_option("samples", 0, &s->samples, "N", 0, 65535,
+                   "number of samples per shot; 0 takes as many as the matrix needs"),
+        double_option("readout", 0, &s->readout, "MS", 0, 1000,
+                      "readout duration of a shot in ms; 0 uses 20 for spirals and 5 otherwise"),
+        double_option("echo", 0, &s->echo, "MS", 0, 1000,
+                      "echo time in ms; 0 uses the shortest: the readout begins 1 ms after the excitation"),
+        double_option("acceleration", 0, &s->acceleration, "R", 1, 64,
+                      "undersampling factor: acquire 1/R of the shots"),
+        flag_option("golden", 0, &s->golden, "order radial spokes by the golden angle"),
+        double_option(
+            "partial-fourier", 0, &s->partial_fourier, "PART", 0.5, 1,
+            "acquire only this fraction of the phase-encode lines; the first lines are left out (cartesian)"),
+        int_option("calibration", 0, &s->calibration, "N", 0, 4096,
+                   "number of central lines that --acceleration does not skip, for calibration (cartesian)"),
         choice_option("calibration-flags", 0, &s->calibration_flags, "HOW",
                       "standard|imaging|calibration|separate|none",
-                      "flags of the calibration lines. standard: 21 (calibration and imaging) on lines that "
-                      "the image uses as well, 20 (calibration) on others; imaging: 21 on all; calibration: "
-                      "20 on lines that the image does not use; separate: a separate scan, 20 on all, image "
-                      "lines measured twice; none: no flags"),
+                      "ISMRMRD flags of the calibration lines. standard: 21 (calibration and imaging) on "
+                      "lines that the image also uses, 20 (calibration) on the others; imaging: 21 on all; "
+                      "calibration: 20 on lines that the image does not use; separate: a separate "
+                      "calibration scan with 20 on all lines; none: no flags"),
         int_option("bands", 0, &s->bands, "N", 1, 64,
-                   "slices that are excited together, shifted against each other by field of view / N"),
+                   "number of simultaneously excited slices (multiband factor), shifted against each other "
+                   "by FOV/N"),
         int_option("noise-scan", 0, &s->noise_scan, "N", 0, 65535,
-                   "number of noise acquisitions before the others, for whitening"),
+                   "number of noise acquisitions at the start, for whitening"),
     };
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);
@@ -82,26 +85,27 @@ static int signal_options(option *table, simulate_settings *s)
 {
     const option options[] = {
         double_option("field-range", 'f', &s->field_range, "HZ", 0, 100000,
-                      "the field map lies within plus and minus this; 0: none"),
-        double_option(
-            "phase-range", 0, &s->phase_range, "RAD", 0, 100,
-            "every shot has a smooth random phase map within plus and minus this: diffusion; 0: none"),
-        flag_option("navigators", 0, &s->navigators,
-                    "write a navigator with each shot: an image of low resolution"),
+                      "range of the field map: -HZ to HZ; 0 simulates no off-resonance"),
+        double_option("phase-range", 0, &s->phase_range, "RAD", 0, 100,
+                      "give each shot a smooth random phase map between -RAD and RAD, as in diffusion "
+                      "imaging; 0: no phase"),
+        flag_option("navigators", 0, &s->navigators, "write a low-resolution navigator with each shot"),
         int_option("echoes", 0, &s->echoes, "N", 1, SIMULATE_MOST_ECHOES,
-                   "contrasts at later and later echo times"),
-        double_option("echo-spacing", 0, &s->echo_spacing, "MS", 0.001, 1000, "echo spacing in ms"),
+                   "number of echoes, each a contrast of the scan"),
+        double_option("echo-spacing", 0, &s->echo_spacing, "MS", 0.001, 1000, "time from echo to echo in ms"),
         double_option("snr", 0, &s->snr, "X", 0, 1e9,
-                      "mean signal of the head over the noise of an image of all samples; 0: no noise"),
+                      "signal-to-noise ratio: mean signal of the head over the noise of a fully sampled "
+                      "image; 0: no noise"),
         double_option("noise", 0, &s->noise, "SIGMA", -1, 1e30,
-                      "standard deviation of the samples' real and imaginary parts, instead of --snr"),
+                      "standard deviation of the noise in the real and the imaginary part of each sample, "
+                      "instead of --snr; -1 uses --snr"),
         int_option("repetitions", 'r', &s->repetitions, "N", 1, 65535,
-                   "number of repetitions, which differ by their noise"),
-        int_option("slices", 0, &s->slices, "N", 1, 1024, "2-D slices through the 3-D head"),
+                   "number of repetitions; only their noise differs"),
+        int_option("slices", 0, &s->slices, "N", 1, 1024, "number of 2-D slices through the 3-D head"),
         int_option("fineness", 0, &s->fineness, "N", 1, 8,
                    "simulate on a grid N times finer along each axis"),
         double_option("fov", 0, &s->field_of_view, "MM", 1, 10000, "field of view along the longest axis"),
-        int_option("seed", 0, &s->seed, "N", 0, 2147483647, "seed of the noise"),
+        int_option("seed", 0, &s->seed, "N", 0, 2147483647, "seed of the random numbers"),
         COMMON_OPTIONS(s->common),
     };
     memcpy(table, options, sizeof options);
@@ -292,4 +296,4 @@ static int run(int argc, char **argv)
     return status ? report_failure(&out, status) : 0;
 }
 
-const command command_simulate = {"simulate", "make a scan of a head phantom", run};
+const command command_simulate = {"simulate", "simulate a scan of a head phantom", run};
