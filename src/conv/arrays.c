@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays of a call: shapes checked, dimensions in one order whichever way the channels lie. */
+/* Checks the shapes of a call's arrays and makes views with one order of dimensions, for interleaved and
+ * planar channels alike. */
 #include "conv/plan.h"
 
 static int64_t wanted_dim(const argand_conv_options *o, const int64_t *n, int64_t channels, int64_t batch,

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One axis of a convolution: which taps there are, which results, and how many points transforms need.
+/* Lays out one axis of a convolution: the taps, the results, and the number of points that the transforms
+ * need.
  *
- * A circular convolution of N points is right where what wraps around is not touched. Results first to first
- * + out - 1 touch elements first - high to first + out - 1 - low: `lead` of them before the image and `tail`
- * behind it. Where these are zeros, elements before the image may share their points with elements behind it,
- * so that N = n + max(lead, tail): half a kernel. Where they continue the image, the engine's window has half
- * of the points on each side: N = n + 2 max(lead, tail).
+ * A circular convolution of N points is correct if no result touches an element that wrapped around.
+ * Results first to first + out - 1 touch elements first - high to first + out - 1 - low: `lead` elements
+ * before the image and `tail` elements after the image. If these elements are zeros, elements before and
+ * after the image may share points: N = n + max(lead, tail), half a kernel more than the image. If they
+ * continue the image, the engine's window has half of the points on each side: N = n + 2 max(lead, tail).
  *
- * Taps that lie farther out than the image is long are folded first: into nothing (zeros), into the end (a
- * constant, or the image's last element), modulo n (wrap) or 2n (mirror), so that the kernel's size bounds
- * nothing.
+ * Taps farther out than the length of the image are folded first: dropped (zeros), added to the end tap (a
+ * constant, or the image's last element), or added modulo n (wrap) or 2n (mirror). The size of the kernel
+ * thus has no limit.
  *
- * A filter that a spectrum is to be (Wiener's) is longer than the taps that it is made from, however few they
- * are. It is given a period of 2n points (wrap: n), which is exact where the borders are periodic. */
+ * A filter defined by its spectrum (Wiener's) is longer than the taps of the blur. The axis then has a
+ * period of 2n points (wrap: n), which is exact for periodic borders. */
 #include "conv/plan.h"
 
 static int64_t least(int64_t a, int64_t b)
@@ -53,7 +54,8 @@ static bool is_periodic(const conv_axis *a)
     return a->before == a->after && (a->before == ARGAND_BORDER_WRAP || a->before == ARGAND_BORDER_MIRROR);
 }
 
-/* One tap along an axis is one of the filter, too. */
+/* Returns true if the axis belongs to a filter that is longer than its taps. An axis of one tap stays one
+ * tap long. */
 static bool reaches_far(const conv_axis *a)
 {
     return a->is_filter && a->k > 1;
@@ -66,7 +68,7 @@ static void fold_between(conv_axis *a, conv_fold fold, int64_t low, int64_t high
     a->fold_high = least(a->high, high);
 }
 
-/* The taps of one period of the image, around offset 0 as far as there are any. */
+/* Folds the taps to one period of the image, around offset 0 if the kernel reaches it. */
 static void fold_period(conv_axis *a, int64_t period)
 {
     if (a->high - a->low < period) return;
@@ -114,7 +116,7 @@ void conv_axis_reach(conv_axis *a)
     fold_taps(a);
 }
 
-/* Points that the borders ask for, and whether they are to be exactly as many. */
+/* Returns the number of points that the border rules need; *exactly: no larger number will do. */
 static int64_t points_needed(const conv_axis *a, bool extends, bool *exactly)
 {
     const int64_t far = most(a->lead, a->tail);

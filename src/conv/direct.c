@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine that sums: tables, taps and blocks for sums.c. */
+/* Prepares direct sums for sums.c: tables, taps and the blocks of results. */
 #include "conv/direct.h"
 
 #include "base/memory.h"
@@ -69,7 +69,8 @@ static void put(const argand_conv *c, int64_t i, double value)
         ((float *)c->direct->taps)[i] = (float)value;
 }
 
-/* The tap at offset d = low + u stands beneath position high - d = k - 1 - u. */
+/* Stores one channel's taps in reverse order: the tap at offset d = low + u is multiplied with position
+ * high - d = k - 1 - u. */
 static void put_taps(const argand_conv *c, int64_t channel)
 {
     const conv_axis *a = c->axis;
@@ -95,10 +96,11 @@ argand_status conv_direct_kernel(argand_conv *c)
     return ARGAND_OK;
 }
 
-/* Blocks, and the gathered input of one: rows of whole vectors behind the last result. */
+/* Chooses the size of blocks and of the gathered input of a block. Rows are padded to whole vectors after
+ * the last result. */
 static void cut(sums_job *job, const argand_conv *c)
 {
-    const int64_t vector = SUMS_WIDE * 4 / (int64_t)real_bytes(c); /* results that are summed at once */
+    const int64_t vector = SUMS_WIDE * 4 / (int64_t)real_bytes(c); /* results in one vector */
     const int64_t most = 8 * vector;
     job->wide = job->out[0] < most ? job->out[0] : most;
     const int64_t whole = (job->wide + vector - 1) / vector * vector;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Direct sums on devices: one launch of one kernel, which knows borders and storage types. */
+/* Computes direct sums on devices by one launch of one kernel, which handles borders and storage types. */
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
@@ -27,7 +27,7 @@ static bool fits(const argand_conv *c, const conv_shape *s)
            s->rows * ky * parts_of(c) <= SUMS_UNROLLED;
 }
 
-/* As many rows as shared memory and a kernel that can be compiled have space for. */
+/* Returns the group's shape with as many rows as shared memory holds and the compiler can handle. */
 conv_shape conv_direct_device_shape(const argand_conv *c)
 {
     const bool flat = c->axis[1].out < 4;
@@ -79,7 +79,8 @@ static void put(void *numbers, const argand_conv *c, int64_t i, double value)
         ((float *)numbers)[i] = (float)value;
 }
 
-/* Of each plane the real parts, then the imaginary ones; the tap at offset d stands at high - d. */
+/* Stores the taps plane by plane, real parts before imaginary parts; the tap at offset d is element high -
+ * d. */
 static void put_taps(void *numbers, const argand_conv *c, int64_t channel)
 {
     const conv_axis *a = c->axis;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a convolution costs: padding, passes, bytes, and how many transforms each order of axes would take. */
+/* Counts the cost of a convolution: padding, passes, bytes, and the number of transforms for each order of
+ * the axes. */
 #include "conv/tiles.h"
 #include "conv/wide.h"
 
@@ -47,9 +48,9 @@ static void add_passes(text *t, const argand_fft *fft)
     }
 }
 
-/* Lines that are transformed, forward and inverse, where the axes are done in that order: before an axis's
- * own transform it has n elements, afterwards all its points; of reals those of the first axis are half as
- * many. Reals go two lines at a time. */
+/* Counts the lines transformed, forward and inverse, if the axes are transformed in the given order. An
+ * axis has n elements before its own transform and all padded points afterwards. Real lines count half:
+ * two are transformed together, and their spectra have half the length. */
 static double transforms_in_order(const argand_conv *c, const int *order)
 {
     const int rank = c->options.rank;

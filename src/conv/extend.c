@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A box of an image with what lies beyond its borders, by copies: where the engine's windows do not have the
- * borders, and for tiles. Along each axis a box is a few runs: elements one behind the other, forwards,
- * backwards or one alone, a constant, or zeros. Where several axes are beyond the image, zero stands before
- * the constant, and the constant before copies. */
+/* Fills a box of an image, including what lies beyond its borders, by copies. This serves borders that the
+ * FFT engine's windows do not support, and tiles. Along each axis a box consists of a few runs:
+ * consecutive elements (forwards, backwards, or one repeated), a constant, or zeros. If several axes lie
+ * beyond the image, zero takes precedence over the constant, and the constant over copies. */
 #include "conv/extend.h"
 
 typedef struct run {
-    int64_t to, from, count, step; /* positions of the box; elements */
-    argand_border rule;            /* ZERO and CONSTANT are filled, all else is copied */
+    int64_t to, from, count, step; /* to: positions in the box; from: elements of the image */
+    argand_border rule;            /* ZERO and CONSTANT are filled; the others are copied */
 } run;
 
 static int64_t least(int64_t a, int64_t b)
@@ -15,7 +15,7 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Elements i to at most i + left - 1. */
+/* Returns the longest run of at most `left` positions that begins at position i. */
 static run run_at(const conv_axis *a, int64_t i, int64_t left)
 {
     const argand_border rule = i < 0 ? a->before : a->after;
@@ -27,7 +27,8 @@ static run run_at(const conv_axis *a, int64_t i, int64_t left)
     return (run){0, element, least(count, back ? element + 1 : a->n - element), back ? -1 : 1, rule};
 }
 
-/* The part of an array that runs cover; axes at `from` and by `step` where it is the image, else at `to`. */
+/* Makes a view of the part of an array that the runs cover: of the image (at `from`, by `step`) or of the
+ * box (at `to`). */
 static argand_status part(argand_array **view, const argand_array *x, const conv_box *b, const run *runs,
                           bool is_image, const int64_t *origin)
 {
@@ -62,7 +63,7 @@ argand_status conv_box_array(argand_array **box, const conv_box *b, argand_type 
     return array_scratch(box, b->host, type, rank, dims);
 }
 
-/* What runs want from whoever reads the image, box by box. */
+/* Reads the elements of the runs through the caller's read function. */
 static argand_status read_part(const conv_box *b, argand_array *to, const run *runs)
 {
     argand_array *elements, view;
@@ -99,7 +100,7 @@ static argand_status fill_part(const conv_box *b, argand_array *box, const run *
     return status;
 }
 
-/* Position `at` of axis d and what follows. */
+/* Returns the run of axis d that begins at position `at` of the box. */
 static run run_of(const conv_box *b, const argand_array *box, int d, int64_t at)
 {
     if (d >= b->c->options.rank) return (run){0, 0, 1, 1, ARGAND_BORDER_WRAP};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A tile in double precision. Where its dynamic range is beyond that, too, it is taken apart into layers of
- * brightness. A layer of few elements is added by direct sums. Others are convolved by themselves and count
- * where the kernel reaches one of their elements: elsewhere there is nothing of them but rounding. Results
- * that are nothing but rounding become 0. Layers are kept on the host, transforms are the device's. */
+/* Convolves a tile in double precision. If the dynamic range exceeds double precision, the tile is split
+ * into layers of decreasing brightness. A layer of few elements is added by direct sums. Any other layer
+ * is convolved separately, and its results are added where the kernel reaches one of its elements:
+ * elsewhere they are rounding errors. Results that are rounding errors alone become 0. Layers stay on the
+ * host; the device computes the transforms. */
 #include <math.h>
 #include <pthread.h>
 #include "array/layout.h"
@@ -12,12 +13,12 @@
 struct conv_layers {
     argand_device *host;
     conv_limits limits;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects the members below */
     argand_array *taps;   /* {axes..., kernel channels}, on the host */
-    double sharpness;     /* of: */
-    argand_array *blend;  /* the taps, blended with the identity; NULL: not made yet */
-    double *sums;         /* of each kernel channel the sum of |tap|, then the shape (conv_range_rounding) */
-    argand_conv *reach;   /* taps of 1 where there are taps; NULL: not made yet */
+    double sharpness;     /* sharpness of `blend` */
+    argand_array *blend;  /* the taps blended with the identity; NULL: not computed yet */
+    double *sums;         /* for each kernel channel: sum of |tap|, then the shape (conv_range_rounding) */
+    argand_conv *reach;   /* kernel of ones where there are taps; NULL: not made yet */
 };
 
 argand_status conv_layers_new(conv_layers **layers, conv_limits limits, argand_device *host)
@@ -61,7 +62,7 @@ static int parts_of(const argand_array *a)
     return type_is_complex(a->type) ? 2 : 1;
 }
 
-/* All but the channels. */
+/* Returns the number of elements of one channel. */
 static int64_t count_each(const argand_array *a, int axes)
 {
     return argand_array_count(a) / a->dims[axes];
@@ -146,7 +147,7 @@ static argand_status need_reach(conv_layers *l, const argand_conv *inner)
     return status;
 }
 
-/* The sum and the shape of the taps of an image's channel. */
+/* Returns sum and shape of the taps for a channel of the image. */
 static const double *sums_of(const conv_layers *l, const argand_conv *inner, int64_t channel)
 {
     return l->sums + 2 * (inner->options.kernel_channels > 1 ? channel : 0);
@@ -185,7 +186,8 @@ static argand_status flush_channel(argand_array *y, double most)
     return kernel_start(argand_array_device(y), &run);
 }
 
-/* If no run of the tile is 0, every result is more than rounding. */
+/* Convolves a tile and sets results to 0 that are rounding errors alone. Without a run of zeros in the
+ * tile there are none. */
 static argand_status convolve(const conv_layers *l, const argand_conv *inner, argand_array *out,
                               const argand_array *in, const conv_range *ranges)
 {
@@ -202,12 +204,12 @@ static argand_status convolve(const conv_layers *l, const argand_conv *inner, ar
 
 /* ---- layers ---- */
 
-/* A tile on the host: what is left of it, one layer, results of one and of all. */
+/* A tile on the host: the remaining elements, the current layer, its results and the sum of all results. */
 typedef struct tile {
     conv_layers *l;
     const argand_conv *inner;
-    argand_array *in, *out;                      /* the device's */
-    argand_array *rest, *layer, *part, *sum, *y; /* the host's */
+    argand_array *in, *out;                      /* on the device */
+    argand_array *rest, *layer, *part, *sum, *y; /* on the host */
     conv_range *ranges;
 } tile;
 
@@ -216,8 +218,7 @@ static double size_at(const double *x, int parts, int64_t i)
     return parts == 2 ? fabs(x[2 * i]) + fabs(x[2 * i + 1]) : fabs(x[i]);
 }
 
-/* Moves what is brighter than the largest |x| over `range` from the rest to the layer; returns how many
- * elements that are. */
+/* Moves elements brighter than max |x| / range from the rest to the layer; returns their number. */
 static int64_t split(tile *t, double range)
 {
     const int parts = parts_of(t->rest);
@@ -226,7 +227,7 @@ static int64_t split(tile *t, double range)
     int64_t moved = 0;
     for (int64_t i = 0; i < count; i++) most = fmax(most, size_at(rest, parts, i));
     for (int64_t i = 0; i < count; i++) {
-        const double size = size_at(rest, parts, i); /* infinite where re and im add up to too much */
+        const double size = size_at(rest, parts, i); /* overflows to infinity if re and im are too large */
         const bool is_bright = size > most / range || (isinf(most) && isinf(size));
         moved += is_bright;
         for (int p = 0; p < parts; p++) {
@@ -237,7 +238,7 @@ static int64_t split(tile *t, double range)
     return moved;
 }
 
-/* Direct sums take less time than two convolutions, or little. */
+/* Returns true if direct sums take less time than two convolutions, or little time at all. */
 static bool is_sparse(const tile *t, int64_t elements)
 {
     static const double OF_POINT = 100, LITTLE = 1e8;
@@ -245,7 +246,7 @@ static bool is_sparse(const tile *t, int64_t elements)
     return (double)elements * taps < LITTLE + OF_POINT * (double)argand_array_count(t->layer);
 }
 
-/* One row of taps from u on, times x, to y: real numbers, complex ones. */
+/* Adds x times a row of taps to y; parts: 1 for real numbers, 2 for complex. */
 static void add_row(double *y, const double *taps, int64_t count, const double *x, int parts)
 {
     if (parts == 1)
@@ -257,7 +258,8 @@ static void add_row(double *y, const double *taps, int64_t count, const double *
         }
 }
 
-/* Tap u meets element at[d] for result at[d] - (k - 1) + u, of which there are out[d]. */
+/* Adds the contribution of element x at position at[] to all its results: tap u contributes to result
+ * at[d] - (k - 1) + u, if this is one of the out[d] results. */
 static void add_element(const tile *t, const int64_t at[3], int64_t channel, const double *x)
 {
     const int axes = t->inner->options.rank, parts = parts_of(t->y);
@@ -298,7 +300,7 @@ static void add_sums(const tile *t)
     }
 }
 
-/* By a plan of the device, back to the host. */
+/* Convolves the layer by a plan of the device and downloads the result. */
 static argand_status transform(const tile *t, const argand_conv *by, argand_array *result)
 {
     TRY(argand_array_copy(t->in, t->layer));
@@ -307,7 +309,7 @@ static argand_status transform(const tile *t, const argand_conv *by, argand_arra
     return argand_device_wait(t->l->host);
 }
 
-/* The layer's results where the kernel reaches its elements. */
+/* Convolves the layer and adds the results at positions where the kernel reaches an element of the layer. */
 static argand_status add_transformed(const tile *t)
 {
     const int parts = parts_of(t->layer);
@@ -326,7 +328,7 @@ static argand_status add_transformed(const tile *t)
     return ARGAND_OK;
 }
 
-/* The rest is a tile like others. */
+/* Convolves the remaining elements as an ordinary tile and adds the results. */
 static argand_status add_rest(tile *t)
 {
     const int64_t numbers = argand_array_count(t->y) * parts_of(t->y);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ARGAND_MEASURE: sums and transforms are both made and timed on arrays of their own; the faster one stays.
- */
+/* ARGAND_MEASURE: makes and times direct sums and transforms on temporary arrays; keeps the faster one. */
 #include <math.h>
 #include "conv/plan.h"
 
@@ -37,11 +36,11 @@ static argand_status time_calls(double *milliseconds, const trial *t, bool direc
     return argand_timer_milliseconds(t->timer, milliseconds);
 }
 
-/* The shortest of some runs, each of as many calls as take a millisecond. */
+/* Returns the shortest time of a call over a few runs; each run repeats the call for about a millisecond. */
 static argand_status time_engine(double *milliseconds, const trial *t, bool direct)
 {
     double once;
-    TRY(run(t, direct, 1)); /* may build kernels */
+    TRY(run(t, direct, 1)); /* the first call may compile kernels */
     TRY(time_calls(&once, t, direct, 1));
     const int calls =
         once * MOST_CALLS < LEAST_MILLISECONDS ? MOST_CALLS : (int)(LEAST_MILLISECONDS / once) + 1;

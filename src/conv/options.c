@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options of a convolution: checked, and every default put in its place. */
+/* Checks the options of a convolution and fills in the defaults. */
 #include "conv/plan.h"
 
 #include <math.h>
@@ -113,7 +113,7 @@ static void fill_defaults(argand_conv_options *o)
     }
 }
 
-/* A constant of 0 is what no border is. */
+/* Replaces a constant border of value 0 by the zero border. */
 static void simplify(argand_conv_options *o)
 {
     const bool zero = o->constant.re == 0 && o->constant.im == 0;

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "device/range.h"
 
-/* Sums of very many taps would take long to lose. */
+/* Returns false for kernels of so many taps that direct sums cannot win, and timing them would take long. */
 static bool is_worth_a_trial(const argand_conv *c)
 {
     static const double MOST_TAPS = 2048;
@@ -63,8 +63,8 @@ argand_status argand_conv_create(argand_conv **conv, argand_device *device,
     return range_end(create(conv, device, options));
 }
 
-/* Direct sums need the taps again (when sharpness changes), and transforms for images of a high dynamic
- * range; others have them in a spectrum. */
+/* Computes the kernel spectrum and drops the taps. Direct sums keep the taps (sharpness may change), and
+ * so do transforms that may need the second plan for images of a high dynamic range. */
 static argand_status use_kernel(argand_conv *c)
 {
     if (c->is_direct) return conv_direct_kernel(c);

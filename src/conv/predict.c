@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How long sums and transforms take, predicted: what ARGAND_CONV_AUTO chooses by. Both models are fitted to
- * measured times (docs/performance/conv.md); they decide between methods whose times mostly differ by more
- * than they are wrong. */
+/* Predicts the time of direct sums and of transforms; ARGAND_CONV_AUTO takes the faster one. Both models
+ * are fitted to measured times (docs/performance/conv.md). For most problems the two times differ by more
+ * than the error of the models. */
 #include <math.h>
 #include "conv/direct.h"
 
@@ -17,8 +17,9 @@ static double real_bytes(const argand_conv *c)
 
 /* ---- processors ---- */
 
-/* Nanoseconds of one thread with AVX2; only their ratios matter: of a result and of each of its taps, of a
- * point of transforms that fit a cache and of one of transforms that do not. */
+/* Nanoseconds for one thread with AVX2; only the ratios matter. OF_RESULT, OF_TAP: of a result, and of
+ * each tap of a result. OF_NEAR_POINT, OF_FAR_POINT: of a point of a transform that fits the cache, and of
+ * one that does not. */
 static const double OF_RESULT = 0.6, OF_TAP = 0.05, OF_NEAR_POINT = 3.3, OF_FAR_POINT = 9.8;
 static const double FAR_BYTES = 2 << 20;
 
@@ -31,7 +32,7 @@ static void predict_host(const argand_conv *c, conv_times *times)
         results *= (double)a->out;
         points *= (double)(a->n + a->k / 2);
     }
-    taps *= 1 + 1 / (double)c->axis[1].k; /* two rows of results read one row more (sums.c) */
+    taps *= 1 + 1 / (double)c->axis[1].k; /* two rows of results read one more row of input (sums.c) */
     const bool far = c->options.rank > 1 && points * (double)argand_type_size(c->options.type) > FAR_BYTES;
     const double all = images_of(c) * (type_is_complex(c->options.type) ? 2 : 1);
     times->sums = 1e-9 * all * results * (OF_RESULT + taps * OF_TAP);
@@ -40,11 +41,11 @@ static void predict_host(const argand_conv *c, conv_times *times)
 
 /* ---- GPUs ---- */
 
-/* Microseconds on an H200, whose 132 multiprocessors others are compared with. */
+/* Times are microseconds on an H200 with 132 multiprocessors; other GPUs are scaled by their number. */
 static const double MEASURED_UNITS = 132, FEWEST_UNITS = 7;
 
-/* Many groups share a multiprocessor's time; one alone waits for its own steps, and a few take as long as it.
- * A call takes no less than its launch. */
+/* Predicts direct sums on a GPU: groups share a multiprocessor; a few groups take as long as the latency
+ * of one. A call takes at least the time of its launch. */
 static double sums_on_device(const argand_conv *c, double units)
 {
     const conv_shape s = conv_direct_device_shape(c);
@@ -53,7 +54,8 @@ static double sums_on_device(const argand_conv *c, double units)
     const double parts = type_is_complex(c->options.type) ? 2 : 1, wide = real_bytes(c) / 4;
     const double groups = (double)((a[0].out + s.wide - 1) / s.wide) *
                           (double)((a[1].out + s.tall - 1) / s.tall) * (double)a[2].out * images_of(c);
-    /* of an item and a plane of taps: elements brought to shared memory, numbers read from there, products */
+    /* for one work item and one plane of taps: elements copied to shared memory, shared-memory reads,
+     * products */
     const double brought = parts * ceil(((double)s.wide + kx - 1) * ((double)s.tall + ky - 1) / s.items),
                  read = wide * parts * kx * (2 * ky + rows - 1),
                  products = wide * parts * parts * kx * ky * rows;
@@ -62,7 +64,7 @@ static double sums_on_device(const argand_conv *c, double units)
     return fmax(5.2, 2.7 + of_group * groups / units + alone);
 }
 
-/* One line of points, or several passes over longer ones. */
+/* Predicts transforms along one axis: one pass, or several passes for long lines. */
 static double lines_on_device(double points, double moved, double slower)
 {
     static const double LONGEST_IN_ONE_PASS = 16384, NEAR_MEGABYTES = 40;
@@ -70,8 +72,8 @@ static double lines_on_device(double points, double moved, double slower)
     return 16 + (moved < NEAR_MEGABYTES ? 2.5 : 4.6) * moved * slower;
 }
 
-/* Rows read and written, and half spectra between the passes; columns that leave a multiprocessor no space
- * for two of them take longer for their bytes. */
+/* Predicts transforms on a GPU: reading and writing the rows, and half spectra between the passes. If a
+ * column is so long that two do not fit on a multiprocessor, its bytes take longer. */
 static double transforms_on_device(const argand_conv *c, double units)
 {
     static const double LONG_COLUMN = 6000; /* bytes of reals */
@@ -86,7 +88,8 @@ static double transforms_on_device(const argand_conv *c, double units)
         in_bytes *= n[d];
         out_bytes *= out[d];
     }
-    const double row = (type_is_complex(o->type) ? 2 * p[0] : p[0] + 2) * real; /* bytes of its spectrum */
+    const double row =
+        (type_is_complex(o->type) ? 2 * p[0] : p[0] + 2) * real; /* bytes of the spectrum of a row */
     const double ends = 1e-6 * images * (in_bytes + out_bytes);
     if (o->rank == 1) return lines_on_device(p[0] * real / 4, ends, slower);
     const double rows = ends + 1e-6 * images * row * (n[1] * n[2] + out[1] * out[2]),
@@ -97,7 +100,7 @@ static double transforms_on_device(const argand_conv *c, double units)
     return 9.85 + slower * (0.36 * rows + 0.35 * columns);
 }
 
-/* Borders by a pass of their own: a copy for each side and corner. */
+/* Predicts the pass that fills borders: one copy for each side and corner. */
 static double extension_on_device(const argand_conv *c)
 {
     static const double OF_COPY = 3;
@@ -125,7 +128,8 @@ conv_times conv_predict(const argand_conv *c)
     return times;
 }
 
-/* Transforms that are hardly faster by prediction lose most where it is wrong. */
+/* Returns true if direct sums are predicted to be faster. On GPUs, transforms must win by 10 %, because a
+ * wrong choice of transforms costs most. */
 bool conv_sums_are_faster(const argand_conv *c)
 {
     const double margin = device_is_host(c->device) ? 1 : 1.1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a convolution plan is and does. */
+/* Describes a convolution plan: types, sizes, padding, passes, bytes; as a struct and as text. */
 #include "conv/tiles.h"
 #include "conv/wide.h"
 

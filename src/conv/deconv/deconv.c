@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Life of a deconvolution plan. */
+/* Creates, applies and destroys deconvolution plans. */
 #include "conv/deconv/deconv.h"
 
 #include <math.h>
@@ -42,8 +42,9 @@ static argand_status check(const argand_deconv_options *o)
     return o->method == ARGAND_DECONV_WIENER ? ARGAND_OK : check_lucy(o);
 }
 
-/* Wiener's plan is that of the blur, with space for a filter in the place of the kernel. Within a limit of
- * memory it only knows sizes: how far the filter reaches is known when there is a kernel. */
+/* Makes the plan of Wiener's filter: a convolution plan whose kernel spectrum will be replaced by the
+ * filter. With a limit of memory the plan only records sizes, because the reach of the filter depends on
+ * the kernel. */
 static argand_status make_wiener(argand_deconv *d, argand_device *device)
 {
     argand_conv_options o = d->options.conv;
@@ -54,7 +55,7 @@ static argand_status make_wiener(argand_deconv *d, argand_device *device)
     return conv_transform_make(d->conv);
 }
 
-/* Of Richardson-Lucy a plan that only knows sizes and kernel. */
+/* Makes a convolution plan without an engine, which holds sizes and taps for Richardson-Lucy. */
 static argand_status make_blur(argand_deconv *d, argand_device *device)
 {
     argand_conv_options o = d->options.conv;
@@ -88,7 +89,7 @@ static argand_status create(argand_deconv **deconv, argand_device *device,
     TRY(check(options));
     TRY(NEW(d, 1));
     d->options = *options;
-    d->options.conv.range = ARGAND_CONV_RANGE_NARROW; /* deconvolution is in one precision */
+    d->options.conv.range = ARGAND_CONV_RANGE_NARROW; /* deconvolution computes in one precision */
     fill_defaults(&d->options);
     const bool wiener = options->method == ARGAND_DECONV_WIENER;
     const argand_status status = wiener ? make_wiener(d, device) : make_blur(d, device);
@@ -118,7 +119,7 @@ static argand_status read_kernel(argand_conv *blur, const argand_array *kernel)
     return conv_taps_read(&blur->taps, blur, kernel);
 }
 
-/* The plan whose kernel is Wiener's filter. */
+/* Makes the convolution plan whose kernel is the taps of Wiener's filter. */
 static argand_status make_filter(argand_deconv *d)
 {
     argand_conv_options o = d->options.conv;
@@ -218,7 +219,8 @@ argand_status argand_deconv_apply_boxes(const argand_deconv *d, argand_conv_writ
     return range_end(argand_conv_apply_boxes(d->filter, write, read, context));
 }
 
-/* A plan of the blur that has its taps and the noise; the options are checked and filled. */
+/* Checks the options, fills their defaults, and makes a plan without an engine that holds the taps of the
+ * blur; sets the noise in the options. */
 static argand_status begin_filter(argand_conv **blur, argand_device *device, const argand_array *kernel,
                                   argand_deconv_options *o, const char *who)
 {

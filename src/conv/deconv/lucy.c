@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Richardson-Lucy: two calls of the FFT engine an iteration, one there (with y / . at its store) and one back
- * (with x . / w at its store), and nothing else. The estimate has n + k - 1 elements an axis, the first of
- * them at -high; both plans have one spectrum, the second one its conjugate;
- * the factor of transforms is in it, as a plan's own would come behind the functions at the store. Buffers:
- * x, the next x, the ratio, 1 / w. */
+/* Richardson-Lucy deconvolution. An iteration is two calls of the FFT engine: forward, x to y / (H x +
+ * background), and adjoint, to the next x. The divisions and products run in the store of the transforms,
+ * so that there are no other passes. The estimate x has n + k - 1 elements along each axis and begins at
+ * element -high of the image. Both plans share the kernel spectrum; the adjoint conjugates it. The scale
+ * of the transforms is part of the spectrum, because a plan's own scale would act after the functions at
+ * the store. Buffers: x, the next x, the ratio, 1 / w. */
 #include "conv/deconv/lucy.h"
 
 #include <math.h>
@@ -12,7 +13,8 @@
 #include "base/observe.h"
 #include "base/plain.h"
 
-/* What is left of w where an element of x adds less than this to the image: nothing is known about it. */
+/* Lower bound of w: elements of x that contribute less than this to the image are not determined by the
+ * image. */
 static const double LEAST_WEIGHT = 0.01;
 
 static int rank_of(const argand_deconv *d)
@@ -36,7 +38,7 @@ static argand_status make_kernel_plan(argand_deconv *d)
     return argand_fft_create(&d->lucy->kernel, d->conv->device, &f);
 }
 
-/* There: from x to y; back: from y to x. */
+/* Makes the plan from x to y, or with `back` the adjoint plan from y to x. */
 static argand_status make_plan(argand_deconv *d, bool back)
 {
     lucy *l = d->lucy;
@@ -168,7 +170,8 @@ argand_status lucy_invert_weights(argand_array *weights)
     return status;
 }
 
-/* w = H^T 1: the adjoint of an image of ones, with ones in the places of x and 1 / w. */
+/* Computes w = H^T 1 by the adjoint of an image of ones; ones also stand in for x and 1 / w during this
+ * call. */
 static argand_status make_weights(argand_deconv *d)
 {
     lucy *l = d->lucy;
@@ -217,7 +220,7 @@ static argand_status make_work(work *w, const argand_deconv *d)
     return image_array(&w->ratio, d, l->n);
 }
 
-/* The mean, everywhere. */
+/* Fills x with the mean of the image. */
 argand_status lucy_begin(argand_array *x, const argand_array *y, double background, double *largest)
 {
     argand_scalar sum;
@@ -251,7 +254,7 @@ static argand_status iterate(const argand_deconv *d, work *w, double largest)
     return ARGAND_OK;
 }
 
-/* The image's part of x. */
+/* Copies the part of x that lies inside the image to out. */
 argand_status lucy_store(const argand_deconv *d, argand_array *out, const argand_array *x)
 {
     argand_array part = *x;
@@ -263,7 +266,7 @@ argand_status lucy_store(const argand_deconv *d, argand_array *out, const argand
     return argand_array_copy(out, &part);
 }
 
-/* y must lie together, as it is the array of a function. */
+/* Copies the image into a contiguous array, because an accessor reads it. */
 static argand_status take_image(work *w, const argand_deconv *d, const argand_array *in)
 {
     TRY(image_array(&w->y, d, d->lucy->n));

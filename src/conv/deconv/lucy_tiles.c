@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Richardson-Lucy within a limit of memory: x, the image, the ratio and 1 / w are on the host, and both
- * convolutions of an iteration go tile by tile (overlap-save), so that the result is that of all at once.
- * What becomes of a tile's results is done as they are stored: the ratio, and x itself, which nothing else
- * reads then but total variation. That wants a fifth array. */
+/* Richardson-Lucy with a limit of memory. The arrays x, image, ratio and 1 / w stay on the host; both
+ * convolutions of an iteration go tile by tile (overlap-save) and give the result of one large
+ * convolution. The ratio and the update of x are computed when a tile's results are stored. x may be
+ * overwritten there, unless total variation still reads it: then a fifth array holds the next x. */
 #include <string.h>
 #include "base/memory.h"
 #include "base/observe.h"
@@ -52,18 +52,18 @@ void lucy_tiles_release(lucy_tiles *t)
 
 /* ---- boxes ---- */
 
-/* One convolution: `from` is what it reads (NULL: ones), `to` what it writes, through f. */
+/* One convolution: reads `from` (NULL: ones), applies f to the results, writes `to`. */
 typedef struct step {
     const argand_deconv *d;
     const argand_array *from;
     argand_array *to;
-    argand_access_function f; /* NULL: as it is */
-    argand_accessor accessor; /* f's parameters */
-    const argand_array *of;   /* f's array */
+    argand_access_function f; /* NULL: store the results unchanged */
+    argand_accessor accessor; /* parameters of f */
+    const argand_array *of;   /* array of f */
     const argand_array *times;
 } step;
 
-/* That part of an array {n..., channels} that a box covers. */
+/* Makes a view of the part of an array {n..., channels} that a box covers. */
 static argand_status part(argand_array **view, const argand_array *x, const argand_array *box,
                           const int64_t *first)
 {
@@ -84,7 +84,7 @@ static argand_status read_box(void *context, argand_array *box, const int64_t fi
     return status;
 }
 
-/* Row r of a box, put through f in its place. */
+/* Applies f to row r of a box, in place. */
 static void do_row(const step *s, char *numbers, const argand_array *box, const int64_t *first, int64_t r)
 {
     const int rank = s->d->conv->options.rank;

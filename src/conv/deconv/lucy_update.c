@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What Richardson and Lucy's iteration does to numbers as transforms store them, for processors and as text
- * for other devices. Parameters: 0 to 2 sizes along the axes, 3 and 4 the two numbers of each function. */
+/* The functions that Richardson-Lucy applies to the results of its transforms: C functions for the CPU and
+ * kernel text for other devices. Parameters 0 to 2 are the sizes along the axes, 3 and 4 the two numbers
+ * of each function. */
 #include "conv/deconv/deconv.h"
 
 #include <math.h>
@@ -68,10 +69,10 @@ static const char update_text[] =
 
 /* ---- for processors ---- */
 
-/* A run's first element in the array, sizes and strides; axes that there are not have 1. */
+/* Position of a run's first element in the array, sizes and strides; missing axes have size 1. */
 typedef struct place {
     int64_t i[3], n[3], step[3], at,
-        stride; /* at: its number; stride: from one number of the run to the next */
+        stride; /* at: index of the first element; stride: from one element of the run to the next */
 } place;
 
 static place place_of(const argand_access_run *run, int rank)

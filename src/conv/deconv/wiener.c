@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wiener's filter conj(H) / (|H|^2 + noise), made on the host in double. */
+/* Computes Wiener's filter conj(H) / (|H|^2 + noise) on the host in double precision. */
 #include "conv/deconv/deconv.h"
 
 #include <math.h>
@@ -23,7 +23,8 @@ static void filter_floats(float *h, int64_t count, double noise)
     }
 }
 
-/* The noise is that of a kernel whose sum is 1: of others it counts as many times as their power. */
+/* Returns |sum of the taps|^2 of a channel. The noise is defined for a kernel of sum 1; other kernels
+ * multiply the noise by this. */
 static double power_of(const conv_taps *t, int64_t channel)
 {
     double re = 0, im = 0;
@@ -55,7 +56,8 @@ argand_status wiener_spectrum(void *spectrum, argand_type type, int64_t count, c
 
 /* ---- the floor of the noise ---- */
 
-/* A border that goes on otherwise than the blur did: its part of p (argand/deconv.h). */
+/* Returns the factor of a border in the noise floor p (argand/deconv.h): it is larger if the image goes on
+ * beyond the border unlike the blur assumed. */
 static double part_of(const conv_axis *a, argand_border border)
 {
     const bool periodic = border == ARGAND_BORDER_WRAP || border == ARGAND_BORDER_MIRROR;
@@ -63,7 +65,7 @@ static double part_of(const conv_axis *a, argand_border border)
     return border == ARGAND_BORDER_ZERO || border == ARGAND_BORDER_CONSTANT ? 1.0 / 8 : 1.0 / 64;
 }
 
-/* The sum of the taps at each offset of axis d, over the other axes. */
+/* Sums the taps over all axes but d: sums[offset along d]. */
 static void project(double *sums, const argand_conv *blur, int64_t channel, int d)
 {
     const conv_taps *t = &blur->taps;
@@ -78,7 +80,7 @@ static void project(double *sums, const argand_conv *blur, int64_t channel, int 
     }
 }
 
-/* Taps beyond offset j, for each j from 0 on, squared and added up: u counts from the end of one side. */
+/* Returns the sum over j of |sum of the taps beyond offset j|^2, counted from one end of the axis. */
 static double tails(const double *sums, int64_t k, int64_t count, bool from_high)
 {
     double re = 0, im = 0, power = 0;

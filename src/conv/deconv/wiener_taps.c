@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wiener's filter as taps, for images that go tile by tile. The filter is made in double, at a period of a
- * few kernels. Its taps fall off exponentially. Where those that count come near the ends of the period, that
- * grows, up to the period of the filter of a whole image (axis.c), which ends it. */
+/* Computes the taps of Wiener's filter, for images that are processed tile by tile. The filter is computed
+ * in double precision with a period of a few kernel lengths. Its taps decay exponentially. If significant
+ * taps come near the ends of the period, the period grows, at most to the period for a whole image
+ * (axis.c). */
 #include "conv/deconv/deconv.h"
 
 #include <math.h>
@@ -11,13 +12,13 @@ typedef struct filter {
     argand_conv *blur;
     argand_device *host;
     double noise;
-    int64_t period[3], most[3]; /* points; those of a whole image */
-    int64_t low[3], high[3];    /* offsets of the taps that count */
-    double bytes;               /* the most that it took to make them */
-    argand_array *taps;         /* {period..., channels}, offset 0 first, negative ones at the end */
+    int64_t period[3], most[3]; /* points along each axis; those for a whole image */
+    int64_t low[3], high[3];    /* offsets of the significant taps */
+    double bytes;               /* largest memory in use */
+    argand_array *taps;         /* {period..., channels}; offset 0 comes first, negative offsets at the end */
 } filter;
 
-/* Taps that are left out have so much of the filter's power in all: less than rounding makes of others. */
+/* Returns the share of the filter's power that may be left out: less than the rounding errors of the rest. */
 static double share_left_out(const filter *f)
 {
     return type_is_double(f->blur->options.type) ? 1e-28 : 1e-16;
@@ -48,7 +49,8 @@ static double bytes_of(const filter *f, const int64_t *n, double each)
     return bytes;
 }
 
-/* `each`: bytes of a real element. Before all taps are known there are points that they come from. */
+/* Fails if an array of n[] elements exceeds the limit of memory. each: bytes of a real element. are_taps:
+ * n[] counts final taps; otherwise points of the transform from which the taps are computed. */
 static argand_status check_memory(filter *f, const int64_t *n, double each, bool are_taps)
 {
     const double most = (double)f->blur->options.memory, bytes = bytes_of(f, n, each);
@@ -106,7 +108,7 @@ static argand_status make_spectrum(argand_array **spectrum, const filter *f)
     return status;
 }
 
-/* The filter's taps at the period that f has. */
+/* Computes the taps with the current period. */
 static argand_status make_period(filter *f)
 {
     argand_array *spectrum = NULL;
@@ -128,7 +130,7 @@ static argand_status make_period(filter *f)
 
 /* ---- how far it reaches ---- */
 
-/* Power of one channel at each place of each axis: of axis d from sums[d] on. */
+/* Sums the power of one channel's taps at each position of axis d into sums[d]; returns the total. */
 static double add_powers(double *const sums[3], const filter *f, int64_t channel)
 {
     const int64_t *n = f->period, count = n[0] * n[1] * n[2];
@@ -152,7 +154,7 @@ static double add_powers(double *const sums[3], const filter *f, int64_t channel
     return total;
 }
 
-/* The first offset from either end of the period beyond which there is no more than `most`. */
+/* Returns the offset, counted from one end of the period, where the summed power first exceeds `most`. */
 static int64_t reach(const double *sums, int64_t n, bool from_high, double most)
 {
     const int64_t last = (n - 1) / 2, first = last - n + 1;
@@ -165,7 +167,8 @@ static int64_t reach(const double *sums, int64_t n, bool from_high, double most)
     return 0;
 }
 
-/* The taps that count in any channel, and that at offset 0, which is to be the centre. */
+/* Finds the range of offsets with significant taps in any channel. The range always includes offset 0, the
+ * centre. */
 static argand_status find_reach(filter *f)
 {
     double *sums[3];
@@ -186,7 +189,7 @@ static argand_status find_reach(filter *f)
     return ARGAND_OK;
 }
 
-/* Axes whose taps come near the ends of the period; false: none. */
+/* Enlarges the period of axes whose significant taps come near its ends; returns true if any axis grew. */
 static bool grow(filter *f)
 {
     bool grown = false;
@@ -205,7 +208,7 @@ static argand_status begin(filter *f)
         conv_axis *a = &f->blur->axis[d];
         a->is_filter = true;
         conv_axis_reach(a);
-        /* as many as for a whole image, which that device chooses */
+        /* the number that the blur's device chooses for a whole image */
         TRY(conv_axis_points(a, f->blur->device, false, d == 0 && is_real(f)));
         f->most[d] = a->k == 1 ? 1 : a->points;
         f->period[d] = a->k == 1 ? 1 : least(a->points, fast(f, 4 * a->k, d));
@@ -256,7 +259,8 @@ static argand_status keep(argand_array **kernel, int64_t centre[3], filter *f, a
         if (d < o->rank) dims[rank++] = count[d];
     }
     if (!o->interleaved) dims[rank++] = o->kernel_channels;
-    TRY(check_memory(f, count, 44, true)); /* as a plan reads them: twice in double, three times single */
+    TRY(check_memory(f, count, 44,
+                     true)); /* a plan reads taps twice in double precision and three times in single */
     TRY(argand_array_create(kernel, device, o->type, rank, dims));
     argand_status status =
         memory_take(&numbers, memory_product((size_t)argand_array_count(*kernel), argand_type_size(o->type)));
