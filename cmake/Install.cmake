@@ -21,6 +21,8 @@ endforeach()
 add_custom_target(kernels ${kernels_commands} VERBATIM USES_TERMINAL COMMENT "Compiling kernels for ${ARGAND_KERNELS_FOR}")
 install(DIRECTORY ${kernels_folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/argand OPTIONAL)
 
+# The licence of the embedded typeface goes where the library goes.
+install(FILES src/io/picture/typeface-licence.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/argand)
 install(TARGETS argand_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # Manual pages and completions, from the tables of options.
 if(NOT CMAKE_CROSSCOMPILING)

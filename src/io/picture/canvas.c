@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws boxes, strokes and text on a picture. */
+/* Draws boxes and strokes on a picture. */
 #include "io/picture/canvas.h"
 
 #include <math.h>
-#include <string.h>
 #include "base/memory.h"
 #include "base/whole.h"
 
@@ -60,19 +59,4 @@ void canvas_stroke(canvas *picture, const double from[2], const double to[2], do
             const double cover = thickness / 2 + 0.5 - distance(x, y, from, to);
             if (cover > 0) canvas_blend(picture, x, y, colour, fmin(1, cover));
         }
-}
-
-void canvas_text(canvas *picture, int x, int y, int scale, uint32_t colour, const char *string)
-{
-    for (; *string; string++, x += (FONT_WIDTH + 1) * scale)
-        for (int row = 0; row < FONT_HEIGHT; row++)
-            for (int column = 0; column < FONT_WIDTH; column++)
-                if (font_dot(*string, column, row))
-                    canvas_box(picture, x + column * scale, y + row * scale, scale, scale, colour);
-}
-
-int canvas_text_width(const char *string, int scale)
-{
-    const int letters = (int)strlen(string);
-    return letters ? (letters * (FONT_WIDTH + 1) - 1) * scale : 0;
 }

@@ -21,11 +21,5 @@ void canvas_box(canvas *picture, int x, int y, int width, int height, uint32_t c
 /* A smooth stroke between two points (pixel centres are whole numbers). */
 void canvas_stroke(canvas *picture, const double from[2], const double to[2], double thickness,
                    uint32_t colour);
-/* scale: pixels for a dot of the letters. (x, y): the upper left corner. */
-void canvas_text(canvas *picture, int x, int y, int scale, uint32_t colour, const char *string);
-int canvas_text_width(const char *string, int scale);
-
-enum { FONT_WIDTH = 5, FONT_CAPITAL = 7, FONT_HEIGHT = 9 }; /* capitals stand on row 6, tails reach row 8 */
-bool font_dot(char sign, int x, int y);
 
 #endif

@@ -7,16 +7,19 @@
 #include "base/memory.h"
 #include "io/picture/canvas.h"
 #include "io/picture/resample.h"
+#include "io/picture/text.h"
 #include "io/arrays/transfer.h"
 #include "io/picture/window.h"
 
 enum { GOOD_SIDE = 768, LONGEST_SIDE = 1 << 15, GAP = 2 };
+enum { CAPTION_GREY = 0xDCDCDC };
 
 typedef struct montage {
     int width, height, tiles; /* of a slice, before it is enlarged */
     int columns, rows, zoom;
-    int caption_scale, caption,
-        caption_rows; /* dots of letters; pixels above each of the first so many rows */
+    double text;               /* font size of the captions */
+    int text_rows;             /* of the longest caption */
+    int caption, caption_rows; /* pixels above each of the first so many rows of tiles */
     const argand_montage_options *options;
 } montage;
 
@@ -64,23 +67,52 @@ static const char *caption_of(const montage *m, int tile)
                : "";
 }
 
-/* Letters of two dots, or of one where the longest caption would not fit otherwise. */
-static void choose_captions(montage *m)
-{
-    m->caption_scale = 0;
-    int longest = 0;
-    for (int tile = 0; tile < m->tiles; tile++) {
-        const int width = canvas_text_width(caption_of(m, tile), 1);
-        longest = width > longest ? width : longest;
-        if (width) m->caption_rows = tile / m->columns + 1;
-    }
-    if (longest) m->caption_scale = 2 * longest <= m->width * m->zoom ? 2 : 1;
-    m->caption = longest ? (FONT_HEIGHT + 3) * m->caption_scale : 0;
-}
-
 static int picture_width(const montage *m)
 {
     return m->columns * (m->width * m->zoom + GAP) - GAP;
+}
+
+/* Returns how many rows of text the longest caption takes. *whole: none is cut. */
+static int count_text_rows(const montage *m, double size, bool *whole)
+{
+    int most = 0;
+    *whole = true;
+    for (int tile = 0; tile < m->tiles; tile++) {
+        text_block block;
+        text_break(&block, caption_of(m, tile), size, m->width * m->zoom, TEXT_ROWS);
+        most = block.rows > most ? block.rows : most;
+        *whole &= block.whole;
+    }
+    return most;
+}
+
+/* Returns the largest font size, from the wanted one down to the least, at which no caption is cut or has
+ * more rows. */
+static double find_text_size(const montage *m, double wanted, double least, int most_rows)
+{
+    double size = wanted;
+    bool whole;
+    while ((count_text_rows(m, size, &whole) > most_rows || !whole) && text_size(size - 1) >= least &&
+           text_size(size - 1) < size)
+        size = text_size(size - 1);
+    return size;
+}
+
+/* Chooses the font size: a 44th of the picture. If a caption is wider than its tile, letters shrink to 70 %.
+ * If it is still wider, captions have up to three rows of letters as large as fit. At the least size, the
+ * rest is cut. */
+static void choose_captions(montage *m)
+{
+    for (int tile = 0; tile < m->tiles; tile++)
+        if (*caption_of(m, tile)) m->caption_rows = tile / m->columns + 1;
+    if (!m->caption_rows) return;
+    const int width = picture_width(m), height = m->rows * (m->height * m->zoom + GAP) - GAP;
+    const double wanted = text_size(fmax(11, fmax(width, height) / 44.0));
+    bool whole;
+    m->text = find_text_size(m, wanted, 0.7 * wanted, 1);
+    if (count_text_rows(m, m->text, &whole) > 1 || !whole) m->text = find_text_size(m, wanted, 0, TEXT_ROWS);
+    m->text_rows = count_text_rows(m, m->text, &whole);
+    m->caption = m->text_rows * (int)text_row_height(m->text) + (int)(m->text / 2);
 }
 
 /* The upper edge of a row of tiles, with its captions. */
@@ -133,14 +165,19 @@ static argand_status arrange(montage *m, const argand_array *image, const argand
 
 /* --------------------------------------------------------------- drawing */
 
-/* In the middle above the tile; what does not fit is cut off. */
-static void draw_caption(canvas *picture, const montage *m, const char *string, int x, int y)
+/* Draws a caption in the middle above its tile, at the lower end of the space from y on. */
+static argand_status draw_caption(canvas *picture, const montage *m, const char *string, int x, int y)
 {
-    char fitting[256];
-    const int width = m->width * m->zoom, scale = m->caption_scale;
-    snprintf(fitting, sizeof fitting, "%.*s", width / ((FONT_WIDTH + 1) * scale), string);
-    const int indent = (width - canvas_text_width(fitting, scale)) / 2;
-    canvas_text(picture, x + indent, y + 2 * scale, scale, 0xDCDCDC, fitting);
+    const int width = m->width * m->zoom;
+    text_block block;
+    text_break(&block, string, m->text, width, TEXT_ROWS);
+    double baseline = y + round(1.25 * m->text) + (m->text_rows - block.rows) * text_row_height(m->text);
+    for (int row = 0; row < block.rows; row++) {
+        const double indent = (width - text_width(block.row[row], m->text)) / 2;
+        TRY(text_draw(picture, x + indent, baseline, m->text, CAPTION_GREY, block.row[row]));
+        baseline += text_row_height(m->text);
+    }
+    return ARGAND_OK;
 }
 
 static argand_status draw_tile(canvas *picture, const montage *m, int tile, const float *slice, float *large)
@@ -155,8 +192,7 @@ static argand_status draw_tile(canvas *picture, const montage *m, int tile, cons
         const float *from = large + (size_t)row * (size_t)width;
         for (int i = 0; i < width; i++) to[i] = (uint8_t)fminf(255, fmaxf(0, from[i] + 0.5f));
     }
-    if (m->caption) draw_caption(picture, m, caption_of(m, tile), x, top);
-    return ARGAND_OK;
+    return m->caption ? draw_caption(picture, m, caption_of(m, tile), x, top) : ARGAND_OK;
 }
 
 static argand_status draw(canvas *picture, const montage *m, const float *numbers)

@@ -5,14 +5,16 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "io/picture/canvas.h"
+#include "io/picture/text.h"
 #include "io/picture/ticks.h"
 
-enum { WIDTH = 640, HEIGHT = 400, LEFT = 92, RIGHT = 24, TOP = 44, BOTTOM = 40, TEXT = 2 };
+enum { WIDTH = 640, HEIGHT = 400, MARGIN = 12, TICK = 6 };
 enum { WHITE = 0xFFFFFF, INK = 0x303030, GRID = 0xE4E4E4, FRAME = 0x909090, CURVE = 0x1F5FA8 };
 
 typedef struct plot {
     canvas picture;
+    int left, right, top, bottom; /* of the frame, within the picture */
+    double text;                  /* font size */
     axis x, y;
     const double *numbers;
     int64_t count;
@@ -40,33 +42,64 @@ static bool find_range(plot *p)
     return p->y.low <= p->y.high;
 }
 
+/* Leaves as much space around the frame as the labels take. */
+static void place_frame(plot *p)
+{
+    double widest = 0;
+    for (int i = 0; i < p->y.count; i++) widest = fmax(widest, text_width(p->y.label[i], p->text));
+    const double last = p->x.count ? text_width(p->x.label[p->x.count - 1], p->text) : 0;
+    p->left = 2 * MARGIN + TICK + (int)ceil(widest);
+    p->right = WIDTH - MARGIN - (int)ceil(last / 2);
+    p->top = 2 * MARGIN + (int)text_row_height(p->text);
+    p->bottom = HEIGHT - 2 * MARGIN - (int)text_row_height(p->text);
+}
+
 static double across(const plot *p, double x)
 {
-    return LEFT + ticks_place(&p->x, x) * (WIDTH - LEFT - RIGHT);
+    return p->left + ticks_place(&p->x, x) * (p->right - p->left);
 }
 
 static double down(const plot *p, double y)
 {
-    return HEIGHT - BOTTOM - ticks_place(&p->y, y) * (HEIGHT - TOP - BOTTOM);
+    return p->bottom - ticks_place(&p->y, y) * (p->bottom - p->top);
 }
 
-static void draw_axes(plot *p)
+/* Draws the marks of the x axis. A label that would touch the one before is left out. */
+static argand_status draw_x_axis(plot *p)
 {
-    canvas *on = &p->picture;
+    double free = 0;
     for (int i = 0; i < p->x.count; i++) {
-        const int x = (int)lround(across(p, p->x.at[i])), half = canvas_text_width(p->x.label[i], TEXT) / 2;
-        canvas_box(on, x, TOP, 1, HEIGHT - TOP - BOTTOM, GRID);
-        canvas_box(on, x, HEIGHT - BOTTOM, 1, 6, FRAME);
-        canvas_text(on, x - half, HEIGHT - BOTTOM + 12, TEXT, INK, p->x.label[i]);
+        const int x = (int)lround(across(p, p->x.at[i]));
+        const double width = text_width(p->x.label[i], p->text), from = x - width / 2;
+        canvas_box(&p->picture, x, p->top, 1, p->bottom - p->top, GRID);
+        canvas_box(&p->picture, x, p->bottom, 1, TICK, FRAME);
+        if (from < free) continue;
+        TRY(text_draw(&p->picture, from, p->bottom + TICK + round(1.2 * p->text), p->text, INK,
+                      p->x.label[i]));
+        free = from + width + p->text / 2;
     }
+    return ARGAND_OK;
+}
+
+static argand_status draw_y_axis(plot *p)
+{
     for (int i = 0; i < p->y.count; i++) {
-        const int y = (int)lround(down(p, p->y.at[i])), width = canvas_text_width(p->y.label[i], TEXT);
-        canvas_box(on, LEFT, y, WIDTH - LEFT - RIGHT, 1, GRID);
-        canvas_box(on, LEFT - 6, y, 6, 1, FRAME);
-        canvas_text(on, LEFT - 12 - width, y - FONT_CAPITAL * TEXT / 2, TEXT, INK, p->y.label[i]);
+        const int y = (int)lround(down(p, p->y.at[i]));
+        const double from = p->left - MARGIN - text_width(p->y.label[i], p->text);
+        canvas_box(&p->picture, p->left, y, p->right - p->left, 1, GRID);
+        canvas_box(&p->picture, p->left - TICK, y, TICK, 1, FRAME);
+        TRY(text_draw(&p->picture, from, y + round(0.36 * p->text), p->text, INK, p->y.label[i]));
     }
-    canvas_box(on, LEFT, TOP, 1, HEIGHT - TOP - BOTTOM, FRAME);
-    canvas_box(on, LEFT, HEIGHT - BOTTOM, WIDTH - LEFT - RIGHT + 1, 1, FRAME);
+    return ARGAND_OK;
+}
+
+static argand_status draw_axes(plot *p)
+{
+    TRY(draw_x_axis(p));
+    TRY(draw_y_axis(p));
+    canvas_box(&p->picture, p->left, p->top, 1, p->bottom - p->top, FRAME);
+    canvas_box(&p->picture, p->left, p->bottom, p->right - p->left + 1, 1, FRAME);
+    return ARGAND_OK;
 }
 
 static void draw_curve(plot *p)
@@ -82,13 +115,25 @@ static void draw_curve(plot *p)
     }
 }
 
-static void draw_title(plot *p, const char *title)
+/* Draws the title over the frame, smaller if it is long, and cut if it is too long at the least size. */
+static argand_status draw_title(plot *p, const char *title)
 {
-    const int middle = LEFT + (WIDTH - LEFT - RIGHT) / 2, width = canvas_text_width(title, TEXT);
-    const int scale = width <= WIDTH - 16 ? TEXT : 1;
-    const int x = middle - canvas_text_width(title, scale) / 2;
-    const int last = WIDTH - 8 - canvas_text_width(title, scale);
-    canvas_text(&p->picture, x > last ? (last > 8 ? last : 8) : x, 14, scale, INK, title);
+    const double space = WIDTH - 2 * MARGIN;
+    double size = p->text;
+    while (text_width(title, size) > space && size > text_size(0)) size = text_size(size - 1);
+    text_block block;
+    text_break(&block, title, size, space, 1);
+    const double width = text_width(block.row[0], size);
+    const double centred = (p->left + p->right - width) / 2.0;
+    const double x = fmax(MARGIN, fmin(centred, WIDTH - MARGIN - width));
+    return text_draw(&p->picture, x, MARGIN + round(p->text), size, INK, block.row[0]);
+}
+
+static argand_status draw(plot *p, const char *title)
+{
+    TRY(draw_axes(p));
+    draw_curve(p);
+    return draw_title(p, title);
 }
 
 argand_status argand_plot_write(const char *path, const char *title, int64_t count, const double *y,
@@ -101,13 +146,11 @@ argand_status argand_plot_write(const char *path, const char *title, int64_t cou
           logarithmic ? " and above zero" : "");
     ticks_fit(&p.x, 8, true, false);
     ticks_fit(&p.y, 6, false, true);
+    p.text = text_size(HEIGHT / 26.0);
+    place_frame(&p);
     argand_status status = canvas_new(&p.picture, WIDTH, HEIGHT, 3, WHITE);
-    if (status == ARGAND_OK) {
-        draw_axes(&p);
-        draw_curve(&p);
-        draw_title(&p, title ? title : "");
-        status = argand_png_write(path, WIDTH, HEIGHT, p.picture.pixels, 3);
-    }
+    if (status == ARGAND_OK) status = draw(&p, title ? title : "");
+    if (status == ARGAND_OK) status = argand_png_write(path, WIDTH, HEIGHT, p.picture.pixels, 3);
     canvas_free(&p.picture);
     return status;
 }
