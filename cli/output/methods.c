@@ -78,44 +78,6 @@ static const struct {
      "reconstructions. Magn. Reson. Med. 60:895, 2008."},
 };
 
-/* Parts of --regularize and of solvers' names. */
-static const struct {
-    const char *name, *sentence, *paper;
-} kinds[] =
-    {
-        {"tv", "total variation",
-         "Rudin, Osher, Fatemi: Nonlinear total variation based noise removal algorithms. Physica D 60:259, "
-         "1992."},
-        {"wavelet", "sparsity in wavelets",
-         "Lustig, Donoho, Pauly: Sparse MRI: the application of compressed sensing for rapid MR imaging. "
-         "Magn. "
-         "Reson. Med. 58:1182, 2007."},
-        {"llr", "locally low rank",
-         "Trzasko, Manduca: Local versus global low-rank promotion in dynamic MRI series reconstruction. "
-         "ISMRM "
-         "2011, 4371."},
-        {"hyperbola", "a hyperbola of differences", NULL},
-        {"quadratic", "quadratic roughness", NULL},
-        {"tikhonov", "the image's energy", NULL},
-},
-  solvers[] = {
-      {"cg", "conjugate gradients", NULL},
-      {"half-quadratic", "half-quadratic steps of conjugate gradients",
-       "Geman, Reynolds: Constrained restoration and the recovery of discontinuities. IEEE Trans. Pattern "
-       "Anal. "
-       "14:367, 1992."},
-      {"fista", "FISTA",
-       "Beck, Teboulle: A fast iterative shrinkage-thresholding algorithm for linear inverse problems. SIAM "
-       "J. "
-       "Imaging Sci. 2:183, 2009."},
-      {"pogm", "POGM",
-       "Taylor, Hendrickx, Glineur: Exact worst-case performance of first-order methods for composite convex "
-       "optimization. SIAM J. Optim. 27:1283, 2017."},
-      {"admm", "ADMM",
-       "Boyd, Parikh, Chu, Peleato, Eckstein: Distributed optimization and statistical learning via the "
-       "alternating direction method of multipliers. Found. Trends Mach. Learn. 3:1, 2011."},
-};
-
 enum { MOST_PAPERS = 24 };
 
 typedef struct methods {
@@ -280,17 +242,32 @@ static void add_channels(methods *m)
                 m->o->density_power);
 }
 
+/* ", regularized by total variation [3] and quadratic roughness (weights tv:0.01,quadratic:0.1)" */
+static void add_penalties(methods *m)
+{
+    const char *given = fact_of(m, "Regularize");
+    argand_regularizer list[ARGAND_MAX_REGULARIZERS];
+    argand_regularizer_info info;
+    int count = 0;
+    if (argand_regularizers_parse(given, list, &count)) return;
+    for (int i = 0; i < count; i++) {
+        if (argand_regularizer_describe(list[i].kind, &info)) continue;
+        fprintf(m->to, "%s%s", i == 0 ? ", regularized by " : " and ", info.summary);
+        cite(m, info.paper);
+    }
+    if (count) fprintf(m->to, " (weights %s)", given);
+}
+
 static void add_solver(methods *m)
 {
-    const char *penalty = fact_of(m, "Regularize");
     const output *o = m->o;
-    bool first = true;
+    argand_solver_info info;
     if (!o->step_count) return;
     const int iterations = o->steps[o->step_count - 1].progress.iteration;
-    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++)
-        if (!strcmp(solvers[i].name, m->info.solver)) {
-            fprintf(m->to, "The problem was solved by %s", solvers[i].sentence);
-            cite(m, solvers[i].paper);
+    for (int i = 1; argand_solver_describe((argand_solver)i, &info) == ARGAND_OK; i++)
+        if (!strcmp(info.name, m->info.solver)) {
+            fprintf(m->to, "The problem was solved by %s", info.summary);
+            cite(m, info.paper);
         }
     fprintf(m->to, ", %d iteration%s", iterations, plural_s(iterations));
     if (o->stop && !strcmp(o->stop, "noise")) {
@@ -298,14 +275,7 @@ static void add_solver(methods *m)
                 o->stopped_last);
         cite(m, validation_paper);
     }
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const bool is_auto = !strncmp(penalty, "auto", 4) && !strcmp(kinds[i].name, "tv");
-        if (!strstr(penalty, kinds[i].name) && !is_auto) continue;
-        fprintf(m->to, "%s%s", first ? ", regularized by " : " and ", kinds[i].sentence);
-        cite(m, kinds[i].paper);
-        first = false;
-    }
-    if (!first) fprintf(m->to, " (weights %s)", penalty);
+    add_penalties(m);
     fprintf(m->to, ". ");
 }
 

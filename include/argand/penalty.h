@@ -74,6 +74,21 @@ argand_regularizers_parse(const char *text, argand_regularizer list[ARGAND_MAX_R
 ARGAND_API const char *
 argand_regularizer_name(argand_regularizer_kind kind); /* "wavelet", as the parser takes it */
 
+/* Describes a kind, for help texts and reports. Kinds are numbered from 1 to argand_regularizer_count().
+ * Texts belong to the library and are valid for ever. ARGAND_ARGUMENT for a kind that is not known. */
+typedef struct argand_regularizer_info {
+    const char *name;       /* "llr" */
+    const char *other_name; /* a second name that the parser takes, "low-rank"; NULL: none */
+    const char *form;       /* "llr:WEIGHT[:BLOCK][:fixed]" */
+    const char *summary;    /* in a few words: "locally low rank" */
+    const char *formula;    /* R(x), with C_d as above */
+    const char *paper;      /* where the method comes from; NULL: a textbook */
+    double weight;          /* a weight to begin with, for noise of 3 % of the image's brightness */
+} argand_regularizer_info;
+ARGAND_API int argand_regularizer_count(void);
+ARGAND_API ARGAND_MUST_USE argand_status argand_regularizer_describe(argand_regularizer_kind kind,
+                                                                     argand_regularizer_info *info);
+
 /* The linear operators inside, for those who build solvers of their own. `space` counts the axes of space,
  * the leading ones of the shape: 1 to 3. */
 

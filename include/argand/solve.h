@@ -126,6 +126,15 @@ typedef enum argand_solver {
 
 ARGAND_API const char *
 argand_solver_name(argand_solver solver); /* "cg", "half-quadratic", "fista", "pogm", "admm" */
+/* Describes a solver, for reports. Texts belong to the library and are valid for ever. ARGAND_ARGUMENT for a
+ * solver that is not known. */
+typedef struct argand_solver_info {
+    const char *name;    /* "half-quadratic" */
+    const char *summary; /* "half-quadratic steps of conjugate gradients" */
+    const char *paper;   /* where the method comes from; NULL: a textbook */
+} argand_solver_info;
+ARGAND_API ARGAND_MUST_USE argand_status argand_solver_describe(argand_solver solver,
+                                                                argand_solver_info *info);
 /* What ARGAND_SOLVER_AUTO means for this list. */
 ARGAND_API argand_solver argand_solver_choose(const argand_regularizer *regularizers, int count);
 

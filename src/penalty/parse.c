@@ -5,125 +5,107 @@
 #include <math.h>
 #include <string.h>
 #include "base/plain.h"
+#include "base/text.h"
 
-static const struct {
-    const char *name;
-    argand_regularizer_kind kind;
-    const char *form;
-} kinds[] = {
-    {"tikhonov", ARGAND_TIKHONOV, "tikhonov:WEIGHT"},
-    {"l2", ARGAND_TIKHONOV, "l2:WEIGHT"},
-    {"quadratic", ARGAND_QUADRATIC, "quadratic:WEIGHT"},
-    {"roughness", ARGAND_QUADRATIC, "roughness:WEIGHT"},
-    {"hyperbola", ARGAND_HYPERBOLA, "hyperbola:WEIGHT[:DELTA]"},
-    {"tv", ARGAND_TV, "tv:WEIGHT"},
-    {"tv-anisotropic", ARGAND_TV_ANISOTROPIC, "tv-anisotropic:WEIGHT"},
-    {"wavelet", ARGAND_WAVELET, "wavelet:WEIGHT[:haar|daubechies4][:LEVELS][:fixed]"},
-    {"llr", ARGAND_LOW_RANK, "llr:WEIGHT[:BLOCK][:fixed]"},
-    {"low-rank", ARGAND_LOW_RANK, "low-rank:WEIGHT[:BLOCK][:fixed]"},
-};
-enum { KINDS = sizeof kinds / sizeof kinds[0], LONGEST = 64 };
+enum { LONGEST = 64 };
 
-/* The piece up to the next separator, into `piece`; *text moves behind it. */
-static argand_status take(const char **text, char separator, char piece[LONGEST])
+/* The piece up to the next separator, into `piece`; *rest moves behind it. */
+static argand_status take(const char **rest, char separator, char piece[LONGEST])
 {
-    const char *end = strchr(*text, separator);
-    const size_t length = end ? (size_t)(end - *text) : strlen(*text);
-    CHECK(length < LONGEST, ARGAND_ARGUMENT, "regularizer \"%.20s...\" is too long", *text);
-    memcpy(piece, *text, length);
+    const char *end = strchr(*rest, separator);
+    const size_t length = end ? (size_t)(end - *rest) : strlen(*rest);
+    CHECK(length < LONGEST, ARGAND_ARGUMENT, "regularizer \"%.20s...\" is too long", *rest);
+    memcpy(piece, *rest, length);
     piece[length] = 0;
-    *text += length + (end != NULL);
+    *rest += length + (end != NULL);
     return ARGAND_OK;
 }
 
-static bool number(const char *text, double *value)
+bool penalty_number(const char *chars, double *value)
 {
     char *end;
-    *value = plain_number(text, &end);
-    return end != text && !*end && isfinite(*value);
+    *value = plain_number(chars, &end);
+    return end != chars && !*end && isfinite(*value);
 }
 
-static bool whole(const char *text, int most, int *value)
+bool penalty_whole(const char *chars, int most, int *value)
 {
     double v;
-    if (!number(text, &v) || v < 1 || v > most || v != floor(v)) return false;
+    if (!penalty_number(chars, &v) || v < 1 || v > most || v != floor(v)) return false;
     *value = (int)v;
     return true;
 }
 
-/* What may follow the weight. */
-static bool take_option(argand_regularizer *r, const char *piece)
+static bool take_option(const penalty_kind *kind, argand_regularizer *r, const char *option)
 {
-    const bool moves = r->kind == ARGAND_WAVELET || r->kind == ARGAND_LOW_RANK;
-    if (moves && !strcmp(piece, "fixed")) {
+    if (kind->is_moving && !strcmp(option, "fixed")) {
         r->seed = 0;
         return true;
     }
-    if (r->kind == ARGAND_HYPERBOLA) return number(piece, &r->delta) && r->delta > 0;
-    if (r->kind == ARGAND_LOW_RANK) return whole(piece, 64, &r->block);
-    if (r->kind != ARGAND_WAVELET) return false;
-    if (!strcmp(piece, "haar"))
-        r->wavelet = ARGAND_HAAR;
-    else if (!strcmp(piece, "daubechies4"))
-        r->wavelet = ARGAND_DAUBECHIES_4;
-    else
-        return whole(piece, WAVELET_LEVELS, &r->levels);
-    return true;
+    return kind->parse && kind->parse(r, option);
 }
 
-static argand_status find_kind(const char *piece, int *name)
+static argand_status find_kind(const char *name, const penalty_kind **kind)
 {
-    for (*name = 0; *name < KINDS; ++*name)
-        if (!strcmp(piece, kinds[*name].name)) return ARGAND_OK;
-    return status_set(
-        ARGAND_ARGUMENT,
-        "regularizer \"%s\" is not known; give KIND:WEIGHT with tikhonov, quadratic, hyperbola, tv, "
-        "tv-anisotropic, wavelet or llr, for example wavelet:0.01",
-        piece);
+    text known = {0};
+    *kind = penalty_kind_named(name);
+    if (*kind) return ARGAND_OK;
+    for (int i = 0; penalty_kind_at(i); i++)
+        text_add(&known, "%s%s",
+                 i == 0                   ? ""
+                 : penalty_kind_at(i + 1) ? ", "
+                                          : " or ",
+                 penalty_kind_at(i)->name);
+    const argand_status status =
+        status_set(ARGAND_ARGUMENT,
+                   "regularizer \"%s\" is not known; give KIND:WEIGHT with %s, for example wavelet:0.01",
+                   name, text_chars(&known));
+    text_free(&known);
+    return status;
 }
 
 static argand_status parse_one(const char *item, argand_regularizer *r)
 {
     char piece[LONGEST];
     const char *rest = item;
-    int name;
+    const penalty_kind *kind;
     *r = (argand_regularizer){.kind = ARGAND_QUADRATIC};
     TRY(take(&rest, ':', piece));
-    if (number(piece, &r->weight) && r->weight >= 0 && !*rest) return ARGAND_OK;
+    if (penalty_number(piece, &r->weight) && r->weight >= 0 && !*rest) return ARGAND_OK;
     if (!strcmp(item, "auto")) {
         *r = (argand_regularizer){.kind = ARGAND_TV, .weight = 1, .automatic = true};
         return ARGAND_OK;
     }
-    TRY(find_kind(piece, &name));
-    r->kind = kinds[name].kind;
-    r->seed = r->kind == ARGAND_WAVELET || r->kind == ARGAND_LOW_RANK;
-    CHECK(*rest, ARGAND_ARGUMENT, "regularizer \"%s\" lacks its weight; write %s, for example %s:0.01", item,
-          kinds[name].form, piece);
+    TRY(find_kind(piece, &kind));
+    r->kind = kind->id;
+    r->seed = kind->is_moving;
+    CHECK(*rest, ARGAND_ARGUMENT, "regularizer \"%s\" lacks its weight; write %s, for example %s:%g", item,
+          kind->form, piece, kind->usual);
     TRY(take(&rest, ':', piece));
     r->automatic = !strcmp(piece, "auto");
     if (r->automatic) r->weight = 1;
-    CHECK(r->automatic || (number(piece, &r->weight) && r->weight >= 0), ARGAND_ARGUMENT,
+    CHECK(r->automatic || (penalty_number(piece, &r->weight) && r->weight >= 0), ARGAND_ARGUMENT,
           "regularizer \"%s\": the weight \"%s\" is neither auto nor a number of 0 or more; write %s", item,
-          piece, kinds[name].form);
+          piece, kind->form);
     while (*rest) {
         TRY(take(&rest, ':', piece));
-        CHECK(take_option(r, piece), ARGAND_ARGUMENT,
-              "regularizer \"%s\": \"%s\" is not understood; write %s", item, piece, kinds[name].form);
+        CHECK(take_option(kind, r, piece), ARGAND_ARGUMENT,
+              "regularizer \"%s\": \"%s\" is not understood; write %s", item, piece, kind->form);
     }
     return ARGAND_OK;
 }
 
-argand_status argand_regularizers_parse(const char *text, argand_regularizer list[ARGAND_MAX_REGULARIZERS],
+argand_status argand_regularizers_parse(const char *given, argand_regularizer list[ARGAND_MAX_REGULARIZERS],
                                         int *count)
 {
-    CHECK(text && list && count, ARGAND_ARGUMENT, "argand_regularizers_parse: a pointer is NULL");
-    CHECK(*text, ARGAND_ARGUMENT, "no regularizer given; write KIND:WEIGHT, for example wavelet:0.01");
+    CHECK(given && list && count, ARGAND_ARGUMENT, "argand_regularizers_parse: a pointer is NULL");
+    CHECK(*given, ARGAND_ARGUMENT, "no regularizer given; write KIND:WEIGHT, for example wavelet:0.01");
     *count = 0;
     bool automatic = false;
     do {
         char item[LONGEST];
         argand_regularizer r;
-        TRY(take(&text, ',', item));
+        TRY(take(&given, ',', item));
         TRY(parse_one(item, &r));
         if (r.weight == 0) continue;
         CHECK(!automatic || !r.automatic, ARGAND_ARGUMENT,
@@ -132,6 +114,6 @@ argand_status argand_regularizers_parse(const char *text, argand_regularizer lis
         CHECK(*count < ARGAND_MAX_REGULARIZERS, ARGAND_ARGUMENT, "more than %d regularizers",
               ARGAND_MAX_REGULARIZERS);
         list[(*count)++] = r;
-    } while (*text);
+    } while (*given);
     return ARGAND_OK;
 }

@@ -8,6 +8,7 @@
 #include "array/array.h"
 #include "array/scalars.h"
 #include "base/status.h"
+#include "penalty/kind.h"
 
 /* launch.c */
 /* Where a kernel's sum goes: numbers[at] (+)= factor sum. numbers NULL: nowhere. */
@@ -56,9 +57,9 @@ argand_status wavelet_inverse(const wavelet_plan *w, argand_array *y, const arga
 argand_status wavelet_coarse(const wavelet_plan *w, argand_array **view, const argand_array *coefficients);
 
 /* prox.c: y = the minimiser of |y - x|^2 / 2 + t R(y); R(y) goes to the tally. y is not x. */
-typedef struct prox prox;
+typedef argand_status prox_run(prox *p, argand_array *y, const argand_array *x, double t, const tally *sum);
 struct prox {
-    argand_status (*run)(prox *p, argand_array *y, const argand_array *x, double t, const tally *sum);
+    prox_run *run;
     void (*move)(prox *p);    /* (optional) the next place of the grid */
     void (*destroy)(prox *p); /* (optional) before p itself is freed */
     double delta;             /* of a hyperbola, in the image's units */
@@ -67,14 +68,20 @@ struct prox {
 argand_status prox_make(prox **p, const argand_regularizer *r, argand_device *device,
                         const argand_shape *shape, int space);
 void prox_destroy(prox *p);
-argand_status prox_wavelet_make(prox **p, const argand_regularizer *r, const argand_shape *shape, int space);
-argand_status prox_low_rank_make(prox **p, const argand_regularizer *r, argand_device *device,
-                                 const argand_shape *shape, int space);
+/* Maps without a state of their own: `run` alone, over vectors of that many components. prox_run_soft is the
+ * soft threshold of their lengths. */
+argand_status prox_make_pointwise(prox **p, prox_run *run, int components);
+prox_run prox_run_soft;
 
-/* names.c */
+/* kinds.c: what the solvers ask of an entry of a list */
 bool regularizer_is_quadratic(const argand_regularizer *r);
-bool regularizer_has_gradient(const argand_regularizer *r); /* it is of C x */
+bool regularizer_is_half_quadratic(const argand_regularizer *r);
+bool regularizer_has_gradient(const argand_regularizer *r); /* R is a function of C x */
+bool regularizer_has_series(const argand_regularizer *r);   /* R couples the images along the last axis */
 argand_status regularizer_check(const argand_regularizer *r, const argand_shape *shape, int space);
-int gradient_directions(const argand_shape *shape, int space);
+/* C of a quadratic regularizer, 1/2 |C x|^2: first differences or the identity. */
+argand_status regularizer_op(argand_op **op, const argand_regularizer *r, argand_device *device,
+                             const argand_shape *shape, int space);
+int gradient_directions(const argand_shape *shape, int space); /* gradient.c */
 
 #endif

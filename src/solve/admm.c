@@ -48,8 +48,8 @@ static argand_status split_make(problem *p, split *s, const argand_regularizer *
     TRY(prox_make(&s->prox, r, device, argand_op_domain(p->op), p->space));
     s->prox->delta = solve_problem_delta(p, r);
     if (s->tells_v) TRY(argand_op_gradient(&s->op, device, argand_op_domain(p->op), p->space));
-    /* thresholds begin at a tenth of the image's magnitude; a hyperbola has curvature beta */
-    const double rho = r->kind == ARGAND_HYPERBOLA ? s->beta : s->beta / (0.1 * p->image_scale);
+    /* thresholds begin at a tenth of the image's magnitude; a smooth penalty has curvature beta */
+    const double rho = regularizer_is_half_quadratic(r) ? s->beta : s->beta / (0.1 * p->image_scale);
     TRY(smooth_add(&p->smooth, s->op, rho, true, &s->term));
     const argand_shape *shape = s->op ? argand_op_range(s->op) : argand_op_domain(p->op);
     argand_array **const arrays[] = {&s->v, &s->z, &s->z_old, &s->u, &s->work};

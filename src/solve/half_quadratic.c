@@ -16,6 +16,7 @@ typedef struct solver {
     argand_array *numbers;
     double now[NUMBERS];
     struct {
+        const penalty_kind *kind;
         smooth_term *term;
         double delta;
     } corners[ARGAND_MAX_REGULARIZERS];
@@ -35,6 +36,7 @@ static argand_status add_corner(solver *v, const argand_regularizer *r)
                                      type_is_double(range->type) ? ARGAND_R64 : ARGAND_R32, range->rank,
                                      range->dims);
     argand_op_destroy(gradient);
+    v->corners[v->count].kind = penalty_kind_of(r->kind);
     v->corners[v->count].term = term;
     v->corners[v->count++].delta = solve_problem_delta(p, r);
     return status;
@@ -45,7 +47,7 @@ static argand_status make(solver *v)
     problem *p = v->problem;
     const argand_regularizer *r;
     for (int i = 0; (r = solve_problem_regularizer(p, i)); i++)
-        if (r->kind == ARGAND_HYPERBOLA && r->weight > 0) TRY(add_corner(v, r));
+        if (regularizer_is_half_quadratic(r) && r->weight > 0) TRY(add_corner(v, r));
     if (p->spectral) {
         double identity, laplacian;
         smooth_weights(&p->smooth, &identity, &laplacian);
@@ -63,7 +65,7 @@ static argand_status evaluate(solver *v)
         smooth_term *t = v->corners[i].term;
         const tally sum = {v->numbers, CORNERS, t->beta, i > 0};
         TRY(argand_op_apply(t->op, t->range, p->x));
-        TRY(shrink(SHRINK_WEIGHTS, t->weights, t->range, 1, 0, v->corners[i].delta, &sum));
+        TRY(v->corners[i].kind->curvatures(t->weights, t->range, v->corners[i].delta, &sum));
     }
     TRY(smooth_gradient(&p->smooth, v->pcg.r, p->x, v->numbers, DATA));
     TRY(argand_array_scale(v->pcg.r, (argand_scalar){-1, 0}));

@@ -13,7 +13,7 @@ const argand_regularizer *solve_problem_regularizer(const problem *p, int i)
 
 static bool is_first_degree(const argand_regularizer *r)
 {
-    return r->kind >= ARGAND_TV;
+    return penalty_kind_of(r->kind)->degree == 1;
 }
 
 double solve_problem_beta(const problem *p, const argand_regularizer *r)
@@ -62,7 +62,7 @@ static argand_status add_quadratic(problem *p, const argand_regularizer *r)
 {
     argand_op *gradient = NULL;
     if (!regularizer_is_quadratic(r) || r->weight == 0) return ARGAND_OK;
-    if (r->kind == ARGAND_QUADRATIC)
+    if (regularizer_has_gradient(r))
         TRY(argand_op_gradient(&gradient, argand_op_device(p->op), argand_op_domain(p->op), p->space));
     const argand_status status = smooth_add(&p->smooth, gradient, solve_problem_beta(p, r), false, NULL);
     argand_op_destroy(gradient);

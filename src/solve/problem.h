@@ -32,6 +32,10 @@ double solve_problem_delta(const problem *p, const argand_regularizer *r);
 const argand_regularizer *solve_problem_regularizer(const problem *p,
                                                     int i); /* NULL past the end; those of weight 0 too */
 
+/* solvers.c: whether the solver that is asked for takes the list; what the problem's solver does. */
+argand_status solve_problem_check_solver(const argand_solve_options *o);
+argand_status solve_problem_run(problem *p);
+
 /* scale.c */
 argand_status scale_diagonal(smooth *s, double *diagonal);
 /* x = the image after a few CG steps on N x = b, how bright it is, and the largest eigenvalue of N that the

@@ -1,58 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand_solve: arguments checked, a solver chosen, its result handed over. */
+/* argand_solve: checks its arguments, runs the solver, hands over the result. */
 #include <math.h>
 #include "solve/cg.h"
 #include "solve/problem.h"
-
-const char *argand_solver_name(argand_solver solver)
-{
-    static const char *const names[] = {"auto", "cg", "half-quadratic", "fista", "pogm", "admm"};
-    return solver >= ARGAND_SOLVER_AUTO && solver <= ARGAND_SOLVER_ADMM ? names[solver] : "unknown";
-}
-
-/* What a list holds, without entries of weight 0. */
-typedef struct contents {
-    int hyperbolas, image_rules, gradient_rules; /* wavelet and low rank; TV */
-} contents;
-
-static contents look(const argand_regularizer *list, int count)
-{
-    contents c = {0, 0, 0};
-    for (int i = 0; i < count; i++) {
-        if (list[i].weight == 0 || regularizer_is_quadratic(&list[i])) continue;
-        c.hyperbolas += list[i].kind == ARGAND_HYPERBOLA;
-        c.image_rules += !regularizer_has_gradient(&list[i]);
-        c.gradient_rules += regularizer_has_gradient(&list[i]) && list[i].kind != ARGAND_HYPERBOLA;
-    }
-    return c;
-}
-
-argand_solver argand_solver_choose(const argand_regularizer *regularizers, int count)
-{
-    const contents c = look(regularizers, regularizers ? count : 0);
-    const int rules = c.image_rules + c.gradient_rules;
-    if (rules == 0) return c.hyperbolas ? ARGAND_SOLVER_HALF_QUADRATIC : ARGAND_SOLVER_CG;
-    return c.image_rules == 1 && rules == 1 && !c.hyperbolas ? ARGAND_SOLVER_POGM : ARGAND_SOLVER_ADMM;
-}
-
-static argand_status check_solver(const argand_solve_options *o)
-{
-    const contents c = look(o->regularizers, o->regularizer_count);
-    const char *name = argand_solver_name(o->solver);
-    CHECK(o->solver >= ARGAND_SOLVER_AUTO && o->solver <= ARGAND_SOLVER_ADMM, ARGAND_ARGUMENT,
-          "argand_solve: solver %d is not known; give one of argand_solver", (int)o->solver);
-    const bool rules = c.image_rules + c.gradient_rules > 0;
-    CHECK(o->solver != ARGAND_SOLVER_CG || (!rules && !c.hyperbolas), ARGAND_ARGUMENT,
-          "argand_solve: %s takes quadratic regularizers alone; leave the solver to be chosen", name);
-    CHECK(o->solver != ARGAND_SOLVER_HALF_QUADRATIC || !rules, ARGAND_ARGUMENT,
-          "argand_solve: %s takes quadratic regularizers and hyperbolas alone; leave the solver to be chosen",
-          name);
-    const bool proximal = o->solver == ARGAND_SOLVER_FISTA || o->solver == ARGAND_SOLVER_POGM;
-    CHECK(!proximal || (c.image_rules <= 1 && !c.gradient_rules && !c.hyperbolas), ARGAND_ARGUMENT,
-          "argand_solve: %s takes one wavelet or llr besides quadratic regularizers; admm takes any list",
-          name);
-    return ARGAND_OK;
-}
 
 static argand_status check_number(double value, const char *what)
 {
@@ -67,7 +17,7 @@ static int find_space(const argand_solve_options *o, const argand_shape *shape)
     int axes = shape->rank;
     if (o->space) return o->space;
     for (int i = 0; i < o->regularizer_count; i++)
-        if (o->regularizers[i].kind == ARGAND_LOW_RANK && o->regularizers[i].weight > 0)
+        if (regularizer_has_series(&o->regularizers[i]) && o->regularizers[i].weight > 0)
             axes = shape->rank - 1;
     return axes > 3 ? 3 : axes;
 }
@@ -89,7 +39,7 @@ static argand_status check(problem *p, const argand_solve_options *o)
     p->space = find_space(o, shape);
     for (int i = 0; i < o->regularizer_count; i++)
         TRY(regularizer_check(&o->regularizers[i], shape, p->space));
-    return check_solver(o);
+    return solve_problem_check_solver(o);
 }
 
 static argand_cg_options cg_options(const argand_solve_options *o)
@@ -129,13 +79,10 @@ static argand_status solve_cg(problem *p, argand_array *x, const argand_array *y
     cg.penalties = penalties;
     for (int i = 0; i < o->regularizer_count; i++) {
         const argand_regularizer *r = &o->regularizers[i];
-        argand_device *device = argand_op_device(p->op);
-        const argand_shape *shape = argand_op_domain(p->op);
         if (r->weight == 0) continue;
         if (cg.penalty_count == 0) TRY_OR_DONE(find_diagonal(p, y, &diagonal));
         argand_penalty *to = &penalties[cg.penalty_count];
-        TRY_OR_DONE(r->kind == ARGAND_QUADRATIC ? argand_op_gradient(&to->op, device, shape, p->space)
-                                                : argand_op_identity(&to->op, device, shape));
+        TRY_OR_DONE(regularizer_op(&to->op, r, argand_op_device(p->op), argand_op_domain(p->op), p->space));
         to->beta = r->weight * diagonal;
         cg.penalty_count++;
     }
@@ -148,8 +95,7 @@ done:
 static argand_status run(problem *p)
 {
     if (p->watch.gradient_unit == 0) return watch_report(&p->watch, 0, p->smooth.energy, 0, 0);
-    if (p->solver == ARGAND_SOLVER_ADMM) return solve_admm(p);
-    return p->solver == ARGAND_SOLVER_HALF_QUADRATIC ? solve_half_quadratic(p) : solve_proximal(p);
+    return solve_problem_run(p);
 }
 
 argand_status solve_problem_open(problem *p, const argand_array *x, const argand_op *op,

@@ -275,8 +275,8 @@ static double first_weight(const search *s)
 {
     const double noise = s->choice.noise * sqrt(s->diagonal * s->squares / s->sum);
     const double relative = s->options.absolute ? noise : noise / (s->diagonal * s->image_scale);
-    const argand_regularizer_kind kind = s->list[s->which].kind;
-    if (kind >= ARGAND_TV) return (kind == ARGAND_WAVELET ? 1 : 0.42) * relative;
+    const penalty_kind *kind = penalty_kind_of(s->list[s->which].kind);
+    if (kind->degree == 1) return kind->threshold * relative;
     return s->options.absolute ? s->diagonal * pow(noise / (s->diagonal * s->image_scale), 2)
                                : relative * relative;
 }
@@ -311,10 +311,9 @@ static double excess(const search *s, double wanted)
  * the threshold is as wrong as that level and no more. So a level that is no measurement is near it. */
 static double limited(const search *s, double weight)
 {
-    const argand_regularizer_kind kind = s->list[s->which].kind;
-    const bool has_threshold = kind == ARGAND_TV || kind == ARGAND_TV_ANISOTROPIC || kind == ARGAND_WAVELET;
     const double first = first_weight(s);
-    if (!has_threshold || !strcmp(s->choice.source, "given")) return weight;
+    if (!penalty_kind_of(s->list[s->which].kind)->keeps_to_noise || !strcmp(s->choice.source, "given"))
+        return weight;
     return fmin(1.5 * first, fmax(first / 1.5, weight));
 }
 

@@ -30,12 +30,68 @@ static void understood(void **state)
 static void names(void **state)
 {
     (void)state;
-    for (int kind = ARGAND_TIKHONOV; kind <= ARGAND_LOW_RANK; kind++) {
+    assert_int_equal(argand_regularizer_count(), ARGAND_LOW_RANK);
+    for (int kind = 1; kind <= argand_regularizer_count(); kind++) {
         char text[64];
-        snprintf(text, sizeof text, "%s:0.5", argand_regularizer_name((argand_regularizer_kind)kind));
-        OK(argand_regularizers_parse(text, list, &count));
-        assert_int_equal(list[0].kind, kind);
+        argand_regularizer_info info;
+        OK(argand_regularizer_describe((argand_regularizer_kind)kind, &info));
+        assert_string_equal(info.name, argand_regularizer_name((argand_regularizer_kind)kind));
+        for (int other = 0; other < (info.other_name ? 2 : 1); other++) {
+            snprintf(text, sizeof text, "%s:%g", other ? info.other_name : info.name, info.weight);
+            OK(argand_regularizers_parse(text, list, &count));
+            assert_int_equal(list[0].kind, kind);
+            assert_true(list[0].weight == info.weight && info.weight > 0);
+        }
+        assert_true(!strncmp(info.form, info.name, strlen(info.name)) && info.form[strlen(info.name)] == ':');
+        assert_true(info.summary[0] && info.formula[0]);
+        snprintf(text, sizeof text, "%s", info.name);
+        FAILS(argand_regularizers_parse(text, list, &count), ARGAND_ARGUMENT, info.form);
+        FAILS(argand_regularizers_parse("none:1", list, &count), ARGAND_ARGUMENT, info.name);
     }
+    for (int kind = 0; kind <= 8; kind += 8) {
+        argand_regularizer_info info;
+        assert_string_equal(argand_regularizer_name((argand_regularizer_kind)kind), "unknown");
+        FAILS(argand_regularizer_describe((argand_regularizer_kind)kind, &info), ARGAND_ARGUMENT,
+              "give 1 to 7");
+    }
+}
+
+static bool has_row(const char *page, const argand_regularizer_info *info)
+{
+    char row[512];
+    int n = snprintf(row, sizeof row, "| %s", info->name);
+    if (info->other_name) n += snprintf(row + n, sizeof row - (size_t)n, " (%s)", info->other_name);
+    n += snprintf(row + n, sizeof row - (size_t)n, " | ");
+    for (const char *c = info->formula; *c && n < 500; c++)
+        n += snprintf(row + n, sizeof row - (size_t)n, *c == '|' ? "\\%c" : "%c", *c);
+    return strstr(page, row) != NULL;
+}
+
+static char *read_page(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    char *page = calloc(1, 1 << 17);
+    assert_in_range(fread(page, 1, (1 << 17) - 1, file), 1, (1 << 17) - 2);
+    fclose(file);
+    return page;
+}
+
+/* The pages that list the kinds list all of them, as the table has them. */
+static void documented(void **state)
+{
+    (void)state;
+    char *conventions = read_page(SOURCE "/docs/conventions.md"),
+         *header = read_page(SOURCE "/include/argand/penalty.h");
+    for (int kind = 1; kind <= argand_regularizer_count(); kind++) {
+        argand_regularizer_info info;
+        OK(argand_regularizer_describe((argand_regularizer_kind)kind, &info));
+        if (!has_row(conventions, &info))
+            fail_msg("docs/conventions.md has no row for %s with R(x) = %s", info.name, info.formula);
+        if (!strstr(header, info.form)) fail_msg("penalty.h does not list %s", info.form);
+    }
+    free(header);
+    free(conventions);
 }
 
 static void chosen(void **state)
@@ -78,5 +134,6 @@ static void refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(understood), cmocka_unit_test(names),
-                                          cmocka_unit_test(chosen), cmocka_unit_test(refused)};
+                                          cmocka_unit_test(documented), cmocka_unit_test(chosen),
+                                          cmocka_unit_test(refused)};
 RUN_TESTS(tests)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The normal operator of a volume by Toeplitz embedding: iterations then need FFTs alone. Whether it is
  * possible, whether it is predicted to pay, and how it is made. */
+#include "penalty/penalty.h"
 #include "recon/model/model.h"
 #include "recon/samples/samples.h"
 #include "recon/transform/transform.h"
@@ -102,8 +103,8 @@ static double shift_of(const argand_sense *s, double diagonal)
     for (int i = 0; i < s->options.regularizer_count; i++) {
         const argand_regularizer *r = &s->options.regularizers[i];
         if (r->automatic) continue; /* not known yet, and a preconditioner need not be exact */
-        if (r->kind == ARGAND_TIKHONOV) shift += r->weight;
-        if (r->kind == ARGAND_QUADRATIC) shift += 2 * s->grid.rank * r->weight;
+        if (regularizer_is_quadratic(r))
+            shift += (regularizer_has_gradient(r) ? 2 * s->grid.rank : 1) * r->weight;
     }
     return shift * diagonal;
 }

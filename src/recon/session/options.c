@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options checked, defaults filled in. */
+#include "penalty/penalty.h"
 #include "recon/session/session.h"
 
 static argand_status check_regularizers(const argand_sense_options *o)
@@ -17,8 +18,7 @@ static argand_status check_regularizers(const argand_sense_options *o)
         CHECK(!(o->partial_fourier > 0) || !r->automatic, ARGAND_UNSUPPORTED,
               "the constraint of partial Fourier goes with weights that are given, not with %s:auto",
               argand_regularizer_name(r->kind));
-        CHECK(!(o->partial_fourier > 0) || r->kind == ARGAND_TIKHONOV || r->kind == ARGAND_QUADRATIC,
-              ARGAND_UNSUPPORTED,
+        CHECK(!(o->partial_fourier > 0) || regularizer_is_quadratic(r), ARGAND_UNSUPPORTED,
               "the constraint of partial Fourier goes with quadratic penalties only, not with %s",
               argand_regularizer_name(r->kind));
     }

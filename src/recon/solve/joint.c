@@ -5,6 +5,7 @@
 #include "recon/solve/solve.h"
 
 #include "base/memory.h"
+#include "penalty/penalty.h"
 #include "recon/maps/maps.h"
 #include "recon/samples/samples.h"
 #include "recon/transform/transform.h"
@@ -289,7 +290,7 @@ static argand_status check_repetitions(const argand_sense *s)
     for (int v = 0; v < s->volume_count; v++)
         if (s->volumes[v].counters.repetition >= most) most = s->volumes[v].counters.repetition + 1;
     for (int i = 0; i < s->options.regularizer_count; i++)
-        CHECK(s->options.regularizers[i].kind != ARGAND_LOW_RANK || (s->basis ? s->basis_count : most) > 1,
+        CHECK(!regularizer_has_series(&s->options.regularizers[i]) || (s->basis ? s->basis_count : most) > 1,
               ARGAND_ARGUMENT, "%s: low rank is of repetitions, but the scan has one", s->scan->path);
     return ARGAND_OK;
 }
@@ -307,7 +308,7 @@ argand_status joint_find(argand_sense *s, const argand_sense_options *given)
         s->options.joint = true;
     }
     for (int i = 0; i < s->options.regularizer_count; i++)
-        if (s->options.regularizers[i].kind == ARGAND_LOW_RANK) s->options.joint = true;
+        if (regularizer_has_series(&s->options.regularizers[i])) s->options.joint = true;
     if (!s->options.joint) return ARGAND_OK;
     CHECK(s->bands == 1 && !(s->options.partial_fourier > 0), ARGAND_UNSUPPORTED,
           "%s: repetitions of simultaneous slices, or with the constraint of partial Fourier, cannot be "

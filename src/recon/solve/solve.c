@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "penalty/penalty.h"
 #include "recon/transform/transform.h"
 
 /* The constraint of partial Fourier is a penalty of its own kind, next to quadratic ones alone. */
@@ -28,8 +29,7 @@ static argand_status solve_constrained(argand_sense *s, const recon_problem *p, 
         const argand_regularizer *r = &s->options.regularizers[i];
         argand_penalty *to = &penalties[options.penalty_count];
         *to = (argand_penalty){NULL, r->weight * p->diagonal};
-        status = r->kind == ARGAND_TIKHONOV ? argand_op_identity(&to->op, s->device, shape)
-                                            : argand_op_gradient(&to->op, s->device, shape, s->grid.rank);
+        status = regularizer_op(&to->op, r, s->device, shape, s->grid.rank);
         if (!status) options.penalty_count++;
     }
     if (!status) status = argand_solve_cg(x, p->op, p->y, &options);

@@ -4,6 +4,7 @@
  * (cycle spinning: Coifman and Donoho 1995; one shift an iteration: Figueiredo and Nowak 2003). */
 #include "penalty/penalty.h"
 
+#include <string.h>
 #include "base/memory.h"
 #include "base/random.h"
 
@@ -94,8 +95,10 @@ done:
     return status;
 }
 
-argand_status prox_wavelet_make(prox **out, const argand_regularizer *r, const argand_shape *shape, int space)
+static argand_status make(prox **out, const argand_regularizer *r, argand_device *device,
+                          const argand_shape *shape, int space)
 {
+    (void)device;
     wavelet_prox *w;
     TRY(NEW(w, 1));
     *w = (wavelet_prox){.base = {.run = run, .move = r->seed ? move : NULL, .components = 1},
@@ -106,3 +109,28 @@ argand_status prox_wavelet_make(prox **out, const argand_regularizer *r, const a
     if (status == ARGAND_OK && w->moves) move(*out);
     return status;
 }
+
+static bool parse(argand_regularizer *r, const char *option)
+{
+    const bool haar = !strcmp(option, "haar");
+    if (!haar && strcmp(option, "daubechies4")) return penalty_whole(option, WAVELET_LEVELS, &r->levels);
+    r->wavelet = haar ? ARGAND_HAAR : ARGAND_DAUBECHIES_4;
+    return true;
+}
+
+const penalty_kind penalty_wavelet = {
+    .id = ARGAND_WAVELET,
+    .name = "wavelet",
+    .form = "wavelet:WEIGHT[:haar|daubechies4][:LEVELS][:fixed]",
+    .summary = "sparsity in wavelets",
+    .formula = "sum of |coefficients| of an orthogonal transform, without the coarsest ones",
+    .paper = "Lustig, Donoho, Pauly: Sparse MRI: the application of compressed sensing for rapid MR imaging. "
+             "Magn. Reson. Med. 58:1182, 2007.",
+    .usual = 0.02,
+    .is_moving = true,
+    .degree = 1,
+    .threshold = 1,
+    .keeps_to_noise = true,
+    .parse = parse,
+    .prox = make,
+};

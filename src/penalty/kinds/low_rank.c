@@ -9,6 +9,8 @@
 #include "base/random.h"
 #include "kernels/penalty/params.h"
 
+enum { MOST_BLOCK = 64 };
+
 typedef struct low_rank_prox {
     prox base;
     struct low_rank_params params;
@@ -66,8 +68,8 @@ static argand_status make_scratch(low_rank_prox *l, argand_device *device)
                            (device_has_double(device) ? sizeof(double) : sizeof(float)));
 }
 
-argand_status prox_low_rank_make(prox **out, const argand_regularizer *r, argand_device *device,
-                                 const argand_shape *shape, int space)
+static argand_status make(prox **out, const argand_regularizer *r, argand_device *device,
+                          const argand_shape *shape, int space)
 {
     low_rank_prox *l;
     TRY(NEW(l, 1));
@@ -84,3 +86,42 @@ argand_status prox_low_rank_make(prox **out, const argand_regularizer *r, argand
     if (r->seed) move(*out);
     return make_scratch(l, device);
 }
+
+static bool parse(argand_regularizer *r, const char *option)
+{
+    return penalty_whole(option, MOST_BLOCK, &r->block);
+}
+
+static argand_status check(const argand_regularizer *r, const argand_shape *shape, int space)
+{
+    CHECK(r->block >= 0 && r->block <= MOST_BLOCK, ARGAND_ARGUMENT,
+          "llr: blocks of %d pixels; give 1 to %d, or 0 for 8", r->block, (int)MOST_BLOCK);
+    CHECK(
+        shape->rank == space + 1, ARGAND_ARGUMENT,
+        "llr: it wants images of %d axes and one more of repetitions, but the image has %d axes; set `space`",
+        space, shape->rank);
+    CHECK(shape->dims[shape->rank - 1] <= 1024, ARGAND_ARGUMENT, "llr: %lld repetitions; 1024 at most",
+          (long long)shape->dims[shape->rank - 1]);
+    return ARGAND_OK;
+}
+
+const penalty_kind penalty_low_rank = {
+    .id = ARGAND_LOW_RANK,
+    .name = "llr",
+    .other_name = "low-rank",
+    .form = "llr:WEIGHT[:BLOCK][:fixed]",
+    .summary = "locally low rank",
+    .formula =
+        "sum over blocks of B pixels and T repetitions of (sqrt(B) + sqrt(T)) times the sum of the B x T "
+        "matrix' singular values",
+    .paper = "Trzasko, Manduca: Local versus global low-rank promotion in dynamic MRI series reconstruction. "
+             "ISMRM 2011, 4371.",
+    .usual = 0.05,
+    .of_series = true,
+    .is_moving = true,
+    .degree = 1,
+    .threshold = 0.42,
+    .parse = parse,
+    .check = check,
+    .prox = make,
+};
