@@ -11,7 +11,7 @@
 
 static bool is_cartesian(const simulate_settings *s)
 {
-    return simulate_kinds[s->kind] == ARGAND_CARTESIAN;
+    return s->kind == ARGAND_CARTESIAN;
 }
 
 argand_status simulate_auxiliary_check(const simulate_settings *s)

@@ -24,16 +24,15 @@ static double plane_thickness(const simulate_settings *s)
 
 static argand_encoding encoding_of(const simulate_settings *s)
 {
-    static const char *const names[] = {"spiral", "radial", "cartesian", "spiral", "radial"};
     const double longest = (double)(s->matrix.n[0] > s->matrix.n[1] ? s->matrix.n[0] : s->matrix.n[1]);
-    argand_encoding e = {.step1_centre = strcmp(names[s->kind], "cartesian") ? 0 : (int)(s->matrix.n[1] / 2),
+    argand_encoding e = {.step1_centre = s->kind == ARGAND_CARTESIAN ? (int)(s->matrix.n[1] / 2) : 0,
                          .step2_centre = simulate_is_volume(s) ? (int)(s->matrix.n[2] / 2) : 0};
     for (int d = 0; d < 3; d++) {
         e.matrix[d] = e.recon_matrix[d] = s->matrix.n[d];
         e.field_of_view[d] = d < 2 ? s->field_of_view * (double)s->matrix.n[d] / longest : plane_thickness(s);
         e.recon_field_of_view[d] = e.field_of_view[d];
     }
-    snprintf(e.trajectory, sizeof e.trajectory, "%s", names[s->kind]);
+    snprintf(e.trajectory, sizeof e.trajectory, "%s", s->trajectory.shot);
     return e;
 }
 
@@ -145,6 +144,11 @@ static argand_status take_arrays(simulate_file *f, const simulate_settings *s, c
     return status;
 }
 
+static int64_t centre_sample(const simulate_file *f, const simulate_settings *s)
+{
+    return s->trajectory.is_centre_out ? 0 : f->samples / 2;
+}
+
 argand_status simulate_file_create(simulate_file *f, const simulate_settings *s,
                                    const simulate_points *points, const simulate_head *head)
 {
@@ -170,7 +174,7 @@ argand_status simulate_file_create(simulate_file *f, const simulate_settings *s,
     f->scan.channels = s->coils;
     f->scan.k_unit = ARGAND_K_CYCLES;
     f->scan.field_strength = 3;
-    const int64_t centre = !strcmp(f->encoding.trajectory, "spiral") ? 0 : f->samples / 2;
+    const int64_t centre = centre_sample(f, s);
     f->scan.echo_time = (double)f->t[centre];
     for (int echo = 0; echo < s->echoes; echo++)
         f->echo_times[echo] = (double)f->t[centre + volume * f->samples * echo];
@@ -186,9 +190,9 @@ static double slice_position(const simulate_settings *s, int slice)
 }
 
 /* Line number ky of a Cartesian shot counts from 0 in the full grid. */
-static int shot_number(const simulate_file *f, int64_t shot)
+static int shot_number(const simulate_file *f, const simulate_settings *s, int64_t shot)
 {
-    if (strcmp(f->encoding.trajectory, "cartesian")) return (int)shot;
+    if (s->kind != ARGAND_CARTESIAN) return (int)shot;
     return (int)lrintf(f->k[1][shot * f->samples]) + f->encoding.step1_centre;
 }
 
@@ -197,7 +201,7 @@ static argand_acquisition make_acquisition(const simulate_file *f, const simulat
 {
     const int64_t shot = row % f->shots, partition = row / f->shots, at = row * f->samples;
     const int64_t volume = f->shots * f->partitions * f->samples;
-    argand_acquisition a = {.counters = {.shot = (uint16_t)shot_number(f, shot),
+    argand_acquisition a = {.counters = {.shot = (uint16_t)shot_number(f, s, shot),
                                          .partition = (uint16_t)partition,
                                          .slice = (uint16_t)place->slice,
                                          .contrast = (uint16_t)place->echo,
@@ -205,8 +209,7 @@ static argand_acquisition make_acquisition(const simulate_file *f, const simulat
                             .samples = f->samples,
                             .channels = s->coils,
                             .sample_time = f->sample_time,
-                            .centre_sample =
-                                strcmp(f->encoding.trajectory, "spiral") ? (int)(f->samples / 2) : 0,
+                            .centre_sample = (int)centre_sample(f, s),
                             .k = {f->k[0] + at, f->k[1] + at, f->k[2] + at},
                             .t = f->t + volume * place->echo + at,
                             .position = {0, 0, (float)slice_position(s, place->slice)},

@@ -6,25 +6,22 @@
 #include <stdlib.h>
 #include "common/report.h"
 
-/* Milliseconds to seconds, and the shortest echo time where none is given. */
-static argand_trajectory_options trajectory_options(const simulate_settings *s)
+/* Converts milliseconds to seconds. Without an echo time, the readout begins 1 ms after the excitation. */
+static argand_status trajectory_options(argand_trajectory_options *o, const simulate_settings *s)
 {
-    const argand_trajectory kind = simulate_kinds[s->kind];
-    const bool spiral = kind == ARGAND_SPIRAL || kind == ARGAND_STACK_OF_SPIRALS;
-    const double readout = 1e-3 * (s->readout > 0 ? s->readout : spiral ? 20 : 5);
-    const int64_t longest = s->matrix.n[0] > s->matrix.n[1] ? s->matrix.n[0] : s->matrix.n[1];
-    const int64_t samples = s->samples ? s->samples : kind == ARGAND_CARTESIAN ? s->matrix.n[0] : 2 * longest;
-    const double before = spiral || samples < 2 ? 0 : readout * (double)(samples / 2) / (double)(samples - 1);
-    argand_trajectory_options o = {.kind = kind,
-                                   .shots = s->shots,
-                                   .samples = s->samples,
-                                   .readout = readout,
-                                   .echo = s->echo > 0 ? 1e-3 * s->echo : 1e-3 + before,
-                                   .acceleration = simulate_acceleration(s),
-                                   .field_of_view = 1e-3 * s->field_of_view,
-                                   .golden = s->golden};
-    for (int d = 0; d < 3; d++) o.n[d] = s->matrix.n[d];
-    return o;
+    *o = (argand_trajectory_options){.kind = (argand_trajectory)s->kind,
+                                     .shots = s->shots,
+                                     .samples = s->samples,
+                                     .readout = 1e-3 * s->readout,
+                                     .echo = 1e-3 * s->echo,
+                                     .acceleration = simulate_acceleration(s),
+                                     .field_of_view = 1e-3 * s->field_of_view,
+                                     .golden = s->golden};
+    for (int d = 0; d < 3; d++) o->n[d] = s->matrix.n[d];
+    if (s->echo > 0) return ARGAND_OK;
+    TRY(argand_trajectory_shortest_echo(&o->echo, o));
+    o->echo += 1e-3;
+    return ARGAND_OK;
 }
 
 /* t of a later echo. */
@@ -41,8 +38,9 @@ static argand_status shift_times(argand_array **later, const argand_array *t, do
 
 argand_status simulate_points_make(simulate_points *p, argand_device *device, const simulate_settings *s)
 {
-    const argand_trajectory_options options = trajectory_options(s);
-    argand_status status = argand_trajectory_make(p->k, &p->t[0], device, ARGAND_R32, &options);
+    argand_trajectory_options options;
+    argand_status status = trajectory_options(&options, s);
+    if (!status) status = argand_trajectory_make(p->k, &p->t[0], device, ARGAND_R32, &options);
     for (int echo = 1; echo < s->echoes && !status; echo++)
         status = shift_times(&p->t[echo], p->t[0], 1e-3 * s->echo_spacing * echo);
     return status;

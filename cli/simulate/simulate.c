@@ -33,10 +33,19 @@ static const char examples[] =
     "  argand simulate together.h5 --slices 6 --bands 3 --coils 12 --noise-scan 4\n"
     "  argand simulate grid.h5 --trajectory cartesian --coils 1 --field-range 0 --snr 0\n";
 
-const argand_trajectory simulate_kinds[] = {ARGAND_SPIRAL, ARGAND_RADIAL, ARGAND_CARTESIAN,
-                                            ARGAND_STACK_OF_SPIRALS, ARGAND_STACK_OF_STARS};
-
 enum { MOST_OPTIONS = 48 };
+
+/* Returns the names of the library's trajectories as an option lists them: "cartesian|radial|...". */
+static const char *trajectory_names(void)
+{
+    static char names[256];
+    argand_trajectory_info info;
+    names[0] = 0;
+    for (int kind = 0; kind < argand_trajectory_count(); kind++)
+        if (argand_trajectory_describe((argand_trajectory)kind, &info) == ARGAND_OK)
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", kind ? "|" : "", info.name);
+    return names;
+}
 
 /* What is measured, and how. */
 static int sampling_options(option *table, simulate_settings *s)
@@ -45,8 +54,7 @@ static int sampling_options(option *table, simulate_settings *s)
         sizes_option("matrix", 'x', &s->matrix, "N[xN[xN]]",
                      "image size in pixels; one number is for all encoded axes. Default: 128x128"),
         int_option("coils", 'c', &s->coils, "N", 1, 1024, "number of coils on a ring around the head"),
-        choice_option("trajectory", 't', &s->kind, "NAME",
-                      "spiral|radial|cartesian|stack-of-spirals|stack-of-stars", "k-space trajectory"),
+        choice_option("trajectory", 't', &s->kind, "NAME", trajectory_names(), "k-space trajectory"),
         int_option(
             "shots", 's', &s->shots, "N", 0, 65535,
             "number of interleaves, spokes or lines per partition; 0 takes as many as full sampling needs"),
@@ -133,9 +141,9 @@ static bool parse(simulate_settings *s, int argc, char **argv, int *exit_code)
 
 static argand_status check_settings(simulate_settings *s)
 {
-    const bool stack = simulate_kinds[s->kind] == ARGAND_STACK_OF_SPIRALS ||
-                       simulate_kinds[s->kind] == ARGAND_STACK_OF_STARS;
     TRY(scan_name_check(s->output));
+    TRY(argand_trajectory_describe((argand_trajectory)s->kind, &s->trajectory));
+    const bool stack = !s->trajectory.is_flat;
     if (s->matrix.rank == 0) s->matrix = (option_sizes){2, {128, 128, 1}};
     const int64_t n = s->matrix.n[0]; /* one number is for all axes that are encoded, as in sense */
     if (s->matrix.rank == 1) s->matrix = (option_sizes){stack ? 3 : 2, {n, n, stack ? n : 1}};
@@ -149,10 +157,6 @@ static argand_status check_settings(simulate_settings *s)
         return report_error(
             ARGAND_ARGUMENT,
             "a stack needs a matrix with three sizes, such as --matrix 64x64x16, or one for all three");
-    if (simulate_is_volume(s) && !stack && simulate_kinds[s->kind] != ARGAND_CARTESIAN)
-        return report_error(
-            ARGAND_ARGUMENT,
-            "--matrix with three sizes needs --trajectory stack-of-spirals, stack-of-stars or cartesian");
     if (simulate_is_volume(s) && s->slices > 1)
         return report_error(ARGAND_ARGUMENT, "--slices are of 2-D scans; the matrix has three sizes");
     return simulate_auxiliary_check(s);
@@ -271,7 +275,8 @@ static int run(int argc, char **argv)
     int exit_code;
     argand_device *device;
     report out;
-    simulate_settings s = {.coils = 8,
+    simulate_settings s = {.kind = ARGAND_SPIRAL,
+                           .coils = 8,
                            .repetitions = 1,
                            .slices = 1,
                            .echoes = 1,

@@ -11,7 +11,9 @@ enum { SIMULATE_MOST_ECHOES = 16 };
 typedef struct simulate_settings {
     const char *output;
     option_sizes matrix;
-    int coils, kind, shots, samples, repetitions, slices, echoes, fineness, seed;
+    int kind; /* argand_trajectory */
+    argand_trajectory_info trajectory;
+    int coils, shots, samples, repetitions, slices, echoes, fineness, seed;
     double readout, echo, acceleration; /* ms, ms */
     double echo_spacing;                /* ms */
     double field_range;                 /* Hz */
@@ -27,8 +29,6 @@ typedef struct simulate_settings {
 
 /* How calibration lines are flagged; in the order of the option's choices. */
 enum simulate_flags { FLAGS_STANDARD, FLAGS_IMAGING, FLAGS_CALIBRATION, FLAGS_SEPARATE, FLAGS_NONE };
-
-extern const argand_trajectory simulate_kinds[]; /* by settings.kind */
 
 static inline bool simulate_is_volume(const simulate_settings *s)
 {

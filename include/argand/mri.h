@@ -110,6 +110,27 @@ typedef struct argand_trajectory_options {
 ARGAND_API ARGAND_MUST_USE argand_status argand_trajectory_make(argand_array *k[3], argand_array **t,
                                                                 argand_device *device, argand_type type,
                                                                 const argand_trajectory_options *options);
+/* Returns the shortest `echo` that the options allow: the seconds from the first sample of a shot to the
+ * centre of k-space. The `echo` of the options is not looked at. */
+ARGAND_API ARGAND_MUST_USE argand_status
+argand_trajectory_shortest_echo(double *seconds, const argand_trajectory_options *options);
+
+/* Describes a kind, for help texts, messages and headers of files. Kinds are numbered from 0 to
+ * argand_trajectory_count() - 1. Texts belong to the library and are valid for ever. ARGAND_ARGUMENT for a
+ * kind that is not known. */
+typedef struct argand_trajectory_info {
+    const char *name;    /* "stack-of-spirals" */
+    const char *summary; /* "the same spirals in each partition of a volume" */
+    const char *paper;   /* where the method comes from; NULL: a textbook */
+    const char
+        *shot;    /* what the header of an ISMRMRD file calls it: "cartesian", "radial", "spiral", "other" */
+    bool is_flat; /* meant for one plane */
+    bool is_volume;     /* takes partitions, n[2] > 1 */
+    bool is_centre_out; /* a shot begins at k = 0; otherwise sample floor(samples / 2) is there */
+} argand_trajectory_info;
+ARGAND_API int argand_trajectory_count(void);
+ARGAND_API ARGAND_MUST_USE argand_status argand_trajectory_describe(argand_trajectory kind,
+                                                                    argand_trajectory_info *info);
 
 /* A smooth field map of a head in rad/s, between -range and range: a strong maximum above the nasal sinus,
  * two minima at the ear canals and a remaining shim gradient. map: real {nx, ny[, nz]}; a function of the

@@ -222,6 +222,33 @@ static void stacks_repeat_the_plane(void **state)
     }
 }
 
+/* The table of kinds: its numbers, what it says of a shot's centre, and of partitions. */
+static void kinds(void **state)
+{
+    (void)state;
+    argand_trajectory_info info;
+    assert_int_equal(argand_trajectory_count(), ARGAND_STACK_OF_STARS + 1);
+    for (int kind = 0; kind < argand_trajectory_count(); kind++) {
+        double shortest;
+        argand_array *k[3], *t;
+        OK(argand_trajectory_describe((argand_trajectory)kind, &info));
+        assert_true(info.name[0] && info.summary[0] && info.shot[0] && (info.is_flat || info.is_volume));
+        argand_trajectory_options o = {.kind = (argand_trajectory)kind, .n = {16, 12}, .readout = 0.01};
+        OK(argand_trajectory_shortest_echo(&shortest, &o));
+        made m = make(o);
+        const int64_t centre = info.is_centre_out ? 0 : m.samples / 2;
+        assert_true(m.k[0][centre] == 0 && m.t[centre] == 0);
+        CHECK_BELOW(fabs(m.t[0] + shortest), 1e-15);
+        release(&m);
+        o.n[2] = 4;
+        if (!info.is_volume)
+            FAILS(argand_trajectory_make(k, &t, device, ARGAND_R64, &o), ARGAND_ARGUMENT, info.name);
+    }
+    FAILS(argand_trajectory_describe((argand_trajectory)-1, &info), ARGAND_ARGUMENT, "give 0 to 4");
+    FAILS(argand_trajectory_shortest_echo(NULL, &(argand_trajectory_options){.n = {8, 8}}), ARGAND_ARGUMENT,
+          "nowhere");
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -257,6 +284,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(spiral_uses_the_limits),
     cmocka_unit_test(spiral_turns_meet_nyquist),
     cmocka_unit_test(stacks_repeat_the_plane),
+    cmocka_unit_test(kinds),
     cmocka_unit_test(refusals),
 };
 RUN_TESTS(tests)

@@ -8,7 +8,7 @@
  * accelerates most. Once the amplitude limit is reached, w follows it. A readout longer than this least time
  * is filled by playing the same curve slower throughout, which lowers amplitude and slew rate and keeps both
  * within their limits. */
-#include "mri/trajectory.h"
+#include "mri/trajectory/kind.h"
 
 #include <math.h>
 #include "base/memory.h"
@@ -127,9 +127,11 @@ static argand_status sample_curve(const plan_2d *plan, const motion *m, const do
     return ARGAND_OK;
 }
 
-argand_status spiral_design(plan_2d *plan, double **x, double **y)
+/* One interleaf that starts at k = 0 and reaches |k| = N/2 when the readout ends. Chooses plan->shots and
+ * plan->samples where they are 0. */
+static argand_status design(plan_2d *plan, double **x, double **y)
 {
-    const double radius = 0.5 * (double)(plan->nx > plan->ny ? plan->nx : plan->ny);
+    const double radius = 0.5 * plan_longest(plan);
     const int64_t most = (int64_t)fmax(FEWEST_STEPS, ceil(plan->readout / LONGEST_STEP));
     const double h = plan->readout / (double)most;
     double *thetas;
@@ -142,3 +144,39 @@ argand_status spiral_design(plan_2d *plan, double **x, double **y)
     memory_free(thetas);
     return status;
 }
+
+static argand_status points(plan_2d *plan, double **x, double **y)
+{
+    double *leaf_x = NULL, *leaf_y = NULL;
+    argand_status status = design(plan, &leaf_x, &leaf_y);
+    if (!status) status = plan_rotate(plan, leaf_x, leaf_y, 2 * M_PI, x, y);
+    if (!status) plan_fit(plan, *x, *y);
+    memory_free(leaf_y);
+    memory_free(leaf_x);
+    return status;
+}
+
+const trajectory_kind trajectory_spiral = {
+    .id = ARGAND_SPIRAL,
+    .name = "spiral",
+    .summary = "spirals from the centre outwards, as fast as gradient amplitude and slew rate allow",
+    .paper = "Glover: Simple analytic spiral k-space algorithm. Magn. Reson. Med. 42:412, 1999.",
+    .shot = "spiral",
+    .is_flat = true,
+    .is_centre_out = true,
+    .readout = 0.02,
+    .points = points,
+};
+
+const trajectory_kind trajectory_stack_of_spirals = {
+    .id = ARGAND_STACK_OF_SPIRALS,
+    .name = "stack-of-spirals",
+    .summary = "the same spirals in each partition of a volume",
+    .paper = "Irarrazabal, Nishimura: Fast three dimensional magnetic resonance imaging. Magn. Reson. Med. "
+             "33:656, 1995.",
+    .shot = "spiral",
+    .is_volume = true,
+    .is_centre_out = true,
+    .readout = 0.02,
+    .points = points,
+};
