@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the engine that sums holds. */
+/* Data of the engine of direct sums. */
 #ifndef CONV_DIRECT_H
 #define CONV_DIRECT_H
 
@@ -10,16 +10,17 @@ struct conv_direct {
     void *taps;
     int64_t kernel_step;
     bool complex_taps;
-    argand_array *device_taps; /* on devices alone */
+    argand_array *device_taps; /* NULL on the CPU */
 };
 
-/* Results of a group on a device: columns, rows of an item, rows of all; rows: 0 where there is no space. */
+/* Results of a work group on a device: columns, rows of a work item, rows of the group; rows 0: no shape
+ * fits. */
 typedef struct conv_shape {
     int64_t wide, rows, tall;
     int items;
 } conv_shape;
 
-/* direct_device.c: what direct.c asks for where the device is not the host. */
+/* direct_device.c: the parts of direct.c for devices other than the CPU. */
 conv_shape conv_direct_device_shape(const argand_conv *c);
 argand_status conv_direct_device_can(const argand_conv *c);
 argand_status conv_direct_device_make(argand_conv *c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The dynamic range of images: two launches and a download of a few numbers. */
+/* Measures the dynamic range of images by two launches and the download of a few numbers. */
 #include <math.h>
 #include <stdio.h>
 #include "array/layout.h"
@@ -7,10 +7,10 @@
 #include "conv/wide.h"
 #include "kernels/conv/params.h"
 
-enum { NUMBERS = 5, RUN = 8 };   /* of a group; RANGE_RUN of the kernel */
+enum { NUMBERS = 5, RUN = 8 };   /* numbers of a group; RUN is RANGE_RUN of the kernel */
 static const double NONE = 3e38; /* RANGE_NONE of the kernel */
 
-/* Returns doubles; a device without doubles made floats, which are converted. */
+/* Downloads numbers as doubles; a device without doubles computes floats, which are converted. */
 static argand_status fetch(double *numbers, const storage *from, size_t count)
 {
     if (device_has_double(storage_device(from)))
@@ -45,12 +45,12 @@ static conv_range range_of(const double *numbers, double elements)
                         .brightest = numbers[1],
                         .darkest = -numbers[2] < 0.99 * NONE ? -numbers[2] : INFINITY,
                         .zeros = numbers[3] > 0,
-                        /* squares that underflow say nothing of the range; nor do runs beyond NONE */
+                        /* squares that underflow, and runs beyond NONE, carry no information on the range */
                         .strange =
                             numbers[4] > 0 || sqrt(numbers[0]) < 0.5 * numbers[1] || numbers[1] > NONE};
 }
 
-/* One image, whose runs go along the first axis that has a whole one. */
+/* Makes a view of one image whose first axis is one that has a whole run. */
 static argand_array image_of(const argand_array *in, int axes)
 {
     argand_array image = *in;
@@ -116,8 +116,8 @@ argand_status conv_range_read(conv_range *ranges, const argand_array *in, int ax
     return conv_range_end(ranges, &numbers);
 }
 
-/* White noise of 9 at most, a result of few elements or of one plateau that stands on other results 4 times
- * at most: measured, docs/internals/conv.md. */
+/* The factors are measured (docs/internals/conv.md): white noise reaches at most 9; a result of few
+ * elements, or of one plateau that is added to other results, at most 4. */
 double conv_range_rounding(const conv_range *r, double shape)
 {
     const double result = fmin(1.2 * r->brightest, r->norm * shape);

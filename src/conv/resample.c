@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One kernel for many sizes: its spectrum at its own size, read between its points, is the spectrum of any
- * plan. Each axis by itself: a value at one frequency is a sum over a few points of the spectrum (linear,
- * cubic) or over all taps (exact). On the host, in double. */
+/* Resamples one kernel for many sizes: the spectrum of any plan is the kernel's spectrum at its own size,
+ * interpolated between its points. Each axis is interpolated separately: a value at one frequency is a sum
+ * over a few points of the spectrum (linear, cubic) or over all taps (exact). The host computes in double
+ * precision. */
 #include "conv/wide.h"
 
 #include <math.h>
@@ -17,14 +18,15 @@ struct argand_conv_spectrum {
     int rank;
     int64_t k[3], low[3], channels;
     conv_taps taps;
-    number *points; /* {k..., channels}: frequencies 0 to k - 1 over k, relative to the centre */
+    number *
+        points; /* {k..., channels}: values at frequencies 0 to (k - 1) / k, with phases relative to the centre */
 };
 
-/* Value f of an axis is the sum of `terms` of its numbers, from `first[f]` on, around its end. */
+/* Interpolation along an axis: value f is the weighted sum of `terms` inputs from first[f] on, cyclically. */
 typedef struct axis_sum {
     int64_t in, out, terms;
     int64_t *first;
-    number *weight; /* terms for each f */
+    number *weight; /* `terms` weights for each f */
 } axis_sum;
 
 static void release_sum(axis_sum *s)
@@ -43,7 +45,8 @@ static argand_status new_sum(axis_sum *s, int64_t in, int64_t out, int64_t terms
     return status;
 }
 
-/* Taps at offsets low, low + 1, ... to their transform at `frequency` cycles an element. */
+/* Sets the weights of the exact transform of taps at offsets low, low + 1, ... at `frequency` cycles per
+ * element. */
 static void set_exact(axis_sum *s, int64_t f, double frequency, int64_t low)
 {
     number *w = s->weight + f * s->terms;
@@ -53,7 +56,8 @@ static void set_exact(axis_sum *s, int64_t f, double frequency, int64_t low)
     }
 }
 
-/* Between points m / in: linear, or cubic through four points (Catmull and Rom). */
+/* Sets the weights of linear interpolation, or of cubic interpolation through four points (Catmull and
+ * Rom). */
 static void set_between(axis_sum *s, int64_t f, double frequency)
 {
     number *w = s->weight + f * s->terms;
@@ -70,7 +74,8 @@ static void set_between(axis_sum *s, int64_t f, double frequency)
     w[3].re = t * t * (-0.5 + 0.5 * t);
 }
 
-/* What the plan's frequencies are of a kernel `scale` times as wide; beyond its band there is nothing. */
+/* Makes the weights for all frequencies of a plan, for a kernel stretched by `scale`. Frequencies beyond
+ * the kernel's band get the value 0. */
 static argand_status make_sum(axis_sum *s, int64_t in, int64_t low, int64_t points, int64_t out, double scale,
                               argand_conv_resample how)
 {
@@ -87,7 +92,7 @@ static argand_status make_sum(axis_sum *s, int64_t in, int64_t low, int64_t poin
     return ARGAND_OK;
 }
 
-/* One axis of an array {before, s->in, after} to {before, s->out, after}. */
+/* Interpolates one axis: {before, s->in, after} becomes {before, s->out, after}. */
 static void apply_sum(number *to, const number *from, const axis_sum *s, int64_t before, int64_t after)
 {
     for (int64_t a = 0; a < after; a++)
@@ -107,7 +112,8 @@ static void apply_sum(number *to, const number *from, const axis_sum *s, int64_t
         }
 }
 
-/* All three axes of an array {in..., channels}; *numbers is replaced by {out..., channels}. */
+/* Interpolates the three axes of an array {in..., channels}; replaces *numbers by the array {out...,
+ * channels}. */
 static argand_status apply_sums(number **numbers, const axis_sum *sums, int64_t channels)
 {
     int64_t n[3] = {sums[0].in, sums[1].in, sums[2].in};
@@ -127,7 +133,8 @@ static argand_status apply_sums(number **numbers, const axis_sum *sums, int64_t 
     return ARGAND_OK;
 }
 
-/* The spectrum's values at out[d] frequencies of points[d], from `from` (points of the spectrum, or taps). */
+/* Evaluates the spectrum at out[d] frequencies, multiples of 1 / points[d]. from: points of the spectrum,
+ * or taps. */
 static argand_status evaluate(number **values, const argand_conv_spectrum *s, const number *from,
                               const int64_t *points, const int64_t *out, const double *scale,
                               argand_conv_resample how)
@@ -212,7 +219,7 @@ static argand_status check(const argand_conv *c, const argand_conv_spectrum *s, 
     return ARGAND_OK;
 }
 
-/* Values to the plan's array, in its precision. */
+/* Uploads values to the plan's array in the precision of the array. */
 static argand_status upload(argand_array *to, number *values)
 {
     float *floats = (float *)(void *)values;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Elements that are not finite. A transform would spread them over everything, so they are taken out of a
- * box, and its results become what direct sums make of them: NaN where the kernel reaches a NaN, with taps of
- * 0, too; where it reaches an infinity the products, of which 0 times infinity is NaN. */
+/* Handles elements that are not finite. A transform would spread them over all results. Therefore they are
+ * removed from a box, and their effect on the results is computed as direct sums define it: NaN where the
+ * kernel reaches a NaN (also with taps of 0), and the products where it reaches an infinity (0 times
+ * infinity is NaN). */
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
 #include "conv/wide.h"
 
-/* An infinite number of the box: the element, its part (0 real, 1 imaginary) and its channel. */
+/* An infinite number of the box: position, channel, and part (0 real, 1 imaginary). */
 typedef struct infinite {
     int64_t at[3], channel;
     int part;
@@ -17,7 +18,7 @@ typedef struct infinite {
 struct conv_strange {
     int parts;
     int64_t n[3], channels;
-    unsigned char *nan; /* one for each number: {part, axes..., channels}; NULL: none */
+    unsigned char *nan; /* a mark for each number {part, axes..., channels}; NULL: no NaN */
     infinite *infinite;
     int64_t infinities;
 };
@@ -88,7 +89,8 @@ typedef struct put {
     double *y;
 } put;
 
-/* Along an axis of n: whether any of k neighbours is marked. before: elements of the axes before it. */
+/* Marks position i along an axis of n if any of the k positions from i on is marked. before: elements of
+ * the axes before it. */
 static void spread(unsigned char *to, const unsigned char *from, int64_t before, int64_t n, int64_t k)
 {
     for (int64_t b = 0; b < before; b++) {
@@ -101,7 +103,7 @@ static void spread(unsigned char *to, const unsigned char *from, int64_t before,
     }
 }
 
-/* marks: of a channel's box, of which those of its results are left. */
+/* Turns the marks of a channel's box into marks of its results, in place. */
 static void spread_all(unsigned char *marks, unsigned char *other, const put *p)
 {
     int64_t n[3] = {p->s->n[0], p->s->n[1], p->s->n[2]};
@@ -136,7 +138,7 @@ static argand_status put_nans(const put *p, int64_t channel)
     return ARGAND_OK;
 }
 
-/* Tap u meets element at[d] for result at[d] - (k - 1) + u. */
+/* Adds one infinity to all results that it reaches: tap u contributes to result at[d] - (k - 1) + u. */
 static void put_infinity(const put *p, const infinite *f)
 {
     const int64_t count = p->k[0] * p->k[1] * p->k[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Signals that come block by block (overlap-save): a plan of `valid` mode convolves what is left of the
- * blocks before, kernel - 1 elements, and the new one. Two buffers, as what is left goes from one to the
- * other. */
+/* Convolves signals that arrive block by block (overlap-save). A plan of `valid` mode convolves the last
+ * kernel - 1 elements of the previous blocks together with the new block. These elements are copied
+ * between two buffers. */
 #include "conv/plan.h"
 
 #include "base/memory.h"
@@ -95,7 +95,7 @@ static argand_status check_block(const argand_conv_stream *s, const argand_array
     return ARGAND_OK;
 }
 
-/* A block with both dimensions, which a single channel may be given without. */
+/* Returns a view {block, channels}; a block of one channel may lack the second dimension. */
 static argand_array with_channels(const argand_array *block)
 {
     argand_array view = *block;

@@ -8,7 +8,7 @@
 
 enum { VECTORS = 4, AT_ONCE = VECTORS * IN_VECTOR };
 
-/* Where a block begins and how much of it there is. */
+/* Position and size of a block of results. */
 typedef struct block {
     int64_t image, channel, at[3], count[2];
 } block;
@@ -30,8 +30,8 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* count positions of a row from t on, of which those from job->inside on are the image's own elements, in
- * order. */
+/* Gathers `count` positions of a row from position t on; positions from job->inside on are consecutive
+ * elements of the image. */
 static void gather_row(const sums_job *job, REAL *to, const REAL *row, int64_t t, int64_t count, int part)
 {
     const int64_t stride = job->in_stride[0] * job->parts, end = job->inside + job->n;
@@ -46,7 +46,7 @@ static void gather_row(const sums_job *job, REAL *to, const REAL *row, int64_t t
     fill_row(job, to + before + own, row, t + before + own, count - before - own, part);
 }
 
-/* A row that is beyond the image along another axis. */
+/* Fills a row that lies outside the image along another axis. */
 static void fill_beyond(const sums_job *job, REAL *to, int64_t rule, int64_t t, int64_t count, int part)
 {
     const int64_t *element = job->element[0] + t;
@@ -54,7 +54,8 @@ static void fill_beyond(const sums_job *job, REAL *to, int64_t rule, int64_t t, 
         to[i] = rule == -2 || element[i] == -2 ? (REAL)0 : constant_of(job, -1, part);
 }
 
-/* The row behind the last one, which is read for a second row of results where these are an odd number. */
+/* Clears the row after the last one. Two rows of results are summed together; if their number is odd, the
+ * second one reads this row. */
 static void clear_last(const sums_job *job, REAL *box, int64_t rows, int64_t width)
 {
     for (int64_t z = 0; z < job->k[2]; z++)
@@ -80,16 +81,16 @@ static void gather_part(const sums_job *job, REAL *box, const block *b, int part
         }
 }
 
-/* Adds to one row of results what a row of the input and a row of taps make. */
+/* Adds the products of a row of input and a row of taps to a row of results. */
 INLINE void add_row(vector sum[VECTORS], const REAL *x, const REAL *taps, int64_t k)
 {
     for (int64_t u = 0; u < k; u++)
         UNROLL for (int v = 0; v < VECTORS; v++) sum[v] += taps[u] * load(x + u + v * IN_VECTOR);
 }
 
-/* Adds to two rows of results what a gathered input and a kernel make. A row of the input is met by one row
- * of taps for the first result and by the one before it for the second. The first and the last row are met
- * for one result alone: a NaN stays within the kernel's reach. */
+/* Adds the products of the gathered input and a kernel to two rows of results. A row of input is
+ * multiplied by one row of taps for the first result and by the previous row of taps for the second. The
+ * first and the last row count for one result alone, so that a NaN stays within the reach of the kernel. */
 INLINE void add_products(vector sum[SUMS_ROWS][VECTORS], const sums_job *job, const REAL *box,
                          const REAL *taps)
 {
@@ -126,7 +127,7 @@ static void store_row(const sums_job *job, const block *b, int64_t x, int64_t y,
         for (int64_t i = 0; i < least(left, AT_ONCE); i++) to[i * stride] = from[i];
 }
 
-/* Results x to x + AT_ONCE - 1 of two rows, one part of them. */
+/* Computes results x to x + AT_ONCE - 1 of two rows, one part (real or imaginary) of them. */
 static void sum_rows(const sums_job *job, const REAL *box, const REAL *taps, const block *b, int64_t x,
                      int64_t y, int part)
 {

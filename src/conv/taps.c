@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a kernel as it is given to taps: on the host, in double, in the order of their offsets, normalised. */
+/* Reads a kernel into taps: on the host, in double precision, in the order of offsets, normalised. */
 #include "conv/plan.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ void conv_tap_put(void *to, argand_type type, int64_t i, const double *tap)
     }
 }
 
-/* Element of the kernel that is tap u: correlation reverses all axes. */
+/* Returns the element of the kernel for tap u; correlation reverses all axes. */
 static int64_t element_of(const argand_conv_options *o, int64_t u, int64_t count, int64_t channel)
 {
     const int64_t tap = o->correlate ? count - 1 - u : u;
@@ -74,7 +74,7 @@ static argand_status check_taps(const conv_taps *t)
     return ARGAND_OK;
 }
 
-/* The sum of a channel; 0 where it is lost in rounding. */
+/* Returns the sum of a channel's taps, or 0 if the sum is a rounding error. */
 static number sum_of(const conv_taps *t, int64_t channel, double rounding)
 {
     number sum = {0, 0};
@@ -120,8 +120,8 @@ static argand_status divide_by_luminance(conv_taps *t, const argand_conv_options
     return ARGAND_OK;
 }
 
-/* Sums and squares of very large or small taps would leave the range of doubles; the result is the same
- * whatever power of two they all are divided by. */
+/* Divides taps by a power of two if squares or sums of very large or small taps would overflow or
+ * underflow. Normalised results do not depend on this factor. */
 static void bring_near_one(conv_taps *t, int64_t first, int64_t channels)
 {
     double *at = t->at + 2 * first * t->count, largest = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Images in tiles (overlap-save): of each tile what its results touch is copied into a box, with its borders,
- * and a plan of the box's size convolves it. So a call needs memory for a box, not for an image, and images
- * may come from files or from another device. */
+/* Convolves images tile by tile (overlap-save). The input of a tile is copied into a box, with its
+ * borders, and a plan of the box's size convolves it. A call thus needs memory for a box instead of an
+ * image, and images may come from files or from another device. */
 #include "conv/tiles.h"
 
 #include <math.h>
@@ -15,9 +15,9 @@ struct conv_tiles {
     argand_conv *inner;
     argand_device *host;
     int64_t out[3];      /* results of a tile */
-    int64_t many[3];     /* tiles along each axis */
-    double rest;         /* bytes of the limit that a tile does not take */
-    conv_layers *layers; /* for a high dynamic range; NULL: the plan has no answer to it */
+    int64_t many[3];     /* number of tiles along each axis */
+    double rest;         /* bytes of the limit that a tile leaves free */
+    conv_layers *layers; /* for a high dynamic range; NULL: not handled */
 };
 
 /* ---- how large ---- */
@@ -27,8 +27,8 @@ static int64_t taps_along(const conv_axis *a)
     return a->fold_high - a->fold_low + 1;
 }
 
-/* Bytes of a call with tiles of that many results: the box, what is read for it and the results twice,
- * spectra there and of the kernel. */
+/* Returns the bytes of a call with tiles of out[] results: box, input, results twice, spectra of box and
+ * kernel. */
 static double bytes_of(const argand_conv *c, const int64_t *out)
 {
     const argand_conv_options *o = &c->options;
@@ -44,7 +44,8 @@ static double bytes_of(const argand_conv *c, const int64_t *out)
             (double)o->kernel_channels * (2 * points + 2 * taps));
 }
 
-/* Points that all tiles transform; whole rows are dearer to whoever reads or writes files. */
+/* Returns the cost of all tiles: points that are transformed. Tiles of whole rows get a discount, because
+ * files are read and written by rows. */
 static double cost_of(const argand_conv *c, const int64_t *out)
 {
     double cost = 1;
@@ -57,7 +58,7 @@ static double cost_of(const argand_conv *c, const int64_t *out)
     return cost;
 }
 
-/* The next smaller tile of an axis: one more piece, or a tenth more. */
+/* Returns the next smaller size of a tile along an axis: one tile more, or a tenth more. */
 static int64_t smaller(const conv_axis *a, int64_t out)
 {
     const int64_t many = (a->out + out - 1) / out, more = many + 1 + many / 10;
@@ -65,8 +66,8 @@ static int64_t smaller(const conv_axis *a, int64_t out)
     return out == 1 ? 0 : next < out ? next : out - 1;
 }
 
-/* The cheapest tiles of at most so many bytes, in t->out; returns what they take, 0: there are none. fewest:
- * bytes of the smallest tile, whose results are in `least`. */
+/* Finds the cheapest tiles that need at most `most` bytes. Sets t->out and returns their bytes; 0: no tile
+ * fits. fewest, least: bytes and size of the smallest tile. */
 static double search(conv_tiles *t, const argand_conv *c, double most, double *fewest, int64_t *least)
 {
     const conv_axis *a = c->axis;
@@ -90,7 +91,7 @@ static double search(conv_tiles *t, const argand_conv *c, double most, double *f
     return taken;
 }
 
-/* Leaves half for the second plan (range), if possible. */
+/* Chooses the size of tiles. Leaves half of the limit for the second plan (high range) if possible. */
 static argand_status choose(conv_tiles *t, const argand_conv *c)
 {
     const conv_axis *a = c->axis;
@@ -160,7 +161,7 @@ argand_status conv_tiles_kernel(argand_conv *c)
 {
     argand_array *folded;
     TRY(conv_folded(&folded, c, c->tiles->host, c->options.type));
-    conv_taps_release(&c->taps); /* the plan of a tile reads its own */
+    conv_taps_release(&c->taps); /* the plan of a tile reads the kernel again */
     const argand_status status = argand_conv_set_kernel(c->tiles->inner, folded);
     if (c->tiles->layers)
         conv_layers_kernel(c->tiles->layers, folded);
@@ -182,17 +183,17 @@ const argand_conv *conv_tiles_inner(const argand_conv *c, int64_t *out)
 
 /* ---- calls ---- */
 
-/* One call: where images and results are. */
+/* Data of one call. */
 typedef struct call {
     const argand_conv *c;
     conv_box box;
-    const conv_part *part;  /* of the image, that its dynamic range is of; NULL: all */
+    const conv_part *part;  /* region whose dynamic range counts; NULL: the whole image */
     argand_array *in, *out; /* of a tile, {axes..., channels} */
-    argand_array *results;  /* all of them, or NULL: */
+    argand_array *results;  /* all results, or NULL: */
     argand_conv_write write;
 } call;
 
-/* What of the box is the image. */
+/* Returns the part of the box that lies inside the image. */
 static conv_part part_of(const call *k)
 {
     conv_part part;
@@ -203,7 +204,7 @@ static conv_part part_of(const call *k)
     return part;
 }
 
-/* The first count[d] results of a tile, to where they belong from result at[d] on. */
+/* Makes a view of the count[d] results of an image from result at[d] on. */
 static argand_status cut(argand_array **view, const argand_array *x, int rank, const int64_t *at,
                          const int64_t *count)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine of plans with a limit of memory. */
+/* The engine of plans with a limit of memory: convolves an image tile by tile. */
 #ifndef CONV_TILES_H
 #define CONV_TILES_H
 
@@ -8,12 +8,12 @@
 argand_status conv_tiles_make(argand_conv *c);
 argand_status conv_tiles_kernel(argand_conv *c);
 argand_status conv_tiles_blend(argand_conv *c);
-/* part: conv_apply. */
+/* Convolves an image; part: as in conv_apply. */
 argand_status conv_tiles_apply(const argand_conv *c, argand_array *out, const argand_array *in,
                                const conv_part *part);
 argand_status conv_tiles_apply_boxes(const argand_conv *c, argand_conv_write write, argand_conv_read read,
                                      void *context);
-/* The plan that convolves a tile, and a tile's results. */
+/* Returns the plan that convolves a tile; out: number of results of a tile. */
 const argand_conv *conv_tiles_inner(const argand_conv *c, int64_t *out);
 void conv_tiles_release(argand_conv *c);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolution by transforms: one plan of the engine goes to the spectrum, multiplies it by the kernel's and
- * goes back. Padding, borders and storage types are its windows and layouts, the product is its chain at the
- * spectrum; the kernel's centre is where its window begins, so that its spectrum has the shift in its phases.
- */
+/* Convolves by transforms. One plan of the FFT engine transforms, multiplies by the kernel's spectrum and
+ * transforms back. Windows and layouts of the plan do padding, borders and storage types, and an accessor
+ * at the spectrum does the product. The centre of the kernel is the start of its window, so that the
+ * spectrum includes the shift. */
 #include "conv/extend.h"
 
 #include "base/memory.h"
@@ -17,7 +17,7 @@ static argand_type spectrum_type(const argand_conv *c)
     return type_is_double(c->options.type) ? ARGAND_C64 : ARGAND_C32;
 }
 
-/* Borders that the engine's windows do not have. */
+/* Returns true if the engine's windows do not support these borders. */
 bool conv_must_extend(const argand_conv *c)
 {
     bool uneven = false, constant = false, others = false;
@@ -110,7 +110,7 @@ argand_status conv_transform_make(argand_conv *c)
 
 /* ---- the kernel's spectrum ---- */
 
-/* Taps where they are folded to, added up in double. */
+/* Adds the taps up, in double precision, at the positions where they are folded to. */
 static void fold(double *to, const argand_conv *c, const double *taps, const int64_t *dims)
 {
     const conv_axis *a = c->axis;
@@ -176,7 +176,7 @@ argand_status conv_transform_kernel(argand_conv *c)
     return status == ARGAND_OK && c->unblended ? conv_transform_blend(c) : status;
 }
 
-/* The identity's spectrum is 1 everywhere: the shift is in the windows. */
+/* Blends the spectrum with 1, the spectrum of the identity. The windows contain the shift. */
 argand_status conv_transform_blend(argand_conv *c)
 {
     const double s = c->sharpness;

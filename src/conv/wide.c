@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan in double precision next to a plan by transforms. Every image is read before it is transformed.
- * Where the plan's own precision would leave too little of its dark regions, the image goes tile by tile
- * through a second plan, which is made at the first such image (on the host where the device has no
- * doubles). */
+/* Makes and runs the second plan, in double precision, next to a plan by transforms. The range of each
+ * image is measured before the image is transformed. If the plan's precision would leave too few digits in
+ * dark regions, the image goes tile by tile through the second plan, which is made at the first such image
+ * (on the host if the device has no doubles). */
 #include "conv/wide.h"
 
 #include <math.h>
@@ -13,20 +13,20 @@
 struct conv_wide {
     pthread_mutex_t lock;
     argand_conv *plan; /* NULL: not made yet */
-    size_t memory;     /* that it may take; 0: its default */
-    double shape;      /* of the taps (conv_range_rounding), the largest of all channels */
+    size_t memory;     /* memory limit of the plan; 0: the default */
+    double shape;      /* shape of the taps (conv_range_rounding), largest of all channels */
     _Atomic int64_t calls;
 };
 
-/* Rounding, in units of the precision, over what is darkest: 3e-5 of that in single precision, 7e-12 in
- * double. */
+/* Returns the largest accepted rounding error, in units of the precision, relative to the darkest region:
+ * 3e-5 in single precision, 7e-12 in double. */
 static double limit_of(const argand_conv *c)
 {
     return type_is_double(c->options.type) ? 65536 : 512;
 }
 
-/* Of the second plan: 5e-7 of what is darkest for images of single precision. Layers keep the rest of the
- * precision for kernels of a high range. */
+/* Returns the limits of the second plan: 5e-7 of the darkest region for single-precision images. Layers
+ * keep the remaining digits for kernels of a high range. */
 static conv_limits limits_of(const argand_conv *c)
 {
     return type_is_double(c->options.type) ? (conv_limits){65536, 256, false}
@@ -77,7 +77,7 @@ argand_status conv_wide_blend(argand_conv *c)
 {
     if (!c->wide || !c->taps.at) return ARGAND_OK;
     find_shape(c->wide, c);
-    /* a second plan that cannot follow is made anew at the next image that needs it */
+    /* if the second plan cannot change its sharpness, the next image that needs it makes a new one */
     if (c->wide->plan && argand_conv_set_sharpness(c->wide->plan, c->sharpness) != ARGAND_OK) {
         argand_conv_destroy(c->wide->plan);
         c->wide->plan = NULL;
@@ -106,7 +106,8 @@ static argand_type double_of(argand_type type)
     return type_is_complex(type) ? ARGAND_C64 : ARGAND_R64;
 }
 
-/* The same convolution of one image; its kernel are the taps as they lie. */
+/* Returns the options of the same convolution for one image, in double precision; the kernel is the taps
+ * in their order. */
 static argand_conv_options wide_options(const argand_conv *c)
 {
     static const size_t DEFAULT_MEMORY = (size_t)1 << 30;
@@ -176,7 +177,7 @@ static argand_status need_plan(const argand_conv **plan, const argand_conv *c)
 
 /* ---- calls ---- */
 
-/* What stands around the image is transformed with it. */
+/* Includes the constant border in the range, because it is transformed with the image. */
 static void add_constant(conv_range *r, const argand_conv *c)
 {
     const double size = hypot(c->options.constant.re, c->options.constant.im);
@@ -201,7 +202,7 @@ static bool is_wide(const argand_conv *c, const conv_range *r)
     return r->strange || zeros || conv_range_is_high(r, c->wide->shape, limit_of(c));
 }
 
-/* wide: for each image of the batch, whether it needs the second plan; returns how many do. */
+/* Marks the images of the batch that need the second plan; returns their number. */
 static int64_t choose(bool *wide, conv_range *ranges, const argand_conv *c)
 {
     const argand_conv_options *o = &c->options;
@@ -216,8 +217,8 @@ static int64_t choose(bool *wide, conv_range *ranges, const argand_conv *c)
     return count;
 }
 
-/* What is dark is looked for in the image itself: zeros and copies at a border may be dark or not. A part
- * whose largest side is shorter than a run says nothing of darkness. */
+/* Measures the darkest region inside the image itself: zeros or copies at a border would mislead. A part
+ * that is shorter than a run along all axes gives no measurement. */
 static argand_status read_dark(conv_range *ranges, const argand_array *in, const conv_part *part, int axes,
                                int64_t images)
 {
@@ -243,7 +244,7 @@ static argand_status read_dark(conv_range *ranges, const argand_array *in, const
     return status;
 }
 
-/* Chooses by the numbers of conv_range_begin. */
+/* Waits for the numbers of conv_range_begin and chooses the images for the second plan. */
 static argand_status look(bool *wide, int64_t *count, const argand_conv *c, conv_range_numbers *numbers,
                           const argand_array *in, const conv_part *part)
 {
@@ -258,7 +259,7 @@ static argand_status look(bool *wide, int64_t *count, const argand_conv *c, conv
     return status;
 }
 
-/* The images that are wide, by the second plan. */
+/* Convolves the chosen images by the second plan. */
 static argand_status apply_wide(const argand_conv *c, argand_array *out, const argand_array *in,
                                 const bool *wide, int64_t count)
 {
@@ -274,8 +275,9 @@ static argand_status apply_wide(const argand_conv *c, argand_array *out, const a
     return ARGAND_OK;
 }
 
-/* Few images are wide, so transforms follow at once, and the device has work while the host waits for the
- * numbers; unless they would overwrite the images, or the host itself computes. */
+/* Convolves a batch. Few images need the second plan: the transforms are queued at once, and the device
+ * works while the host waits for the numbers. If the transforms would overwrite the input, or the host
+ * computes, the host waits first. */
 static argand_status apply_chosen(const argand_conv *c, argand_array *out, const argand_array *in,
                                   const conv_part *part, bool *wide)
 {
