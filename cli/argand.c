@@ -23,13 +23,6 @@ const command *const commands[] = {
     NULL,
 };
 
-const command *command_find(const char *name)
-{
-    for (const command *const *c = commands; *c; c++)
-        if (!strcmp((*c)->name, name)) return *c;
-    return NULL;
-}
-
 const char *const *command_parts(const command *c)
 {
     return c == &command_calibrate ? calibrate_parts : c == &command_bench ? bench_parts : NULL;

@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Array files as complex doubles, and the lists of axes and sizes. */
 #include "array/numbers.h"
+#include "common/path.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static bool ends(const char *path, const char *ending)
-{
-    const size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && !strcmp(path + length - tail, ending);
-}
-
-bool numbers_is_nifti(const char *path)
-{
-    return ends(path, ".nii") || ends(path, ".nii.gz");
-}
 
 static argand_status take(numbers *x)
 {
@@ -43,9 +33,9 @@ argand_status numbers_take(numbers *x, const argand_array *from, argand_device *
 argand_status numbers_read(numbers *x, const char *path, argand_device *device)
 {
     argand_array *array;
-    *x = (numbers){.path = path, .numpy = ends(path, ".npy")};
-    argand_status status = numbers_is_nifti(path) ? argand_nifti_read(&array, path, device, &x->geometry)
-                                                  : argand_array_read(&array, path, device);
+    *x = (numbers){.path = path, .numpy = has_ending(path, ".npy")};
+    argand_status status = path_is_nifti(path) ? argand_nifti_read(&array, path, device, &x->geometry)
+                                               : argand_array_read(&array, path, device);
     if (status) return status;
     status = numbers_take(x, array, device);
     argand_array_destroy(array);
@@ -72,7 +62,7 @@ argand_status numbers_write(const char *path, const numbers *x, argand_device *d
 {
     argand_array *array = NULL;
     argand_status status = numbers_give(&array, x, device);
-    if (!status && numbers_is_nifti(path))
+    if (!status && path_is_nifti(path))
         status = argand_nifti_write(path, array, &x->geometry, x->geometry.time_step);
     else if (!status)
         status = argand_array_write(path, array);

@@ -37,7 +37,6 @@ typedef struct array_operation {
     int least, most; /* inputs */
 } array_operation;
 
-bool numbers_is_nifti(const char *path); /* by its ending */
 argand_status numbers_read(numbers *x, const char *path, argand_device *device);
 /* As its ending says; real where it is not complex. */
 argand_status numbers_write(const char *path, const numbers *x, argand_device *device);

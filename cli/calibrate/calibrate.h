@@ -4,7 +4,7 @@
 #define CLI_CALIBRATE_H
 
 #include "common/command.h"
-#include "common/sidecar.h"
+#include "files/sidecar.h"
 
 #define PART(function, name, summary) int function(int argc, char **argv);
 #include "calibrate/kinds.inc"
@@ -32,8 +32,6 @@ typedef struct calibrate_samples {
     argand_geometry geometry;
 } calibrate_samples;
 
-/* True for names that end in .h5; else the file is an array. */
-bool calibrate_is_scan(const char *path);
 /* Opens a scan; its notes are printed. */
 argand_status calibrate_open(argand_scan **scan, const char *path, const scan_reading *reading, report *out);
 /* Reads an array; a sidecar must not say that it is something else, and the numbers must not all be 0. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand calibrate coils. */
 #include "calibrate/calibrate.h"
+#include "common/path.h"
 
 #include <string.h>
 
@@ -323,7 +324,7 @@ int calibrate_coils(int argc, char **argv)
     interrupt_watch();
     argand_status status = common_open_host(&s.common, &device);
     if (!status) {
-        status = calibrate_is_scan(s.input) ? from_scan(&s, device, &out) : from_array(&s, device, &out);
+        status = path_is_scan(s.input) ? from_scan(&s, device, &out) : from_array(&s, device, &out);
         argand_device_close(device);
     }
     if (!status) calibrate_done(&out, s.output);

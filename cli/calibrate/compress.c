@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand calibrate compress. */
 #include "calibrate/calibrate.h"
+#include "common/path.h"
 
 #include <stdio.h>
 
@@ -98,7 +99,7 @@ static argand_status load(argand_array **data, const compress_settings *s, argan
 {
     argand_scan *scan;
     calibrate_samples x;
-    if (!calibrate_is_scan(s->input)) return calibrate_read(data, s->input, KIND_KSPACE, device);
+    if (!path_is_scan(s->input)) return calibrate_read(data, s->input, KIND_KSPACE, device);
     if (s->kind)
         return report_error(ARGAND_ARGUMENT,
                             "gcc needs Cartesian k-space {nx, ..., coils} as an array; take svd");

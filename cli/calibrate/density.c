@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand calibrate density. */
 #include "calibrate/calibrate.h"
+#include "common/path.h"
 
 typedef struct density_settings {
     common_options common;
@@ -174,7 +175,7 @@ int calibrate_density(int argc, char **argv)
     report_begin(&out, "calibrate density", &s.common);
     argand_status status = common_open_host(&s.common, &device);
     if (!status) {
-        status = calibrate_is_scan(s.input) ? from_scan(&s, device, &out) : from_array(&s, device, &out);
+        status = path_is_scan(s.input) ? from_scan(&s, device, &out) : from_array(&s, device, &out);
         argand_device_close(device);
     }
     if (!status) calibrate_done(&out, s.output);

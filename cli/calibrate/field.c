@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand calibrate field-map. */
 #include "calibrate/calibrate.h"
-#include "sense/inputs.h"
+#include "common/path.h"
+#include "files/maps.h"
 
 #include <stdlib.h>
 
@@ -233,8 +234,8 @@ static argand_status read_mask(argand_array **mask, const char *path, argand_dev
     sidecar meta;
     bool finite = false;
     double most = 0;
-    TRY(sense_file_read("--mask", path, device, mask));
-    TRY(sense_file_real("--mask", path, mask));
+    TRY(array_file_read("--mask", path, device, mask));
+    TRY(array_file_real("--mask", path, mask));
     TRY(sidecar_read(&meta, path));
     TRY(sidecar_check(&meta, "--mask", path, *mask, KIND_MASK, KIND_UNKNOWN));
     TRY(argand_array_is_finite(&finite, *mask));
@@ -261,8 +262,8 @@ int calibrate_field_map(int argc, char **argv)
     if (!status) status = check_times(&s);
     if (!status && s.mask) status = read_mask(&mask, s.mask, device);
     if (!status)
-        status = calibrate_is_scan(s.input) ? from_scan(&s, device, mask, &out)
-                                            : from_array(&s, device, mask, &out);
+        status =
+            path_is_scan(s.input) ? from_scan(&s, device, mask, &out) : from_array(&s, device, mask, &out);
     argand_array_destroy(mask);
     argand_device_close(device);
     if (!status) calibrate_done(&out, s.output);

@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What `argand calibrate` reads and writes: samples of a scan as arrays, coil images, files. */
 #include "calibrate/calibrate.h"
+#include "common/path.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool ends_in(const char *path, const char *ending)
-{
-    const size_t a = strlen(path), b = strlen(ending);
-    return a > b && !strcmp(path + a - b, ending);
-}
-
-bool calibrate_is_scan(const char *path)
-{
-    return ends_in(path, ".h5") || ends_in(path, ".hdf5") || ends_in(path, ".mrd");
-}
 
 argand_status calibrate_open(argand_scan **scan, const char *path, const scan_reading *reading, report *out)
 {
@@ -250,7 +240,7 @@ sidecar calibrate_facts(sidecar_kind kind, const char *units, const char *axes, 
 argand_status calibrate_write(const char *path, const argand_array *array, const argand_geometry *geometry,
                               const sidecar *what, report *out)
 {
-    const bool nifti = ends_in(path, ".nii") || ends_in(path, ".nii.gz");
+    const bool nifti = path_is_nifti(path);
     TRY(sidecar_may_write(what, path));
     TRY(nifti ? argand_nifti_write(path, array, geometry, 0) : argand_array_write(path, array));
     TRY(sidecar_write(what, path, array, out->command));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand calibrate noise. */
 #include "calibrate/calibrate.h"
+#include "common/path.h"
 
 #include <complex.h>
 #include <math.h>
@@ -54,7 +55,7 @@ static argand_status load(argand_array **noise, noise_settings *s, argand_device
 {
     argand_scan *scan;
     double sample_time;
-    if (!calibrate_is_scan(s->input)) return calibrate_read(noise, s->input, KIND_NOISE, device);
+    if (!path_is_scan(s->input)) return calibrate_read(noise, s->input, KIND_NOISE, device);
     s->reading.no_images = true;
     TRY(calibrate_open(&scan, s->input, &s->reading, out));
     const argand_status status = argand_scan_noise(noise, &sample_time, scan, device);

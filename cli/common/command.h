@@ -161,6 +161,8 @@ FILE *open_plain_file(const char *path);
  * nothing was written. So does a second signal. */
 void interrupt_watch(void);
 bool interrupted(void);
+/* The signals alone; interrupt_watch also sets the observer of the library. */
+void interrupt_catch(void);
 /* As if there had been none: a server's worker that was told to end says why. */
 void interrupt_forget(void);
 /* While held, only the flag is set: files are being put into their places. */

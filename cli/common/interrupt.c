@@ -4,7 +4,7 @@
  * files take their places only when all are complete (argand_files_begin), so that removing the unfinished
  * ones is all that is to be done. Signals that follow at once are the same wish: timeout(1) and batch systems
  * signal the process and then its whole group. */
-#include "common/report.h"
+#include "common/command.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -64,19 +64,10 @@ static void note(int number)
     }
 }
 
-/* Asked by the library while it works. */
-static bool go_on(void *context, const argand_activity *activity)
-{
-    (void)context;
-    report_activity(activity->stage, activity->fraction);
-    return !seen;
-}
-
-void interrupt_watch(void)
+void interrupt_catch(void)
 {
     static const int wishes[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction before, action = {.sa_handler = note}, end = {.sa_handler = give_up};
-    argand_observer_set(go_on, NULL);
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) sigaddset(&action.sa_mask, wishes[i]);
     sigaddset(&action.sa_mask, SIGALRM);

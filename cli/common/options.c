@@ -2,6 +2,7 @@
 /* Command lines against a table of options: long and short names, typed values with limits, help from the
  * same table. */
 #include "common/help.h"
+#include "common/path.h"
 #include "common/report.h"
 #include "common/suggest.h"
 
@@ -154,17 +155,11 @@ static bool read_value(const command_line *line, const option *o, const char *te
     return false;
 }
 
-static bool ends_in(const char *word, const char *ending)
-{
-    const size_t length = strlen(word), tail = strlen(ending);
-    return length > tail && !strcmp(word + length - tail, ending);
-}
-
 /* The value that the next argument is; moves *i over it. NULL: there is none. */
 static const char *next_value(const option *o, int argc, char **argv, int *i)
 {
     const char *next = *i + 1 < argc ? argv[*i + 1] : NULL;
-    if (o->otherwise && !(next && o->ending && ends_in(next, o->ending))) return o->otherwise;
+    if (o->otherwise && !(next && o->ending && has_ending(next, o->ending))) return o->otherwise;
     if (next) ++*i;
     return next;
 }

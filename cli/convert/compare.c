@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand compare: how far images are from a reference. */
-#include "common/sidecar.h"
+#include "files/sidecar.h"
 
 #include <complex.h>
 #include <math.h>

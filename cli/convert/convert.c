@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand convert: arrays and images from format to format. */
 #include "convert/convert.h"
+#include "common/path.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef CLI_CONVERT_H
 #define CLI_CONVERT_H
 
-#include "common/sidecar.h"
+#include "files/sidecar.h"
 
 enum { CONVERT_INPUTS = 8 };
 
@@ -48,6 +48,5 @@ int convert_slice_count(const argand_scan *scan);
 argand_status convert_stack(convert_image *image, const argand_scan *scan, bool has_places);
 /* Writes real images as one picture. */
 argand_status convert_picture(convert_image *images, const convert_settings *s);
-bool has_ending(const char *path, const char *ending);
 
 #endif

@@ -2,16 +2,11 @@
 /* Where `argand convert` takes its array from. An array of a scan gets the place in the patient that the
  * scan's acquisitions have. */
 #include "convert/convert.h"
+#include "common/path.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-bool has_ending(const char *path, const char *ending)
-{
-    const size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && !strcmp(path + length - tail, ending);
-}
 
 /* ------------------------------------------------------------------------------- its place in the patient */
 
@@ -169,11 +164,6 @@ static const char *find_colon(const char *input)
     return colon && !strchr(colon, '/') ? colon : NULL;
 }
 
-static bool is_scan(const char *path)
-{
-    return has_ending(path, ".h5") || has_ending(path, ".hdf5") || has_ending(path, ".mrd");
-}
-
 /* Streams have any name: what stands before a colon is a scan unless it is an array's file. */
 static bool may_be_scan(const char *path)
 {
@@ -191,7 +181,7 @@ argand_status convert_read(convert_image *image, const convert_settings *s, arga
     snprintf(path, sizeof path, "%.*s", colon ? (int)(colon - image->name) : (int)strlen(image->name),
              image->name);
     if (colon && may_be_scan(path)) return read_scan(image, s, path, colon + 1, device, out);
-    if (is_scan(image->name) || s->array) return read_scan(image, s, image->name, s->array, device, out);
+    if (path_is_scan(image->name) || s->array) return read_scan(image, s, image->name, s->array, device, out);
     if (has_ending(image->name, ".png"))
         return report_error(ARGAND_ARGUMENT,
                             "%s: pictures are written, not read: their numbers are for the eye", image->name);

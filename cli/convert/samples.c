@@ -4,6 +4,7 @@
  * in cycles per field of view, SCAN.h5:times {samples, acquisitions} in seconds. SCAN.h5:calibration holds
  * calibration acquisitions as a list, SCAN.h5:noise {samples, coils} of all noise acquisitions. */
 #include "convert/samples.h"
+#include "common/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "convert/convert.h"
+#include "common/path.h"
 
 typedef struct array_job {
     const filter_settings *s;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "convert/convert.h"
+#include "common/path.h"
 
 typedef struct bloom_settings {
     filter_settings filter;

@@ -161,6 +161,13 @@ argand_status filter_bands(filter_job *job, int64_t rows);
 argand_status filter_plan(filter_engine *engine, const filter_job *job, int64_t width, int64_t height,
                           argand_conv_mode mode);
 argand_status filter_use_kernel(filter_engine *engine, const filter_job *job);
+argand_conv_options filter_options(const filter_job *job, int64_t width, int64_t height,
+                                   argand_conv_mode mode);
+/* The kernel's samples on the job's device, {width, height, channels}. */
+argand_status filter_kernel_array(argand_array **kernel, const filter_job *job);
+/* Bytes of the memory that are for pictures of a high dynamic range: a quarter, or what the library's second
+ * plan takes at least. */
+double filter_range_memory(const filter_job *job);
 /* A row of the result: mixed, written, compared. before: the picture's, as associated; NULL: none there. */
 argand_status filter_put_row(filter_job *job, const float *before, const float *const *convolved, float *row);
 /* A row of the picture as wide as the result: itself, or a copy in `line` with zeros around it. */

@@ -26,75 +26,9 @@ argand_status filter_memory(double *bytes, const char *text)
     return ARGAND_OK;
 }
 
-/* Bytes of the memory that are for pictures of a high dynamic range: a quarter, or what the library's second
- * plan takes at least. */
-static double range_memory(const filter_job *job)
-{
-    const filter_kernel *k = &job->kernel;
-    const double least = 55 * (double)k->width * (double)k->height * (job->lights + k->channels) + 1e4;
-    if (job->s->deconv || job->s->range == ARGAND_CONV_RANGE_NARROW) return 0;
-    return fmax(0.25 * job->memory, least);
-}
-
 static double memory_of(const filter_job *job)
 {
-    return job->memory - range_memory(job);
-}
-
-static argand_conv_options options_of(const filter_job *job, int64_t width, int64_t height,
-                                      argand_conv_mode mode)
-{
-    const filter_kernel *k = &job->kernel;
-    const argand_border border = (argand_border)job->s->border;
-    return (argand_conv_options){
-        .type = ARGAND_R32,
-        .rank = 2,
-        .n = {width, height},
-        .kernel = {k->width, k->height},
-        .channels = job->lights,
-        .kernel_channels = k->channels,
-        .mode = mode,
-        .border = {{border, border}, {border, border}},
-        .constant = {job->s->constant, 0},
-        .centre_given = true,
-        .centre = {k->centre[0], k->centre[1]},
-        .correlate = job->s->correlate,
-        .range = job->s->deconv ? ARGAND_CONV_RANGE_NARROW : (argand_conv_range)job->s->range,
-        .range_memory = (size_t)range_memory(job),
-    };
-}
-
-argand_status filter_plan(filter_engine *engine, const filter_job *job, int64_t width, int64_t height,
-                          argand_conv_mode mode)
-{
-    const argand_conv_options options = options_of(job, width, height, mode);
-    return engine_open(engine, job->device, &options, job->deconv);
-}
-
-static argand_status kernel_array(argand_array **kernel, const filter_job *job)
-{
-    const filter_kernel *k = &job->kernel;
-    const int64_t dims[3] = {k->width, k->height, k->channels};
-    TRY(argand_array_create(kernel, job->device, ARGAND_R32, 3, dims));
-    const argand_status status = argand_array_upload(*kernel, k->samples);
-    if (status == ARGAND_OK) return ARGAND_OK;
-    argand_array_destroy(*kernel);
-    *kernel = NULL;
-    return status;
-}
-
-argand_status filter_use_kernel(filter_engine *engine, const filter_job *job)
-{
-    argand_array *kernel;
-    TRY(kernel_array(&kernel, job));
-    argand_status status = engine_set_kernel(engine, kernel, job->sharpness);
-    if (status == ARGAND_OK && job->deconv) {
-        argand_deconv_options o = *job->deconv;
-        o.conv = engine->options;
-        status = filter_note_noise(job->out, kernel, &o);
-    }
-    argand_array_destroy(kernel);
-    return status;
+    return job->memory - filter_range_memory(job);
 }
 
 /* Bytes that the picture takes in one piece: its rows, what goes in and comes out of the plan, the kernel's
@@ -115,10 +49,10 @@ static argand_status use_filter(filter_job *job)
     argand_array *kernel, *filter = NULL;
     filter_kernel new = {0};
     int64_t centre[3];
-    o.conv = options_of(job, job->source.info.width, job->source.info.height, ARGAND_CONV_SAME);
+    o.conv = filter_options(job, job->source.info.width, job->source.info.height, ARGAND_CONV_SAME);
     o.conv.memory = (size_t)job->memory;
     report_stage(job->out, "filter");
-    TRY(kernel_array(&kernel, job));
+    TRY(filter_kernel_array(&kernel, job));
     argand_status status = argand_deconv_filter(&filter, centre, job->device, kernel, &o);
     if (status == ARGAND_OK) status = filter_note_noise(job->out, kernel, &o);
     if (status == ARGAND_MEMORY)
@@ -200,7 +134,7 @@ static argand_status choose_bands(int64_t *rows, const filter_job *job)
                         "--memory: the %lld rows that the kernel%s covers take %.0f MB; give as much, or a "
                         "smaller kernel",
                         (long long)job->kernel.height, job->s->deconv ? " that undoes the convolution" : "",
-                        (band_bytes(job, 1) + range_memory(job)) / 1e6);
+                        (band_bytes(job, 1) + filter_range_memory(job)) / 1e6);
 }
 
 static argand_status in_bands(filter_job *job)
@@ -236,30 +170,4 @@ argand_status filter_run(filter_job *job)
     if (job->sink.path) TRY(sink_finish(&job->sink));
     filter_note_range(job->out, job->s->input, job->wide, false);
     return job->compare ? compare_write(job->compare) : ARGAND_OK;
-}
-
-/* Numbers that are not finite come of large ones: what is read is checked. */
-static argand_status check_row(const filter_job *job, const float *row)
-{
-    for (int64_t i = 0; i < job->width * job->source.info.channels; i++)
-        if (!isfinite(row[i]) && !(job->source.info.bits >> i / job->width & 1))
-            return report_error(
-                ARGAND_NUMERIC,
-                "%s: numbers of the result are beyond single precision; scale %s or the kernel "
-                "down",
-                job->s->output, job->s->input);
-    return ARGAND_OK;
-}
-
-argand_status filter_put_row(filter_job *job, const float *before, const float *const *convolved, float *row)
-{
-    const size_t bytes = (size_t)(job->width * job->source.info.channels) * sizeof *row;
-    if (before != row && before) memcpy(row, before, bytes);
-    if (!before) memset(row, 0, bytes);
-    pixels_mix(job, row, convolved);
-    TRY(check_row(job, row));
-    if (job->compare && before) compare_add(job->compare, before, row);
-    if (!job->sink.path) return ARGAND_OK;
-    pixels_write_form(job, row);
-    return sink_write(&job->sink, row);
 }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "convert/convert.h"
+#include "common/path.h"
 
 static bool is_array(const char *path)
 {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "convert/convert.h"
+#include "common/path.h"
 
 /* {x, y}, {x, y, channels}, {channels, x, y}: which of them, and how the picture is described by it. */
 static argand_status find_layout(argand_picture_info *info, bool *interleaved, const argand_array *array,

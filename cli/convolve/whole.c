@@ -61,18 +61,6 @@ static argand_status convolve(piece *p, filter_job *job, filter_engine *engine)
     return interrupted() ? ARGAND_STOPPED : ARGAND_OK;
 }
 
-const float *filter_row_under(const filter_job *job, const float *row, float *line)
-{
-    const argand_picture_info *info = &job->source.info;
-    if (job->width == info->width && job->first[0] == 0) return row;
-    for (int c = 0; c < info->channels; c++)
-        for (int64_t x = 0; x < job->width; x++) {
-            const int64_t from = x + job->first[0];
-            line[c * job->width + x] = from >= 0 && from < info->width ? row[c * info->width + from] : 0;
-        }
-    return line;
-}
-
 static const float *row_under(const piece *p, const filter_job *job, int64_t y)
 {
     const argand_picture_info *info = &job->source.info;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Arrays of files, cropped or padded, transformed and written. */
 #include "fft/transform.h"
+#include "common/path.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An image or array file: type, dimensions, place in the patient, range of values. */
 #include "info/info.h"
-#include "common/sidecar.h"
+#include "files/sidecar.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand info: what a file holds. */
 #include "info/info.h"
+#include "common/path.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,18 +44,12 @@ static bool parse(info_settings *s, int argc, char **argv, int *exit_code)
     return command_parse(&line, argc, argv, exit_code);
 }
 
-static bool ends_with(const char *path, const char *ending)
-{
-    const size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && !strcmp(path + length - tail, ending);
-}
-
 /* Everything else is tried as a scan, whose reader says what the file looks like instead. */
 static bool is_array_file(const char *path)
 {
     static const char *const endings[] = {".nii", ".nii.gz", ".npy", ".cfl", ".hdr"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(path, endings[i])) return true;
+        if (has_ending(path, endings[i])) return true;
     return false;
 }
 

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Positions from array files: which axis has the components, real numbers, one array for each axis. */
 #include "nufft/nufft.h"
+#include "common/path.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_npy(const char *path)
-{
-    const size_t length = strlen(path);
-    return length > 4 && !strcmp(path + length - 4, ".npy");
-}
-
 const char *shape_text(char *text, size_t size, const char *path, int rank, const int64_t *dims)
 {
-    const bool npy = is_npy(path);
+    const bool npy = has_ending(path, ".npy");
     size_t used = 0;
     text[0] = 0;
     for (int i = 0; i < rank && used < size; i++)

@@ -2,6 +2,7 @@
 /* What is transformed: shapes of both sides from those of the files, and the transforms in groups of vectors.
  */
 #include "nufft/nufft.h"
+#include "common/path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +27,6 @@ typedef struct nufft_job {
     argand_nufft3 *plan3;
     double expected_error;
 } nufft_job;
-
-static bool ends_in_cfl(const char *path)
-{
-    const size_t length = strlen(path);
-    return length > 4 && !strcmp(path + length - 4, ".cfl");
-}
 
 /* Dimensions of the input from `first` on are vectors. */
 static void set_vectors(nufft_job *j, const argand_array *in, int first)
@@ -200,7 +195,7 @@ static argand_status file_dims(const nufft_job *j, int *rank, int64_t dims[ARGAN
     const point_file *p = j->type == 3 ? &j->targets : &j->points;
     if (j->type == 1)
         for (int axis = 0; axis < j->points.components; axis++) all[count++] = j->n[axis];
-    if (j->type != 1 && ends_in_cfl(j->s->output)) all[count++] = 1; /* BART's samples begin so */
+    if (j->type != 1 && has_ending(j->s->output, ".cfl")) all[count++] = 1; /* BART's samples begin so */
     if (j->type != 1)
         for (int i = 0; i < p->rank; i++) all[count++] = p->dims[i];
     while (count > 1 && all[count - 1] == 1 && !j->vector_rank) count--;

@@ -1,51 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Image files, the picture of the first one, and how the solve converged as a table and as a plot. */
 #include "output/output.h"
+#include "common/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct {
-    const char *name, *label; /* BIDS's entity `part` has mag, phase, real and imag */
-} parts[OUTPUT_PARTS] = {{"magnitude", "_part-mag"},
-                         {"phase", "_part-phase"},
-                         {"real", "_part-real"},
-                         {"imaginary", "_part-imag"},
-                         {"complex", "_part-complex"}};
-
-const char *output_part_name(int part)
-{
-    return parts[part].name;
-}
-
-/* A single part has the name that was asked for. */
-void output_name(char *path, size_t size, const output *o, int image, int part, const char *ending)
-{
-    const char *base = o->run.settings->path;
-    const size_t stem = output_stem(base);
-    const bool single = output_parts(o) == 1 << part;
-    snprintf(path, size, "%.*s%s%s%s", (int)stem, base, o->images[image].label,
-             single ? "" : parts[part].label, ending ? ending : base + stem);
-}
-
-argand_status output_part_of(argand_array **array, const output *o, const argand_array *image, int part)
-{
-    const argand_type type = argand_array_type(image);
-    int64_t dims[4];
-    for (int i = 0; i < 4; i++) dims[i] = argand_array_dim(image, i);
-    if (type == ARGAND_R32 || type == ARGAND_R64 || part == 4)
-        return argand_array_reshape(array, image, 4, dims);
-    TRY(argand_array_create(array, o->run.device, type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32, 4, dims));
-    const argand_status status = part == 0   ? argand_array_abs(*array, image)
-                                 : part == 1 ? argand_array_phase(*array, image)
-                                 : part == 2 ? argand_array_real(*array, image)
-                                             : argand_array_imag(*array, image);
-    if (status == ARGAND_OK) return ARGAND_OK;
-    argand_array_destroy(*array);
-    *array = NULL;
-    return status;
-}
 
 static argand_status write_image(output *o, int index, int part)
 {
@@ -53,7 +13,7 @@ static argand_status write_image(output *o, int index, int part)
     char path[4200];
     argand_array *numbers;
     output_name(path, sizeof path, o, index, part, NULL);
-    const char *ending = path + output_stem(path);
+    const char *ending = path + path_stem(path);
     TRY(output_part_of(&numbers, o, image->array, part));
     const bool nifti = !strncmp(ending, ".nii", 4);
     const argand_status status =
@@ -68,7 +28,7 @@ static argand_status write_noise(output *o, int index)
 {
     const output_image *image = &o->images[index];
     const char *base = o->run.settings->path;
-    const size_t stem = output_stem(base);
+    const size_t stem = path_stem(base);
     char path[4200];
     snprintf(path, sizeof path, "%.*s_noise%s%s", (int)stem, base, image->label, base + stem);
     const argand_status status =

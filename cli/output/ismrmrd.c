@@ -8,11 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-bool output_is_ismrmrd(const output_settings *s)
-{
-    return !strcmp(s->path + output_stem(s->path), ".h5");
-}
-
 argand_status output_check_ismrmrd(const output_settings *s)
 {
     struct stat there;

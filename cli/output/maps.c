@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The maps that a report shows next to the images. */
-#include "sense/sense.h"
+#include "output/output.h"
+#include "files/maps.h"
 
 /* A real map in the unit that it is shown in. */
 static argand_status scaled(argand_array **array, double scale)
@@ -53,7 +54,7 @@ argand_status output_find_map(output *o, const char *from, const char *usual, co
     argand_array *array;
     const char *name;
     if (!output_wants_report(o)) return ARGAND_OK;
-    TRY(sense_map_find(from, o->run.device, o->run.scan, &array, &name, NULL));
+    TRY(map_find(from, o->run.device, o->run.scan, &array, &name, NULL));
     if (!name) name = usual;
     if (!array && name && *name) TRY(from_scan(&array, o, name));
     if (!array) return ARGAND_OK;

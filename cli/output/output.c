@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "output/output.h"
+#include "common/path.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,25 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static bool ends_with(const char *path, const char *ending)
-{
-    const size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && !strcmp(path + length - tail, ending);
-}
-
-size_t output_stem(const char *path)
-{
-    static const char *const endings[] = {".nii.gz", ".nii", ".npy", ".cfl", ".h5"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(path, endings[i])) return strlen(path) - strlen(endings[i]);
-    return strlen(path);
-}
-
-void output_sidecar_path(char *path, size_t size, const output *o, const char *ending)
-{
-    snprintf(path, size, "%.*s%s", (int)output_stem(o->run.settings->path), o->run.settings->path, ending);
-}
 
 static argand_status check_folder(const char *path)
 {
@@ -40,7 +22,7 @@ static argand_status check_folder(const char *path)
 
 argand_status output_check(const output_settings *s)
 {
-    if (!s->path[output_stem(s->path)])
+    if (!s->path[path_stem(s->path)])
         return report_error(ARGAND_ARGUMENT,
                             "%s: give an image file name that ends in .nii.gz, .nii, .npy, .cfl or .h5",
                             s->path);
@@ -49,19 +31,9 @@ argand_status output_check(const output_settings *s)
     TRY(check_folder(s->path));
     TRY(output_check_ismrmrd(s));
     if (!s->report || !*s->report) return ARGAND_OK;
-    if (!ends_with(s->report, ".html"))
+    if (!has_ending(s->report, ".html"))
         return report_error(ARGAND_ARGUMENT, "--report %s: give a name that ends in .html", s->report);
     return check_folder(s->report);
-}
-
-bool output_wants_report(const output *o)
-{
-    return o->run.settings->report != NULL;
-}
-
-int output_parts(const output *o)
-{
-    return o->run.settings->parts ? o->run.settings->parts : OUTPUT_MAGNITUDE;
 }
 
 /* One real part needs half of the memory. */
@@ -130,40 +102,6 @@ void output_end(output *o)
     free(o->steps);
     free(o->written);
     *o = (output){0};
-}
-
-static output_fact *add_fact(output *o, const char *name)
-{
-    static output_fact surplus;
-    output_fact *fact = o->fact_count < OUTPUT_FACTS ? &o->facts[o->fact_count++] : &surplus;
-    *fact = (output_fact){0};
-    snprintf(fact->name, sizeof fact->name, "%s", name);
-    return fact;
-}
-
-void output_text(output *o, const char *name, const char *format, ...)
-{
-    output_fact *fact = add_fact(o, name);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(fact->value, sizeof fact->value, format, arguments);
-    va_end(arguments);
-}
-
-void output_number(output *o, const char *name, double value)
-{
-    output_fact *fact = add_fact(o, name);
-    fact->is_number = value - value == 0;
-    snprintf(fact->value, sizeof fact->value, "%.9g", value);
-}
-
-void output_take_map(output *o, const char *title, const char *unit, const char *volume_name,
-                     argand_array *array)
-{
-    if (array && o->map_count < OUTPUT_MAPS)
-        o->maps[o->map_count++] = (output_map){title, unit, volume_name, array};
-    else
-        argand_array_destroy(array);
 }
 
 void output_step_done(output *o, int volume, const argand_progress *progress)
@@ -243,16 +181,6 @@ static void print_session(output *o)
     output_text(o, "Interpolator", "%s", o->interpolator);
 }
 
-argand_status output_volume_place(argand_array **place, const output *o, int volume,
-                                  const argand_array *whole)
-{
-    int64_t n[3];
-    argand_sense_grid(o->run.session, n);
-    const output_place *at = &o->places[volume];
-    const int64_t offset = n[0] * n[1] * n[2] * (at->slice + o->images[at->image].slices * at->repetition);
-    return argand_array_view(place, whole, 3, n, (int64_t[]){1, n[0], n[0] * n[1]}, offset);
-}
-
 argand_status output_put(output *o, int volume, const argand_array *image)
 {
     argand_array *place;
@@ -273,19 +201,6 @@ argand_status output_put_noise(output *o, int volume, const argand_array *deviat
     const argand_status status = argand_array_copy(place, deviation);
     argand_array_destroy(place);
     return status;
-}
-
-argand_status output_note_file(output *o, const char *path, argand_status status)
-{
-    if (status == ARGAND_OK) snprintf(o->written[o->written_count++], sizeof *o->written, "%s", path);
-    return status;
-}
-
-void output_device(const output *o, char *text, size_t size)
-{
-    argand_device_info info = {0};
-    if (argand_device_describe(o->run.device, &info) != ARGAND_OK) info.name[0] = 0;
-    snprintf(text, size, "%s (%s)", info.name, info.backend);
 }
 
 /* Which iterations were written and why iterations ended, for the last line. */
@@ -323,13 +238,6 @@ static void advise(const output *o, double residual)
                     "Noise is estimated at %.0f %% of the image. --regularize tv:auto or wavelet:auto lowers "
                     "noise by a penalty whose weight follows from the data.",
                     100 * o->noise);
-}
-
-/* The last volume's where all images are 0. */
-double output_residual(const output *o)
-{
-    if (!o->step_count) return 0;
-    return o->energy > 0 ? o->residual : o->steps[o->step_count - 1].progress.residual;
 }
 
 static void announce(const output *o)

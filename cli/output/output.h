@@ -2,6 +2,8 @@
 /* What a reconstructing command writes: images, picture, convergence, sidecars, report. A command creates an
  * output for its session, puts volumes and steps into it, and lets it write everything or nothing:
  *   output.c     begin, put, write, end
+ *   state.c      what it has been told, which files are complete
+ *   part.c       parts of an image, and the names of their files
  *   place.c      which file, slice and repetition a volume is, and where its slices lie
  *   files.c      image files, a part each; picture; convergence
  *   sidecar.c    the JSON sidecar of each image; header_elements.c finds elements of the scan's header for it
@@ -153,7 +155,6 @@ argand_status output_write(output *o);
 
 /* images, places; images' arrays are not made */
 argand_status output_arrange(output *o);
-size_t output_stem(const char *path); /* "dir/brain.nii.gz" is stem "dir/brain" and ending ".nii.gz" */
 void output_sidecar_path(char *path, size_t size, const output *o, const char *ending);
 int output_parts(const output *o);
 /* The file of an image's part (0 to OUTPUT_PARTS - 1), or with another ending one of its sidecars. */
@@ -171,8 +172,6 @@ argand_status output_volume_place(argand_array **place, const output *o, int vol
                                   const argand_array *whole);
 const char *output_part_name(int part);                       /* "magnitude", ... */
 void output_device(const output *o, char *text, size_t size); /* "NVIDIA H200 (cuda)" */
-/* Seconds of an echo, by the image's contrast. */
-double output_echo_time(const output *o, const output_image *image);
 
 /* ismrmrd.c: OUT.h5 holds images of all volumes and parts. An old one is never replaced: it may be a scan. */
 bool output_is_ismrmrd(const output_settings *s);

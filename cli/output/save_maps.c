@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/sidecar.h"
+#include "files/sidecar.h"
 
 argand_status output_keep_maps(output *o, int volume)
 {

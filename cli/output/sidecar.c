@@ -44,7 +44,8 @@ static void from_header(json_writer *j, const argand_scan *scan)
     }
 }
 
-double output_echo_time(const output *o, const output_image *image)
+/* Returns the echo time of an image in seconds, by its contrast. */
+static double echo_time_of(const output *o, const output_image *image)
 {
     const argand_scan *scan = o->run.scan;
     return image->counters.contrast < scan->echo_count ? scan->echo_times[image->counters.contrast]
@@ -69,7 +70,7 @@ static void describe_scan(json_writer *j, const output *o, const output_image *i
     const argand_scan *scan = o->run.scan;
     int64_t n[3];
     argand_sense_grid(o->run.session, n);
-    json_number(j, "EchoTime", output_echo_time(o, image));
+    json_number(j, "EchoTime", echo_time_of(o, image));
     if (scan->echo_count > 1) json_number(j, "EchoNumber", image->counters.contrast + 1);
     json_number(j, "RepetitionTime", scan->repetition_time);
     json_number(j, "MagneticFieldStrength", scan->field_strength);

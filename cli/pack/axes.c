@@ -2,116 +2,10 @@
 /* Which axis of an array file is what: by --axes, or recognised from the trajectory's shape. Here as
  * everywhere the first dimension is the fastest; a .npy's own order is the other way round. */
 #include "pack/pack.h"
+#include "common/path.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const names[AXIS_KINDS] = {
-    "1", "k", "sample", "shot", "partition", "coil", "slice", "repetition", "contrast", "average", "set"};
-
-static bool is_npy(const char *path)
-{
-    const size_t length = strlen(path);
-    return length > 4 && !strcmp(path + length - 4, ".npy");
-}
-
-static argand_status download_floats(pack_array *a, const argand_array *from, argand_device *device)
-{
-    const int64_t count = argand_array_count(from) * (a->is_complex ? 2 : 1);
-    argand_array *floats = NULL;
-    a->numbers = malloc((size_t)count * sizeof *a->numbers);
-    if (!a->numbers)
-        return report_error(ARGAND_MEMORY, "%s %s: no memory for %lld numbers", a->named, a->path,
-                            (long long)count);
-    argand_status status =
-        argand_array_create(&floats, device, a->is_complex ? ARGAND_C32 : ARGAND_R32, a->rank, a->dims);
-    if (!status) status = argand_array_copy(floats, from);
-    if (!status) status = argand_array_download(floats, a->numbers);
-    argand_array_destroy(floats);
-    return status;
-}
-
-static argand_status check_finite(const pack_array *a)
-{
-    int64_t count = a->is_complex ? 2 : 1;
-    for (int i = 0; i < a->rank; i++) count *= a->dims[i];
-    for (int64_t i = 0; i < count; i++)
-        if (!(a->numbers[i] - a->numbers[i] == 0))
-            return report_error(ARGAND_FORMAT, "%s %s: element %lld of memory is not finite", a->named,
-                                a->path, (long long)(i / (a->is_complex ? 2 : 1)));
-    return ARGAND_OK;
-}
-
-argand_status pack_array_read(pack_array *a, const char *named, const char *path, argand_device *device)
-{
-    argand_array *array;
-    *a = (pack_array){.named = named, .path = path};
-    const argand_status found = argand_array_read(&array, path, device);
-    if (found) return report_error(found, "%s %s", named, argand_message());
-    const argand_type type = argand_array_type(array);
-    a->is_complex = type == ARGAND_C32 || type == ARGAND_C64;
-    a->rank = argand_array_rank(array);
-    for (int i = 0; i < a->rank; i++) a->dims[i] = argand_array_dim(array, i);
-    argand_status status = download_floats(a, array, device);
-    argand_array_destroy(array);
-    return status ? status : check_finite(a);
-}
-
-void pack_array_free(pack_array *a)
-{
-    free(a->numbers);
-    *a = (pack_array){0};
-}
-
-/* (8, 16, 512) as NumPy prints it, {1, 512, 16, 8} as BART does. */
-static const char *shape_text(char *text, size_t size, const pack_array *a)
-{
-    const bool npy = is_npy(a->path);
-    size_t used = (size_t)snprintf(text, size, "%c", npy ? '(' : '{');
-    for (int i = 0; i < a->rank && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%lld", i ? ", " : "",
-                                 (long long)a->dims[npy ? a->rank - 1 - i : i]);
-    if (used < size) snprintf(text + used, size - used, "%c", npy ? ')' : '}');
-    return text;
-}
-
-const char *pack_axes_text(char *text, size_t size, const pack_array *a)
-{
-    const bool npy = is_npy(a->path);
-    size_t used = 0;
-    text[0] = 0;
-    for (int i = 0; i < a->rank && used < size; i++) {
-        const int axis = npy ? a->rank - 1 - i : i;
-        if (a->kinds[axis] != AXIS_ONE)
-            used += (size_t)snprintf(text + used, size - used, "%s%s %lld", used ? ", " : "",
-                                     names[a->kinds[axis]], (long long)a->dims[axis]);
-    }
-    return text;
-}
-
-const char *pack_axes_list(char *text, size_t size, const pack_array *a)
-{
-    const bool npy = is_npy(a->path);
-    size_t used = 0;
-    for (int i = 0; i < a->rank && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "," : "",
-                                 names[a->kinds[npy ? a->rank - 1 - i : i]]);
-    return text;
-}
-
-argand_status pack_axis_set(pack_array *a, int axis, pack_axis kind)
-{
-    a->kinds[axis] = kind;
-    if (kind == AXIS_ONE) return ARGAND_OK;
-    if (a->length[kind])
-        return report_error(ARGAND_ARGUMENT, "%s %s: two of its axes are called %s", a->named, a->path,
-                            names[kind]);
-    int64_t stride = 1;
-    for (int i = 0; i < axis; i++) stride *= a->dims[i];
-    a->length[kind] = a->dims[axis];
-    a->stride[kind] = stride;
-    return ARGAND_OK;
-}
 
 static void finish(pack_array *a)
 {
@@ -124,13 +18,14 @@ static void finish(pack_array *a)
 static int kind_of(const char *word, size_t length)
 {
     for (int kind = 0; kind < AXIS_KINDS; kind++)
-        if (strlen(names[kind]) == length && !strncmp(names[kind], word, length)) return kind;
+        if (strlen(pack_axis_names[kind]) == length && !strncmp(pack_axis_names[kind], word, length))
+            return kind;
     return -1;
 }
 
 static argand_status read_list(pack_array *a, const char *named, const char *list)
 {
-    const bool npy = is_npy(a->path);
+    const bool npy = has_ending(a->path, ".npy");
     int count = 0;
     for (const char *at = list; *at || count == 0;) {
         const size_t length = strcspn(at, ",");
@@ -150,28 +45,10 @@ static argand_status read_list(pack_array *a, const char *named, const char *lis
     char shape[256];
     if (count == a->rank) return ARGAND_OK;
     return report_error(ARGAND_ARGUMENT, "%s %s: give one word for each of the %d axes of %s, %s", named,
-                        list, a->rank, a->path, shape_text(shape, sizeof shape, a));
+                        list, a->rank, a->path, pack_shape_text(shape, sizeof shape, a));
 }
 
 /* ---- recognised */
-
-/* Behind the coils: repetitions; what else there may be has to be named. */
-argand_status pack_axes_rest(pack_array *a, int from)
-{
-    char shape[256];
-    bool repetitions = false;
-    for (int i = from; i < a->rank; i++) {
-        if (a->dims[i] == 1) continue;
-        if (repetitions)
-            return report_error(ARGAND_ARGUMENT,
-                                "%s %s: of its axes %s two are left over besides samples and coils: name all "
-                                "of them (--axes)",
-                                a->named, a->path, shape_text(shape, sizeof shape, a));
-        TRY(pack_axis_set(a, i, AXIS_REPETITION));
-        repetitions = true;
-    }
-    return ARGAND_OK;
-}
 
 static argand_status mismatch(const pack_array *kspace, const pack_array *trajectory)
 {
@@ -180,8 +57,8 @@ static argand_status mismatch(const pack_array *kspace, const pack_array *trajec
         ARGAND_ARGUMENT,
         "--kspace %s %s does not go with --trajectory %s %s: k-space begins with the trajectory's samples "
         "and shots, then coils ([coil, shot, sample] of NumPy); --axes and --trajectory-axes name others",
-        kspace->path, shape_text(its, sizeof its, kspace), trajectory->path,
-        shape_text(points, sizeof points, trajectory));
+        kspace->path, pack_shape_text(its, sizeof its, kspace), trajectory->path,
+        pack_shape_text(points, sizeof points, trajectory));
 }
 
 /* The axis of kx, ky[, kz]: the first in memory, else the last. */
@@ -234,7 +111,7 @@ static argand_status check_lengths(const pack_array *kspace, const pack_array *t
                                 t->named, t->path);
         if (t->length[kind] == kspace->length[kind] || (!must && t->length[kind] == 1)) continue;
         return report_error(ARGAND_ARGUMENT, "%s %s has %lld of axis %s, --kspace %s has %lld", t->named,
-                            t->path, (long long)t->length[kind], names[kind], kspace->path,
+                            t->path, (long long)t->length[kind], pack_axis_names[kind], kspace->path,
                             (long long)kspace->length[kind]);
     }
     return ARGAND_OK;

@@ -61,6 +61,7 @@ typedef enum pack_axis {
     AXIS_SET,
     AXIS_KINDS
 } pack_axis;
+extern const char *const pack_axis_names[AXIS_KINDS];
 
 /* An array file as numbers on the host: floats (real or complex), and the length and stride (in elements) of
  * each axis; a missing one has length 1 and stride 0. */
@@ -82,6 +83,8 @@ void pack_array_free(pack_array *a);
 /* The kinds of all axes: from the lists, else recognised. trajectory NULL: a Cartesian grid. */
 argand_status pack_axes_find(pack_array *kspace, pack_array *trajectory, const pack_settings *s);
 /* "coil 8, shot 16, sample 512" in the file's own order; "coil,shot,sample". */
+/* (8, 16, 512) as NumPy prints a shape, {1, 512, 16, 8} as BART does. */
+const char *pack_shape_text(char *text, size_t size, const pack_array *a);
 const char *pack_axes_text(char *text, size_t size, const pack_array *a);
 const char *pack_axes_list(char *text, size_t size, const pack_array *a);
 /* Calls an axis by a kind; refuses a kind that another axis has. Calls what follows the coils repetition. */

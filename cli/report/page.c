@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand report: images and maps in one HTML file, to be paged through. */
 #include "convert/convert.h"
+#include "common/path.h"
 #include "report/sidecars.h"
 
 #include <stdio.h>

@@ -2,6 +2,7 @@
 /* An image's sidecars, for `argand report`: its facts (.json) and the table of iterations (.csv).
  * Either may be absent; what cannot be read is left out, since any program may have written it. */
 #include "report/sidecars.h"
+#include "common/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static char *read_text(const char *path)
 static char *read_sidecar(const char *image, const char *ending)
 {
     char path[4200];
-    snprintf(path, sizeof path, "%.*s%s", (int)output_stem(image), image, ending);
+    snprintf(path, sizeof path, "%.*s%s", (int)path_stem(image), image, ending);
     return read_text(path);
 }
 

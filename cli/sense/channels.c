@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "sense/inputs.h"
-#include "common/sidecar.h"
+#include "files/maps.h"
+#include "files/sidecar.h"
 
 static bool is_scan(const char *path)
 {
@@ -50,7 +51,7 @@ static argand_status whitener_of(sense_inputs *in, const char *path, const argan
 static argand_status noise_of_file(sense_inputs *in, const char *path, argand_device *device)
 {
     sidecar meta;
-    TRY(sense_file_read("--noise", path, device, &in->noise));
+    TRY(array_file_read("--noise", path, device, &in->noise));
     TRY(sidecar_read(&meta, path));
     if (meta.kind == KIND_UNKNOWN)
         return sidecar_check(&meta, "--noise", path, in->noise, KIND_NOISE, KIND_UNKNOWN);
@@ -82,12 +83,12 @@ static argand_status find_whitener(sense_inputs *in, const sense_settings *s, ar
         return is_scan(s->noise) ? noise_of_scan(in, s->noise, device) : noise_of_file(in, s->noise, device);
     if (s->whitener) {
         snprintf(in->whitener_name, sizeof in->whitener_name, "%s", s->whitener);
-        TRY(sense_file_read("--whitener", s->whitener, device, &in->whitener));
+        TRY(array_file_read("--whitener", s->whitener, device, &in->whitener));
         TRY(sidecar_read(&meta, s->whitener));
         return sidecar_check(&meta, "--whitener", s->whitener, in->whitener, KIND_WHITENER, KIND_UNKNOWN);
     }
     if (!s->covariance) return ARGAND_OK;
-    TRY(sense_file_read("--noise-covariance", s->covariance, device, &covariance));
+    TRY(array_file_read("--noise-covariance", s->covariance, device, &covariance));
     argand_status status = sidecar_read(&meta, s->covariance);
     if (!status)
         status = sidecar_check(&meta, "--noise-covariance", s->covariance, covariance, KIND_COVARIANCE,
@@ -119,7 +120,7 @@ static argand_status find_compression(sense_inputs *in, const sense_settings *s,
 {
     sidecar meta;
     if (!s->compression) return ARGAND_OK;
-    TRY(sense_file_read("--compress", s->compression, device, &in->compression));
+    TRY(array_file_read("--compress", s->compression, device, &in->compression));
     TRY(sidecar_read(&meta, s->compression));
     note_whitening(in, s, &meta, out);
     return sidecar_check(&meta, "--compress", s->compression, in->compression, KIND_COMPRESSION,

@@ -5,7 +5,8 @@
 #include <strings.h>
 
 #include "sense/inputs.h"
-#include "common/sidecar.h"
+#include "files/maps.h"
+#include "files/sidecar.h"
 
 enum { UNIT_AUTO, UNIT_RADIANS, UNIT_HERTZ }; /* as --field-unit counts them */
 static const double two_pi = 2 * 3.14159265358979323846;
@@ -64,9 +65,9 @@ argand_status sense_field_find(sense_inputs *in, const sense_settings *s, argand
 {
     sidecar meta = {0};
     int unit = s->field_unit;
-    TRY(sense_map_find(s->field_map, device, scan, &in->field, &o->field_map_name, &in->field_place));
-    if (in->field && sense_map_is_file(s->field_map, scan)) {
-        TRY(sense_file_real("--field-map", s->field_map, &in->field));
+    TRY(map_find(s->field_map, device, scan, &in->field, &o->field_map_name, &in->field_place));
+    if (in->field && map_is_file(s->field_map, scan)) {
+        TRY(array_file_real("--field-map", s->field_map, &in->field));
         TRY(sidecar_read(&meta, s->field_map));
         TRY(sidecar_check(&meta, "--field-map", s->field_map, in->field, KIND_FIELD_MAP, KIND_UNKNOWN));
         TRY(unit_of_file(&unit, s, &meta, out));

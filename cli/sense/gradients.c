@@ -2,6 +2,7 @@
 /* A readout's gradient waveform, the differences of its positions, through the response H: G'(f) = H(f) G(f),
  * a delay being exp(-2 pi i f t). Before the first sample the gradients are taken to be at rest. */
 #include "common/whole.h"
+#include "files/maps.h"
 #include "sense/gradients.h"
 
 #include <complex.h>
@@ -54,7 +55,7 @@ static bool read_delays(response *r, const char *list)
 static argand_status read_response(response *r, const sense_settings *s, argand_device *host)
 {
     argand_array *file = NULL, *wide = NULL;
-    TRY(sense_file_read("--girf", s->girf, host, &file));
+    TRY(array_file_read("--girf", s->girf, host, &file));
     const int64_t dims[2] = {argand_array_dim(file, 0), argand_array_dim(file, 1)};
     argand_status status = ARGAND_OK;
     if (argand_array_rank(file) > 2 || dims[0] < 3 || dims[1] > 3)

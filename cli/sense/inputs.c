@@ -1,46 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sense/inputs.h"
+#include "files/maps.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "common/sidecar.h"
-
-argand_status sense_file_read(const char *named, const char *path, argand_device *device,
-                              argand_array **array)
-{
-    const argand_status status = argand_array_read(array, path, device);
-    return status ? report_error(status, "%s %s", named, argand_message()) : ARGAND_OK;
-}
-
-argand_status sense_file_real(const char *named, const char *path, argand_array **array)
-{
-    const argand_type type = argand_array_type(*array);
-    const int rank = argand_array_rank(*array);
-    int64_t dims[ARGAND_MAX_RANK];
-    double most = 0;
-    argand_array *part = NULL;
-    if (type == ARGAND_R32 || type == ARGAND_R64) return ARGAND_OK;
-    for (int axis = 0; axis < rank; axis++) dims[axis] = argand_array_dim(*array, axis);
-    TRY(argand_array_create(&part, argand_array_device(*array), type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32,
-                            rank, dims));
-    argand_status status = argand_array_imag(part, *array);
-    if (!status) status = argand_array_max_abs(&most, part);
-    if (!status && most > 0)
-        status =
-            report_error(ARGAND_ARGUMENT,
-                         "%s %s: holds complex numbers (imaginary parts up to %g), and real ones are wanted; "
-                         "argand convert --real takes the real part",
-                         named, path, most);
-    if (!status) status = argand_array_real(part, *array);
-    if (status) {
-        argand_array_destroy(part);
-        return status;
-    }
-    argand_array_destroy(*array);
-    *array = part;
-    return ARGAND_OK;
-}
+#include "files/sidecar.h"
 
 /* A map by name; where it is a file, its sidecar must not say that it is something else. */
 static argand_status find(const char *named, const char *from, sidecar_kind kind, argand_device *device,
@@ -48,11 +13,11 @@ static argand_status find(const char *named, const char *from, sidecar_kind kind
                           argand_geometry *place)
 {
     sidecar meta;
-    TRY(sense_map_find(from, device, scan, array, name, place));
-    if (!*array || !sense_map_is_file(from, scan)) return ARGAND_OK;
+    TRY(map_find(from, device, scan, array, name, place));
+    if (!*array || !map_is_file(from, scan)) return ARGAND_OK;
     TRY(sidecar_read(&meta, from));
     if (kind == KIND_MASK || kind == KIND_PHASE_MAPS || kind == KIND_OTHER)
-        TRY(sense_file_real(named, from, array));
+        TRY(array_file_real(named, from, array));
     return sidecar_check(&meta, named, from, *array, kind, KIND_UNKNOWN);
 }
 
@@ -81,7 +46,7 @@ static argand_status find_phases(sense_inputs *in, const sense_settings *s, arga
         o->phases = ARGAND_PHASES_SHOTS;
     else if (!strcmp(s->phase_maps, "none"))
         o->phases = ARGAND_PHASES_NONE;
-    else if (sense_map_is_file(s->phase_maps, scan))
+    else if (map_is_file(s->phase_maps, scan))
         return find_phase_file(in, s, device, scan, o);
     else
         return find("--phase-maps", s->phase_maps, KIND_PHASE_MAPS, device, scan, &in->phases,
@@ -127,9 +92,9 @@ static argand_status find_weights(sense_inputs *in, const sense_settings *s, arg
 {
     sidecar meta;
     if (!s->weights) return ARGAND_OK;
-    TRY(sense_file_read("--weights", s->weights, device, &in->weights));
+    TRY(array_file_read("--weights", s->weights, device, &in->weights));
     TRY(sidecar_read(&meta, s->weights));
-    TRY(sense_file_real("--weights", s->weights, &in->weights));
+    TRY(array_file_real("--weights", s->weights, &in->weights));
     TRY(sidecar_check(&meta, "--weights", s->weights, in->weights, KIND_WEIGHTS, KIND_UNKNOWN));
     o->weights = in->weights;
     o->weights_name = s->weights;
@@ -140,8 +105,8 @@ static argand_status find_phase_terms(sense_inputs *in, const sense_settings *s,
                                       argand_sense_options *o)
 {
     if (!s->phase_terms) return ARGAND_OK;
-    TRY(sense_file_read("--phase-terms", s->phase_terms, device, &in->phase_terms));
-    TRY(sense_file_real("--phase-terms", s->phase_terms, &in->phase_terms));
+    TRY(array_file_read("--phase-terms", s->phase_terms, device, &in->phase_terms));
+    TRY(array_file_real("--phase-terms", s->phase_terms, &in->phase_terms));
     o->phase_terms = in->phase_terms;
     o->phase_terms_name = s->phase_terms;
     return ARGAND_OK;
@@ -154,7 +119,7 @@ static argand_status find_coil_maps(sense_inputs *in, const sense_settings *s, a
     sidecar meta;
     TRY(find("--coil-maps", s->coil_maps, KIND_COIL_MAPS, device, scan, &in->coils, &o->coil_maps_name,
              &in->coils_place));
-    if (!in->coils || !sense_map_is_file(s->coil_maps, scan)) return ARGAND_OK;
+    if (!in->coils || !map_is_file(s->coil_maps, scan)) return ARGAND_OK;
     TRY(sidecar_read(&meta, s->coil_maps));
     if (strstr(meta.axes, "coil, set") && s->session.sets < 2)
         return report_error(

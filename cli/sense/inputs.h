@@ -14,10 +14,6 @@ typedef struct sense_inputs {
     char whitener_name[4200];
 } sense_inputs;
 
-/* Reads an array file; the message of a failure begins with the option's name. */
-argand_status sense_file_read(const char *named, const char *path, argand_device *device,
-                              argand_array **array);
-
 /* Reads all that the options name and puts it into o. The arrays belong to the inputs. */
 argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argand_device *device,
                                 const argand_scan *scan, argand_sense_options *o, report *out);
@@ -30,9 +26,6 @@ argand_status sense_open_session(const sense_settings *s, argand_device *device,
                                  sense_inputs *in, argand_sense **session, report *out);
 /* A note for each line. */
 void sense_print_notes(report *out, const char *notes);
-/* Complex numbers without an imaginary part, as BART's files hold real ones, become real; others are refused.
- */
-argand_status sense_file_real(const char *named, const char *path, argand_array **array);
 
 /* Noise, whitening matrix, covariance, compression matrix: sense_channels.c. */
 argand_status sense_channels_find(sense_inputs *in, const sense_settings *s, argand_sense_options *o,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sense/noise.h"
+#include "files/maps.h"
 
 #include <complex.h>
 #include <math.h>
@@ -38,7 +39,7 @@ static argand_status read_noise(argand_array **noise, double *sample_time, const
     const size_t length = s->noise ? strlen(s->noise) : 0;
     if (!s->noise) return argand_scan_noise(noise, sample_time, scan, host);
     if (length < 4 || strcmp(s->noise + length - 3, ".h5") != 0)
-        return sense_file_read("--noise", s->noise, host, noise);
+        return array_file_read("--noise", s->noise, host, noise);
     TRY(scan_open(&other, s->noise, &(scan_reading){.no_images = true}));
     const argand_status status = argand_scan_noise(noise, sample_time, other, host);
     argand_scan_destroy(other);

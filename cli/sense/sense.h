@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of the reconstructing commands (sense.c, pcsense.c): sense_options.c has their options,
- * sense_run.c drives, sense_maps.c reads maps; output.h is what comes out. */
+/* The parts of the reconstructing commands (sense.c, pcsense.c, grid.c): options.c has their options, run.c
+ * drives, output.h is what comes out. */
 #ifndef CLI_SENSE_H
 #define CLI_SENSE_H
 
@@ -50,13 +50,5 @@ bool sense_parse_options(command_line *line, sense_settings *s, const option *ow
                          char **argv, int *exit_code);
 /* Reconstructs and writes; the exit code. */
 int sense_run(sense_settings *s);
-
-/* A map by name: "none", ":NAME" or "NAME" of the scan (then *array remains NULL and *name is set),
- * "FILE.h5:NAME", or a file (then *name is what messages call it). place may be NULL: where a NIfTI file
- * says that it lies; not valid for others. */
-argand_status sense_map_find(const char *from, argand_device *device, const argand_scan *scan,
-                             argand_array **array, const char **name, argand_geometry *place);
-/* Whether that name is a file's, which may have a sidecar. */
-bool sense_map_is_file(const char *from, const argand_scan *scan);
 
 #endif

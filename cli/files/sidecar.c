@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/sidecar.h"
+#include "files/sidecar.h"
+#include "common/path.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +10,6 @@
 
 #include "common/json_flat.h"
 #include "common/json_write.h"
-#include "output/output.h"
 
 static const struct {
     const char *label, *option; /* which option takes it; NULL: none */
@@ -102,7 +102,7 @@ static bool take(void *context, const char *group, const char *name, const char 
 
 static void name_of(char *path, size_t size, const char *file)
 {
-    snprintf(path, size, "%.*s.json", (int)output_stem(file), file);
+    snprintf(path, size, "%.*s.json", (int)path_stem(file), file);
 }
 
 argand_status sidecar_read(sidecar *s, const char *file)
@@ -129,7 +129,7 @@ static bool find_sibling(char *path, size_t size, const char *file)
 {
     static const char *const endings[] = {".nii.gz", ".nii", ".npy", ".cfl"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        snprintf(path, size, "%.*s%s", (int)output_stem(file), file, endings[i]);
+        snprintf(path, size, "%.*s%s", (int)path_stem(file), file, endings[i]);
         if (strcmp(path, file) != 0 && !access(path, F_OK)) return true;
     }
     return false;

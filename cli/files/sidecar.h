@@ -2,8 +2,8 @@
 /* X.json next to an array file X.npy, X.cfl, X.nii or X.nii.gz: what the numbers are and in which unit, which
  * .npy and .cfl cannot say and NIfTI rarely does. BIDS's "Units" stands at the top, as in its sidecars of
  * field maps; under "Argand" stand Kind, Dimensions, Source, and what else a kind has. */
-#ifndef CLI_SIDECAR_H
-#define CLI_SIDECAR_H
+#ifndef CLI_FILES_SIDECAR_H
+#define CLI_FILES_SIDECAR_H
 
 #include "common/report.h"
 

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the name of a file says: the ending, the format, the stem that a sidecar shares. Nothing is opened. */
+#ifndef CLI_COMMON_PATH_H
+#define CLI_COMMON_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Returns true if the name ends so and has something before the ending. */
+bool has_ending(const char *path, const char *ending);
+/* Returns true for .nii and .nii.gz. */
+bool path_is_nifti(const char *path);
+/* Returns true for .h5, .hdf5 and .mrd. */
+bool path_is_scan(const char *path);
+/* Returns the length of the name without the ending of an array file or scan: "dir/brain.nii.gz" has the stem
+ * "dir/brain". Without a known ending, that is the whole name. */
+size_t path_stem(const char *path);
+
+#endif
