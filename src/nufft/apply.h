@@ -3,8 +3,7 @@
 #ifndef NUFFT_APPLY_H
 #define NUFFT_APPLY_H
 
-#include "nufft/gridding.h"
-#include "nufft/passes.h"
+#include "nufft/on_host.h"
 
 /* One group of vectors: job has the image or the grid, samples the rest. */
 typedef void group_function(const argand_nufft *, workspace *, const pass_job *, const sample_view *);

@@ -2,7 +2,7 @@
 /* Spreading and interpolation alone, C C^T: what density compensation iterates (Pipe and Menon, MRM 41:179,
  * 1999). */
 #include "nufft/on_device.h"
-#include "nufft/gridding.h"
+#include "nufft/on_host.h"
 
 #include "array/across.h"
 #include "base/memory.h"

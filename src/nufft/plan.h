@@ -116,7 +116,7 @@ struct argand_nufft {
     _Atomic(workspace *) spare;
 };
 
-/* layout.c */
+/* grid/layout.c */
 argand_status layout_create(layout **out, const argand_nufft_options *options, const choice *c, bool planes);
 /* Makes the lines of that mode, where they are not there yet: planning long ones takes time, and many plans
  * need one mode alone. */
@@ -132,7 +132,7 @@ int64_t layout_row(const layout *l, lane_mode mode);
 int64_t layout_plane(const layout *l, lane_mode mode);
 int64_t layout_tile_start(const layout *l, int axis, int64_t tile);
 
-/* choice.c */
+/* grid/choice.c */
 double choice_error(const choice *c); /* expected, relative l2 */
 /* among: {0}, or of a call before with the same options and planes */
 void choice_make(choice *best, choices *among, const argand_nufft_options *options, double points_count,
@@ -154,16 +154,5 @@ argand_status plan_check_complex(const argand_nufft *plan); /* refuses real imag
 bool plan_widens(const argand_nufft *plan);
 /* Checked, and with a window on every axis: for what wants the window alone. */
 argand_status plan_with_window(const argand_nufft **whole, const argand_nufft *plan);
-
-/* points.c; scale: see argand_nufft */
-argand_status points_create(points **out, const layout *l, argand_array *const k[], const double scale[3],
-                            int threads);
-void points_destroy(points *p);
-
-/* workspace.c */
-argand_status workspace_take(workspace **out, const argand_nufft *plan, lane_mode mode);
-void workspace_give_back(const argand_nufft *plan, workspace *s);
-void workspace_destroy(workspace *s);
-size_t workspace_wanted(const argand_nufft *plan, lane_mode mode, int threads);
 
 #endif

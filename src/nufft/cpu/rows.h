@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where pixels and rows of the grid lie: shared by the passes of complex and of real images. */
-#ifndef NUFFT_ROWS_H
-#define NUFFT_ROWS_H
+#ifndef NUFFT_CPU_ROWS_H
+#define NUFFT_CPU_ROWS_H
 
-#include "nufft/passes.h"
+#include "nufft/on_host.h"
 
 typedef struct number {
     REAL re, im;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Window weights of a block of points, on each axis, by Horner's rule over all cells of the window at once.
  */
-#ifndef NUFFT_WEIGHTS_H
-#define NUFFT_WEIGHTS_H
+#ifndef NUFFT_CPU_WEIGHTS_H
+#define NUFFT_CPU_WEIGHTS_H
 
-#include "nufft/kernels.h"
+#include "nufft/cpu/kernels.h"
 #include "base/simd.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The FFT passes between an image and the oversampled grid, in both directions; compiled for each
  * precision and instruction set. */
-#include "nufft/rows.h"
+#include "nufft/cpu/rows.h"
 
 #include <omp.h>
 #include <string.h>

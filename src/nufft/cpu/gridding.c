@@ -2,12 +2,12 @@
 /* Each task works on a private copy of its padded tile. Spreading adds tiles to the grid in a fixed order, so
  * that the result does not depend on threads: tiles of one colour share no cell, colours follow one another,
  * and tasks of one tile wait for their turn. */
-#include "nufft/gridding.h"
+#include "nufft/on_host.h"
 
 #include <omp.h>
 #include <sched.h>
 #include <string.h>
-#include "nufft/kernels.h"
+#include "nufft/cpu/kernels.h"
 
 typedef enum kernel_kind { SPREAD, INTERPOLATE } kernel_kind;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory that one call needs. The last one used is kept with the plan, so that iterations do not fault in
  * fresh pages; a second call at the same time makes its own. */
-#include "nufft/plan.h"
+#include "nufft/on_host.h"
 
 #include "base/memory.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Spreading of several vectors at once: a cell of the tile holds 64 bytes of vectors, so weights are computed
  * once for all of them and SIMD needs no shuffles. */
-#include "nufft/cells.h"
+#include "nufft/cpu/cells.h"
 
 /* P points with the same first cell */
 INLINE void spread_points(const chunk *c, const weights *w, int first, int32_t cell, const REAL *samples,

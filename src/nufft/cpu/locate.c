@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Points located in tile and cell, and sorted by both, stably: the order does not depend on threads. */
-#include "nufft/locate.h"
+#include "nufft/cpu/locate.h"
 
 #include <math.h>
 #include <string.h>

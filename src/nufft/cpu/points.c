@@ -3,8 +3,8 @@
  * points that touch the same cells follow one another. Threads take parts of the points, count those of each
  * tile, and move them to where all parts' counts say; then they take tiles. Sorting is stable: the order does
  * not depend on threads. */
-#include "nufft/locate.h"
-#include "nufft/plan.h"
+#include "nufft/cpu/locate.h"
+#include "nufft/on_host.h"
 
 #include <math.h>
 #include <omp.h>

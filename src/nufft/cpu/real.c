@@ -2,7 +2,7 @@
 /* Rows of real images. Pixels 2 j and 2 j + 1 are one complex number, so that a row is half as long; what
  * comes out is taken apart into the cells from 0 to the middle, whose other side is their conjugate. The way
  * back is the exact adjoint: the real part of the sum over those cells. */
-#include "nufft/rows.h"
+#include "nufft/cpu/rows.h"
 
 #include <omp.h>
 #include <string.h>

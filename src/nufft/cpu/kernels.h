@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The loops over points, compiled for each precision and instruction set: between samples and padded tiles.
  */
-#ifndef NUFFT_KERNELS_H
-#define NUFFT_KERNELS_H
+#ifndef NUFFT_CPU_KERNELS_H
+#define NUFFT_CPU_KERNELS_H
 
 #include <stdint.h>
 #include "base/cpu.h"

@@ -2,7 +2,7 @@
 /* Spreading of one vector: each sample times its window is added to the tile, a row of the window at a time.
  * Points that touch the same cells are added together, so that the tile is read and written once for them:
  * in pairs, which leaves sums of many half the rounding, and in the same order for any number of vectors. */
-#include "nufft/weights.h"
+#include "nufft/cpu/weights.h"
 
 /* P points with the same first cell; rows of `vectors` SIMD vectors. */
 INLINE void spread_points(const chunk *c, const weights *w, int first, int32_t cell, const REAL *samples,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Interpolation of one vector, the transpose of spread_one.c: rows of the tile are weighted and added up, and
  * the row's own weights come last. Points that touch the same cells load them once. */
-#include "nufft/weights.h"
+#include "nufft/cpu/weights.h"
 
 INLINE void interpolate_points(const chunk *c, const weights *w, int first, int32_t cell, REAL *samples,
                                const int P, const int vectors, const int rank)

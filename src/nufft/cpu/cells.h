@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cells of 64 bytes that hold one number of each of several vectors; loops compiled for each width. */
-#ifndef NUFFT_CELLS_H
-#define NUFFT_CELLS_H
+#ifndef NUFFT_CPU_CELLS_H
+#define NUFFT_CPU_CELLS_H
 
-#include "nufft/weights.h"
+#include "nufft/cpu/weights.h"
 
 enum { IN_CELL = 64 / (int)sizeof(REAL), CELL_VECTORS = IN_CELL / IN_VECTOR };
 

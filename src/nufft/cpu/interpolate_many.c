@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Interpolation of several vectors at once, the transpose of spread_many.c. */
-#include "nufft/cells.h"
+#include "nufft/cpu/cells.h"
 
 INLINE void interpolate_points(const chunk *c, const weights *w, int first, int32_t cell, REAL *samples,
                                const int P, const int width)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The loops that sort points, compiled for each precision and instruction set. Where points lie is computed
  * once, in doubles, and kept in the arrays in which sorted points end: no memory is taken for it. */
-#ifndef NUFFT_LOCATE_H
-#define NUFFT_LOCATE_H
+#ifndef NUFFT_CPU_LOCATE_H
+#define NUFFT_CPU_LOCATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
