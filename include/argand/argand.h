@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand.h: Fourier imaging in C. Includes all the rest.
+/* argand.h: Fourier imaging in C. Includes all other headers.
  *
  * Open a device, put elements into arrays on it, plan a transform, apply it:
  *
@@ -21,30 +21,32 @@
  *         argand_array_download(spectrum, result))
  *         fprintf(stderr, "%s\n", argand_message());
  *
- * Rules that hold everywhere: functions that can fail return a status, and argand_message() has the text;
- * outputs come first, options last; a zeroed options struct means the defaults; create is undone by destroy,
- * which accepts NULL; the first dimension is the fastest; precision is a value (ARGAND_C32, ARGAND_C64).
- * Signs, units and scalings are in docs/conventions.md and repeated where they matter. The library never
- * prints, aborts or exits. Texts that it reads and writes have a decimal point, whatever the program's
- * locale.
+ * Rules for all functions: a function that can fail returns a status, and argand_message() returns the text
+ * of the error. Outputs are the first arguments, options the last. A zeroed options struct means the
+ * defaults. Every create has a destroy, which accepts NULL. The first dimension is the fastest. Precision is
+ * part of the type (ARGAND_C32, ARGAND_C64). Signs, units and scalings are in docs/conventions.md and
+ * repeated where they matter. The library never prints, aborts or exits. Numbers in texts have a decimal
+ * point in every locale.
  *
- * NULL: where a function needs what a pointer leads to, NULL is ARGAND_ARGUMENT with a message that says what
- * is missing, and the place of a new object, where there is one, holds NULL after every failure. What
- * destroys or closes takes NULL in silence. Questions about NULL are answered by 0, false, NULL or ""
- * (describe: all zeros; print: ""), and a NULL place for an answer is no fault where the function returns no
- * status. Options may be NULL where the function says so, or where every option has a default. Limits: what
- * each header says and, everywhere, memory: more than there is, or than 2^63 bytes, is ARGAND_MEMORY or
- * ARGAND_ARGUMENT. Refused: what a header refuses is refused before anything is computed or written, unless
- * it says otherwise.
+ * NULL: a required pointer that is NULL gives ARGAND_ARGUMENT and a message that names the argument. After a
+ * failed create the pointer for the new object is NULL, if there is such a pointer. Destroy and close accept
+ * NULL. A query about NULL returns 0, false, NULL or "" (describe: all zeros; print: ""). A query without a
+ * status ignores a NULL result pointer. Options may be NULL where the function says so, or if all options
+ * have defaults.
  *
- * Threads: objects may be used by several threads at once where nothing changes them (plans, arrays that are
- * read); what creates, changes or destroys an object is for one thread, and so is a device's settings.
- * Operators (op.h) keep work memory of their own and are for one thread at a time.
- * Messages are each thread's own. Threads of parallel regions are the library's own (built by GCC on Linux):
- * they sleep when they wait, are as many as the system has where it lacks some, and do not multiply within a
- * parallel region of the program's OpenMP. A process that was forked computes in threads of its own. (With
- * another compiler's OpenMP it computes in one thread, and argand_device_threads says 1.) Do not fork while
- * another thread is inside a call, and use no GPU in such a child. */
+ * Limits: see each header. A request for more memory than exists is ARGAND_MEMORY, for more than 2^63 bytes
+ * ARGAND_MEMORY or ARGAND_ARGUMENT. Refused: arguments are checked before anything is computed or written,
+ * unless a header says otherwise.
+ *
+ * Threads: several threads may use an object at once as long as none changes it (plans, arrays that are read).
+ * Creating, changing or destroying an object, and changing the settings of a device, is for one thread.
+ * Operators (op.h) hold work memory and are for one thread at a time. Each thread has its own message.
+ *
+ * Parallel regions run on the library's own threads (if built by GCC on Linux): they sleep while they wait,
+ * are fewer if the system has no more threads, and do not multiply inside a parallel region of the program.
+ * After fork, the child computes in threads of its own. (With another compiler's OpenMP the child computes in
+ * one thread, and argand_device_threads returns 1.) Do not fork while another thread is inside a call, and do
+ * not use a GPU in the child. */
 #ifndef ARGAND_H
 #define ARGAND_H
 

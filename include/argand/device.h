@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* device.h: where the arrays live and who computes on them. A device is opened by name when the program
- * runs: "cpu", "cuda:0", or "auto" for the best one that is there and will compute. Without a name, the
- * environment variable ARGAND_DEVICE is used, and "auto" where that is not set. "offline:h200" (h100, a100)
- * is a GPU that is not there: plans are made for it and their kernels compiled, nothing is computed. Work on
- * one device is in order. Devices are reference counted by what was made on them, so that they may be closed
- * before their arrays and plans are destroyed.
+/* device.h: devices hold arrays and compute. A device is opened by name at run time: "cpu", "cuda:0",
+ * "opencl:0", or "auto" for the best device that is present and computes. Without a name, the environment
+ * variable ARGAND_DEVICE names the device; without the variable, "auto" is used. "offline:h200" (h100, a100)
+ * names a GPU that is not present: plans can be made and their kernels compiled, but nothing is computed.
+ * Work on one device is done in order. Arrays and plans hold a reference to their device, so that the device
+ * may be closed before them.
  *
- * Limits: texts of argand_device_info are cut to their places; 4096 threads. Threads: a device may be used by
- * several threads at once, and its work is in some order; argand_device_set_threads and
- * argand_device_keep_kernels are for one thread while no other one uses the device, and so is a timer.
- * Refused: names that are none (ARGAND_ARGUMENT), devices that are not there or do not answer (ARGAND_DEVICE,
- * with the reason), processors that the library was not compiled for (ARGAND_UNSUPPORTED), a timer that is
- * read before it was started and stopped. NULL: see argand.h; a NULL name is the default device. */
+ * Limits: texts of argand_device_info are cut to their size; 4096 threads. Threads: several threads may use a
+ * device at once; their work is done in some order. Call argand_device_set_threads,
+ * argand_device_keep_kernels and timer functions from one thread while no other thread uses the device.
+ * Refused: unknown names (ARGAND_ARGUMENT); devices that are absent or do not respond (ARGAND_DEVICE, with
+ * the reason); CPUs for which the library was not compiled (ARGAND_UNSUPPORTED); reading a timer that was not
+ * started and stopped. NULL: see argand.h; a NULL name means the default device. */
 #ifndef ARGAND_DEVICE_H
 #define ARGAND_DEVICE_H
 
@@ -27,94 +27,93 @@ extern "C" {
 typedef struct argand_device argand_device;
 
 typedef struct argand_device_info {
-    char name[128];        /* as its maker calls it: "AMD EPYC 9654" */
+    char name[128];        /* product name, such as "AMD EPYC 9654" */
     char backend[16];      /* "cpu", "cuda", "opencl" */
     char detail[256];      /* instruction set, driver and compiler versions */
-    uint64_t memory;       /* bytes in all */
+    uint64_t memory;       /* total bytes */
     int units;             /* threads in use on a CPU, multiprocessors on a GPU */
-    bool has_double;       /* double precision is supported */
-    bool host_addressable; /* its arrays may be read and written by host pointers */
+    bool has_double;       /* supports double precision */
+    bool host_addressable; /* host pointers can read and write its arrays */
     int capability;        /* CUDA compute capability: 90 is 9.0; 0 on other devices */
-    bool is_processor;     /* an OpenCL device whose kernels run on processors, such as PoCL's */
-    uint64_t group_memory; /* OpenCL: bytes of local memory a work-group may have; 0 elsewhere */
-    int group_items;       /* OpenCL: work-items a work-group may have; 0 elsewhere */
-    bool is_absent;        /* kernels are compiled for it, and nothing is computed ("offline:h200") */
+    bool is_processor;     /* an OpenCL device that runs on CPUs, such as PoCL */
+    uint64_t group_memory; /* OpenCL: largest local memory of a work-group in bytes; otherwise 0 */
+    int group_items;       /* OpenCL: largest number of work-items in a work-group; otherwise 0 */
+    bool is_absent;        /* kernels can be compiled but not run ("offline:h200") */
 } argand_device_info;
 
-/* Opens a device by name; NULL for the default (see above). */
+/* Opens a device by name; NULL opens the default device (see above). */
 ARGAND_API ARGAND_MUST_USE argand_status argand_device_open(argand_device **device, const char *name);
 
-/* The same, and all its work goes into the caller's stream: a CUstream (or cudaStream_t) of that CUDA device,
- * NULL for the legacy default stream. The stream must live until the device and all that was made on it are
- * gone. ARGAND_UNSUPPORTED on devices without streams. */
+/* Opens a device whose work goes into the caller's stream: a CUstream (or cudaStream_t) of that CUDA device,
+ * or NULL for the legacy default stream. The stream must exist until the device and all objects made on it
+ * are destroyed. ARGAND_UNSUPPORTED on devices without streams. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_device_open_stream(argand_device **device, const char *name,
                                                                    void *stream);
 
-/* From now on work goes into that stream, of the same CUDA device; it begins there when what was given to
- * the device before has ended. That is waited for by an event, and by the host where the stream is being
- * captured into a graph. While the device's present stream is captured, its work may not go elsewhere. For
- * one thread while no other one uses the device. The stream must live until another one is set, or as
- * above. ARGAND_UNSUPPORTED on devices other than CUDA's.
+/* Sends further work of the device into another stream of the same CUDA device. Work in the new stream begins
+ * after all earlier work of the device, by an event, or by waiting on the host if the stream is being
+ * captured into a graph. While the present stream is being captured, the stream cannot be changed. Call this
+ * from one thread while no other thread uses the device. The stream must exist until another one is set, or
+ * the device and its objects are destroyed. ARGAND_UNSUPPORTED on devices other than CUDA.
  *
- * What was called once before, with arrays of the same shapes, can be captured: it allocates nothing. What
- * needs memory, a transfer or a wait in a capture is refused (ARGAND_UNSUPPORTED), and the capture goes
- * on. A graph holds addresses of what plans and operators keep: they must outlive it, and it must not run
- * at the same time as other work of the device. */
+ * A call can be captured if it was made once before with arrays of the same shapes: it then allocates
+ * nothing. A call that needs memory, a transfer or a wait is refused during capture (ARGAND_UNSUPPORTED); the
+ * capture goes on. A graph contains addresses of buffers of plans and operators: these must outlive the
+ * graph, and the graph must not run concurrently with other work of the device. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_device_set_stream(argand_device *device, void *stream);
 
-/* Gives the handle back. NULL is allowed. */
+/* Closes the device. NULL is allowed. */
 ARGAND_API void argand_device_close(argand_device *device);
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_device_describe(argand_device *device,
                                                                 argand_device_info *info);
 
-/* How many threads the host part of this device uses, up to 4096; 0 means all that OpenMP offers (the
- * default). Results do not depend on it. 1 in a child of a process that had several threads when it forked
- * (argand.h), and for no device 0. */
+/* Sets or returns the number of CPU threads, up to 4096; 0 means all threads that OpenMP offers (the default).
+ * Results do not depend on this number. argand_device_threads returns 1 in a child of a process that had
+ * several threads when it forked (argand.h), and 0 for NULL. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_device_set_threads(argand_device *device, int threads);
 ARGAND_API int argand_device_threads(const argand_device *device);
 
-/* Waits until all work given to the device is done, and reports its late failures. */
+/* Waits for all work of the device, and returns errors that this work had. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_device_wait(argand_device *device);
 
-/* A stop watch in the device's own time: start and stop are put among its work and do not wait for it. */
+/* A timer of the device: start and stop are queued with its work and do not wait. */
 typedef struct argand_timer argand_timer;
 ARGAND_API ARGAND_MUST_USE argand_status argand_timer_create(argand_timer **timer, argand_device *device);
 ARGAND_API ARGAND_MUST_USE argand_status argand_timer_start(argand_timer *timer);
 ARGAND_API ARGAND_MUST_USE argand_status argand_timer_stop(argand_timer *timer);
-/* Waits until the work before the stop is done. */
+/* Waits for the work before the stop; returns the time between start and stop. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_timer_milliseconds(argand_timer *timer, double *milliseconds);
 ARGAND_API void argand_timer_destroy(argand_timer *timer); /* NULL is allowed */
 
-/* What has gone between host memory and the device's since it was opened; on the cpu device these are copies.
- */
+/* Transfers between host memory and device memory since the device was opened; copies on the CPU. */
 typedef struct argand_transfers {
-    int64_t uploads, downloads; /* how many */
+    int64_t uploads, downloads; /* number of transfers */
     int64_t upload_bytes, download_bytes;
 } argand_transfers;
 ARGAND_API argand_transfers argand_device_transfers(const argand_device *device);
 
-/* Where built kernels are kept between runs: in the folder ARGAND_CACHE ("off": nowhere), by default
- * $XDG_CACHE_HOME/argand or ~/.cache/argand. */
+/* The folder that keeps compiled kernels between runs: the environment variable ARGAND_CACHE ("off": none), by
+ * default $XDG_CACHE_HOME/argand or ~/.cache/argand. */
 typedef struct argand_cache_info {
     bool is_on, is_writable;
     char folder[4096];
     int64_t files, bytes;
 } argand_cache_info;
 ARGAND_API ARGAND_MUST_USE argand_status argand_cache_describe(argand_cache_info *info);
-/* The same of the kernels that came with the library: in the folder ARGAND_KERNELS ("off": nowhere), by
- * default share/argand/kernels next to the library's folder, as it is installed. */
+/* Describes the folder of kernels shipped with the library: the environment variable ARGAND_KERNELS ("off":
+ * none), by default share/argand/kernels in the installation. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_kernels_describe(argand_cache_info *info);
 
-/* From now on every kernel that the device builds is written to the folder, too, whatever the cache holds:
- * for other machines with such a chip, which find them there if argand_kernels_describe names it. CUDA
- * devices and those that are not there; ARGAND_UNSUPPORTED on others. A kernel that cannot be written is an
- * error of whoever wants it. NULL ends it. */
+/* Also writes every kernel that the device compiles from now on into the folder, even if the cache has the
+ * kernel. Another machine with such a chip uses the folder if ARGAND_KERNELS names it. A kernel that cannot be
+ * written is an error of the call that needs the kernel. NULL stops this. ARGAND_UNSUPPORTED on devices other
+ * than CUDA and "offline:". */
 ARGAND_API ARGAND_MUST_USE argand_status argand_device_keep_kernels(argand_device *device,
                                                                     const char *folder);
 
-/* How many backends are compiled in, and for each of them its name, the number of its devices and, where
- * there are none or they will not compute, the reason as text ("" otherwise). */
+/* Returns the number of compiled-in backends, and describes each: name, number of devices, and the reason if
+ * there is no usable device ("" otherwise). */
 ARGAND_API int argand_backend_count(void);
 ARGAND_API ARGAND_MUST_USE argand_status argand_backend_describe(int backend, const char **name, int *devices,
                                                                  const char **reason);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status.h: what every fallible function of Argand returns, and the message that goes with it.
+/* status.h: the status that functions return, and the message of the last error.
  *
- * Limits: messages are cut at 4095 bytes. Threads: each has a message of its own, which no other one changes;
- * all functions here may be called from any thread at any time. Refused: nothing; a status that there is not
- * has the name "unknown". NULL: is never returned. */
+ * Limits: messages are cut at 4095 bytes. Threads: all functions here may be called from any thread at any
+ * time; each thread has its own message. Refused: nothing; the name of an unknown status is "unknown". NULL:
+ * no function here returns NULL. */
 #ifndef ARGAND_STATUS_H
 #define ARGAND_STATUS_H
 
@@ -21,26 +21,26 @@ extern "C" {
 
 typedef enum argand_status {
     ARGAND_OK = 0,
-    ARGAND_ARGUMENT = 1,    /* an argument or option is wrong: shapes, ranges, null pointers */
+    ARGAND_ARGUMENT = 1,    /* a wrong argument or option: shapes, ranges, null pointers */
     ARGAND_MEMORY = 2,      /* no memory left, on the host or on the device */
     ARGAND_DEVICE = 3,      /* no such device, or its driver reports an error */
     ARGAND_BUILD = 4,       /* a kernel could not be built */
-    ARGAND_UNSUPPORTED = 5, /* a right request that this build or this device cannot serve */
+    ARGAND_UNSUPPORTED = 5, /* a valid request that this build or device cannot serve */
     ARGAND_FILE = 6,        /* a file cannot be opened, read or written */
-    ARGAND_FORMAT = 7,      /* a file was read but its contents make no sense */
-    ARGAND_NUMERIC = 8,     /* the numbers forbid a result: NaN, singular, breakdown */
+    ARGAND_FORMAT = 7,      /* the contents of a file are invalid */
+    ARGAND_NUMERIC = 8,     /* no result for these numbers: NaN, singular matrix, breakdown of a solver */
     ARGAND_STOPPED = 9,     /* the caller asked to stop (monitor returned false) */
     ARGAND_INTERNAL = 10    /* a bug in Argand */
 } argand_status;
 
-/* The message of the last error of the calling thread; "" if there was none. Valid until that thread's next
- * error. */
+/* Returns the message of the calling thread's last error, or "". The text is valid until the next error of
+ * this thread. */
 ARGAND_API const char *argand_message(void);
 
-/* The short name of a status: "file" is ARGAND_FILE's. */
+/* Returns the short name of a status, such as "file" for ARGAND_FILE. */
 ARGAND_API const char *argand_status_name(argand_status status);
 
-/* "0.1.0" */
+/* Returns the version, such as "0.1.0". */
 ARGAND_API const char *argand_version(void);
 
 #ifdef __cplusplus
