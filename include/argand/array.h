@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* array.h: elements on a device, with a shape. The first dimension is the fastest in memory: dims {nx, ny,
- * nz, coils}. An array is a view of storage: views and reshapes share it, and it lives until the last of them
- * is destroyed. Strides count elements; a stride of 0 repeats an element along its dimension (for reading
- * only).
+/* array.h: arrays of elements on a device. The first dimension is the fastest in memory: dims {nx, ny, nz,
+ * coils}. An array is a view of storage. Views and reshapes share the storage, which is freed with the last of
+ * them. Strides count elements; a stride of 0 repeats an element along its dimension (read only).
  *
- * Limits: 8 dimensions, each of 1 or more, and at most 2^58 elements. Threads: arrays may be read by several
- * threads at once, and written by one. Refused: unknown types, dimensions below 1, views and parts that reach
- * beyond their storage, a reshape of what is not contiguous, operands of different shapes, devices or
- * precisions (all ARGAND_ARGUMENT); double precision on devices without it, and computing with storage types
- * (ARGAND_UNSUPPORTED). Outputs that repeat elements (a stride of 0) are refused, too. NULL: of no array
- * questions give 0, false or NULL; whatever computes refuses it. */
+ * Limits: 8 dimensions of 1 or more, at most 2^58 elements. Threads: several threads may read an array at
+ * once; one may write it. Refused with ARGAND_ARGUMENT: unknown types, dimensions below 1, views and parts
+ * that reach beyond their storage, reshapes of arrays that are not contiguous, operands of different shapes,
+ * devices or precisions, outputs that repeat elements (stride 0); with ARGAND_UNSUPPORTED: double precision
+ * on devices without it, arithmetic on storage types. NULL: queries return 0, false or NULL; all other
+ * functions refuse NULL. */
 #ifndef ARGAND_ARRAY_H
 #define ARGAND_ARRAY_H
 
@@ -21,19 +20,19 @@ extern "C" {
 
 enum { ARGAND_MAX_RANK = 8 };
 
-/* The type of an element. Precision is a value everywhere in Argand, never part of a function's name. Storage
- * types are for keeping and moving (create, wrap, view, copy, upload, download); transforms convert them as
- * they read and write (argand_fft_layout), nothing else computes with them. */
+/* The type of an element. Precision is part of the type, never of a function's name. Storage types can be
+ * stored and copied (create, wrap, view, copy, upload, download). Transforms convert them at load and store
+ * (argand_fft_layout); no other function computes with them. */
 typedef enum argand_type {
     ARGAND_R32 = 1,  /* float */
     ARGAND_R64 = 2,  /* double */
     ARGAND_C32 = 3,  /* two floats: real, imaginary */
     ARGAND_C64 = 4,  /* two doubles */
-    ARGAND_R16 = 5,  /* storage: half (IEEE binary16): 11 bits, up to 65504 */
+    ARGAND_R16 = 5,  /* storage: half (IEEE binary16), 11 significant bits, up to 65504 */
     ARGAND_C16 = 6,  /* storage: two halves */
-    ARGAND_RB16 = 7, /* storage: bfloat16: 8 bits, the range of a float */
+    ARGAND_RB16 = 7, /* storage: bfloat16, 8 significant bits, the range of float */
     ARGAND_CB16 = 8, /* storage: two bfloat16 */
-    ARGAND_U8 = 9 /* storage: whole numbers 0 to 255; what is written is rounded, and cut off at both ends */
+    ARGAND_U8 = 9    /* storage: integers 0 to 255; stores round and clamp */
 } argand_type;
 
 ARGAND_API size_t argand_type_size(argand_type type); /* bytes: 4, 8, 8, 16; 2, 4, 2, 4, 1 */
@@ -41,7 +40,7 @@ ARGAND_API const char *argand_type_name(argand_type type);
 
 typedef struct argand_array argand_array;
 
-/* Makes a new array filled with zeros. rank 0 to ARGAND_MAX_RANK; every dimension >= 1. */
+/* Creates an array of zeros. rank 0 to ARGAND_MAX_RANK; every dimension >= 1. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_create(argand_array **array, argand_device *device,
                                                              argand_type type, int rank, const int64_t *dims);
 
@@ -51,25 +50,25 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_array_wrap(argand_array **array,
                                                            argand_type type, int rank, const int64_t *dims,
                                                            const int64_t *strides, void *pointer);
 
-/* A view of the same storage: any shape and strides (elements) from `offset` elements after the array's
- * first. */
+/* Makes a view of the same storage with any shape and strides (in elements), beginning `offset` elements after
+ * the array's first element. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_view(argand_array **view, const argand_array *array,
                                                            int rank, const int64_t *dims,
                                                            const int64_t *strides, int64_t offset);
 
-/* The same memory as numbers of the other type of its precision: a complex array as the reals that it is
- * made of, with dimension 0 twice as long (re, im, re, ...), or reals as complex numbers, with half of it.
- * Dimension 0 must lie together (stride 1); towards complex numbers its length, the other strides and the
- * offset must be even, else ARGAND_ARGUMENT says which is not. For real transforms in place: make the half
- * spectrum's array, with rows of N/2 + 1, and take a view of its first N reals a row. */
+/* Makes a view of the same memory with the other type of its precision: a complex array as reals, with twice
+ * the length of dimension 0 (re, im, re, ...), or reals as complex numbers, with half the length. Dimension 0
+ * must have stride 1. Towards complex numbers its length, the other strides and the offset must be even;
+ * otherwise ARGAND_ARGUMENT names the odd one. For real transforms in place, create the array of the half
+ * spectrum with rows of N/2 + 1, and take a view of the first N reals of each row. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_view_as(argand_array **view, const argand_array *array,
                                                               argand_type type);
 
-/* The part from start (included) of length count along one axis; the rank is unchanged. */
+/* Makes a view of elements start to start + count - 1 along one axis; the rank stays the same. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_part(argand_array **view, const argand_array *array,
                                                            int axis, int64_t start, int64_t count);
 
-/* The same elements in another shape; the array must be contiguous and the counts equal. */
+/* Makes a view with another shape; the array must be contiguous, and the number of elements the same. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_reshape(argand_array **view, const argand_array *array,
                                                               int rank, const int64_t *dims);
 
@@ -78,38 +77,37 @@ ARGAND_API void argand_array_destroy(argand_array *array); /* NULL is allowed */
 ARGAND_API argand_device *argand_array_device(const argand_array *array);
 ARGAND_API argand_type argand_array_type(const argand_array *array);
 ARGAND_API int argand_array_rank(const argand_array *array);
-ARGAND_API int64_t argand_array_dim(const argand_array *array, int axis); /* 1 for an axis beyond the rank */
+ARGAND_API int64_t argand_array_dim(const argand_array *array, int axis); /* 1 beyond the rank */
 ARGAND_API int64_t argand_array_stride(const argand_array *array, int axis);
-ARGAND_API int64_t argand_array_count(const argand_array *array); /* elements */
+ARGAND_API int64_t argand_array_count(const argand_array *array); /* number of elements */
 ARGAND_API bool argand_array_is_contiguous(const argand_array *array);
 
-/* The first element's address on a host-addressable device, else NULL. Wait for the device before using it.
- */
+/* Returns the address of the first element on a host-addressable device, otherwise NULL. Wait for the device
+ * before reading the elements. */
 ARGAND_API void *argand_array_data(const argand_array *array);
 
-/* Host memory, contiguous, of the array's type and count. Both return once the host memory may be used again.
- */
+/* Copies between the array and contiguous host memory of the array's type and size. Both return when the host
+ * memory may be used again. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_upload(argand_array *array, const void *host);
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_download(const argand_array *array, void *host);
 
-/* Pointwise operations. Operands must have equal shapes (use views with stride 0 to repeat), live on one
- * device and have equal precision; a real operand may stand where a complex one is read. Output may be an
- * input (exactly the same view). Scalars are complex numbers given as real and imaginary part; for real
- * arrays the imaginary part must be 0. */
+/* Pointwise operations. All operands have the same shape, device and precision (repeat elements by views with
+ * stride 0). A real operand may stand in for a complex one that is read. The output may be exactly the same
+ * view as an input. For real arrays the imaginary part of a scalar must be 0. */
 typedef struct argand_scalar {
     double re, im;
 } argand_scalar;
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_fill(argand_array *y, argand_scalar value);
-/* y = x; converts between precisions, to and from storage types (by way of float, to the nearest, ties to
- * even) and from real to complex; complex to real is refused (see argand_array_real). x may live on another
- * device: then it goes through the host's memory, and the call returns when that is done. */
+/* y = x. Converts between precisions, to and from storage types (through float, to nearest, ties to even), and
+ * from real to complex. Complex to real is refused (use argand_array_real). If x is on another device, the
+ * data go through host memory, and the call returns when the copy is complete. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_copy(argand_array *y, const argand_array *x);
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_scale(argand_array *y, argand_scalar a); /* y = a y */
 /* y = a x + b y (b = 1: axpy; a = 1: xpay) */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_axpby(argand_array *y, argand_scalar a,
                                                             const argand_array *x, argand_scalar b);
-/* y = a b, or y = conj(a) b; and with `add` y += */
+/* Flags of argand_array_multiply: y = a b, y = conj(a) b; with ARGAND_PRODUCT_ADD the product is added to y. */
 typedef enum argand_product {
     ARGAND_PRODUCT = 0,
     ARGAND_PRODUCT_CONJ = 1,
@@ -126,15 +124,15 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_array_real(argand_array *y,
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_imag(argand_array *y,
                                                            const argand_array *x); /* real y = Im x */
 
-/* Reductions, accumulated in double, the same bits for any number of threads. */
-/* sum conj(x) y */
+/* Reductions, accumulated in double precision. The bits do not depend on the number of threads. */
+/* result = sum conj(x) y */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_dot(argand_scalar *result, const argand_array *x,
                                                           const argand_array *y);
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_norm(double *result,
                                                            const argand_array *x); /* sqrt(sum |x|^2) */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_sum(argand_scalar *result, const argand_array *x);
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_max_abs(double *result, const argand_array *x);
-/* false if any element is NaN or infinite */
+/* *result = false if any element is NaN or infinite */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_is_finite(bool *result, const argand_array *x);
 
 #ifdef __cplusplus

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fft_info.h: what a plan will do and why, the candidates among which it was chosen, and where its
- * frequencies lie.
+/* fft_info.h: the passes of a plan, the candidates that it was chosen from, and the order of its frequencies.
  *
- * Limits: of a pass that is shown and of a candidate's reason, the lengths of their texts. Threads: a plan
- * may be asked by several threads at once. Refused with ARGAND_ARGUMENT: passes and candidates that there
- * are not; positions and frequencies that an axis does not have are -1. NULL: see argand.h; a plan that is
- * NULL has no passes, no candidates and no work memory. */
+ * Limits: texts are cut to their size. Threads: several threads may query a plan at once. Refused with
+ * ARGAND_ARGUMENT: a pass or candidate number out of range. A position or frequency out of range gives -1.
+ * NULL: see argand.h; NULL in place of a plan has no passes, no candidates and no work memory. */
 #ifndef ARGAND_FFT_INFO_H
 #define ARGAND_FFT_INFO_H
 
@@ -15,65 +13,62 @@
 extern "C" {
 #endif
 
-/* ---- what a plan will do, and why ---- */
+/* ---- passes and candidates ---- */
 
-/* One pass over memory that a plan takes: so many lines of one length are read, transformed and written. */
+/* One pass of a plan over memory: `lines` lines of `length` points are read, transformed and written. */
 typedef struct argand_fft_pass {
     char what[48];                       /* "rows", "columns in tiles of 8", "cuFFT" */
-    int axis;                            /* whose lines; -1 where it is several, or not known */
-    int64_t length, lines;               /* 0 where not known */
-    char radices[64];                    /* "16x16x4", or the engine's text for it; "" where not known */
-    int64_t read_bytes, write_bytes;     /* all that goes over memory, tables included where they count */
-    int64_t read_segment, write_segment; /* bytes that lie together; 0: all do */
-    double operations;                   /* floating point */
-    int launches;                        /* of kernels on a GPU; 0 means 1 */
-    double seconds;                      /* predicted */
-    /* On processors, which algorithms for its lines were compared: nanoseconds of a line by each, estimated
-     * or measured, or why it cannot; "" where not known. */
+    int axis;                            /* transformed axis; -1: several, or unknown */
+    int64_t length, lines;               /* 0: unknown */
+    char radices[64];                    /* "16x16x4", or the engine's own text; "": unknown */
+    int64_t read_bytes, write_bytes;     /* memory traffic, including tables if they matter */
+    int64_t read_segment, write_segment; /* contiguous bytes; 0: all are contiguous */
+    double operations;                   /* floating-point operations */
+    int launches;                        /* kernel launches on a GPU; 0 means 1 */
+    double seconds;                      /* predicted time */
+    /* On CPUs: the algorithms that were compared for these lines, with the estimated or measured nanoseconds
+     * of a line, or the reason why an algorithm cannot be used; "": unknown. */
     char algorithms[512];
 } argand_fft_pass;
 
-/* The passes of a call in that direction, on contiguous arrays or along the plan's axes; 0 where the engine
- * does not report it. */
+/* Returns the number of passes of a call in the given direction, on contiguous arrays or along the plan's axes;
+ * 0 if the engine does not report passes. */
 ARGAND_API int argand_fft_pass_count(const argand_fft *plan, argand_direction direction);
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_pass_describe(const argand_fft *plan,
                                                                   argand_direction direction, int index,
                                                                   argand_fft_pass *pass);
-/* Bytes of work memory during a call, which the device keeps between calls; copies that strided arrays may
- * need are not counted. */
+/* Returns the bytes of work memory of a call, which the device keeps between calls. Copies for strided arrays
+ * are not included. */
 ARGAND_API int64_t argand_fft_workspace(const argand_fft *plan, argand_direction direction);
 
-/* A candidate for the problem that was considered when the plan was made: an engine, and one of its
- * variants. */
+/* A candidate that the planner considered: an engine and one of its variants. */
 typedef struct argand_fft_candidate {
     char engine[32], variant[160];
     bool possible, taken;
-    double predicted,
-        measured;     /* seconds of a forward transform (of both directions of a real one); 0: not known */
-    char reason[192]; /* why it cannot do it, or why it was or was not taken */
-    /* Inverse transforms go by it; that may be another one than the one taken for forward transforms where a
-     * real plan measured both. */
+    double predicted, measured; /* seconds of a forward transform (real: of both directions); 0: unknown */
+    char reason[192];           /* why it is impossible, or why it was or was not taken */
+    /* Taken for inverse transforms. A real plan that measured both directions may take another candidate for
+     * each. */
     bool taken_inverse;
-    double measured_inverse; /* of what was measured of a real transform, the inverse's part */
+    double measured_inverse; /* real transforms: measured seconds of the inverse */
 } argand_fft_candidate;
 ARGAND_API int argand_fft_candidate_count(const argand_fft *plan);
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_candidate_describe(const argand_fft *plan, int index,
                                                                        argand_fft_candidate *candidate);
 
 /* ---- the order of frequencies ----
- * axis 0 to rank - 1; positions and frequencies from 0 to n - 1, where frequency k means k - n for k > n/2;
- * centred plans have frequency 0 at position floor(n/2). In the spectrum of a plan, whatever its
- * order: */
+ * axis: 0 to rank - 1. Positions and frequencies: 0 to n - 1; frequency k means k - n if k > n/2. Centred
+ * plans have frequency 0 at position floor(n/2). The functions are right for every order of a plan. */
 
-/* The frequency at a position. */
+/* Returns the frequency at a position. */
 ARGAND_API int64_t argand_fft_frequency(const argand_fft *plan, int axis, int64_t position);
-/* Where a frequency lies. */
+/* Returns the position of a frequency. */
 ARGAND_API int64_t argand_fft_position(const argand_fft *plan, int axis, int64_t frequency);
-/* The position of frequency -k, where k is the one at `position`. Along axis 0 of a real plan half of the
- * frequencies are not stored: -1 for these from all three functions. Real arrays with several axes: mirror
- * all of them. */
+/* Returns the position of frequency -k for the frequency k at `position`. Along axis 0 of a real plan half of
+ * the frequencies are not stored; for these, all three functions return -1. For several axes, mirror the
+ * position on each axis. */
 ARGAND_API int64_t argand_fft_mirror(const argand_fft *plan, int axis, int64_t position);
-/* The same of the signal: which element of the signal lies at a position, and where it lies. */
+/* For the signal: return the element at a position, and the position of an element. */
 ARGAND_API int64_t argand_fft_signal_index(const argand_fft *plan, int axis, int64_t position);
 ARGAND_API int64_t argand_fft_signal_position(const argand_fft *plan, int axis, int64_t index);
 

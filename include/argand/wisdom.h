@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wisdom.h: what was measured of transforms, kept for later plans.
- * A text: the line "argand wisdom 1", then for each device "device<TAB>NAME" and below it a line for each
- * problem, "PROBLEM<TAB>ENGINE<TAB>VARIANT<TAB>SECONDS"; lines that begin with # are remarks. A real
- * problem's inverse has a line of its own, "PROBLEM inverse", where it was measured separately. With
- * accessors it is "PROBLEM access load array store array" and so on, which names those that cost time; plans
- * with accessors of which nothing is known take what is known of the plain one. The problems
- * "!copy" and "!launch" are figures of the device: seconds of a gigabyte read and written, and of the
- * shortest work. With a device's first plan its files are looked for: what Argand brings for it, then
- * wisdom/DEVICE.wisdom in the folder of argand_cache_describe, where measurements are written at once. The
- * environment variable ARGAND_WISDOM names another file for both, or says `off`: nothing is looked for or
- * remembered. Files that cannot be read or make no sense are as if they were not there; but where
- * ARGAND_WISDOM names a file that cannot be written, or holds something else, plans that are measured are an
- * error (ARGAND_FILE), before anything is measured. A GPU of capability
- * 9.0 with a hundred multiprocessors or more, for which nothing is known of a problem, takes what was fastest
- * on the H200 (argand_fft_candidate_describe says so); ARGAND_MEASURE measures there.
+/* wisdom.h: measurements of transforms, kept for later plans.
  *
- * Limits: lines of any number; of a device and a problem one line is kept, the later one. Threads: all of
- * these may be called by several threads at once, and by several processes with one folder. Refused: texts
- * that are no wisdom (ARGAND_FORMAT), files that cannot be read or written (ARGAND_IO). NULL: see argand.h;
- * the needed size may be NULL, and the text where its size is 0. */
+ * The text begins with the line "argand wisdom 1". Each device has a line "device<TAB>NAME", followed by one
+ * line for each problem, "PROBLEM<TAB>ENGINE<TAB>VARIANT<TAB>SECONDS". Lines that begin with # are comments.
+ * If the inverse of a real problem was measured separately, it has the line "PROBLEM inverse". A problem with
+ * accessors is "PROBLEM access load array store array" and so on, naming the accessors that cost time; without
+ * such a line, plans with accessors use the line of the plain problem. "!copy" and "!launch" are times of the
+ * device: seconds to read and write a gigabyte, and of the shortest launch.
+ *
+ * The first plan on a device reads the device's files: the wisdom shipped with Argand, then
+ * wisdom/DEVICE.wisdom in the folder of argand_cache_describe, to which new measurements are written at once.
+ * The environment variable ARGAND_WISDOM names another file for both, or is `off`: then nothing is read or
+ * written. Unreadable and invalid files are ignored, except the file of ARGAND_WISDOM: if it cannot be
+ * written or is not wisdom, plans with ARGAND_MEASURE fail (ARGAND_FILE) before anything is measured. A GPU of
+ * compute capability 9.0 with at least 100 multiprocessors uses the H200's wisdom for problems without an
+ * entry of its own (argand_fft_candidate_describe says so); ARGAND_MEASURE measures there.
+ *
+ * Limits: lines of any number; a later line for the same device and problem replaces the earlier one.
+ * Threads: all functions may be called by several threads at once, and by several processes that share the
+ * folder. Refused: texts that are not wisdom (ARGAND_FORMAT), files that cannot be read or written
+ * (ARGAND_FILE). NULL: see argand.h; `needed` may be NULL, and text may be NULL if size is 0. */
 #ifndef ARGAND_WISDOM_H
 #define ARGAND_WISDOM_H
 
@@ -28,18 +29,18 @@
 extern "C" {
 #endif
 
-/* Adds what the text says, over what is known. ARGAND_FORMAT names the first line that makes no sense; then
- * nothing is added. */
+/* Adds the entries of the text; they replace known ones. On ARGAND_FORMAT the message names the first invalid
+ * line, and nothing is added. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_wisdom_import(const char *text);
-/* All that is known, as text of at most size bytes with its NUL; *needed (may be NULL): the size that holds
- * all of it. */
+/* Writes all entries into text, at most size bytes with the NUL. *needed (may be NULL) receives the size that
+ * holds them all. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_wisdom_export(char *text, size_t size, size_t *needed);
-/* The same from and to a file, which appears complete or not at all. */
+/* Imports from and exports to a file. The file is written completely or not at all. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_wisdom_read(const char *path);
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_wisdom_write(const char *path);
-/* Looks for the device's files now, as its first plan would. */
+/* Reads the files of the device now, as the first plan would. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_wisdom_look(argand_device *device);
-/* As when the program began: nothing is known, and files are looked for again. */
+/* Forgets all entries; the next plan reads the files again. */
 ARGAND_API void argand_fft_wisdom_forget(void);
 
 #ifdef __cplusplus
