@@ -38,9 +38,10 @@
  * ARGAND_MEMORY or ARGAND_ARGUMENT. Refused: arguments are checked before anything is computed or written,
  * unless a header says otherwise.
  *
- * Threads: several threads may use an object at once as long as none changes it (plans, arrays that are read).
- * Creating, changing or destroying an object, and changing the settings of a device, is for one thread.
- * Operators (op.h) hold work memory and are for one thread at a time. Each thread has its own message.
+ * Threads: several threads may use an object at once as long as none changes it (plans, arrays that are
+ * read). Creating, changing or destroying an object, and changing the settings of a device, is for one
+ * thread. Operators (op.h) hold work memory and are for one thread at a time. Each thread has its own
+ * message.
  *
  * Parallel regions run on the library's own threads (if built by GCC on Linux): they sleep while they wait,
  * are fewer if the system has no more threads, and do not multiply inside a parallel region of the program.

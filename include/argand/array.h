@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* array.h: arrays of elements on a device. The first dimension is the fastest in memory: dims {nx, ny, nz,
- * coils}. An array is a view of storage. Views and reshapes share the storage, which is freed with the last of
- * them. Strides count elements; a stride of 0 repeats an element along its dimension (read only).
+ * coils}. An array is a view of storage. Views and reshapes share the storage, which is freed with the last
+ * of them. Strides count elements; a stride of 0 repeats an element along its dimension (read only).
  *
  * Limits: 8 dimensions of 1 or more, at most 2^58 elements. Threads: several threads may read an array at
  * once; one may write it. Refused with ARGAND_ARGUMENT: unknown types, dimensions below 1, views and parts
@@ -50,8 +50,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_array_wrap(argand_array **array,
                                                            argand_type type, int rank, const int64_t *dims,
                                                            const int64_t *strides, void *pointer);
 
-/* Makes a view of the same storage with any shape and strides (in elements), beginning `offset` elements after
- * the array's first element. */
+/* Makes a view of the same storage with any shape and strides (in elements), beginning `offset` elements
+ * after the array's first element. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_view(argand_array **view, const argand_array *array,
                                                            int rank, const int64_t *dims,
                                                            const int64_t *strides, int64_t offset);
@@ -99,15 +99,16 @@ typedef struct argand_scalar {
 } argand_scalar;
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_fill(argand_array *y, argand_scalar value);
-/* y = x. Converts between precisions, to and from storage types (through float, to nearest, ties to even), and
- * from real to complex. Complex to real is refused (use argand_array_real). If x is on another device, the
- * data go through host memory, and the call returns when the copy is complete. */
+/* y = x. Converts between precisions, to and from storage types (through float, to nearest, ties to even),
+ * and from real to complex. Complex to real is refused (use argand_array_real). If x is on another device,
+ * the data go through host memory, and the call returns when the copy is complete. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_copy(argand_array *y, const argand_array *x);
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_scale(argand_array *y, argand_scalar a); /* y = a y */
 /* y = a x + b y (b = 1: axpy; a = 1: xpay) */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_axpby(argand_array *y, argand_scalar a,
                                                             const argand_array *x, argand_scalar b);
-/* Flags of argand_array_multiply: y = a b, y = conj(a) b; with ARGAND_PRODUCT_ADD the product is added to y. */
+/* Flags of argand_array_multiply: y = a b, y = conj(a) b; with ARGAND_PRODUCT_ADD the product is added to y.
+ */
 typedef enum argand_product {
     ARGAND_PRODUCT = 0,
     ARGAND_PRODUCT_CONJ = 1,

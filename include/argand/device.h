@@ -68,9 +68,9 @@ ARGAND_API void argand_device_close(argand_device *device);
 ARGAND_API ARGAND_MUST_USE argand_status argand_device_describe(argand_device *device,
                                                                 argand_device_info *info);
 
-/* Sets or returns the number of CPU threads, up to 4096; 0 means all threads that OpenMP offers (the default).
- * Results do not depend on this number. argand_device_threads returns 1 in a child of a process that had
- * several threads when it forked (argand.h), and 0 for NULL. */
+/* Sets or returns the number of CPU threads, up to 4096; 0 means all threads that OpenMP offers (the
+ * default). Results do not depend on this number. argand_device_threads returns 1 in a child of a process
+ * that had several threads when it forked (argand.h), and 0 for NULL. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_device_set_threads(argand_device *device, int threads);
 ARGAND_API int argand_device_threads(const argand_device *device);
 
@@ -93,8 +93,8 @@ typedef struct argand_transfers {
 } argand_transfers;
 ARGAND_API argand_transfers argand_device_transfers(const argand_device *device);
 
-/* The folder that keeps compiled kernels between runs: the environment variable ARGAND_CACHE ("off": none), by
- * default $XDG_CACHE_HOME/argand or ~/.cache/argand. */
+/* The folder that keeps compiled kernels between runs: the environment variable ARGAND_CACHE ("off": none),
+ * by default $XDG_CACHE_HOME/argand or ~/.cache/argand. */
 typedef struct argand_cache_info {
     bool is_on, is_writable;
     char folder[4096];
@@ -106,9 +106,9 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_cache_describe(argand_cache_info
 ARGAND_API ARGAND_MUST_USE argand_status argand_kernels_describe(argand_cache_info *info);
 
 /* Also writes every kernel that the device compiles from now on into the folder, even if the cache has the
- * kernel. Another machine with such a chip uses the folder if ARGAND_KERNELS names it. A kernel that cannot be
- * written is an error of the call that needs the kernel. NULL stops this. ARGAND_UNSUPPORTED on devices other
- * than CUDA and "offline:". */
+ * kernel. Another machine with such a chip uses the folder if ARGAND_KERNELS names it. A kernel that cannot
+ * be written is an error of the call that needs the kernel. NULL stops this. ARGAND_UNSUPPORTED on devices
+ * other than CUDA and "offline:". */
 ARGAND_API ARGAND_MUST_USE argand_status argand_device_keep_kernels(argand_device *device,
                                                                     const char *folder);
 

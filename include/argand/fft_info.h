@@ -31,8 +31,8 @@ typedef struct argand_fft_pass {
     char algorithms[512];
 } argand_fft_pass;
 
-/* Returns the number of passes of a call in the given direction, on contiguous arrays or along the plan's axes;
- * 0 if the engine does not report passes. */
+/* Returns the number of passes of a call in the given direction, on contiguous arrays or along the plan's
+ * axes; 0 if the engine does not report passes. */
 ARGAND_API int argand_fft_pass_count(const argand_fft *plan, argand_direction direction);
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_pass_describe(const argand_fft *plan,
                                                                   argand_direction direction, int index,

@@ -19,11 +19,11 @@
  * (argand_nufft_info.expected_error).
  *
  * Results have the same bits in every run, on CPUs for any number of threads. GPUs compute on the device.
- * argand_nufft_info.through_host is true if the device cannot: the host then computes on copies.
- * Up to 32 vectors are transformed together if they fit in three eighths of the device's memory, up to 16
- * times 32 if these fit in a 32nd (argand_nufft_info.batch), and fewer if memory runs out. The first call with
- * a number of vectors may compile kernels and allocate memory. Later calls do neither, and may be captured
- * into a CUDA graph.
+ * argand_nufft_info.through_host is true if the device cannot: the host then computes on copies. Up to 32
+ * vectors are transformed together if they fit in three eighths of the device's memory, up to 16 times 32 if
+ * these fit in a 32nd (argand_nufft_info.batch), and fewer if memory runs out. The first call with a number
+ * of vectors may compile kernels and allocate memory. Later calls do neither, and may be captured into a CUDA
+ * graph.
  *
  * If the positions of all points along an axis are integers (within a tenth of the tolerance), that axis is
  * transformed by an FFT alone: stacks of spirals and stars, Cartesian lines. If all planes across such axes
@@ -34,18 +34,18 @@
  * Apply and adjoint agree to 1e-12 (C64) and 1e-5 (C32) of |Ax| |y| for all options. Images of a single
  * corner pixel with one or two samples reached 1.2 times that.
  *
- * Real images (real_image): apply takes real pixels, and adjoint returns the real part of the sum, so that
- * Re <A x, y> = <x, A^H y>. Only half of the grid, which is Hermitian, is computed and stored; stacks of equal
+ * Real images (real_image): apply takes real pixels, and adjoint returns the real part of the sum, so that Re
+ * <A x, y> = <x, A^H y>. Only half of the grid, which is Hermitian, is computed and stored; stacks of equal
  * planes convert the pixels to complex numbers. Functions other than apply and adjoint refuse such a plan
  * (ARGAND_UNSUPPORTED).
  *
  * Limits: 2^28 - 1 pixels on an axis; 2^32 - 1 points (2^31 - 1 for real images and on devices other than
  * CPUs, and there 2^32 grid cells). An image larger than the device's memory is refused before any memory is
- * taken (ARGAND_MEMORY). Threads: several threads may apply a plan at once; argand_nufft_set_points is for one
- * thread while no other applies the plan. Refused with ARGAND_ARGUMENT: types that are not complex, tolerances
- * and oversampling out of range, applying a plan without points, arrays whose shape, type or device is not
- * the plan's; with ARGAND_NUMERIC: positions that are not finite. NULL: see argand.h; options and every
- * k[axis] are required. */
+ * taken (ARGAND_MEMORY). Threads: several threads may apply a plan at once; argand_nufft_set_points is for
+ * one thread while no other applies the plan. Refused with ARGAND_ARGUMENT: types that are not complex,
+ * tolerances and oversampling out of range, applying a plan without points, arrays whose shape, type or
+ * device is not the plan's; with ARGAND_NUMERIC: positions that are not finite. NULL: see argand.h; options
+ * and every k[axis] are required. */
 #ifndef ARGAND_NUFFT_H
 #define ARGAND_NUFFT_H
 
@@ -108,9 +108,9 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_create(argand_nufft **plan
  * its former points. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_set_points(argand_nufft *plan, argand_array *const k[]);
 
-/* Apply (type 2) and adjoint (type 1). image: dims {nx[, ny[, nz]], vectors}; samples: dims {points, vectors}.
- * Trailing dimensions of 1 may be left out; further dimensions count as vectors. The window weights of a point
- * are computed once for all vectors. */
+/* Apply (type 2) and adjoint (type 1). image: dims {nx[, ny[, nz]], vectors}; samples: dims {points,
+ * vectors}. Trailing dimensions of 1 may be left out; further dimensions count as vectors. The window weights
+ * of a point are computed once for all vectors. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_apply(const argand_nufft *plan, argand_array *samples,
                                                             const argand_array *image);
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_adjoint(const argand_nufft *plan, argand_array *image,
@@ -118,8 +118,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_adjoint(const argand_nufft
 /* The window alone, without FFT and deapodisation; each is the adjoint of the other. spread: grid = sum over
  * points of sample times window. interpolate: samples = sum over cells of cell times window. The window is
  * real, 1 at its centre, and covers info.width cells. grid: dims {info.grid[0], ... for rank axes, vectors};
- * cell g of G lies at k = (g - floor(G/2)) N / G cycles per field of view (at -k if sign is 1). Setting points
- * may change info.grid. */
+ * cell g of G lies at k = (g - floor(G/2)) N / G cycles per field of view (at -k if sign is 1). Setting
+ * points may change info.grid. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_spread(const argand_nufft *plan, argand_array *grid,
                                                              const argand_array *samples);
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_interpolate(const argand_nufft *plan,
@@ -136,9 +136,9 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_derivative_adjoint(const a
                                                                          argand_array *image,
                                                                          const argand_array *samples);
 /* Computes the gradient of Re <samples, A image>, summed over vectors, with respect to all positions:
- * gradient[axis], real arrays of the plan's precision, dims {points}. For a loss L of s = A image, this is the
- * gradient of L if samples are 2 dL/d conj(s) (for |s - y|^2 / 2: s - y). For a loss of m = A^H samples, image
- * takes this role for m. */
+ * gradient[axis], real arrays of the plan's precision, dims {points}. For a loss L of s = A image, this is
+ * the gradient of L if samples are 2 dL/d conj(s) (for |s - y|^2 / 2: s - y). For a loss of m = A^H samples,
+ * image takes this role for m. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_gradient(const argand_nufft *plan,
                                                                argand_array *const gradient[],
                                                                const argand_array *samples,

@@ -4,16 +4,16 @@
  * The text begins with the line "argand wisdom 1". Each device has a line "device<TAB>NAME", followed by one
  * line for each problem, "PROBLEM<TAB>ENGINE<TAB>VARIANT<TAB>SECONDS". Lines that begin with # are comments.
  * If the inverse of a real problem was measured separately, it has the line "PROBLEM inverse". A problem with
- * accessors is "PROBLEM access load array store array" and so on, naming the accessors that cost time; without
- * such a line, plans with accessors use the line of the plain problem. "!copy" and "!launch" are times of the
- * device: seconds to read and write a gigabyte, and of the shortest launch.
+ * accessors is "PROBLEM access load array store array" and so on, naming the accessors that cost time;
+ * without such a line, plans with accessors use the line of the plain problem. "!copy" and "!launch" are
+ * times of the device: seconds to read and write a gigabyte, and of the shortest launch.
  *
  * The first plan on a device reads the device's files: the wisdom shipped with Argand, then
  * wisdom/DEVICE.wisdom in the folder of argand_cache_describe, to which new measurements are written at once.
  * The environment variable ARGAND_WISDOM names another file for both, or is `off`: then nothing is read or
  * written. Unreadable and invalid files are ignored, except the file of ARGAND_WISDOM: if it cannot be
- * written or is not wisdom, plans with ARGAND_MEASURE fail (ARGAND_FILE) before anything is measured. A GPU of
- * compute capability 9.0 with at least 100 multiprocessors uses the H200's wisdom for problems without an
+ * written or is not wisdom, plans with ARGAND_MEASURE fail (ARGAND_FILE) before anything is measured. A GPU
+ * of compute capability 9.0 with at least 100 multiprocessors uses the H200's wisdom for problems without an
  * entry of its own (argand_fft_candidate_describe says so); ARGAND_MEASURE measures there.
  *
  * Limits: lines of any number; a later line for the same device and problem replaces the earlier one.
