@@ -15,8 +15,8 @@
  *
  * Limits: ARGAND_MAX_ACCESSORS in a chain, ARGAND_ACCESS_PARAMETERS numbers each; axes and loops: see
  * argand_fft_access. Threads: user functions are called from several threads at once; plans with accessors
- * may be applied by several threads, as other plans (fft.h). Refused by argand_fft_create with
- * ARGAND_ARGUMENT: windows longer than their axis, gaps in a chain, unknown kinds, borders and types, arrays
+ * may be applied by several threads, as other plans (fft.h). Refused by argand_fft_create: with
+ * ARGAND_ARGUMENT windows longer than their axis, gaps in a chain, unknown kinds, borders and types, arrays
  * of another device or precision, texts without the named function; with ARGAND_UNSUPPORTED: requests that no
  * engine can serve (the message has the reason of each engine). Refused by calls: arrays whose shape, and
  * chains whose kinds are not the plan's. NULL: only the array of a CALL may be NULL; a function or text may

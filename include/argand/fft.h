@@ -15,9 +15,9 @@
  * Limits: 1 to 8 axes, 2^57 elements in all. On CPUs a length with a prime factor above 13 must be below
  * 2^27; otherwise the plan fails with ARGAND_UNSUPPORTED and the reason of each algorithm. A plan fails with
  * ARGAND_MEMORY, before it takes any memory, if one transform is larger than the device's memory, or its
- * tables are larger than the free memory of the host. ARGAND_ARGUMENT, before anything is computed: arrays
- * whose type or shape is not the plan's, arrays of another device, overlapping arrays. NULL: see argand.h;
- * options must not be NULL.
+ * tables are larger than the free memory of the host. Refused with ARGAND_ARGUMENT, before anything is
+ * computed: arrays whose type or shape is not the plan's, arrays of another device, overlapping arrays. NULL:
+ * see argand.h; options must not be NULL.
  *
  * Threads: a plan is immutable. Several threads may apply, query and print the same plan at once, and may
  * create plans and use wisdom at once.

@@ -34,7 +34,7 @@ static float pixels[2], result[2];
 END
 for header in "$source"/include/argand/*.h; do
     name=$(basename "$header")
-    sed '/\*\/$/{/SPDX/!q}' "$header" >"$work/head"
+    sed '/\*\/$/{/SPDX/!q}' "$header" | tr -d '*' | tr -s ' \n' ' ' >"$work/head" # one line, wherever comments are wrapped
     for word in Limits Threads Refused NULL; do
         grep -qE "(^| )$word( with ARGAND_ARGUMENT| by argand_fft_create)?:|(^| )$word with ARGAND_ARGUMENT, " "$work/head" ||
             complain "$name does not say at its beginning: $word"
