@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* op.h: linear operators y = A x between arrays of fixed shapes, with their exact adjoints x = A^H y.
- * Operators are reference counted: chain, sum and the rest keep what they are made of, so the parts may be
- * destroyed at once. They follow their data: arrays on a device remain there.
+ * Operators are reference counted: chain, sum and the other combinations hold references to their parts, so
+ * that the parts may be destroyed at once. An operator computes on the device of its arrays.
  *
- * Limits: names of 31 bytes (longer ones are cut), shapes as arrays have them. Threads: an operator, and
- * whatever shares a part with it, is for one thread at a time, since chains and sums keep work memory from
- * call to call; plans (FFT, NUFFT, field) are not so bound. argand_op_keep may be called by any thread.
- * Refused with ARGAND_ARGUMENT: arrays of other shapes, types or devices than the operator's domain and
+ * Limits: names of 31 bytes (longer names are cut); shapes as for arrays. Threads: an operator, and all
+ * operators that share a part with it, are for one thread at a time, because chains and sums keep work memory
+ * between calls. Plans (FFT, NUFFT, field) have no such limit. argand_op_keep may be called by any thread.
+ * Refused with ARGAND_ARGUMENT: arrays whose shape, type or device is not that of the operator's domain and
  * range, arrays that are not contiguous or share memory, parts that do not fit together, factors that are not
- * finite; ARGAND_UNSUPPORTED: real FFTs and FFTs with axes of their own. Functions of the user's own may
- * return any status, which the call then returns. NULL: see argand.h; `destroy`, `normal`, `name` and
- * `context` of a definition may be NULL. */
+ * finite; with ARGAND_UNSUPPORTED: real FFTs, and FFTs with axes_given. A user function may return any
+ * status, which the call then returns. NULL: see argand.h; `destroy`, `normal`, `name` and `context` of a
+ * definition may be NULL. */
 #ifndef ARGAND_OP_H
 #define ARGAND_OP_H
 
@@ -33,8 +33,8 @@ typedef struct argand_shape {
     int64_t dims[ARGAND_MAX_RANK];
 } argand_shape;
 
-/* What an operator is made of. x has the domain's shape, y the range's; both are contiguous and distinct, and
- * outputs are overwritten. */
+/* Functions that define an operator. x has the shape of the domain, y that of the range. Both are contiguous
+ * and distinct; outputs are overwritten. */
 typedef struct argand_op_definition {
     const char *name; /* for print */
     argand_shape domain, range;
@@ -46,11 +46,11 @@ typedef struct argand_op_definition {
     void *context;
 } argand_op_definition;
 
-/* On failure the context is not destroyed. */
+/* Creates an operator. On failure the context is not destroyed. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_create(argand_op **op, argand_device *device,
                                                           const argand_op_definition *definition);
-ARGAND_API argand_op *argand_op_keep(argand_op *op); /* one more reference; returns op */
-ARGAND_API void argand_op_destroy(argand_op *op);    /* one less; NULL is allowed */
+ARGAND_API argand_op *argand_op_keep(argand_op *op); /* adds a reference; returns op */
+ARGAND_API void argand_op_destroy(argand_op *op);    /* removes a reference; NULL is allowed */
 
 ARGAND_API argand_device *argand_op_device(const argand_op *op);
 ARGAND_API const argand_shape *argand_op_domain(const argand_op *op);
@@ -75,15 +75,14 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_adjoint_of(argand_op **op, ar
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_normal_of(argand_op **op, argand_op *a);  /* a^H a */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_identity(argand_op **op, argand_device *device,
                                                             const argand_shape *shape);
-/* y = d x pointwise; d has x's shape, or strides of 0 where it repeats. The array's storage is shared, not
- * copied. */
+/* y = d x pointwise. d has the shape of x; strides of 0 repeat elements. The operator shares the storage of
+ * d. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_diagonal(argand_op **op, const argand_array *d);
-/* First differences along one axis inside the image only: y_n = x_n - x_(n-1), y = 0 on the first element of
- * each row. */
+/* First differences along one axis: y_n = x_n - x_(n-1), and y = 0 on the first element of each row. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_difference(argand_op **op, argand_device *device,
                                                               const argand_shape *shape, int axis);
-/* Transforms as operators, a NUFFT of real images where its plan is; the plan belongs to the operator
- * afterwards, also on failure. vectors >= 1. */
+/* Transforms as operators. The operator owns the plan afterwards, also on failure. If the plan of a NUFFT has
+ * real images, so has the operator. vectors >= 1. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_fft(argand_op **op, argand_device *device,
                                                        const argand_fft_options *options,
                                                        argand_direction direction);
@@ -91,30 +90,30 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_nufft(argand_op **op, argand_
                                                          argand_nufft *plan, int64_t vectors);
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_field(argand_op **op, argand_device *device,
                                                          argand_field *plan, int64_t vectors);
-/* A NUFFT with off-resonance and decay: y_v = sum_l a_l F(b_l x_v), as field.h's exact sum to the error of
- * the segments and of the plan; all terms of as many vectors as fit go through the NUFFT in one call. The
- * plan belongs to the operator afterwards, also on failure; of the segments only storage is shared, so they
- * may be destroyed. Pixels outside the segments' mask are read and written as 0. */
+/* A NUFFT with off-resonance and decay: y_v = sum_l a_l F(b_l x_v). This equals the exact sum of field.h up
+ * to the errors of the segments and of the plan. One NUFFT call computes all terms of as many vectors as fit.
+ * The operator owns the plan afterwards, also on failure; it shares storage with the segments, which may be
+ * destroyed. Pixels outside the mask of the segments are read and written as 0. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_segmented(argand_op **op, argand_device *device,
                                                              argand_nufft *plan,
                                                              const argand_segments *segments,
                                                              int64_t vectors);
 
-/* The normal operator F^H W F itself, {n, vectors} to {n, vectors}, Hermitian: its own adjoint. It keeps what
- * it needs of `toeplitz`, which remains the caller's. */
+/* The normal operator F^H W F, {n, vectors} to {n, vectors}; it is Hermitian. The caller keeps `toeplitz` and
+ * may destroy it. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_toeplitz(argand_op **op, argand_device *device,
                                                             argand_toeplitz *toeplitz, int64_t vectors);
 
-/* A preconditioner for it, Hermitian and positive definite, {n} to itself: the inverse of C + shift, C the
- * circulant matrix nearest to sum_c conj(S_c) T S_c (T. Chan 1988), two FFTs of the image's size. maps:
- * complex {n..., coils}, read once; NULL: T alone. shift >= 0: the weight of an identity that the problem
- * adds (a penalty's beta). Eigenvalues of C below a twentieth of their mean, frequencies that were hardly
- * measured, are raised to that. */
+/* A preconditioner for this operator, Hermitian and positive definite, {n} to {n}: the inverse of C + shift,
+ * where C is the circulant matrix nearest to sum_c conj(S_c) T S_c (T. Chan 1988). It costs two FFTs of the
+ * image size. maps: complex {n..., coils}, read once; NULL: T alone. shift >= 0: weight of an identity that
+ * the problem adds (the beta of a penalty). Eigenvalues of C below a twentieth of their mean (frequencies
+ * that were hardly sampled) are raised to this value. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_circulant(argand_op **op, const argand_toeplitz *toeplitz,
                                                              const argand_array *maps, double shift);
 
-/* The largest of |<A x, y> - <x, A^H y>| / (|A x| |y|) over `trials` random pairs (0 means 3), from the seed.
- */
+/* Tests the adjoint: *error is the largest |<A x, y> - <x, A^H y>| / (|A x| |y|) over `trials` random pairs
+ * (0 means 3) drawn from the seed. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_check(const argand_op *op, int trials, uint64_t seed,
                                                          double *error);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* penalty.h: what a reconstruction may be asked to be besides true to its data: smooth, piecewise constant,
- * sparse in wavelets, of low rank over time. A list of regularizers goes into argand_solve (solve.h), which
- * chooses a solver for them:
+/* penalty.h: regularizers, which ask that an image be smooth, piecewise constant, sparse in wavelets, or of
+ * low rank over time. argand_solve (solve.h) takes a list of regularizers and chooses a solver for it:
  *
  *     argand_regularizer list[ARGAND_MAX_REGULARIZERS];
  *     int count;
@@ -45,15 +44,16 @@ typedef enum argand_wavelet {
 /* Zero means the default of every field but kind and weight. */
 typedef struct argand_regularizer {
     argand_regularizer_kind kind;
-    double weight;  /* >= 0; without a scale, see argand_solve_options */
-    bool automatic; /* the weight is to be chosen: by argand_solve_weight, argand_sense; not argand_solve */
-    double delta;   /* of the hyperbola, relative to the image's scale; 0 means 0.1 */
-    argand_wavelet wavelet; /* which */
-    int levels;             /* of the wavelet transform, 0 means 4; short axes take part in fewer */
-    int block;              /* of ARGAND_LOW_RANK: pixels along each axis of space; 0 means 8 */
-    uint64_t seed; /* wavelet, low rank: not 0: the grid of wavelets or blocks is moved at random in each
-                      iteration (cycle spinning), the same way for the same seed: no block edges in the image,
-                      but no fixed point either, so that a tolerance may never be met. 0: it does not move. */
+    double weight;  /* >= 0, independent of scale: see argand_solve_options */
+    bool automatic; /* let argand_solve_weight or argand_sense choose the weight; argand_solve refuses it */
+    double delta;   /* hyperbola: relative to the image's scale; 0 means 0.1 */
+    argand_wavelet wavelet; /* kind of wavelet */
+    int levels;             /* levels of the wavelet transform; 0 means 4; short axes have fewer */
+    int block;              /* ARGAND_LOW_RANK: pixels of a block along each spatial axis; 0 means 8 */
+    uint64_t
+        seed; /* wavelet, low rank. Not 0: shift the grid of wavelets or blocks at random in each iteration
+                      (cycle spinning), reproducibly for a seed. The image has no block edges, but the
+                      iteration has no fixed point and may never reach a tolerance. 0: no shift. */
 } argand_regularizer;
 
 /* "wavelet:0.01", "tv:0.005,quadratic:0.001": one or more, separated by commas, each KIND:WEIGHT and what may
@@ -66,9 +66,9 @@ typedef struct argand_regularizer {
  *     llr:WEIGHT[:BLOCK][:fixed] (or low-rank)
  *
  * WEIGHT is a number or, for one of them, auto: `automatic` is then set and the weight 1. "auto" alone is
- * tv:auto. A bare number is quadratic:NUMBER. Wavelets and blocks move (seed 1) unless they are fixed.
- * Weights of 0 are left out of the list. On ARGAND_ARGUMENT the message names the text that is wrong and says
- * what to write. */
+ * tv:auto. A bare number is quadratic:NUMBER. Wavelets and blocks are shifted (seed 1) unless `fixed` is
+ * given. Weights of 0 are left out of the list. On ARGAND_ARGUMENT the message names the text that is wrong
+ * and says what to write. */
 ARGAND_API ARGAND_MUST_USE argand_status
 argand_regularizers_parse(const char *text, argand_regularizer list[ARGAND_MAX_REGULARIZERS], int *count);
 ARGAND_API const char *
@@ -78,7 +78,7 @@ argand_regularizer_name(argand_regularizer_kind kind); /* "wavelet", as the pars
  * Texts belong to the library and are valid for ever. ARGAND_ARGUMENT for a kind that is not known. */
 typedef struct argand_regularizer_info {
     const char *name;       /* "llr" */
-    const char *other_name; /* a second name that the parser takes, "low-rank"; NULL: none */
+    const char *other_name; /* a second name that the parser accepts, "low-rank"; NULL: none */
     const char *form;       /* "llr:WEIGHT[:BLOCK][:fixed]" */
     const char *summary;    /* in a few words: "locally low rank" */
     const char *formula;    /* R(x), with C_d as above */
@@ -89,17 +89,17 @@ ARGAND_API int argand_regularizer_count(void);
 ARGAND_API ARGAND_MUST_USE argand_status argand_regularizer_describe(argand_regularizer_kind kind,
                                                                      argand_regularizer_info *info);
 
-/* The linear operators inside, for those who build solvers of their own. `space` counts the axes of space,
- * the leading ones of the shape: 1 to 3. */
+/* The linear operators inside regularizers, for your own solvers. space: number of leading, spatial axes, 1
+ * to 3. */
 
-/* All C_d at once: {dims...} -> {dims..., D}, where D counts the axes of space longer than 1 (at least 1). */
+/* All first differences C_d: {dims...} -> {dims..., D}, D: number of spatial axes longer than 1, at least 1.
+ */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_gradient(argand_op **op, argand_device *device,
                                                             const argand_shape *shape, int space);
-/* Orthogonal wavelet transform of each image, periodic: {dims...} -> the same shape. Coefficients stand as is
- * usual: along each axis the coarse half first. An axis of odd length keeps its last element as it is, among
- * the coarse ones, so that the transform is orthogonal at any size. An axis is halved while it is at least as
- * long as twice the filter. levels 0 means 4. Mallat 1989; Daubechies, Comm. Pure Appl. Math. 41:909, 1988.
- */
+/* Orthogonal periodic wavelet transform of each image: {dims...} -> the same shape. Along each axis the
+ * coarse coefficients come first. An axis of odd length copies its last element to the coarse ones, so that
+ * the transform is orthogonal for any size. An axis is halved as long as it has at least twice the length of
+ * the filter. levels 0 means 4. Mallat 1989; Daubechies, Comm. Pure Appl. Math. 41:909, 1988. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_wavelet(argand_op **op, argand_device *device,
                                                            const argand_shape *shape, int space,
                                                            argand_wavelet wavelet, int levels);
