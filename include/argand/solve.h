@@ -72,9 +72,8 @@ typedef struct argand_cg_options {
     const argand_array *weights;     /* W: real, >= 0, y's shape or strides of 0; NULL means 1 */
     const argand_penalty *penalties; /* with `penalty_count` entries */
     int penalty_count;
-    argand_op *
-        preconditioner; /* M, an approximate inverse of the normal operator, Hermitian positive; NULL: identity */
-    bool use_start;     /* start at x; otherwise at 0 */
+    argand_op *preconditioner; /* M ~ inverse of the normal operator, Hermitian positive; NULL: identity */
+    bool use_start;            /* start at x; otherwise at 0 */
     argand_monitor monitor;
     void *monitor_context;
     argand_op
@@ -148,9 +147,9 @@ ARGAND_API argand_solver argand_solver_choose(const argand_regularizer *regulari
  * wavelet, low rank) weight_i d s. */
 typedef struct argand_solve_options {
     argand_solver solver;
-    int iterations; /* maximum; 0 means 10 for CG, 50 otherwise */
-    int inner; /* CG steps in each iteration of ADMM and HALF_QUADRATIC; 0 means 4 (ADMM with a spectrum: 1) */
-    double tolerance;            /* stop if argand_progress.gradient falls below this; 0: never */
+    int iterations;   /* maximum; 0 means 10 for CG, 50 otherwise */
+    int inner;        /* CG steps per iteration of ADMM and HALF_QUADRATIC; 0: 4 (ADMM with a spectrum: 1) */
+    double tolerance; /* stop if argand_progress.gradient falls below this; 0: never */
     const argand_array *weights; /* W: real, >= 0, y's shape or strides of 0; NULL means 1 */
     const argand_regularizer *regularizers;
     int regularizer_count;
