@@ -2,7 +2,7 @@
 /* Makes plans of batches: small factors become levels of butterflies, primes to 61 levels of sums
  * or convolutions, larger ones convolutions; or else the whole length is one (Bluestein), where that is
  * predicted to be cheaper. */
-#include "fft/cpu/any_length/any_length.h"
+#include "fft/cpu/any_length/method.h"
 
 #include <math.h>
 #include "base/memory.h"
@@ -11,16 +11,25 @@ typedef struct factors {
     int64_t small; /* product of those that butterflies do */
     int count;
     int64_t large[ANY_LENGTH_LEVELS];
-    any_length_method method[ANY_LENGTH_LEVELS];
-    double cost; /* of all levels, a line of a cell */
+    const any_length_method *method[ANY_LENGTH_LEVELS]; /* NULL: by sums of cosines and sines */
+    double cost;                                        /* of all levels, a line of a cell */
 } factors;
+
+/* Returns the cheapest method for a prime beyond the butterflies; NULL: sums. */
+static const any_length_method *method_for(int64_t prime, double *cost)
+{
+    const double rader = rader_method.cost(prime), padded = padded_rader_method.cost(prime),
+                 sums = any_length_sums_cost(prime);
+    *cost = fmin(sums, fmin(rader, padded));
+    return *cost == sums ? NULL : *cost == rader ? &rader_method : &padded_rader_method;
+}
 
 static void add_large(factors *f, int64_t prime, int64_t n)
 {
     double cost;
     f->large[f->count] = prime;
-    f->method[f->count] = any_length_method_for(prime, &cost);
-    f->cost += cost * (double)(n / prime) + (f->method[f->count] == BY_SUMS ? 0 : 4 * (double)n);
+    f->method[f->count] = method_for(prime, &cost);
+    f->cost += cost * (double)(n / prime) + (f->method[f->count] ? 4 * (double)n : 0);
     f->count++;
 }
 
@@ -54,13 +63,12 @@ static void add_level(any_length_plan *plan, int64_t radix, int64_t *rest, const
     if (work > plan->work_cells) plan->work_cells = work;
 }
 
-static argand_status add_big(any_length_plan *plan, int64_t n, any_length_method method, int64_t *rest)
+static argand_status add_big(any_length_plan *plan, int64_t n, const any_length_method *method, int64_t *rest)
 {
     CHECK(plan->bigs < ANY_LENGTH_BIGS, ARGAND_INTERNAL, "fft: length %lld has more than %d large factors",
           (long long)plan->n, ANY_LENGTH_BIGS);
     any_length_big *big = &plan->big[plan->bigs++];
-    TRY(method == BY_BLUESTEIN ? bluestein_make(plan, big, n, false)
-                               : rader_make(plan, big, n, method == BY_PADDED_RADER, false));
+    TRY(method->make(plan, big, n, false));
     add_level(plan, n, rest, big);
     return ARGAND_OK;
 }
@@ -72,22 +80,23 @@ static argand_status add_levels(any_length_plan *plan, const factors *f)
     int64_t rest = plan->n;
     any_length_tree_choose(&small, f->small, BUTTERFLY_MOST, false);
     for (int i = 0; i < f->count; i++)
-        if (f->method[i] == BY_SUMS) add_level(plan, f->large[i], &rest, NULL);
+        if (!f->method[i]) add_level(plan, f->large[i], &rest, NULL);
     for (int i = 0; i < small.count; i++) add_level(plan, small.level[i].radix, &rest, NULL);
     for (int i = 0; i < f->count; i++)
-        if (f->method[i] != BY_SUMS) TRY(add_big(plan, f->large[i], f->method[i], &rest));
+        if (f->method[i]) TRY(add_big(plan, f->large[i], f->method[i], &rest));
     return ARGAND_OK;
 }
 
-/* Whether the factors are to be done one by one, and what the better of both costs. */
+/* Returns true if doing the factors one by one is cheaper than the whole length by Bluestein; *cost is that
+ * of the cheaper one. */
 static bool one_by_one(const factors *f, int64_t n, double *cost)
 {
     any_length_tree small;
     const double mixed =
         f->cost + any_length_tree_choose(&small, f->small, BUTTERFLY_MOST, false) * (double)(n / f->small);
-    const double whole = f->count ? any_length_bluestein_cost(n) : INFINITY;
+    const double whole = f->count ? bluestein_method.cost(n) : INFINITY;
     int bigs = 0;
-    for (int i = 0; i < f->count; i++) bigs += f->method[i] != BY_SUMS;
+    for (int i = 0; i < f->count; i++) bigs += f->method[i] != NULL;
     const bool better = whole >= mixed && bigs <= ANY_LENGTH_BIGS;
     *cost = better ? mixed : whole;
     return better;
@@ -108,7 +117,7 @@ static argand_status make_levels(any_length_plan *plan)
     int64_t rest = plan->n;
     factorise(&f, plan->n);
     return one_by_one(&f, plan->n, &plan->cost) ? add_levels(plan, &f)
-                                                : add_big(plan, plan->n, BY_BLUESTEIN, &rest);
+                                                : add_big(plan, plan->n, &bluestein_method, &rest);
 }
 
 static const any_length_big *last_big(const any_length_plan *plan)
@@ -173,9 +182,8 @@ static void print_tree(const any_length_tree *tree, text *t)
             text_add(t, i ? " %lld" : "%lld", (long long)l->radix);
             continue;
         }
-        text_add(t, i ? " (%s %lld: " : "(%s %lld: ", l->big->first ? "rader" : "bluestein",
-                 (long long)l->radix);
-        if (l->big->halves == 2) text_add(t, "2 x ");
+        text_add(t, i ? " (" : "(");
+        l->big->method->print(l->big, t);
         print_tree(&l->big->half[0].tree, t);
         text_add(t, ")");
     }

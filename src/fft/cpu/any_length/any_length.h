@@ -46,6 +46,7 @@ typedef struct any_length_big {
     any_length_convolution half[2];
     const void *in[2], *out[2]; /* `count` complex weights; NULL: ones */
     const int32_t *from, *to;   /* point from[i] of the input is at i, point to[i] of the output too */
+    const struct any_length_method *method; /* method.h */
 } any_length_big;
 
 enum { ANY_LENGTH_BIGS = 6, ANY_LENGTH_TABLES = 256 };
@@ -76,9 +77,10 @@ void any_length_print(const any_length_plan *plan, text *t);
 /* cost.c: what a tree of radices costs, and the best one */
 double any_length_tree_choose(any_length_tree *tree, int64_t n, int64_t largest, bool convolution);
 int64_t any_length_padded_length(int64_t least, bool convolution);
-typedef enum any_length_method { BY_SUMS, BY_RADER, BY_PADDED_RADER, BY_BLUESTEIN } any_length_method;
-any_length_method any_length_method_for(int64_t prime, double *cost);
-double any_length_bluestein_cost(int64_t n);
+/* A prime as a level of sums; INFINITY beyond STRAIGHT_MOST */
+double any_length_sums_cost(int64_t prime);
+/* A cyclic convolution of n points; INFINITY where n has a prime factor that no level does */
+double any_length_convolution_cost(int64_t n);
 
 /* tables.c */
 argand_status any_length_table(any_length_plan *plan, void *pointer_to_pointer, size_t count, size_t size);
@@ -97,12 +99,9 @@ typedef void any_length_weight(const void *context, int64_t i, long double *re, 
 argand_status any_length_weights(any_length_plan *plan, const void **weights, int64_t count,
                                  any_length_weight *function, const void *context);
 
-/* The levels of both convolutions of m points. single: none, their spectra are in natural order. */
+/* The levels of both convolutions of m points. single: none, for one line at a time; spectra are in natural
+ * order. */
 argand_status any_length_convolution_make(any_length_plan *plan, any_length_big *big, int64_t m, bool single);
-
-/* rader.c, bluestein.c. single: for transforms of one line at a time (single_algorithm.c). */
-argand_status rader_make(any_length_plan *plan, any_length_big *big, int64_t prime, bool padded, bool single);
-argand_status bluestein_make(any_length_plan *plan, any_length_big *big, int64_t n, bool single);
 
 /* In place. work: plan->work_cells cells, on a multiple of 64 bytes, as cells. Forward; for an inverse
  * transform exchange real and imaginary parts before and after. */

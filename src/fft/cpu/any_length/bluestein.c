@@ -1,27 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bluestein (IEEE Trans. Audio Electroacoust. 18:451, 1970): j k = (j^2 + k^2 - (k - j)^2) / 2, hence with
- * c[j] = exp(-pi i j^2 / n)
+/* Bluestein's algorithm (IEEE Trans. Audio Electroacoust. 18:451, 1970) for any n: as
+ * j k = (j^2 + k^2 - (k - j)^2) / 2, with the chirp c[j] = exp(-pi i j^2 / n)
  *   X[k] = c[k] sum_j (c[j] x[j]) conj(c[k - j]),
- * a convolution of any convenient length of 2 m >= 2 n - 1 points; as in rader.c, half of it is zeros, and it
- * is done as a cyclic and a negacyclic one of m. */
-#include "fft/cpu/any_length/any_length.h"
+ * a convolution of any convenient length of 2 m >= 2 n - 1 points. Half of its input is zero, so it is done
+ * as a cyclic and a negacyclic convolution of m points each (rader.c). */
+#include "fft/cpu/any_length/method.h"
 
 #include "base/memory.h"
 #include "base/memory_there.h"
 
-/* exp(+pi i j^2 / n): j^2 modulo 2 n is exact */
+/* ---- when ---- */
+
+static double cost(int64_t n)
+{
+    return 2 * any_length_convolution_cost(any_length_padded_length(n, true)) + 14 * (double)n;
+}
+
+/* ---- plan ---- */
+
+/* conj(c[j]) = exp(+pi i j^2 / n); j^2 modulo 2 n is exact */
 static void chirp(const any_length_big *big, int64_t j, long double *re, long double *im)
 {
     any_length_root(re, im, (int64_t)((__int128)j * j % (2 * big->n)), 2 * big->n, true);
 }
 
+/* c[j] */
 static void chirp_weight(const void *context, int64_t j, long double *re, long double *im)
 {
     chirp(context, j, re, im);
     *im = -*im;
 }
 
-/* The chirp times exp(-+ 2 pi i j / 2 m) */
+/* c[j] exp(sign 2 pi i j / 2 m): the chirp and the factor of the negacyclic convolution in one */
 static void chirp_negacyclic(const any_length_big *big, int64_t j, int sign, long double *re, long double *im)
 {
     long double a, b, c, d;
@@ -51,12 +61,12 @@ static argand_status make_order(any_length_plan *plan, any_length_big *big)
     return ARGAND_OK;
 }
 
-argand_status bluestein_make(any_length_plan *plan, any_length_big *big, int64_t n, bool single)
+static argand_status make(any_length_plan *plan, any_length_big *big, int64_t n, bool single)
 {
     const int64_t m = any_length_padded_length(n, true);
     long double *kernel = NULL;
     argand_status status;
-    *big = (any_length_big){.n = n, .count = n, .halves = 2};
+    *big = (any_length_big){.n = n, .count = n, .halves = 2, .method = &bluestein_method};
     TRY(memory_check_left(any_length_spectra_bytes(2 * m), "fft"));
     TRY(make_order(plan, big));
     TRY(any_length_convolution_make(plan, big, m, single));
@@ -74,3 +84,26 @@ done:
     memory_free(kernel);
     return status;
 }
+
+/* ---- apply, to one line; batches: run_big in kernels.c ---- */
+
+static void run_line(const single_line *s, void *out, const void *in, int inverse, double factor)
+{
+    const any_length_big *b = s->big;
+    s->kernels->times(s->even, in, b->in[0], b->n, inverse); /* c[j] x[j], for both convolutions */
+    s->kernels->times(s->odd, in, b->in[1], b->n, inverse);
+    single_clear(s, s->even);
+    single_clear(s, s->odd);
+    single_convolve(s, 0, s->even, NULL);
+    single_convolve(s, 1, s->odd, NULL);
+    s->kernels->join(out, s->even, s->odd, b->out[0], b->out[1], b->n, inverse, factor); /* times c[k] */
+}
+
+/* ---- print ---- */
+
+static void print(const any_length_big *big, text *t)
+{
+    text_add(t, "bluestein %lld: 2 x ", (long long)big->n);
+}
+
+const any_length_method bluestein_method = {.cost = cost, .make = make, .run_line = run_line, .print = print};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What batches cost, by level, and which radices and methods are cheapest. */
+/* Predicts what the levels of a batch cost, and chooses the cheapest radices. */
 #include "fft/cpu/any_length/any_length.h"
 
 #include <math.h>
@@ -110,26 +110,13 @@ int64_t any_length_padded_length(int64_t least, bool convolution)
     return best;
 }
 
-/* ---- methods for a prime ---- */
-
-static double convolution_cost(int64_t n)
+double any_length_convolution_cost(int64_t n)
 {
     any_length_tree tree;
     return 2 * any_length_tree_choose(&tree, n, STRAIGHT_MOST, true);
 }
 
-double any_length_bluestein_cost(int64_t n)
+double any_length_sums_cost(int64_t prime)
 {
-    return 2 * convolution_cost(any_length_padded_length(n, true)) + 14 * (double)n;
-}
-
-/* A prime beyond the butterflies, a transform of it alone. */
-any_length_method any_length_method_for(int64_t prime, double *cost)
-{
-    const double rader = convolution_cost(prime - 1) + 4 * (double)prime,
-                 padded =
-                     2 * convolution_cost(any_length_padded_length(prime - 1, true)) + 10 * (double)prime,
-                 sums = prime <= STRAIGHT_MOST ? level_cost(prime, 1) * (double)prime : INFINITY;
-    *cost = fmin(sums, fmin(rader, padded));
-    return *cost == sums ? BY_SUMS : *cost == rader ? BY_RADER : BY_PADDED_RADER;
+    return prime <= STRAIGHT_MOST ? level_cost(prime, 1) * (double)prime : INFINITY;
 }

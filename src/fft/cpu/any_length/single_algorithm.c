@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One contiguous complex line of any length as an algorithm of line.h: Rader for primes, Bluestein for other
- * lengths, over transforms of smooth lengths that run along the line (simd_single/simd_single.h). For few
- * lines; many are faster in batches. */
-#include "fft/cpu/any_length/single.h"
-
+/* One contiguous complex line of any length as an algorithm of line.h: by Rader for primes, by Bluestein for
+ * other lengths (method.h). For few lines; many are faster in batches. */
 #include <math.h>
-#include <string.h>
 #include "base/memory.h"
-#include "fft/cpu/any_length/any_length.h"
+#include "fft/cpu/any_length/method.h"
 #include "fft/cpu/line/algorithms.h"
-#include "fft/cpu/simd_single/simd_single.h"
 
 typedef struct single_state {
     const single_kernels *kernels;
@@ -32,6 +27,12 @@ static bool is_prime(int64_t n)
     for (int64_t f = 2; f * f <= n; f++)
         if (n % f == 0) return false;
     return true;
+}
+
+static const any_length_method *method_for(int64_t n)
+{
+    if (!is_prime(n)) return &bluestein_method;
+    return simd_single_can(n - 1) ? &rader_method : &padded_rader_method;
 }
 
 static double cost(const line_request *r)
@@ -58,8 +59,7 @@ static argand_status fill(single_state *s, const line_request *r)
     plan->n = r->n;
     plan->is_double = r->is_double;
     any_length_big *big = &plan->big[plan->bigs++];
-    TRY(is_prime(r->n) ? rader_make(plan, big, r->n, !simd_single_can(r->n - 1), true)
-                       : bluestein_make(plan, big, r->n, true));
+    TRY(method_for(r->n)->make(plan, big, r->n, true));
     return simd_single_make(&s->smooth, r->is_double, big->half[0].tree.n);
 }
 
@@ -100,96 +100,23 @@ static size_t work_bytes(const void *state)
     return 2 * half_bytes(s) + rounded(simd_single_work_bytes(s->smooth));
 }
 
-static void get_point(double *re_im, const void *from, bool is_double)
-{
-    float f[2];
-    if (is_double) {
-        memcpy(re_im, from, 16);
-        return;
-    }
-    memcpy(f, from, 8);
-    re_im[0] = (double)f[0];
-    re_im[1] = (double)f[1];
-}
-
-static void put_point(void *to, double re, double im, bool is_double)
-{
-    const double d[2] = {re, im};
-    const float f[2] = {(float)re, (float)im};
-    memcpy(to, is_double ? (const void *)d : (const void *)f, is_double ? 16 : 8);
-}
-
-/* In place. apart: what is added to every output; sum of all inputs on return. */
-static void convolve(const single_state *s, int half, void *data, void *work, double *point_zero)
-{
-    const any_length_convolution *c = &s->plan->big[0].half[half];
-    const bool is_double = s->plan->is_double;
-    double total[2], first[2];
-    simd_single_run(s->smooth, data, data, work, 0, 1);
-    get_point(total, data, is_double);
-    s->kernels->times(data, data, c->spectrum, c->tree.n, 0);
-    if (point_zero) {
-        get_point(first, data, is_double);
-        put_point(data, first[0] + point_zero[0], first[1] + point_zero[1], is_double);
-        memcpy(point_zero, total, sizeof total);
-    }
-    simd_single_run(s->smooth, data, data, work, 1, 1);
-}
-
-static void clear(const single_state *s, char *data)
-{
-    const any_length_big *b = &s->plan->big[0];
-    memset(data + (size_t)b->count * s->size, 0, (size_t)(b->half[0].tree.n - b->count) * s->size);
-}
-
-static void run_rader(const single_state *s, void *out, const void *in, char *even, char *odd, void *work,
-                      int inverse, double factor)
-{
-    const any_length_big *b = &s->plan->big[0];
-    const bool is_double = s->plan->is_double;
-    double zero[2], first[2];
-    get_point(first, in, is_double);
-    zero[0] = first[inverse];
-    zero[1] = first[1 - inverse];
-    memcpy(first, zero, sizeof first);
-    s->kernels->gather(even, in, b->from + 1, b->count, inverse);
-    if (b->halves == 2) {
-        s->kernels->times(odd, even, b->in[1], b->count, 0);
-        clear(s, even);
-        clear(s, odd);
-        convolve(s, 1, odd, work, NULL);
-    }
-    convolve(s, 0, even, work, zero);
-    if (b->halves == 2) s->kernels->join(even, even, odd, NULL, b->out[1], b->count, 0, 1);
-    s->kernels->scatter(out, even, b->to + 1, b->count, inverse, factor);
-    const double re = factor * (first[0] + zero[0]), im = factor * (first[1] + zero[1]);
-    put_point(out, inverse ? im : re, inverse ? re : im, is_double);
-}
-
-static void run_bluestein(const single_state *s, void *out, const void *in, char *even, char *odd, void *work,
-                          int inverse, double factor)
-{
-    const any_length_big *b = &s->plan->big[0];
-    s->kernels->times(even, in, b->in[0], b->n, inverse);
-    s->kernels->times(odd, in, b->in[1], b->n, inverse);
-    clear(s, even);
-    clear(s, odd);
-    convolve(s, 0, even, work, NULL);
-    convolve(s, 1, odd, work, NULL);
-    s->kernels->join(out, even, odd, b->out[0], b->out[1], b->n, inverse, factor);
-}
-
 static void apply_job(const void *state, const line_job *job, void *work)
 {
     const single_state *s = state;
-    char *even = work, *odd = even + half_bytes(s), *rest = odd + half_bytes(s);
+    const any_length_big *big = &s->plan->big[0];
+    char *even = work, *odd = even + half_bytes(s);
+    const single_line line = {.kernels = s->kernels,
+                              .big = big,
+                              .smooth = s->smooth,
+                              .is_double = s->plan->is_double,
+                              .size = s->size,
+                              .even = even,
+                              .odd = odd,
+                              .work = odd + half_bytes(s)};
     for (int64_t l = 0; l < job->lines; l++) {
         char *out = job->out.at + l * job->out.line_stride * (int64_t)s->size;
         const char *in = job->in.at + l * job->in.line_stride * (int64_t)s->size;
-        if (s->plan->big[0].first)
-            run_rader(s, out, in, even, odd, rest, job->inverse, job->ops.factor);
-        else
-            run_bluestein(s, out, in, even, odd, rest, job->inverse, job->ops.factor);
+        big->method->run_line(&line, out, in, job->inverse, job->ops.factor);
     }
 }
 
@@ -197,8 +124,8 @@ static void print(const void *state, text *t)
 {
     const single_state *s = state;
     const any_length_big *b = &s->plan->big[0];
-    text_add(t, "(any_single %s %lld: %s", b->first ? "rader" : "bluestein", (long long)b->n,
-             b->halves == 2 ? "2 x " : "");
+    text_add(t, "(any_single ");
+    b->method->print(b, t);
     simd_single_print(s->smooth, t);
     text_add(t, ")");
 }
