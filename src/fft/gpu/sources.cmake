@@ -5,7 +5,7 @@ target_sources(argand_fft PRIVATE
   gpu/radix/lengths.c gpu/radix/radices.c gpu/radix/tables.c
   gpu/estimate/few.c gpu/estimate/guess.c gpu/estimate/limits.c gpu/estimate/nearby.c
   gpu/convolution/convolution.c gpu/convolution/rader.c gpu/convolution/spectrum.c
-    gpu/convolution/symmetric.c
+    gpu/convolution/bluestein.c
   gpu/codegen/access_key.c gpu/codegen/access_places.c gpu/codegen/banks.c gpu/codegen/bulk_copy.c
     gpu/codegen/job.c gpu/codegen/key.c gpu/codegen/min_blocks.c gpu/codegen/params.c gpu/codegen/pass.c
     gpu/codegen/persistent_blocks.c gpu/codegen/program.c gpu/codegen/rader_places.c gpu/codegen/stages.c

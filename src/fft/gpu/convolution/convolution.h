@@ -16,28 +16,34 @@ typedef struct line_convolution {
     int origin;  /* where the line has its point 0, in input and output */
 } line_convolution;
 
-/* A convolution of at most `most` points for n, its radices; false: none. */
+/* convolution.c. Chooses a convolution of at most `most` points for n, and its radices; false: there is
+ * none. */
 bool convolution_choose(line_convolution *f, radix_list *r, int64_t n, int most, const block_limits *l);
-/* Whether its stages forward and inverse are to be a loop, if they are the same. */
-bool convolution_reaches(int64_t n, int64_t m); /* whether m points might do for n */
-bool convolution_may_loop(const line_convolution *f, const block_limits *l);
 bool is_prime(int64_t n);
-/* Its tables: Bluestein's chirp, the spectrum. */
-argand_status convolution_chirp(twiddle_tables *t, const line_convolution *f, argand_device *device,
-                                int *table);
-/* What a convolution that is too short lacks. */
-argand_status convolution_wrapped(twiddle_tables *t, const line_convolution *f, int *table);
-/* Behind a table that of the inverse: conjugates, of a spectrum from the other end. */
+/* Adds the table of the inverse behind a table: conjugates; those of a spectrum from the other end. */
 argand_status convolution_conjugates(twiddle_tables *t, int table, int count, bool spectrum);
-/* lines > 1: spectrum point k lies with those of k mod lines. */
+/* Makes the spectrum. lines > 1: spectrum point k lies with those of k mod lines. */
 argand_status convolution_spectrum(twiddle_tables *t, const line_convolution *f, int lines,
                                    argand_device *device, int *spectrum);
 /* spectrum.c: `count` rows of m are transformed in place. */
 argand_status spectrum_transform(double *rows, int m, int count, argand_device *device);
-/* symmetric.c: Bluestein's, by lines. */
-argand_status spectrum_symmetric(double *to, const line_convolution *f, int lines, argand_device *device);
 
-/* rader.c: Rader's orders. What lines are convolved with; */
+/* bluestein.c */
+bool bluestein_choose(line_convolution *f, radix_list *r, int64_t n, int most, const block_limits *l);
+bool convolution_reaches(int64_t n, int64_t m); /* whether m points might do for n */
+/* Whether its stages forward and inverse are to be a loop, if they are the same. */
+bool convolution_may_loop(const line_convolution *f, const block_limits *l);
+/* The chirp. */
+argand_status convolution_chirp(twiddle_tables *t, const line_convolution *f, argand_device *device,
+                                int *table);
+/* The terms that a convolution too short lacks. */
+argand_status convolution_wrapped(twiddle_tables *t, const line_convolution *f, int *table);
+argand_status bluestein_kernel(double *kernel, const line_convolution *f);
+/* The kernel's spectrum by lines. */
+argand_status bluestein_spectrum(double *to, const line_convolution *f, int lines, argand_device *device);
+
+/* rader.c */
+bool rader_choose(line_convolution *f, radix_list *r, int64_t n, int most, const block_limits *l);
 argand_status rader_kernel(double *kernel, const line_convolution *f);
 /* point j of the convolution is point order[j] + 1 of the line, or, back, of its results; */
 void rader_order(int *order, const line_convolution *f, bool back);

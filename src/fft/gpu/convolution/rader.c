@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rader's orders (Proc. IEEE 56:1107, 1968): point j of a prime line's convolution is point root^j of the
- * line, and result j is point root^-j. */
+/* Rader's algorithm (Proc. IEEE 56:1107, 1968) inside a tile, for lines of a prime length p: point j of a
+ * convolution of p - 1 points is point root^j of the line, and result j is point root^-j. Here: when, the
+ * kernel and the orders; the steps are kernels/fft/tile/convolution.krn. */
 #include "fft/gpu/convolution/convolution.h"
 
 #include "array/array.h"
 #include "base/memory.h"
+
+bool rader_choose(line_convolution *f, radix_list *r, int64_t n, int most, const block_limits *l)
+{
+    if (n > most || !is_prime(n) || !has_small_radices(n - 1) || !radices_choose(r, (int)n - 1, l, 1))
+        return false;
+    *f = (line_convolution){.kind = CONVOLUTION_RADER, .points = (int)n, .convolution = (int)n - 1};
+    return true;
+}
 
 static int64_t power(int64_t base, int64_t exponent, int64_t p)
 {
@@ -29,9 +38,9 @@ static int64_t primitive_root(int64_t p)
     }
 }
 
-/* Elements of a line that a cluster holds go from block to block, as kernels/fft/cluster/part.krn does it:
- * from where they lie in memory to columns of the convolution, or back. Before they are sent, those for one
- * block lie together, first those for the block after the sender's own. */
+/* A cluster holds a line, and its thread blocks send each other elements (kernels/fft/cluster/part.krn):
+ * from the order of memory to columns of the convolution, or back. Before a block sends, elements for one
+ * receiver lie together, those for the block after the sender's own first. */
 typedef struct route {
     int blocks, count, run; /* run: elements of a block before they are sent */
     struct stop {
@@ -62,13 +71,13 @@ static void fill_route(const route *r, double *put, double *sent, double *come)
     }
 }
 
-/* Where the line has a point in memory. */
+/* Returns where a point of the line lies in memory. */
 int rader_place(const line_convolution *f, int number)
 {
     return (number + f->origin) % f->points;
 }
 
-/* The same, counted without point 0. */
+/* Returns the same place, counted without point 0. */
 static int without_first(const line_convolution *f, int number)
 {
     const int at = rader_place(f, number);
@@ -102,7 +111,7 @@ done:
     return status;
 }
 
-/* exp(-2 pi i root^-j / p) is what its lines are convolved with. */
+/* Sets the kernel exp(-2 pi i root^-j / p) / (p - 1). */
 argand_status rader_kernel(double *kernel, const line_convolution *f)
 {
     const int64_t p = f->points, back = power(primitive_root(p), p - 2, p);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Spectra of what convolutions' lines are convolved with, by the host in double precision. */
+/* Transforms for the spectra of what lines are convolved with, by the host in double precision. */
 #include "fft/gpu/convolution/convolution.h"
 
 #include "array/array.h"
 #include "base/memory.h"
-
-/* ---- transforms ---- */
 
 static argand_status by_plan(double *rows, int m, int count, argand_device *device)
 {
@@ -24,8 +22,9 @@ done:
     return status;
 }
 
-/* Primes that our kernels have radices for, and the host has not: its plans of such lengths are convolutions
- * themselves, which take longer to make than all else here. 0: m has none. */
+/* Returns a prime factor of m that the kernels have a radix for and the host has not; 0: there is none.
+ * The host's plans of such lengths are convolutions themselves, which take longer to make than everything
+ * else here. */
 static int large_prime(int m)
 {
     static const int primes[] = {17, 19, 23, 29, 31, 37, 41, 43, 47};
@@ -40,7 +39,8 @@ typedef struct parts {
     roots whole;     /* of p n */
 } parts;
 
-/* What the p points y make, opposite ones as sums and differences (Singleton 1969), at stride n. */
+/* Transforms the p points y by sums and differences of opposite points (Singleton 1969); results have
+ * stride `distance`. */
 static void direct_sum(double *to, int64_t distance, double (*y)[2], const parts *x)
 {
     double total[2] = {y[0][0], y[0][1]};
@@ -71,7 +71,7 @@ static void direct_sum(double *to, int64_t distance, double (*y)[2], const parts
     }
 }
 
-/* Points k1 + n k2 of all rows, from their p parts' points k1. */
+/* Sets points k1 + n k2 of all rows from point k1 of their p parts. */
 static void combine(double *rows, const double *from, const parts *x, int k1)
 {
     const int n = x->n, p = x->p;
@@ -99,7 +99,7 @@ static argand_status combine_all(double *rows, const double *from, int n, int p,
     return ARGAND_OK;
 }
 
-/* A large prime is a direct sum. */
+/* A large prime factor is done by direct sums, the rest by a plan. */
 argand_status spectrum_transform(double *rows, int m, int count, argand_device *device)
 {
     const int p = large_prime(m), n = p ? m / p : m;
@@ -116,69 +116,4 @@ argand_status spectrum_transform(double *rows, int m, int count, argand_device *
     if (status == ARGAND_OK) status = combine_all(rows, split, n, p, count, device);
     memory_free(split);
     return status;
-}
-
-/* ---- kernels ---- */
-
-/* exp(+pi i j^2 / n) on both sides of 0 is what Bluestein's are. */
-static argand_status chirp_kernel(double *kernel, const line_convolution *f)
-{
-    const int64_t n = f->points, m = f->convolution, last = n - 1 > m / 2 ? n - 1 : m / 2;
-    roots r;
-    TRY(roots_make(&r, 2 * n));
-    for (int64_t j = 0; j <= last; j++) {
-        double w[2] = {0, 0};
-        if (j < n) tables_root(w, &r, j * j % (2 * n));
-        double *one = kernel + 2 * j, *other = kernel + 2 * (j ? m - j : 0);
-        other[0] = w[0] / (double)m;
-        other[1] = -w[1] / (double)m;
-        if (j > m - n) continue; /* its place is that of m - j in the other half, of a short convolution */
-        one[0] = other[0];
-        one[1] = other[1];
-    }
-    roots_release(&r);
-    return ARGAND_OK;
-}
-
-/* From rows of `lines` elements to lines of them, some rows at a time as caches have whole lines of
- * memory. */
-static void put_lines(double *to, const double *rows, int m, int lines)
-{
-    enum { TOGETHER = 16 };
-    const int n = m / lines;
-    for (int first = 0; first < n; first += TOGETHER)
-        for (int line = 0; line < lines; line++)
-            for (int i = first; i < n && i < first + TOGETHER; i++) {
-                to[2 * ((int64_t)line * n + i)] = rows[2 * ((int64_t)i * lines + line)];
-                to[2 * ((int64_t)line * n + i) + 1] = rows[2 * ((int64_t)i * lines + line) + 1];
-            }
-}
-
-/* In rows as the transform leaves it. Kernels are divided by m, as transforms back are not. */
-static argand_status fill(double *kernel, const line_convolution *f, argand_device *device)
-{
-    TRY(f->kind == CONVOLUTION_RADER ? rader_kernel(kernel, f) : chirp_kernel(kernel, f));
-    return spectrum_transform(kernel, f->convolution, 1, device);
-}
-
-static argand_status fill_lines(double *to, const line_convolution *f, int lines, argand_device *device)
-{
-    const int m = f->convolution;
-    double *rows;
-    TRY(memory_take_pages(&rows, 2 * (size_t)m * sizeof *rows));
-    const argand_status status = fill(rows, f, device);
-    if (status == ARGAND_OK) put_lines(to, rows, m, lines);
-    memory_free(rows);
-    return status;
-}
-
-argand_status convolution_spectrum(twiddle_tables *t, const line_convolution *f, int lines,
-                                   argand_device *device, int *spectrum)
-{
-    TRY(tables_reserve(t, f->convolution, spectrum));
-    if (t->dry) return ARGAND_OK;
-    double *to = tables_at(t, *spectrum);
-    if (lines <= 1) return fill(to, f, device);
-    return f->kind == CONVOLUTION_RADER ? fill_lines(to, f, lines, device)
-                                        : spectrum_symmetric(to, f, lines, device);
 }
