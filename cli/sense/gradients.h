@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Positions as the gradients played them: k-space delays (--delay), and a measured gradient impulse response
- * (--girf; Vannesjo et al., MRM 69:583, 2013) in place of what the scan says was asked for. */
+/* What moves positions in k-space: delays of the gradients (--delay), and a measured gradient impulse response
+ * (--girf). The session plays them (argand_sense_options.girf). */
 #ifndef CLI_SENSE_GRADIENTS_H
 #define CLI_SENSE_GRADIENTS_H
 
-#include "sense/sense.h"
+#include "sense/inputs.h"
 
-/* The scan with other positions. */
-typedef struct sense_gradients {
-    argand_scan scan;
-    argand_acquisition *lists[3]; /* image data, calibrations, navigators */
-    float *positions;
-} sense_gradients;
-
-bool sense_gradients_wanted(const sense_settings *s);
-argand_status sense_gradients_begin(sense_gradients *g, const sense_settings *s, const argand_scan *scan,
-                                    report *out);
-void sense_gradients_end(sense_gradients *g);
+/* Reads what the options name into the inputs, for sense_inputs_find, and says so. */
+argand_status sense_gradients_find(sense_inputs *in, const sense_settings *s, report *out);
+/* Says it of a further scan of the session. */
+void sense_gradients_tell(const sense_settings *s, report *out);
 
 #endif

@@ -156,7 +156,7 @@ static argand_status find_decay(sense_inputs *in, const sense_settings *s, argan
 argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argand_device *device,
                                 const argand_scan *scan, argand_sense_options *o, report *out)
 {
-    *in = (sense_inputs){.field_scale = 1};
+    in->field_scale = 1;
     TRY(check_shots(s, scan, out));
     TRY(sense_field_find(in, s, device, scan, o, out));
     TRY(find_coil_maps(in, s, device, scan, o));
@@ -167,6 +167,10 @@ argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argan
     TRY(sense_channels_find(in, s, o, out));
     TRY(find_weights(in, s, device, o));
     TRY(find_phase_terms(in, s, device, o));
+    o->girf = in->girf;
+    o->girf_name = in->girf_name;
+    o->girf_step = s->girf_step;
+    for (int axis = 0; axis < 3; axis++) o->gradient_delay[axis] = in->delay[axis];
     o->coil_maps = in->coils;
     o->mask = in->mask;
     o->phase_maps = in->phases;
@@ -176,9 +180,9 @@ argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argan
 
 void sense_inputs_free(sense_inputs *in)
 {
-    argand_array *const all[] = {in->field,   in->coils,  in->mask,       in->phases,
-                                 in->basis,   in->noise,  in->whitener,   in->compression,
-                                 in->weights, in->r2star, in->phase_terms};
+    argand_array *const all[] = {in->field,   in->coils,  in->mask,        in->phases,
+                                 in->basis,   in->noise,  in->whitener,    in->compression,
+                                 in->weights, in->r2star, in->phase_terms, in->girf};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) argand_array_destroy(all[i]);
     *in = (sense_inputs){.field_scale = in->field_scale};
 }

@@ -8,13 +8,15 @@
 
 typedef struct sense_inputs {
     argand_array *field, *coils, *mask, *phases, *basis, *noise, *whitener, *compression, *weights, *r2star,
-        *phase_terms;
+        *phase_terms, *girf;
     argand_geometry field_place, coils_place, mask_place, r2star_place; /* of .nii; else not valid */
     double field_scale; /* from the field map's unit to rad/s; kept when the arrays are freed */
-    char whitener_name[4200];
+    double delay[3];    /* s, of the gradients */
+    char whitener_name[4200], girf_name[4200];
 } sense_inputs;
 
-/* Reads all that the options name and puts it into o. The arrays belong to the inputs. */
+/* Reads all that the options name and puts it into o, and what sense_gradients_find() has read. The arrays
+ * belong to the inputs. */
 argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argand_device *device,
                                 const argand_scan *scan, argand_sense_options *o, report *out);
 void sense_inputs_free(sense_inputs *in);

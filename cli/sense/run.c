@@ -217,7 +217,6 @@ static argand_status reconstruct(sense_settings *s, argand_device *device, repor
 {
     static output images;
     static pack_scan own;
-    static sense_gradients gradients;
     static sense_noise noise;
     sense_inputs in = {0};
     argand_scan *file = NULL;
@@ -230,18 +229,12 @@ static argand_status reconstruct(sense_settings *s, argand_device *device, repor
     sense_print_notes(out, scan->notes);
     report_stage(out, "preparing");
     status = note_device(device, out);
-    if (status == ARGAND_OK && sense_gradients_wanted(s)) {
-        status = sense_gradients_begin(&gradients, s, scan, out);
-        scan = &gradients.scan;
-    }
-    if (status == ARGAND_OK && s->noise_map) {
-        status = sense_noise_begin(&noise, s, scan, out);
-        scan = &noise.scan;
-    }
+    if (status == ARGAND_OK) status = sense_gradients_find(&in, s, out);
+    if (status == ARGAND_OK && s->noise_map) status = sense_noise_begin(&noise, s, scan, out);
     if (status == ARGAND_OK) status = sense_open_session(s, device, scan, &in, &session, out);
     if (status == ARGAND_OK) {
         sense_print_notes(out, argand_sense_notes(session));
-        status = begin_output(s, device, scan, session, &images, out);
+        status = begin_output(s, device, argand_sense_scan(session), session, &images, out);
     }
     if (status == ARGAND_OK) status = run_volumes(s, device, session, &images, &noise, out);
     if (status == ARGAND_OK) status = show_maps(&images, s, in.field_scale);
@@ -249,7 +242,7 @@ static argand_status reconstruct(sense_settings *s, argand_device *device, repor
     output_end(&images);
     argand_sense_destroy(session);
     sense_noise_end(&noise);
-    sense_gradients_end(&gradients);
+    sense_inputs_free(&in);
     argand_scan_destroy(file);
     pack_scan_free(&own);
     return status;

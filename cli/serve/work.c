@@ -15,7 +15,6 @@ typedef struct work {
     argand_device *device;
     argand_sense *session;
     argand_scan *scan; /* of the last repetition, or of all that came */
-    sense_gradients gradients;
     argand_array *image;
     size_t notes;          /* characters of the session's notes that were printed */
     argand_counters *sent; /* volumes */
@@ -125,6 +124,7 @@ static argand_status begin_session(work *w, const argand_scan *scan)
     sense_inputs in = {0};
     int64_t n[3];
     TRY(check_limit(w, scan));
+    TRY(sense_gradients_find(&in, s, w->out));
     TRY(sense_open_session(s, w->device, scan, &in, &w->session, w->out));
     argand_sense_grid(w->session, n);
     return argand_array_create(&w->image, w->device, s->precision ? ARGAND_C64 : ARGAND_C32, 3, n);
@@ -133,23 +133,15 @@ static argand_status begin_session(work *w, const argand_scan *scan)
 /* The session made, or gone on with the next scan; the one before is not needed any more. */
 static argand_status take_scan(work *w, argand_scan *file)
 {
-    sense_gradients gradients = {0};
-    const argand_scan *scan = file;
-    argand_status status = ARGAND_OK;
     if (!w->session) sense_print_notes(w->out, file->notes);
-    if (sense_gradients_wanted(&w->settings->sense)) {
-        status = sense_gradients_begin(&gradients, &w->settings->sense, file, w->out);
-        scan = &gradients.scan;
-    }
-    if (!status) status = w->session ? argand_sense_continue(w->session, scan) : begin_session(w, scan);
+    if (w->session) sense_gradients_tell(&w->settings->sense, w->out);
+    const argand_status status =
+        w->session ? argand_sense_continue(w->session, file) : begin_session(w, file);
     if (status) {
-        sense_gradients_end(&gradients);
         argand_scan_destroy(file);
         return status;
     }
-    sense_gradients_end(&w->gradients);
     argand_scan_destroy(w->scan);
-    w->gradients = gradients;
     w->scan = file;
     return ARGAND_OK;
 }
@@ -212,7 +204,6 @@ static void work_end(work *w)
 {
     argand_array_destroy(w->image);
     argand_sense_destroy(w->session);
-    sense_gradients_end(&w->gradients);
     argand_scan_destroy(w->scan);
     argand_device_close(w->device);
     free(w->sent);

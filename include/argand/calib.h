@@ -93,6 +93,11 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_noise_covariance(argand_array *c
  * singular, as from fewer noise samples than coils, or with a coil that is switched off. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_noise_whitener(argand_array *matrix,
                                                                const argand_array *covariance);
+/* The factor L of covariance = L L^H, lower triangular with a real diagonal: L w is noise of this covariance,
+ * where w is independent noise with E |w|^2 = 1 in each coil. factor, covariance: C64 {coils, coils}. Refused
+ * is what argand_noise_whitener refuses. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_noise_factor(argand_array *factor,
+                                                             const argand_array *covariance);
 
 /* Coil compression: virtual coils that keep the signal's energy. */
 typedef enum argand_compression {

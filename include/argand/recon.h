@@ -203,6 +203,14 @@ typedef struct argand_sense_options {
      * missing in the scan keep their place among the maps. */
     const argand_array *phase_maps;
     const char *phase_maps_name; /* the scan's array where phase_maps is NULL; NULL means "PhaseMaps" */
+    /* What the gradients made of the positions that the scan says: of image data, calibrations and navigators
+     * that have positions. The gradient waveform of each readout goes through the gradient impulse response
+     * (Vannesjo et al., MRM 69:583, 2013), complex {frequencies} for all axes or {frequencies, 2 or 3} for x,
+     * y, z, element floor(n/2) at 0 Hz, where it is near 1; linear between its elements, 0 beyond. */
+    const argand_array *girf;
+    double girf_step;         /* Hz from element to element */
+    double gradient_delay[3]; /* s, by which the gradients of x, y, z are late; up to 0.1 */
+    const char *girf_name;    /* what messages call it */
 } argand_sense_options;
 
 typedef struct argand_sense argand_sense;
@@ -219,6 +227,9 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_sense_create(argand_sense **sess
 ARGAND_API ARGAND_MUST_USE argand_status argand_sense_continue(argand_sense *session,
                                                                const argand_scan *scan);
 ARGAND_API int argand_sense_volumes(const argand_sense *session);
+/* The scan whose samples and positions the session uses: the caller's, or a copy of its lists with the
+ * positions that the gradients played. It lives until the session takes another scan or is destroyed. */
+ARGAND_API const argand_scan *argand_sense_scan(const argand_sense *session);
 /* Which slice, repetition, ... a volume is (shot, partition and segment are 0). */
 ARGAND_API const argand_counters *argand_sense_counters(const argand_sense *session, int volume);
 /* The image's size {nx, ny, nz} and its place in the patient. */
@@ -276,6 +287,19 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_sense_eigenvalues(argand_sense *
  * numbers; a new array on the host's device, or NULL without phase correction. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_sense_phase_maps(argand_sense *session, int volume,
                                                                  argand_array **maps);
+/* The noise of a volume's image by pseudo-replicas (Robson et al., MRM 60:895, 2008): `count`
+ * reconstructions with noise added to the samples. deviation: real {nx, ny, nz}, the standard deviation of a
+ * pixel's real part, as of its imaginary part; its relative error is 1 / sqrt(4 count) and more. image: what
+ * argand_sense_run made of the volume. factor: C64 {channels, channels}, L of the channels' noise covariance
+ * L L^H (argand_noise_factor) in the units of the scan's samples; NULL: independent noise with E |n|^2 = 1.
+ * Samples that were not measured get no noise. A session draws other noise each time; sessions that are made
+ * and asked alike draw the same. ARGAND_UNSUPPORTED: simultaneous slices, and repetitions together. The
+ * monitor sees the iterations of all reconstructions; the observer hears of "noise map". */
+ARGAND_API ARGAND_MUST_USE argand_status argand_sense_noise(argand_sense *session, int volume,
+                                                            const argand_array *image, int count,
+                                                            const argand_array *factor,
+                                                            argand_array *deviation, argand_monitor monitor,
+                                                            void *monitor_context);
 ARGAND_API void argand_sense_destroy(argand_sense *session);
 
 #ifdef __cplusplus

@@ -111,6 +111,20 @@ def _regularize(options: dict[str, Any], given: Regularizer) -> None:
     options.update(regularizers=listed, regularizer_count=count)
 
 
+def _gradients(girf: Any, step: float, delay: Any, timed: bool, rank: int) -> dict[str, Any]:
+    """The options about what gradients played; axes in the image's order, x last."""
+    late = _arrays.broadcast("gradient_delay", _arrays.numbers(delay, "gradient_delay", real=True), (rank,))[::-1]
+    if girf is None and not late.any():
+        return {}
+    if not timed:
+        raise ValueError("girf and gradient_delay need times, the samples' seconds from the excitation")
+    options: dict[str, Any] = {"girf_step": step, "gradient_delay": [*map(float, late), 0.0][:3], "girf_name": ffi.new("char[]", b"girf")}
+    if girf is not None:
+        response = np.atleast_2d(_arrays.numbers(girf, "girf"))[::-1]
+        options["girf"] = _copied(np.ascontiguousarray(response, np.complex128))
+    return options
+
+
 def _prepare(kspace: Any, trajectory: Any, times: Any, maps: Any, shape: Any) -> tuple[_scan.Scan, tuple[int, ...], Any]:
     data = _arrays.as_array(kspace)
     data = data.astype(data.dtype.newbyteorder("="), copy=False)
@@ -134,8 +148,8 @@ def sense(
     field_map: Any = None, r2star: Any = None, mask: Any = None, weights: Any = None, noise: Any = None,
     density: str = "auto", regularize: Regularizer = None, iterations: int = 0, tolerance: float = 0.0, solver: str = "auto",
     transform: str = "auto", nufft_tolerance: float = 0.0, toeplitz: bool | None = None, precondition: bool = False,
-    compress: int = 0, coils: str = "auto", callback: Callback | None = None, progress: bool = False,
-    device: Device | str | None = None, full: bool = False, **phases: Any,
+    compress: int = 0, coils: str = "auto", girf: Any = None, girf_step: float = 0.0, gradient_delay: Any = 0.0,
+    callback: Callback | None = None, progress: bool = False, device: Device | str | None = None, full: bool = False, **phases: Any,
 ) -> Any:  # fmt: skip
     """SENSE: the image x that minimises 1/2 |W^1/2 (y_c - F(S_c x))|^2 + regularizers over all coils c.
 
@@ -150,6 +164,8 @@ def sense(
     regularize  "wavelet:0.01", "tv:auto", ... (argand.regularizers says which), or a number (quadratic)
     iterations  at most; 0: until more would bring more noise than signal (50), tolerance: relative gradient to stop at
     transform   "auto", "nufft", "dft", "segmented"; toeplitz: True, False, None (where it pays)
+    girf        gradient impulse response that moves the trajectory's points: (frequencies,), or (2 or 3, frequencies) in the order of the
+                image's axes, `girf_step` Hz apart, 0 Hz in the middle; gradient_delay: seconds, one or an axis each. Both need times
     callback    is given argand.Progress after each iteration; False ends the solve, whose iterate is returned
     full        argand.Reconstructed instead of the image alone
 
@@ -181,6 +197,7 @@ def sense(
         options["weights"] = _copied(np.ascontiguousarray(_arrays.numbers(weights, "weights", real=True), np.float32).ravel())
     if noise is not None:
         options["noise"] = _copied(np.ascontiguousarray(_arrays.numbers(noise, "noise"), np.complex64))
+    options.update(_gradients(girf, girf_step, gradient_delay, times is not None, len(matrix)))
     _regularize(options, regularize)
     session = _Session(scan, get_device("auto" if device is None else device), matrix, options)
     image = session.run(dtype, callback, progress)

@@ -45,6 +45,8 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
 {
     argand_device_info info;
     TRY(check_device(s, &info));
+    TRY(gradients_take(s, given));
+    TRY(gradients_play(s, s->scan));
     CHECK(given->encoding >= 0 && given->encoding < s->scan->encoding_count, ARGAND_ARGUMENT,
           "encoding space %d: the scan has %d, counted from 0", given->encoding, s->scan->encoding_count);
     s->encoding = &s->scan->encodings[given->encoding];
@@ -148,13 +150,13 @@ static argand_status check_volumes(const argand_sense *s, const argand_sense *be
 
 static argand_status take_scan(argand_sense *s, const argand_scan *scan, const argand_sense *before)
 {
-    s->scan = scan;
-    s->encoding = &scan->encodings[s->options.encoding];
     s->continued = true;
     s->volumes = NULL;
     s->rows = NULL;
     s->volume_count = 0;
     s->exponent = 0;
+    TRY(gradients_play(s, scan));
+    s->encoding = &scan->encodings[s->options.encoding];
     TRY(scale_find(s));
     TRY(volumes_find(s));
     TRY(bound_check(s));
@@ -171,6 +173,7 @@ argand_status argand_sense_continue(argand_sense *s, const argand_scan *scan)
     const argand_status status = take_scan(s, scan, &before);
     memory_free(status == ARGAND_OK ? before.volumes : s->volumes);
     memory_free(status == ARGAND_OK ? before.rows : s->rows);
+    gradients_forget(status == ARGAND_OK ? before.played : s->played);
     if (status == ARGAND_OK) {
         s->solved = NULL; /* volumes have other places now */
         return ARGAND_OK;
@@ -195,6 +198,7 @@ void argand_sense_destroy(argand_sense *s)
     phases_free(&s->phases);
     memory_free(s->volumes);
     memory_free(s->rows);
+    gradients_free(s);
     text_free(&s->notes);
     memory_free(s);
 }
@@ -207,6 +211,11 @@ int argand_sense_volumes(const argand_sense *s)
 const argand_counters *argand_sense_counters(const argand_sense *s, int volume)
 {
     return s && volume >= 0 && volume < s->volume_count ? &s->volumes[volume].counters : NULL;
+}
+
+const argand_scan *argand_sense_scan(const argand_sense *s)
+{
+    return s ? s->scan : NULL;
 }
 
 const char *argand_sense_notes(const argand_sense *s)

@@ -127,6 +127,35 @@ static void mixing(void **state)
     argand_array_destroy(x);
 }
 
+/* covariance = L L^H, and the whitener is the inverse of L. */
+static void factor_and_its_inverse(void **state)
+{
+    (void)state;
+    argand_array *n = noise(ARGAND_C64, 500, 1), *covariance = square(COILS), *matrix = square(COILS),
+                 *factor = square(COILS);
+    OK(argand_noise_covariance(covariance, n, 0));
+    OK(argand_noise_factor(factor, covariance));
+    OK(argand_noise_whitener(matrix, covariance));
+    double complex *c = (double complex *)as_doubles(covariance), *l = (double complex *)as_doubles(factor),
+                   *w = (double complex *)as_doubles(matrix);
+    for (int a = 0; a < COILS; a++)
+        for (int b = 0; b < COILS; b++) {
+            double complex product = 0, identity = 0;
+            for (int k = 0; k < COILS; k++) product += l[k * COILS + a] * conj(l[k * COILS + b]);
+            for (int k = 0; k < COILS; k++) identity += w[k * COILS + a] * l[b * COILS + k];
+            CHECK_BELOW(cabs(product - c[b * COILS + a]), 1e-13 * cabs(c[a * COILS + a]));
+            CHECK_BELOW(cabs(identity - (a == b)), 1e-13);
+            if (b > a) assert_true(l[b * COILS + a] == 0);
+        }
+    free(w);
+    free(l);
+    free(c);
+    argand_array_destroy(factor);
+    argand_array_destroy(matrix);
+    argand_array_destroy(covariance);
+    argand_array_destroy(n);
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -138,6 +167,7 @@ static void refusals(void **state)
     OK(argand_array_fill(coil, (argand_scalar){0, 0}));
     OK(argand_noise_covariance(covariance, dead, 0));
     FAILS(argand_noise_whitener(matrix, covariance), ARGAND_NUMERIC, "noise of coil 2 is zero");
+    FAILS(argand_noise_factor(matrix, covariance), ARGAND_NUMERIC, "noise of coil 2 is zero");
     FAILS(argand_noise_whitener(other, covariance), ARGAND_ARGUMENT, "matrix");
     FAILS(argand_noise_covariance(other, n, 0), ARGAND_ARGUMENT, "covariance");
     FAILS(argand_noise_covariance(covariance, n, -1), ARGAND_ARGUMENT, "factor of -1");
@@ -160,6 +190,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(whitened_is_white),
     cmocka_unit_test(covariance_of_known_noise),
     cmocka_unit_test(mixing),
+    cmocka_unit_test(factor_and_its_inverse),
     cmocka_unit_test(refusals),
 };
 RUN_TESTS(tests)

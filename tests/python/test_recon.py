@@ -70,6 +70,25 @@ class Sense(unittest.TestCase):
             self.assertLess(error(image, PHANTOM), 0.1, transform)
             self.assertLess(error(image, PHANTOM), error(plain, PHANTOM) / 2, transform)
 
+    def test_gradients(self):
+        """A delay of two samples along x, by the option and by hand; a response of 0.9 along y."""
+        points, times = radial(), np.arange(2 * N) * 1e-5 * np.ones((60, 1))
+        kspace = argand.nufft2(PHANTOM * MAPS, points).astype(np.complex64)
+        late, weak = points.copy(), points.copy()
+        late[:, :, 1] = points[:, [0, 0, *range(2 * N - 2)], 1]
+        weak[:, :, 0] = points[:, :1, 0] + 0.9 * (points[:, :, 0] - points[:, :1, 0])
+        solve = {"maps": MAPS, "iterations": 5, "times": times}
+        got = argand.sense(kspace, points, gradient_delay=(0, 2e-5), **solve)
+        self.assertLess(error(got, argand.sense(kspace, late, **solve)), 1e-3)
+        self.assertGreater(error(got, argand.sense(kspace, points, **solve)), 0.1)
+        response = np.array([[0.9], [1.0]]) * np.ones(401)
+        got = argand.sense(kspace, points, girf=response, girf_step=500.0, **solve)
+        self.assertLess(error(got, argand.sense(kspace, weak, **solve)), 1e-3)
+        with self.assertRaisesRegex(ValueError, "need times"):
+            argand.sense(kspace, points, MAPS, gradient_delay=1e-6)
+        with self.assertRaisesRegex(argand.Error, "girf: the response at 0 Hz, element 200, is 0.5"):
+            argand.sense(kspace, points, girf=0.5 * np.ones(401), girf_step=500.0, **solve)
+
     def test_shots_with_phases(self):
         points, y = radial(48), np.arange(N)[:, None] / N
         phases = np.stack([0.4 * s * np.sin(2 * np.pi * y + s) * np.ones(N) for s in range(4)])

@@ -97,20 +97,46 @@ static void invert(const double complex *l, double complex *inverse, int64_t n)
         }
 }
 
-argand_status argand_noise_whitener(argand_array *matrix, const argand_array *covariance)
+/* The lower triangle alone. */
+static void clear_upper(double complex *l, int64_t n)
 {
-    double *values = NULL, *inverse = NULL;
-    argand_status status;
+    for (int64_t column = 0; column < n; column++)
+        for (int64_t i = 0; i < column; i++) l[column * n + i] = 0;
+}
+
+/* The covariance's factor L, of which the upper triangle still holds the covariance; memory_free() it. */
+static argand_status factor_of(double **values, const argand_array *matrix, const argand_array *covariance)
+{
     CHECK_ARRAY(matrix);
     CHECK_ARRAY(covariance);
     TRY(check_square(covariance, "covariance", 0));
     const int64_t n = argand_array_dim(covariance, 0);
     TRY(check_square(matrix, "matrix", n));
     TRY(calib_check_finite(covariance, "whitening: the covariance"));
-    TRY_OR_DONE(host_read(&values, covariance));
+    TRY(host_read(values, covariance));
+    TRY(check_hermitian((double complex *)*values, n));
+    return factorise((double complex *)*values, n);
+}
+
+argand_status argand_noise_factor(argand_array *factor, const argand_array *covariance)
+{
+    double *values = NULL;
+    argand_status status;
+    TRY_OR_DONE(factor_of(&values, factor, covariance));
+    clear_upper((double complex *)values, argand_array_dim(factor, 0));
+    status = host_write_complex(factor, values);
+done:
+    memory_free(values);
+    return status;
+}
+
+argand_status argand_noise_whitener(argand_array *matrix, const argand_array *covariance)
+{
+    double *values = NULL, *inverse = NULL;
+    argand_status status;
+    TRY_OR_DONE(factor_of(&values, matrix, covariance));
+    const int64_t n = argand_array_dim(matrix, 0);
     TRY_OR_DONE(NEW(inverse, 2 * n * n));
-    TRY_OR_DONE(check_hermitian((double complex *)values, n));
-    TRY_OR_DONE(factorise((double complex *)values, n));
     invert((double complex *)values, (double complex *)inverse, n);
     status = host_write_complex(matrix, inverse);
 done:

@@ -16,6 +16,12 @@ void zeros_find(argand_sense *s, int64_t rows);
 bool zeros_hold(const argand_sense *s, const argand_acquisition *a, int64_t i);
 bool zeros_are_all(const recon_row *rows, int64_t count);
 argand_status shots_find(argand_sense *s);
+/* The response of the gradients, where options name one; the scan becomes the session's, with the positions
+ * that the gradients played, which gradients_forget() frees. */
+argand_status gradients_take(argand_sense *s, const argand_sense_options *given);
+argand_status gradients_play(argand_sense *s, const argand_scan *scan);
+void gradients_forget(recon_played *played);
+void gradients_free(argand_sense *s);
 argand_status samples_load(const argand_sense *s, const recon_volume *v, recon_samples *out);
 /* terms.c: measured phase that was given: checked; put to a volume's samples, its linear part into their k.
  */

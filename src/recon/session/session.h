@@ -109,9 +109,15 @@ typedef struct recon_model {
     int band_count;            /* models made */
 } recon_model;
 
+/* The scan with other positions (samples/gradients.c). */
+typedef struct recon_played recon_played;
+struct gradient_response;
+
 struct argand_sense {
     argand_device *device;
-    const argand_scan *scan;
+    const argand_scan *scan;            /* the caller's, or `played` */
+    struct gradient_response *response; /* of the gradients; NULL: positions are those of the scan */
+    recon_played *played;
     argand_sense_options options; /* defaults filled in; pointers to the caller's arrays are not kept */
     argand_transform transform;
     bool judges_noise;                         /* iterations end by noise where the solver can */
@@ -159,6 +165,7 @@ struct argand_sense {
     bool told_weight;
     int exponent; /* samples are divided by 2^exponent where they are gathered, and images multiplied */
     bool is_zero; /* all samples are */
+    uint64_t replica_seed; /* of the noise that was added last (replicas.c) */
     text notes;
 };
 

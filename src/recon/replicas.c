@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The noise of an image by pseudo-replicas (Robson et al., MRM 60:895, 2008): a volume is reconstructed again
+ * and again, with noise added to its samples that is as large and as correlated as the scan's. The images'
+ * spread is the noise. */
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include "base/memory.h"
+#include "base/observe.h"
+#include "mri/host.h"
+#include "recon/session/session.h"
+
+/* Rows of a volume while other acquisitions stand in their places. */
+typedef struct replicas {
+    argand_sense *session;
+    argand_device *host;
+    const argand_counters *volume;
+    int64_t count;
+    recon_row **rows;               /* in the file's order */
+    const argand_acquisition **own; /* what each row has */
+    argand_acquisition *changed;    /* what each row is given */
+    double *factor;                 /* C64 {channels, channels}; NULL: the unit matrix */
+    double *sum;                    /* of |replica - image|^2, for each pixel */
+} replicas;
+
+static int by_address(const void *left, const void *right)
+{
+    const recon_row *const *a = left, *const *b = right;
+    return ((*a)->acquisition > (*b)->acquisition) - ((*a)->acquisition < (*b)->acquisition);
+}
+
+/* Calibration lines that complete the image are kept as they are. */
+static argand_status take_rows(replicas *r, const recon_volume *v)
+{
+    TRY(NEW(r->rows, v->count));
+    TRY(NEW(r->own, v->count));
+    TRY(NEW(r->changed, v->count));
+    for (int64_t i = 0; i < v->count; i++)
+        if (!v->rows[i].calibration) r->rows[r->count++] = &v->rows[i];
+    qsort(r->rows, (size_t)r->count, sizeof *r->rows, by_address);
+    for (int64_t i = 0; i < r->count; i++) {
+        float *data;
+        r->own[i] = r->rows[i]->acquisition;
+        TRY(memory_new(&data, (size_t)(r->own[i]->samples * r->own[i]->channels), 2 * sizeof *data));
+        r->changed[i] = *r->own[i];
+        r->changed[i].data = data;
+    }
+    return ARGAND_OK;
+}
+
+static void give_back(replicas *r)
+{
+    for (int64_t i = 0; i < r->count && r->own; i++) {
+        if (r->own[i]) r->rows[i]->acquisition = r->own[i];
+        memory_free((void *)(uintptr_t)r->changed[i].data);
+    }
+    memory_free(r->rows);
+    memory_free(r->own);
+    memory_free(r->changed);
+    memory_free(r->factor);
+    memory_free(r->sum);
+    argand_device_close(r->host);
+}
+
+/* ---- noise */
+
+/* Adds L w to sample i of an acquisition, w independent with E |w|^2 = 1: {samples, channels}. */
+static void add_to_sample(const replicas *r, const argand_acquisition *a, float *to, const float *w,
+                          int64_t i)
+{
+    const int64_t channels = a->channels;
+    for (int64_t row = 0; row < channels; row++) {
+        double re = 0, im = 0;
+        for (int64_t column = r->factor ? 0 : row; column <= row; column++) {
+            const double *l = r->factor ? r->factor + 2 * (column * channels + row) : (double[2]){1, 0};
+            const float *v = w + 2 * (i + a->samples * column);
+            re += l[0] * (double)v[0] - l[1] * (double)v[1];
+            im += l[0] * (double)v[1] + l[1] * (double)v[0];
+        }
+        const int64_t at = 2 * (i + a->samples * row);
+        to[at] = a->data[at] + (float)re;
+        to[at + 1] = a->data[at + 1] + (float)im;
+    }
+}
+
+/* Samples that were not measured remain 0, and so remain not measured. */
+static argand_status make_noisy(replicas *r, int64_t row, uint64_t seed)
+{
+    const argand_acquisition *a = r->own[row];
+    const int64_t count = a->samples * a->channels;
+    float *to = (float *)(uintptr_t)r->changed[row].data;
+    argand_array *w;
+    TRY(argand_array_create(&w, r->host, ARGAND_C32, 1, &count));
+    const argand_status status = argand_noise_add(w, sqrt(0.5), seed);
+    memcpy(to, a->data, (size_t)count * 2 * sizeof *to);
+    for (int64_t i = 0; i < a->samples && status == ARGAND_OK; i++)
+        if (argand_sense_is_measured(r->session, a, i)) add_to_sample(r, a, to, argand_array_data(w), i);
+    argand_array_destroy(w);
+    return status;
+}
+
+static bool is_of_volume(const argand_counters *a, const argand_counters *b)
+{
+    return a->slice == b->slice && a->repetition == b->repetition && a->average == b->average &&
+           a->contrast == b->contrast && a->phase == b->phase && a->set == b->set;
+}
+
+/* Every acquisition of the volume has a seed of its own, those of other encoding spaces too. */
+static argand_status make_replica(replicas *r)
+{
+    const argand_scan *scan = r->session->scan;
+    int64_t row = 0;
+    for (int64_t i = 0; i < scan->acquisition_count; i++) {
+        if (!is_of_volume(&scan->acquisitions[i].counters, r->volume)) continue;
+        const uint64_t seed = ++r->session->replica_seed;
+        if (row == r->count || r->own[row] != &scan->acquisitions[i]) continue;
+        TRY(make_noisy(r, row++, seed));
+    }
+    return ARGAND_OK;
+}
+
+/* ---- images */
+
+static void exchange(replicas *r, bool noisy)
+{
+    for (int64_t i = 0; i < r->count; i++) r->rows[i]->acquisition = noisy ? &r->changed[i] : r->own[i];
+}
+
+/* sum += |replica - image|^2 */
+static argand_status accumulate(replicas *r, argand_array *replica, const argand_array *image)
+{
+    double *values;
+    TRY(argand_array_axpby(replica, (argand_scalar){-1, 0}, image, (argand_scalar){1, 0}));
+    TRY(host_read(&values, replica));
+    for (int64_t i = 0; i < argand_array_count(replica); i++)
+        r->sum[i] += values[2 * i] * values[2 * i] + values[2 * i + 1] * values[2 * i + 1];
+    memory_free(values);
+    return ARGAND_OK;
+}
+
+static argand_status run(replicas *r, int volume, int count, const argand_array *image, argand_array *replica,
+                         argand_monitor monitor, void *context)
+{
+    for (int i = 0; i < count; i++) {
+        TRY(observe("noise map", (double)i / count));
+        exchange(r, false);
+        TRY(make_replica(r));
+        exchange(r, true);
+        TRY(argand_sense_run(r->session, volume, replica, monitor, context));
+        TRY(accumulate(r, replica, image));
+    }
+    return ARGAND_OK;
+}
+
+static argand_status check(const argand_sense *s, int volume, const argand_array *image, int count,
+                           const argand_array *deviation, const argand_array *factor)
+{
+    CHECK(s && image && deviation, ARGAND_ARGUMENT, "argand_sense_noise: a pointer is NULL");
+    CHECK(volume >= 0 && volume < s->volume_count, ARGAND_ARGUMENT, "volume %d of %d", volume,
+          s->volume_count);
+    CHECK(count > 0, ARGAND_ARGUMENT, "argand_sense_noise: %d replicas; give one at least", count);
+    CHECK(argand_array_rank(image) <= 3 && argand_array_type(image) == s->options.type, ARGAND_ARGUMENT,
+          "argand_sense_noise: the image is %s of rank %d; argand_sense_run makes %s {nx, ny, nz}",
+          argand_type_name(argand_array_type(image)), argand_array_rank(image),
+          argand_type_name(s->options.type));
+    CHECK(argand_array_count(image) == argand_array_count(deviation), ARGAND_ARGUMENT,
+          "argand_sense_noise: an image of %lld pixels, and %lld deviations",
+          (long long)argand_array_count(image), (long long)argand_array_count(deviation));
+    CHECK(!factor || (argand_array_rank(factor) == 2 && argand_array_dim(factor, 0) == s->channels &&
+                      argand_array_dim(factor, 1) == s->channels && argand_array_type(factor) == ARGAND_C64),
+          ARGAND_ARGUMENT, "argand_sense_noise: the factor must be c64 {channels, channels} of %d channels",
+          s->channels);
+    CHECK(!s->options.joint && !s->basis && s->bands < 2, ARGAND_UNSUPPORTED,
+          "argand_sense_noise: not for volumes that are solved together");
+    return ARGAND_OK;
+}
+
+argand_status argand_sense_noise(argand_sense *s, int volume, const argand_array *image, int count,
+                                 const argand_array *factor, argand_array *deviation, argand_monitor monitor,
+                                 void *context)
+{
+    argand_array *replica = NULL;
+    replicas r = {.session = s};
+    argand_status status;
+    TRY(check(s, volume, image, count, deviation, factor));
+    r.volume = &s->volumes[volume].counters;
+    const int64_t pixels = argand_array_count(image);
+    TRY_OR_DONE(argand_device_open(&r.host, "cpu"));
+    TRY_OR_DONE(take_rows(&r, &s->volumes[volume]));
+    TRY_OR_DONE(NEW(r.sum, pixels));
+    if (factor) TRY_OR_DONE(host_read(&r.factor, factor));
+    TRY_OR_DONE(argand_array_create(&replica, argand_array_device(image), argand_array_type(image), 3,
+                                    (const int64_t[3]){argand_array_dim(image, 0), argand_array_dim(image, 1),
+                                                       argand_array_dim(image, 2)}));
+    TRY_OR_DONE(run(&r, volume, count, image, replica, monitor, context));
+    for (int64_t i = 0; i < pixels; i++) r.sum[i] = sqrt(r.sum[i] / (2 * count));
+    status = host_write_real(deviation, r.sum);
+done:
+    argand_array_destroy(replica);
+    give_back(&r);
+    return status;
+}
