@@ -110,8 +110,7 @@ static int parse(array_settings *s, int argc, char **argv, const char *usage)
     command_line line = {.usage = usage,
                          .description = describe(text, sizeof text),
                          .examples = examples,
-                         .options = options,
-                         .option_count = sizeof options / sizeof *options,
+                         OPTION_TABLE(options),
                          .positional_least = 2,
                          .positional_most = ARRAY_INPUTS + 1,
                          .positional = s->inputs};

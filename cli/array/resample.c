@@ -70,11 +70,9 @@ static int run(int argc, char **argv)
                                         "Dimensions beyond the third count volumes. Voxels\n"
                                         "outside IN become 0.",
                          .examples = "  argand resample b0.nii.gz b0_here.nii.gz --like image.nii.gz\n",
-                         .options = options,
-                         .option_count = sizeof options / sizeof *options,
-                         .positional_least = 2,
-                         .positional_most = 2,
-                         .positional = names};
+                         OPTION_TABLE(options),
+                         .files = {&names[0], &names[1]},
+                         .positional_least = 2};
     int exit_code;
     report out;
     argand_device *device = NULL;

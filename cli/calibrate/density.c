@@ -35,10 +35,10 @@ static bool parse(density_settings *s, int argc, char **argv, int *exit_code)
     command_line line = {.usage = "argand calibrate density IN OUT [options]",
                          .description = description,
                          .examples = examples,
-                         .options = options,
-                         .option_count = sizeof options / sizeof *options,
+                         OPTION_TABLE(options),
+                         .files = {&s->input, &s->output},
                          .positional_least = 2};
-    return command_parse_files(&line, argc, argv, exit_code, &s->input, &s->output);
+    return command_parse(&line, argc, argv, exit_code);
 }
 
 /* Weights over x's points. */

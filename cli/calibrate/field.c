@@ -60,10 +60,10 @@ static bool parse(field_settings *s, int argc, char **argv, int *exit_code)
     command_line line = {.usage = "argand calibrate field-map IN OUT [options]",
                          .description = description,
                          .examples = examples,
-                         .options = options,
-                         .option_count = sizeof options / sizeof *options,
+                         OPTION_TABLE(options),
+                         .files = {&s->input, &s->output},
                          .positional_least = 2};
-    return command_parse_files(&line, argc, argv, exit_code, &s->input, &s->output);
+    return command_parse(&line, argc, argv, exit_code);
 }
 
 /* "0.004,0.006" */

@@ -133,18 +133,18 @@ typedef struct command_line {
     const char *examples;    /* lines */
     const option *options;
     int option_count;
+    const char **files[4]; /* where the arguments that are no options go, in their order, up to a NULL */
     int positional_least, positional_most;
-    const char **positional; /* filled; has positional_most places */
+    const char **positional; /* without `files`: filled; has positional_most places */
     int positional_count;
 } command_line;
 
-/* Parses; prints help or the error itself. True to go on; otherwise *exit_code is what to return. */
-bool command_parse(command_line *line, int argc, char **argv, int *exit_code);
+/* Of a command_line: all options of this array. */
+#define OPTION_TABLE(table) .options = (table), .option_count = sizeof(table) / sizeof *(table)
 
-/* The same for commands with a file to read and one to write, which may be left out (NULL) where
- * positional_least is 1. */
-bool command_parse_files(command_line *line, int argc, char **argv, int *exit_code, const char **input,
-                         const char **output);
+/* Parses; prints help or the error itself. True to go on; otherwise *exit_code is what to return. An argument
+ * beyond positional_least may be left out, and its place in `files` keeps what it holds. */
+bool command_parse(command_line *line, int argc, char **argv, int *exit_code);
 
 /* Opens the device that the common options name. */
 argand_status common_open(const common_options *common, argand_device **device);

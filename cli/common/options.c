@@ -204,6 +204,18 @@ static help_form wants_help(int argc, char **argv)
     return form;
 }
 
+/* Keeps an argument that is no option; false where the command takes no more of them. */
+static bool take_positional(command_line *line, const char *value)
+{
+    const int n = line->positional_count;
+    const int files = (int)(sizeof line->files / sizeof *line->files);
+    const bool has_files = line->files[0] != NULL;
+    if (has_files ? n == files || !line->files[n] : n >= line->positional_most) return false;
+    *(has_files ? line->files[n] : &line->positional[n]) = value;
+    line->positional_count++;
+    return true;
+}
+
 bool command_parse(command_line *line, int argc, char **argv, int *exit_code)
 {
     *exit_code = 0;
@@ -219,9 +231,7 @@ bool command_parse(command_line *line, int argc, char **argv, int *exit_code)
             options_over = true;
         } else if (!options_over && argv[i][0] == '-' && argv[i][1]) {
             if (!take_option(line, argc, argv, &i)) return false;
-        } else if (line->positional_count < line->positional_most) {
-            line->positional[line->positional_count++] = argv[i];
-        } else {
+        } else if (!take_positional(line, argv[i])) {
             return complain(line, "\"%s\" is one argument too many", argv[i]);
         }
     }
@@ -260,17 +270,4 @@ argand_status common_open(const common_options *common, argand_device **device)
     argand_status status = argand_device_open(device, device_name(common, NULL));
     if (status == ARGAND_OK) status = argand_device_set_threads(*device, common->threads);
     return status;
-}
-
-bool command_parse_files(command_line *line, int argc, char **argv, int *exit_code, const char **input,
-                         const char **output)
-{
-    const char *positional[2] = {NULL};
-    line->positional_most = 2;
-    line->positional = positional;
-    const bool good = command_parse(line, argc, argv, exit_code);
-    line->positional = NULL;
-    *input = positional[0];
-    *output = positional[1];
-    return good;
 }

@@ -176,8 +176,7 @@ static bool parse(compare_settings *s, int argc, char **argv, int *exit_code)
     command_line line = {.usage = "argand compare IMAGE... REFERENCE [options]",
                          .description = description,
                          .examples = examples,
-                         .options = options,
-                         .option_count = sizeof options / sizeof *options,
+                         OPTION_TABLE(options),
                          .positional_least = 2,
                          .positional_most = COMPARE_MOST,
                          .positional = s->path};

@@ -68,19 +68,13 @@ static bool parse(bloom_settings *s, int argc, char **argv, int *exit_code)
         flag_option("explain", 'e', &f->explain, "also print kernel, padding and plan"),
         COMMON_OPTIONS(f->common),
     };
-    const char *names[2] = {0};
     command_line line = {.usage = "argand bloom IN OUT [options]",
                          .description = description,
                          .examples = examples,
-                         .options = options,
-                         .option_count = sizeof options / sizeof *options,
-                         .positional_least = 2,
-                         .positional_most = 2,
-                         .positional = names};
-    const bool go_on = command_parse(&line, argc, argv, exit_code);
-    f->input = names[0];
-    f->output = names[1];
-    return go_on;
+                         OPTION_TABLE(options),
+                         .files = {&f->input, &f->output},
+                         .positional_least = 2};
+    return command_parse(&line, argc, argv, exit_code);
 }
 
 static argand_status check(const filter_settings *s)

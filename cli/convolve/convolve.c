@@ -46,20 +46,13 @@ static bool parse(filter_settings *s, int argc, char **argv, int *exit_code)
         flag_option("explain", 'e', &s->explain, "also print kernel, padding and plan"),
         COMMON_OPTIONS(s->common),
     };
-    const char *names[3] = {0};
     command_line line = {.usage = "argand convolve IN KERNEL OUT [options]",
                          .description = description,
                          .examples = examples,
-                         .options = options,
-                         .option_count = sizeof options / sizeof *options,
-                         .positional_least = 3,
-                         .positional_most = 3,
-                         .positional = names};
-    const bool go_on = command_parse(&line, argc, argv, exit_code);
-    s->input = names[0];
-    s->kernel = names[1];
-    s->output = names[2];
-    return go_on;
+                         OPTION_TABLE(options),
+                         .files = {&s->input, &s->kernel, &s->output},
+                         .positional_least = 3};
+    return command_parse(&line, argc, argv, exit_code);
 }
 
 static int run(int argc, char **argv)

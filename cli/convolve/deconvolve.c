@@ -58,20 +58,14 @@ static bool parse(deconvolve_settings *s, int argc, char **argv, int *exit_code)
         flag_option("explain", 'e', &f->explain, "also print kernel and plan"),
         COMMON_OPTIONS(f->common),
     };
-    const char *names[3] = {0};
     command_line line = {.usage = "argand deconvolve IN KERNEL OUT [options]",
                          .description = description,
                          .examples = examples,
-                         .options = options,
-                         .option_count = sizeof options / sizeof *options,
-                         .positional_least = 3,
-                         .positional_most = 3,
-                         .positional = names};
+                         OPTION_TABLE(options),
+                         .files = {&f->input, &f->kernel, &f->output},
+                         .positional_least = 3};
     const bool go_on = command_parse(&line, argc, argv, exit_code);
     d->method = s->method ? ARGAND_DECONV_RICHARDSON_LUCY : ARGAND_DECONV_WIENER;
-    f->input = names[0];
-    f->kernel = names[1];
-    f->output = names[2];
     return go_on;
 }
 

@@ -161,8 +161,7 @@ static int run(int argc, char **argv)
                          .description = description,
                          .examples = "  argand fetch-example\n  argand fetch-example brain\n"
                                      "  argand fetch-example brain ksp.npy --from /media/disk\n",
-                         .options = options,
-                         .option_count = sizeof options / sizeof *options,
+                         OPTION_TABLE(options),
                          .positional_most = 2,
                          .positional = positional};
     int exit_code;

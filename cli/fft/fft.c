@@ -148,8 +148,7 @@ static bool parse(transform_settings *s, int argc, char **argv, int *exit_code)
         .usage = "argand fft IN OUT [options]\n       argand fft --explain|--measure SIZE... [options]",
         .description = description,
         .examples = examples,
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
+        OPTION_TABLE(options),
         .positional_least = 1,
         .positional_most = TRANSFORM_NAMES,
         .positional = s->names};

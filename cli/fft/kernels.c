@@ -197,8 +197,7 @@ static bool parse(kernels_settings *settings, int argc, char **argv, int *exit_c
     command_line line = {.usage = "argand kernels [SIZE...] [--out FOLDER] [options]",
                          .description = description,
                          .examples = examples,
-                         .options = options,
-                         .option_count = sizeof options / sizeof *options,
+                         OPTION_TABLE(options),
                          .positional_most = TRANSFORM_NAMES,
                          .positional = s->names};
     const bool go_on = command_parse(&line, argc, argv, exit_code);

@@ -159,8 +159,7 @@ static int run(int argc, char **argv)
                        "time (argand kernels) are read from the folder that ARGAND_KERNELS names.",
         .examples = "  argand devices\n"
                     "  argand devices --json | grep '\"event\":\"device\"'\n",
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
+        OPTION_TABLE(options),
     };
     int exit_code;
     if (!command_parse(&line, argc, argv, &exit_code)) return exit_code;

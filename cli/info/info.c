@@ -36,11 +36,9 @@ static bool parse(info_settings *s, int argc, char **argv, int *exit_code)
     command_line line = {.usage = "argand info FILE [options]",
                          .description = description,
                          .examples = examples,
-                         .options = options,
-                         .option_count = sizeof options / sizeof *options,
-                         .positional_least = 1,
-                         .positional_most = 1,
-                         .positional = &s->path};
+                         OPTION_TABLE(options),
+                         .files = {&s->path},
+                         .positional_least = 1};
     return command_parse(&line, argc, argv, exit_code);
 }
 

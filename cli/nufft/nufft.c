@@ -71,7 +71,6 @@ static argand_status check_output(const char *path)
 
 static bool parse(nufft_settings *s, int argc, char **argv, int *exit_code)
 {
-    const char *names[2] = {NULL};
     const option options[] = {
         choice_option("type", 't', &s->type, "TYPE", "auto|1|2|3", "type of the transform; see above"),
         text_option("points", 'p', &s->points, "FILE",
@@ -104,15 +103,10 @@ static bool parse(nufft_settings *s, int argc, char **argv, int *exit_code)
     command_line line = {.usage = "argand nufft IN OUT --points FILE [options]",
                          .description = description,
                          .examples = examples,
-                         .options = options,
-                         .option_count = sizeof options / sizeof *options,
-                         .positional_least = 2,
-                         .positional_most = 2,
-                         .positional = names};
-    const bool go_on = command_parse(&line, argc, argv, exit_code);
-    s->input = names[0];
-    s->output = names[1];
-    return go_on;
+                         OPTION_TABLE(options),
+                         .files = {&s->input, &s->output},
+                         .positional_least = 2};
+    return command_parse(&line, argc, argv, exit_code);
 }
 
 static int run(int argc, char **argv)

@@ -178,8 +178,7 @@ static int run(int argc, char **argv)
             "exist (parameters and convergence, as argand sense writes them), the page shows them, too.",
         .examples = "  argand report plain.nii.gz corrected.nii.gz both.html --captions 'plain|corrected'\n"
                     "  argand report brain.nii.gz brain.html --maps 'scan.h5:FieldMap|scan.h5:SENSEMap'\n",
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
+        OPTION_TABLE(options),
         .positional_least = 2,
         .positional_most = MOST + 1,
         .positional = paths,
