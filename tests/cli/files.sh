@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# files.sh ARGAND FOLDER: the scans that the cases read: a small whole one, and broken ones.
+# files.sh ARGAND FOLDER: the scans that the cases read: a small whole one, and broken ones; python/python3, the interpreter itself where
+# a version manager's script stands before it, and python/modules, those that it has of the modules that cases need.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tool=$(realpath "$1") folder=$2
@@ -21,7 +22,19 @@ echo "this is not HDF5, it only says so" >text.h5
 { printf 'Pf\n8 6\n-1\n'; head -c 192 kspace.npy | tr -c '\077' '\077'; } >picture.pfm # 0.747
 mkdir folder.h5
 
+mkdir python
+: >python/modules
+if command -v python3 >/dev/null; then
+    real=$(python3 -c 'import sys; print(sys.executable)')
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "$real" >python/python3
+    chmod +x python/python3
+    wanted=$(grep -rh '^needs: ' "$here/cases" | sed 's/^needs: //; s/,//g' | tr ' ' '\n' | sort -u)
+    for module in $wanted; do
+        if "$real" -c "import $module" 2>/dev/null; then echo "$module" >>python/modules; fi
+    done
+fi
+
 # the rest needs a program that changes HDF5 files; cases that read them say `needs: h5py`
-if python3 -c "import h5py" 2>/dev/null; then
-    python3 "$here/break.py" scan.h5 .
+if grep -qx h5py python/modules; then
+    python/python3 "$here/break.py" scan.h5 .
 fi

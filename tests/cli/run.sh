@@ -23,24 +23,35 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/argand cli.XXXXXX")
 trap 'chmod -R u+rwx "$work"; rm -rf "$work" $links' EXIT
 mkdir "$work/bin" "$work/here"
 ln -s "$tool" "$work/bin/argand"
-PATH=$work/bin:$PATH
+PATH=$work/bin:$files/python:$PATH # files.sh has put the interpreter there
+[ -e "$files/python/modules" ] || { echo "$files/python/modules is missing: run files.sh first"; exit 1; }
 cd "$work/here" || exit 1
 
-field() { sed -n "s/^$1: *//p" "$case"; }
+# Each field's lines, read without other programs: there are some 400 cases.
+declare -A lines=()
+while IFS= read -r line || [ -n "$line" ]; do
+    [[ $line =~ ^([a-z-]+):\ *(.*)$ ]] && lines[${BASH_REMATCH[1]}]+=${BASH_REMATCH[2]}$'\n'
+    [[ $line == leaves-any* ]] && lines[leaves-any]=1
+done <"$case"
+field() { REPLY=${lines[$1]:-} REPLY=${REPLY%$'\n'}; }
 failures=0
 complain() { echo "$1"; failures=$((failures + 1)); }
 
-module=$(field needs)
-if [ -n "$module" ] && ! python3 -c "import $module" 2>/dev/null; then
-    echo "skipped: no Python module $module"
-    exit 77
-fi
-program=$(field needs-program)
+field needs
+for module in ${REPLY//,/ }; do
+    if ! grep -qx "$module" "$files/python/modules"; then
+        echo "skipped: no Python module $module"
+        exit 77
+    fi
+done
+field needs-program
+program=$REPLY
 if [ -n "$program" ] && ! command -v "$program" >/dev/null; then
     echo "skipped: no $program here"
     exit 77
 fi
-for ending in $(field needs-picture); do
+field needs-picture
+for ending in $REPLY; do
     case $(argand bloom "none$ending" none.npy 2>&1) in *"built without"*) ;; *) continue ;; esac
     echo "skipped: the tool was built without $ending"
     exit 77
@@ -55,26 +66,34 @@ if [ "$program" = valgrind ] && grep -q "AVX-512 alone" <<<"$(ARGAND_CPU=avx2 "$
 fi
 
 code=0
+field cmd
 while IFS= read -r command; do
     [ $code -eq 0 ] || break
     bash -c "$command" >>"$work/out" 2>>"$work/err" </dev/null
     code=$?
-done < <(field cmd)
+done <<<"$REPLY"
 
-expected=$(field exit)
-[ "$code" = "${expected:-0}" ] || complain "exit code $code, expected ${expected:-0}"
+field exit
+[ "$code" = "${REPLY:-0}" ] || complain "exit code $code, expected ${REPLY:-0}"
 case $code in 13[1-9] | 14? | 15?) complain "ended by signal $((code - 128))" ;; esac
+field out
 while IFS= read -r words; do
-    grep -qF -- "$words" "$work/out" || complain "standard output lacks: $words"
-done < <(field out)
+    [ -z "$words" ] || grep -qF -- "$words" "$work/out" || complain "standard output lacks: $words"
+done <<<"$REPLY"
+field err
 while IFS= read -r words; do
-    grep -qF -- "$words" "$work/err" || complain "standard error lacks: $words"
-done < <(field err)
+    [ -z "$words" ] || grep -qF -- "$words" "$work/err" || complain "standard error lacks: $words"
+done <<<"$REPLY"
 ! grep -qE 'Sanitizer|runtime error' "$work/err" || complain "a sanitizer complains"
-if ! grep -q '^leaves-any' "$case"; then
-    left=$(ls -A | sort | tr '\n' ' ')
-    wanted=$(field leaves | tr ' ' '\n' | sed '/^$/d' | sort | tr '\n' ' ')
-    [ "$left" = "$wanted" ] || complain "files left: '$left', expected: '$wanted'"
+if [ -z "${lines[leaves-any]:-}" ]; then
+    shopt -s dotglob nullglob
+    left=(*)
+    field leaves
+    read -ra wanted -d '' <<<"$REPLY"
+    for name in "${wanted[@]}"; do
+        [ -e "$name" ] || [ -L "$name" ] || complain "not there: $name"
+    done
+    [ ${#left[@]} = ${#wanted[@]} ] || complain "files left: '${left[*]}', expected: '${wanted[*]}'"
 fi
 
 if [ $failures -gt 0 ]; then

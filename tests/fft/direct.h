@@ -7,25 +7,59 @@
 
 typedef long double complex exact;
 
+/* C's own product looks after infinities, which costs much more than the product. */
+static inline exact exact_times(exact a, exact b)
+{
+    const long double ar = creall(a), ai = cimagl(a), br = creall(b), bi = cimagl(b);
+    exact c;
+    __real__ c = ar * br - ai * bi;
+    __imag__ c = ar * bi + ai * br;
+    return c;
+}
+
+/* exp(sign 2 pi i j / n) for each j, kept for the next line of this length. */
+static inline const exact *direct_roots(int64_t n, int sign)
+{
+    static int64_t length;
+    static int direction;
+    static exact *roots;
+    static const long double two_pi = 2 * 3.141592653589793238462643383279502884L;
+    if (n == length && sign == direction) return roots;
+    roots = realloc(roots, (size_t)n * sizeof *roots);
+    assert_non_null(roots);
+    length = n;
+    direction = sign;
+    for (int64_t j = 0; j < n; j++) {
+        const long double angle = sign * two_pi * (long double)j / (long double)n;
+        roots[j] = cosl(angle) + I * sinl(angle);
+    }
+    return roots;
+}
+
+/* Element k of the sum over a line of n elements at a stride. */
+static inline exact direct_sum(const exact *x, int64_t n, int64_t stride, int sign, int64_t c, int64_t k)
+{
+    const exact *roots = direct_roots(n, sign);
+    const int64_t step = (k - c + n) % n;
+    int64_t at = (n - c) % n * step % n; /* (k - c) (i - c) modulo n */
+    exact sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        sum += exact_times(x[i * stride], roots[at]);
+        at += step;
+        if (at >= n) at -= n;
+    }
+    return sum;
+}
+
 /* One line of n elements at a stride, in place. centred: index i stands for i - floor(n/2) in input and
  * output. */
 static inline void direct_line(exact *x, int64_t n, int64_t stride, int sign, bool centred)
 {
-    const int64_t c = centred ? n / 2 : 0;
-    exact *result = malloc((size_t)n * sizeof *result), *phases = malloc((size_t)n * sizeof *phases);
-    for (int64_t i = 0; i < n; i++) {
-        const long double angle =
-            sign * 2 * 3.141592653589793238462643383279502884L * (long double)i / (long double)n;
-        phases[i] = cosl(angle) + I * sinl(angle);
-    }
-    for (int64_t k = 0; k < n; k++) {
-        result[k] = 0;
-        for (int64_t i = 0; i < n; i++)
-            result[k] += x[i * stride] * phases[(((k - c) * (i - c)) % n + n) % n];
-    }
+    exact *result = malloc((size_t)n * sizeof *result);
+    assert_non_null(result);
+    for (int64_t k = 0; k < n; k++) result[k] = direct_sum(x, n, stride, sign, centred ? n / 2 : 0, k);
     for (int64_t k = 0; k < n; k++) x[k * stride] = result[k];
     free(result);
-    free(phases);
 }
 
 /* Contiguous, `rank` axes and then `batch` transforms, in place. */

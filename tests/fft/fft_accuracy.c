@@ -240,13 +240,7 @@ static void split_lines(void **state)
         long double difference = 0, norm = 0;
         for (int64_t i = 0; i < 12; i++) {
             const int64_t line = i % BATCH, k = (i * 7919 + 1) % n;
-            exact sum = 0;
-            for (int64_t j = 0; j < n; j++) {
-                const long double turns = (long double)(((k - c) * (j - c) % n + n) % n) / (long double)n;
-                const long double angle = sign * 2 * 3.141592653589793238462643383279502884L * turns;
-                sum += in[j * BATCH + line] * (cosl(angle) + I * sinl(angle));
-            }
-            sum /= sqrtl((long double)n);
+            const exact sum = direct_sum(in + line, n, BATCH, sign, c, k) / sqrtl((long double)n);
             const exact d = out[k * BATCH + line] - sum;
             difference += creall(d) * creall(d) + cimagl(d) * cimagl(d);
             norm += creall(sum) * creall(sum) + cimagl(sum) * cimagl(sum);
