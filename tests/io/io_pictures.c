@@ -197,12 +197,13 @@ static void test_caption_sizes(void **state)
         free(p.pixels);
     }
     assert_true(heights[1] > 2 * heights[0] - 8 && heights[2] > 1.8 * heights[1]);
-    captions[0] = "spirals of twenty milliseconds, reconstructed without the field map of the scan";
+    captions[0] =
+        "spirals of twenty milliseconds, reconstructed without the field map of the scan, with eight coils";
     options.zoom = 6;
     OK(argand_montage_write(in_folder("c.png"), image, &options));
     picture p = read_png(in_folder("c.png"));
     const int above = p.height - 64 * 6;
-    assert_true(above > 40);
+    assert_true(above > 30); /* one row takes 22 */
     assert_int_equal(bright(&p, p.width / 2, p.width, 0, above / 2 - 2), 0);
     assert_true(bright(&p, p.width / 2, p.width, above / 2 - 2, above) > 30);
     free(p.pixels);

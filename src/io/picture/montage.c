@@ -98,16 +98,16 @@ static double find_text_size(const montage *m, double wanted, double least, int 
     return size;
 }
 
-/* Chooses the font size: a 44th of the picture. If a caption is wider than its tile, letters shrink to 70 %.
- * If it is still wider, captions have up to three rows of letters as large as fit. At the least size, the
- * rest is cut. */
+/* Chooses the font size: a 42nd of the mean of the picture's sides. If a caption is wider than its tile,
+ * letters shrink to 70 %. If it is still wider, captions have up to three rows of letters as large as fit. At
+ * the least size, the rest is cut. */
 static void choose_captions(montage *m)
 {
     for (int tile = 0; tile < m->tiles; tile++)
         if (*caption_of(m, tile)) m->caption_rows = tile / m->columns + 1;
     if (!m->caption_rows) return;
     const int width = picture_width(m), height = m->rows * (m->height * m->zoom + GAP) - GAP;
-    const double wanted = text_size(fmax(11, fmax(width, height) / 44.0));
+    const double wanted = text_size(fmax(11, (width + height) / 84.0));
     bool whole;
     m->text = find_text_size(m, wanted, 0.7 * wanted, 1);
     if (count_text_rows(m, m->text, &whole) > 1 || !whole) m->text = find_text_size(m, wanted, 0, TEXT_ROWS);
