@@ -1,35 +1,48 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # tools/compare_bart.sh [FOLDER]: the same data and settings through BART and Argand on this machine's processors: iterative SENSE on
-# radial data, coil maps by ESPIRiT, wavelet regularisation. Prints a table of times (wall, shortest of 3) and of differences. Needs bart (Debian: bart) and
-# a built argand (ARGAND=..., default build/release/argand). FOLDER keeps the files; a temporary one otherwise.
+# radial data, coil maps by ESPIRiT, wavelet regularisation. Prints a table of processor times and of differences. FOLDER keeps the files;
+# without it, a temporary folder does.
+#
+# The processor time is what all threads of the whole command took, the least of RUNS runs (default 3). Unlike the time of a clock, it does
+# not count other programs on the machine; --clock prints the time of the clock, for an idle machine.
+#
+# BART runs with its FFTW wisdom (BART_USE_FFTW_WISDOM=1): a first run measures plans, which is not counted, and the counted runs read them.
+#
+# BART names its command (default bart; 1.0: build https://codeberg.org/mrirecon/bart, tag v1.0.00). ARGAND names the tool (default
+# build/release/argand). OMP_NUM_THREADS is the number of threads of both (default: all).
 set -euo pipefail
+of=processor
+if [ "${1:-}" = --clock ]; then of=clock; shift; fi
 argand=$(realpath "${ARGAND:-$(dirname "$0")/../build/release/argand}")
-command -v bart >/dev/null || { echo "bart is not installed" >&2; exit 2; }
+bart=$(command -v "${BART:-bart}") || { echo "compare_bart.sh: ${BART:-bart} is not there; install it or set BART" >&2; exit 2; }
 if [ $# -gt 0 ]; then mkdir -p "$1" && cd "$1"; else cd "$(mktemp -d)"; fi
-export OMP_NUM_THREADS=${OMP_NUM_THREADS:-$(nproc)}
+export OMP_NUM_THREADS=${OMP_NUM_THREADS:-$(nproc)} OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive} OPENBLAS_NUM_THREADS=1
+export BART_USE_FFTW_WISDOM=1 BART_TOOLBOX_PATH=$PWD/toolbox
+mkdir -p "$BART_TOOLBOX_PATH/save/fftw"
+bart() { "$bart" "$@"; }
 
-# seconds COMMAND...: the shortest of three runs
+# seconds COMMAND...: the least time of the runs; a first one is not counted (it measures wisdom, and fills the file cache)
 seconds() {
-    local best=999999 run from
-    for run in 1 2 3; do
-        from=$(date +%s%N)
-        "$@" >log.txt 2>&1 || { cat log.txt >&2; exit 1; }
-        from=$((($(date +%s%N) - from) / 1000000))
-        [ "$from" -lt "$best" ] && best=$from
+    local times=() run TIMEFORMAT='%R %U %S'
+    for ((run = 0; run <= ${RUNS:-3}; run++)); do
+        { time "$@" >log.txt 2>&1; } 2>time.txt || { cat log.txt >&2; exit 1; }
+        [ $run = 0 ] || times+=("$(tail -1 time.txt)")
     done
-    awk "BEGIN {printf \"%.2f\", $best / 1000}"
+    printf '%s\n' "${times[@]}" | awk -v of=$of '{ t = of == "clock" ? $1 : $2 + $3; if (NR == 1 || t < least) least = t }
+                                               END { printf "%.2f", least }'
 }
 # difference A B: relative l2 after the best factor (BART's transform is unitary, Argand's is not)
 difference() { bart nrmse -s "$1" "$2" | tail -1; }
 row() { printf '| %s | %s | %s | %s |\n' "$@"; }
 
-echo "BART $(bart version), $("$argand" --version | head -1), $OMP_NUM_THREADS threads"
+echo "BART $(bart version), $("$argand" --version | head -1), $OMP_NUM_THREADS threads; seconds of $of time"
 echo
 row case "BART, s" "Argand, s" difference
 row --- --- --- ---
 
-# Radial CG-SENSE: 256 x 256, 8 coils, 96 spokes of 512 samples, 20 iterations, known maps.
+# Radial CG-SENSE: 256 x 256, 8 coils, 96 spokes of 512 samples, 20 iterations, known maps. bart pics applies the NUFFT's normal operator
+# by a Toeplitz convolution unless --no-toeplitz is given.
 "$argand" simulate radial.h5 --matrix 256x256 --coils 8 --trajectory radial --shots 96 --samples 512 --field-range 0 --snr 40 --quiet
 "$argand" convert radial.h5:kspace ksp.cfl --quiet
 "$argand" convert radial.h5:trajectory traj.cfl --quiet
