@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* conv.h: convolution and correlation of signals, images and volumes with a kernel (a point spread function).
  *   convolution  y[i] = sum_j h[j] x[i + c - j]      correlation  y[i] = sum_j conj(h[j]) x[i - c + j]
- * on every axis, c being the kernel's centre, x continued beyond the image by the rules of its borders. Both
- * are exact for every border, kernels larger than the image too, to the rounding of `type`.
+ * on every axis. c is the centre of the kernel; the border rules continue x beyond the image. Results are
+ * exact up to the rounding of `type`, for every border and also for kernels larger than the image.
  *
- * A plan is made for sizes, a kernel is set (as often as one likes), images are convolved:
+ * Make a plan for given sizes, set a kernel (any number of times), and convolve images:
  *
  *     argand_conv *conv;
  *     const argand_conv_options options = {
@@ -15,18 +15,18 @@
  *         argand_conv_apply(conv, out, image))
  *         fprintf(stderr, "%s\n", argand_message());
  *
- * Images are arrays {n..., channels, batch} or, interleaved, {channels, n..., batch}; dimensions of 1 at the
- * end may be left out, strides may be anything. Kernels are laid out as images are, without a batch.
- * Long kernels go through transforms (fft.h) of n + kernel/2 points an axis or little more, whose padding,
- * borders, product and conversions are fused into their passes; short ones are summed directly.
+ * Images are arrays {n..., channels, batch} or, interleaved, {channels, n..., batch}, with any strides;
+ * trailing dimensions of 1 may be left out. Kernels have the layout of images, without a batch. Long kernels
+ * are convolved by transforms (fft.h) of about n + kernel/2 points per axis, whose passes also do padding,
+ * borders, product and conversions. Short kernels are summed directly.
  *
- * Limits: 1 to 3 axes, and those of fft.h. Threads: a plan whose kernel is not changed may be applied, asked
- * and printed by several threads at once; what sets kernel or sharpness is for one thread.
- * Refused with ARGAND_ARGUMENT: unknown types, modes and borders, sizes below 1, a centre outside the
- * kernel, `valid` with a kernel larger than the image, arrays of other shapes, types or devices, output and
- * input that share memory, an image before a kernel was set; with ARGAND_NUMERIC: kernels that are all zero
- * or not finite, and, to be normalised, those whose sum is 0; with ARGAND_UNSUPPORTED: what no engine does.
- * NULL: see argand.h; options are needed. */
+ * Limits: 1 to 3 axes, and those of fft.h. Threads: several threads may apply, query and print a plan at once
+ * while its kernel does not change; setting kernel or sharpness is for one thread. Refused with
+ * ARGAND_ARGUMENT: unknown types, modes and borders, sizes below 1, a centre outside the kernel, `valid` with
+ * a kernel larger than the image, arrays of other shapes, types or devices, output and input that share
+ * memory, an image before a kernel is set; with ARGAND_NUMERIC: kernels that are all zero or not finite, and,
+ * with normalisation, kernels of sum 0; with ARGAND_UNSUPPORTED: requests that no engine can serve. NULL: see
+ * argand.h; options are required. */
 #ifndef ARGAND_CONV_H
 #define ARGAND_CONV_H
 
@@ -38,25 +38,27 @@ extern "C" {
 
 typedef struct argand_conv argand_conv;
 
-/* Which outputs there are along each axis of n elements, with a kernel of k. */
+/* Number of results along an axis of n elements with a kernel of k. */
 typedef enum argand_conv_mode {
-    ARGAND_CONV_SAME = 0, /* n: one for each element */
-    ARGAND_CONV_FULL = 1, /* n + k - 1: all that the kernel touches */
-    ARGAND_CONV_VALID = 2 /* n - k + 1: those that no border touches */
+    ARGAND_CONV_SAME = 0, /* n: one for each element of the image */
+    ARGAND_CONV_FULL = 1, /* n + k - 1: all that the kernel reaches */
+    ARGAND_CONV_VALID = 2 /* n - k + 1: those that no border reaches */
 } argand_conv_mode;
 
-/* What a kernel is divided by when it is set. */
+/* Divisor of a kernel when it is set. */
 typedef enum argand_conv_normalise {
     ARGAND_CONV_AS_IT_IS = 0,
     ARGAND_CONV_PER_CHANNEL = 1, /* each channel by its own sum */
-    ARGAND_CONV_LUMINANCE = 2    /* all by the luminance of their sums, so that their hue is kept; 1, 3 or 4
-                                    channels, of which the first three are red, green, blue */
+    ARGAND_CONV_LUMINANCE = 2 /* all channels by the luminance of their sums, which keeps the hue; 1, 3 or 4
+                                    channels, the first three being red, green, blue */
 } argand_conv_normalise;
 
 typedef enum argand_conv_method {
-    ARGAND_CONV_AUTO = 0,   /* by predicted time (argand_conv_explain), with ARGAND_MEASURE by measured */
-    ARGAND_CONV_DIRECT = 1, /* sums; ARGAND_UNSUPPORTED for storage types on processors, and for kernels on
-                               devices of which a group's memory does not hold a plane (some 40 x 40 taps) */
+    ARGAND_CONV_AUTO =
+        0, /* the faster one by predicted time (argand_conv_explain), or measured with ARGAND_MEASURE */
+    ARGAND_CONV_DIRECT =
+        1, /* sums; ARGAND_UNSUPPORTED: storage types on CPUs, and on other devices kernels with
+                               a plane too large for shared memory (about 40 x 40 taps) */
     ARGAND_CONV_FFT = 2
 } argand_conv_method;
 
@@ -79,71 +81,73 @@ typedef enum argand_conv_range {
                                      is captured, and after argand_conv_set_spectrum */
 } argand_conv_range;
 
-/* The rules before the first element and after the last one of an axis (access.h shows them). Where they are
- * not the same on both sides, each goes on as if it stood on both. */
+/* The rules before the first and after the last element of an axis (see access.h). If the rules differ, each
+ * continues the image as if it applied on both sides. */
 typedef struct argand_conv_border {
     argand_border before, after;
 } argand_conv_border;
 
 /* Zero means default. */
 typedef struct argand_conv_options {
-    argand_type type;              /* what is computed in: R32, R64, C32, C64 */
-    argand_type in_type, out_type; /* of the images: storage types too; 0: `type` */
+    argand_type type;              /* type of the computation: R32, R64, C32, C64 */
+    argand_type in_type, out_type; /* types of the images, also storage types; 0: `type` */
     int rank;                      /* 1 to 3 */
     int64_t n[3];                  /* elements of an image along each axis */
-    int64_t kernel[3];             /* of a kernel */
-    int64_t channels;              /* of an image; 0 means 1 */
-    int64_t kernel_channels;       /* 1: all channels share it; or as many as `channels`; 0 means 1 */
-    int64_t batch;                 /* images one behind the other; 0 means 1 */
-    bool interleaved;              /* the channels of an element lie together */
+    int64_t kernel[3];             /* elements of a kernel along each axis */
+    int64_t channels;              /* channels of an image; 0 means 1 */
+    int64_t kernel_channels;       /* 1 (shared by all channels) or `channels`; 0 means 1 */
+    int64_t batch;                 /* number of images in one call; 0 means 1 */
+    bool interleaved;              /* channels are the fastest dimension */
     argand_conv_mode mode;
     argand_conv_border border[3];
     argand_scalar constant; /* for ARGAND_BORDER_CONSTANT */
     bool centre_given;
-    int64_t centre[3]; /* 0 to kernel - 1; else floor(kernel / 2) */
+    int64_t centre[3]; /* if centre_given: 0 to kernel - 1; default floor(kernel / 2) */
     bool correlate;
     argand_conv_normalise normalise;
     double luminance[3]; /* weights of red, green, blue; all 0: 0.2126, 0.7152, 0.0722 */
     argand_conv_method method;
     argand_conv_range range; /* for plans by transforms; no image is read during graph capture */
-    size_t range_memory;     /* most bytes of the second plan; 0: 1 GiB, or one smallest tile */
+    size_t range_memory;     /* limit of the second plan in bytes; 0: 1 GiB, or one smallest tile */
     argand_effort effort;    /* fft.h */
-    /* Most bytes that a call may take for its work, besides images: it goes tile by tile then (overlap-save),
-     * with images on any device, and argand_conv_apply_boxes. 0: no limit, all at once. SIZE_MAX: one tile.
-     * Tiles are as large as that allows, whole rows first. Boxes are of in_type and out_type. Half of this
-     * memory is left for the second plan (range), if possible. If an image needs more, ARGAND_MEMORY says
-     * so. */
+    /* Limit of the work memory of a call in bytes, without the images. With a limit, images are convolved
+     * tile by tile (overlap-save); they may be on any device, or pass box by box through
+     * argand_conv_apply_boxes. 0: no limit, the image is convolved at once. SIZE_MAX: one tile. Tiles are as
+     * large as the limit allows, whole rows first. Boxes have in_type and out_type. Half of the memory is
+     * left for the second plan (range) if possible. If an image needs more, the call fails with
+     * ARGAND_MEMORY. */
     size_t memory;
 } argand_conv_options;
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_conv_create(argand_conv **conv, argand_device *device,
                                                             const argand_conv_options *options);
-/* kernel: {kernel..., kernel_channels}, interleaved {kernel_channels, kernel...}; real, or complex for
- * complex plans, of either precision, on any device. It is not kept. After a failure the plan has the kernel
- * that it had before. */
+/* Sets the kernel: {kernel..., kernel_channels}, interleaved {kernel_channels, kernel...}; real, or complex
+ * for complex plans, of either precision, on any device. The plan copies the kernel. After a failure the plan
+ * keeps its former kernel. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_conv_set_kernel(argand_conv *conv,
                                                                 const argand_array *kernel);
-/* From now on y = (1 - s) (h * x) + s x: 0 is the kernel alone (as after argand_conv_create), 1 the image
- * itself; beyond 1 the image is sharpened. Any finite number; it stays when another kernel is set. Calls that
- * were captured into a graph follow. */
+/* Sets the sharpness s: y = (1 - s) (h * x) + s x. 0 gives the convolution (the state after
+ * argand_conv_create), 1 the image itself; above 1 the image is sharpened. s is any finite number and stays
+ * when another kernel is set. Calls captured into a graph use the new value. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_conv_set_sharpness(argand_conv *conv, double s);
-/* out: as long along each axis as the mode says (argand_conv_info.out). The first call may build kernels and
- * take memory; later ones take no memory of the device. */
+/* Convolves `in`. The size of out depends on the mode (argand_conv_info.out). The first call may compile
+ * kernels and allocate memory; later calls allocate no device memory. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_conv_apply(const argand_conv *conv, argand_array *out,
                                                            const argand_array *in);
 
-/* Convolves an image whose borders the caller has made. The dark elements (argand_conv_range) are looked for
- * only in elements first to first + count - 1 of each axis. */
+/* Convolves an image that includes borders made by the caller. The dynamic range (argand_conv_range) is
+ * measured in elements first to first + count - 1 of each axis alone. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_conv_apply_part(const argand_conv *conv, argand_array *out,
                                                                 const argand_array *in,
                                                                 const int64_t first[3],
                                                                 const int64_t count[3]);
 
-/* Images larger than memory, of plans with a limit of memory: elements are asked for box by box, and results
- * come box by box, each once, tile after tile with axis 0 the fastest. box: on the host (argand_array_data),
- * contiguous, {count..., channels}, interleaved {channels, count...}, of in_type or out_type; first: the
- * image's element, or the result, at its place 0; image: which one of the batch. What a function returns
- * but ARGAND_OK ends the call and is its status. An observer (observer.h) is asked between tiles. */
+/* Convolves images larger than memory, with a plan that has a limit of memory. The read function supplies
+ * elements box by box; the write function receives every result once, tile after tile, axis 0 fastest. box:
+ * on the host (argand_array_data), contiguous, {count..., channels}, interleaved {channels, count...}, of
+ * in_type or out_type. first: index of the box's first element in the image or result. image: index in the
+ * batch. If a function returns another status than ARGAND_OK, the call ends and returns this status. An
+ * observer (observer.h) is called between tiles. */
 typedef argand_status (*argand_conv_read)(void *context, argand_array *box, const int64_t first[3],
                                           int64_t image);
 typedef argand_status (*argand_conv_write)(void *context, const argand_array *box, const int64_t first[3],
@@ -154,10 +158,10 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_conv_apply_boxes(const argand_co
 ARGAND_API void argand_conv_destroy(argand_conv *conv); /* NULL is allowed */
 
 /* ---- one kernel for plans of many sizes ----
- * A kernel's spectrum at its own size, from which plans take theirs: of the kernel as it is, or `scale`
- * times as wide (its sum stays), band-limited. Between the points of the spectrum values are interpolated,
- * linearly or by cubics, which weights the kernel down towards its ends; or they are computed from its
- * elements, which is exact (the same as argand_conv_set_kernel where all scales are 1) and takes longer. */
+ * The spectrum of a kernel at the kernel's own size, from which plans of any size compute theirs: for the
+ * kernel as it is, or stretched by `scale` with the same sum, band-limited. Values between the points of the
+ * spectrum are interpolated linearly or by cubics, which reduces the weight of the kernel's ends, or computed
+ * exactly from the elements (slower; the same as argand_conv_set_kernel if all scales are 1). */
 typedef struct argand_conv_spectrum argand_conv_spectrum;
 
 typedef enum argand_conv_resample {
@@ -166,34 +170,35 @@ typedef enum argand_conv_resample {
     ARGAND_CONV_EXACT = 2
 } argand_conv_resample;
 
-/* options: of those type, rank, kernel, kernel_channels, interleaved, centre, correlate and normalise count;
- * channels must be what kernel_channels allows. Does not change, for any number of plans and threads. */
+/* Computes a spectrum. Only these options are used: type, rank, kernel, kernel_channels, interleaved, centre,
+ * correlate, normalise, and channels, which must fit kernel_channels. The spectrum is immutable and may be
+ * used by any number of plans and threads. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_conv_spectrum_create(argand_conv_spectrum **spectrum,
                                                                      const argand_array *kernel,
                                                                      const argand_conv_options *options);
 ARGAND_API void argand_conv_spectrum_destroy(argand_conv_spectrum *spectrum); /* NULL is allowed */
-/* In the place of argand_conv_set_kernel, for plans by transforms (ARGAND_CONV_FFT, no limit of memory;
- * others ARGAND_UNSUPPORTED). The plan's `kernel` says how far the resampled kernel reaches: what is beyond
- * wraps around. The dynamic range of images is not looked at (argand_conv_range). scale: for each axis, more
- * than 0; NULL: 1. */
+/* Sets a spectrum in place of a kernel, for plans by transforms (ARGAND_CONV_FFT) without a limit of memory;
+ * other plans: ARGAND_UNSUPPORTED. The size `kernel` of the plan must cover the resampled kernel: elements
+ * beyond it wrap around. The dynamic range of images is not measured (argand_conv_range). scale: a positive
+ * number for each axis; NULL: 1. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_conv_set_spectrum(argand_conv *conv,
                                                                   const argand_conv_spectrum *spectrum,
                                                                   const double *scale,
                                                                   argand_conv_resample how);
 
-/* ---- signals that come block by block ----
- * y[t] = sum_j h[j] x[t - j], x being 0 before the first block (correlate: the kernel turned around). A
+/* ---- signals in blocks ----
+ * y[t] = sum_j h[j] x[t - j], where x is 0 before the first block (correlate: with the reversed kernel). A
  * stream is for one thread. */
 typedef struct argand_conv_stream argand_conv_stream;
 
-/* options: rank 1, n[0] elements a block; mode, borders and centre do not count. Storage types and a limit of
- * memory are ARGAND_UNSUPPORTED. */
+/* Creates a stream. options: rank 1, n[0] elements per block; mode, borders and centre are ignored. Storage
+ * types and a limit of memory are ARGAND_UNSUPPORTED. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_conv_stream_create(argand_conv_stream **stream,
                                                                    argand_device *device,
                                                                    const argand_conv_options *options);
 ARGAND_API ARGAND_MUST_USE argand_status argand_conv_stream_set_kernel(argand_conv_stream *stream,
                                                                        const argand_array *kernel);
-/* The next block to its results: both {n[0], channels}, interleaved {channels, n[0]}. */
+/* Convolves the next block: in and out {n[0], channels}, interleaved {channels, n[0]}. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_conv_stream_push(argand_conv_stream *stream,
                                                                  argand_array *out, const argand_array *in);
 ARGAND_API ARGAND_MUST_USE argand_status argand_conv_stream_reset(argand_conv_stream *stream);
@@ -202,26 +207,27 @@ ARGAND_API void argand_conv_stream_destroy(argand_conv_stream *stream); /* NULL 
 typedef struct argand_conv_info {
     argand_type type, in_type, out_type;
     int rank;
-    int64_t n[3], kernel[3], centre[3]; /* 1 and 0 along axes that there are not */
+    int64_t n[3], kernel[3], centre[3]; /* sizes 1 and centre 0 along missing axes */
     int64_t channels, kernel_channels, batch;
     int64_t out[3];     /* elements of a result along each axis */
-    int64_t first[3];   /* which element of the image result 0 stands on (negative: before the image) */
+    int64_t first[3];   /* element of the image at the position of result 0; negative: before the image */
     int64_t padded[3];  /* points of the transforms; 0 with the direct method */
-    int64_t tile[3];    /* results of a tile; all of them without tiles */
+    int64_t tile[3];    /* results of a tile; without tiles all results */
     const char *method; /* "direct", "fft" or "tiles" */
-    size_t bytes;       /* that the plan holds on its device */
-    int passes;         /* over memory, of "fft"; 0 where not known */
-    int64_t moved;      /* bytes that they read and write in all */
-    int64_t wide;       /* images, or tiles, that the second plan convolved so far (argand_conv_range) */
+    size_t bytes;       /* device memory of the plan */
+    int passes;         /* passes over memory of "fft"; 0: unknown */
+    int64_t moved;      /* bytes that all passes read and write */
+    int64_t wide;       /* images or tiles convolved by the second plan so far (argand_conv_range) */
 } argand_conv_info;
 
 ARGAND_API void argand_conv_describe(const argand_conv *conv, argand_conv_info *info);
-/* "(conv float 64 channels 1 kernel 3 direct)", at most size bytes with its NUL. */
+/* Writes a description such as "(conv float 64 channels 1 kernel 3 direct)" into text, at most size bytes
+ * with the NUL. */
 ARGAND_API void argand_conv_print(const argand_conv *conv, char *text, size_t size);
 
-/* Several lines: what each axis is padded to, predicted times of sums and transforms where the method was
- * chosen by them, passes and their bytes, and how many lines would be transformed with the axes in each order
- * (two real lines count as one). */
+/* Writes several lines: padding of each axis, predicted times of sums and transforms if they chose the
+ * method, passes and their bytes, and the number of transformed lines for each order of the axes (two real
+ * lines count as one). */
 ARGAND_API void argand_conv_explain(const argand_conv *conv, char *text, size_t size);
 
 #ifdef __cplusplus
