@@ -226,35 +226,35 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_gridding(argand_array *image, ar
 
 /* ---- delays */
 
-/* What reversed readout lines of EPI have that forward ones have not: in the image along the readout the
+/* Phase error of reversed readout lines of EPI relative to forward lines: in the image along the readout, the
  * phase constant + 2 pi shift r, r in fields of view; the echo of reversed lines comes `shift` samples late.
- * Reversed lines are in rising order already, as the reader of scans leaves them: k rises in all. */
+ * Reversed lines are stored in order of rising k, as readers of scans leave them. */
 typedef struct argand_epi_phase {
     double constant; /* rad */
     double shift;    /* samples */
 } argand_epi_phase;
-/* From lines without phase encoding, complex {samples, lines[, coils]} with one flag a line: forward,
- * reversed, forward at best: a drift of the phase from line to line then cancels. */
+/* Estimates this error from lines without phase encoding, complex {samples, lines[, coils]}, with one flag
+ * per line. Three lines, forward, reversed, forward, are best: a drift of the phase then cancels. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_epi_phase_estimate(argand_epi_phase *phase,
                                                                    const argand_array *lines,
                                                                    const bool *reversed);
-/* Takes it out of the reversed ones of lines {samples, lines[, coils]}, in place. */
+/* Removes this error from the reversed lines of {samples, lines[, coils]}, in place. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_epi_phase_correct(argand_array *lines, const bool *reversed,
                                                                   const argand_epi_phase *phase);
 
-/* How delays of the gradients move radial spokes: the spoke of direction n was measured S n samples further
- * on, S = [xx xy; xy yy] (the x gradient alone late by t: xx = -t / sample time). Fields of view may differ
- * in x and y. */
+/* Displacement of radial spokes by gradient delays: a spoke of direction n is displaced by S n samples along
+ * k, S = [xx xy; xy yy]. (If the x gradient alone is late by t, xx = -t / sample time.) The fields of view of
+ * x and y may differ. */
 typedef struct argand_radial_delay {
     double xx, yy, xy;
 } argand_radial_delay;
-/* From the spokes: what two of them measured where they cross must agree (RING: Rosenzweig, Holme, Uecker,
- * MRM 81:1898, 2019). samples: complex {samples, spokes[, coils]}; k: nominal positions, real {samples,
- * spokes}, straight lines through 0. Shifts up to 3 samples are found. */
+/* Estimates S from the spokes themselves: two spokes must have equal values where they cross (RING:
+ * Rosenzweig, Holme, Uecker, MRM 81:1898, 2019). samples: complex {samples, spokes[, coils]}; k: nominal
+ * positions, real {samples, spokes}, on straight lines through 0. Finds displacements up to 3 samples. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_radial_delay_estimate(argand_radial_delay *delay,
                                                                       const argand_array *samples,
                                                                       argand_array *const k[2]);
-/* Adds S n to the positions {samples, spokes...}, in place: nominal ones become true ones. */
+/* Adds S n to nominal positions {samples, spokes...}, in place, which gives the true positions. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_radial_delay_correct(argand_array *const k[2],
                                                                      const argand_radial_delay *delay);
 

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* segments.h: off-resonance and decay for transforms that know neither, as a short sum of products:
+/* segments.h: off-resonance and decay for a transform without them, as a short sum of products:
  *   E_jn = exp(-(R_n + i w_n) t_j)  ~  sum_l a_l(t_j) b_l(n),
- * so that s_j = sum_l a_l(t_j) [F (b_l m)]_j with F a plain NUFFT or FFT: argand_op_segmented.
+ * so that s_j = sum_l a_l(t_j) [F (b_l m)]_j, where F is a NUFFT or FFT: see argand_op_segmented.
  *   time segments:      b_l(n) = exp(-(R_n + i w_n) tau_l), L + 1 nodes tau_l evenly from the first to
  *                       the last sample's time, a_l(t) interpolates between them
  *   frequency segments: a_l(t) = exp(-(R + i omega_l) t), L + 1 nodes omega_l evenly from the least to the
  *                       largest w, R the mean, b_l(n) interpolates
  * Interpolators: linear, Hann, min-max (least squares over the distribution of w and R, or of t) and SVD (the
- * best for a given number of terms). w in rad/s, R (R2*) in 1/s, t in seconds from the excitation, as it is:
- * long echo times and a large mean of w cost no term, only the ranges do.
+ * best for a given number of terms). w in rad/s, R (R2*) in 1/s, t in seconds from the excitation. Only the
+ * ranges of w and t increase the number of terms; a long echo time or a large mean of w does not.
  *
  * The error is the relative rms of the exponential over all pixels in the mask and all samples,
  *   sqrt(sum_jn |E_jn - sum_l a_l(t_j) b_l(n)|^2 / sum_jn |E_jn|^2),
  * against the exact exponential, before a and b are rounded to the type.
  *
- * Limits: 256 terms; 10^6 turns of the field map. Threads: segments do not change once they are made, and may
- * be used by several threads at once. Refused: a count of 256 or more, tolerances below 1e-6 (C32) or 1e-12
- * (C64) or not below 1, no t, neither field map nor R2*, maps of different sizes, a mask that is 0
- * everywhere, values whose units are likely wrong (ARGAND_ARGUMENT); values that are not finite, but in
- * pixels that the mask leaves out (ARGAND_NUMERIC); more terms than there can be, or an interpolator that
- * does not reach the tolerance (ARGAND_UNSUPPORTED). NULL: see argand.h; options and t are needed. */
+ * Limits: 256 terms; field maps up to 10^6 turns. Threads: segments are immutable, and several threads may
+ * use them at once. Refused with ARGAND_ARGUMENT: a count of 256 or more, tolerances below 1e-6 (C32) or
+ * 1e-12 (C64) or not below 1, no t, neither field map nor R2*, maps of different sizes, a mask of zeros,
+ * values whose unit is probably wrong; with ARGAND_NUMERIC: values that are not finite at pixels inside the
+ * mask; with ARGAND_UNSUPPORTED: more than 256 terms, or an interpolator that does not reach the tolerance.
+ * NULL: see argand.h; options and t are required. */
 #ifndef ARGAND_SEGMENTS_H
 #define ARGAND_SEGMENTS_H
 
@@ -32,8 +32,8 @@ extern "C" {
 typedef struct argand_segments argand_segments;
 
 typedef enum argand_interpolator {
-    ARGAND_INTERPOLATE_AUTO = 0, /* min-max where it reaches the tolerance with at most one term more than
-                                    the SVD, else SVD; min-max where a count is given */
+    ARGAND_INTERPOLATE_AUTO = 0, /* min-max if it reaches the tolerance with at most one term more than the
+                                    SVD, otherwise SVD; min-max if a count is given */
     ARGAND_INTERPOLATE_LINEAR,
     ARGAND_INTERPOLATE_HANN,
     ARGAND_INTERPOLATE_MINMAX,
