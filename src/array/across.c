@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays of two devices: everything goes through host memory, where strides and types are put right. (A
- * device without doubles can neither read nor write them, so its own kernels could not convert.) */
+/* Copies between arrays of two devices through host memory, where strides and types are converted. (A
+ * device without doubles can neither read nor write them, so its kernels cannot convert.) */
 #include "array/across.h"
 
 static argand_status same_view(argand_array **out, const argand_array *x)
@@ -23,7 +23,7 @@ static argand_status fetch(argand_array **out, const argand_array *x, argand_dev
     return or_nothing(argand_array_download(x, argand_array_data(*out)), out);
 }
 
-/* x's elements, contiguous and of that type, in host memory: a view of x where it is that already. */
+/* Makes a contiguous host array of the given type with x's elements; a view of x if x already is one. */
 static argand_status take_to_host(argand_array **out, const argand_array *x, argand_type type,
                                   argand_device *host)
 {

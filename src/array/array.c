@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays made, wrapped, viewed, filled from and copied to the host. */
+/* Creates, wraps and views arrays; copies them from and to the host. */
 #include "array/array.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static argand_status count_elements(int rank, const int64_t *dims, argand_type t
     return ARGAND_OK;
 }
 
-/* An array without storage yet; strides NULL means contiguous. */
+/* Makes an array without storage; strides NULL means contiguous. */
 static argand_status make(argand_array **out, argand_type type, int rank, const int64_t *dims,
                           const int64_t *strides)
 {
@@ -43,7 +43,8 @@ static argand_status make(argand_array **out, argand_type type, int rank, const 
     return ARGAND_OK;
 }
 
-/* A device without doubles can hold their bits but compute nothing with them. */
+/* Refuses double precision on a device without it: such a device could store doubles but not compute with
+ * them. */
 static argand_status check_precision(const char *who, const argand_device *device, argand_type type)
 {
     CHECK(!type_is_double(type) || device_has_double(device), ARGAND_UNSUPPORTED,
@@ -52,8 +53,8 @@ static argand_status check_precision(const char *who, const argand_device *devic
     return ARGAND_OK;
 }
 
-/* The lowest and highest element that the strides reach, counted from the array's first. False if that
- * overflows. */
+/* Finds the lowest and highest element that the strides reach, relative to the first; returns false on
+ * overflow. */
 static bool reach(const argand_array *array, int64_t *lowest, int64_t *highest)
 {
     *lowest = *highest = 0;
@@ -141,7 +142,7 @@ argand_status argand_array_view(argand_array **view, const argand_array *array, 
     return ARGAND_OK;
 }
 
-/* Of a complex type its parts, of a real one pairs of it; 0: there is no such type. */
+/* Returns the real type of a complex type, or the complex type of a real one; 0: there is none. */
 static argand_type counterpart(argand_type type)
 {
     static const argand_type other[] = {
@@ -151,7 +152,7 @@ static argand_type counterpart(argand_type type)
     return (size_t)type < sizeof other / sizeof *other ? other[type] : 0;
 }
 
-/* Whether reals can be seen as pairs. */
+/* Checks that an array of reals can be viewed as complex numbers. */
 static argand_status check_pairs(const argand_array *a)
 {
     CHECK(a->dims[0] % 2 == 0, ARGAND_ARGUMENT,
@@ -169,7 +170,7 @@ static argand_status check_pairs(const argand_array *a)
     return ARGAND_OK;
 }
 
-/* Counts of elements in the other type's. */
+/* Converts a number of elements to elements of the other type. */
 static int64_t recounted(int64_t count, bool to_pairs)
 {
     return to_pairs ? count / 2 : 2 * count;
@@ -198,7 +199,8 @@ argand_status argand_array_view_as(argand_array **view, const argand_array *arra
     v->count = recounted(array->count, to_pairs);
     v->dims[0] = recounted(array->dims[0], to_pairs);
     v->strides[0] = 1;
-    for (int axis = 1; axis < array->rank; axis++) /* strides of one element may be any number */
+    for (int axis = 1; axis < array->rank;
+         axis++) /* the stride of an axis with one element may be any number */
         if (array->dims[axis] > 1) v->strides[axis] = recounted(array->strides[axis], to_pairs);
     *view = v;
     return ARGAND_OK;
@@ -253,7 +255,7 @@ static size_t start_of(const argand_array *array)
     return (size_t)array->offset * argand_type_size(array->type);
 }
 
-/* A contiguous array of the same shape on the same device. */
+/* Makes a contiguous temporary array of the same shape on the same device. */
 static argand_status make_packed(argand_array **packed, const argand_array *array)
 {
     return array_scratch(packed, storage_device(array->storage), array->type, array->rank, array->dims);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The inside of an array: a view of counted storage. */
+/* Internals of an array: a view of reference-counted storage. */
 #ifndef ARRAY_ARRAY_H
 #define ARRAY_ARRAY_H
 
@@ -11,8 +11,8 @@ struct argand_array {
     argand_type type;
     int rank;
     int64_t dims[ARGAND_MAX_RANK];
-    int64_t strides[ARGAND_MAX_RANK]; /* elements */
-    int64_t offset;                   /* elements from the storage's start */
+    int64_t strides[ARGAND_MAX_RANK]; /* in elements */
+    int64_t offset;                   /* first element, counted from the start of the storage */
     int64_t count;
 };
 
@@ -26,7 +26,7 @@ static inline bool type_is_double(argand_type type)
     return type == ARGAND_R64 || type == ARGAND_C64;
 }
 
-/* Not one of the four types that everything computes with. */
+/* Returns true if the type is a storage type, with which nothing computes. */
 static inline bool type_is_storage(argand_type type)
 {
     return type < ARGAND_R32 || type > ARGAND_C64;
@@ -37,18 +37,19 @@ static inline bool type_has_pairs(argand_type type)
     return type_is_complex(type) || type == ARGAND_C16 || type == ARGAND_CB16;
 }
 
-/* A contiguous array for the time of a call, in memory that the device keeps for such: not zeroed, nothing
- * allocated where a call before it had as much. To be destroyed once the last work with it was given. */
+/* Makes a contiguous temporary array, not zeroed, in memory that the device keeps for this purpose:
+ * nothing is allocated if an earlier call took as much. Destroy it after the last work with it was queued. */
 argand_status array_scratch(argand_array **array, argand_device *device, argand_type type, int rank,
                             const int64_t *dims);
 
-/* How many bytes a's first element is behind b's, where their memory can be compared (storage_distance). */
+/* Computes the distance in bytes from b's first element to a's, if their memory can be compared
+ * (storage_distance). */
 bool array_distance(int64_t *bytes, const argand_array *a, const argand_array *b);
 
-/* "64x64x16" into text; returns text. */
+/* Writes dimensions as "64x64x16" into text; returns text. */
 const char *dims_print(char *text, size_t size, int rank, const int64_t *dims);
 
-/* Names the argument and what is wrong with it: for use with arguments that must be arrays. */
+/* Refuses a missing array with a message that names the argument. */
 #define CHECK_ARRAY(array) CHECK(array, ARGAND_ARGUMENT, "%s: no array given for " #array, __func__)
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keeps an orthonormal set of arrays on the device and takes its components out of another array, for
+/* Stores an orthonormal set of arrays on the device and removes its components from another array, for
  * conjugate gradients (solve/conjugacy.h). */
 #include "array/basis.h"
 
@@ -7,10 +7,11 @@
 #include "array/array.h"
 #include "kernels/array/basis_params.h"
 
-/* Elements in one group's share, by the kind of device alone, so that sums repeat bit for bit. Subtraction
- * reads every vector: short chunks keep its sums in registers and a CPU's first cache. */
+/* Elements for each work group. The kind of device alone decides, so that sums are reproducible bit for
+ * bit. The subtraction reads every vector: short chunks keep its sums in registers and in a CPU's first
+ * cache. */
 enum { CPU_DOT = 16384, CPU_SUBTRACT = 4096, GPU_DOT = 2048, GPU_SUBTRACT = 256 };
-/* Vectors that a group of inner products takes: BASIS_VECTORS of kernels/basis_run.krn. */
+/* Vectors for each group of inner products: BASIS_VECTORS of kernels/basis_run.krn. */
 enum { CPU_VECTORS = 4, GPU_VECTORS = 1 };
 
 argand_status basis_make(basis *b, argand_device *device, argand_type type, int64_t elements, int capacity,

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From array operands to rows that are dealt to work-groups: axes that continue each other are joined. */
+/* Splits array operands into rows for work groups. Axes that are contiguous with each other are merged. */
 #include "array/layout.h"
 
 #include <string.h>
 
-/* Elements in one work-group's share. On a CPU, enough to pay for its start, few enough to balance threads.
- * On a GPU, four for each of 256 items, so that two million elements are 2000 groups, a few for each of 132
- * multiprocessors of eight groups at once, and more of them beyond that, so that a group's start and the sums
- * that each leaves do not count. The shape and the kind of device decide, nothing else: results repeat bit
- * for bit. */
+/* Elements for each work group. On a CPU: enough to amortise the start of a group, few enough to balance
+ * threads. On a GPU: four for each of 256 work items, so that two million elements make 2000 groups,
+ * enough for 132 multiprocessors with eight groups each; beyond GPU_GROUPS, groups take more elements, so
+ * that their start and their partial sums cost little. Shape and kind of device alone decide, so that
+ * results are reproducible bit for bit. */
 enum {
     CPU_ELEMENTS = 16384,
     GPU_ELEMENTS = 1024,
     GPU_MOST_ELEMENTS = 8192,
-    GPU_GROUPS = 4096, /* from this many groups on, they grow */
+    GPU_GROUPS = 4096, /* from this number of groups on, each group takes more elements */
     GPU_LANES = 256
 };
 
@@ -25,8 +25,7 @@ static int64_t group_elements(const argand_array *x)
     return elements;
 }
 
-/* As many of a GPU's items as a row has elements stand side by side in it; the other items take other rows.
- */
+/* Returns the number of a GPU's work items along a row of n elements; the other items take other rows. */
 static int lanes_of(int64_t n)
 {
     int lanes = 1;
@@ -58,7 +57,8 @@ static argand_status check_operands(const char *who, int operands, const argand_
     return ARGAND_OK;
 }
 
-/* Axis `axis` continues axis `into` for all operands: one longer axis does for both. */
+/* Returns true if axis `axis` continues axis `into` in memory for all operands, so that both can be one
+ * axis. */
 static bool continues(const struct kernel_layout *at, int first, int last, int into, int axis)
 {
     for (int i = first; i < last; i++)
@@ -66,8 +66,7 @@ static bool continues(const struct kernel_layout *at, int first, int last, int i
     return true;
 }
 
-/* Drops axes of length 1 and joins those that continue each other, so that contiguous arrays become one row.
- */
+/* Drops axes of length 1 and merges axes that continue each other; contiguous arrays become one row. */
 static void join_axes(struct kernel_layout *at, int first, int last)
 {
     int kept = 0;

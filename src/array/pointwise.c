@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* y = a x + b y, products, parts, conversions: one kernel launch each. */
+/* Pointwise operations (y = a x + b y, products, parts, conversions): one kernel launch each. */
 #include "array/array.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static argand_status check_precision(const char *who, int operands, const argand
     return ARGAND_OK;
 }
 
-/* Runs "kernel REAL=..." over x[0] (written) and the other operands. */
+/* Launches the kernel "kernel REAL=..." with x[0] as output and the other operands as input. */
 static argand_status start(const char *who, const char *kernel, int operands, const argand_array *const *x,
                            struct pointwise_params *params)
 {
@@ -74,7 +74,7 @@ argand_status argand_array_fill(argand_array *y, argand_scalar value)
     return start(__func__, "fill", 1, (const argand_array *const[]){y}, &params);
 }
 
-/* Two contiguous pieces of a GPU's memory: its driver copies faster than a kernel that might scale. */
+/* Returns true for contiguous arrays of one type on a GPU: the driver's copy is faster than a kernel. */
 static bool is_plain_copy(const argand_array *y, const argand_array *x)
 {
     bool equal = y->type == x->type && y->rank == x->rank && y->storage != x->storage;
@@ -83,7 +83,7 @@ static bool is_plain_copy(const argand_array *y, const argand_array *x)
            argand_array_is_contiguous(x);
 }
 
-/* Between precisions, or to and from storage types. */
+/* Converts between precisions, or from and to storage types. */
 static argand_status convert(argand_array *y, const argand_array *x, const char *key, int mode)
 {
     int64_t groups;

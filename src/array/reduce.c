@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums over arrays: every work-group leaves two partial sums, which are added here in order. */
+/* Sums over arrays: every work group writes two partial sums, which the host adds in order. */
 #include "array/array.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "array/layout.h"
 #include "base/memory.h"
 
-/* 2 * groups elements on the device, as doubles; it has made floats where it has no doubles. */
+/* Downloads 2 * groups numbers as doubles; a device without doubles has written floats. */
 static argand_status fetch(const storage *from, int64_t groups, double *numbers)
 {
     const size_t count = (size_t)groups * 2;
@@ -24,7 +24,7 @@ static argand_status fetch(const storage *from, int64_t groups, double *numbers)
     return ARGAND_OK;
 }
 
-/* Runs the kernel and downloads 2 * *groups elements, to be freed with memory_free. */
+/* Runs a kernel and downloads its 2 * *groups numbers; free them with memory_free. */
 static argand_status partials(const char *who, const char *kernel, int operands, const argand_array *const *x,
                               double **numbers, int64_t *groups)
 {
@@ -95,7 +95,7 @@ argand_status argand_array_sum(argand_scalar *result, const argand_array *x)
     return add_up(__func__, "sum", 1, &x, result);
 }
 
-/* The largest |x| and the number of elements that are not finite. */
+/* Finds the largest |x| and the number of elements that are not finite. */
 static argand_status extent(const char *who, const argand_array *x, double *most, double *strange)
 {
     double *numbers;

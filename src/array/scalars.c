@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums whose result remains on the device, and their use: a reduction is one launch that leaves a scalar per
- * group and one of a single group that adds them in order. */
+/* Sums whose result stays on the device, and operations with such results. A reduction is one launch that
+ * writes a scalar per group, and one launch of a single group that adds them in order. */
 #include "array/scalars.h"
 
 #include <stdio.h>
@@ -118,7 +118,7 @@ argand_status scalars_read(double *values, const argand_array *numbers)
     if (type_is_double(numbers->type)) return argand_array_download(numbers, values);
     TRY(argand_array_download(numbers, values));
     const float *floats = (const float *)(const void *)values;
-    for (int64_t i = numbers->count; i-- > 0;) { /* from the end: the doubles grow over the floats */
+    for (int64_t i = numbers->count; i-- > 0;) { /* from the end, because doubles overwrite the floats */
         float value;
         memcpy(&value, floats + i, sizeof value);
         values[i] = (double)value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scalars that remain on the device between operations, for solvers that must not wait for each of them: an
- * array of `count` reals in the widest type that the device adds in. */
+/* Scalars that stay on the device between operations, so that solvers need not wait for each of them: an
+ * array of `count` reals of the device's widest type. */
 #ifndef ARRAY_SCALARS_H
 #define ARRAY_SCALARS_H
 
@@ -9,23 +9,23 @@
 #include "device/device.h"
 
 argand_status scalars_create(argand_array **numbers, argand_device *device, int count); /* zeros */
-/* numbers[at] = factor Re sum conj(x) y, or += with `add`. The same bits whenever it is repeated. */
+/* Sets numbers[at] = factor Re sum conj(x) y, or adds it with `add`. Reproducible bit for bit. */
 argand_status scalars_dot(argand_array *numbers, int at, double factor, const argand_array *x,
                           const argand_array *y, bool add);
-/* The same of what a kernel of `groups` groups left in partial[2 * group]. */
+/* The same for partial sums partial[2 * group] that a kernel of `groups` groups has written. */
 argand_status scalars_collect(argand_array *numbers, int at, double factor, storage *partial, int64_t groups,
                               bool add);
-/* numbers[at + i], i < count, from partial[2 (i groups + group)]. */
+/* Sets numbers[at + i], i < count, to the sums of partial[2 (i groups + group)]. */
 argand_status scalars_collect_many(argand_array *numbers, int at, int count, storage *partial,
                                    int64_t groups);
-/* y += a (numbers[above] / numbers[below]) x; nothing where numbers[below] is not positive, or the ratio not
- * finite. */
+/* y += a (numbers[above] / numbers[below]) x. Does nothing if numbers[below] is not positive or the ratio
+ * is not finite. */
 argand_status scalars_add_ratio(argand_array *y, double a, const argand_array *numbers, int above, int below,
                                 const argand_array *x);
 /* y = x + (numbers[above] / numbers[below]) y, with the same exception. */
 argand_status scalars_scale_ratio(argand_array *y, const argand_array *numbers, int above, int below,
                                   const argand_array *x);
-/* All of them on the host, by one download: the one place where these functions wait for the device. */
+/* Downloads all numbers. Of these functions, this one alone waits for the device. */
 argand_status scalars_read(double *values, const argand_array *numbers);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Types and what an array says of itself. */
+/* Properties of types and arrays: sizes, names, dimensions, strides. */
 #include "array/array.h"
 
 #include <stdio.h>

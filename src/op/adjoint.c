@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* a^H and a^H a as operators of their own. The context is a itself, kept as a part. */
+/* Operators a^H and a^H a. The context is the operator a, to which they hold a reference. */
 #include "op/op.h"
 
 static argand_status forward(void *a, argand_array *y, const argand_array *x)

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-/* context: the chain itself, known only once it is made. */
+/* self is set after the operator is created. */
 typedef struct chain {
     const argand_op *self, *outer, *inner;
 } chain;
@@ -32,7 +32,7 @@ static argand_status adjoint(void *context, argand_array *x, const argand_array 
     return argand_op_adjoint(c->inner, x, middle);
 }
 
-/* inner^H (outer^H outer) inner, so that an outer operator with a fast normal is used. */
+/* Computes inner^H (outer^H outer) inner, so that a fast normal operator of `outer` is used. */
 static argand_status normal(void *context, argand_array *z, const argand_array *x)
 {
     const chain *c = context;

@@ -45,7 +45,7 @@ static void pair_release(pair *p)
     argand_array_destroy(p->x);
 }
 
-/* A real domain or range allows only the real parts to be compared. */
+/* Compares <A x, y> with <x, A^H y>; if domain or range is real, only their real parts. */
 static double mismatch(const argand_op *op, argand_scalar left, argand_scalar right)
 {
     if (type_is_complex(argand_op_domain(op)->type) && type_is_complex(argand_op_range(op)->type))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The inverse of the circulant matrix nearest to a normal operator, as a preconditioner: two FFTs of the
- * image's own size and a product. */
+/* A preconditioner: the inverse of the circulant matrix nearest to a normal operator, by two FFTs of the
+ * image size and a product. */
 #include "op/op.h"
 #include "toeplitz/apply.h"
 #include "toeplitz/circulant.h"
@@ -29,8 +29,8 @@ static void destroy(void *context)
     memory_free(c);
 }
 
-/* Eigenvalues that are small next to their mean belong to frequencies that were hardly measured: they are
- * raised to a twentieth of it, so that the preconditioner does not blow noise up there. */
+/* Inverts the eigenvalues. Small eigenvalues belong to frequencies that were hardly sampled; they are
+ * raised to a twentieth of the mean, so that the preconditioner does not amplify noise there. */
 static void invert(double *values, int64_t count, double shift)
 {
     double mean = 0;
@@ -39,7 +39,7 @@ static void invert(double *values, int64_t count, double shift)
     for (int64_t i = 0; i < count; i++) values[i] = 1 / ((fmax(values[i], least) + shift) * (double)count);
 }
 
-/* Between an array of the host's device and doubles */
+/* Reads element i of a host array as a double. */
 static double get(const argand_array *array, int64_t i)
 {
     const void *data = argand_array_data(array);

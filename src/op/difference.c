@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* First differences along one axis, inside the image only: never over row ends.
+/* First differences along one axis, inside the image:
+ *
  *   y_0 = 0,  y_n = x_n - x_(n-1);   adjoint x_n = y_n [n > 0] - y_(n+1) [n + 1 < N]
- * Both are written with views: "low" is elements 0 .. N-2 of the axis, "high" 1 .. N-1. */
+ *
+ * Both are computed with views: "low" is elements 0 .. N-2 of the axis, "high" is 1 .. N-1. */
 #include "op/op.h"
 
 #include "base/memory.h"
@@ -13,7 +15,7 @@ typedef struct difference {
 
 static const argand_scalar zero = {0, 0}, one = {1, 0}, minus_one = {-1, 0};
 
-/* The parts of the output and of the input that meet. */
+/* Views of the output and of the input. */
 typedef struct parts {
     argand_array *out_first, *out_high, *out_low, *in_low, *in_high;
 } parts;
@@ -36,7 +38,7 @@ static argand_status parts_make(parts *p, const difference *d, argand_array *out
     return argand_array_part(&p->in_high, in, d->axis, 1, d->n - 1);
 }
 
-/* out = in without the first element, minus `in_part` put at `out_part`. */
+/* out = in with its first element set to 0, minus `in_part` subtracted at `out_part`. */
 static argand_status subtract(const parts *p, argand_array *out_part, const argand_array *in_part)
 {
     TRY(argand_array_fill(p->out_first, zero));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The FFT as an operator. The adjoint of an unscaled transform is the unscaled transform of the other
- * direction, that of a unitary one the unitary one. A transform that is scaled in one direction only is a
- * factor times the unscaled one. */
+/* The FFT as an operator. The adjoint of an unscaled (or unitary) transform is the unscaled (or unitary)
+ * transform of the other direction. A transform that is scaled in one direction alone is a factor times
+ * the unscaled one. */
 #include "op/op.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Life of an operator, and its three verbs with their checks. */
+/* Creates and destroys operators; apply, adjoint and normal with their checks. */
 #include "op/op.h"
 
 #include <stdio.h>
@@ -93,7 +93,7 @@ argand_status op_scratch(const argand_op *op, op_buffer which, const argand_shap
     return ARGAND_OK;
 }
 
-/* Input or output of a call: right device, shape and type, and contiguous. */
+/* Checks an input or output of a call: device, shape, type, contiguity. */
 static argand_status check_array(const argand_op *op, const argand_array *array, const argand_shape *shape,
                                  const char *what)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The inside of an operator, for the files of this folder. */
+/* Internals of an operator, for the files of this folder. */
 #ifndef OP_OP_H
 #define OP_OP_H
 
@@ -9,8 +9,8 @@
 #include "base/status.h"
 #include "base/text.h"
 
-/* Arrays that an operator needs while it works, made on first use and kept: this is why one operator may not
- * be applied from two threads at once. */
+/* Work arrays of an operator, made on first use and kept. Because of them an operator is for one thread at
+ * a time. */
 enum { OP_BUFFERS = 3 };
 typedef enum op_buffer { OP_RANGE, OP_MIDDLE, OP_MIDDLE_NORMAL } op_buffer;
 
@@ -19,18 +19,18 @@ struct argand_op {
     argand_device *device;
     argand_op_definition definition;
     char name[32];
-    argand_op *parts[2];    /* what it is made of: kept, printed, and released with it */
-    argand_array **buffers; /* OP_BUFFERS places */
+    argand_op *parts[2];    /* parts, NULL if none: kept, printed and released with the operator */
+    argand_array **buffers; /* OP_BUFFERS entries */
 };
 
-/* argand_op_create for an operator made of others; b may be NULL. The context is not destroyed on failure. */
+/* Creates an operator from others; b may be NULL. On failure the context is not destroyed. */
 argand_status op_compose(argand_op **op, const argand_op_definition *definition, argand_op *a, argand_op *b);
-/* The operator's own array of that shape, kept until the operator is destroyed. */
+/* Returns a work array of the given shape, which the operator keeps until it is destroyed. */
 argand_status op_scratch(const argand_op *op, op_buffer which, const argand_shape *shape,
                          argand_array **array);
 
 argand_status shape_check(const argand_shape *shape, const char *what);
-bool shape_equal(const argand_shape *a, const argand_shape *b); /* trailing dimensions of 1 do not count */
+bool shape_equal(const argand_shape *a, const argand_shape *b); /* trailing dimensions of 1 are ignored */
 bool shape_fits(const argand_shape *shape, const argand_array *array);
 argand_shape shape_of(const argand_array *array);
 argand_status shape_array(argand_array **array, argand_device *device, const argand_shape *shape);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An operator and its parts as text: (chain (diagonal) (fft)). */
+/* Prints an operator and its parts as text: (chain (diagonal) (fft)). */
 #include "op/op.h"
 
 #include <stdio.h>

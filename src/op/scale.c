@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A number times an operator. */
+/* An operator times a number. */
 #include "op/op.h"
 
 #include <math.h>

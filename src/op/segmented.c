@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A transform with off-resonance by segments: y_v = sum_l a_l F(b_l x_v), its adjoint sum_l conj(b_l)
+/* A transform with off-resonance by segments: y_v = sum_l a_l F(b_l x_v), adjoint sum_l conj(b_l)
  * F^H(conj(a_l) y_v). Noll, Meyer, Pauly, Nishimura, Macovski, IEEE Trans. Med. Imaging 10:629, 1991; in
  * iterations: Sutton, Noll, Fessler, 22:178, 2003.
  *
- * Where the host computes in the device's place (it has no doubles), the host does all of this, so that
- * images and samples cross once, not once for each term.
+ * If the host computes in place of the device, it does all of this, so that images and samples are copied
+ * once instead of once for each term.
  *
- * A batch is as many vectors with all their terms as the temporary memory holds; where not even one fits (one
- * coil, a large volume, many terms), it is some terms of one vector, and results add up. */
+ * A batch is as many vectors, with all their terms, as the temporary memory holds. If not even one vector
+ * fits (one coil, a large volume, many terms), a batch is some terms of one vector, and the results are
+ * added. */
 #include "op/segmented.h"
 #include "op/transform.h"
 
@@ -19,15 +20,15 @@
 
 typedef struct segmented {
     argand_nufft *plan;
-    argand_device *where; /* who computes: the operator's device, or the host's in its place */
+    argand_device *where; /* device that computes: the operator's, or the host's in its place */
     argand_array *time,
-        *space; /* {samples, terms}, {pixels, terms} there; storage shared with the segments, or copies */
+        *space; /* {samples, terms}, {pixels, terms} on that device: storage shared with the segments, or copies */
     argand_type type;
     int rank;
     int64_t n[3], pixels, samples, terms, vectors;
 } segmented;
 
-/* One batch: `terms` terms from `term` on, of `vectors` vectors from `vector` on. */
+/* One batch: terms `term` to `term + terms - 1` of vectors `vector` to `vector + vectors - 1`. */
 typedef struct batch {
     int64_t term, terms, vector, vectors;
 } batch;
@@ -39,7 +40,8 @@ void argand_test_segmented_bytes(size_t bytes)
     test_bytes = bytes;
 }
 
-/* On devices enough for all coils of a slice, which the NUFFT then deals to full batches of its own */
+/* Returns the limit of temporary memory. On GPUs it holds all coils of a slice, which the NUFFT splits
+ * into batches of its own. */
 static size_t most_bytes(const segmented *s)
 {
     enum { LEAST = 256 << 20, SHARE = 64 };
@@ -49,8 +51,8 @@ static size_t most_bytes(const segmented *s)
     return info.memory / SHARE > LEAST ? (size_t)(info.memory / SHARE) : LEAST;
 }
 
-/* The first batch; the later ones are at most as large. Terms of one vector are cut in multiples of 8, of
- * which the NUFFT takes as many at once. */
+/* Returns the first batch, the largest one. Terms of one vector are split in multiples of 8, the number
+ * that the NUFFT takes at once. */
 static batch first_batch(const segmented *s)
 {
     const size_t each = (size_t)(s->pixels + s->samples) * argand_type_size(s->type);
@@ -66,8 +68,8 @@ static batch cut(batch b, const segmented *s)
     return b;
 }
 
-/* The kernels segments_spread and segments_gather: many is {length, terms of b, vectors of b}, one is
- * {length, all vectors}, factor {length, all terms}. The first of the two is written. */
+/* Runs the kernel segments_spread or segments_gather. many: {length, terms of b, vectors of b}; one:
+ * {length, all vectors}; factor: {length, all terms}. Writes many (spread) or one (gather). */
 static argand_status run(const char *kernel, const batch *b, bool conjugate, bool spread,
                          const argand_array *many, const argand_array *factor, const argand_array *one)
 {
@@ -129,7 +131,7 @@ static argand_status adjoint_batch(const segmented *s, const batch *b, argand_ar
 typedef argand_status batch_function(const segmented *, const batch *, argand_array *, const argand_array *,
                                      argand_array *, argand_array *);
 
-/* One batch with its temporary images and samples. */
+/* Runs one batch with its temporary images and samples. */
 static argand_status run_batch(const segmented *s, const batch *b, argand_array *out, const argand_array *in,
                                batch_function *function)
 {
@@ -159,7 +161,7 @@ static argand_status run_batches(const segmented *s, argand_array *out, const ar
     return ARGAND_OK;
 }
 
-/* Where the plan computes; arrays that live elsewhere go there, and the result comes back. */
+/* Runs on the device of the plan; arrays on other devices are copied to it, and the result back. */
 static argand_status run_on_device(const segmented *s, argand_array *out, const argand_array *in,
                                    batch_function *function)
 {

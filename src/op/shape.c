@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shapes of domains and ranges: checked, compared, printed, made into arrays. */
+/* Checks, compares and prints shapes of domains and ranges, and makes arrays of them. */
 #include "op/op.h"
 
 #include <stdio.h>

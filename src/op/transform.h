@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What NUFFT and field DFT have in common as operators: {image dims..., vectors} to {samples, vectors}, and a
- * plan that belongs to the operator. */
+/* Common part of NUFFT and field DFT as operators: {image dims..., vectors} to {samples, vectors}, with a
+ * plan that the operator owns. */
 #ifndef OP_TRANSFORM_H
 #define OP_TRANSFORM_H
 
@@ -8,7 +8,7 @@
 
 typedef struct transform {
     const char *name;        /* "nufft" */
-    argand_type type, image; /* of samples and of images */
+    argand_type type, image; /* type of samples, type of images */
     int rank;
     const int64_t *n;
     int64_t samples;

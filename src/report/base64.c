@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* RFC 4648, section 4. */
+/* Encodes bytes as base64 (RFC 4648, section 4). */
 #include "report/inside.h"
 
 void add_base64(text *t, const unsigned char *bytes, size_t count)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The curves of a report over their index, on a logarithmic axis, as SVG: to be read without a script, and
- * printed sharply. Its colours are the page's (style.css). */
+/* Draws the curves of a report over their index, on a logarithmic axis, as SVG that needs no script and
+ * prints sharply. Colours come from the page's style.css. */
 #include <math.h>
 #include "io/picture/ticks.h"
 #include "report/inside.h"
@@ -11,7 +11,7 @@ enum { MOST_CURVES = 160, LEGEND = 8, MOST_POINTS = 720, DOTS = 60 };
 typedef struct chart {
     text *to;
     axis x, y;
-    int64_t every, shown; /* of the curves */
+    int64_t every, shown; /* one point for every `every` values; number of points */
 } chart;
 
 static bool drawable(double y)
@@ -19,7 +19,7 @@ static bool drawable(double y)
     return y > 1e-300 && y < 1e300;
 }
 
-/* false: there is nothing to draw */
+/* Finds the ranges of both axes; returns false if there is nothing to draw. */
 static bool find_range(chart *c, const argand_report *r)
 {
     c->y = (axis){.logarithmic = true, .low = INFINITY, .high = -INFINITY};
@@ -45,7 +45,7 @@ static double down(const chart *c, double y)
     return HEIGHT - BOTTOM - ticks_place(&c->y, y) * (HEIGHT - TOP - BOTTOM);
 }
 
-/* x1="12.3" and the like; one digit behind the point is finer than the eye */
+/* Writes an attribute such as x1="12.3"; one digit after the point is finer than the eye sees. */
 static void add_place(text *t, const char *name, double place)
 {
     text_add(t, " %s=\"", name);
@@ -109,7 +109,7 @@ static void add_points(const chart *c, const report_curve *curve)
     text_add(c->to, "\"/>\n");
 }
 
-/* Each iteration as a dot that shows its values under the mouse. */
+/* Draws each iteration as a dot that shows its values under the mouse pointer. */
 static void add_dots(const chart *c, const report_curve *curve)
 {
     for (int64_t k = 0; k < curve->count && curve->count <= DOTS; k++) {

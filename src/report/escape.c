@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text of any origin (file names, notes, headers of scans) as HTML text or JSON strings. The rules are those
- * of the HTML standard's parser: inside an element or a quoted attribute nothing but & < > " ' has a meaning.
- */
+/* Writes text of any origin (file names, notes, headers of scans) as HTML text or JSON strings. By the
+ * rules of the HTML standard's parser, only & < > " ' have a meaning inside an element or a quoted
+ * attribute. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 
 static const char replacement[] = "\xEF\xBF\xBD";
 
-/* The length of the UTF-8 sequence at s; 0: it is none (overlong, a surrogate, beyond 10FFFF, cut off). */
+/* Returns the length of the UTF-8 sequence at s; 0: invalid (overlong, a surrogate, beyond 10FFFF, cut
+ * off). */
 static size_t sequence(const unsigned char *s)
 {
     const size_t length = s[0] < 0x80   ? 1
@@ -34,8 +35,8 @@ static bool is_control(const unsigned char *s)
     return (s[0] < 0x20 && s[0] != '\n' && s[0] != '\t') || s[0] == 0x7F || c1;
 }
 
-/* Marks of direction, of lines and of no width, which make text look like another one: the character, else 0.
- */
+/* Returns the character if it is a mark of direction, line or zero width, which can make text look like
+ * another text; otherwise 0. */
 static unsigned mark(const unsigned char *s, size_t length)
 {
     unsigned c = length > 1 ? s[0] & (0x7Fu >> length) : 0;
@@ -86,7 +87,7 @@ static const char *json_word(unsigned char c)
     }
 }
 
-/* slash: how a backslash is written. Marks are shown by their numbers. */
+/* Writes a string with escapes; such marks are written by their numbers. slash: escape of a backslash. */
 static void add_escaped(text *t, const char *string, const char *(*word_of)(unsigned char), const char *slash)
 {
     const unsigned char *s = (const unsigned char *)(string ? string : "");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An image of the report: its description as JSON, its values as packed elements next to it. */
+/* Writes an image of the report: a description as JSON, and its values as packed codes. */
 #include <math.h>
 #include <stdio.h>
 #include "base/memory.h"
@@ -10,15 +10,16 @@
 #include "report/quantise.h"
 #include "report/reduce.h"
 
-/* What is cut off lies so many windows away: 16 bits are then 12 within the window. */
+/* Codes cover 16 times the window, so that 12 of 16 bits are left within the window; values beyond are cut
+ * off. */
 enum { WINDOWS = 16 };
 
 typedef struct picture {
     const argand_report_view *view;
     reduction size;
-    int parts;      /* numbers a pixel: 1 real, 2 complex */
-    float *numbers; /* complex ones as magnitude and phase */
-    int64_t count;  /* pixels */
+    int parts;      /* 1: real, 2: complex */
+    float *numbers; /* complex values as magnitude and phase */
+    int64_t count;  /* number of pixels */
 } picture;
 
 static argand_status load(picture *p, const argand_report *r, const argand_array *image)
@@ -119,7 +120,8 @@ static argand_status add_parts(argand_report *r, picture *p)
     return r->images.status;
 }
 
-/* "L", or "LP" where the direction is oblique: LPS, positive to the left, the back and the head. */
+/* Returns the letters of a direction, "L", or "LP" if oblique. LPS: positive towards left, posterior,
+ * head. */
 static void letters_of(char letters[4], const double direction[3], double sign)
 {
     static const char names[3][2] = {{'R', 'L'}, {'A', 'P'}, {'I', 'S'}};
@@ -162,7 +164,7 @@ static void add_four(text *t, const char *name, const int64_t n[4])
              (long long)n[3]);
 }
 
-/* Names of the volumes that are shown. */
+/* Writes the names of the volumes that are shown. */
 static void add_volumes(text *t, const picture *p)
 {
     const argand_report_view *view = p->view;
@@ -213,7 +215,7 @@ argand_status argand_report_image(argand_report *r, const argand_array *image, c
     if (status == ARGAND_OK) {
         r->image_count++;
         r->numbers_left -= p.count * p.parts;
-    } else { /* as if it had not been tried */
+    } else { /* undo all that was added for this image */
         r->images.length = images.length;
         r->pixels.length = pixels.length;
         r->images.status = r->pixels.status = ARGAND_OK;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The inside of a report, for the files of this folder:
- *   report.c    what was added, kept as it came
- *   image.c     an image as JSON and packed pixels; reduce.c makes it smaller, quantise.c
- *               brings it to 16 bits
+/* Internals of a report, for the files of this folder:
+ *
+ *   report.c    collects what is added
+ *   image.c     writes an image as JSON and packed pixels; reduce.c makes it smaller, quantise.c
+ *               converts to 16 bits
  *   chart.c, tables.c   curves, figures, facts and timings as HTML
- *   page.c      all of it put into page.html, with style and scripts
- *   escape.c, base64.c   bytes as text that can do no harm */
+ *   page.c      puts all parts into page.html, with style and scripts
+ *   escape.c, base64.c   safe text from any bytes */
 #ifndef REPORT_INSIDE_H
 #define REPORT_INSIDE_H
 
@@ -28,7 +29,7 @@ typedef struct report_curve {
     double *y;
 } report_curve;
 
-enum { REPORT_NUMBERS = 12000000 }; /* of images, in one report */
+enum { REPORT_NUMBERS = 12000000 }; /* limit of image values in one report */
 
 struct argand_report {
     char *title;
@@ -38,15 +39,16 @@ struct argand_report {
     report_curve *curves;
     int64_t numbers_left;
     int image_count, part_count;
-    text images; /* JSON objects with commas between them */
-    text pixels; /* elements that hold the packed numbers */
+    text images; /* JSON objects separated by commas */
+    text pixels; /* elements with the packed values */
 };
 
-/* escape.c: UTF-8 of any origin; what is no UTF-8 and no sign to be seen becomes U+FFFD. */
+/* escape.c: writes UTF-8 of any origin; invalid bytes and invisible characters become U+FFFD. */
 void add_html(text *t, const char *string);
-void add_json(text *t, const char *string); /* with quotes; holds no '<', so it may stand in a <script> */
+void add_json(text *t,
+              const char *string); /* with quotes; contains no '<', so that it is safe inside <script> */
 void add_number(text *t,
-                double number); /* for JSON and SVG: a point whatever the locale; null if not finite */
+                double number); /* for JSON and SVG: decimal point in every locale; null if not finite */
 
 void add_base64(text *t, const unsigned char *bytes, size_t count);
 
@@ -55,7 +57,7 @@ void add_facts(text *t, const argand_report *r);
 void add_timings(text *t, const argand_report *r);
 void add_notes(text *t, const argand_report *r);
 void add_texts(text *t, const argand_report *r);
-/* The convergence chart as SVG; nothing where no curve has a number that can be drawn. */
+/* Writes the convergence chart as SVG; writes nothing if no curve has a finite value. */
 argand_status add_chart(text *t, const argand_report *r);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The page: page.html, in which each {{name}} is replaced by what has this name. Script and style stand in it
- * with their digests in the content security policy, which also forbids every request: the file is all that
- * there is. */
+/* Writes the page: page.html with each {{name}} replaced. Scripts and style are listed by digest in the
+ * content security policy, which forbids all requests: the file is self-contained. */
 #include <string.h>
 #include "base/hash.h"
 #include "report/inside.h"
@@ -29,7 +28,7 @@ static void add_style(text *t, const argand_report *r)
     text_add(t, "%s", part("style.css"));
 }
 
-/* 'sha256-...' of what a function adds */
+/* Writes the digest 'sha256-...' of the text that a function writes. */
 static void add_digest(text *t, const argand_report *r, void (*add)(text *, const argand_report *))
 {
     text content = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of the page, embedded in the library (cmake/embed.cmake). */
+/* Parts of the page that are embedded in the library (cmake/embed.cmake). */
 #ifndef REPORT_PARTS_H
 #define REPORT_PARTS_H
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers as codes of 16 bits, packed for the page; decode.js undoes it. */
+/* Packs numbers as 16-bit codes for the page; decode.js unpacks them. */
 #ifndef REPORT_QUANTISE_H
 #define REPORT_QUANTISE_H
 
 #include <stdint.h>
 #include "base/text.h"
 
-/* Codes 1 to 65535 are low to high in even steps, and numbers beyond are cut off; 0 is what is not finite. */
+/* Codes 1 to 65535 divide low to high evenly; numbers beyond are cut off. Code 0: not finite. */
 typedef struct code_range {
     double low, high;
 } code_range;
 
-/* Appends `count` values at stride `stride`: codes, as differences to the one before (modulo 2^16), all high
- * bytes and then all low bytes, deflated (RFC 1950), as base64. */
+/* Appends `count` values at stride `stride`: differences of successive codes modulo 2^16, all high bytes
+ * before all low bytes, deflated (RFC 1950), as base64. */
 argand_status add_codes(text *t, const float *numbers, int64_t count, int64_t stride, code_range range);
 
 #endif

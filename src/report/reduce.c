@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 
-/* Edges that one does not go below while another is still longer. */
-static const double good_lengths[3] = {160, 24, 8}; /* a slice's longer side; slices; volumes */
+/* An axis is not reduced below this length while another axis exceeds its own. */
+static const double good_lengths[3] = {160, 24, 8}; /* longer side of a slice; slices; volumes */
 
 static double excess(const reduction *r, int axis)
 {
@@ -39,7 +39,7 @@ bool reduction_is_whole(const reduction *r)
     return r->step[0] == 1 && r->step[1] == 1 && r->step[2] == 1 && r->step[3] == 1;
 }
 
-/* The mean of a block of pixels that begins at (x, y); blocks at the edges may be cut off. */
+/* Returns the mean of a block of pixels that begins at (x, y); blocks at the edge may be smaller. */
 static float block_mean(const reduction *r, const void *numbers, bool doubles, int parts, int64_t slice,
                         int64_t x, int64_t y, int part)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An image made small enough for a page: blocks of pixels averaged within a slice, some slices and volumes
- * left out. */
+/* Reduces an image to a size that fits a page: averages blocks of pixels within a slice, and leaves out
+ * slices and volumes. */
 #ifndef REPORT_REDUCE_H
 #define REPORT_REDUCE_H
 
@@ -10,14 +10,15 @@
 
 typedef struct reduction {
     int64_t from[4]; /* x, y, slices, volumes (all further dimensions) */
-    int64_t step[4]; /* 1: nothing is lost along this one */
-    int64_t n[4];    /* what is left */
+    int64_t step[4]; /* 1: not reduced along this axis */
+    int64_t n[4];    /* size of the reduced image */
 } reduction;
 
-/* At most `limit` pixels (never less than one). */
+/* Chooses a reduction to at most `limit` pixels (at least one pixel). */
 void reduction_choose(reduction *r, const int64_t from[4], int64_t limit);
 bool reduction_is_whole(const reduction *r);
-/* numbers: floats or doubles, `parts` (1 or 2) a pixel. out: floats of the reduced image, to be freed. */
+/* Reduces an image. numbers: floats or doubles, `parts` (1 or 2) per pixel. out: floats, freed by the
+ * caller. */
 argand_status reduction_apply(const reduction *r, const void *numbers, bool doubles, int parts, float **out);
 
 #endif

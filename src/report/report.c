@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is added to a report, kept until it is written. */
+/* Collects the contents of a report until it is written. */
 #include <string.h>
 #include "base/memory.h"
 #include "report/inside.h"
@@ -12,7 +12,7 @@ static argand_status copy_string(char **copy, const char *string)
     return ARGAND_OK;
 }
 
-/* Space for one more element; what is there keeps its place. */
+/* Makes space for one more element; existing elements keep their values. */
 static argand_status reserve(void *pointer_to_elements, int64_t count, int64_t *capacity, size_t size)
 {
     if (count < *capacity) return ARGAND_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures, facts, timings and notes as HTML that needs no script. */
+/* Writes figures, facts, timings and notes as HTML without scripts. */
 #include <stdio.h>
 #include <string.h>
 #include "report/inside.h"
@@ -90,7 +90,7 @@ void add_timings(text *t, const argand_report *r)
     text_add(t, "</td><td></td><td></td></tr>\n</table></section>\n");
 }
 
-/* Each line between `open` and `close`. */
+/* Writes each line between `open` and `close`. */
 static void add_lines(text *t, const char *at, const char *open, const char *close)
 {
     while (*at) {
