@@ -35,7 +35,7 @@ static argand_status fill_noise(pack_scan *p, const pack_array *a, int64_t sampl
         p->noise[i] = (argand_acquisition){.flags = ARGAND_FLAG_NOISE,
                                            .samples = n,
                                            .channels = (int)channels,
-                                           .sample_time = p->acquisitions->sample_time,
+                                           .sample_time = p->scan.acquisitions->sample_time,
                                            .data = to};
         for (int64_t c = 0; c < channels; c++)
             memcpy(to + 2 * n * c, a->numbers + 2 * (samples * c + from), (size_t)n * 2 * sizeof *to);
@@ -76,14 +76,15 @@ static int count_slices(const pack_scan *p)
 {
     int slices = 1;
     for (int64_t i = 0; i < p->scan.acquisition_count; i++)
-        if (p->acquisitions[i].counters.slice >= slices) slices = p->acquisitions[i].counters.slice + 1;
+        if (p->scan.acquisitions[i].counters.slice >= slices)
+            slices = p->scan.acquisitions[i].counters.slice + 1;
     return slices;
 }
 
 /* Dimensions of 1 may stand anywhere. */
 static argand_status check_map_shape(const pack_scan *p, const pack_array *a, bool has_coils)
 {
-    const int64_t *n = p->encoding.matrix;
+    const int64_t *n = p->scan.encodings->matrix;
     const int64_t wanted[5] = {n[0], n[1], n[2], has_coils ? p->scan.channels : 1, count_slices(p)};
     char have[200], want[200];
     dims_text(have, sizeof have, a->rank, a->dims);
@@ -98,10 +99,10 @@ static argand_status check_map_shape(const pack_scan *p, const pack_array *a, bo
 /* One for each sample of a shot, or of every acquisition. */
 static argand_status check_weights_shape(const pack_scan *p, const pack_array *a)
 {
-    const int64_t samples = p->acquisitions->samples;
+    const int64_t samples = p->scan.acquisitions->samples;
     int64_t shots = 1, partitions = 1, count = 1;
     for (int64_t i = 0; i < p->scan.acquisition_count; i++) {
-        const argand_counters *c = &p->acquisitions[i].counters;
+        const argand_counters *c = &p->scan.acquisitions[i].counters;
         if (c->shot >= shots) shots = c->shot + 1;
         if (c->partition >= partitions) partitions = c->partition + 1;
     }

@@ -11,16 +11,6 @@ typedef struct settings {
     common_options common;
 } settings;
 
-/* A Cartesian file has no trajectory: its readers count it. */
-static void forget_positions(pack_scan *p)
-{
-    if (!p->cartesian) return;
-    for (int64_t i = 0; i < p->scan.acquisition_count; i++) {
-        argand_acquisition *a = &p->acquisitions[i];
-        a->k[0] = a->k[1] = a->k[2] = a->t = NULL;
-    }
-}
-
 static argand_status add_all(pack_scan *p, const settings *s, argand_device *device)
 {
     const double scale = s->field_unit ? 2 * 3.14159265358979323846 : 1;
@@ -39,17 +29,15 @@ static argand_status pack(const settings *s, argand_device *device, report *out)
     TRY(pack_scan_make(&p, &s->arrays, device, out));
     argand_status status = add_all(&p, s, device);
     if (!status && interrupted()) status = ARGAND_STOPPED;
+    if (!status && !s->arrays.trajectory) status = pack_scan_forget_positions(&p);
+    if (!status) status = argand_scan_write(&p.scan, s->output);
     if (!status) {
-        forget_positions(&p);
-        status = argand_scan_write(&p.scan, s->output);
-    }
-    if (!status) {
-        const int64_t *n = p.encoding.matrix;
-        report_note(out,
-                    "%s: %lld acquisition%s of %lld sample%s and %d channel%s, matrix %lld x %lld x %lld.",
-                    s->output, (long long)p.scan.acquisition_count, plural_s(p.scan.acquisition_count),
-                    (long long)p.acquisitions->samples, plural_s(p.acquisitions->samples), p.scan.channels,
-                    plural_s(p.scan.channels), (long long)n[0], (long long)n[1], (long long)n[2]);
+        const int64_t *n = p.scan.encodings->matrix;
+        report_note(
+            out, "%s: %lld acquisition%s of %lld sample%s and %d channel%s, matrix %lld x %lld x %lld.",
+            s->output, (long long)p.scan.acquisition_count, plural_s(p.scan.acquisition_count),
+            (long long)p.scan.acquisitions->samples, plural_s(p.scan.acquisitions->samples), p.scan.channels,
+            plural_s(p.scan.channels), (long long)n[0], (long long)n[1], (long long)n[2]);
         report_result(out, "\"output\":%s,\"acquisitions\":%lld", json_string(path, sizeof path, s->output),
                       (long long)p.scan.acquisition_count);
     }

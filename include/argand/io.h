@@ -318,6 +318,48 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nifti_write(const char *path, co
 ARGAND_API ARGAND_MUST_USE argand_status argand_nifti_read(argand_array **image, const char *path,
                                                            argand_device *device, argand_geometry *geometry);
 
+/* ----------------------------------------------------------------------- own arrays as a scan */
+
+/* An array, and how its owner counts its axes. */
+typedef struct argand_pack_array {
+    const argand_array *array; /* NULL: none */
+    const char *name;          /* what notes call it, say its file; NULL: "kspace", "trajectory", "times" */
+    const char *title;         /* what errors call it, say "--kspace FILE"; NULL: name */
+    /* What the axes count, "shot,sample,k": a word for each, in the owner's order: 1, k, sample, shot, partition,
+     * coil, slice, repetition, contrast, average, set. NULL: recognised. Not for times. */
+    const char *axes;
+    bool slowest_first; /* the owner names the slowest axis first, as NumPy's shapes do */
+} argand_pack_array;
+
+typedef struct argand_pack_options {
+    /* Positions, real or complex without an imaginary part: an axis of 2 or 3 components, samples, shots,
+     * partitions; NULL: a Cartesian grid, whose points that are 0 in all coils count as not measured. */
+    argand_pack_array trajectory;
+    argand_pack_array times; /* s, real {samples}, {samples, shots} or {samples, shots, partitions} */
+    bool k_reversed;         /* components z, y, x */
+    argand_k_unit k_unit;    /* AUTO: recognised; without a matrix, cycles alone */
+    int64_t matrix[3];       /* zeros: as far as positions reach. Only the first: for all axes of them */
+    double
+        field_of_view[3]; /* mm; zeros: that of `place`, else voxels of 1 mm. Only the first: of the longest
+                                 axis, with cubic voxels */
+    const argand_geometry *place;  /* in the patient, with voxel sizes; NULL: at the centre */
+    double sample_time, echo_time; /* s, where there are no times; 0: not known */
+    /* Told each sentence of what was recognised and assumed, as it is found; NULL: they are the scan's notes. */
+    void (*note)(void *context, const char *sentence);
+    void *note_context;
+} argand_pack_options;
+/* Makes a scan of own arrays, with an acquisition for each shot of each partition and volume; NULL options:
+ * defaults. kspace: complex, any rank. Axes are recognised: with a trajectory k-space has its samples and
+ * shots first, then coils, then repetitions ({samples, shots, coils}, NumPy's [coil, shot, sample]; a first
+ * axis of 1 as in BART's files may stand before); a grid is {nx, ny, coils} or {nx, ny, nz, coils[,
+ * repetitions]}, unless its energy shows that another axis counts the coils. Positions become cycles per field
+ * of view. Lines and ends of readouts of a grid that are 0 in all coils are left out. ARGAND_ARGUMENT: shapes
+ * that do not go together, axes or a unit that the data do not show, stray positions; the message says what to
+ * name. ARGAND_FORMAT: elements that are not finite. The scan is destroyed by argand_scan_destroy; it keeps
+ * nothing of the arrays. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_scan_pack(argand_scan **scan, const argand_pack_array *kspace,
+                                                          const argand_pack_options *options);
+
 /* ------------------------------------------------------- images as ISMRMRD has them, .h5 and messages */
 
 typedef enum argand_image_part { /* ISMRMRD's image_type */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which axes of a grid are k-space's, by the data: along these, energy falls off from the middle; along
  * coils, slices, or the spokes of a radial scan it does not. */
-#include "pack/pack.h"
-
 #include <math.h>
 #include <stdlib.h>
+#include "base/memory.h"
+#include "io/pack/pack.h"
 
 /* Energy near a place is so many times that far from it: clearly k-space's, and clearly not. */
 static const double PEAKED = 3, FAR_PEAK = 10, FLAT_PART = 0.15, IMAGE_PART = 0.05;
@@ -13,11 +13,12 @@ static const double PEAKED = 3, FAR_PEAK = 10, FLAT_PART = 0.15, IMAGE_PART = 0.
 static double *profile_of(const pack_array *a, int axis)
 {
     int64_t stride = 1, count = 1;
-    double *sum = calloc((size_t)a->dims[axis], sizeof *sum);
+    double *sum;
+    if (NEW(sum, a->dims[axis])) return NULL;
     for (int i = 0; i < a->rank; i++) count *= a->dims[i];
     for (int i = 0; i < axis; i++) stride *= a->dims[i];
     const float *at = a->numbers;
-    for (int64_t line = 0; line < count / stride && sum; line++) {
+    for (int64_t line = 0; line < count / stride; line++) {
         double energy = 0;
         for (int64_t i = 0; i < 2 * stride; i++, at++) energy += (double)*at * (double)*at;
         sum[line % a->dims[axis]] += energy;
@@ -71,14 +72,14 @@ argand_status pack_energy_of(pack_energy *e, const pack_array *a, int axis)
     *e = (pack_energy){.short_axis = n < 4};
     if (n < 4) return ARGAND_OK;
     double *sum = profile_of(a, axis);
-    if (!sum) return report_error(ARGAND_MEMORY, "%s %s: no memory to measure its energy", a->named, a->path);
+    if (!sum) return status_set(ARGAND_MEMORY, "%s: no memory to measure its energy", a->title);
     const int64_t peak = peak_of(sum, n), rim = n / 25;
     e->middle = contrast(sum, n, n / 2, false);
     e->at_ends = contrast(sum, n, 0, true);
     e->elsewhere = n >= 32 ? contrast(sum, n, peak, false) : 0;
     e->peak_is_inside = peak > rim && peak < n - 1 - rim;
     e->hill = n >= 8 && is_hill(sum, n);
-    free(sum);
+    memory_free(sum);
     return ARGAND_OK;
 }
 

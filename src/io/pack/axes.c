@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which axis of an array file is what: by --axes, or recognised from the trajectory's shape. Here as
- * everywhere the first dimension is the fastest; a .npy's own order is the other way round. */
-#include "pack/pack.h"
-#include "common/path.h"
-
-#include <stdlib.h>
+/* Which axis of an array is what: by a list, or recognised from the trajectory's shape. Here as everywhere the
+ * first dimension is the fastest; NumPy's order is the other way round. */
 #include <string.h>
+#include "io/pack/pack.h"
 
 static void finish(pack_array *a)
 {
@@ -25,27 +22,27 @@ static int kind_of(const char *word, size_t length)
 
 static argand_status read_list(pack_array *a, const char *named, const char *list)
 {
-    const bool npy = has_ending(a->path, ".npy");
+    const bool npy = a->slowest_first;
     int count = 0;
     for (const char *at = list; *at || count == 0;) {
         const size_t length = strcspn(at, ",");
         const int kind = kind_of(at, length), axis = npy ? a->rank - 1 - count : count;
         if (kind < 0)
-            return report_error(ARGAND_ARGUMENT,
-                                "%s %s: \"%.*s\" is no axis; known are 1, k, sample, shot, partition, coil, "
-                                "slice, repetition, contrast, average, set",
-                                named, list, (int)length, at);
+            return status_set(ARGAND_ARGUMENT,
+                              "%s %s: \"%.*s\" is no axis; known are 1, k, sample, shot, partition, coil, "
+                              "slice, repetition, contrast, average, set",
+                              named, list, (int)length, at);
         if (++count > a->rank) break;
         if (kind == AXIS_ONE && a->dims[axis] != 1)
-            return report_error(ARGAND_ARGUMENT, "%s %s: axis %d of %s has %lld elements, not 1", named, list,
-                                count - 1, a->path, (long long)a->dims[axis]);
+            return status_set(ARGAND_ARGUMENT, "%s %s: axis %d of %s has %lld elements, not 1", named, list,
+                              count - 1, a->name, (long long)a->dims[axis]);
         TRY(pack_axis_set(a, axis, (pack_axis)kind));
         at += length + (at[length] == ',');
     }
     char shape[256];
     if (count == a->rank) return ARGAND_OK;
-    return report_error(ARGAND_ARGUMENT, "%s %s: give one word for each of the %d axes of %s, %s", named,
-                        list, a->rank, a->path, pack_shape_text(shape, sizeof shape, a));
+    return status_set(ARGAND_ARGUMENT, "%s %s: give one word for each of the %d axes of %s, %s", named, list,
+                      a->rank, a->name, pack_shape_text(shape, sizeof shape, a));
 }
 
 /* ---- recognised */
@@ -53,11 +50,11 @@ static argand_status read_list(pack_array *a, const char *named, const char *lis
 static argand_status mismatch(const pack_array *kspace, const pack_array *trajectory)
 {
     char its[256], points[256];
-    return report_error(
+    return status_set(
         ARGAND_ARGUMENT,
-        "--kspace %s %s does not go with --trajectory %s %s: k-space begins with the trajectory's samples "
+        "%s %s does not go with %s %s: k-space begins with the trajectory's samples "
         "and shots, then coils ([coil, shot, sample] of NumPy); --axes and --trajectory-axes name others",
-        kspace->path, pack_shape_text(its, sizeof its, kspace), trajectory->path,
+        kspace->title, pack_shape_text(its, sizeof its, kspace), trajectory->title,
         pack_shape_text(points, sizeof points, trajectory));
 }
 
@@ -105,35 +102,36 @@ static argand_status check_lengths(const pack_array *kspace, const pack_array *t
     for (int kind = AXIS_SAMPLE; kind < AXIS_KINDS; kind++) {
         const bool must = kind == AXIS_SAMPLE || kind == AXIS_SHOT || kind == AXIS_PARTITION;
         if (kind == AXIS_COIL && t->length[kind] > 1)
-            return report_error(ARGAND_ARGUMENT,
-                                "%s %s: all coils have the same positions: no axis of it is "
-                                "coil",
-                                t->named, t->path);
+            return status_set(ARGAND_ARGUMENT,
+                              "%s: all coils have the same positions: no axis of it is "
+                              "coil",
+                              t->title);
         if (t->length[kind] == kspace->length[kind] || (!must && t->length[kind] == 1)) continue;
-        return report_error(ARGAND_ARGUMENT, "%s %s has %lld of axis %s, --kspace %s has %lld", t->named,
-                            t->path, (long long)t->length[kind], pack_axis_names[kind], kspace->path,
-                            (long long)kspace->length[kind]);
+        return status_set(ARGAND_ARGUMENT, "%s has %lld of axis %s, %s has %lld", t->title,
+                          (long long)t->length[kind], pack_axis_names[kind], kspace->title,
+                          (long long)kspace->length[kind]);
     }
     return ARGAND_OK;
 }
 
-argand_status pack_axes_find(pack_array *kspace, pack_array *trajectory, const pack_settings *s)
+argand_status pack_axes_find(pack_array *kspace, pack_array *trajectory)
 {
-    if (s->trajectory_axes && !s->axes)
-        return report_error(ARGAND_ARGUMENT, "--trajectory-axes: name the axes of --kspace (--axes), too");
-    if (s->axes) TRY(read_list(kspace, "--axes", s->axes));
-    if (s->axes && trajectory && !s->trajectory_axes)
-        return report_error(ARGAND_ARGUMENT, "--axes: name those of --trajectory (--trajectory-axes), too");
-    if (trajectory && s->trajectory_axes)
-        TRY(read_list(trajectory, "--trajectory-axes", s->trajectory_axes));
+    const char *its = trajectory ? trajectory->axes : NULL;
+    CHECK(!its || kspace->axes, ARGAND_ARGUMENT,
+          "--trajectory-axes: name the axes of --kspace (--axes), too");
+    if (kspace->axes) TRY(read_list(kspace, "--axes", kspace->axes));
+    CHECK(!kspace->axes || !trajectory || its, ARGAND_ARGUMENT,
+          "--axes: name those of --trajectory (--trajectory-axes), too");
+    if (its)
+        TRY(read_list(trajectory, "--trajectory-axes", its));
     else if (trajectory)
         TRY(recognise_points(kspace, trajectory));
-    else if (!s->axes)
+    else if (!kspace->axes)
         TRY(pack_grid_axes(kspace));
     finish(kspace);
     if (!trajectory) return ARGAND_OK;
     finish(trajectory);
-    if (trajectory->length[AXIS_K] != 2 && trajectory->length[AXIS_K] != 3)
-        return report_error(ARGAND_ARGUMENT, "--trajectory %s: has no axis k of 2 or 3", trajectory->path);
+    CHECK(trajectory->length[AXIS_K] == 2 || trajectory->length[AXIS_K] == 3, ARGAND_ARGUMENT,
+          "%s: has no axis k of 2 or 3", trajectory->title);
     return check_lengths(kspace, trajectory);
 }

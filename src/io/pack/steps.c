@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measures the distance of neighbouring positions of a trajectory, which reveals a wrong unit. */
-#include "pack/pack.h"
-
 #include <math.h>
+#include "io/pack/pack.h"
 
 static const double COARSE = 1.3, SMOOTH = 0.3;
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The axes of a grid without a trajectory: taken by their order, and held against the data. Where these
  * contradict and leave one reading alone, that is taken; else the user is asked before time is spent. */
-#include "pack/pack.h"
-
 #include <string.h>
+#include "io/pack/pack.h"
 
 enum { MOST_COILS = 64, LONGEST_TO_SHORTEST = 8 };
 
@@ -48,11 +47,11 @@ static argand_status ask(grid *g, const char *why)
     TRY(give_names(g));
     pack_axes_text(taken, sizeof taken, g->a);
     pack_axes_list(names, sizeof names, g->a);
-    return report_error(ARGAND_ARGUMENT,
-                        "--kspace %s: by default its axes are %s, but %s. If the samples lie on spokes, "
-                        "spirals or other curves, give --trajectory. Otherwise name the axes in the file's "
-                        "order (--axes %s; other names: slice, repetition, contrast, average, set, 1)",
-                        g->a->path, taken, why, names);
+    return status_set(ARGAND_ARGUMENT,
+                      "%s: by default its axes are %s, but %s. If the samples lie on spokes, "
+                      "spirals or other curves, give --trajectory. Otherwise name the axes in the file's "
+                      "order (--axes %s; other names: slice, repetition, contrast, average, set, 1)",
+                      g->a->title, taken, why, names);
 }
 
 /* The one axis of several that is not k-space's, if all others are, clearly; else -1. */
