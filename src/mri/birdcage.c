@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sensitivities of circular loops around the head: by reciprocity the field that a current in the loop would
- * make (Hoult and Richards, J. Magn. Reson. 24:71, 1976), from the law of Biot and Savart over short straight
- * pieces of wire. */
+/* Simulates the sensitivities of circular loops around the head. By reciprocity, the sensitivity is the
+ * field of a current in the loop (Hoult and Richards, J. Magn. Reson. 24:71, 1976), computed by the law of
+ * Biot and Savart over short straight pieces of wire. */
 #include <argand/mri.h>
 
 #include <complex.h>
@@ -9,24 +9,23 @@
 #include "mri/host.h"
 
 enum { PIECES = 48 };
-/* In fields of view. The ring lies outside of the square's corners (0.71), and the conductors are thick, so
- * that the field is smooth in the corners of a volume too, where a wire may pass at 0.05. */
+/* In fields of view. The ring lies outside the corners of the square (0.71). The conductors are thick, so
+ * that the field is smooth also in the corners of a volume, where a wire may pass at a distance of 0.05. */
 static const double RING_RADIUS = 0.75, RING_OFFSET = 0.25, LARGEST_LOOP = 0.5, OVERLAP = 1.1,
                     THICKNESS = 0.1;
 
-/* One piece of wire: where it is and its direction times its length. */
+/* A piece of wire: position, and direction times length. */
 typedef struct piece {
     double at[3], along[3];
 } piece;
 
-/* Two rings where the image is a volume and there are coils enough for both, the second rotated by half a
- * coil. */
+/* Returns 2 for volumes with enough coils for two rings; the second ring is rotated by half a coil. */
 static int ring_count(int64_t coils, int64_t nz)
 {
     return nz > 1 && coils >= 8 && coils % 2 == 0 ? 2 : 1;
 }
 
-/* A loop that looks inwards, in the plane of the ring's tangent and z. */
+/* Makes a loop that faces the centre, in the plane of the ring's tangent and z. */
 static void wind_loop(piece *loop, int64_t coil, int64_t coils, int rings)
 {
     const int64_t per_ring = coils / rings, ring = coil / per_ring;
@@ -43,7 +42,7 @@ static void wind_loop(piece *loop, int64_t coil, int64_t coils, int rings)
     }
 }
 
-/* The part of the field that turns with the spins, B_x - i B_y, at r. */
+/* Returns the component of the field that rotates with the spins, B_x - i B_y, at r. */
 static double complex loop_field(const piece *loop, const double *r)
 {
     double bx = 0, by = 0;
@@ -58,7 +57,7 @@ static double complex loop_field(const piece *loop, const double *r)
     return bx - I * by;
 }
 
-/* All coils at one pixel, scaled to a sum of squares of 1. */
+/* Computes the maps of all coils at one pixel, scaled to a sum of squares of 1. */
 static void pixel_maps(double complex *values, const piece *loops, int64_t coils, const double *r)
 {
     double square = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Root of the sum of squares of coil images (Roemer et al., Magn. Reson. Med. 16:192, 1990). */
+/* Computes the root of the sum of squares of coil images (Roemer et al., Magn. Reson. Med. 16:192, 1990). */
 #include <argand/mri.h>
 
 #include <math.h>
 #include "mri/host.h"
 
-/* The numbers are divided by the largest first, so that the squares of very small or large images stay in
- * range. */
+/* Returns the value of one pixel. Values are first divided by the largest, so that squares of very small
+ * or large images neither underflow nor overflow. */
 static double pixel_rss(const void *data, bool is_double, int64_t pixel, int64_t pixels, int64_t coils,
                         double largest)
 {

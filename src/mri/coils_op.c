@@ -8,12 +8,12 @@
 #include "mri/host.h"
 
 typedef struct coils {
-    argand_array *maps; /* {pixels, coils}; the storage is shared with the caller's */
+    argand_array *maps; /* {pixels, coils}; storage shared with the caller */
     int64_t pixels, count;
 } coils;
 
-/* One launch for all coils: operand 0 is written, the maps are operand 1. Where nothing is summed, many
- * groups of a GPU share the coils. */
+/* Launches one kernel for all coils: operand 0 is the output, operand 1 the maps. If nothing is summed,
+ * several work groups of a GPU share the coils. */
 static argand_status run(const coils *s, const char *kernel, bool sums, argand_array *out,
                          const argand_array *in, struct coils_params params)
 {
@@ -92,7 +92,7 @@ argand_status coils_op(argand_op **op, const argand_array *maps)
     return status;
 }
 
-/* A transform of one coil may lack the trailing dimension of 1. */
+/* Accepts maps of one coil without the trailing dimension of 1. */
 argand_status coils_check_maps(const char *who, const argand_shape *domain, const argand_array *maps)
 {
     const int rank = argand_array_rank(maps);

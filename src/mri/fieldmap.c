@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A field map as susceptibility makes it in a head: smooth, strongest near air. */
+/* Simulates a field map of a head: smooth, strongest near air, as susceptibility makes it. */
 #include <argand/mri.h>
 
 #include <math.h>
 #include "mri/host.h"
 
-/* A Gaussian blob; coordinates in fields of view, y to posterior, z to the head. */
+/* A Gaussian; coordinates in fields of view, y to posterior, z to the head. */
 typedef struct blob {
     double value, centre[3], width[3];
 } blob;
@@ -15,9 +15,9 @@ static const blob blobs[] = {
     {-0.55, {-0.24, 0.06, -0.02}, {0.07, 0.08, 0.10}}, /* ear canals */
     {-0.55, {0.24, 0.06, -0.02}, {0.07, 0.08, 0.10}},
 };
-static const double shim[3] = {0.16, 0.30, 0.20}; /* per field of view, what the shim leaves */
+static const double shim[3] = {0.16, 0.30, 0.20}; /* gradient per field of view that remains after shimming */
 
-/* The hyperbolic tangent keeps it within -1 and 1 at any point, smoothly. */
+/* Returns the field at r; the hyperbolic tangent keeps it smoothly between -1 and 1. */
 static double head_field(const double *r)
 {
     double sum = shim[0] * r[0] + shim[1] * r[1] + shim[2] * r[2];

@@ -35,7 +35,7 @@ argand_status host_read(double **values, const argand_array *array)
     return ARGAND_OK;
 }
 
-/* Element i of the array's numbers is values[i / repeat], or 0 for the odd ones where repeat is 2. */
+/* Writes values[i / repeat] as real number i; if repeat is 2, odd ones (imaginary parts) are 0. */
 static argand_status write_numbers(argand_array *array, const double *values, size_t repeat)
 {
     const size_t count = numbers(array);

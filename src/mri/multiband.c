@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Slices that were excited together: y = sum_b P_b A_b x_b, with the phase that the blipped gradient through
- * the slices gives each of them. Larkman et al., J. Magn. Reson. Imaging 13:313, 2001; controlled aliasing:
- * Breuer et al., Magn. Reson. Med. 53:684, 2005; blips: Setsompop et al., 67:1210, 2012. The parts may be any
- * operators, so each slice has its own coil maps, field map and mask; a transform that they share is shared.
- */
+/* Simultaneously excited slices: y = sum_b P_b A_b x_b, where P_b is the phase that the blipped gradient
+ * through the slices gives to slice b. Larkman et al., J. Magn. Reson. Imaging 13:313, 2001; controlled
+ * aliasing: Breuer et al., Magn. Reson. Med. 53:684, 2005; blips: Setsompop et al., 67:1210, 2012. The
+ * parts may be any operators, so that each slice has its own coil maps, field map and mask; they may share
+ * a transform. */
 #include <argand/mri.h>
 
 #include <math.h>
@@ -14,12 +14,12 @@
 typedef struct multiband {
     int bands;
     argand_op **parts;
-    argand_array **phases; /* P_b as the range has it, coils repeated; NULL: 1 */
-    argand_array *work;    /* of the range */
-    argand_shape domain;   /* of a part */
+    argand_array **phases; /* P_b repeated over the coils, with the shape of the range; NULL: 1 */
+    argand_array *work;    /* work array with the shape of the range */
+    argand_shape domain;   /* domain of one part */
 } multiband;
 
-/* One band of the images, as the part's operator takes it. */
+/* Makes a view of one band of the images, with the shape that the operator of this part takes. */
 static argand_status band_of(const multiband *m, const argand_array *images, int band, argand_array **image)
 {
     argand_array *part;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Complex normal noise added to an array. */
+/* Adds complex Gaussian noise to an array. */
 #include <argand/mri.h>
 
 #include <math.h>

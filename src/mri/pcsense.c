@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phase-corrected sensitivity encoding of several shots, y_cs = F_s(S_c exp(i P_s) x), with the adjoint
- * x = sum_s exp(-i P_s) sum_c conj(S_c) F_s^H y_cs. Motion during diffusion or elastography gradients gives
- * each shot a smooth phase of its own, which must be undone before shots are put together: Liu, Moseley,
- * Bammer, Magn. Reson. Med. 54:1412, 2005; Van, Karampinos, Georgiadis, Sutton, IEEE Trans. Med. Imaging
- * 28:1770, 2009.
+/* Phase-corrected SENSE of several shots, y_cs = F_s(S_c exp(i P_s) x), with the adjoint x = sum_s exp(-i
+ * P_s) sum_c conj(S_c) F_s^H y_cs. Motion during diffusion or elastography gradients gives each shot a
+ * smooth phase, which must be removed before shots are combined: Liu, Moseley, Bammer, Magn. Reson. Med.
+ * 54:1412, 2005; Van, Karampinos, Georgiadis, Sutton, IEEE Trans. Med. Imaging 28:1770, 2009.
  *
- * Shot by shot, all coils of a shot at once: besides exp(i P) {image dims..., shots} there is memory for the
- * coil images of one shot, never for those of all. */
+ * Shots are processed one after the other, each with all coils at once. Memory: exp(i P) {image dims...,
+ * shots}, and the coil images of one shot. */
 #include <argand/mri.h>
 
 #include <math.h>
@@ -27,7 +26,7 @@ typedef struct pcsense {
     argand_shape image, coil_images;
     int64_t total, coil_count;
     int count;
-    shot *shots; /* those that are there */
+    shot *shots; /* the shots that are not missing */
 } pcsense;
 
 static argand_status scratch(const pcsense *p, const argand_shape *shape, argand_array **array)
@@ -35,14 +34,14 @@ static argand_status scratch(const pcsense *p, const argand_shape *shape, argand
     return array_scratch(array, p->device, shape->type, shape->rank, shape->dims);
 }
 
-/* The samples of a shot among those of all: {samples, coils}, rows of every coil at stride `total`. */
+/* Makes a view of the samples of one shot, {samples, coils}; the stride between coils is `total`. */
 static argand_status rows_of(const pcsense *p, const shot *s, const argand_array *y, argand_array **rows)
 {
     return argand_array_view(rows, y, 2, (const int64_t[2]){s->samples, p->coil_count},
                              (const int64_t[2]){1, p->total}, s->first);
 }
 
-/* A shot's samples as its transform has them, and the same as {samples, coils}. */
+/* The samples of a shot with the shape that its transform takes, and as {samples, coils}. */
 typedef struct own_samples {
     argand_array *array, *flat;
 } own_samples;
@@ -59,7 +58,7 @@ static void own_free(own_samples *own)
     argand_array_destroy(own->array);
 }
 
-/* coil images = S_c exp(i P_s) x */
+/* Computes the coil images S_c exp(i P_s) x. */
 static argand_status phase_forward(const pcsense *p, const shot *s, argand_array *coil_images,
                                    const argand_array *x)
 {
@@ -71,7 +70,7 @@ static argand_status phase_forward(const pcsense *p, const shot *s, argand_array
     return status;
 }
 
-/* x (+)= exp(-i P_s) sum_c conj(S_c) coil image; the first shot overwrites. */
+/* Adds exp(-i P_s) sum_c conj(S_c) (coil image) to x; the first shot overwrites x. */
 static argand_status phase_adjoint(const pcsense *p, const shot *s, argand_array *x,
                                    const argand_array *coil_images)
 {
@@ -120,7 +119,7 @@ done:
     return status;
 }
 
-/* By the transform's own normal operator, where it has a fast one. */
+/* Applies the transform's own normal operator, if it has a fast one. */
 static argand_status shot_normal(const pcsense *p, const shot *s, argand_array *z, const argand_array *x)
 {
     argand_array *before = NULL, *after = NULL;
@@ -170,7 +169,7 @@ static void destroy(void *context)
     memory_free(p);
 }
 
-/* The first transform that is there; NULL where all shots are missing. */
+/* Returns the first transform that is not missing; NULL: all shots are missing. */
 static argand_op *first_of(int shots, argand_op *const transforms[])
 {
     for (int s = 0; s < shots; s++)
@@ -208,7 +207,7 @@ static argand_status check_phases(int shots, const argand_array *maps, const arg
     return ARGAND_OK;
 }
 
-/* exp(i P) of one shot, in double on the host, once. */
+/* Computes exp(i P) of one shot, once, on the host in double precision. */
 static argand_status make_phase_factor(argand_array *phase_factor, int number, const double *phase)
 {
     const int64_t pixels = argand_array_count(phase_factor);
@@ -233,7 +232,7 @@ static argand_status add_shot(pcsense *p, int number, argand_op *transform, cons
     shot *s = &p->shots[p->count];
     const argand_shape *range = argand_op_range(transform);
     TRY(argand_array_create(&s->phase_factor, p->device, p->image.type, p->image.rank, p->image.dims));
-    p->count++; /* from here on destroy() knows it */
+    p->count++; /* from here on, destroy() releases this shot */
     s->transform = argand_op_keep(transform);
     s->samples = 1;
     for (int d = 0; d < range->rank; d++) s->samples *= range->dims[d];

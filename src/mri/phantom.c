@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The Shepp-Logan head as an image. Shepp and Logan, IEEE Trans. Nucl. Sci. 21:21, 1974; contrast of Toft,
- * "The Radon transform", thesis, 1996; ellipsoids in the arrangement that is usual for the 3-D version,
+/* Makes an image of the Shepp-Logan head. Shepp and Logan, IEEE Trans. Nucl. Sci. 21:21, 1974; contrast of
+ * Toft, "The Radon transform", thesis, 1996; ellipsoids in the usual arrangement of the 3-D version,
  * tilted about Z alone.
  *
- * A pixel holds the mean over its area (volume): it is divided into 16 x 16 (8 x 8 x 8) parts wherever an
- * edge may pass through it, and is exact elsewhere. */
+ * A pixel is the mean over its area or volume. If an edge may pass through the pixel, it is divided into
+ * 16 x 16 (8 x 8 x 8) parts; otherwise its value is exact. */
 #include "mri/phantom.h"
 
 #include <math.h>
@@ -40,17 +40,17 @@ argand_status phantom_table(argand_phantom phantom, const ellipsoid **table, int
     return ARGAND_OK;
 }
 
-/* What one pixel needs: its size, how finely it is divided, and an ellipsoid rotated to it. */
+/* Data for one pixel: its size, its number of parts along each axis, and the ellipsoid rotated to it. */
 typedef struct raster {
     int rank, parts;
     int64_t n[3];
-    double pixel[3]; /* edge lengths in the table's units */
+    double pixel[3]; /* edge lengths in the units of the table */
     double half_diagonal;
     const ellipsoid *table;
     int count;
 } raster;
 
-/* The distance from the centre in units of the half axis in that direction: below 1 inside. */
+/* Returns the distance from the centre in units of the half axis in that direction; below 1: inside. */
 static double ellipsoid_radius(const ellipsoid *e, int rank, const double *at)
 {
     const double angle = e->angle * (M_PI / 180), c = cos(angle), s = sin(angle);
@@ -66,7 +66,7 @@ static double shortest_axis(const ellipsoid *e, int rank)
     return rank == 3 ? fmin(least, e->axis[2]) : least;
 }
 
-/* The part of the pixel around `at` that lies inside. */
+/* Returns the fraction of the pixel around `at` that lies inside the ellipsoid. */
 static double divided_pixel(const raster *r, const ellipsoid *e, const double *at)
 {
     const int parts_z = r->rank == 3 ? r->parts : 1;
@@ -82,8 +82,8 @@ static double divided_pixel(const raster *r, const ellipsoid *e, const double *a
     return (double)inside / (r->parts * r->parts * parts_z);
 }
 
-/* The radius is a norm: within the pixel it differs from that of the centre by half_diagonal / shortest axis
- * at most. */
+/* Returns the value of a pixel. The radius is a norm: inside the pixel it differs from the radius at the
+ * centre by at most half_diagonal / shortest axis. */
 static double pixel_value(const raster *r, const double *at)
 {
     double value = 0;
@@ -96,7 +96,7 @@ static double pixel_value(const raster *r, const double *at)
         else if (radius < 1 + margin)
             value += e->value * divided_pixel(r, e, at);
     }
-    return fabs(value) < 1e-12 ? 0 : value; /* 1 - 0.8 - 0.2 is 0 */
+    return fabs(value) < 1e-12 ? 0 : value; /* rounding of sums such as 1 - 0.8 - 0.2 */
 }
 
 static argand_status paint(const raster *r, double *pixels, int threads)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The Shepp-Logan head's exact Fourier transform. An ellipse with half axes a, b transforms to a b J1(2 pi q)
- * / q and an ellipsoid to 4 pi a b c (sin u - u cos u) / u^3, u = 2 pi q, where q is the length of k with its
- * components along the axes multiplied by them. Van de Walle et al., IEEE Trans. Med. Imaging 19:1160, 2000;
- * Koay, Sarlls, Ozarslan, Magn. Reson. Med. 58:430, 2007. */
+/* Computes the exact Fourier transform of the Shepp-Logan head. The transform of an ellipse with half axes
+ * a, b is a b J1(2 pi q) / q, that of an ellipsoid 4 pi a b c (sin u - u cos u) / u^3 with u = 2 pi q. q
+ * is the length of k after each component along an axis is multiplied by the half axis. Van de Walle et
+ * al., IEEE Trans. Med. Imaging 19:1160, 2000; Koay, Sarlls, Ozarslan, Magn. Reson. Med. 58:430, 2007. */
 #include "mri/phantom.h"
 
 #include <complex.h>
 #include <math.h>
 #include "mri/host.h"
 
-/* (sin u - u cos u) / u^3; the series where the difference would cancel (its next term is below 3e-15 there)
- */
+/* Returns (sin u - u cos u) / u^3, by a series where the difference would cancel (error below 3e-15
+ * there). */
 static double ball(double u)
 {
     const double v = u * u;
@@ -18,13 +18,13 @@ static double ball(double u)
     return (sin(u) - u * cos(u)) / (u * v);
 }
 
-/* J1(2 pi q) / q */
+/* Returns J1(2 pi q) / q. */
 static double disc(double q)
 {
     return q > 0 ? j1(2 * M_PI * q) / q : M_PI;
 }
 
-/* k here is in the table's axes: cycles per unit of X, Y, Z. */
+/* Returns the transform of one ellipsoid; k is in cycles per unit of X, Y, Z. */
 static double complex ellipsoid_transform(const ellipsoid *e, int rank, const double *k)
 {
     const double angle = e->angle * (M_PI / 180), c = cos(angle), s = sin(angle);

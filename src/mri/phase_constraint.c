@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known about the phase of an image: with the phase p removed, little of it is imaginary. As a
- * penalty |Im(conj(p) x)|^2 this fills in the half of k-space that partial Fourier scans leave out, together
- * with coils, field maps and any trajectory, and without trusting p where the data know better. Bydder and
- * Robson, Magn. Reson. Med. 53:1393, 2005; Noll, Nishimura, Macovski, IEEE Trans. Med. Imaging 10:154, 1991
- * (homodyne). The operator is linear over the real numbers only: its range is real, and its adjoint the
- * transpose in Re<., .>. */
+/* A constraint on the phase of an image: after the phase p is removed, the imaginary part is small. As a
+ * penalty |Im(conj(p) x)|^2 it completes the half of k-space that partial Fourier scans leave out. It
+ * works with coils, field maps and any trajectory, and yields to the data where p is wrong. Bydder and
+ * Robson, Magn. Reson. Med. 53:1393, 2005; Noll, Nishimura, Macovski, IEEE Trans. Med. Imaging 10:154,
+ * 1991 (homodyne). The operator is linear over the reals: its range is real, and its adjoint is the
+ * transpose for Re<., .>. */
 #include <argand/mri.h>
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Repetitions reconstructed together: y_r = A_r x_r, or with a temporal basis v of few columns y_r = A_r
- * sum_k v_rk x_k, so that all repetitions share a few images (Liang, ISBI 2007, 988; subspace constrained
- * reconstruction: Tamir et al., Magn. Reson. Med. 77:180, 2017; of elastography: McIlvain, Cerjanic,
- * Christodoulou, McGarry, Johnson, Magn. Reson. Med. 88:2073, 2022). */
+/* Reconstructs repetitions together: y_r = A_r x_r, or with a temporal basis v of few columns y_r = A_r
+ * sum_k v_rk x_k, so that all repetitions are combinations of a few images (Liang, ISBI 2007, 988;
+ * subspace reconstruction: Tamir et al., Magn. Reson. Med. 77:180, 2017; of elastography: McIlvain,
+ * Cerjanic, Christodoulou, McGarry, Johnson, Magn. Reson. Med. 88:2073, 2022). */
 #include <argand/mri.h>
 
 #include "array/array.h"
@@ -10,9 +10,10 @@
 
 typedef struct repetitions {
     argand_device *device;
-    int count, images; /* of x: as many as repetitions, or as the basis has columns */
+    int count,
+        images; /* number of repetitions; number of images in x: repetitions, or columns of the basis */
     argand_op **parts;
-    int64_t *first; /* of each part's samples; count + 1 of them */
+    int64_t *first; /* {count + 1}: first sample of each part */
     double *basis;  /* complex {count, images}; NULL: x_r is image r */
     argand_shape image;
     int64_t pixels;
@@ -28,7 +29,7 @@ static argand_status image_of(const repetitions *p, const argand_array *x, int k
     return argand_array_view(image, x, p->image.rank, p->image.dims, strides, k * p->pixels);
 }
 
-/* The samples of a repetition as its operator has them. */
+/* Makes a view of the samples of a repetition with the shape that its operator takes. */
 static argand_status samples_of(const repetitions *p, const argand_array *y, int r, argand_array **samples)
 {
     const int64_t count = p->first[r + 1] - p->first[r], stride = 1;
@@ -46,7 +47,7 @@ static argand_scalar basis_at(const repetitions *p, int r, int k, bool conjugate
     return (argand_scalar){v[0], conjugate ? -v[1] : v[1]};
 }
 
-/* image = sum_k v_rk x_k: image r itself without a basis. */
+/* Computes image = sum_k v_rk x_k; without a basis it is a view of image r. */
 static argand_status image_at(const repetitions *p, const argand_array *x, int r, argand_array **image)
 {
     if (!p->basis) return image_of(p, x, r, image);
@@ -66,7 +67,7 @@ static argand_status image_at(const repetitions *p, const argand_array *x, int r
     return status;
 }
 
-/* x_k += conj(v_rk) image */
+/* Adds conj(v_rk) image to each x_k. */
 static argand_status spread(const repetitions *p, argand_array *x, int r, const argand_array *image)
 {
     for (int k = 0; k < p->images; k++) {
@@ -95,7 +96,7 @@ static argand_status apply(void *context, argand_array *y, const argand_array *x
     return ARGAND_OK;
 }
 
-/* What one repetition gives to x: to its own image, or to all through the basis. */
+/* Computes the contribution of one repetition to x: to its own image, or to all images through the basis. */
 typedef argand_status (*part_function)(const repetitions *p, int r, argand_array *image,
                                        const argand_array *from);
 
@@ -144,7 +145,7 @@ static argand_status normal(void *context, argand_array *z, const argand_array *
     return each_part(context, z, x, part_normal);
 }
 
-/* For parts that are normal operators themselves. */
+/* Applies a part that is itself a normal operator. */
 static argand_status part_square(const repetitions *p, int r, argand_array *image, const argand_array *x)
 {
     argand_array *before;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sensitivity encoding: y_c = F(S_c x), x = sum_c conj(S_c) F^H y_c. Pruessmann, Weiger, Scheidegger,
- * Boesiger, Magn. Reson. Med. 42:952, 1999; with any trajectory: Pruessmann, Weiger, Boernert, Boesiger,
- * 46:638, 2001. It is the chain of the transform, which takes all coils at once, and of the multiplication by
- * the maps. */
+/* SENSE: y_c = F(S_c x), x = sum_c conj(S_c) F^H y_c. Pruessmann, Weiger, Scheidegger, Boesiger, Magn.
+ * Reson. Med. 42:952, 1999; for any trajectory: Pruessmann, Weiger, Boernert, Boesiger, 46:638, 2001. The
+ * operator is the chain of the transform, for all coils at once, and the multiplication by the maps. */
 #include <argand/mri.h>
 
 #include "array/array.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The normal operator of SENSE over Toeplitz kernels: sum_c conj(S_c) T (S_c x). The coil maps are multiplied
- * in where T reads and writes its images, so they cost no passes of their own. */
+/* The normal operator of SENSE with Toeplitz kernels: sum_c conj(S_c) T (S_c x). T multiplies by the coil
+ * maps where it reads and writes its images, so that the maps need no passes of their own. */
 #include <argand/mri.h>
 
 #include "mri/host.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The signal of an object on a fine grid. */
+/* Simulates the signal of an object on a fine grid. */
 #include <argand/mri.h>
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 typedef struct shapes {
     int rank;
-    int64_t n[3]; /* of the fine grid */
+    int64_t n[3]; /* size of the fine grid */
     int64_t pixels, samples, coils;
     argand_type type, real;
 } shapes;
@@ -65,7 +65,7 @@ static argand_status check_arguments(const argand_array *samples, const argand_s
     return check_real(s->field_map, x->pixels, "the field map");
 }
 
-/* {pixels, coils}: f S_c, in the samples' type */
+/* Makes {pixels, coils}: f S_c in the type of the samples. */
 static argand_status coil_images(argand_array *images, const argand_simulation *s, const shapes *x)
 {
     argand_array *image = NULL, *repeated = NULL, *maps = NULL, *converted = NULL;
@@ -92,7 +92,8 @@ done:
     return status;
 }
 
-/* Air is left out: it gives no signal and is half of a head's pixels. */
+/* Computes the samples by the exact DFT. Air is left out: it gives no signal, and is half of the pixels of
+ * a head. */
 static argand_status through_field(argand_array *samples, const argand_array *images,
                                    const argand_simulation *s, const shapes *x)
 {
@@ -139,9 +140,8 @@ static double sinc(double x)
     return fabs(x) < 1e-8 ? 1 : sin(M_PI * x) / (M_PI * x);
 }
 
-/* What a sample of the sum over fine pixels is multiplied by: the area of a pixel against that of the
- * reconstruction's, and 1 over the transform of a pixel (where k is within the reconstruction's grid, at
- * least 0.9 a side). */
+/* Computes the factor of each sample: the area of a fine pixel over that of a reconstruction pixel,
+ * divided by the transform of a fine pixel (at least 0.9 per axis for k within the reconstruction's grid). */
 static argand_status pixel_factors(double *factor, const argand_simulation *s, const shapes *x)
 {
     double scale = 1;

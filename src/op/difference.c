@@ -38,7 +38,7 @@ static argand_status parts_make(parts *p, const difference *d, argand_array *out
     return argand_array_part(&p->in_high, in, d->axis, 1, d->n - 1);
 }
 
-/* out = in with its first element set to 0, minus `in_part` subtracted at `out_part`. */
+/* out = in with a first element of 0; then subtracts in_part from out_part. */
 static argand_status subtract(const parts *p, argand_array *out_part, const argand_array *in_part)
 {
     TRY(argand_array_fill(p->out_first, zero));

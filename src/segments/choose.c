@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many terms, and of which kind. */
+/* Chooses the interpolator and the number of terms. */
 #include "segments/segments.h"
 
 #include <float.h>
 #include "base/observe.h"
 
-/* What a search needs at hand. */
+/* State of a search. */
 typedef struct search {
     problem *p;
     svd spectrum;
@@ -13,7 +13,7 @@ typedef struct search {
     bool found;
 } search;
 
-/* Makes a design; keeps it where it is within the tolerance by its estimate. */
+/* Makes a design and keeps it if its estimated error is within the tolerance. */
 static argand_status attempt(search *s, design *d, argand_interpolator kind, int terms)
 {
     TRY(observe("choosing segments of the field map", -1));
@@ -23,7 +23,8 @@ static argand_status attempt(search *s, design *d, argand_interpolator kind, int
     return ARGAND_OK;
 }
 
-/* Keeps what was found only where all pixels and samples agree. */
+/* Measures the error over all pixels and samples, and keeps the design only if the error is within the
+ * tolerance. */
 static argand_status confirm(search *s, design *d)
 {
     if (!s->found) return ARGAND_OK;
@@ -33,7 +34,7 @@ static argand_status confirm(search *s, design *d)
     return status;
 }
 
-/* The first number of terms from `first` on that is good enough, at most `last`. */
+/* Tries `first` to `last` terms until a design is within the tolerance. */
 static argand_status climb(search *s, design *d, argand_interpolator kind, int first, int last)
 {
     for (int terms = first; terms <= last && !s->found; terms++) {
@@ -43,8 +44,8 @@ static argand_status climb(search *s, design *d, argand_interpolator kind, int f
     return ARGAND_OK;
 }
 
-/* Linear and Hann need many terms; their error falls with the number. Twice as many until it is enough, then
- * halving between. */
+/* Searches for linear and Hann, which need many terms and whose error falls with their number: doubles the
+ * number of terms until the error is small enough, then bisects. */
 static argand_status bisect(search *s, design *d, argand_interpolator kind, int first)
 {
     int low = first, high = first;
@@ -68,9 +69,9 @@ static argand_status bisect(search *s, design *d, argand_interpolator kind, int 
     return climb(s, d, kind, high, SEGMENTS_MOST_TERMS);
 }
 
-/* Min-max terms are exponentials, which Toeplitz embedding can use and which are made fastest; one more than
- * the optimum is what they usually need. With decay the histogram is coarse, and the optimum may be one off.
- */
+/* Prefers min-max with at most one term more than the optimum: its terms are exponentials, which Toeplitz
+ * embedding can use and which are cheap to compute. With decay the histogram is coarse, and the optimum
+ * may be off by one. */
 static argand_status automatic(search *s, design *d, int optimum)
 {
     TRY(climb(s, d, ARGAND_INTERPOLATE_MINMAX, optimum, optimum + 1));
@@ -121,7 +122,7 @@ static argand_status by_count(search *s, design *d)
     return status;
 }
 
-/* One z, or one time: one exponential is exact. */
+/* Returns true if all pixels have one z, or all samples one time: one exponential is then exact. */
 static bool is_single(const problem *p)
 {
     const values *z = &p->space;
@@ -133,7 +134,7 @@ static argand_status single(design *d, problem *p, int *optimum)
     argand_interpolator kind = p->options.interpolator;
     *optimum = 1;
     if (kind == ARGAND_INTERPOLATE_AUTO || kind == ARGAND_INTERPOLATE_SVD) kind = ARGAND_INTERPOLATE_LINEAR;
-    /* one time: b is exp(-z t); one z: a is exp(-z t), and both hold for either */
+    /* one time: b is exp(-z t); one z: a is exp(-z t) */
     TRY(design_make(d, p, NULL, kind, p->options.frequency, 1));
     d->interpolator = p->options.interpolator ? p->options.interpolator : ARGAND_INTERPOLATE_MINMAX;
     const argand_status status = design_measure(d, p);

@@ -37,8 +37,8 @@ int spectrum_terms(const svd *s, double error)
     return terms;
 }
 
-/* a_l(t_q) = u_lq / sqrt(weight_q), b_l(z_k) = s_l conj(v_lk) / sqrt(weight_k), as sums that hold in between
- * too. */
+/* Sets a_l(t_q) = u_lq / sqrt(weight_q) and b_l(z_k) = s_l conj(v_lk) / sqrt(weight_k) as sums of
+ * exponentials, which are defined between the points as well. */
 static argand_status by_svd(design *d, const problem *p, const svd *s)
 {
     const histogram *t = &p->over_time, *z = &p->over_space;
@@ -59,7 +59,7 @@ static argand_status by_svd(design *d, const problem *p, const svd *s)
     return ARGAND_OK;
 }
 
-/* Nodes evenly from the first to the last, one alone in the middle of what it stands for. */
+/* Sets nodes evenly from the first to the last value; a single node is set in the middle. */
 static argand_status set_nodes(factor *nodes, const problem *p, bool frequency, int terms)
 {
     const double low = frequency ? p->space.low : p->time.low,
@@ -73,8 +73,8 @@ static argand_status set_nodes(factor *nodes, const problem *p, bool frequency, 
     return ARGAND_OK;
 }
 
-/* exp(-z t) = exp(-z tau) exp(-(z - mean)(t - tau)) exp(-mean (t - tau)), of which the second is taken as 1;
- * and with z and t exchanged. */
+/* Interpolates exp(-z t) = exp(-z tau) exp(-(z - mean)(t - tau)) exp(-mean (t - tau)), taking the second
+ * factor as 1; likewise with z and t exchanged. */
 static argand_status set_window(factor *f, const factor *nodes, const problem *p, bool frequency,
                                 argand_interpolator kind)
 {

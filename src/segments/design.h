@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two factors for a problem, by one interpolator and with a given number of terms, and how wrong they are. */
+/* Two factors for a problem, with one interpolator and a given number of terms, and their error. */
 #ifndef SEGMENTS_DESIGN_H
 #define SEGMENTS_DESIGN_H
 
@@ -11,21 +11,23 @@ typedef struct design {
     bool frequency;
     int terms;
     factor time, space;
-    double error, largest; /* relative rms, and at most; largest only after design_measure */
+    double error, largest; /* relative rms, and maximum (set by design_measure alone) */
 } design;
 
-/* The SVD of sqrt(weights) exp(-t z) over the problem's histograms, times down, pixels to the right. */
+/* Computes the SVD of sqrt(weights) exp(-t z) over the histograms of the problem: rows are times, columns
+ * are pixels. */
 argand_status design_spectrum(svd *s, const problem *p);
-/* How many terms the SVD needs for an error. */
+/* Returns the number of terms that the SVD needs for an error. */
 int spectrum_terms(const svd *s, double error);
 
-/* Makes the factors and estimates the error. spectrum: needed for the SVD alone. The problem's histograms are
- * made anew where the interpolator has pieces. */
+/* Makes the factors and estimates the error. spectrum: needed for the SVD alone. If the interpolator is
+ * piecewise, the histograms of the problem are recomputed. */
 argand_status design_make(design *d, problem *p, const svd *spectrum, argand_interpolator interpolator,
                           bool frequency, int terms);
-/* The error over the histograms; without decay that is the error over all pixels and samples, to rounding. */
+/* Computes the error over the histograms. Without decay this equals the error over all pixels and samples,
+ * up to rounding. */
 argand_status design_estimate(design *d, const problem *p);
-/* The error over all pixels and samples, and the largest one. */
+/* Computes the rms and the largest error over all pixels and samples. */
 argand_status design_measure(design *d, const problem *p);
 void design_release(design *d);
 

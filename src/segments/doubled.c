@@ -6,10 +6,10 @@
 #include "segments/design.h"
 #include "segments/table.h"
 
-/* conj(z_n) + z_m of all pairs of the histogram's points, as if they were pixels. */
+/* conj(z_n) + z_m for all pairs of points of the histogram, treated as pixels. */
 typedef struct pairs {
     double *w, *decay, *weight;
-    problem problem; /* of them; its times are borrowed */
+    problem problem; /* problem of the pairs; its times are borrowed */
 } pairs;
 
 static void pairs_release(pairs *p)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The least squares are those of Sutton, Noll and Fessler (IEEE Trans. Med. Imaging 22:178, 2003) and, over a
- * histogram, of Fessler, Lee, Olafsson, Shi and Noll (IEEE Trans. Signal Process. 53:3393, 2005). */
+/* Least-squares fits of Sutton, Noll and Fessler (IEEE Trans. Med. Imaging 22:178, 2003), over a histogram
+ * as Fessler, Lee, Olafsson, Shi and Noll (IEEE Trans. Signal Process. 53:3393, 2005). */
 #include "segments/factor.h"
 
 #include "base/pi.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The Gauss quadrature of a discrete measure: Lanczos' recurrence gives the three-term recurrence of its
- * orthogonal polynomials, whose matrix has the nodes as eigenvalues (Golub and Welsch, Math. Comp. 23:221,
- * 1969). Vectors are made orthogonal to all before them, as there are few. */
+/* Computes the Gauss quadrature of a discrete measure. The Lanczos recurrence gives the three-term
+ * recurrence of the orthogonal polynomials; the eigenvalues of its matrix are the nodes (Golub and Welsch,
+ * Math. Comp. 23:221, 1969). Vectors are few, and each is orthogonalised against all earlier ones. */
 #include "segments/gauss.h"
 
 #include <float.h>
@@ -20,7 +20,8 @@ static double dot(const double *a, const double *b, int n)
     return sum;
 }
 
-/* v minus its parts along basis[0..count-1], twice for rounding; returns what is left of its length. */
+/* Removes the components of v along basis[0..count-1], twice because of rounding; returns the remaining
+ * length. */
 static double make_orthogonal(double *v, double (*basis)[GAUSS_MOST_POINTS], int count, int n)
 {
     for (int pass = 0; pass < 2; pass++)
@@ -31,7 +32,7 @@ static double make_orthogonal(double *v, double (*basis)[GAUSS_MOST_POINTS], int
     return sqrt(dot(v, v, n));
 }
 
-/* x in [-1, 1]; the weights' sum is 1. */
+/* Runs the recurrence; x in [-1, 1], the weights add up to 1. */
 static void lanczos(recurrence *r, const double *x, const double *weight, int points, int nodes)
 {
     double basis[GAUSS_MOST_NODES + 1][GAUSS_MOST_POINTS];
@@ -43,12 +44,12 @@ static void lanczos(recurrence *r, const double *x, const double *weight, int po
         r->diagonal[k] = dot(next, basis[k], points);
         const double length = make_orthogonal(next, basis, k + 1, points);
         r->off_diagonal[k] = length;
-        if (length < 1e-12) return; /* the polynomials end here: there are no more distinct points */
+        if (length < 1e-12) return; /* no further distinct points: the recurrence ends */
         for (int i = 0; i < points; i++) next[i] /= length;
     }
 }
 
-/* One step of the QL method with an implicit shift on rows l to m. */
+/* Does one step of the QL method with an implicit shift on rows l to m. */
 static void ql_step(recurrence *r, int l, int m)
 {
     double *d = r->diagonal, *e = r->off_diagonal, *z = r->first, s = 1, c = 1, p = 0;
@@ -77,7 +78,7 @@ static void ql_step(recurrence *r, int l, int m)
     e[m] = 0;
 }
 
-/* Eigenvalues into `diagonal`, the eigenvectors' first components into `first`. */
+/* Computes eigenvalues into `diagonal`, and first components of the eigenvectors into `first`. */
 static void diagonalise(recurrence *r)
 {
     for (int i = 0; i < r->count; i++) r->first[i] = i == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Replaces the distribution of pixels' frequencies or samples' times by few weighted points. */
+/* Replaces the distribution of the pixels' frequencies, or of the samples' times, by few weighted points. */
 #include "segments/histogram.h"
 
 #include "base/whole.h"
@@ -10,8 +10,8 @@ typedef struct bin {
     double x[GAUSS_MOST_POINTS], weight[GAUSS_MOST_POINTS];
 } bin;
 
-/* Four turns of E, eight of the squared error, are within 1e-13 of a polynomial of degree 39. Cells are finer
- * than an error swings: it does so about once for each term. */
+/* Four turns of E, eight of the squared error, are a polynomial of degree 39 up to 1e-13. Cells are finer
+ * than the oscillation of an error, which has about one period per term. */
 histogram_grid histogram_grid_for(double turns, int multiple, double decays)
 {
     const int panels = (int)fmin(4096, fmax(1, ceil(turns / (4 * multiple)))) * multiple;
@@ -76,7 +76,7 @@ static argand_status by_panels(histogram *h, const values *v, const histogram_gr
     return status;
 }
 
-/* Sums of weight, weight times w, weight times decay. */
+/* Sums of weight, weight times w, weight times decay in a cell. */
 typedef struct cell {
     double weight, w, decay;
 } cell;
@@ -116,7 +116,7 @@ static argand_status by_cells(histogram *h, const values *v, const histogram_gri
     return status;
 }
 
-/* As they are. */
+/* Copies the points unchanged. */
 static argand_status by_points(histogram *h, const values *v)
 {
     TRY(NEW(h->at, v->count));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exact DFT or segments? Seconds of both by rates that were measured (docs/performance/segments.md): of one
- * core with AVX-512, of an H200 (docs/performance/field.md). They decide between algorithms whose times
- * mostly differ by factors, so a third more or less is good enough. */
+/* Predicts the time of the exact DFT and of segments by measured rates (docs/performance/segments.md) of
+ * one core with AVX-512 and of an H200 (docs/performance/field.md). The times of the two usually differ by
+ * factors, so an error of a third is acceptable. */
 #include <argand/segments.h>
 
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include "base/whole.h"
 #include "device/device.h"
 
-/* Seconds a pair of sample and pixel: once, and for each vector. */
+/* Seconds for each pair of sample and pixel: once, and for each vector. */
 typedef struct pair_cost {
     double phase, vector;
 } pair_cost;
@@ -26,11 +26,11 @@ static model model_of(const argand_segments_problem *p)
 /* [double precision][model], one core with AVX-512 */
 static const pair_cost core[2][3] = {{{0.33e-9, 0.08e-9}, {0.63e-9, 0.10e-9}, {0.75e-9, 0.075e-9}},
                                      {{0.94e-9, 0.16e-9}, {1.65e-9, 0.17e-9}, {2.05e-9, 0.15e-9}}};
-/* H200; double precision by the ratio of its units, not measured */
+/* H200; double precision is scaled by the ratio of its units, not measured */
 static const pair_cost h200[2][3] = {{{0.54e-12, 0.024e-12}, {0.88e-12, 0.024e-12}, {1.1e-12, 0.03e-12}},
                                      {{5e-12, 0.3e-12}, {10e-12, 0.3e-12}, {12e-12, 0.4e-12}}};
 
-/* How much slower than AVX-512: phases, multiply-adds, and the NUFFT. */
+/* Factors relative to AVX-512: phases, multiply-adds, NUFFT. */
 static const double slower[CPU_LEVELS][3] = {
     [CPU_BASELINE] = {3.8, 4, 2.5}, [CPU_AVX2] = {1.2, 2, 1.3}, [CPU_AVX512] = {1, 1, 1}};
 
@@ -56,8 +56,8 @@ static double pairs_of(const argand_segments_problem *p)
     return (p->inside > 0 ? (double)p->inside : pixels_of(p)) * (double)p->samples;
 }
 
-/* What the singular values of band-limited exponentials are like: as many as the turns, and some for each
- * digit, more of them the longer the range. Within one of docs/performance/segments.md's table. */
+/* Predicts the number of terms from the singular values of band-limited exponentials: one per turn, plus
+ * some for each digit, more for a longer range. Within one of the table in docs/performance/segments.md. */
 static int terms_for(const argand_segments_problem *p)
 {
     if (p->terms > 0) return p->terms;
@@ -73,8 +73,8 @@ static double exact_on_cpu(const argand_segments_problem *p, int threads)
     return pairs_of(p) * (c.phase * factor[0] + c.vector * factor[1] * vectors_of(p)) / threads;
 }
 
-/* Chips without matrix kernels pay for each vector as for its multiply-adds alone. An OpenCL device is taken
- * for a small GPU. */
+/* Predicts the exact DFT on a GPU. Without matrix units, a vector costs its multiply-adds. An OpenCL
+ * device counts as a small GPU. */
 static double exact_on_gpu(const argand_segments_problem *p, const argand_device_info *info)
 {
     pair_cost c = h200[is_double(p)][model_of(p)];
@@ -84,8 +84,8 @@ static double exact_on_gpu(const argand_segments_problem *p, const argand_device
     return 50e-6 + pairs_of(p) * (c.phase + c.vector * vectors_of(p)) / fmax(size, 0.01);
 }
 
-/* Of one vector and term: the grid's FFT (dearer where it leaves the cache), the window around each sample,
- * the two products. */
+/* Predicts the NUFFT of one vector and term on a CPU: FFT of the grid (slower beyond the cache), window
+ * around each sample, two products. */
 static double nufft_on_cpu(const argand_segments_problem *p, int threads)
 {
     const double digits = -log10((p->tolerance > 0 ? p->tolerance : 1e-3) / 3);
@@ -96,7 +96,8 @@ static double nufft_on_cpu(const argand_segments_problem *p, int threads)
     return seconds * (is_double(p) ? 2 : 1) * slower[cpu_best()][2] / threads;
 }
 
-/* Of one vector and term on a GPU: what the grid's passes and the points' cells move, at an H100's rates */
+/* Predicts the NUFFT of one vector and term on a GPU from the bytes of grid passes and cells, at the rates
+ * of an H100. */
 static double nufft_on_gpu(const argand_segments_problem *p, const argand_device_info *info)
 {
     const double digits = -log10((p->tolerance > 0 ? p->tolerance : 1e-3) / 3);

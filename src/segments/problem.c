@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads and checks the maps and times of the segments' options, and makes their histograms. */
+/* Reads and checks maps and times of the options, and makes their histograms. */
 #include "segments/problem.h"
 
 #include <stdlib.h>
@@ -134,7 +134,7 @@ static void range_of(const double *numbers, int64_t count, double *low, double *
     }
 }
 
-/* Exactly the number where all are the same. */
+/* Returns the mean; exact if all numbers are the same. */
 static double mean_of(const double *numbers, int64_t count)
 {
     double sum = 0;
@@ -158,7 +158,7 @@ static void find_ranges(problem *p)
     p->ridge = p->options.type == ARGAND_C32 ? 1e-8 : 1e-14;
 }
 
-/* Beyond these no digits are left of a phase, or of a number. */
+/* Refuses ranges beyond which a phase or an amplitude has no correct digits. */
 static argand_status check_ranges(const problem *p)
 {
     const values *z = &p->space, *t = &p->time;
@@ -195,7 +195,7 @@ static void normalise(histogram *h)
 
 argand_status problem_histograms(problem *p, int space_panels, int time_panels)
 {
-    /* an exponential that falls by e for each radian asks for as many nodes as one that turns */
+    /* decay by a factor e needs as many nodes as a phase of one radian */
     const double duration = p->time.high - p->time.low;
     const double turns = p->turns + fmax(0, p->space.decay_high) * duration / TWO_PI;
     const histogram_grid space = histogram_grid_for(p->turns, space_panels, p->decays),

@@ -8,8 +8,8 @@
 
 enum { MOST_PANELS = 1 << 24 };
 
-/* A panel sees at most a turn, of which the expansion in Chebyshev polynomials is below 1e-15 from degree 20
- * on. */
+/* Sets the Chebyshev points. A panel contains at most one turn, whose expansion in Chebyshev polynomials
+ * is below 1e-15 from degree 20 on. */
 
 static void set_nodes(sampled *s)
 {
@@ -54,7 +54,7 @@ argand_status sampled_make(sampled *s, const factor *f, double low, double high,
     return ARGAND_OK;
 }
 
-/* Weights of the nodes at x in [-1, 1]; their sum is 1. */
+/* Computes the weights of the nodes at x in [-1, 1]; they add up to 1. */
 static void weights(double *weight, const sampled *s, double x)
 {
     double sum = 0;

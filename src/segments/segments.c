@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Segments: made, described and destroyed (argand/segments.h). */
+/* Creates, describes and destroys segments (argand/segments.h). */
 #include "segments/segments.h"
 
 #include "base/plain.h"

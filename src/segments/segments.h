@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What segments hold. */
+/* Data of segments. */
 #ifndef SEGMENTS_SEGMENTS_H
 #define SEGMENTS_SEGMENTS_H
 
@@ -11,7 +11,7 @@ struct argand_segments {
     argand_segments_info info;
 };
 
-/* choose.c: interpolator and number of terms, as the options ask; optimum: what the SVD needs. */
+/* choose.c: chooses interpolator and number of terms by the options. optimum: terms that the SVD needs. */
 argand_status segments_choose(design *d, problem *p, int *optimum);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A = Q R with columns chosen by what is left of them, which ends where nothing is left; then one-sided
- * Jacobi rotations of the columns of R^H (Hestenes, J. SIAM 6:51, 1958; after such a QR: Drmac and Veselic,
- * SIAM J. Matrix Anal. Appl. 29:1322, 2008). Small singular values keep their digits, which eigenvalues of
- * A^H A would lose below 1e-8: that is what an error of 1e-10 hangs on. */
+/* Computes the SVD in two steps. A = Q R, where each column of Q comes from the column of A with the
+ * largest remainder, until nothing remains. Then one-sided Jacobi rotations of the columns of R^H
+ * (Hestenes, J. SIAM 6:51, 1958; after such a QR: Drmac and Veselic, SIAM J. Matrix Anal. Appl. 29:1322,
+ * 2008). Small singular values keep their digits, which eigenvalues of A^H A would lose below 1e-8; an
+ * error of 1e-10 needs them. */
 #include "segments/svd.h"
 
 #include <stdbool.h>
@@ -46,7 +47,8 @@ static int largest_column(const double *left, int columns)
     return best;
 }
 
-/* The next column of Q, from a's column that has most left; false where that is rounding. */
+/* Takes the next column of Q from the column of a with the largest remainder; returns false if this is
+ * rounding. */
 static bool next_direction(reduced *d, double complex *a, double *left, double most)
 {
     const int j = largest_column(left, d->columns);
@@ -84,7 +86,7 @@ static void reduce(reduced *d, double complex *a, double *left)
     }
 }
 
-/* x' = c x - s conj(f) y, y' = s f x + c y: with f the phase of x^H y, which makes them orthogonal */
+/* Sets x' = c x - s conj(f) y, y' = s f x + c y, where f is the phase of x^H y; x' and y' are orthogonal. */
 static void rotate(double complex *x, double complex *y, int n, double c, double s, double complex f)
 {
     const double complex sf = s * f, scf = s * conj(f);
@@ -176,7 +178,7 @@ done:
     return status;
 }
 
-/* Of A^H, as Jacobi's rotations go over the columns of the shorter side. */
+/* Computes the SVD of A^H, because Jacobi rotations need the columns of the shorter dimension. */
 static argand_status wide(svd *s, const double complex *a, int rows, int columns)
 {
     double complex *transposed;

@@ -7,10 +7,10 @@
 #include "segments/numbers.h"
 
 typedef struct svd {
-    int rows, columns, rank; /* rank: values above 1e-15 of the first */
-    double complex *left;    /* {rows, rank}, a column after another */
+    int rows, columns, rank; /* rank: number of values above 1e-15 of the first */
+    double complex *left;    /* {rows, rank}, column by column */
     double complex *right;   /* {columns, rank} */
-    double *value;           /* falling */
+    double *value;           /* in falling order */
 } svd;
 
 /* a = left diag(value) right^H; a: {rows, columns}, column by column, is destroyed. */

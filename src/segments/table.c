@@ -7,7 +7,7 @@
 #include "base/pi.h"
 #include "segments/sampled.h"
 
-/* On the host, as it goes to the device: {rows, terms} of the type. */
+/* Values on the host in the form for the device: {rows, terms} of the type. */
 typedef struct table {
     void *numbers;
     int64_t rows;
@@ -32,7 +32,7 @@ static void put(const table *t, int64_t row, int term, double complex value)
         ((double *)t->numbers)[2 * at] = creal(value);
         ((double *)t->numbers)[2 * at + 1] = cimag(value);
         break;
-    default: /* storage types: nobody asks for them */
+    default: /* storage types: never requested */
         break;
     }
 }
@@ -50,7 +50,7 @@ static int64_t instant_of(const problem *p, double t)
     return low;
 }
 
-/* Samples of the same time share one evaluation. */
+/* Evaluates the factor at each distinct time once and copies the values to all samples of that time. */
 static argand_status fill_time(const table *t, const problem *p, const factor *f)
 {
     const double duration = p->time.high - p->time.low;

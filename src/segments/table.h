@@ -6,10 +6,10 @@
 #include "segments/factor.h"
 #include "segments/problem.h"
 
-/* {samples, terms}, complex or (`real`) the real parts alone. */
+/* Makes {samples, terms}, complex or, with `real`, their real parts. */
 argand_status table_of_time(argand_array **array, argand_device *device, const problem *p, const factor *f,
                             bool real);
-/* complex {pixels, terms}, 0 outside the mask. */
+/* Makes complex {pixels, terms}, 0 outside the mask. */
 argand_status table_of_space(argand_array **array, argand_device *device, const problem *p, const factor *f);
 
 #endif

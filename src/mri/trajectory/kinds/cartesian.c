@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Every line, or evenly spread ones that include the centre; in ascending order. */
+/* Takes every line, or evenly spaced lines that include the centre, in ascending order. */
 static argand_status points(plan_2d *plan, double **x, double **y)
 {
     if (plan->shots == 0) plan->shots = (int64_t)ceil((double)plan->ny / plan->acceleration - 1e-9);

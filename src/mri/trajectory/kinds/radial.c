@@ -7,8 +7,7 @@
 static const double GOLDEN_ANGLE =
     1.9416110387254666; /* pi / golden ratio (Winkelmann et al., IEEE TMI 26:68, 2007) */
 
-/* Spokes through the centre, sample floor(samples/2) on it. pi/2 N spokes meet the sampling theorem at the
- * rim. */
+/* Makes spokes through the centre, at sample floor(samples/2). pi/2 N spokes sample the rim fully. */
 static argand_status points(plan_2d *plan, double **x, double **y)
 {
     const double n = plan_longest(plan);

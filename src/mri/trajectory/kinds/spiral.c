@@ -15,7 +15,7 @@
 #include "base/status.h"
 
 enum { MOST_SHOTS = 4096, FEWEST_STEPS = 20000 };
-static const double LONGEST_STEP = 1e-6; /* s: the first turns need it to be short against their 0.1 ms */
+static const double LONGEST_STEP = 1e-6; /* s; the first turns need steps much shorter than their 0.1 ms */
 
 typedef struct motion {
     double pitch, gradient, slew, end; /* end: the last theta */
@@ -33,8 +33,8 @@ static double fastest(const motion *m, double theta)
     return m->gradient / (m->pitch * sqrt(1 + theta * theta));
 }
 
-/* theta after each step of h seconds (midpoint rule) until the end; returns the steps done, at most `most`,
- * or -1 when the end is not reached. thetas may be NULL, else has space for most + 1. */
+/* Computes theta after each step of h seconds (midpoint rule) until the end. Returns the number of steps,
+ * at most `most`, or -1 if the end is not reached. thetas: NULL, or space for most + 1 values. */
 static int64_t integrate(const motion *m, double h, int64_t most, double *thetas)
 {
     double theta = 0, w = 0;
@@ -50,16 +50,16 @@ static int64_t integrate(const motion *m, double h, int64_t most, double *thetas
     return -1;
 }
 
-/* One interleaf's turns are shots * acceleration cycles per field of view apart; the other shots lie between
- * them. */
+/* Returns the motion along one interleaf. Its turns are shots * acceleration cycles per field of view
+ * apart; the other shots fill the gaps. */
 static motion motion_of(const plan_2d *plan, double radius, int64_t shots)
 {
     const double pitch = (double)shots * plan->acceleration / (2 * M_PI);
     return (motion){pitch, plan->gradient, plan->slew, radius / pitch};
 }
 
-/* theta at `time` steps: between two steps it is a parabola through three of them to keep the velocity
- * continuous. */
+/* Returns theta at a time in steps. Between two steps theta is a parabola through three steps, which keeps
+ * the velocity continuous. */
 static double theta_at(const double *thetas, int64_t steps, double time)
 {
     int64_t i = (int64_t)(time + 0.5);
@@ -69,7 +69,7 @@ static double theta_at(const double *thetas, int64_t steps, double time)
     return b + x * (0.5 * (c - a) + x * (0.5 * (a + c) - b));
 }
 
-/* The time in steps at which the curve ends: between the last two. */
+/* Returns the time, in steps, at which the curve ends: between the last two steps. */
 static double last_time(const double *thetas, int64_t steps, double end)
 {
     double low = (double)steps - 1, high = (double)steps;
@@ -83,7 +83,8 @@ static double last_time(const double *thetas, int64_t steps, double end)
     return 0.5 * (low + high);
 }
 
-/* As many samples as keep neighbours at most one cycle per field of view apart at the fastest part. */
+/* Returns the number of samples for which neighbours are at most one cycle per field of view apart at the
+ * fastest part. */
 static int64_t samples_needed(const motion *m, const double *thetas, int64_t steps)
 {
     double longest = 0;
@@ -94,7 +95,7 @@ static int64_t samples_needed(const motion *m, const double *thetas, int64_t ste
     return (int64_t)ceil(longest * (double)steps) + 1;
 }
 
-/* The smallest number of shots whose interleaves fit into the readout, or the number given if it does. */
+/* Chooses the smallest number of shots whose interleaves fit into the readout, or checks the given number. */
 static argand_status choose_shots(plan_2d *plan, double radius, double h, int64_t steps)
 {
     int64_t shots = plan->shots > 0 ? plan->shots : 1;
@@ -127,8 +128,8 @@ static argand_status sample_curve(const plan_2d *plan, const motion *m, const do
     return ARGAND_OK;
 }
 
-/* One interleaf that starts at k = 0 and reaches |k| = N/2 when the readout ends. Chooses plan->shots and
- * plan->samples where they are 0. */
+/* Designs one interleaf from k = 0 to |k| = N/2 at the end of the readout. Chooses plan->shots and
+ * plan->samples if they are 0. */
 static argand_status design(plan_2d *plan, double **x, double **y)
 {
     const double radius = 0.5 * plan_longest(plan);
