@@ -67,6 +67,23 @@ option group_option(const char *help);
 option sizes_option(const char *name, char letter, option_sizes *value, const char *argument,
                     const char *help);
 
+/* choices.c: the names of an enumeration of the library as the choices of an option, "auto|cg|...", in small
+ * letters and in the order of its values. The text stays valid. */
+typedef enum choice_list {
+    CHOICE_TRANSFORMS,
+    CHOICE_INTERPOLATORS,
+    CHOICE_SOLVERS,
+    CHOICE_TOEPLITZ_USES,
+    CHOICE_COILS,
+    CHOICE_DENSITIES,
+    CHOICE_BORDERS,
+    CHOICE_K_UNITS,
+    CHOICE_TRAJECTORIES,
+    CHOICE_LISTS
+} choice_list;
+const char *choices_of(choice_list list);
+int choice_named(choice_list list, const char *name); /* the value of a name; -1: none has it */
+
 /* Options that all commands share; put COMMON_OPTIONS(common) at the end of a table. */
 typedef struct common_options {
     const char *device;
@@ -96,10 +113,9 @@ typedef struct scan_reading {
     bool no_images; /* files without image data are read too */
 } scan_reading;
 
-/* The names of argand_k_unit, in its order. */
-#define K_UNIT_OPTION(unit)                                                                               \
-    choice_option("k-unit", 0, &(unit), "UNIT", "auto|cycles|normalised|rad/pixel|1/mm|1/m|rad/mm|rad/m", \
-                  "unit of the trajectory; auto takes the unit in which the trajectory reaches the "      \
+#define K_UNIT_OPTION(unit)                                                                          \
+    choice_option("k-unit", 0, &(unit), "UNIT", choices_of(CHOICE_K_UNITS),                          \
+                  "unit of the trajectory; auto takes the unit in which the trajectory reaches the " \
                   "edge of the matrix")
 
 #define SCAN_OPTIONS(r)                                                                               \
@@ -116,6 +132,8 @@ typedef struct scan_reading {
 
 /* Refuses a name that ends as images, arrays or pictures do, for what will be a scan. */
 argand_status scan_name_check(const char *path);
+/* Refuses a name that does not end as a file of an array does. */
+argand_status array_name_check(const char *path);
 argand_status scan_open(argand_scan **scan, const char *path, const scan_reading *reading);
 
 #define TRY(call)                                \

@@ -28,20 +28,6 @@ static const char toeplitz_paper[] =
     "Fessler, Lee, Olafsson, Shi, Noll: Toeplitz-based iterative image "
     "reconstruction for MRI with correction for magnetic field inhomogeneity. "
     "IEEE Trans. Signal Process. 53:3393, 2005.";
-static const char density_paper[] = "Pipe, Menon: Sampling density compensation in MRI: rationale and an "
-                                    "iterative numerical solution. Magn. Reson. Med. 41:179, 1999.";
-static const char espirit_paper[] =
-    "Uecker, Lai, Murphy, Virtue, Elad, Pauly, Vasanawala, Lustig: ESPIRiT - an "
-    "eigenvalue approach to autocalibrating parallel MRI. Magn. Reson. Med. "
-    "71:990, 2014.";
-static const char adaptive_paper[] = "Walsh, Gmitro, Marcellin: Adaptive reconstruction of phased array MR "
-                                     "imagery. Magn. Reson. Med. 43:682, 2000.";
-
-static const char joint_paper[] =
-    "Uecker, Hohage, Block, Frahm: Image reconstruction by regularized nonlinear "
-    "inversion - joint estimation of coil sensitivities and image content. Magn. "
-    "Reson. Med. 60:674, 2008.";
-
 static const char whitening_paper[] =
     "Roemer, Edelstein, Hayes, Souza, Mueller: The NMR phased array. Magn. Reson. Med. 16:192, 1990.";
 static const char compression_paper[] =
@@ -210,36 +196,38 @@ static void add_matrices(methods *m)
     }
 }
 
-static void add_channels(methods *m)
+static void add_estimate(methods *m, argand_coils way)
 {
-    if (notes_have(m, "Coil maps by ESPIRiT")) {
-        fprintf(m->to, "Coil maps were estimated by ESPIRiT");
-        cite(m, espirit_paper);
-        fprintf(m->to, ". ");
-    } else if (notes_have(m, "oil maps by adaptive")) {
-        fprintf(m->to, "Coil maps were estimated by adaptive combination");
-        cite(m, adaptive_paper);
-        fprintf(m->to, ". ");
-    } else if (!strcmp(fact_of(m, "CoilMaps"), "joint") && !notes_have(m, "SENSEMap")) {
-        fprintf(m->to, "Coil maps were estimated together with an image by nonlinear inversion");
-        cite(m, joint_paper);
-        fprintf(m->to, ". ");
-    } else if (m->o->run.sum_of_squares)
+    argand_kind_info info;
+    if (argand_coils_describe(way, &info)) return;
+    fprintf(m->to, "Coil maps were estimated by %s", info.summary);
+    cite(m, info.paper);
+    fprintf(m->to, ". ");
+}
+
+static void add_coils(methods *m)
+{
+    if (notes_have(m, "Coil maps by ESPIRiT"))
+        add_estimate(m, ARGAND_COILS_ESPIRIT);
+    else if (notes_have(m, "oil maps by adaptive"))
+        add_estimate(m, ARGAND_COILS_ADAPTIVE);
+    else if (!strcmp(fact_of(m, "CoilMaps"), "joint") && !notes_have(m, "SENSEMap"))
+        add_estimate(m, ARGAND_COILS_JOINT);
+    else if (m->o->run.sum_of_squares)
         fprintf(m->to, "Coils were combined by the root of the sum of their squares. ");
     else if (m->o->run.scan->channels > 1)
         fprintf(m->to, "Coil maps were given. ");
-    if (m->o->density && !strcmp(m->o->density, "pipe")) {
-        fprintf(m->to, "Samples were weighted by their inverse density");
-        cite(m, density_paper);
+}
+
+static void add_density(methods *m)
+{
+    argand_kind_info info;
+    for (int i = 0; m->o->density && argand_density_describe((argand_density)i, &info) == ARGAND_OK; i++) {
+        if (!info.summary || strcmp(m->o->density, info.name)) continue;
+        fprintf(m->to, "Samples were weighted by %s", info.summary);
+        cite(m, info.paper);
         fprintf(m->to, " to the power %.3g. ", m->o->density_power);
-    } else if (m->o->density && !strcmp(m->o->density, "deconvolve")) {
-        fprintf(m->to,
-                "Samples were weighted by their inverse density (Fourier deconvolution, Luo, Hu and Qi, "
-                "arXiv 2510.14873) to the power %.3g. ",
-                m->o->density_power);
-    } else if (m->o->density && !strcmp(m->o->density, "file"))
-        fprintf(m->to, "Samples were weighted by given density weights to the power %.3g. ",
-                m->o->density_power);
+    }
 }
 
 /* ", regularized by total variation [3] and quadratic roughness (weights tv:0.01,quadratic:0.1)" */
@@ -261,7 +249,7 @@ static void add_penalties(methods *m)
 static void add_solver(methods *m)
 {
     const output *o = m->o;
-    argand_solver_info info;
+    argand_kind_info info;
     if (!o->step_count) return;
     const int iterations = o->steps[o->step_count - 1].progress.iteration;
     for (int i = 1; argand_solver_describe((argand_solver)i, &info) == ARGAND_OK; i++)
@@ -303,7 +291,8 @@ argand_status methods_report(argand_report *page, const output *o)
     add_transform(&m);
     add_models(&m);
     add_matrices(&m);
-    add_channels(&m);
+    add_coils(&m);
+    add_density(&m);
     add_solver(&m);
     add_program(&m);
     argand_status status = ARGAND_OK;

@@ -2,7 +2,6 @@
 /* The options that the reconstructing commands share, and what they mean to a session. */
 #include "sense/sense.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,45 +9,12 @@
 /* A choice is the index of a name, and so the value of an enumeration whose names are the choices. */
 #define ENUM(member) ((int *)&(member))
 
-typedef enum sense_choice { TRANSFORMS, INTERPOLATORS, SOLVERS, TOEPLITZ_USES, COILS, CHOICES } sense_choice;
-
-static const char *name_of(sense_choice what, int value)
-{
-    switch (what) {
-    case TRANSFORMS:
-        return argand_transform_name((argand_transform)value);
-    case INTERPOLATORS:
-        return argand_interpolator_name((argand_interpolator)value);
-    case SOLVERS:
-        return argand_solver_name((argand_solver)value);
-    case TOEPLITZ_USES:
-        return argand_toeplitz_use_name((argand_toeplitz_use)value);
-    case COILS:
-        return argand_coils_name((argand_coils)value);
-    default:
-        return "unknown";
-    }
-}
-
-/* The library's names as a list of choices, "auto|cg|...", in small letters. It remains until the next. */
-static const char *choices_of(sense_choice what)
-{
-    static char lists[CHOICES][96];
-    char *list = lists[what];
-    size_t used = 0;
-    for (int value = 0; strcmp(name_of(what, value), "unknown") && used < sizeof lists[0]; value++)
-        used += (size_t)snprintf(list + used, sizeof lists[0] - used, "%s%s", value ? "|" : "",
-                                 name_of(what, value));
-    for (char *at = list; *at; at++) *at = (char)tolower((unsigned char)*at);
-    return list;
-}
-
 /* How the image is found. */
 static int method_options(option *table, sense_settings *s)
 {
     const option options[] = {
         group_option("How the image is found"),
-        choice_option("transform", 't', ENUM(s->session.transform), "NAME", choices_of(TRANSFORMS),
+        choice_option("transform", 't', ENUM(s->session.transform), "NAME", choices_of(CHOICE_TRANSFORMS),
                       "transform from image to k-space. auto: without a field map the NUFFT; with one the "
                       "exact DFT or the segmented NUFFT, whichever is predicted to be faster"),
         int_option("iterations", 'n', &s->iterations, "N", 0, 100000,
@@ -64,8 +30,8 @@ static int method_options(option *table, sense_settings *s)
         double_option("segment-tolerance", 0, &s->session.segment_tolerance, "E", 0, 0.5,
                       "relative error of the off-resonance phase factor with --transform segmented. Default: "
                       "1e-3 in single precision, 1e-6 in double precision"),
-        choice_option("interpolator", 0, ENUM(s->session.interpolator), "NAME", choices_of(INTERPOLATORS),
-                      "temporal interpolator between segments"),
+        choice_option("interpolator", 0, ENUM(s->session.interpolator), "NAME",
+                      choices_of(CHOICE_INTERPOLATORS), "temporal interpolator between segments"),
         flag_option("frequency-segments", 0, &s->session.frequency_segments,
                     "segment the off-resonance frequency instead of time"),
     };
@@ -73,17 +39,30 @@ static int method_options(option *table, sense_settings *s)
     return (int)(sizeof options / sizeof *options);
 }
 
+/* Returns the help of --regularize, with every penalty of the library and a weight to begin with. */
+static const char *regularize_help(void)
+{
+    static char help[640];
+    argand_regularizer_info info;
+    int used = snprintf(help, sizeof help, "penalties KIND:WEIGHT,... Try auto");
+    for (int kind = 1; kind <= argand_regularizer_count() && used < 400; kind++)
+        if (argand_regularizer_describe((argand_regularizer_kind)kind, &info) == ARGAND_OK)
+            used += snprintf(help + used, sizeof help - (size_t)used, "%s%s:%g",
+                             kind < argand_regularizer_count() ? ", " : " or ", info.name, info.weight);
+    snprintf(help + used, sizeof help - (size_t)used,
+             ". A number alone means quadratic:NUMBER. WEIGHT does not depend on the scale of the data; auto "
+             "computes it from the noise; auto alone means tv:auto");
+    return help;
+}
+
 /* Penalties, the solver, weights: how the linear system is posed and solved. */
 static int solver_options(option *table, sense_settings *s)
 {
     const option options[] = {
-        text_option("regularize", 'r', &s->regularize, "LIST",
-                    "penalties KIND:WEIGHT,... KIND: tikhonov, quadratic, hyperbola, tv, tv-anisotropic, "
-                    "wavelet, llr. A number alone means quadratic:NUMBER. WEIGHT does not depend on the "
-                    "scale of the data; auto computes it from the noise; auto alone means tv:auto. Try auto, "
-                    "tv:0.015, wavelet:0.02, hyperbola:0.05, quadratic:0.01 or llr:0.05"),
-        choice_option("solver", 0, ENUM(s->session.solver), "NAME", choices_of(SOLVERS), "iterative solver"),
-        choice_option("toeplitz", 0, ENUM(s->session.toeplitz), "WHEN", choices_of(TOEPLITZ_USES),
+        text_option("regularize", 'r', &s->regularize, "LIST", regularize_help()),
+        choice_option("solver", 0, ENUM(s->session.solver), "NAME", choices_of(CHOICE_SOLVERS),
+                      "iterative solver"),
+        choice_option("toeplitz", 0, ENUM(s->session.toeplitz), "WHEN", choices_of(CHOICE_TOEPLITZ_USES),
                       "apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto "
                       "does so if this is predicted to be faster"),
         flag_option("precondition", 0, &s->session.precondition,
@@ -133,7 +112,7 @@ static int input_options(option *table, sense_settings *s)
                     "coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an "
                     "estimate"),
         choice_option(
-            "coils", 0, ENUM(s->session.coils), "NAME", choices_of(COILS),
+            "coils", 0, ENUM(s->session.coils), "NAME", choices_of(CHOICE_COILS),
             "method that estimates coil maps. auto: ESPIRiT if its maps explain the data, otherwise the best "
             "of all methods. joint: maps and an image together, for scans with too few calibration samples"),
         int_option(
@@ -258,18 +237,14 @@ static bool read_regularizers(sense_settings *s)
 /* One of the names, or a file of weights. */
 static bool read_density(sense_settings *s)
 {
-    static const char *const names[] = {"auto", "none", "pipe", "file", "deconvolve"};
     if (!s->density_text) return true;
     if (s->weights) {
         report_misuse(s->command, "--weights %s and --density: give one of them", s->weights);
         return false;
     }
-    for (int i = 0; i < 5; i++)
-        if (!strcmp(s->density_text, names[i])) {
-            s->session.density = (argand_density)i;
-            return true;
-        }
-    s->session.density = ARGAND_DENSITY_AUTO;
+    const int named = choice_named(CHOICE_DENSITIES, s->density_text);
+    s->session.density = named < 0 ? ARGAND_DENSITY_AUTO : (argand_density)named;
+    if (named >= 0) return true;
     s->weights = s->density_text;
     if (strchr(s->density_text, '.')) return true;
     report_misuse(s->command, "--density %s: give auto, none, pipe, deconvolve, file, or the name of a file",

@@ -35,18 +35,6 @@ static const char examples[] =
 
 enum { MOST_OPTIONS = 48 };
 
-/* Returns the names of the library's trajectories as an option lists them: "cartesian|radial|...". */
-static const char *trajectory_names(void)
-{
-    static char names[256];
-    argand_trajectory_info info;
-    names[0] = 0;
-    for (int kind = 0; kind < argand_trajectory_count(); kind++)
-        if (argand_trajectory_describe((argand_trajectory)kind, &info) == ARGAND_OK)
-            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", kind ? "|" : "", info.name);
-    return names;
-}
-
 /* What is measured, and how. */
 static int sampling_options(option *table, simulate_settings *s)
 {
@@ -54,7 +42,8 @@ static int sampling_options(option *table, simulate_settings *s)
         sizes_option("matrix", 'x', &s->matrix, "N[xN[xN]]",
                      "image size in pixels; one number is for all encoded axes. Default: 128x128"),
         int_option("coils", 'c', &s->coils, "N", 1, 1024, "number of coils on a ring around the head"),
-        choice_option("trajectory", 't', &s->kind, "NAME", trajectory_names(), "k-space trajectory"),
+        choice_option("trajectory", 't', &s->kind, "NAME", choices_of(CHOICE_TRAJECTORIES),
+                      "k-space trajectory"),
         int_option(
             "shots", 's', &s->shots, "N", 0, 65535,
             "number of interleaves, spokes or lines per partition; 0 takes as many as full sampling needs"),

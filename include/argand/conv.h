@@ -86,6 +86,7 @@ typedef enum argand_conv_range {
 typedef struct argand_conv_border {
     argand_border before, after;
 } argand_conv_border;
+ARGAND_API const char *argand_border_name(argand_border border); /* "mirror"; or "unknown" */
 
 /* Zero means default. */
 typedef struct argand_conv_options {

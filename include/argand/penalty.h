@@ -89,6 +89,14 @@ ARGAND_API int argand_regularizer_count(void);
 ARGAND_API ARGAND_MUST_USE argand_status argand_regularizer_describe(argand_regularizer_kind kind,
                                                                      argand_regularizer_info *info);
 
+/* Describes one of several methods, for help, reports and other languages (argand_solver_describe,
+ * argand_coils_describe, argand_density_describe). The texts are static. */
+typedef struct argand_kind_info {
+    const char *name;    /* as options take it: "half-quadratic" */
+    const char *summary; /* for a sentence: "half-quadratic steps of conjugate gradients"; NULL: none */
+    const char *paper;   /* reference of the method; NULL: a textbook method */
+} argand_kind_info;
+
 /* The linear operators inside regularizers, for your own solvers. space: number of leading, spatial axes, 1
  * to 3. */
 

@@ -46,6 +46,9 @@ typedef enum argand_density {
         3, /* the caller's weights, or the scan's array DensityCompensation {samples, shots} */
     ARGAND_DENSITY_DECONVOLVE = 4 /* Fourier deconvolution: argand_density_deconvolve */
 } argand_density;
+ARGAND_API const char *argand_density_name(argand_density density); /* "pipe"; or "unknown" */
+ARGAND_API ARGAND_MUST_USE argand_status argand_density_describe(argand_density density,
+                                                                 argand_kind_info *info);
 
 /* How the image is found: by iteration, or by one weighted adjoint (gridding; conjugate phase with a field
  * map), A^H W y with the coil maps, or the root of the sum of the coils' squares without them. The adjoint
@@ -77,6 +80,7 @@ typedef enum argand_coils {
     ARGAND_COILS_JOINT = 3
 } argand_coils;
 ARGAND_API const char *argand_coils_name(argand_coils coils); /* "espirit"; or "unknown" */
+ARGAND_API ARGAND_MUST_USE argand_status argand_coils_describe(argand_coils coils, argand_kind_info *info);
 
 /* Whether iterations go through a Toeplitz normal operator (toeplitz.h): AUTO where the transform is a NUFFT,
  * with or without segments, and it is predicted to pay. To nufft_tolerance, or segment_tolerance where a

@@ -123,14 +123,8 @@ typedef enum argand_solver {
 
 ARGAND_API const char *
 argand_solver_name(argand_solver solver); /* "cg", "half-quadratic", "fista", "pogm", "admm" */
-/* Describes a solver, for reports. The texts are static. ARGAND_ARGUMENT: unknown solver. */
-typedef struct argand_solver_info {
-    const char *name;    /* "half-quadratic" */
-    const char *summary; /* "half-quadratic steps of conjugate gradients" */
-    const char *paper;   /* reference of the method; NULL: a textbook method */
-} argand_solver_info;
-ARGAND_API ARGAND_MUST_USE argand_status argand_solver_describe(argand_solver solver,
-                                                                argand_solver_info *info);
+/* ARGAND_ARGUMENT: unknown solver. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_solver_describe(argand_solver solver, argand_kind_info *info);
 /* Returns the solver that ARGAND_SOLVER_AUTO takes for these regularizers. */
 ARGAND_API argand_solver argand_solver_choose(const argand_regularizer *regularizers, int count);
 

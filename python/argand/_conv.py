@@ -10,10 +10,10 @@ import numpy as np
 
 from . import _arrays
 from ._device import Device
-from ._library import Held, call, choose, ffi, lib, make, numpy_axes, printed, struct
+from ._library import Held, call, choose, ffi, lib, make, names_of, numpy_axes, printed, struct
 
 MODES = {"same": 0, "full": 1, "valid": 2}
-BORDERS = {"zero": 0, "constant": 1, "wrap": 2, "clamp": 3, "mirror": 4}
+BORDERS = names_of(lib.argand_border_name)
 NORMALISE = {None: 0, "channel": 1, "luminance": 2}
 METHODS = {"auto": 0, "direct": 1, "fft": 2}
 RANGES = {"auto": 0, "narrow": 1, "wide": 2}

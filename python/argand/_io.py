@@ -12,12 +12,12 @@ import numpy as np
 
 from . import _arrays, _scan
 from ._device import Device, get_device
-from ._library import call, choose, encoded, ffi, lib, make, struct, text
+from ._library import call, choose, encoded, ffi, lib, make, names_of, struct, text
 from ._recon import _matrix, _Session
 from ._regularize import parse
 
 Path = str | os.PathLike[str]
-K_UNITS = {name: number for number, name in enumerate(("auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"))}
+K_UNITS = names_of(lib.argand_k_unit_name)
 
 
 class Geometry(NamedTuple):

@@ -16,7 +16,7 @@ from ._progress import Callback, monitor
 from ._regularize import Regularizer, parse
 
 TRANSFORMS = names_of(lib.argand_transform_name)
-DENSITIES = {"auto": 0, "none": 1, "pipe": 2, "deconvolve": 4}
+DENSITIES = {name: value for name, value in names_of(lib.argand_density_name).items() if name != "file"}
 COILS = names_of(lib.argand_coils_name)
 TOEPLITZ = {None: 0, True: 1, False: 2}
 SOLVERS = names_of(lib.argand_solver_name)

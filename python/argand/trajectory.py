@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _arrays
 from ._device import get_device
-from ._library import call, ffi, lib, struct
+from ._library import call, choose, ffi, lib, struct, text
 
 Made = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 
@@ -34,6 +34,26 @@ def _make(flat: int, stack: int, shape: Sequence[int], dtype: Any, options: dict
     if len(shape) == 3 and n[2] == 1:  # a volume of one partition
         return np.concatenate([np.zeros_like(points[..., :1]), points], axis=-1)[None], times[None]
     return points, times
+
+
+def make(kind: str, shape: Sequence[int], *, dtype: Any = np.float64, **options: Any) -> Made:
+    """Any kind that the library has, by its name. options: the fields of argand_trajectory_options.
+
+    >>> argand.trajectory.make("stack-of-stars", (8, 64, 64), shots=20)[0].shape
+    (8, 20, 128, 3)
+    """
+    number = choose(_kinds(), kind, "kind")
+    return _make(number, number, shape, dtype, options)
+
+
+def _kinds() -> dict[str, int]:
+    """The names of the library's kinds, and their numbers."""
+    info = ffi.new("argand_trajectory_info *")
+    kinds = {}
+    for number in range(lib.argand_trajectory_count()):
+        call(lib.argand_trajectory_describe, number, info)
+        kinds[text(info.name)] = number
+    return kinds
 
 
 def cartesian(

@@ -4,6 +4,12 @@
 
 #include <math.h>
 
+const char *argand_border_name(argand_border border)
+{
+    static const char *const names[] = {"zero", "constant", "wrap", "clamp", "mirror"};
+    return (int)border >= 0 && border <= ARGAND_BORDER_MIRROR ? names[border] : "unknown";
+}
+
 static argand_status check_sizes(const argand_conv_options *o)
 {
     int64_t elements = 1;

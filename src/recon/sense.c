@@ -223,24 +223,6 @@ const char *argand_sense_notes(const argand_sense *s)
     return s ? text_chars(&s->notes) : "";
 }
 
-const char *argand_transform_name(argand_transform transform)
-{
-    static const char *const names[] = {"auto", "nufft", "dft", "dft-gradients", "segmented"};
-    return (int)transform >= 0 && transform <= ARGAND_TRANSFORM_SEGMENTED ? names[transform] : "unknown";
-}
-
-const char *argand_coils_name(argand_coils coils)
-{
-    static const char *const names[] = {"auto", "adaptive", "espirit", "joint"};
-    return (int)coils >= 0 && coils <= ARGAND_COILS_JOINT ? names[coils] : "unknown";
-}
-
-const char *argand_toeplitz_use_name(argand_toeplitz_use use)
-{
-    static const char *const names[] = {"auto", "on", "off"};
-    return (int)use >= 0 && use <= ARGAND_TOEPLITZ_OFF ? names[use] : "unknown";
-}
-
 const char *argand_sense_transform(const argand_sense *s)
 {
     return s ? argand_transform_name(s->transform) : "";
@@ -261,7 +243,7 @@ void argand_sense_describe(const argand_sense *s, argand_sense_info *info)
         .solver = argand_solver_name(
             s->options.solver ? s->options.solver
                               : argand_solver_choose(s->options.regularizers, s->options.regularizer_count)),
-        .density = density_name(s->options.density),
+        .density = argand_density_name(s->options.density),
         .density_power = s->options.density_power,
         .iterations = s->options.method == ARGAND_METHOD_SOLVE ? s->options.iterations : 0,
         .stop = s->has_model && s->outcome.iteration >= 0 ? stops[s->outcome.stop] : "",

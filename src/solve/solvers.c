@@ -92,13 +92,13 @@ const char *argand_solver_name(argand_solver solver)
     return is_known(solver) ? solvers[solver].name : "unknown";
 }
 
-argand_status argand_solver_describe(argand_solver solver, argand_solver_info *info)
+argand_status argand_solver_describe(argand_solver solver, argand_kind_info *info)
 {
     CHECK(info, ARGAND_ARGUMENT, "argand_solver_describe: info is NULL");
     CHECK(is_known(solver), ARGAND_ARGUMENT, "solver %d is not known; give 0 to %d", (int)solver,
           (int)SOLVERS - 1);
     const solver_kind *s = &solvers[solver];
-    *info = (argand_solver_info){.name = s->name, .summary = s->summary, .paper = s->paper};
+    *info = (argand_kind_info){.name = s->name, .summary = s->summary, .paper = s->paper};
     return ARGAND_OK;
 }
 

@@ -88,6 +88,12 @@ class Samples(unittest.TestCase):
             np.testing.assert_array_equal(one[0, ..., 1:], flat)
             np.testing.assert_array_equal(when[0], times)
             self.assertFalse(one[..., 0].any())
+        np.testing.assert_array_equal(argand.trajectory.make("stack-of-spirals", (6, NY, NX), shots=3)[0], stack)
+        np.testing.assert_array_equal(argand.trajectory.make("cartesian", (NY, NX))[0], points)
+        with self.assertRaisesRegex(ValueError, "kind is one of 'cartesian', 'radial'.*not 'zigzag'"):
+            argand.trajectory.make("zigzag", (NY, NX))
+        with self.assertRaisesRegex(argand.errors.ArgumentError, "cartesian, stack-of-spirals"):
+            argand.trajectory.make("radial", (6, NY, NX))
         echo = argand.trajectory.radial((NY, NX), echo=0.01, readout=0.004)[1]
         self.assertTrue(0.007 < echo.min() < 0.01 < echo.max() < 0.013)
 

@@ -3,6 +3,25 @@
  * with two coils, so that conjugate gradients must find the true image again. */
 #include "made_scan.h"
 
+/* The tables of names have the order of their enums. */
+static void names_of_methods(void **state)
+{
+    (void)state;
+    argand_kind_info info;
+    assert_string_equal(argand_transform_name(ARGAND_TRANSFORM_SEGMENTED), "segmented");
+    assert_string_equal(argand_toeplitz_use_name(ARGAND_TOEPLITZ_OFF), "off");
+    OK(argand_coils_describe(ARGAND_COILS_ESPIRIT, &info));
+    assert_string_equal(info.name, "espirit");
+    assert_non_null(strstr(info.paper, "ESPIRiT"));
+    OK(argand_density_describe(ARGAND_DENSITY_DECONVOLVE, &info));
+    assert_string_equal(info.name, "deconvolve");
+    assert_string_equal(argand_density_name(ARGAND_DENSITY_FILE), "file");
+    assert_string_equal(argand_density_name((argand_density)5), "unknown");
+    assert_string_equal(argand_coils_name((argand_coils)-1), "unknown");
+    FAILS(argand_coils_describe((argand_coils)4, &info), ARGAND_ARGUMENT, "4 is not known");
+    FAILS(argand_density_describe((argand_density)5, &info), ARGAND_ARGUMENT, "density 5 is not known");
+}
+
 static void every_slice_repetition_and_contrast(void **state)
 {
     (void)state;
@@ -465,6 +484,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(single_zeros_are_not_measured),
     cmocka_unit_test(zeros_at_the_ends_of_readouts_are_not_measured),
     cmocka_unit_test(a_session_goes_on_with_another_scan),
+    cmocka_unit_test(names_of_methods),
     cmocka_unit_test(every_slice_repetition_and_contrast),
     cmocka_unit_test(slices_have_their_own_maps),
     cmocka_unit_test(readout_oversampling_is_cut_by_the_model),

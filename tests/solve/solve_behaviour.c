@@ -263,6 +263,17 @@ static void refusals(void **state)
           "cg takes quadratic regularizers alone");
     FAILS(with(&p, (argand_solve_options){.solver = ARGAND_SOLVER_POGM}, &kinds[3]), ARGAND_ARGUMENT,
           "pogm takes one wavelet or llr");
+    for (int solver = 0; solver <= ARGAND_SOLVER_ADMM + 1; solver++) { /* the table has the enum's order */
+        argand_kind_info info;
+        if (solver > ARGAND_SOLVER_ADMM) {
+            FAILS(argand_solver_describe((argand_solver)solver, &info), ARGAND_ARGUMENT, "give 0 to 5");
+            continue;
+        }
+        OK(argand_solver_describe((argand_solver)solver, &info));
+        assert_string_equal(info.name, argand_solver_name((argand_solver)solver));
+        assert_true(info.summary[0]);
+    }
+    assert_string_equal(argand_solver_name(ARGAND_SOLVER_POGM), "pogm");
     FAILS(with(&p, (argand_solve_options){.solver = ARGAND_SOLVER_HALF_QUADRATIC}, &kinds[4]),
           ARGAND_ARGUMENT, "half-quadratic takes");
     matrix_problem_release(&p);

@@ -9,12 +9,6 @@
 
 static const char array_name[] = "DensityCompensation";
 
-const char *density_name(argand_density way)
-{
-    static const char *const names[] = {"auto", "none", "pipe", "file", "deconvolve"};
-    return names[way];
-}
-
 /* Within a tenth of a grid step of the first sample's offset along every axis: half-step offsets and rounding
  * of writers' trajectories are still a grid. */
 static bool row_is_cartesian(const argand_sense *s, const argand_acquisition *a, const float origin[3])

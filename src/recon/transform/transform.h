@@ -37,7 +37,6 @@ argand_status segmented_pays(argand_sense *s, bool *pays);
 argand_status partial_low_pass(const argand_sense *s, argand_array *image, const double reach[3]);
 /* Sets options.density where it is left open, by where the samples of the first volume lie. */
 argand_status density_choose(argand_sense *s);
-const char *density_name(argand_density way);
 /* Density weights {samples} by options.density; NULL: none. */
 argand_status density_weights(argand_sense *s, const recon_samples *data, argand_array **weights);
 argand_status density_of_points(const argand_sense *s, const recon_points *at, argand_array **weights);
