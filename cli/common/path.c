@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Names of files, looked at and not opened. The library says which formats of arrays there are. */
 #include "common/path.h"
 
+#include <argand/io.h>
 #include <string.h>
 
 bool has_ending(const char *path, const char *ending)
@@ -19,10 +21,14 @@ bool path_is_scan(const char *path)
     return has_ending(path, ".h5") || has_ending(path, ".hdf5") || has_ending(path, ".mrd");
 }
 
+bool path_is_array(const char *path)
+{
+    const char *ending = argand_array_ending(path);
+    return ending && ending > path;
+}
+
 size_t path_stem(const char *path)
 {
-    static const char *const endings[] = {".nii.gz", ".nii", ".npy", ".cfl", ".h5"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (has_ending(path, endings[i])) return strlen(path) - strlen(endings[i]);
-    return strlen(path);
+    if (path_is_array(path)) return (size_t)(argand_array_ending(path) - path);
+    return strlen(path) - (has_ending(path, ".h5") ? strlen(".h5") : 0);
 }

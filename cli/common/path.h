@@ -10,6 +10,8 @@
 bool has_ending(const char *path, const char *ending);
 /* Returns true for .nii and .nii.gz. */
 bool path_is_nifti(const char *path);
+/* Returns true for the formats of arrays that the library reads and writes. */
+bool path_is_array(const char *path);
 /* Returns true for .h5, .hdf5 and .mrd. */
 bool path_is_scan(const char *path);
 /* Returns the length of the name without the ending of an array file or scan: "dir/brain.nii.gz" has the stem

@@ -14,14 +14,12 @@ static bool is_complex(const argand_array *array)
 /* Before the work, not after it. */
 static argand_status check_settings(const convert_settings *s)
 {
-    static const char *const endings[] = {".nii.gz", ".nii", ".npy", ".cfl", ".png"};
     if (s->magnitude + s->phase + s->real + s->imaginary > 1)
         return report_error(ARGAND_ARGUMENT, "give only one of --magnitude, --phase, --real and --imag");
     if (s->input_count > 1 && !has_ending(s->output, ".png"))
         return report_error(ARGAND_ARGUMENT,
                             "%s: several images make one picture (.png), not one file of numbers", s->output);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (has_ending(s->output, endings[i])) return ARGAND_OK;
+    if (path_is_array(s->output) || has_ending(s->output, ".png")) return ARGAND_OK;
     if (has_ending(s->output, ".h5"))
         return report_error(ARGAND_ARGUMENT,
                             "%s: arrays are not written into scans; argand sense takes maps from files",
@@ -93,7 +91,7 @@ static argand_status take_part(convert_image *image, const convert_settings *s)
 static argand_status write_image(convert_image *image, const convert_settings *s)
 {
     if (has_ending(s->output, ".png")) return convert_picture(image, s);
-    if (has_ending(s->output, ".nii") || has_ending(s->output, ".nii.gz"))
+    if (path_is_nifti(s->output))
         return argand_nifti_write(s->output, image->array, &image->geometry, image->geometry.time_step);
     return argand_array_write(s->output, image->array);
 }

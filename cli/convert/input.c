@@ -167,10 +167,7 @@ static const char *find_colon(const char *input)
 /* Streams have any name: what stands before a colon is a scan unless it is an array's file. */
 static bool may_be_scan(const char *path)
 {
-    static const char *const arrays[] = {".nii", ".nii.gz", ".npy", ".cfl", ".hdr", ".png"};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        if (has_ending(path, arrays[i])) return false;
-    return true;
+    return !path_is_array(path) && !has_ending(path, ".hdr") && !has_ending(path, ".png");
 }
 
 argand_status convert_read(convert_image *image, const convert_settings *s, argand_device *device,
@@ -186,7 +183,7 @@ argand_status convert_read(convert_image *image, const convert_settings *s, arga
         return report_error(ARGAND_ARGUMENT,
                             "%s: pictures are written, not read: their numbers are for the eye", image->name);
     image->is_file = true;
-    if (has_ending(image->name, ".nii") || has_ending(image->name, ".nii.gz"))
+    if (path_is_nifti(image->name))
         return argand_nifti_read(&image->array, image->name, device, &image->geometry);
     return argand_array_read(&image->array, image->name, device);
 }

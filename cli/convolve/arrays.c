@@ -18,11 +18,6 @@ typedef struct array_job {
     double at_once; /* bytes of a call without tiles */
 } array_job;
 
-static bool is_nifti(const char *path)
-{
-    return has_ending(path, ".nii") || has_ending(path, ".nii.gz");
-}
-
 /* Dimensions of 1 at the end do not count. */
 static int rank_of(const argand_array *array)
 {
@@ -65,8 +60,8 @@ static argand_status check_finite(const argand_array *array, const char *path)
 static argand_status read_all(array_job *job)
 {
     const char *path = job->s->input;
-    TRY(is_nifti(path) ? argand_nifti_read(&job->in, path, job->device, &job->geometry)
-                       : argand_array_read(&job->in, path, job->device));
+    TRY(path_is_nifti(path) ? argand_nifti_read(&job->in, path, job->device, &job->geometry)
+                            : argand_array_read(&job->in, path, job->device));
     TRY(read_kernel(job));
     TRY(check_finite(job->in, path));
     return check_finite(job->kernel, job->s->kernel);
@@ -310,8 +305,8 @@ static argand_status write_result(array_job *job)
     engine_close(&job->engine);
     argand_array_destroy(job->in);
     job->in = NULL;
-    return is_nifti(path) ? argand_nifti_write(path, job->out, &job->geometry, job->geometry.time_step)
-                          : argand_array_write(path, job->out);
+    return path_is_nifti(path) ? argand_nifti_write(path, job->out, &job->geometry, job->geometry.time_step)
+                               : argand_array_write(path, job->out);
 }
 
 argand_status convolve_arrays(const filter_settings *s, argand_device *device, double memory, report *out)

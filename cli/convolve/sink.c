@@ -6,15 +6,9 @@
 #include <string.h>
 #include "common/path.h"
 
-static bool is_array(const char *path)
-{
-    return has_ending(path, ".npy") || has_ending(path, ".nii") || has_ending(path, ".nii.gz") ||
-           has_ending(path, ".cfl");
-}
-
 argand_status sink_check(const char *path)
 {
-    if (is_array(path)) return ARGAND_OK;
+    if (path_is_array(path)) return ARGAND_OK;
     const char *lacks = argand_picture_lacks(path);
     if (argand_picture_is_known(path) && !lacks && !argand_picture_is_written(path))
         return report_error(ARGAND_UNSUPPORTED,
@@ -51,7 +45,7 @@ argand_status sink_open(filter_sink *sink, const char *path, const filter_source
     sink->info = like->info;
     sink->info.width = width;
     sink->info.height = height;
-    if (!is_array(path)) {
+    if (!path_is_array(path)) {
         suit_format(&sink->info, path);
         return argand_picture_create(&sink->picture, path, &sink->info, like->picture);
     }
@@ -80,7 +74,7 @@ argand_status sink_finish(filter_sink *sink)
     TRY(argand_device_open(&device, "cpu"));
     argand_status status =
         argand_array_wrap(&array, device, ARGAND_R32, dims[2] > 1 ? 3 : 2, dims, NULL, sink->memory);
-    const bool nifti = has_ending(sink->path, ".nii") || has_ending(sink->path, ".nii.gz");
+    const bool nifti = path_is_nifti(sink->path);
     if (status == ARGAND_OK)
         status = nifti ? argand_nifti_write(sink->path, array, &sink->like->geometry, 0)
                        : argand_array_write(sink->path, array);

@@ -83,9 +83,8 @@ static argand_status read_array(filter_source *source, const char *path)
     argand_device *device;
     argand_array *array = NULL;
     TRY(argand_device_open(&device, "cpu"));
-    argand_status status = has_ending(path, ".nii") || has_ending(path, ".nii.gz")
-                               ? argand_nifti_read(&array, path, device, &source->geometry)
-                               : argand_array_read(&array, path, device);
+    argand_status status = path_is_nifti(path) ? argand_nifti_read(&array, path, device, &source->geometry)
+                                               : argand_array_read(&array, path, device);
     if (status == ARGAND_OK) status = keep_array(source, array, path);
     argand_array_destroy(array);
     argand_device_close(device);

@@ -7,15 +7,6 @@
 #include <string.h>
 #include "convert/convert.h"
 
-static argand_status check_output(const char *path)
-{
-    static const char *const endings[] = {".nii.gz", ".nii", ".npy", ".cfl"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (has_ending(path, endings[i])) return ARGAND_OK;
-    return report_error(ARGAND_ARGUMENT, "%s: unknown ending; known are .npy, .cfl, .nii and .nii.gz%s", path,
-                        has_ending(path, ".png") ? " (argand convert makes pictures)" : "");
-}
-
 /* Where a range of `inner` elements lies in one of `outer`: at its start, or with the centres, floor(n/2),
  * together. */
 static int64_t offset_of(int64_t outer, int64_t inner, bool centred)
@@ -160,7 +151,7 @@ static argand_status write(const transform_problem *p, const convert_image *imag
     bool same = true;
     for (int i = 0; i < p->dim_count && i < 3; i++)
         same = same && p->out_dims[i] == argand_array_dim(image->array, i);
-    if (!has_ending(path, ".nii") && !has_ending(path, ".nii.gz")) return argand_array_write(path, out);
+    if (!path_is_nifti(path)) return argand_array_write(path, out);
     return argand_nifti_write(path, out, same ? &image->geometry : NULL,
                               same ? image->geometry.time_step : 0);
 }
@@ -198,7 +189,7 @@ argand_status transform_file(const transform_settings *s, argand_device *device,
     convert_image image = {.name = s->names[0]};
     transform_problem p;
     argand_array *in = NULL, *out = NULL;
-    argand_status status = path ? check_output(path) : ARGAND_OK;
+    argand_status status = path ? array_name_check(path) : ARGAND_OK;
     report_stage(r, "reading");
     if (status == ARGAND_OK) status = convert_read(&image, &reading, device, r);
     if (status == ARGAND_OK) status = transform_of_array(&p, s, image.array, image.name);

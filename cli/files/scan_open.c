@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "common/path.h"
 
 argand_status scan_open(argand_scan **scan, const char *path, const scan_reading *reading)
 {
@@ -28,4 +29,11 @@ argand_status scan_name_check(const char *path)
         if (!strcmp(dot, scans[i])) return ARGAND_OK;
     return report_error(ARGAND_ARGUMENT,
                         "%s: what is written is a scan (ISMRMRD): give a name that ends in .h5", path);
+}
+
+argand_status array_name_check(const char *path)
+{
+    if (path_is_array(path)) return ARGAND_OK;
+    return report_error(ARGAND_ARGUMENT, "%s: unknown ending; known are .npy, .cfl, .nii and .nii.gz%s", path,
+                        has_ending(path, ".png") ? " (argand convert makes pictures)" : "");
 }

@@ -127,9 +127,9 @@ argand_status sidecar_read(sidecar *s, const char *file)
 /* Another array file of the same stem; false where there is none. */
 static bool find_sibling(char *path, size_t size, const char *file)
 {
-    static const char *const endings[] = {".nii.gz", ".nii", ".npy", ".cfl"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        snprintf(path, size, "%.*s%s", (int)path_stem(file), file, endings[i]);
+    const char *ending;
+    for (int i = 0; (ending = argand_array_format(i)); i++) {
+        snprintf(path, size, "%.*s%s", (int)path_stem(file), file, ending);
         if (strcmp(path, file) != 0 && !access(path, F_OK)) return true;
     }
     return false;

@@ -45,10 +45,7 @@ static bool parse(info_settings *s, int argc, char **argv, int *exit_code)
 /* Everything else is tried as a scan, whose reader says what the file looks like instead. */
 static bool is_array_file(const char *path)
 {
-    static const char *const endings[] = {".nii", ".nii.gz", ".npy", ".cfl", ".hdr"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (has_ending(path, endings[i])) return true;
-    return false;
+    return path_is_array(path) || has_ending(path, ".hdr");
 }
 
 static argand_status print_scan(report *r, const info_settings *s)

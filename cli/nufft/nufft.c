@@ -59,16 +59,6 @@ static argand_status find_type(int *type, const nufft_settings *s)
     return ARGAND_OK;
 }
 
-static argand_status check_output(const char *path)
-{
-    static const char *const endings[] = {".nii.gz", ".nii", ".npy", ".cfl"};
-    const size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (length > strlen(endings[i]) && !strcmp(path + length - strlen(endings[i]), endings[i]))
-            return ARGAND_OK;
-    return report_error(ARGAND_ARGUMENT, "%s: unknown ending; known are .npy, .cfl, .nii and .nii.gz", path);
-}
-
 static bool parse(nufft_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
@@ -119,7 +109,7 @@ static int run(int argc, char **argv)
     report_begin(&out, "nufft", &s.common);
     interrupt_watch();
     argand_status status = find_type(&type, &s);
-    if (!status) status = check_output(s.output);
+    if (!status) status = array_name_check(s.output);
     if (!status) status = common_open(&s.common, &device);
     if (!status) status = nufft_files(&s, type, device, &out);
     argand_device_close(device);

@@ -411,6 +411,11 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_scan_images_write(const char *pa
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_read(argand_array **array, const char *path,
                                                            argand_device *device);
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_write(const char *path, const argand_array *array);
+/* Returns where in the path the ending begins by which these two know its format (".nii.gz"); NULL: they know
+ * none. */
+ARGAND_API const char *argand_array_ending(const char *path);
+/* Returns the endings one by one, the first for index 0; NULL past the last one. */
+ARGAND_API const char *argand_array_format(int index);
 
 /* --------------------------------------------------------------------------------- pictures */
 

@@ -285,6 +285,17 @@ static void test_endings(void **state)
     argand_array *array = noise(ARGAND_R32, 1, (int64_t[]){3}, 4), *back;
     FAILS(argand_array_read(&back, "a.mat", device), ARGAND_ARGUMENT,
           "unknown ending .mat; known are .npy, .cfl");
+    for (int i = 0; argand_array_format(i) || i < 4; i++) { /* each of the list can be written and read */
+        char name[64];
+        assert_non_null(argand_array_format(i));
+        snprintf(name, sizeof name, "format%s", argand_array_format(i));
+        assert_string_equal(argand_array_ending(name), argand_array_format(i));
+        OK(argand_array_write(in_folder(name), array));
+        OK(argand_array_read(&back, in_folder(name), device));
+        argand_array_destroy(back);
+    }
+    assert_null(argand_array_format(-1));
+    assert_null(argand_array_ending("a.nii.txt"));
     FAILS(argand_array_write("a.b/image", array), ARGAND_ARGUMENT,
           "a.b/image: the name has no ending; known are .npy");
     FAILS(argand_array_write("a.hdr", array), ARGAND_ARGUMENT, "give the name of the .cfl next to it");

@@ -30,16 +30,35 @@ typedef struct array_format {
 } array_format;
 
 static const array_format formats[] = {
+    {".nii.gz", read_nifti, write_nifti},
+    {".nii", read_nifti, write_nifti},
     {".npy", npy_read, npy_write},
     {".cfl", cfl_read, cfl_write},
-    {".nii", read_nifti, write_nifti},
-    {".nii.gz", read_nifti, write_nifti},
 };
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+const char *argand_array_format(int index)
+{
+    return index >= 0 && index < FORMATS ? formats[index].ending : NULL;
+}
+
+static const array_format *format_of(const char *path)
+{
+    for (int i = 0; i < FORMATS; i++)
+        if (file_ends_with(path, formats[i].ending)) return &formats[i];
+    return NULL;
+}
+
+const char *argand_array_ending(const char *path)
+{
+    const array_format *format = path ? format_of(path) : NULL;
+    return format ? path + strlen(path) - strlen(format->ending) : NULL;
+}
 
 static argand_status find(const array_format **format, const char *path)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (file_ends_with(path, formats[i].ending)) return *format = &formats[i], ARGAND_OK;
+    *format = format_of(path);
+    if (*format) return ARGAND_OK;
     CHECK(!file_ends_with(path, ".hdr"), ARGAND_ARGUMENT, "%s: give the name of the .cfl next to it; " KNOWN,
           path);
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
