@@ -9,37 +9,42 @@
 #include "base/pi.h"
 #include "base/status.h"
 
-enum { UNITS = ARGAND_K_RADIANS_PER_M + 1 };
-
 static const double EDGE = 0.9, BEYOND = 1.05;
 
-const char *argand_k_unit_name(argand_k_unit unit)
+/* By argand_k_unit: a position times its measure and over its divisor is in cycles per field of view. */
+typedef struct k_unit {
+    const char *name;
+    enum { NONE, ONE, PIXELS, FIELD_OF_VIEW } measure; /* a number of pixels, mm */
+    double divisor;
+} k_unit;
+static const k_unit units[] = {
+    {"auto", NONE, 1},
+    {"cycles", ONE, 1},
+    {"normalised", PIXELS, 1},
+    {"rad/pixel", PIXELS, TWO_PI},
+    {"1/mm", FIELD_OF_VIEW, 1},
+    {"1/m", FIELD_OF_VIEW, 1000},
+    {"rad/mm", FIELD_OF_VIEW, TWO_PI},
+    {"rad/m", FIELD_OF_VIEW, 1000 * TWO_PI},
+};
+enum { UNITS = sizeof units / sizeof *units };
+
+static const k_unit *unit_of(argand_k_unit number)
 {
-    static const char *const names[UNITS] = {"auto", "cycles", "normalised", "rad/pixel",
-                                             "1/mm", "1/m",    "rad/mm",     "rad/m"};
-    return (int)unit >= 0 && (int)unit < UNITS ? names[unit] : "unknown";
+    return (int)number >= 0 && (int)number < UNITS ? &units[number] : NULL;
 }
 
-double argand_k_unit_scale(argand_k_unit unit, int64_t n, double field_of_view)
+const char *argand_k_unit_name(argand_k_unit number)
 {
-    switch (unit) {
-    case ARGAND_K_CYCLES:
-        return 1;
-    case ARGAND_K_NORMALISED:
-        return (double)n;
-    case ARGAND_K_RADIANS:
-        return (double)n / TWO_PI;
-    case ARGAND_K_PER_MM:
-        return field_of_view;
-    case ARGAND_K_PER_M:
-        return field_of_view / 1000;
-    case ARGAND_K_RADIANS_PER_MM:
-        return field_of_view / TWO_PI;
-    case ARGAND_K_RADIANS_PER_M:
-        return field_of_view / (1000 * TWO_PI);
-    default:
-        return 0;
-    }
+    const k_unit *u = unit_of(number);
+    return u ? u->name : "unknown";
+}
+
+double argand_k_unit_scale(argand_k_unit number, int64_t n, double field_of_view)
+{
+    const k_unit *u = unit_of(number);
+    if (!u || u->measure == NONE) return 0;
+    return (u->measure == PIXELS ? (double)n : u->measure == FIELD_OF_VIEW ? field_of_view : 1) / u->divisor;
 }
 
 /* Which part of the way to the edge of k-space positions go, in each unit; 0: not known. */
@@ -71,7 +76,7 @@ static shares shares_of(const double reach[3], const int64_t n[3], const double 
 /* Positions that count by pixels end at the edge, by rounding beyond; gradients overshoot in other units. */
 static bool reaches_edge(const shares *s, int unit)
 {
-    const bool by_pixels = unit == ARGAND_K_NORMALISED || unit == ARGAND_K_RADIANS;
+    const bool by_pixels = units[unit].measure == PIXELS;
     return s->of[unit] >= EDGE && s->of[unit] <= (by_pixels ? 1 + 1e-4 : BEYOND);
 }
 
