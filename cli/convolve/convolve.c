@@ -31,20 +31,14 @@ static bool parse(filter_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
         choice_option("mode", 0, &s->mode, "NAME", "same|full|valid", "extent of the result; see above"),
-        choice_option("border", 'b', &s->border, "RULE", FILTER_BORDERS, "values outside IN"),
+        choice_option("border", 'b', &s->border, "RULE", choices_of(CHOICE_BORDERS), "values outside IN"),
         double_option("constant", 0, &s->constant, "V", -1e30, 1e30,
                       "value outside IN with --border constant"),
         FILTER_KERNEL_OPTIONS(s),
         flag_option("correlate", 0, &s->correlate, "correlate instead: y[i] = sum_j conj(h[j]) x[i - c + j]"),
         double_option("sharpen", 0, &s->sharpen, "T", -1e6, 1e6,
                       "write (1 - T) result + T IN; needs --mode same"),
-        FILTER_COMPARE_OPTIONS(s),
-        FILTER_PART_OPTION(s),
-        text_option("memory", 0, &s->memory, "BYTES",
-                    "use at most this much memory, such as 500M or 2G. Default: half of the memory"),
-        FILTER_RANGE_OPTION(s),
-        flag_option("explain", 'e', &s->explain, "also print kernel, padding and plan"),
-        COMMON_OPTIONS(s->common),
+        FILTER_IMAGE_OPTIONS(s),
     };
     command_line line = {.usage = "argand convolve IN KERNEL OUT [options]",
                          .description = description,

@@ -10,8 +10,7 @@
 
 typedef struct filter_settings {
     const char *input, *kernel, *output;
-    int border, mode, normalise,
-        range; /* argand_border in the order of FILTER_BORDERS, argand_conv_mode, _normalise, _range */
+    int border, mode, normalise, range; /* argand_border, argand_conv_mode, _normalise, _range */
     double constant;
     const char *centre, *memory, *compare;
     int part; /* of an EXR file of several, from 1; 0: the first */
@@ -21,8 +20,6 @@ typedef struct filter_settings {
     const argand_deconv_options *deconv; /* a convolution is undone; NULL: done */
     common_options common;
 } filter_settings;
-
-#define FILTER_BORDERS "zero|constant|wrap|clamp|mirror"
 
 /* Options of commands that are given a kernel, as parts of their tables. */
 #define FILTER_KERNEL_OPTIONS(s)                                                            \
@@ -44,6 +41,15 @@ typedef struct filter_settings {
     choice_option("dynamic-range", 0, &(s)->range, "HOW", "auto|narrow|wide",                       \
                   "precision for a high dynamic range. auto: double where dark parts of the image " \
                   "need it; narrow: never; wide: always")
+
+/* The options at the end of every table whose plan is a convolution. */
+#define FILTER_IMAGE_OPTIONS(s)                                                                       \
+    FILTER_COMPARE_OPTIONS(s), FILTER_PART_OPTION(s),                                                 \
+        text_option("memory", 0, &(s)->memory, "BYTES",                                               \
+                    "use at most this much memory, such as 500M or 2G. Default: half of the memory"), \
+        FILTER_RANGE_OPTION(s),                                                                       \
+        flag_option("explain", 'e', &(s)->explain, "also print kernel, padding and plan"),            \
+        COMMON_OPTIONS((s)->common)
 
 /* A kernel in the host's memory: planes {width, height, channels}. */
 typedef struct filter_kernel {
