@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The backends that were built, in the order in which "auto" tries them. */
+/* The list of backends (backends.inc). */
 #include "device/backend.h"
 
-extern const backend backend_cuda, backend_cpu, backend_opencl, backend_offline;
+#define BACKEND(name) extern const backend backend_##name;
+#include "device/backends.inc"
+#undef BACKEND
+extern const backend backend_offline;
 
 /* "auto" never reaches opencl: it has no transforms of its own yet, and its device may be the processor. */
+#define BACKEND(name) &backend_##name,
 const backend *const backends[] = {
-#ifdef ARGAND_CUDA
-    &backend_cuda,
-#endif
-    &backend_cpu,
-#ifdef ARGAND_OPENCL
-    &backend_opencl,
-#endif
+#include "device/backends.inc"
     NULL};
+#undef BACKEND
 
 const backend *const backend_absent =
 #ifdef ARGAND_CUDA
