@@ -20,8 +20,8 @@ bool cgroup_line(const char *folder, const char *name, char *line, int size)
     return found;
 }
 
-/* The least of a group and of all above it, up to the mount. In a container the group's own folder may be out
- * of sight. */
+/* Returns the smallest limit of a group and all groups above it, up to the mount point. In a container the
+ * group's own folder may be invisible. */
 static double least_of(const char *mount, const char *group, bool v2, cgroup_limit *limit)
 {
     char folder[PATH];
@@ -36,7 +36,7 @@ static double least_of(const char *mount, const char *group, bool v2, cgroup_lim
     }
 }
 
-/* Returns true if v1's list of controllers, "cpu,cpuacct", has the name. */
+/* Returns true if the list of controllers of version 1, such as "cpu,cpuacct", contains the name. */
 static bool has_name(const char *list, const char *name)
 {
     const size_t length = strlen(name);
@@ -45,7 +45,8 @@ static bool has_name(const char *list, const char *name)
     return false;
 }
 
-/* A line of /proc/self/cgroup, "0::/user.slice" or "4:cpu,cpuacct:/docker/1f": number, controllers, group. */
+/* Returns the limit for a line of /proc/self/cgroup, "0::/user.slice" or "4:cpu,cpuacct:/docker/1f":
+ * number, controllers, group. */
 static double least_of_line(const char *root, char *line, const char *controller, cgroup_limit *limit)
 {
     char mount[PATH];

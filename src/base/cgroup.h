@@ -8,10 +8,11 @@
 /* Returns the limit in one group's folder, or INFINITY if there is none. v2: files of the second version. */
 typedef double cgroup_limit(const char *folder, bool v2);
 
-/* The least of the group that this process is in and of those above it, as /proc and /sys say; INFINITY: no
- * limit is known. `controller` is its name in version 1. `root` stands before all paths: "" but in tests. */
+/* Returns the smallest limit of this process's group and all groups above it, from /proc and /sys;
+ * INFINITY: no limit is known. controller: its name in version 1. root: prefix of all paths, "" except in
+ * tests. */
 double cgroup_least(const char *root, const char *controller, cgroup_limit *limit);
-/* The first line of a file of a folder; false: there is none. */
+/* Reads the first line of a file in a folder; returns false if there is none. */
 bool cgroup_line(const char *folder, const char *file, char *line, int size);
 
 #endif

@@ -95,18 +95,18 @@ const char *cpu_name(void)
     return name;
 }
 
-/* Teams of our own (base/threads/team.h) know of forks. */
+/* The library's own teams (base/threads/team.h) handle forks. */
 #ifdef ARGAND_OWN_THREADS
 static const bool alone = false;
 #else
-/* A process that was forked has one thread, and OpenMP's others, which its memory speaks of, are none of its:
- * a parallel region would wait for them for ever. Whatever made the parent's threads (Argand, the program's
- * own OpenMP), where it had several when it forked the child does with the one that it has. */
+/* Detects a fork. The child has one thread, but the OpenMP runtime's memory still lists the parent's
+ * threads, and a parallel region would wait for them forever. If the parent had several threads when it
+ * forked, whoever created them, the child therefore computes in its one thread. */
 static bool had_several, alone;
 
 static void before_fork(void)
 {
-    struct stat threads; /* a folder for each of them: as many links, but for two */
+    struct stat threads; /* the folder of threads has a link for each thread, plus two */
     had_several = stat("/proc/self/task", &threads) || threads.st_nlink != 3;
 }
 
@@ -117,7 +117,8 @@ static void in_child(void)
 
 __attribute__((constructor)) static void watch_forks(void)
 {
-    (void)pthread_atfork(before_fork, NULL, in_child); /* without memory for it the program has not begun */
+    (void)pthread_atfork(before_fork, NULL,
+                         in_child); /* fails only if there is no memory, before the program has begun */
 }
 #endif
 
@@ -141,7 +142,7 @@ int cpu_allowed(void)
     return count;
 }
 
-/* The first number of OMP_NUM_THREADS, as OpenMP has it; 0: it says nothing that is one. */
+/* Returns the first number of OMP_NUM_THREADS; 0: the variable is not set to a valid number. */
 static int asked_for(void)
 {
     const char *asked = getenv("OMP_NUM_THREADS");

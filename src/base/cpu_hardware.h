@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the processor and the operating system have; also read by cmake/Levels.cmake, in a program of its own.
- */
+/* Detects the instruction sets of processor and operating system. cmake/Levels.cmake also compiles this
+ * file, in a program of its own. */
 #ifndef BASE_CPU_HARDWARE_H
 #define BASE_CPU_HARDWARE_H
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include "base/cgroup.h"
 
-/* "max 100000" or "150000 100000" in v2, two files in v1 */
+/* Reads "max 100000" or "150000 100000" in version 2, two files in version 1. */
 static double quota_of(const char *folder, bool v2)
 {
     char line[128];

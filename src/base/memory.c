@@ -45,12 +45,13 @@ static argand_status take_aligned(void *pointer_to_pointer, size_t bytes, size_t
 {
     void *pointer = NULL;
     memcpy(pointer_to_pointer, &pointer, sizeof pointer);
-    TRY(memory_check_all(bytes, NULL)); /* systems may hand out what they do not have */
+    TRY(memory_check_all(bytes, NULL)); /* systems may grant memory that they do not have */
     if (bytes < SIZE_MAX / 2 && !must_fail()) {
         if (memory_guards())
             pointer = memory_guarded(bytes);
         else if (posix_memalign(&pointer, unit,
-                                (bytes / 64 + 1) * 64)) /* no whole pages: plans announce bytes */
+                                (bytes / 64 + 1) *
+                                    64)) /* not rounded up to pages, because plans announce bytes */
             pointer = NULL;
     }
     memcpy(pointer_to_pointer, &pointer, sizeof pointer);
@@ -73,7 +74,7 @@ argand_status memory_take_pages(void *pointer_to_pointer, size_t bytes)
     TRY(take_aligned(pointer_to_pointer, bytes, page));
     memcpy(&pointer, pointer_to_pointer, sizeof pointer);
 #ifdef MADV_HUGEPAGE
-    madvise(pointer, bytes, MADV_HUGEPAGE); /* where that cannot be, pages are small */
+    madvise(pointer, bytes, MADV_HUGEPAGE); /* without support, pages stay small */
 #endif
     return ARGAND_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Host memory: aligned for SIMD, zeroed, counts checked for overflow, and failing on demand for the tests. */
+/* Host memory: aligned for SIMD, zeroed, with overflow checks, and failing on demand in tests. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
@@ -7,25 +7,25 @@
 #include <stdint.h>
 #include "base/status.h"
 
-/* count elements of size bytes, zeroed, 64-byte aligned. Sets *pointer to NULL and the message on failure. A
- * count of 0 gives a pointer that may only be freed. */
+/* Allocates `count` elements of `size` bytes, zeroed, 64-byte aligned. On failure sets *pointer to NULL
+ * and the message. A count of 0 gives a pointer that may only be freed. */
 argand_status memory_new(void *pointer_to_pointer, size_t count, size_t size);
-/* The same, not zeroed. */
+/* Allocates memory that is not zeroed. */
 argand_status memory_take(void *pointer_to_pointer, size_t bytes);
-/* Not zeroed, and of pages as large as the system has, where it is large: memory that is filled once and soon
- * given back takes longer to come page by page than to fill. */
+/* Allocates memory that is not zeroed, with huge pages if it is large: for memory that is filled once and
+ * soon freed, page faults would take longer than the filling. */
 argand_status memory_take_pages(void *pointer_to_pointer, size_t bytes);
 void memory_free(void *pointer); /* NULL is allowed */
-/* a * b, or SIZE_MAX where that does not fit (so that the allocation fails). */
+/* Returns a * b, or SIZE_MAX on overflow, so that the allocation fails. */
 size_t memory_product(size_t a, size_t b);
 
 #define NEW(pointer, count) memory_new(&(pointer), (size_t)(count), sizeof *(pointer))
 
-/* For tests: the n-th allocation from now fails (once); 0 switches it off. */
+/* For tests: makes the n-th allocation from now fail, once; 0 switches this off. */
 void argand_test_fail_allocation(long n);
-/* For tests: how many were made and not freed. */
+/* For tests: returns the number of allocations that are not freed. */
 long argand_test_live_allocations(void);
-/* For tests: bytes of all that were made so far, freed or not. */
+/* For tests: returns the bytes of all allocations so far, freed or not. */
 uint64_t argand_test_bytes_taken(void);
 
 #endif

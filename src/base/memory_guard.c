@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks between pages that nobody may touch, for tests: what reads or writes one byte beyond a block ends
- * the program there and then, whatever instructions it does so with (valgrind knows none of AVX-512, and the
- * address sanitizer sees no assembler). Bytes that are left between a block and its pages hold a pattern,
- * which is looked at when the block is given back. */
+/* Allocates blocks between inaccessible pages, for tests: an access one byte beyond a block ends the
+ * program at once, whatever the instruction (valgrind does not support AVX-512, and the address sanitizer
+ * does not see assembler). Bytes between a block and the pages hold a pattern that is checked when the
+ * block is freed. */
 #include "base/memory_guard.h"
 
 #include <pthread.h>
@@ -16,10 +16,11 @@ enum { LINE = 64, PATTERN = 0xa5 };
 
 typedef struct guarded {
     char *block, *pages;
-    size_t bytes, page_bytes; /* of the block; from the first forbidden page to the last, both included */
+    size_t bytes,
+        page_bytes; /* bytes of the block; bytes from the first to the last inaccessible page, inclusive */
 } guarded;
 
-/* Blocks that are there, open addressing; in memory of its own, as this is where memory comes from. */
+/* All blocks, by open addressing, in memory outside these functions. */
 typedef struct table {
     guarded *slot;
     size_t slots, used;
@@ -87,7 +88,7 @@ static bool keep(const guarded *g)
     return has_slot;
 }
 
-/* Takes it out, and puts again what stood behind it in its row of slots. */
+/* Removes an entry, and reinserts the entries that follow in its run of slots. */
 static bool drop(char *block, guarded *g)
 {
     pthread_mutex_lock(&lock);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "base/cgroup.h"
 
-enum { CHECKED_FROM = 64 << 20 }; /* bytes; less than these is nearly always there */
+enum { CHECKED_FROM = 64 << 20 }; /* bytes; smaller requests are not checked */
 
 static _Atomic uint64_t told;
 
@@ -30,7 +30,7 @@ static double group_limit(const char *folder, bool v2)
     return sscanf(line, "%lf", &bytes) == 1 && bytes > 0 ? bytes : INFINITY;
 }
 
-/* Reads the machine's memory and swap space, in all and unused: lines "MemAvailable: 123 kB" */
+/* Reads memory plus swap space of the machine, total and unused, from lines "MemAvailable: 123 kB". */
 static void machine(double *all, double *left, const char *root)
 {
     char path[4096], line[256], name[64];
@@ -49,7 +49,7 @@ static void machine(double *all, double *left, const char *root)
     *left = found[2] > 0 ? found[2] + found[3] : *all;
 }
 
-/* The process's address space, what of its memory is in use, and its data */
+/* Reads the process's address space, resident memory, and data. */
 static void process(double *mapped, double *resident, double *data, const char *root)
 {
     char path[4096], line[128] = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much memory there is: what a plan wants is compared with it before any of it is taken, as systems hand
- * out more than they have, and end the program when it is written to. */
+/* The amount of available memory. Plans compare their needs with it before they allocate, because systems
+ * grant more memory than they have, and end the program when it is written to. */
 #ifndef BASE_MEMORY_THERE_H
 #define BASE_MEMORY_THERE_H
 
@@ -8,23 +8,22 @@
 #include <stdint.h>
 #include "base/status.h"
 
-/* Bytes for one process: in all, and what is left of them. Of the machine's memory and swap space, the
- * control groups' limits (memory.max, memory.limit_in_bytes) and the process's own (setrlimit) the least.
- * UINT64_MAX where nothing is known. */
+/* Bytes for one process, total and free: the smallest of machine memory plus swap space, limits of control
+ * groups (memory.max, memory.limit_in_bytes) and limits of the process (setrlimit). UINT64_MAX: unknown. */
 typedef struct memory_amounts {
     uint64_t all, left;
 } memory_amounts;
 
-/* `root` stands before all paths: "" but in tests. */
+/* root: prefix of all paths, "" except in tests. */
 memory_amounts memory_there(const char *root);
 
-/* ARGAND_MEMORY where so many bytes are more than there are in all, or than are left. Sums of several blocks
- * are checked before the first of them is taken. Small ones pass: an allocation that fails costs nothing.
- * what: whose memory it is, for the message; NULL: not said. */
+/* Return ARGAND_MEMORY if `bytes` exceeds the total, or the free memory. Check the sum of several blocks
+ * before the first is allocated. Small requests pass: a failing allocation costs nothing. what: owner of
+ * the memory, for the message; NULL: omitted. */
 argand_status memory_check_all(size_t bytes, const char *what);
 argand_status memory_check_left(size_t bytes, const char *what);
 
-/* For tests: so many bytes are there; 0: what there is. */
+/* For tests: pretends that this many bytes exist; 0 switches this off. */
 void argand_test_memory_there(uint64_t bytes);
 
 #endif

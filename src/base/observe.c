@@ -7,7 +7,7 @@
 static _Thread_local struct {
     argand_observer ask;
     void *context;
-    const char *stage; /* the last one that had a name */
+    const char *stage; /* the last named stage */
 } observer;
 
 void argand_observer_set(argand_observer ask, void *context)

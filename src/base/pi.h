@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The circle: half of it, and the whole. */
+/* The constants pi and 2 pi. */
 #ifndef BASE_PI_H
 #define BASE_PI_H
 

@@ -15,8 +15,8 @@ static void make(void)
     plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
-/* To the locale of the C language, for this thread alone; the one before. Without memory for it the program's
- * stays, which uselocale takes 0 for. */
+/* Switches this thread to the C locale; returns the former locale. Without memory for the C locale the
+ * program's stays, because uselocale(0) changes nothing. */
 static locale_t enter(void)
 {
     pthread_once(&once, make);

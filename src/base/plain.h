@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers as texts with a decimal point, whatever the locale of the program that uses the library: for all
- * that is read from texts and files, and all that is written or said. */
+/* Numbers as text with a decimal point in every locale, for all texts and files that the library reads and
+ * writes. */
 #ifndef BASE_PLAIN_H
 #define BASE_PLAIN_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Vectors of REAL as wide as the instruction set that the file is compiled for, by the vector extension of
- * gcc and clang, and the few shuffles of complex numbers that transforms need. */
+/* SIMD vectors of REAL with the width of the instruction set of the compiled file, by the vector
+ * extensions of GCC and Clang, and the shuffles of complex numbers that transforms need. */
 #ifndef BASE_SIMD_H
 #define BASE_SIMD_H
 
@@ -10,12 +10,12 @@
 #include <immintrin.h>
 #endif
 
-#pragma GCC diagnostic ignored "-Wpsabi" /* nothing here is called across files */
+#pragma GCC diagnostic ignored "-Wpsabi" /* no function here is called across files */
 
 #ifdef __AVX512F__
 #define VECTOR_BYTES 64
 #else
-#define VECTOR_BYTES 32 /* two halves where there is no AVX */
+#define VECTOR_BYTES 32 /* two halves without AVX */
 #endif
 enum { IN_VECTOR = VECTOR_BYTES / (int)sizeof(REAL), IN_HALF = IN_VECTOR / 2 };
 
@@ -54,7 +54,7 @@ INLINE void store_pair(REAL *p, pair v)
     *(pair_anywhere *)p = v;
 }
 
-/* The first `reals` of a vector; the others are 0. */
+/* Loads the first `reals` elements of a vector; the others are 0. */
 #ifdef __AVX512F__
 #if REAL_BITS == 32
 #define MASKED_LOAD(mask, at) ((vector)_mm512_maskz_loadu_ps((__mmask16)(mask), at))
@@ -129,7 +129,7 @@ INLINE vector swapped(vector v)
     return __builtin_shufflevector(v, v, PAIR_SWAPPED);
 }
 
-/* The sum of the complex numbers of a vector, always in the same order */
+/* Returns the sum of the complex numbers of a vector, always in the same order. */
 INLINE pair sum_complex(vector v)
 {
 #if VECTOR_BYTES / REAL_BITS == 2

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sizes made of numbers that a file or a caller gives: whole numbers throughout, and no step that does not
- * fit goes unseen. A double rounds such products, and what is cast from one may be anything. */
+/* Sizes computed from numbers of a file or a caller, in integers with overflow checks. A double would
+ * round such products, and a cast from a double can give any value. */
 #ifndef BASE_SIZE_H
 #define BASE_SIZE_H
 
@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* *result = a * b, a + b; false where that does not fit (*result is SIZE_MAX then, which no memory has). */
+/* Set *result to a * b or a + b; return false on overflow, with *result = SIZE_MAX, which no allocation
+ * can satisfy. */
 static inline bool size_multiply(size_t *result, size_t a, size_t b)
 {
     const bool fits = !__builtin_mul_overflow(a, b, result);
@@ -23,8 +24,8 @@ static inline bool size_add(size_t *result, size_t a, size_t b)
     return fits;
 }
 
-/* *count = the product of the dimensions, each of which must be at least 1; false where one is not or the
- * product does not fit int64_t. */
+/* Sets *count to the product of the dimensions; returns false if a dimension is below 1 or the product
+ * exceeds int64_t. */
 static inline bool size_of_shape(int64_t *count, const int64_t *dims, int rank)
 {
     *count = 1;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/plain.h"
 
-static _Thread_local char message[4096]; /* a compiler's messages are long */
+static _Thread_local char message[4096]; /* messages of compilers are long */
 
 const char *argand_message(void)
 {
@@ -40,7 +40,7 @@ const char *argand_status_name(argand_status status)
 
 argand_status status_set(argand_status code, const char *format, ...)
 {
-    char begin[sizeof message]; /* the arguments may point into the message */
+    char begin[sizeof message]; /* a copy, because the arguments may point into the message */
     va_list arguments;
     va_start(arguments, format);
     plain_vprint(begin, sizeof begin, format, arguments);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How errors travel inside the library: TRY forwards, CHECK sets the message. In functions that own
- * something, the _OR_DONE forms jump to `done:`, where everything is released in reverse order and `status`
- * is returned.
- */
+/* Errors inside the library: TRY returns a failure, CHECK sets the message. In functions that own objects,
+ * the _OR_DONE forms jump to `done:`, where all objects are released in reverse order and `status` is
+ * returned. */
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 
@@ -10,7 +9,7 @@
 
 /* Sets the thread's message, printf style, and returns the code. */
 argand_status status_set(argand_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Puts text before the message that is there ("brain.h5: "). Returns the code. */
+/* Puts text such as "brain.h5: " before the present message; returns the code. */
 argand_status status_prefix(argand_status code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

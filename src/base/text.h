@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A text that grows. An error sticks: append freely, test once with text_status. */
+/* A growing text. The first error is kept: append freely and check once with text_status. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -8,20 +8,20 @@
 #include "base/status.h"
 
 typedef struct text {
-    char *chars; /* NUL-ended; NULL while empty */
+    char *chars; /* NUL-terminated; NULL if empty */
     size_t length, capacity;
     argand_status status;
 } text;
 
 void text_add(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_add_bytes(text *t, const char *bytes, size_t count);
-/* The ending of a noun of which there are n. */
+/* Returns the plural ending for n items. */
 static inline const char *plural_s(int64_t n)
 {
     return n == 1 ? "" : "s";
 }
 
-const char *text_chars(const text *t); /* "" while empty */
+const char *text_chars(const text *t); /* "" if empty */
 void text_free(text *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whole numbers from doubles. A cast of a double that its type cannot hold is undefined: on x86 1e19 becomes
+/* Integers from doubles. Casting a double that does not fit the type is undefined: on x86, 1e19 becomes
  * INT64_MIN. */
 #ifndef BASE_WHOLE_H
 #define BASE_WHOLE_H
@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stdint.h>
 
-/* x cut off to a whole number between limits within +-2^62; NaN becomes `least`. Round x before. */
+/* Returns x truncated and clamped to [least, most], limits within +-2^62; NaN gives `least`. Round x
+ * before the call. */
 static inline int64_t whole(double x, int64_t least, int64_t most)
 {
     if (!(x > (double)least)) return least;

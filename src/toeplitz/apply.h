@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A Toeplitz normal operator applied to several vectors, or under coil maps: what operators are made of. */
+/* A Toeplitz normal operator applied to several vectors, or to one image under coil maps. */
 #ifndef TOEPLITZ_APPLY_H
 #define TOEPLITZ_APPLY_H
 
 #include "fft/cpu/bundle/bundle.h"
 #include "toeplitz/plan.h"
 
-/* Without maps out_v = T in_v for each of `vectors` images; with maps, one per vector, out = sum_v conj(S_v)
- * T (S_v in) of one image. Keeps work memory: one call at a time. */
+/* Without maps: out_v = T in_v for each of `vectors` images. With maps, one per vector: out = sum_v
+ * conj(S_v) T (S_v in) for one image. Holds work memory: one call at a time. */
 typedef struct toeplitz_apply {
     argand_toeplitz *t;
     int64_t vectors;
     argand_array *maps; /* complex {pixels, vectors}, contiguous, shared; or NULL */
-    /* The engine "cpu": vectors of a cell, and FFTs of each axis for cells of one vector and of many */
+    /* engine "cpu": vectors in a cell; FFTs along each axis for cells of one vector and of many */
     int lanes;
     fft_bundle *lines[2][3];
-    /* The engines "fft" and "whole": a batch takes `vectors_at_once` vectors through `kernels_at_once`
-     * parities of kernels. */
+    /* engines "fft" and "whole": a batch takes `vectors_at_once` vectors through `kernels_at_once`
+     * parities of kernels */
     int64_t vectors_at_once, kernels_at_once;
-    argand_fft *whole, *rest; /* of whole batches, and of the last, smaller one; NULL where there is none */
+    argand_fft *whole, *rest; /* FFT of full batches, and of the last, smaller one; NULL: none */
 } toeplitz_apply;
 
-/* Coil maps {n..., coils}: contiguous, of the type, device and size. */
+/* Checks coil maps {n..., coils}: contiguous, with the type, device and size of T. */
 argand_status toeplitz_check_maps(const argand_toeplitz *t, const argand_array *maps, const char *who);
-/* maps: {pixels, vectors} or NULL; a reference to its storage is kept. */
+/* maps: {pixels, vectors}, whose storage is shared, or NULL. */
 argand_status toeplitz_apply_create(toeplitz_apply **out, argand_toeplitz *t, int64_t vectors,
                                     const argand_array *maps);
 argand_status toeplitz_apply_run(const toeplitz_apply *a, argand_array *out, const argand_array *in);
@@ -35,18 +35,18 @@ argand_status cpu_engine_run(const toeplitz_apply *a, argand_array *out, const a
 void cpu_engine_close(toeplitz_apply *a);
 /* device_engine.c */
 typedef struct toeplitz_batch {
-    int64_t vector, vectors; /* first, count */
-    int64_t kernel, kernels; /* of parities of kernels */
+    int64_t vector, vectors; /* first vector; number of vectors */
+    int64_t kernel, kernels; /* first parity of a kernel; number of them */
     argand_array *work;      /* {half..., vectors, kernels} */
 } toeplitz_batch;
 
-/* The load ("toeplitz_load"), or the store, between images and the batch's work memory; add: to what is there
- */
+/* Runs the load kernel ("toeplitz_load") or the store kernel between images and the work memory of a
+ * batch. add: add to the output. */
 argand_status toeplitz_move(const toeplitz_apply *a, const toeplitz_batch *b, const char *kernel,
                             const argand_array *image, bool add);
 argand_status device_engine_open(toeplitz_apply *a);
 argand_status device_engine_run(const toeplitz_apply *a, argand_array *out, const argand_array *in);
-void device_engine_close(toeplitz_apply *a); /* also the whole engine's */
+void device_engine_close(toeplitz_apply *a); /* also closes the engine "whole" */
 /* whole_engine.c */
 argand_status whole_engine_open(toeplitz_apply *a);
 argand_status whole_engine_run(const toeplitz_apply *a, argand_array *out, const argand_array *in);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The circulant matrix nearest to a normal operator (T. Chan, SIAM J. Sci. Stat. Comput. 9:766, 1988): each
- * of its elements is the mean of those of the operator with the same distance, counted round the image. For
- * conj(V_n) q(n - m) V_m, with V the product of coil map and diagonal, that mean is q(d) r(d) summed over the
- * distances d that are one on the torus, with r(d) the mean of conj(V_n) V_(n-d). Its eigenvalues are what
- * the operator gives for plane waves, x^H T x: never negative where T is not. */
+/* Computes the circulant matrix nearest to a normal operator (T. Chan, SIAM J. Sci. Stat. Comput. 9:766,
+ * 1988): each element is the mean of the operator's elements at the same cyclic distance. For conj(V_n)
+ * q(n - m) V_m, where V is the product of coil map and diagonal, this mean is the sum of q(d) r(d) over
+ * the distances d that coincide cyclically; r(d) is the mean of conj(V_n) V_(n-d). The eigenvalues are x^H
+ * T x for plane waves x; they are never negative if T is not. */
 #include "toeplitz/circulant.h"
 
 #include <string.h>
@@ -13,14 +13,14 @@
 #include "device/device.h"
 #include "toeplitz/apply.h"
 
-/* All on the host's device, in the operator's precision. */
+/* All arrays are on the host's device, in the precision of the operator. */
 typedef struct builder {
     const argand_toeplitz *t;
     argand_device *host;
     argand_fft *doubled, *image;
-    argand_array *kernel, *autocorrelation, *line; /* of the grid: q; sum of |V^|^2, then r; one V */
-    argand_array *sum;          /* {n...}: the circulant's first column, then its eigenvalues */
-    argand_array *maps, *space; /* copies; or NULL */
+    argand_array *kernel, *autocorrelation, *line; /* on the grid: q; sum of |V^|^2, then r; one V */
+    argand_array *sum;          /* {n...}: first column of the circulant matrix, then its eigenvalues */
+    argand_array *maps, *space; /* copies, or NULL */
     int64_t coils;
 } builder;
 
@@ -81,7 +81,7 @@ static number times(number a, number b)
     return (number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-/* The kernel q itself, from its spectrum */
+/* Computes the kernel q from its spectrum. */
 static argand_status take_kernel(const builder *b, int kernel)
 {
     const argand_toeplitz *t = b->t;
@@ -106,7 +106,7 @@ done:
     return status;
 }
 
-/* V of one coil and kernel, with zeros around it */
+/* Fills V of one coil and kernel, padded with zeros. */
 static void fill_line(const builder *b, int64_t coil, int kernel)
 {
     const argand_toeplitz *t = b->t;
@@ -121,7 +121,7 @@ static void fill_line(const builder *b, int64_t coil, int kernel)
     }
 }
 
-/* sum over coils and pixels of conj(V_n) V_(n+d), times the grid's points */
+/* Computes the sum over coils and pixels of conj(V_n) V_(n+d), times the number of grid points. */
 static argand_status correlate(const builder *b, int kernel)
 {
     TRY(argand_array_fill(b->autocorrelation, (argand_scalar){0, 0}));
@@ -136,7 +136,7 @@ static argand_status correlate(const builder *b, int kernel)
     return argand_device_wait(b->host);
 }
 
-/* Adds q(d) r(d) to the place of d on the torus. */
+/* Adds q(d) r(d) at the cyclic position of d. */
 static void wrap(const builder *b)
 {
     const argand_toeplitz *t = b->t;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine of host devices: vectors under kernels, in groups that fill a cell of 64 bytes, each taken
- * through the passes. */
+/* The engine of host devices. Pairs of vector and kernel are grouped so that they fill a cell of 64 bytes;
+ * each group goes through the passes. */
 #include "toeplitz/apply.h"
 #include "toeplitz/passes.h"
 
 #include "array/array.h"
 
-static const double MOST_BYTES = 1 << 30; /* of a grid for several vectors */
+static const double MOST_BYTES = 1 << 30; /* limit of a grid for several vectors */
 
 static int many(const argand_toeplitz *t)
 {
     return CELL_BYTES / (int)argand_type_size(t->type);
 }
 
-/* Cells from one row to the next: whole cache lines, an odd number of them, so that columns spread over all
- * sets. */
+/* Returns the stride of rows in cells: an odd number of whole cache lines, so that columns use all sets of
+ * the cache. */
 static int64_t row_cells(const argand_toeplitz *t, int lanes)
 {
     const int64_t cells = many(t) / lanes;
@@ -32,7 +32,7 @@ static size_t grid_bytes(const argand_toeplitz *t, int lanes)
     return (size_t)(plane_cells(t, lanes) * t->n[2] * lanes) * argand_type_size(t->type);
 }
 
-/* A line or a bundle, and its work memory. */
+/* Returns the bytes of a line or a bundle and its work memory. */
 static size_t scratch_bytes(const toeplitz_apply *a)
 {
     size_t most = 0;
@@ -60,7 +60,8 @@ void cpu_engine_close(toeplitz_apply *a)
     for (int i = 5; i >= 0; i--) fft_bundle_destroy(a->lines[i / 3][i % 3]);
 }
 
-/* As many as a cell holds; a few that would leave most of a cell empty go one by one. */
+/* Returns the size of the next group: a full cell; if the rest would leave most of a cell empty, one by
+ * one. */
 static int group_size(const toeplitz_apply *a, int64_t left)
 {
     if (left >= a->lanes) return a->lanes;
@@ -72,7 +73,7 @@ static const char *element(const argand_array *array, int64_t at)
     return (const char *)argand_array_data(array) + at * (int64_t)argand_type_size(array->type);
 }
 
-/* Pair i: vectors fastest, then kernels. */
+/* Returns pair i of vector and kernel; vectors count fastest. */
 static toeplitz_lane lane_of(const toeplitz_apply *a, argand_array *out, const argand_array *in, int64_t i)
 {
     const argand_toeplitz *t = a->t;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine of every device: batches of vectors and parities of kernels, each a load (padding, coil map,
- * diagonal and circular shift in one launch), an FFT, a product with the spectrum, an FFT back and a store
- * (the same conjugated, summed over the batch). */
+/* The engine of all devices. A batch of vectors and parities of kernels takes a load (padding, coil map,
+ * diagonal and circular shift in one launch), an FFT, a product with the spectrum, an inverse FFT and a
+ * store (the conjugate of the load, summed over the batch). */
 #include "toeplitz/apply.h"
 
 #include <stdio.h>
@@ -9,9 +9,9 @@
 #include "array/array.h"
 #include "kernels/params.h"
 
-/* Of a group; on GPUs, where an item has one, groups are to fill the device */
+/* Elements of a work group; on GPUs, with one per work item, the groups fill the device */
 enum { CHUNK = 1024, GPU_CHUNK = 256 };
-/* What a batch may take: on a host what caches hold, elsewhere what is large enough for few launches. */
+/* Memory of a batch: what the caches of a host hold; on other devices enough for few launches. */
 static const int64_t HOST_BYTES = 1 << 20, DEVICE_BYTES = 256 << 20;
 
 static int64_t points(const argand_toeplitz *t)
@@ -95,7 +95,7 @@ argand_status toeplitz_move(const toeplitz_apply *a, const toeplitz_batch *b, co
     return kernel_start(t->device, &launch);
 }
 
-/* work *= spectrum, the same for all vectors */
+/* Multiplies the work memory by the spectrum, which is the same for all vectors. */
 static argand_status multiply(const toeplitz_apply *a, const toeplitz_batch *b)
 {
     const int64_t size = points(a->t), dims[3] = {size, b->vectors, b->kernels}, strides[3] = {1, 0, size};
@@ -110,7 +110,7 @@ done:
     return status;
 }
 
-/* argand_fft wants {half..., batch} of the plan's rank. */
+/* Transforms a batch, viewed as {half..., batch} with the rank of the FFT plan. */
 static argand_status transform(const toeplitz_apply *a, const toeplitz_batch *b, argand_direction direction)
 {
     const bool whole = b->vectors == a->vectors_at_once && b->kernels == a->kernels_at_once;

@@ -45,7 +45,7 @@ static argand_status read_per_sample(double **values, const toeplitz_input *inpu
     return ARGAND_OK;
 }
 
-/* Values of masked pixels may be anything. */
+/* Reads one value per pixel; values of masked pixels may be anything. */
 static argand_status read_per_pixel(double **values, const toeplitz_input *input, const argand_array *array,
                                     int maps, const char *name)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The options' arrays, checked and read as doubles. */
+/* Arrays of the options, checked and read as doubles. */
 #ifndef TOEPLITZ_INPUT_H
 #define TOEPLITZ_INPUT_H
 
 #include <argand/toeplitz.h>
 
-/* NULL where absent. */
+/* Absent arrays are NULL. */
 typedef struct toeplitz_input {
     const argand_toeplitz_options *options;
     int64_t n[3], pixels, samples;

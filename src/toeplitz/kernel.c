@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The spectra. T's kernel q(d) = sum_j w_j exp(2 pi i k_j . d / n), for distances d of -n to n - 1 on each
- * axis, is the adjoint NUFFT of the weights on an image of 2n pixels, whose pixel n (its centre) is d = 0, at
- * the positions 2k. It is wrapped onto the grid of the convolution, transformed, and only the real part is
- * kept: q(-d) = conj(q(d)). */
+/* Computes the spectra. The kernel of T, q(d) = sum_j w_j exp(2 pi i k_j . d / n) for distances d from -n
+ * to n - 1 on each axis, is the adjoint NUFFT of the weights at positions 2k on an image of 2n pixels; d =
+ * 0 is pixel n, the centre. The kernel is wrapped onto the grid of the convolution and transformed. Only
+ * the real part is kept, because q(-d) = conj(q(d)). */
 #include "toeplitz/plan.h"
 
 #include <math.h>
@@ -12,10 +12,10 @@
 #include "base/observe.h"
 #include "device/device.h"
 
-enum { TOGETHER = 8 };                /* weights that go through the NUFFT at once, at most */
-static const double MOST_BYTES = 1e9; /* of their images */
+enum { TOGETHER = 8 };                /* largest number of weights in one NUFFT call */
+static const double MOST_BYTES = 1e9; /* limit of their images */
 
-/* What the kernels of a shot are made with, on the host's device */
+/* Work data for the kernels of a shot, on the host's device. */
 typedef struct builder {
     argand_toeplitz *t;
     const toeplitz_input *input;
@@ -23,10 +23,10 @@ typedef struct builder {
     argand_device *host;
     argand_nufft *plan;
     argand_fft *fft;
-    int64_t image[3], samples; /* 2n; per shot */
+    int64_t image[3], samples; /* 2n; samples per shot */
     int together;
     argand_array *weights, *images, *grid; /* {samples, together}, {image..., together}, {grid...} */
-    argand_array *part;                    /* real, of one kernel as t->spectrum has it */
+    argand_array *part;                    /* real part of one kernel, in the layout of t->spectrum */
 } builder;
 
 static argand_status open(builder *b, double tolerance)
@@ -64,7 +64,7 @@ static void close(builder *b)
     argand_nufft_destroy(b->plan);
 }
 
-/* 2k of one shot */
+/* Sets the points 2k of one shot. */
 static argand_status set_points(builder *b, int shot)
 {
     argand_array *k[3] = {NULL};
@@ -91,7 +91,7 @@ static double time_value(const builder *b, int64_t at)
     return toeplitz_is_double(b->t) ? ((const double *)a)[at] : (double)((const float *)a)[at];
 }
 
-/* w_j a_l(t_j) for `together` nodes; zeros beyond the last */
+/* Fills w_j a_l(t_j) for `together` nodes; zeros beyond the last node. */
 static void fill_weights(const builder *b, int shot, int first)
 {
     const bool is_double = toeplitz_is_double(b->t);
@@ -109,14 +109,16 @@ static void fill_weights(const builder *b, int shot, int first)
     }
 }
 
-/* The distance whose place on an axis of the grid that is; false: none of the image's. */
+/* Converts a position on an axis of the grid to a distance; returns false if no two pixels have this
+ * distance. */
 static bool distance_at(const argand_toeplitz *t, int axis, int64_t place, int64_t *distance)
 {
     *distance = place < t->n[axis] ? place : place - t->grid[axis];
     return place < t->n[axis] || place > t->grid[axis] - t->n[axis];
 }
 
-/* One row of the grid: the distances that occur, and zeros. Sizes are those of a complex number. */
+/* Fills one row of the grid: kernel values at distances that occur, zeros elsewhere. Sizes count complex
+ * numbers. */
 static void wrap_row(const builder *b, int which, int64_t row)
 {
     const argand_toeplitz *t = b->t;
@@ -137,7 +139,7 @@ static void wrap_row(const builder *b, int which, int64_t row)
     memcpy(line + size * (grid - n + 1), from + size, size * (n - 1));
 }
 
-/* Place of grid point (x, y, z) in {half..., parities} */
+/* Returns the index of grid point (x, y, z) in {half..., parities}. */
 static int64_t place_by_parity(const argand_toeplitz *t, const int64_t at[3])
 {
     int64_t place = 0, stride = 1, parity = 0;
@@ -149,7 +151,7 @@ static int64_t place_by_parity(const argand_toeplitz *t, const int64_t at[3])
     return place + parity * stride;
 }
 
-/* The same with the last axis first */
+/* Returns the index of grid point (x, y, z) with the last axis first. */
 static int64_t place_in_columns(const argand_toeplitz *t, const int64_t at[3])
 {
     int64_t place = 0;
@@ -163,7 +165,8 @@ int64_t toeplitz_place(const argand_toeplitz *t, const int64_t at[3])
     return t->on_host ? place_in_columns(t, at) : place_by_parity(t, at);
 }
 
-/* Along x the places of even points, and those of odd ones, are equally far apart in every layout. */
+/* Stores one row of the spectrum. In every layout, even points along x have a constant stride, and so have
+ * odd ones. */
 static void keep_row(const builder *b, int64_t row, double scale)
 {
     const argand_toeplitz *t = b->t;

@@ -19,7 +19,7 @@ static inline number product_conj(number a, number b) /* conj(a) b */
     return (number){a.re * b.re + a.im * b.im, a.re * b.im - a.im * b.re};
 }
 
-/* The two factors of a lane in a row: first is set if any is. */
+/* The two factors of a lane in a row; if one is set, `first` is. */
 typedef struct factors {
     const number *first, *second;
 } factors;
@@ -82,7 +82,7 @@ static void store_row(const toeplitz_job *job, const number *line, int64_t pixel
                    job->n[0], job->lane[v].add);
 }
 
-/* `count` points of `width` lines times the spectrum of each; where all have the same it is read once. */
+/* Multiplies `count` points of `width` lines by their spectra; a common spectrum is read once. */
 static void multiply(number *line, int64_t count, int width, const REAL *const *spectrum)
 {
     bool same = true;
@@ -102,8 +102,9 @@ static void multiply(number *line, int64_t count, int width, const REAL *const *
         }
 }
 
-/* The spectra of a bundle's lines, from column x (of all the columns of the axes before the last) on. Lanes
- * without a vector hold zeros, and lines beyond the last column nothing: they may take any spectrum. */
+/* Finds the spectra of a bundle's lines from column x on, counted over all columns of the axes before the
+ * last. Lanes without a vector hold zeros, and lines beyond the last column are ignored: both may use any
+ * spectrum. */
 static void find_spectra(const toeplitz_job *job, const REAL **spectrum, int width, int64_t x, int64_t left)
 {
     const int64_t length = job->grid[job->rank - 1];
@@ -114,7 +115,7 @@ static void find_spectra(const toeplitz_job *job, const REAL **spectrum, int wid
     }
 }
 
-/* Whole cells of 64 bytes, but for the grid's end */
+/* Copies whole cells of 64 bytes, except at the end of the grid. */
 static void copy_rows(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count,
                       size_t bytes)
 {
@@ -126,7 +127,8 @@ static void copy_rows(char *to, int64_t to_stride, const char *from, int64_t fro
 
 typedef enum column_work { COLUMNS_FORWARD, COLUMNS_INVERSE, COLUMNS_CONVOLVE } column_work;
 
-/* One bundle of columns along an axis: `place` is its first number on the grid, x its column among all. */
+/* Processes one bundle of columns along an axis. place: first number of the bundle on the grid; x: its
+ * column. */
 static void work_bundle(const toeplitz_job *job, int axis, column_work work, number *place, int64_t x,
                         int64_t left)
 {

@@ -41,7 +41,7 @@ static void make_whole(argand_toeplitz *t)
     }
 }
 
-/* What is asked of the expansion in time, and of the NUFFT that makes the kernels: together the tolerance. */
+/* Returns the tolerance, which the expansion in time and the NUFFT of the kernels share. */
 static double tolerance_of(const toeplitz_input *input)
 {
     if (input->options->tolerance > 0) return input->options->tolerance;

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a Toeplitz normal operator holds: T = sum_k D_k^H Q_k D_k over shots and nodes in time. Q_k is a
- * circular convolution on a grid of at least 2n - 1 points an axis; its spectrum is real, as its kernel is
- * Hermitian. D_k is a diagonal: mask, phase of the shot, exp(-z tau).
+/* Data of a Toeplitz normal operator: T = sum_k D_k^H Q_k D_k over shots and nodes in time. Q_k is a
+ * circular convolution on a grid of at least 2n - 1 points per axis; its spectrum is real, because its
+ * kernel is Hermitian. D_k is a diagonal: mask, phase of the shot, exp(-z tau).
  *
- * There are three engines. "cpu" walks through the doubled grid in passes of its own (passes.h). "whole", for
- * all other devices where there is one kernel and no diagonal, is one plan of the FFT with windows and a
- * product at the spectrum. "fft", where there are more, works on about n points an axis: a spectrum of 2m
- * points is that of the even frequencies, an m-point transform of x, and that of the odd ones, an m-point
- * transform of x exp(-i pi n / m). So a
- * transform on the doubled grid is 2^rank transforms of the image's own size ("parities"), which may follow
- * one another in the same memory, and nothing is computed for the zeros of the padding. The order of the
- * spectrum is the engine's.
- */
+ * There are three engines. "cpu" runs its own passes over the doubled grid (passes.h). "whole" serves
+ * other devices if there is one kernel without diagonal: one FFT plan with windows and a product at the
+ * spectrum. "fft" serves all other cases and works on about n points per axis: a spectrum of 2m points
+ * consists of the even frequencies, an m-point transform of x, and the odd ones, an m-point transform of x
+ * exp(-i pi n / m). A transform on the doubled grid is thus 2^rank transforms of the image's size
+ * ("parities"), which can use the same memory one after the other and compute nothing for the zeros of the
+ * padding. The order of the spectrum depends on the engine. */
 #ifndef TOEPLITZ_PLAN_H
 #define TOEPLITZ_PLAN_H
 
@@ -28,28 +26,28 @@ struct argand_toeplitz {
     argand_type type;
     int rank;
     int64_t n[3], pixels, samples;
-    bool on_host;    /* the engine "cpu" */
-    bool is_whole;   /* the engine "whole" */
-    int64_t grid[3]; /* of the convolution */
-    int64_t half[3]; /* m; 1 with a grid of 1 where n is 1; the engine "whole" has images there */
-    int bits[3];     /* of each axis in the number of a parity; 0 where n is 1 */
-    int parities;    /* 2^(axes that are doubled) */
-    int shots, segments, kernels; /* kernels: their product */
+    bool on_host;                 /* engine "cpu" */
+    bool is_whole;                /* engine "whole" */
+    int64_t grid[3];              /* size of the convolution */
+    int64_t half[3];              /* m; 1 with a grid of 1 if n is 1; for the engine "whole" the image size */
+    int bits[3];                  /* bits of each axis in the number of a parity; 0 if n is 1 */
+    int parities;                 /* 2^(number of doubled axes) */
+    int shots, segments, kernels; /* kernels = shots times segments */
     double segment_error;
-    /* real, 1 / (grid points) included: {half..., parities, kernels} or, of the engine "whole", {grid...},
-     * or, on the host, with the last axis first, {last, axes before it..., kernels} of the grid */
+    /* real, including the factor 1 / (grid points): {half..., parities, kernels}; engine "whole":
+     * {grid...}; engine "cpu": {last, axes before it..., kernels} of the grid */
     argand_array *spectrum;
-    argand_array *space;  /* D: complex {pixels, kernels}, or NULL where all are 1 */
-    argand_array *phases; /* exp(-i pi x / m): complex, n[0] + n[1] + n[2] of them */
+    argand_array *space;  /* D: complex {pixels, kernels}; NULL: all 1 */
+    argand_array *phases; /* exp(-i pi x / m): complex, n[0] + n[1] + n[2] elements */
 };
 
 argand_toeplitz *toeplitz_keep(argand_toeplitz *t);
 
-/* kernel.c: the spectra; space.c: the diagonals. nodes: on the host's device; without terms where there is no
- * field */
+/* kernel.c: computes the spectra; space.c: the diagonals. nodes: on the host's device; without terms if
+ * there is no field */
 argand_status toeplitz_make_spectrum(argand_toeplitz *t, const toeplitz_input *input,
                                      const segments_doubled *nodes, double tolerance);
-/* Where a kernel in t->spectrum has the frequency of grid point (x, y, z) */
+/* Returns the index in t->spectrum of the frequency at grid point (x, y, z) of a kernel. */
 int64_t toeplitz_place(const argand_toeplitz *t, const int64_t at[3]);
 argand_status toeplitz_make_space(argand_toeplitz *t, const toeplitz_input *input,
                                   const segments_doubled *nodes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Toeplitz or NUFFT forward and adjoint? Seconds of both by rates that were measured on one core with AVX-512
- * (docs/performance/toeplitz.md). They decide between engines whose times mostly differ by factors. */
+/* Predicts the times of a Toeplitz operator and of a NUFFT with its adjoint, by rates measured on one core
+ * with AVX-512 (docs/performance/toeplitz.md). The times of the two usually differ by factors. */
 #include <argand/fft.h>
 #include <argand/toeplitz.h>
 
@@ -11,7 +11,7 @@
 #include "device/device.h"
 #include "nufft/plan.h"
 
-/* How much slower than AVX-512 */
+/* Factors relative to AVX-512 */
 static const double slower[CPU_LEVELS] = {[CPU_BASELINE] = 2.5, [CPU_AVX2] = 1.3, [CPU_AVX512] = 1};
 
 static bool is_double(const argand_toeplitz_problem *p)
@@ -31,8 +31,8 @@ static double pixels_of(const argand_toeplitz_problem *p)
     return pixels;
 }
 
-/* Points that FFTs pass over with log2 of their length, of a convolution on the pruned grid, forward and
- * inverse: lines along x, then along y and z, each longer by 2 than the axis. */
+/* Counts the points of all FFTs of a convolution on the pruned grid, times log2 of their length, forward
+ * and inverse: lines along x, then y and z, each axis doubled before its own transform. */
 static double butterflies(const argand_toeplitz_problem *p)
 {
     double lines = pixels_of(p), sum = 0;
@@ -44,7 +44,8 @@ static double butterflies(const argand_toeplitz_problem *p)
     return sum;
 }
 
-/* Of one vector under one kernel; grids that no cache holds are dearer. */
+/* Predicts the convolution of one vector with one kernel on a CPU; grids larger than the caches take
+ * longer. */
 static double convolution_on_cpu(const argand_toeplitz_problem *p, int threads)
 {
     const double grid = pixels_of(p) * pow(2, p->rank - 1), far = 1 + 0.2 * fmin(1, grid / 4e6);
@@ -52,7 +53,8 @@ static double convolution_on_cpu(const argand_toeplitz_problem *p, int threads)
            threads;
 }
 
-/* Of one vector and term, in one direction: by the grid and the window that the plan will have. */
+/* Predicts the NUFFT of one vector and term in one direction, from the grid and window that the plan will
+ * choose. */
 static double nufft_on_cpu(const argand_toeplitz_problem *p, int threads)
 {
     const argand_nufft_options o = {.type = p->type,
@@ -63,14 +65,15 @@ static double nufft_on_cpu(const argand_toeplitz_problem *p, int threads)
            threads;
 }
 
-/* On a GPU: what its memory is read and written, some ten times over all parities, and the launches. */
+/* Predicts the convolution on a GPU: about ten reads and writes of memory over all parities, and the
+ * launches. */
 static double convolution_on_gpu(const argand_toeplitz_problem *p, const argand_device_info *info)
 {
     const double size = strcmp(info->backend, "cuda") ? 0.02 : fmax(0.05, info->units / 132.0);
     return pixels_of(p) * pow(2, p->rank) * 10 * (is_double(p) ? 16 : 8) / (3e12 * size);
 }
 
-/* The same of a NUFFT: passes over the grid, and the cells of the points. */
+/* Predicts the NUFFT on a GPU: passes over the grid, and the cells of the points. */
 static double nufft_on_gpu(const argand_toeplitz_problem *p, const argand_device_info *info)
 {
     const double size = strcmp(info->backend, "cuda") ? 0.02 : fmax(0.05, info->units / 132.0);
@@ -85,10 +88,10 @@ static double transfers(const argand_toeplitz_problem *p)
     return (pixels_of(p) + (double)p->samples) * (is_double(p) ? 16 : 8) / 10e9;
 }
 
-/* Kernels are made on the host. Once: plans, windows and tables, by one thread. For each shot: its points
- * sorted. For each kernel: an adjoint NUFFT on the doubled image, its FFT and what moves it to its place,
- * in memory that is touched for the first time;
- * with a field also the exponentials and the fit of its node over pixels and samples. */
+/* Predicts the time to make the kernels on the host. Once: plans, windows and tables, by one thread. For
+ * each shot: sorting the points. For each kernel: an adjoint NUFFT on the doubled image, an FFT, and
+ * copies into fresh memory; with a field also the exponentials, and the fit of the node over pixels and
+ * samples. */
 static double kernels_on_cpu(const argand_toeplitz_problem *shot, bool field, double shots, double kernels,
                              int threads)
 {
@@ -96,7 +99,7 @@ static double kernels_on_cpu(const argand_toeplitz_problem *shot, bool field, do
     argand_toeplitz_problem doubled = *shot;
     for (int axis = 0; axis < shot->rank; axis++) doubled.n[axis] *= 2;
     doubled.vectors = 1;
-    doubled.tolerance = 0.1 * fmin(1e-5, either(shot->tolerance, 1e-5)); /* as plan.c asks for */
+    doubled.tolerance = 0.1 * fmin(1e-5, either(shot->tolerance, 1e-5)); /* the tolerance that plan.c uses */
     const double sorted = 60e-9 * samples, moved = 50e-9 * pixels_of(&doubled),
                  fitted = field ? 50e-9 * (samples + pixels) : 0;
     return once + kernels * nufft_on_cpu(&doubled, threads) +
@@ -104,8 +107,8 @@ static double kernels_on_cpu(const argand_toeplitz_problem *shot, bool field, do
                threads;
 }
 
-/* And on a GPU: its FFT plans, by what a whole reconstruction took (docs/performance/python.md), and the
- * kernels, half of doubled images, over the bus. */
+/* Adds, for a GPU, the FFT plans, by the times of whole reconstructions (docs/performance/python.md), and
+ * the transfer of the kernels, half of the doubled images. */
 static double kernels_for_gpu(const argand_toeplitz_problem *p, double kernels)
 {
     return 10e-3 + kernels * pixels_of(p) * pow(2, p->rank) * (is_double(p) ? 8 : 4) / 10e9;

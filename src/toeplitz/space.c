@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The diagonals besides the convolutions: mask, phase of a shot, exp(-z tau) of a node in time. */
+/* Computes the diagonals: mask, phase of a shot, exp(-z tau) of a node in time. */
 #include "toeplitz/plan.h"
 
 #include <complex.h>
@@ -11,7 +11,7 @@
 #define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
 #endif
 
-/* An array on the device from doubles, in the operator's precision */
+/* Uploads doubles to an array in the precision of the operator. */
 static argand_status upload(argand_array *array, const double *values)
 {
     const size_t count =
@@ -25,7 +25,7 @@ static argand_status upload(argand_array *array, const double *values)
     return status;
 }
 
-/* Pixel i of node l: exp(-z tau), or what the mask leaves where there is no field. */
+/* Returns pixel i of node l: exp(-z tau), or the mask if there is no field. */
 static double complex node_value(const argand_toeplitz *t, const toeplitz_input *input,
                                  const segments_doubled *nodes, int node, int64_t pixel)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine of devices that the host cannot address, for one kernel without diagonals: a single plan of the
- * FFT goes from the images, times coil maps, to the doubled grid, multiplies it by the spectrum and comes
- * back. Its windows leave out what is zero and what is not wanted, so that the grid is doubled along an axis
- * only once that is transformed; the last axis is transformed and transformed back while in registers. */
+/* The engine of devices without host-addressable memory for one kernel without diagonal. One FFT plan
+ * reads the images times coil maps, transforms to the doubled grid, multiplies by the spectrum and
+ * transforms back. Windows skip zeros and unneeded points, so that an axis is doubled only while it is
+ * transformed. The last axis is transformed forward and back in registers. */
 #include "toeplitz/apply.h"
 
 #include "array/array.h"
 
-/* Vectors whose doubled grids fit into an eighth of the memory, in equal shares */
+/* Chooses the number of vectors at a time: equal shares whose doubled grids fit into an eighth of the
+ * memory. */
 static argand_status choose_share(toeplitz_apply *a)
 {
     const argand_toeplitz *t = a->t;
@@ -60,7 +61,7 @@ argand_status whole_engine_open(toeplitz_apply *a)
     return left ? make_plan(&a->rest, a, left) : ARGAND_OK;
 }
 
-/* Images of some vectors, or the one that all have */
+/* Makes a view of the images of some vectors, or of the image that all share. */
 static argand_status view_images(argand_array **view, const toeplitz_apply *a, const argand_array *images,
                                  int64_t first, int64_t vectors)
 {
@@ -71,7 +72,7 @@ static argand_status view_images(argand_array **view, const toeplitz_apply *a, c
     return argand_array_view(view, images, t->rank + 1, dims, strides, first * t->pixels);
 }
 
-/* From the image under maps to as many as there are vectors: work */
+/* Convolves the image times each map into `work`. */
 static argand_status convolve_under_maps(const toeplitz_apply *a, const argand_fft *plan, argand_array *work,
                                          const argand_array *in, int64_t first, int64_t vectors)
 {

@@ -46,10 +46,10 @@ void file_remove_all(void)
 
 /* ---- drafts ---- */
 
-/* File systems take names of 255 bytes: of a longer one the end is kept. */
+/* File systems accept names of 255 bytes: of a longer name the end is kept. */
 enum { LONGEST_OF_NAME = 200 };
 
-/* What goes to a device is not made next to it. */
+/* Chooses the folder of the draft: that of the target, or TMPDIR if the target is a device. */
 static void folder_of_draft(char folder[4096], const file_draft *draft)
 {
     const char *spare = getenv("TMPDIR");
@@ -59,7 +59,7 @@ static void folder_of_draft(char folder[4096], const file_draft *draft)
         place_folder(folder, draft->target);
 }
 
-/* Asked once for a process: a child of a fork is another one. */
+/* Returns the start time of this process, which is read again after a fork. */
 static unsigned long long own_start(void)
 {
     static _Atomic long process;
@@ -72,8 +72,8 @@ static unsigned long long own_start(void)
     return atomic_load(&start);
 }
 
-/* dir/.argand-<pid>.<its start>-<n>-name.nii.gz: hidden, unique, and with the ending that
- * libraries choose formats by. */
+/* Opens dir/.argand-<pid>.<its start>-<n>-name.nii.gz: hidden, unique, with the ending by which libraries
+ * choose formats. */
 static int open_temporary(file_draft *draft, mode_t mode)
 {
     static _Atomic unsigned number;
@@ -92,8 +92,8 @@ static int open_temporary(file_draft *draft, mode_t mode)
     return -1;
 }
 
-/* Permissions and, where that is allowed, the owner of the file that will be replaced, before anything is
- * written. */
+/* Gives the draft the permissions and, if allowed, the owner of the file that it will replace, before
+ * anything is written. */
 static bool be_like(int descriptor, const struct stat *old)
 {
     if (!S_ISREG(old->st_mode)) return true;
@@ -101,7 +101,7 @@ static bool be_like(int descriptor, const struct stat *old)
     return !fchmod(descriptor, old->st_mode & 0777);
 }
 
-/* Once for each folder that comes anew: it is read whole. */
+/* Removes stale drafts, once for each new folder, because the whole folder is read. */
 static void collect(const file_draft *draft)
 {
     static _Thread_local char last[sizeof draft->target];
@@ -142,7 +142,7 @@ void file_abandon(file_draft *draft)
     *draft = (file_draft){0};
 }
 
-/* On the disk, as far as the system says. */
+/* Writes the draft to disk, as far as the system guarantees this. */
 static argand_status complete(file_draft *draft)
 {
     errno = 0;
@@ -182,7 +182,7 @@ argand_status file_read(const char *path, size_t limit, char **bytes, size_t *co
 {
     argand_status status = ARGAND_OK;
     *bytes = NULL;
-    /* a pipe without a writer would hold us up before it is seen to be none of a file */
+    /* without O_NONBLOCK, opening a FIFO without a writer would wait forever */
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
     if (descriptor >= 0 && !file) close(descriptor);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Drafts that go to a device or a FIFO. Nothing waits for ever for a program that reads: none that opens the
- * FIFO, or one that takes nothing, is an error, and the observer may cancel meanwhile. */
+/* Writes drafts to a device or a FIFO. Waiting for a reader is limited: if nobody opens the FIFO, or the
+ * reader takes nothing, an error is returned; the observer may cancel meanwhile. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,10 +10,11 @@
 #include "base/files/file_place.h"
 #include "base/observe.h"
 
-/* Looks, a hundredth of a second each: for one to open the FIFO, and for one to take something. */
+/* Number of attempts, a hundredth of a second each: until a reader opens the FIFO, and until it takes
+ * bytes. */
 enum { LOOKS_FOR_READER = 300, LOOKS_FOR_SPACE = 6000, LOOK = 10 };
 
-/* -1: by status, cancelled or refused. */
+/* Opens the target for writing; *to is -1 if this is cancelled or refused. */
 static argand_status open_place(const file_draft *draft, int *to)
 {
     for (int look = 0; look < LOOKS_FOR_READER; look++) {

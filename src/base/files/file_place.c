@@ -34,7 +34,7 @@ argand_status place_failed(const file_draft *draft, int number)
 
 /* ---- where a file goes ---- */
 
-/* A link's end takes the draft; a link to nothing may be a name of anything. */
+/* Follows links to the target; a dangling link is treated as a name. */
 static argand_status follow(file_draft *draft, const char *target)
 {
     char *path = realpath(target, NULL);
@@ -48,7 +48,7 @@ static argand_status follow(file_draft *draft, const char *target)
     return ARGAND_OK;
 }
 
-/* Root may write to any file: what its owner does not let be written is refused all the same. */
+/* Refuses files without write permission, also for root, who could write them. */
 static argand_status check_old(const file_draft *draft, const struct stat *old)
 {
     CHECK((old->st_mode & 0222) && !access(draft->target, W_OK), ARGAND_FILE,
@@ -63,7 +63,7 @@ argand_status place_find(file_draft *draft, const char *target, struct stat *old
     CHECK(strlen(target) < sizeof draft->target, ARGAND_ARGUMENT, "file name of %zu characters is too long",
           strlen(target));
     strcpy(draft->target, target);
-    if (lstat(target, &link)) return ARGAND_OK; /* a name of nothing, which open() will judge */
+    if (lstat(target, &link)) return ARGAND_OK; /* no such name: open() will report the reason */
     const bool there = !stat(target, old);
     CHECK(!there || !S_ISDIR(old->st_mode), ARGAND_FILE, "%s: is a folder; give the name of a file in it",
           target);
@@ -82,8 +82,8 @@ typedef enum way_back { NOTHING, REMOVE, EXCHANGE, BACKUP, MOVED } way_back;
 
 enum { OLD_NAME = sizeof((file_draft *)0)->temporary + 8 };
 
-/* Next to a draft: another name of the file that it replaces, where names cannot be exchanged. One that was
- * moved away is nobody's draft: after a crash it is all that there is of it. */
+/* Makes the second name of the old file, next to the draft, if names cannot be exchanged. A file that was
+ * moved gets a name that is not a draft's: after a crash this name is all that is left of the file. */
 static bool old_name(char name[OLD_NAME], const file_draft *draft, way_back way)
 {
     const char *slash = strrchr(draft->temporary, '/'), *own = slash ? slash + 1 : draft->temporary;
@@ -94,16 +94,15 @@ static bool old_name(char name[OLD_NAME], const file_draft *draft, way_back way)
     return length > 0 && length < OLD_NAME;
 }
 
-/* What could be done to keep the old file: two names for it, or where there are no links (FAT) the other one
- * alone. */
+/* Keeps the old file under a second name, or without hard links (FAT) under that name alone. */
 static way_back keep_old(char old[OLD_NAME], const file_draft *draft)
 {
     if (old_name(old, draft, BACKUP) && !link(draft->target, old)) return BACKUP;
     return old_name(old, draft, MOVED) && !rename(draft->target, old) ? MOVED : NOTHING;
 }
 
-/* The names of old and new are exchanged where the file system can (Linux's do; NFS and FAT cannot), so that
- * there is always one of the two; else the old one gets another name next to its own. */
+/* Exchanges the names of old and new file if the file system can (on Linux; NFS and FAT cannot), so that
+ * one of them always has the name; otherwise gives the old file a second name first. */
 static way_back put_into_place(const file_draft *draft)
 {
     char old[OLD_NAME];
@@ -140,22 +139,22 @@ static void forget_old(file_draft *draft, way_back way)
 
 /* ---- folders ---- */
 
-/* Names are on the disk when their folder is. Some file systems cannot say. */
+/* Syncs the folder, so that names are on disk. Some file systems cannot report success. */
 static argand_status sync_folder(const file_draft *draft)
 {
     char folder[4096];
     place_folder(folder, draft->target);
     const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0) return ARGAND_OK; /* one may write to a folder that one may not read */
+    if (descriptor < 0) return ARGAND_OK; /* folders may be writable but not readable */
     const int number = fsync(descriptor) ? errno : 0;
     close(descriptor);
     return !number || number == EINVAL || number == EROFS || number == ENOTSUP ? ARGAND_OK
                                                                                : place_failed(draft, number);
 }
 
-/* Two runs that write several files of the same names do so one after the other. The lock is the first file's
- * folder's; *lock is -1 where locks are not to be had. Whoever holds one for long has been stopped: nothing
- * waits for it for ever. */
+/* Makes two runs that write several files of the same names do so one after the other, by a lock on the
+ * first file's folder; *lock is -1 if locks are not available. Waiting is limited, because the holder may
+ * be stopped. */
 static argand_status lock_folder(const file_draft *draft, int *lock)
 {
     enum { TRIES = 3000 };
@@ -220,7 +219,7 @@ argand_status place_all(file_draft *const *drafts, int count)
         if (drafts[i]->to_place) TRY(pipe_copy(drafts[i]));
     while (first < count && drafts[first]->to_place) first++;
     if (first == count) return ARGAND_OK;
-    if (count > 1) TRY(lock_folder(drafts[first], &lock)); /* one alone is there at once */
+    if (count > 1) TRY(lock_folder(drafts[first], &lock)); /* a single file is renamed atomically */
     const argand_status status = place_locked(drafts, count);
     if (lock >= 0) close(lock);
     return status;

@@ -9,8 +9,8 @@ enum { DEEPEST = 16 };
 
 static _Thread_local struct {
     int depth, count, capacity;
-    int first[DEEPEST];  /* of the files of each depth */
-    file_draft **drafts; /* complete, in the order in which they were */
+    int first[DEEPEST];  /* first file of each nesting depth */
+    file_draft **drafts; /* complete drafts, in the order of completion */
 } set;
 
 static int *first_of_depth(void)
@@ -72,7 +72,7 @@ static argand_status keep(file_draft *draft)
     return ARGAND_OK;
 }
 
-/* A file that is written twice is the second one. */
+/* If a file is written twice, drops the first draft. */
 static void drop_earlier(const char *target)
 {
     int i = 0;

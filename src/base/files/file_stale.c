@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Drafts of processes that were killed. A draft is somebody's as long as a lock is held on it, which other
- * machines and containers see, too. Where no lock is held, for file systems without locks, the process of its
- * number decides, if that lives here and began when the draft's name says: numbers come again, in containers
- * with every run. */
+/* Finds drafts of processes that were killed. A draft is in use as long as it is locked, which other
+ * machines and containers see as well. On file systems without locks, the process whose number is in the
+ * name decides, if it lives here and started at the time in the name: process numbers are reused, in
+ * containers in every run. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,10 +22,10 @@ void stale_claim(file_draft *draft)
     struct flock lock = whole(F_WRLCK);
     draft->kept = fcntl(fileno(draft->stream), F_DUPFD_CLOEXEC, 3);
     if (draft->kept > 0)
-        (void)!fcntl(draft->kept, F_OFD_SETLK, &lock); /* without locks, processes count alone */
+        (void)!fcntl(draft->kept, F_OFD_SETLK, &lock); /* without locks, process numbers alone decide */
 }
 
-/* A process's state and start, behind its program's name, which may hold anything. */
+/* Reads state and start of a process. Both follow the program's name, which may contain anything. */
 static bool look_at(long process, char *state, unsigned long long *start)
 {
     char name[64], line[1024];
@@ -50,11 +50,11 @@ unsigned long long stale_start(long process)
 }
 
 typedef struct owner {
-    long process;             /* 0: the name is no draft's */
-    unsigned long long start; /* 0: not known */
+    long process;             /* 0: not the name of a draft */
+    unsigned long long start; /* 0: unknown */
 } owner;
 
-/* .argand-<process>[.<start>]-<n>-name */
+/* Parses .argand-<process>[.<start>]-<n>-name. */
 static owner owner_of(const char *name)
 {
     static const char begins[] = ".argand-";
@@ -69,7 +69,8 @@ static owner owner_of(const char *name)
     return o;
 }
 
-/* A process that has ended and is not waited for yet (a zombie) has its number still. */
+/* Returns true if the process lives. A zombie (ended, not waited for) still has its number but does not
+ * live. */
 static bool lives(const owner *o)
 {
     char state;
@@ -81,9 +82,9 @@ static bool lives(const owner *o)
 
 static bool is_locked(int folder, const char *name)
 {
-    struct flock lock = whole(F_WRLCK); /* looked at, not taken: its owner may be about to take it */
+    struct flock lock = whole(F_WRLCK); /* query only: the owner may be about to take the lock */
     const int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (file < 0) return true; /* what cannot be looked at is left alone: it may be another user's */
+    if (file < 0) return true; /* a file that cannot be opened is kept: it may belong to another user */
     const bool locked = fcntl(file, F_OFD_GETLK, &lock) || lock.l_type != F_UNLCK;
     close(file);
     return locked;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The entry points of libgomp that GCC calls for the pragmas that this library uses, over team.h. They
- * are hidden: the program's own OpenMP is another one. The linker names what is missing (-z defs).
- * https://gcc.gnu.org/onlinedocs/libgomp */
+/* The entry points of libgomp that GCC calls for the pragmas in this library, implemented by team.h. They
+ * are hidden, so that the program's own OpenMP is not affected. The linker reports missing entry points
+ * (-z defs). https://gcc.gnu.org/onlinedocs/libgomp */
 #include <omp.h>
 #include "base/cpu.h"
 #include "base/threads/team.h"
 
-/* As GCC declares them to itself. */
+/* Declarations as GCC has them internally. */
 void GOMP_parallel(void (*work)(void *), void *data, unsigned threads, unsigned flags);
 void GOMP_parallel_loop_nonmonotonic_dynamic(void (*work)(void *), void *data, unsigned threads, long start,
                                              long end, long step, long chunk, unsigned flags);
@@ -52,7 +52,7 @@ void GOMP_barrier(void)
     team_barrier();
 }
 
-/* Loops of this library go forward by one. */
+/* Begins a loop; all loops of this library count upwards by one. */
 bool GOMP_loop_nonmonotonic_dynamic_start(long start, long end, long step, long chunk, long *from, long *to)
 {
     (void)step;

@@ -11,13 +11,13 @@
 
 enum { SHARES = 4, MOST_SIZE = 1024 };
 
-/* A loop that a team's threads share. Of the loops that follow each other without a barrier at most SHARES
- * are under way. */
+/* A loop that the threads of a team share. At most SHARES loops without a barrier between them are in
+ * progress. */
 typedef struct share {
-    uint64_t loop; /* which loop of the team it is, counted from 1 */
+    uint64_t loop; /* number of the loop in the team, from 1 */
     _Atomic long next;
     long end, step;
-    team_word inside; /* threads that have not left it */
+    team_word inside; /* threads that are still inside */
 } share;
 
 struct worker;
@@ -26,29 +26,29 @@ typedef struct team {
     void (*work)(void *);
     void *data;
     int size;
-    bool patient;      /* a processor each: waiting may spin */
-    team_gate ended;   /* opens when all workers have ended */
-    team_word running; /* workers that have not */
+    bool patient;      /* each thread has a processor, so that waiting may spin */
+    team_gate ended;   /* opens when all workers have finished */
+    team_word running; /* workers that have not finished */
     team_meeting barrier;
-    pthread_mutex_t lock; /* of the shares' rounds */
+    pthread_mutex_t lock; /* protects the rounds of the shares */
     share shares[SHARES];
-    struct worker **members; /* size - 1; member i starts 2 i + 1 and 2 i + 2 */
+    struct worker **members; /* size - 1 workers; worker i starts workers 2 i + 1 and 2 i + 2 */
 } team;
 
 typedef struct worker {
     pthread_t thread;
-    struct worker *next; /* that is free, too */
+    struct worker *next; /* next idle worker */
     team_gate go;
-    team *of; /* NULL: end */
+    team *of; /* NULL: the thread ends */
     int number;
 } worker;
 
-/* What a thread does now. */
+/* State of a thread. */
 typedef struct context {
-    team *of; /* NULL: no team, or one of this thread alone */
+    team *of; /* NULL: no team, or a team of this thread alone */
     int number, depth;
     uint64_t loop;
-    long next, end; /* of a loop of this thread alone */
+    long next, end; /* loop of a team of one thread */
 } context;
 
 static _Thread_local context self;
@@ -95,7 +95,7 @@ static worker *create_worker(void)
     worker *w = calloc(1, sizeof *w);
     if (!w) return NULL;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the program's own threads' */
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are left to the program's own threads */
     const int failed = pthread_create(&w->thread, NULL, live, w);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!failed) return w;
@@ -103,7 +103,7 @@ static worker *create_worker(void)
     return NULL;
 }
 
-/* The forked process has none of the threads. What they had is lost to it. */
+/* Forgets all workers in a forked child, which has no other threads. Their memory is lost. */
 static void forget_workers(void)
 {
     pool.idle = NULL;
@@ -126,7 +126,7 @@ static void watch_forks(void)
     pthread_atfork(lock_pool, unlock_pool, forget_workers);
 }
 
-/* Up to `wanted` workers that nobody has; as many as the system has threads for. */
+/* Takes up to `wanted` idle workers, and creates new ones as long as the system allows. */
 static int hire(worker **members, int wanted)
 {
     int count = 0;
@@ -140,7 +140,8 @@ static int hire(worker **members, int wanted)
     return count;
 }
 
-/* In the order in which they come again, so that they find what they know in their caches. */
+/* Returns the workers to the pool in order, so that the next call gives each worker the same share and
+ * finds its data still in its cache. */
 static void dismiss(worker **members, int count)
 {
     if (!count) return;
@@ -169,7 +170,7 @@ __attribute__((destructor)) static void end_workers(void)
 
 /* ---- teams ---- */
 
-/* Of the program that calls us; it has threads enough where this is true. */
+/* Queries the calling program's OpenMP: inside its parallel region, there are enough threads already. */
 static int (*program_in_parallel)(void);
 
 static void begin_once(void)
@@ -178,7 +179,8 @@ static void begin_once(void)
     *(void **)&program_in_parallel = dlsym(RTLD_DEFAULT, "omp_in_parallel");
 }
 
-/* Within a team it stays what a team's thread does; outside, regions of its own may have teams. */
+/* Runs the work in this thread alone. Nested regions inside a team stay alone; regions outside may have
+ * teams. */
 static void run_alone(void (*work)(void *), void *data)
 {
     const context before = self;
@@ -245,7 +247,8 @@ void team_barrier(void)
 
 /* ---- loops ---- */
 
-/* The first thread that comes opens it, when the one SHARES rounds earlier was left by all. */
+/* Opens a shared loop: the first thread to arrive does so, after all threads have left the loop SHARES
+ * rounds before. */
 static void open_share(team *t, share *s, long start, long end, long step)
 {
     for (;;) {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "base/threads/team.h"
 
-/* Between two regions of one call there are microseconds; waking a thread costs five to fifty. */
+/* Two regions of one call are microseconds apart, while waking a thread takes 5 to 50 microseconds. */
 enum { MOST_PATIENCE = 40000, LEAST_PATIENCE = 2000, SPINS = 32 };
 
 void word_wait(team_word *word, uint32_t value)
@@ -41,7 +41,7 @@ static int64_t nanoseconds(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* True as soon as the variable has the value or another one (`same`), false when patience is over. */
+/* Spins until the variable has the value (`same`: another value); returns false when the time is over. */
 static bool spin(team_word *word, uint32_t value, bool same, int patience)
 {
     const int64_t end = nanoseconds() + patience;

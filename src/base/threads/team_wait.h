@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the threads of teams wait for each other: for some microseconds awake, then asleep in the kernel
- * (futex(2)). */
+/* Waiting between threads of a team: they spin for some microseconds, then sleep in the kernel (futex(2)). */
 #ifndef BASE_TEAM_WAIT_H
 #define BASE_TEAM_WAIT_H
 
@@ -11,25 +10,25 @@
 
 typedef _Atomic uint32_t team_word;
 
-/* Sleeps while the variable has the value (or less: callers look again). */
+/* Sleeps while the variable has the value. May return early: callers check again. */
 void word_wait(team_word *word, uint32_t value);
-void word_wake(team_word *word); /* all that sleep there */
+void word_wake(team_word *word); /* wakes all that sleep on it */
 
-/* One thread passes when another has opened; then it is shut again. All zero: shut. */
+/* A gate: one thread passes after another has opened it, then it is shut again. All zero: shut. */
 typedef struct team_gate {
     team_word state;
-    int patience; /* nanoseconds; shorter after each time in vain */
+    int patience; /* spinning time in nanoseconds; shorter after each unsuccessful wait */
 } team_gate;
 void gate_open(team_gate *g);
 void gate_pass(team_gate *g, bool patient);
 
-/* `size` threads wait until all have come, again and again. All zero: nobody has. */
+/* A barrier for `size` threads, reusable. All zero: no thread waits. */
 typedef struct team_meeting {
     team_word here, round, asleep;
 } team_meeting;
 void meeting_wait(team_meeting *m, uint32_t size, bool patient);
 
-/* Unlocks what team_lock of other threads has locked, in a forked process. */
+/* In a forked process, unlocks the lock that other threads held by team_lock. */
 void team_lock_forget(void);
 
 #endif
