@@ -41,7 +41,8 @@ static int64_t nanoseconds(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Spins until the variable has the value (`same`: another value); returns false when the time is over. */
+/* Spins until the variable has the value, or without `same` another value; returns false when the time is
+ * over. */
 static bool spin(team_word *word, uint32_t value, bool same, int patience)
 {
     const int64_t end = nanoseconds() + patience;
