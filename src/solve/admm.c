@@ -90,7 +90,7 @@ static argand_status forward(const split *s, argand_array *v, const argand_array
     return s->op ? argand_op_apply(s->op, v, x) : argand_array_copy(v, x);
 }
 
-/* y += a K^H v */
+/* Adds a K^H v to y. */
 static argand_status add_back(solver *a, const split *s, argand_array *y, double factor,
                               const argand_array *v)
 {
@@ -99,7 +99,7 @@ static argand_status add_back(solver *a, const split *s, argand_array *y, double
     return argand_array_axpby(y, (argand_scalar){factor, 0}, a->image, one);
 }
 
-/* The preconditioner follows rho where it is made of a spectrum. */
+/* Updates a preconditioner that was made from a spectrum to the new rho. */
 static argand_status update_preconditioner(const solver *a)
 {
     const smooth *s = &a->problem->smooth;
@@ -150,7 +150,7 @@ static argand_status update_split(solver *a, int i)
     return s->tells_v ? tell_rule(a, s, i > 0) : ARGAND_OK;
 }
 
-/* The five lengths of a splitting. */
+/* Computes the five lengths from which a splitting's residuals and balance follow. */
 static argand_status measure(solver *a, int i)
 {
     const split *s = &a->splits[i];
@@ -166,7 +166,7 @@ static argand_status measure(solver *a, int i)
     return scalars_dot(a->numbers, at + DUAL, 1, s->u, s->u, false);
 }
 
-/* With the duals the Lagrangian's gradient; then all numbers to the host. */
+/* Computes the Lagrangian's gradient from the duals, then copies all numbers to the host. */
 static argand_status evaluate(solver *a)
 {
     smooth *s = &a->problem->smooth;
@@ -194,7 +194,7 @@ static double dual(const solver *a, int i)
     return n[DUAL] > 0 ? sqrt(n[MOVED] / n[DUAL]) : 0;
 }
 
-/* In units of the gradient at 0. */
+/* Returns the gradient's length relative to that at x = 0. */
 static double distance(const solver *a)
 {
     double most = sqrt(a->now[GRADIENT]);
@@ -202,7 +202,8 @@ static double distance(const solver *a)
     return most;
 }
 
-/* rho follows the larger of the two residuals, more and more rarely, so that it comes to rest. */
+/* Changes rho so that the larger of the two residuals shrinks. The intervals between changes grow, so that
+ * rho comes to rest. */
 static argand_status balance(solver *a, int i)
 {
     split *s = &a->splits[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What argand_solve_cg and argand_solve ask of its arguments. */
+/* Checks the arguments of argand_solve_cg and argand_solve. */
 #include "solve/cg.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ static argand_status check_finite(const argand_array *array, const char *what)
     return ARGAND_OK;
 }
 
-/* |w| - w is exactly 0 where w is not negative. */
+/* Refuses negative weights: |w| - w is exactly 0 where w is not negative. */
 static argand_status check_not_negative(const argand_array *w)
 {
     int64_t dims[ARGAND_MAX_RANK];

@@ -69,10 +69,9 @@ static argand_status check_descent(cg_solver *c, int iteration)
     return ARGAND_OK;
 }
 
-/* Returns the gradient that rounding alone makes. Past it the recurrence does not merely stand still: its
- * directions lose their orthogonality and may grow without bound. Where the residual itself goes to 0
- * (consistent data), s shrinks far below the true gradient instead, and the steps below the last bit of x:
- * the second bound. */
+/* Returns the length of the gradient that rounding alone makes. Below it the directions lose their
+ * orthogonality and may grow without bound. The second bound is for consistent data, whose residual goes
+ * to 0: there s shrinks far below the true gradient, and steps fall below the last bit of x. */
 static double gradient_floor(const cg_solver *c)
 {
     const double eps = rounding(c);

@@ -62,7 +62,7 @@ static double gradient(const solver *v)
     return sqrt(v->now[GRADIENT]);
 }
 
-/* |W^1/2 (y - A x)|^2, right to a few roundings of |W^1/2 y|^2. */
+/* Returns |W^1/2 (y - A x)|^2, exact to a few roundings of |W^1/2 y|^2. */
 static double data_energy(const solver *v)
 {
     const double data = v->smooth.energy - v->now[X_B] - v->now[X_R] - 2 * v->now[PENALTY];
@@ -99,14 +99,14 @@ static bool was_near_rounding(const solver *v)
     return v->least <= near_rounding * v->watch.gradient_unit;
 }
 
-/* Where H is singular, a gradient that was nearly rounding grows again in directions that H, but for its
- * errors, maps to 0, until a curvature is negative. Nothing is found there. */
+/* Returns true if further iterations only amplify rounding. If H is singular, a gradient near rounding
+ * grows again along directions that H maps to 0 up to its errors, until a curvature is negative. */
 static bool is_spent(const solver *v)
 {
     return was_near_rounding(v) && gradient(v) > 30 * v->least;
 }
 
-/* Rounding alone makes a gradient of eps |H| |x|. */
+/* Returns true if the gradient is as small as asked for, or as rounding makes it: eps |H| |x|. */
 static bool converged(const solver *v)
 {
     if (is_spent(v) || v->now[v->pcg.gamma] == 0) return true;
@@ -115,7 +115,8 @@ static bool converged(const solver *v)
     return gradient(v) <= fmax(v->options->tolerance * v->watch.gradient_unit, v->norm > 0 ? floor : 0);
 }
 
-/* *spent: the step had no length, and x stayed, as nothing but rounding was left. */
+/* Makes one iteration. *spent: the step had no length and x did not change, as nothing but rounding was
+ * left. */
 static argand_status iterate(solver *v, int iteration, bool *spent)
 {
     const double gamma = v->now[v->pcg.gamma];

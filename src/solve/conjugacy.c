@@ -13,9 +13,9 @@ static double elements(const argand_shape *shape)
     return count;
 }
 
-/* All of them where memory is small next to what the solver has anyway: twice the data, and 256 MiB. Never
- * fewer than 8, which keep the first 19 iterations of a steep problem right. The shapes decide alone, not the
- * memory that is free: results are the same on every machine. */
+/* Returns how many gradients are kept: all, if they take at most 256 MiB and twice the data's bytes, and
+ * at least 8. Eight keep the first 19 iterations of a steep problem right. The shapes alone decide, not
+ * the free memory, so results are the same on every machine. */
 static int vectors_for(const argand_op *op, const argand_cg_options *o)
 {
     enum { LEAST = 8, MOST = 64 };
@@ -34,8 +34,8 @@ static bool loses_phase(const argand_op *op)
     return type_is_complex(from) && !type_is_complex(to);
 }
 
-/* An operator from complex to real numbers is linear over the reals alone, and then gradients are orthogonal
- * in the real part of their inner products alone. */
+/* An operator from complex to real numbers is linear over the reals only. Then only the real parts of the
+ * gradients' inner products are 0. */
 argand_status conjugacy_make(basis *b, const argand_op *op, const argand_cg_options *o)
 {
     const argand_shape *domain = argand_op_domain(op);

@@ -23,14 +23,14 @@ argand_status descent_refresh(descent *d, const argand_array *x)
     return d->residual ? argand_array_copy(d->residual, d->smooth->residual) : ARGAND_OK;
 }
 
-/* p = M r and <r, p> at `gamma`; M = 1 copies. */
+/* Computes p = M r and numbers[gamma] = <r, p>; without a preconditioner M it copies r. */
 static argand_status precondition(descent *d, argand_array *p, int gamma)
 {
     TRY(d->preconditioner ? argand_op_apply(d->preconditioner, p, d->r) : argand_array_copy(p, d->r));
     return scalars_dot(d->numbers, gamma, 1, d->r, p, false);
 }
 
-/* x += a p, and what depends on x. */
+/* Moves x by a p, and the gradient and residual with it. */
 static argand_status move(descent *d, argand_array *x, int gamma)
 {
     TRY(smooth_normal(d->smooth, d->np, d->p));

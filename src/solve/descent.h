@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CG steps on H x = ..., H the Hessian of a smooth part and of couplings, that carry the data's gradient and
- * residual along: what they cost is one application of A^H W A a step, and nothing else. */
+/* CG steps with the Hessian H of a smooth part and of couplings. The data's gradient and residual are
+ * updated along, so that a step costs one application of A^H W A. */
 #ifndef SOLVE_DESCENT_H
 #define SOLVE_DESCENT_H
 
@@ -20,7 +20,7 @@ typedef struct descent {
 
 argand_status descent_make(descent *d, smooth *s, const argand_op *preconditioner, argand_array *numbers);
 void descent_release(descent *d);
-/* g and residual from x itself: at the start, and now and then against rounding. */
+/* Computes g and residual from x itself: at the start, and at intervals against accumulated rounding. */
 argand_status descent_refresh(descent *d, const argand_array *x);
 argand_status descent_steps(descent *d, argand_array *x, int steps);
 /* numbers[at] = |W^1/2 (y - A x)|^2, with `normal` that minus the data's energy (smooth_data) */

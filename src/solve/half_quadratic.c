@@ -57,7 +57,8 @@ static argand_status make(solver *v)
     return pcg_make(&v->pcg, &p->smooth, p->preconditioner, v->numbers, 0);
 }
 
-/* Weights, values and the gradient at x, which the quadratic shares with the objective; r = - gradient. */
+/* Computes weights, values and the gradient at x, which the quadratic shares with the objective; r =
+ * -gradient. */
 static argand_status evaluate(solver *v)
 {
     problem *p = v->problem;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What noise of the samples becomes in the iterates of CG. x_k = P_k(N) A^H W y with N = A^H W A and a
- * polynomial P_k that step lengths give; so all that is wanted of noise is how N's eigenvalues share A^H W n,
- * and a Gauss quadrature of that measure comes from a few Lanczos steps, which CG on noise does (Golub and
- * Meurant, Matrices, Moments and Quadrature, 2010, chapters 6 and 7; Hutchinson 1989 for one random vector
- * instead of a trace). */
+/* Measures how CG passes noise n of the samples to its iterates x_k = P_k(N) A^H W y, N = A^H W A, where
+ * step lengths give the polynomial P_k. The energy of P_k(N) A^H W n is an integral over N's eigenvalues,
+ * weighted by the energy of A^H W n along their vectors. A few CG steps on noise give a Gauss quadrature
+ * of it (Golub and Meurant, Matrices, Moments and Quadrature, 2010, chapters 6 and 7; one random vector in
+ * place of a trace: Hutchinson 1989). */
 #include <argand/solve.h>
 
 #include <math.h>
@@ -15,7 +15,7 @@
 
 enum { MOST = ARGAND_NOISE_NODES };
 
-/* Noise with E |n|^2 = 1. */
+/* Fills an array with noise of E |n|^2 = 1. */
 static argand_status make_noise(argand_array **noise, const argand_op *op)
 {
     const argand_shape *range = argand_op_range(op);
@@ -62,8 +62,8 @@ static void rotate(double a[MOST][MOST], double v[MOST][MOST], int n, int p, int
     }
 }
 
-/* The quadrature of the tridiagonal matrix that step lengths alpha and momenta beta of CG stand for: nodes
- * are its eigenvalues, weights the squares of their vectors' first elements. */
+/* Computes the quadrature from CG's alpha and beta, which define a tridiagonal matrix: nodes are its
+ * eigenvalues, weights the squares of the first elements of its eigenvectors. */
 static void quadrature(argand_noise_spectrum *out, const double *alpha, const double *beta, int n,
                        double energy)
 {
@@ -83,7 +83,7 @@ static void quadrature(argand_noise_spectrum *out, const double *alpha, const do
     }
 }
 
-/* CG steps on noise, until that many are done or nothing is left. */
+/* Makes MOST CG steps on noise, or fewer if the gradient falls to rounding before. */
 static argand_status steps(argand_noise_spectrum *out, smooth *s, pcg *c, argand_array *x,
                            argand_array *numbers)
 {

@@ -23,7 +23,7 @@ void pcg_release(pcg *c)
     argand_array_destroy(c->r);
 }
 
-/* r orthogonal to those before it, z = M r and <r, z> at `gamma` */
+/* Makes r orthogonal to earlier gradients, and computes z = M r and numbers[gamma] = <r, z>. */
 static argand_status precondition(pcg *c, int gamma)
 {
     TRY(conjugacy_restore(&c->gradients, c->preconditioner, c->r, c->z));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One over a diagonal, prepared on the host. */
+/* A diagonal preconditioner, 1 / diagonal, prepared on the host. */
 #include <math.h>
 #include "array/across.h"
 #include "base/memory.h"

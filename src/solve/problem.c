@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From options to a problem with its scales. */
+/* Makes a problem with its scales from the options. */
 #include "solve/problem.h"
 
 #include <math.h>
@@ -28,7 +28,8 @@ double solve_problem_delta(const problem *p, const argand_regularizer *r)
     return p->options->absolute ? delta : delta * p->image_scale;
 }
 
-/* A splitting's first step length needs the diagonal whatever the weights are. */
+/* Measures the mean diagonal, unless it is given or not needed. Relative weights need it, and so does a
+ * splitting's first step length. */
 static argand_status find_diagonal(problem *p)
 {
     const argand_solve_options *o = p->options;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The scales that make weights mean the same for any units. */
+/* Measures the scales that give weights the same meaning in any units. */
 #include <math.h>
 #include "base/memory.h"
 #include "base/random.h"
@@ -27,8 +27,8 @@ static argand_status fill_signs(argand_array *z, random_state *random)
     return status;
 }
 
-/* mean_n N_nn = E <z, N z> / n for random signs z (Hutchinson, Commun. Stat. Simul. 18:1059, 1989); its error
- * is about 1/sqrt(n), so that small problems have more of them. */
+/* Estimates mean_n N_nn = E <z, N z> / n with random signs z (Hutchinson, Commun. Stat. Simul. 18:1059,
+ * 1989). The error is about 1/sqrt(n), so small problems use more vectors z. */
 argand_status scale_diagonal(smooth *s, double *diagonal)
 {
     argand_array *z = NULL, *nz = NULL;
@@ -55,7 +55,7 @@ done:
     return status;
 }
 
-/* near 1, by a power of 2, which changes no digit: to = from / 2^*exponent */
+/* Divides by a power of 2, which changes no digit, so that numbers are near 1: to = from / 2^*exponent. */
 static argand_status bring_near_one(argand_array *to, const argand_array *from, int *exponent)
 {
     double most;
@@ -65,8 +65,8 @@ static argand_status bring_near_one(argand_array *to, const argand_array *from, 
     return argand_array_scale(to, (argand_scalar){ldexp(1, -*exponent), 0});
 }
 
-/* sqrt(sum |b|^4 / sum |b|^2), by numbers near 1 so that nothing overflows and moduli round alike in any
- * unit. */
+/* Returns sqrt(sum |b|^4 / sum |b|^2). Numbers are first brought near 1, so that nothing overflows and
+ * rounding does not depend on the unit. */
 static argand_status bright_magnitude(const argand_array *b, double *magnitude)
 {
     argand_array *a = NULL, *near_one = NULL;
@@ -89,7 +89,7 @@ done:
     return status;
 }
 
-/* A step of CG on N x = b: what Lanczos' tridiagonal matrix gains by it. */
+/* Lanczos' tridiagonal matrix T, which each step of CG on N x = b extends by a row. */
 typedef struct krylov {
     double diagonal[SCALE_STEPS], off_diagonal[SCALE_STEPS]; /* T_ii; T_i,i+1 squared */
     double first, alpha, beta;                               /* gamma of the first step; the last one's */
@@ -105,7 +105,7 @@ static void krylov_add(krylov *k, double gamma, double delta, double next)
     k->alpha = alpha;
 }
 
-/* How many eigenvalues of T are above t, by the signs of its pivots (Sturm). */
+/* Returns how many eigenvalues of T are above t, by the signs of the pivots of T - t (Sturm). */
 static int krylov_above(const krylov *k, double t)
 {
     int count = 0;
@@ -118,7 +118,7 @@ static int krylov_above(const krylov *k, double t)
     return count;
 }
 
-/* T's largest eigenvalue, by halving; it is at most that of N. */
+/* Returns T's largest eigenvalue, by bisection; it is at most that of N. */
 static double krylov_largest(const krylov *k)
 {
     double low = 0, high = 0;
@@ -154,8 +154,8 @@ static argand_status run_start(pcg *c, argand_array *x, int steps, krylov *k)
     return ARGAND_OK;
 }
 
-/* Gradients are kept orthogonal here too: what single precision loses in these steps would be in the start
- * and in the unit of the weights, and a slow iteration carries it along. */
+/* Gradients are kept orthogonal here too: errors of these steps would enter the start and the unit of the
+ * weights, and slow iterations would keep them. */
 argand_status scale_start(smooth *s, const argand_op *preconditioner, argand_array *x, double *scale,
                           double *largest)
 {

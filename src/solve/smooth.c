@@ -18,7 +18,7 @@ argand_status smooth_new_image(const smooth *s, argand_array **array)
     return new_array(array, s->op, argand_op_domain(s->op));
 }
 
-/* b = A^H W y and <y, W y>, in `place` of the data's shape. */
+/* Computes b = A^H W y and <y, W y>; `place` is an array of the data's shape. */
 static argand_status right_hand_side(smooth *s, argand_array *place)
 {
     argand_scalar energy;
@@ -73,7 +73,7 @@ argand_status smooth_add(smooth *s, argand_op *op, double beta, bool coupling, s
     return op ? new_array(&t->range, op, argand_op_range(op)) : ARGAND_OK;
 }
 
-/* z = A^H W (residual) */
+/* Computes z = A^H W residual. */
 static argand_status back(smooth *s, argand_array *z)
 {
     if (!s->weights) return argand_op_adjoint(s->op, z, s->residual);
@@ -112,7 +112,7 @@ static argand_status data_gradient(smooth *s, argand_array *g, const argand_arra
     return scalars_dot(numbers, data, 1, s->residual, s->weights ? s->weighted : s->residual, false);
 }
 
-/* z += beta C^H w C p */
+/* Adds beta C^H w C p to z. */
 static argand_status add_term(smooth *s, smooth_term *t, argand_array *z, const argand_array *p)
 {
     if (!t->op) return argand_array_axpby(z, (argand_scalar){t->beta, 0}, p, one);

@@ -11,7 +11,7 @@ static argand_status check_number(double value, const char *what)
     return ARGAND_OK;
 }
 
-/* Axes of space where the caller does not say. */
+/* Returns the number of space axes if the caller does not give it. */
 static int find_space(const argand_solve_options *o, const argand_shape *shape)
 {
     int axes = shape->rank;
@@ -68,7 +68,7 @@ static argand_status find_diagonal(const problem *p, const argand_array *y, doub
     return status;
 }
 
-/* Quadratic regularizers as penalties of argand_solve_cg. */
+/* Passes quadratic regularizers to argand_solve_cg as penalties. */
 static argand_status solve_cg(problem *p, argand_array *x, const argand_array *y)
 {
     const argand_solve_options *o = p->options;

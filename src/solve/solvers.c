@@ -2,7 +2,7 @@
 /* The table of solvers: which lists of regularizers each one takes, and which one a list gets. */
 #include "solve/problem.h"
 
-/* What a list holds, without entries of weight 0. */
+/* How many regularizers of each kind a list has, without entries of weight 0. */
 typedef struct contents {
     int hyperbolas, image_rules, gradient_rules; /* wavelet and low rank; TV */
 } contents;

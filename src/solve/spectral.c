@@ -15,7 +15,8 @@
 
 typedef struct spectral {
     argand_fft *plan;
-    /* Of the shape of the eigenvalues: {space}, or the image's where its images have their own. */
+    /* These have the shape of the eigenvalues: {space}, or the image's shape if each of its images has
+     * eigenvalues of its own. */
     argand_array *eigen;     /* complex: sqrt(C - least) */
     argand_array *laplacian; /* complex: i sqrt(L) */
     argand_array *sum;       /* complex */
@@ -75,7 +76,7 @@ static argand_status make_plan(spectral *s, argand_device *device, const argand_
     return argand_fft_create(&s->plan, device, &options);
 }
 
-/* `axes` of the image are those of the eigenvalues. */
+/* The first `axes` axes of the image are those of the eigenvalues. */
 static argand_status make_arrays(spectral *s, argand_device *device, const argand_shape *image, int axes)
 {
     int64_t strides[ARGAND_MAX_RANK] = {0}, next = 1;
@@ -90,8 +91,8 @@ static argand_status make_arrays(spectral *s, argand_device *device, const argan
     return argand_array_view(&s->repeated, s->inverse, image->rank, image->dims, strides, 0);
 }
 
-/* Frequencies that were hardly measured are raised to a twentieth of the mean: a step must not blow up what
- * is noise there. */
+/* Eigenvalues of frequencies that were hardly measured are raised to a twentieth of the mean, so that a
+ * step does not amplify noise there. */
 static argand_status prepare(spectral *s, double *eigen, int64_t count)
 {
     double mean = 0;

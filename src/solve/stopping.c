@@ -6,15 +6,17 @@
 #include <math.h>
 #include "array/array.h"
 
-/* Improvements of less than a hundredth of what noise is explained away by do not count (many coils measure
- * each pixel often, and the function then hardly moves), and so many iterations without one end it. */
+/* Returns the relative improvement of the function that counts: a hundredth of the part of freedom that is
+ * used up, at most 0.003. With many coils, which measure each pixel often, the function hardly changes.
+ * PATIENCE iterations without such an improvement end the search. */
 static double least_gain(double explained)
 {
     return fmin(3e-3, 0.01 * explained);
 }
 enum { PATIENCE = 2 };
 
-/* Aliasing and blur that an iterate may still have: parts of the energy of its noise and of the image. */
+/* The energy of aliasing and blur that an iterate may still have, as parts of its noise's energy and of
+ * the image's. */
 static const double BIAS_OF_NOISE = 0.2, BIAS_OF_IMAGE = 1e-3;
 /* Aliasing is structure that looks like anatomy: its energy counts four times that of noise. */
 static const double BIAS_WEIGHT = 4;
@@ -42,15 +44,15 @@ void stopping_release(stopping *s)
     s->image = NULL;
 }
 
-/* Adds the step alpha p to a path. beta makes the next direction, s + beta p, whose first term is orthogonal
- * to all directions before it. */
+/* Adds the step alpha p to a path. The next direction is s + beta p, and s is orthogonal to all earlier
+ * directions. */
 static void walk(stopping_path *path, double alpha, double beta, double length)
 {
     path->square += 2 * alpha * path->lean + alpha * alpha * length;
     path->lean = beta * (path->lean + alpha * length);
 }
 
-/* CG's three recurrences at each node, and the paths. */
+/* Advances CG's three recurrences at each node, and the paths. */
 static void advance(stopping *s, double alpha, double beta)
 {
     for (int i = 0; i < s->noise->count; i++) {
@@ -65,8 +67,8 @@ static void advance(stopping *s, double alpha, double beta)
     s->length = s->gradient + beta * beta * s->length;
 }
 
-/* What rounding makes of a recurrence far from the data's own eigenvalues is bounded: a filter of theta P
- * outside of 0 to 3/2 is none of CG's. */
+/* Bounds the filters P: rounding spoils the recurrence at nodes far from the data's own eigenvalues, and
+ * theta P of a true filter lies within 0 and 3/2. */
 static void bounded_filter(const stopping *s, double *filter)
 {
     for (int i = 0; i < s->noise->count; i++) {
@@ -75,7 +77,8 @@ static void bounded_filter(const stopping *s, double *filter)
     }
 }
 
-/* The trace above. */
+/* Returns the trace of W times the map from y to A x_k, the degrees of freedom that are used up
+ * (stopping.h). */
 static double freedom_of(const stopping *s, const double *filter)
 {
     double sum = 0;
@@ -83,7 +86,7 @@ static double freedom_of(const stopping *s, const double *filter)
     return fmin(sum, 0.99 * s->noise->total);
 }
 
-/* The energy of (P - Q) A^H W n for noise n of variance 1; other: Q, or NULL for 0. */
+/* Returns the energy of (P - Q) A^H W n for noise n of variance 1; other: Q, or NULL for 0. */
 static double noise_energy(const stopping *s, const double *filter, const double *other)
 {
     double sum = 0;

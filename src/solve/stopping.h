@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When CG has taken out of the data what is more signal than noise, by generalised cross-validation (Golub,
- * Heath, Wahba, Technometrics 21:215, 1979): the iterate with the least |W^1/2 (y - A x_k)|^2 / (sum W -
- * trace of W times what maps y to A x_k)^2 . The trace comes from a quadrature (noise.c), so no noise level
- * need be known; no number in it has a unit.
+/* Ends CG when later iterations would add more noise than signal, by generalised cross-validation (Golub,
+ * Heath, Wahba, Technometrics 21:215, 1979): the best iterate has the least |W^1/2 (y - A x_k)|^2 / (sum W -
+ * trace of W times the map from y to A x_k)^2. The trace comes from a quadrature (noise.c), so no noise level
+ * need be known, and no number has a unit.
  *
  * That function judges the data, not the image. In strong noise it is least at the first iterate of an
- * undersampled scan, which is all aliasing. So an iterate must also have come to rest: what later iterations
- * change in it, less the noise that they bring, is aliasing or blur that it still has. That must be small
- * compared with its own noise. Both follow from CG's numbers: x_K - x_k is a sum of steps along directions
- * whose products are known (Hestenes and Stiefel, J. Res. NBS 49:409, 1952, theorem 6:1). */
+ * undersampled scan, which is all aliasing. So the best iterate must also have converged: the energy that
+ * later iterations change in it, minus the noise that they add, is the aliasing or blur that it still has,
+ * and must be small compared with its own noise. CG's scalars give both: x_K - x_k is a sum of steps along
+ * directions whose products are known (Hestenes and Stiefel, J. Res. NBS 49:409, 1952, theorem 6:1). */
 #ifndef SOLVE_STOPPING_H
 #define SOLVE_STOPPING_H
 
@@ -51,8 +51,7 @@ void stopping_release(stopping *s);
  * energy, the image. *over: the best iterate was some iterations ago, and has come to rest. */
 argand_status stopping_look(stopping *s, double alpha, double beta, double energy, const argand_array *x,
                             bool *over);
-/* In the end: the best image instead of the last, where iterations ended because of noise; what there is to
- * tell of noise. */
+/* Replaces the last image by the best one if noise ended the iterations, and sets the outcome's noise. */
 argand_status stopping_end(const stopping *s, argand_array *x, argand_outcome *outcome);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the monitor receives, in the units of x = 0. */
+/* Reports of iterations to the caller's monitor, relative to residual and gradient at x = 0. */
 #ifndef SOLVE_WATCH_H
 #define SOLVE_WATCH_H
 
@@ -14,7 +14,7 @@ typedef struct watch {
     double residual_unit, gradient_unit, started;
 } watch;
 
-/* ARGAND_STOPPED where the monitor wants that. */
+/* Returns ARGAND_STOPPED if the monitor asks to stop. */
 argand_status watch_report(const watch *w, int iteration, double data_energy, double gradient,
                            double penalty);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The weight of a regularizer from the data's noise: Morozov's discrepancy principle (Soviet Math. Dokl.
- * 7:414, 1966). Where the noise is not known it is estimated from what least squares leave of the data, where
- * there are more data than unknowns, else by the finest details of the image of least squares (Donoho and
- * Johnstone, Biometrika 81:425, 1994), else by its darkest pixels. */
+/* Chooses the weight of a regularizer from the data's noise, by Morozov's discrepancy principle (Soviet
+ * Math. Dokl. 7:414, 1966). If the noise is not known, it is estimated from the residual of least squares,
+ * if there are more data than unknowns, else from the finest details of the image of least squares (Donoho
+ * and Johnstone, Biometrika 81:425, 1994), else from its darkest pixels. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +11,13 @@
 #include "base/observe.h"
 #include "solve/problem.h"
 
-/* Of the unknowns, the part that an image spends on the data's noise. At the best weights of radial, spiral
- * and Cartesian scans it is 0.25 to 0.55; less, as edges and details beyond the grid want smoother images.
- * Errors hardly differ between 0.1 and 0.3 (docs/performance/recon.md). */
+/* The part of the unknowns that fits the data's noise. At the best weights of radial, spiral and Cartesian
+ * scans it is 0.25 to 0.55. A smaller part is taken, as edges and details beyond the grid are better in
+ * smoother images. Errors hardly differ between 0.1 and 0.3 (docs/performance/recon.md). */
 static const double spent = 0.15;
-/* Least squares are solved by so many steps, behind those of the start; a weight is tried by so many. */
+/* Steps of least squares after those of the start; steps of a trial of one weight; trials. */
 enum { LEAST_SQUARES = 30, TRIAL = 20, MOST_TRIALS = 7 };
-/* Noise that is assumed where none is found, as a part of the samples' root mean square. */
+/* The noise that is assumed if none is found, as a part of the samples' root mean square. */
 static const double LEAST_NOISE = 1e-3;
 
 typedef struct search {
@@ -37,7 +37,7 @@ typedef struct search {
     void *monitor_context;
 } search;
 
-/* On the way to the caller's monitor. */
+/* Passes a trial's progress on to the caller's monitor. */
 static bool keep_residual(void *context, const argand_progress *progress)
 {
     search *s = context;
@@ -91,7 +91,7 @@ static argand_status sum_weights(search *s)
     return ARGAND_OK;
 }
 
-/* Scales, the start and then the image of least squares. */
+/* Computes scales, the start, and then the image of least squares. */
 static argand_status least_squares(search *s)
 {
     problem p;
@@ -143,9 +143,9 @@ static void leave_out(search *s, double part)
     s->squares *= part;
 }
 
-/* E |n|^2 of a sample by the median of |y - A x|^2, which a model that fails in the middle of k-space does
- * not move; what least squares have taken up is put back. Samples without any residual, as those of channels
- * that are zero, hold no noise and are no samples. */
+/* Estimates E |n|^2 of a sample from the median of |y - A x|^2, which is robust against a model that fails
+ * in the middle of k-space, corrected for the noise that least squares have fitted. Samples of residual 0,
+ * such as those of zero channels, hold no noise and do not count. */
 static argand_status noise_of_residual(search *s, double *variance)
 {
     enum { LOOKED_AT = 65536 };
@@ -172,15 +172,15 @@ done:
     return status;
 }
 
-/* Turns what noise is in a pixel, of equal size in all, into that of a sample. */
+/* Returns a sample's noise from that of a pixel, if all pixels have equal noise. */
 static double of_sample(const search *s, double variance_of_pixel)
 {
     return variance_of_pixel * s->diagonal * s->count / s->sum;
 }
 
-/* The same by second differences of neighbours along the first two axes of more than one pixel (or first ones
- * along the first), which noise of equal size in all pixels makes as large as the noise itself: the finest
- * band of Haar's wavelet. */
+/* Estimates E |n|^2 from the finest band of Haar's wavelet: mixed differences of neighbours along the
+ * first two axes of more than one pixel, or differences along the only one. Scaled, they have the noise's
+ * own size if all pixels have equal noise. */
 static argand_status noise_of_details(search *s, double *variance)
 {
     int axis = 0;
@@ -209,8 +209,8 @@ static argand_status noise_of_details(search *s, double *variance)
     return ARGAND_OK;
 }
 
-/* The same by the dark quarter of the pixels that are not 0: of noise alone the square is below log(8 / 7) of
- * its mean in an eighth of the pixels. */
+/* Estimates E |n|^2 from the dark quarter of the pixels that are not 0: the square of pure noise is below
+ * log(8 / 7) of its mean in an eighth of the pixels. */
 static argand_status noise_of_background(search *s, double *variance)
 {
     double *values;
@@ -245,7 +245,8 @@ static argand_status check_count(const search *s, double given)
     return ARGAND_OK;
 }
 
-/* Data that were denoised or averaged may show less than rounding; the weight then only has to be small. */
+/* Data that were denoised or averaged may show less noise than rounding; then the weight need only be
+ * small. */
 static argand_status find_noise(search *s, double given)
 {
     const double square = s->energy / s->sum, least = 1e-10 * square;
@@ -270,7 +271,7 @@ static argand_status find_noise(search *s, double given)
     return ARGAND_OK;
 }
 
-/* The threshold of soft shrinkage that noise of A^H W n asks for, as a weight: where the search begins. */
+/* Returns the weight at which the search begins: a threshold of soft shrinkage for the noise of A^H W n. */
 static double first_weight(const search *s)
 {
     const double noise = s->choice.noise * sqrt(s->diagonal * s->squares / s->sum);
@@ -301,14 +302,15 @@ static argand_status try_weight(search *s, double weight)
     return ARGAND_OK;
 }
 
-/* log of what the image leaves beyond least squares, as a part of what it should. */
+/* Returns the logarithm of the residual beyond that of least squares, relative to its target. */
 static double excess(const search *s, double wanted)
 {
     return log(fmax(s->residual * s->residual * s->energy - s->left, 1e-3 * wanted) / wanted);
 }
 
-/* The residual that is sought hangs on a small difference, which a noise level that is a little wrong upsets;
- * the threshold is as wrong as that level and no more. So a level that is no measurement is near it. */
+/* The target is a small difference of two residuals, so a slightly wrong noise level changes the weight
+ * much; the threshold is only as wrong as the level. So if the level was not measured, the weight must
+ * stay near the threshold. */
 static double limited(const search *s, double weight)
 {
     const double first = first_weight(s);
@@ -317,9 +319,9 @@ static double limited(const search *s, double weight)
     return fmin(1.5 * first, fmax(first / 1.5, weight));
 }
 
-/* What least squares leave follows from the noise, more exactly than a few steps reach it; unless the model
- * fails by more than the noise. Secant steps on the logarithms; each weight starts from the last one's image.
- */
+/* Finds the weight by secant steps on the logarithms; each weight's trial starts from the last image. The
+ * residual of least squares is computed from the noise, which is more exact than a few steps, unless the
+ * model's errors exceed the noise. */
 static argand_status find_weight(search *s)
 {
     const double noise = s->choice.noise * s->choice.noise * s->sum,
