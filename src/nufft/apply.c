@@ -84,8 +84,8 @@ static void free_vectors(vectors *v)
     memory_free(v->image);
 }
 
-/* The next group: as many vectors as a cell holds. A few that would leave most of a cell empty go one by one.
- */
+/* Returns how many vectors form the next group: as many as a cell holds, or one if the rest would leave
+ * most of a cell empty. */
 static int group_size(const layout *l, int64_t left)
 {
     if (left >= l->many) return l->many;
@@ -188,8 +188,8 @@ done:
     return status;
 }
 
-/* From a device without doubles arrays are fetched, and the result is brought back. Whoever has
- * them on the host that computes (device_host) may give them as they are. */
+/* Arrays of a device without doubles are copied to the host, and the result is copied back. A caller whose
+ * arrays are already on the host that computes (device_host) may pass them directly. */
 argand_status transform_run(const argand_nufft *plan, const transform *t, argand_array *out,
                             const argand_array *in)
 {

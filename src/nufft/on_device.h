@@ -5,15 +5,15 @@
 
 #include "nufft/apply.h"
 
-/* What plans say of it; bytes: held; set_bytes: besides, while points are set; vector_bytes: wanted for one
- * vector alone; batch_bytes: for each of `batch` vectors at a time, whose number was chosen by it */
+/* Memory, for a plan's description. bytes: held; set_bytes: also taken while points are set; vector_bytes:
+ * for one vector; batch_bytes: for each of the `batch` vectors that are computed at a time */
 typedef struct gpu_info {
     int64_t count;
     size_t bytes, set_bytes, vector_bytes, batch_bytes;
     int batch;
 } gpu_info;
 
-/* Of a layout and points on the plan's device; scale: of positions */
+/* Makes the GPU's part of a plan from a layout and points on the plan's device; scale: of positions */
 argand_status gpu_create(nufft_gpu **out, argand_device *device, const layout *l, argand_array *const k[],
                          const double scale[3]);
 void gpu_destroy(nufft_gpu *g); /* NULL is allowed */
@@ -23,11 +23,12 @@ argand_status gpu_run(const argand_nufft *plan, const transform *t, argand_array
                       const argand_array *in);
 argand_status gpu_blur(const argand_nufft *plan, argand_array *result, const argand_array *samples);
 
-/* For tests: the memory that a batch of vectors may take, of points set from now on; 0: the default. */
+/* For tests: sets the memory that a batch of vectors may take, for points set from now on; 0: the default. */
 void argand_test_nufft_batch_bytes(size_t bytes);
-/* Likewise the bytes of samples up to which vectors are written directly; 0: the default. */
+/* For tests: sets the bytes of samples up to which vectors are written directly; 0: the default. */
 void argand_test_nufft_scattered_bytes(size_t bytes);
-/* Likewise the points a tile from which many vectors are seen as matrix products; 0: the default. */
+/* For tests: sets the points a tile from which many vectors are interpolated by matrix products; 0: the
+ * default. */
 void argand_test_nufft_tensor_points(int least);
 
 #endif

@@ -40,8 +40,8 @@ typedef struct layout {
     _Atomic(fft_bundle *) lines[2][3]; /* [lane_mode][axis]; see layout_prepare */
     int many;                          /* lanes of a 64-byte cell */
     bool half; /* the image is real, so of grid[0] cells, an even number, grid[0] / 2 + 1 are kept */
-    /* Of half, whose points are folded to where windows begin in the cells -before to
-     * grid[0] / 2 + 1 - before: rows have margins for what windows touch besides, those below 0 at their
+    /* For half a grid: points are folded so that their windows begin in cells -before to grid[0] / 2 + 1 -
+     * before. Rows have margins for the other cells that windows touch; cells below 0 are at the row's
      * end. */
     int before;
     void *twiddles; /* of half: exp(-2 pi i k / grid[0]), k to grid[0] / 4 */
@@ -78,9 +78,9 @@ typedef struct workspace {
     atomic_int *tickets; /* one for each tile with points */
 } workspace;
 
-/* Of devices that the host cannot address, in place of points (gpu/gpu.h) */
+/* Takes the place of `points` on devices that the host cannot address (gpu/gpu.h) */
 typedef struct nufft_gpu nufft_gpu;
-/* Of points with a Cartesian axis, in place of both (stack.h) */
+/* Takes the place of both if an axis of the points is Cartesian (stack.h) */
 typedef struct nufft_stack nufft_stack;
 
 /* The grid, the width and the shape for a tolerance */
@@ -126,7 +126,8 @@ size_t layout_bytes(const layout *l);
 /* Lanes of a cell, and cells from one row and one plane of the grid to the next */
 int layout_lanes(const layout *l, lane_mode mode);
 int64_t layout_kept(const layout *l); /* cells of a row that are transformed */
-/* Of half a grid: which kept cell a margin's cell is, or (mirrored) the conjugate at -y, -z of which one */
+/* For half a grid: returns the kept cell that a margin's cell equals, or (mirrored) whose conjugate at -y,
+ * -z it is */
 int64_t layout_home(const layout *l, int64_t cell, bool *mirrored);
 int64_t layout_row(const layout *l, lane_mode mode);
 int64_t layout_plane(const layout *l, lane_mode mode);
@@ -137,7 +138,8 @@ double choice_error(const choice *c); /* expected, relative l2 */
 /* among: {0}, or of a call before with the same options and planes */
 void choice_make(choice *best, choices *among, const argand_nufft_options *options, double points_count,
                  bool on_gpu, bool planes);
-/* Of a vector among some, in one direction, by one thread of a host with AVX-512 */
+/* Returns the predicted time of one of `vectors` vectors in one direction, by one thread of a host with
+ * AVX-512 */
 double choice_seconds(const argand_nufft_options *options, double points_count, double vectors);
 
 /* plan.c */
@@ -152,7 +154,7 @@ int64_t plan_points(const argand_nufft *plan);              /* 0 before argand_n
 argand_status plan_check_complex(const argand_nufft *plan); /* refuses real images */
 /* Whether real images are transformed as complex ones: of stacks whose planes are alike. */
 bool plan_widens(const argand_nufft *plan);
-/* Checked, and with a window on every axis: for what wants the window alone. */
+/* Checks the plan and returns one with a window on every axis, for calls that use the window alone. */
 argand_status plan_with_window(const argand_nufft **whole, const argand_nufft *plan);
 
 #endif

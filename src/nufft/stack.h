@@ -16,7 +16,7 @@
 
 #include "nufft/apply.h"
 
-/* Samples lie as {run, planes, shots}: `run` in a plane, then as many in the next one. */
+/* Samples have the axes {run, planes, shots}: `run` of them in one plane, then `run` in the next one. */
 typedef struct stack_order {
     int axis;
     bool differ; /* planes have points of their own; of what follows only the distances are known */

@@ -148,7 +148,7 @@ static argand_status backward(const argand_nufft3 *plan, const group_arrays *arr
     return multiply_points(strengths, p->before, strengths, ARGAND_PRODUCT_CONJ);
 }
 
-/* As many vectors at once as the plans take together */
+/* Transforms a group of vectors, as many as both plans take at once */
 static argand_status run_group(const argand_nufft3 *plan, argand_array *out, const argand_array *in,
                                int64_t first, int64_t count, bool adjoint)
 {

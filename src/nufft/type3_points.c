@@ -112,7 +112,7 @@ static argand_nufft_options half_options(const argand_nufft3_options *o, double 
                                   .oversampling = oversampling};
 }
 
-/* Of both extents, in cycles */
+/* Returns the product of both extents, in cycles */
 static double product_of(const point_set *sources, const point_set *targets, int axis)
 {
     return 4 * sources->half[axis] * targets->half[axis] * (double)sources->cycles;

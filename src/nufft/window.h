@@ -33,9 +33,9 @@ double window_transform(int width, double shape, double frequency);
 double window_dividend(int width, double shape, double frequency);
 double window_divisor(double shape);
 
-/* 1 / transform at frequencies begin / grid and so on, in a part of an image's axis. Of long axes by one
- * polynomial for a part, which is exact to rounding: the transform changes by a few powers of e over the
- * whole of the axis. */
+/* 1 / transform of the window at frequencies begin / grid and so on, for a part of an image's axis. Long
+ * axes have one polynomial for each part, which is exact to rounding: over the whole axis the transform
+ * changes by a few powers of e. */
 typedef struct window_correction {
     const window *window;
     int64_t begin, count, grid;
@@ -43,9 +43,10 @@ typedef struct window_correction {
     double divisor, coefficients[WINDOW_CORRECTION_TERMS];
 } window_correction;
 
-/* How many of an axis of so many pixels one correction serves */
+/* Returns how many pixels of an axis of `pixels` one correction serves */
 int64_t window_correction_span(int64_t pixels);
-/* For the pixels from begin on, at most as many, up to the edge: c->count. w must outlive it. */
+/* Makes the correction of the c->count pixels from begin on: window_correction_span of them, fewer at the
+ * edge. w must outlive it. */
 void window_correction_make(window_correction *c, int64_t begin, int64_t pixels, const window *w,
                             int64_t grid);
 /* At pixels from `first` on, counted from its begin */
@@ -57,10 +58,10 @@ typedef struct window_errors {
     double mean, at_place, average, worst;
 } window_errors;
 
-/* Relative error against the exact sum: the aliases after deapodisation. Of white data and points anywhere,
- * and of the worst pixel for a point at the worst place between cells. */
+/* Returns the relative error against the exact sum, which is aliasing after deapodisation: for white data
+ * and points anywhere, and for the worst pixel with a point at the worst place between cells. */
 window_errors window_aliasing(int width, double shape, int64_t pixels, int64_t grid);
-/* By how much deapodisation raises rounding errors; 1 would be no rise. */
+/* Returns the factor by which deapodisation raises rounding errors. */
 window_errors window_amplification(int width, double shape, int64_t pixels, int64_t grid);
 
 /* Fits the polynomials so that they add no more than a small part of `error`. */

@@ -22,7 +22,7 @@ static chunk_kernel *find_kernel(kernel_kind kind, lane_mode mode, bool is_doubl
     return (mode == LANES_MANY ? interpolate_many : interpolate_one)[is_double][level];
 }
 
-/* What a task needs to reach its part of the grid */
+/* A task's tile, and the cells of the grid that it covers */
 typedef struct tile_view {
     const layout *l;
     int64_t cell;       /* bytes */
@@ -132,8 +132,8 @@ static size_t used_tile_bytes(const tile_view *v)
     return (size_t)(v->cell * v->l->padded[0] * ((v->size[2] - 1) * v->l->padded[1] + v->size[1]));
 }
 
-/* A crowded cell's points are added so many at a time to a tile of their own first: the sum of many equal
- * numbers loses a digit for each ten of them that are added one after the other. */
+/* The points of a crowded cell are first added to a tile of their own, CROWD at a time. Added one after
+ * another, many equal numbers lose a digit for each factor of ten in their count. */
 enum { CROWD = 128 };
 
 /* Adds the window of a crowded cell to the tile, and clears it again, with what whole vectors touch: less

@@ -17,7 +17,7 @@ typedef struct block {
     double sign[BLOCK]; /* of folded points -1 */
 } block;
 
-/* What a position becomes on one axis */
+/* A position on one axis */
 typedef struct place {
     double tile, inside, u;
 } place;
@@ -112,8 +112,8 @@ static bool any_far(const locate_axis *a, const double *k, int count)
     return far;
 }
 
-/* Which points are folded, by where the first axis has them. Rounding may put one that lies between cells
- * into the other, for which the span has a cell more. */
+/* Finds the points that are folded to -k, from their cell on the first axis. Rounding may put a point
+ * between two cells into either of them, so the span has one cell more. */
 static void find_signs(block *b, const locate_axis *a, int64_t begin, int count)
 {
     double k[BLOCK], u;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops that sort points, compiled for each precision and instruction set. Where points lie is computed
- * once, in doubles, and kept in the arrays in which sorted points end: no memory is taken for it. */
+/* The loops that sort points, compiled for each precision and instruction set. The places of points are
+ * computed once, in doubles, and stored in the arrays that later hold the sorted points, so they need no
+ * memory. */
 #ifndef NUFFT_CPU_LOCATE_H
 #define NUFFT_CPU_LOCATE_H
 
@@ -38,7 +39,7 @@ typedef struct locate_job {
  * tile, its place between cells on each axis. */
 #define RECORD_BYTES(rank, real) (8 + (size_t)(rank) * (real))
 
-/* Where the records of one tile go, sorted by cell */
+/* Sorts the records of one tile by cell */
 typedef struct tile_sort {
     int rank;
     const char *records;
@@ -54,7 +55,7 @@ typedef struct tile_sort {
 
 /* Places of points begin to end - 1, and counts[tile]++; returns a position that is not finite, or -1. */
 CPU_DECLARE(int64_t, nufft_locate_points, const locate_job *job, int64_t begin, int64_t end, int64_t *counts);
-/* Their records to next[tile]++ */
+/* Moves the records of points begin to end - 1 to next[tile]++. */
 CPU_DECLARE(void, nufft_move_points, const locate_job *job, int64_t begin, int64_t end, int64_t *next);
 CPU_DECLARE(void, nufft_sort_tile, const tile_sort *sort);
 

@@ -64,7 +64,7 @@ static void load_row(const pass_job *job, number *line, int64_t y, int64_t z)
     load_pixels(job, line, centre, n, y, z);
 }
 
-/* Part `part` of as many as there are threads, of a row alone */
+/* Moves part `part` of a single row, which is cut into as many parts as there are threads */
 static void move_part(const pass_job *job, number *line, argand_direction direction, int part)
 {
     const int64_t n = job->l->image[0], centre = n / 2, gap = job->l->grid[0] - n, parts = job->threads,
@@ -183,7 +183,7 @@ static void transform_bundle(const bundle *b, const fft_bundle *lines, char *scr
     }
 }
 
-/* Of n pixels, whether any lies in the cells from x on. */
+/* Returns true if any of n pixels lies in the `count` cells from x on. */
 static bool in_image(int64_t x, int64_t count, int64_t n, int64_t grid)
 {
     return x < n - n / 2 || x + count > grid - n / 2;

@@ -73,7 +73,7 @@ static argand_status locate_points(const sorting *s)
     return ARGAND_OK;
 }
 
-/* From how many points of each part are in a tile to where they go */
+/* Turns the number of points of each part in a tile into the place where they go */
 static void place_parts(const sorting *s)
 {
     int64_t sum = 0;

@@ -7,8 +7,9 @@
 #include <omp.h>
 #include <string.h>
 
-/* Pixels begin to end - 1 times the window's correction, to or from the row: one of its halves, which lie
- * together in both orders of pixels. Of one vector the row's cells are the real numbers as they are. */
+/* Moves pixels begin to end - 1, times the window's correction, to or from one half of the row. In both
+ * orders of pixels each half is contiguous. With one vector, the row's cells are the real numbers
+ * themselves. */
 static void move_pixels(const pass_job *job, number *line, int64_t begin, int64_t end, REAL outer, bool load,
                         REAL *pixels, int lanes)
 {

@@ -144,7 +144,7 @@ INLINE void ask_for(const upcoming *u, int i, int points)
         __builtin_prefetch(u->samples + u->stride * (int64_t)u->order[p]);
 }
 
-/* Samples of a block of points, as many numbers each: conjugates where points are folded */
+/* Replaces the samples of folded points by their conjugates; each sample has `numbers` complex numbers */
 INLINE void fold_samples(const chunk *c, int64_t first, int count, REAL *samples, int numbers)
 {
     if (!c->folded) return;

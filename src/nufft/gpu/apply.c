@@ -2,8 +2,8 @@
 /* Both directions, some vectors at a time. */
 #include "nufft/gpu/gpu.h"
 
-/* What lies on a grid contiguous; samples of all vectors a constant distance apart; as the caller has them,
- * or copies. */
+/* A call's arrays, or copies of them: the image or grid contiguous, the samples of all vectors at a
+ * constant distance. */
 typedef struct gpu_call {
     nufft_gpu *g;
     const transform *t;

@@ -22,7 +22,7 @@ static gpu_shape tensor_shape(int rank, int vectors)
                        .tensor = true};
 }
 
-/* From how many vectors on products are faster, as measured on an H200 */
+/* Returns the number of vectors from which matrix products are faster, as measured on an H200 */
 static int least_tensor(int rank)
 {
     return rank > 2 ? 5 : 2;

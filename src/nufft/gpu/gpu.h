@@ -63,7 +63,7 @@ struct nufft_gpu {
     size_t padded_bytes; /* most for padded tiles at a time, where these serve */
 };
 
-/* What a launch of these points has in common with others. */
+/* Returns the parameters that all launches on these points share. */
 struct nufft_params gpu_params(const nufft_gpu *g);
 argand_status gpu_start(const nufft_gpu *g, const char *key, int64_t groups, storage *const *memory,
                         int memory_count, const struct nufft_params *params);

@@ -18,8 +18,8 @@ static int interpolated_at_once(const nufft_gpu *g)
     return batch;
 }
 
-/* Points that share the reading of their cells: as many as are in a cell, and as registers hold the weights
- * of. */
+/* Returns how many points share one read of their cells: at most the points of a cell, and at most as many
+ * as have their weights in registers. */
 static int seen_together(const nufft_gpu *g)
 {
     enum { MOST_WEIGHTS = 256 };
@@ -58,7 +58,8 @@ static size_t tensor_bytes(const nufft_gpu *g, int lanes)
     return (y * x + beyond) * (2 * (size_t)lanes + 4) * sizeof(uint32_t);
 }
 
-/* What the kernel has besides: each warp's weights along y and z, the window's polynomials, scales */
+/* Returns the bytes of the kernel's other shared memory: each warp's weights along y and z, the window's
+ * polynomials, scales */
 static size_t tensor_own_bytes(const nufft_gpu *g, int lanes)
 {
     const size_t width = (size_t)g->width, warps = TENSOR_ITEMS / 32, outer = g->rank > 2 ? 2 : 1;
@@ -73,8 +74,8 @@ void argand_test_nufft_tensor_points(int least)
     least_points = least;
 }
 
-/* Where tiles have so few points that most of what is loaded is not wanted, points are seen one by one. The
- * limits are what was faster on an H200. */
+/* Returns false if tiles have so few points that most loaded cells would not be used; then points are
+ * interpolated one by one. The limits were measured on an H200. */
 bool gpu_interpolates_by_tensor(const nufft_gpu *g, int vectors)
 {
     const int lanes = gpu_tensor_lanes(vectors), test = least_points;
@@ -109,7 +110,7 @@ static argand_status start_tensor(nufft_gpu *g, storage *to, const argand_array 
 
 enum { TILE_ROW = 24 }; /* cells from one row to the next, as the kernel has them */
 
-/* Of a group: a padded tile */
+/* Returns the shared memory of a group: a padded tile */
 static size_t tile_bytes(const nufft_gpu *g)
 {
     const size_t more = (size_t)g->width - 1, y = (1u << NUFFT_TILE_Y(3)) + more,
@@ -117,8 +118,9 @@ static size_t tile_bytes(const nufft_gpu *g)
     return (TILE_ROW * y + y % 2 * 8) * z * 2 * sizeof(float);
 }
 
-/* Where tiles have so few points that most of what is loaded is not wanted, or where they do not fit, points
- * see the grid itself. In double precision tiles would leave a multiprocessor two groups. */
+/* Returns false if tiles have so few points that most loaded cells would not be used, or if tiles do not
+ * fit; then points read the grid itself. In double precision a multiprocessor would hold only two groups
+ * with tiles. */
 static bool sees_tiles(const nufft_gpu *g, int vectors)
 {
     const size_t weights = (size_t)g->width * (((size_t)g->terms + 3) / 4 * 4) * sizeof(float);
@@ -167,9 +169,9 @@ void argand_test_nufft_scattered_bytes(size_t bytes)
     scattered_bytes = bytes ? bytes : 16 << 20;
 }
 
-/* Points come in an order of their own, so that numbers of the caller's vectors are written one by one all
- * over memory. Where the second-level cache does not collect them, whole rows of vectors are written instead
- * and dealt to the vectors afterwards. */
+/* Returns true if whole rows of vectors are written first and then distributed. Points are sorted, so a
+ * vector's results would be written one by one all over memory. That is slow if the second-level cache
+ * cannot collect them. */
 static bool wants_rows(const nufft_gpu *g, const gpu_samples *s)
 {
     enum { LEAST_ROW = 64 };

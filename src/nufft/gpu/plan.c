@@ -59,7 +59,8 @@ struct nufft_params gpu_samples_params(const nufft_gpu *g, const gpu_samples *s,
     return p;
 }
 
-/* Of half a grid: what is kept, the margins, and cells that make whole tiles */
+/* Returns the cells of a row. A row of half a grid has its kept cells, margins, and cells that complete
+ * the last tile */
 static int64_t row_cells(const layout *l)
 {
     const int64_t tile = 1 << NUFFT_TILE_X;
@@ -107,8 +108,9 @@ static argand_status upload_coefficients(nufft_gpu *g, const layout *l)
     return status;
 }
 
-/* Factors of 16 bits leave about 16 times the rounding of single precision, which must not count next to what
- * the window leaves. What FFTs keep between their passes is known of CUDA devices alone. */
+/* Reads what the device can do. Factors of 16 bits have about 16 times the rounding of single precision,
+ * so they are used only if that is small next to the window's error. The memory that an FFT keeps between
+ * its passes is known for CUDA devices alone. */
 static argand_status look_at_device(nufft_gpu *g, const layout *l)
 {
     argand_device_info info;
@@ -119,8 +121,8 @@ static argand_status look_at_device(nufft_gpu *g, const layout *l)
     return ARGAND_OK;
 }
 
-/* Where it is not known what the FFT keeps between its passes: a copy of the grid, and of half a grid,
- * without margins, what the last axis leaves of it, too */
+/* Returns the cells that an FFT keeps between its passes, if the device does not tell: a copy of the grid;
+ * for half a grid, without margins, also the part that the last axis leaves */
 static int64_t copied_cells(const nufft_gpu *g)
 {
     const int last = g->axes - 1;
@@ -129,7 +131,8 @@ static int64_t copied_cells(const nufft_gpu *g)
     return cells + (last > 0 ? cells / g->grid[last] * g->n[last] : cells);
 }
 
-/* Of the last axis the image's pixels, unless that takes two passes */
+/* Returns the cells that an FFT keeps between its passes. The last pass is along the last axis and leaves the
+ * image's pixels there, unless it is two passes. */
 static int64_t kept_cells(const nufft_gpu *g)
 {
     enum { ONE_PASS = 4096 };
@@ -138,9 +141,9 @@ static int64_t kept_cells(const nufft_gpu *g)
     return last > 0 && g->grid[last] <= ONE_PASS ? g->cells / g->grid[last] * g->n[last] : g->cells;
 }
 
-/* As many vectors at a time as three eighths of the memory hold, or one; whole lanes of items where many.
- * Rounds of them go together as far as a 32nd of the memory holds them: launches of one alone would leave
- * multiprocessors without work at their ends. */
+/* Chooses how many vectors are computed at a time: as many as three eighths of the memory hold, at least
+ * one, and full lanes if there are many. Several rounds share a launch while they fit in a 32nd of the
+ * memory, as a launch of one round would leave multiprocessors idle at its end. */
 static argand_status choose_batch(nufft_gpu *g)
 {
     enum { MOST_PADDED = 512 << 20 }; /* enough for launches that fill the device several times */
@@ -194,7 +197,7 @@ argand_status gpu_create(nufft_gpu **out, argand_device *device, const layout *l
     return ARGAND_OK;
 }
 
-/* Of `bytes` the arena may take an eighth more. */
+/* Returns the bytes that the arena takes for `bytes`: up to an eighth more. */
 static size_t rounded_up(size_t bytes)
 {
     enum { LEAST = 4096 };

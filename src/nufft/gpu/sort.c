@@ -30,7 +30,8 @@ static size_t real_bytes(const nufft_gpu *g)
     return g->is_double ? 8 : 4;
 }
 
-/* What is kept comes from the same place as what is not: points set again take the last ones' memory. */
+/* Allocates both kept and temporary memory from the arena, so that points that are set again reuse the
+ * memory of the last ones. */
 static argand_status allocate(nufft_gpu *g, sorting *s)
 {
     const size_t count = (size_t)g->count + 1, index = count * sizeof(uint32_t),
@@ -137,7 +138,7 @@ static argand_status sort_digit(nufft_gpu *g, sorting *s, int shift, int bits)
     return ARGAND_OK;
 }
 
-/* By as few digits as keys have, of equally many bits */
+/* Sorts by as few digits as the keys need, of equal numbers of bits */
 static argand_status sort_keys(nufft_gpu *g, sorting *s)
 {
     int bits = 0;

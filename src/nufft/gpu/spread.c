@@ -61,7 +61,7 @@ static void print_spread(char *key, size_t size, const nufft_gpu *g, const gpu_s
                  shape->segments > 8 ? GPU_BATCH / 2 : GPU_BATCH, is_part, shape->lanes * rows_of(shape));
 }
 
-/* What spreading works on: blocks, samples (rows of halves with their scales, or sorted), parts' sums */
+/* Temporary arrays of spreading: blocks; samples, as rows of halves with scales or sorted; sums of parts */
 typedef struct spreading {
     gpu_shape shape;
     gpu_blocks *b;

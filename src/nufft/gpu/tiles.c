@@ -40,7 +40,8 @@ static int64_t near_along(const nufft_gpu *g, int axis, int64_t padded)
     return most;
 }
 
-/* As was fastest on an H100 for widths 6 and 8; registers must hold the planes of one. */
+/* Returns the number of slices that was fastest on an H100 for widths 6 and 8. Registers must hold the
+ * planes of a slice. */
 static int slices_of(const nufft_gpu *g)
 {
     if (g->rank == 2) return 2;
@@ -129,7 +130,7 @@ static argand_status start_spread(const nufft_gpu *g, const padding *of, const g
                                                  .shared_bytes = info.capability ? of->shared_bytes : 0});
 }
 
-/* Those of each crowded tile, in the place of the first */
+/* Adds the parts of each crowded tile, in the place of the first */
 static argand_status add_parts(const nufft_gpu *g, const padding *of, const gpu_blocks *b, storage *partial,
                                const gpu_samples *s, const struct nufft_params *p)
 {
@@ -153,7 +154,7 @@ static argand_status start_add(const nufft_gpu *g, const padding *of, const gpu_
                      p);
 }
 
-/* Layers that are kept at a time: as many as the memory holds that is announced */
+/* Returns how many layers are kept at a time: as many as the announced memory holds */
 static int64_t ring_of(const nufft_gpu *g, const padding *of)
 {
     const int axis = layer_axis(g);

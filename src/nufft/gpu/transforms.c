@@ -32,7 +32,7 @@ argand_status gpu_deapodise(nufft_gpu *g, const layout *l)
     return ARGAND_OK;
 }
 
-/* From contiguous images to a grid whose cells hold all vectors */
+/* Returns the options of an FFT from contiguous images to a grid whose cells hold all vectors */
 static argand_fft_options options_of(const nufft_gpu *g, int vectors, int rounds)
 {
     const argand_type complex = g->is_double ? ARGAND_C64 : ARGAND_C32,
@@ -56,7 +56,8 @@ static argand_fft_options options_of(const nufft_gpu *g, int vectors, int rounds
     return o;
 }
 
-/* Of reals, whose windows are those of both directions. What gpu_add_margins leaves is of twice the grid. */
+/* Returns the options of an FFT to reals, whose windows serve both directions. gpu_add_margins leaves
+ * twice the grid. */
 static argand_fft_options options_to_reals(const nufft_gpu *g, const argand_fft_options *there)
 {
     argand_fft_options back = *there;

@@ -59,8 +59,8 @@ static void estimate_errors(choice *c, const argand_nufft_options *options)
      * between cells share the rounding of their weights, so each axis counts fully. */
     const double stages = 1 + sqrt(logarithm) + options->rank;
     c->rounding = machine_epsilon(options) * amplification.mean * stages;
-    /* Of a corner's pixel, over its samples; one of thousands of them may have three times as much. Half of
-     * that is provided for where single pixels are promised the tolerance. */
+    /* The rounding of a corner's pixel is a mean over its samples; one in thousands may have three times
+     * as much. Half of that is allowed for if single pixels are promised the tolerance. */
     const double unlucky = options->every_pixel ? 1.5 : 1;
     c->corner_rounding =
         unlucky * machine_epsilon(options) * (2.5 * amplification.worst + 0.75 * stages) / at_edge;
@@ -106,7 +106,7 @@ static void choose_width(choice *c, const argand_nufft_options *options)
     }
 }
 
-/* What the cost is made of */
+/* The parts of the cost */
 typedef struct work {
     double points, rows;  /* rows of a window */
     double passes, cells; /* numbers that the FFT's passes make, pruned; on the grid */
@@ -238,7 +238,7 @@ static void choose(choice *best, choices *among, const argand_nufft_options *opt
         choose_oversampling(best, among, options, points_count, on_gpu);
         return;
     }
-    /* As asked for, and more only where no window serves with that. */
+    /* Take the oversampling that was asked for, and more only if no window reaches the tolerance with it. */
     for (double sigma = options->oversampling; sigma <= fmax(options->oversampling, 2.5); sigma *= 1.1) {
         choice c = begin_choice(options, sigma);
         choose_width(&c, options);

@@ -135,8 +135,8 @@ static argand_status fill_twiddles(layout *l)
     return ARGAND_OK;
 }
 
-/* Of a single vector: rows alone, columns as many as fill a cache line. Threads that come at the same time
- * make their own, and the first one's are kept. */
+/* Single vectors are transformed row by row, and columns side by side, as many as fill a cache line. If
+ * several threads make the lines at once, those of the first are kept. */
 argand_status layout_prepare(const layout *l, lane_mode mode)
 {
     const argand_type type = l->is_double ? ARGAND_C64 : ARGAND_C32;
@@ -202,7 +202,8 @@ void layout_destroy(layout *l)
     memory_free(l);
 }
 
-/* Tables of lines that are there: of bundles two complex numbers a point, of other lines at most as much */
+/* Returns the bytes of the lines' tables that exist: two complex numbers a point for bundles, at most as
+ * many for other lines */
 static size_t lines_bytes(const layout *l)
 {
     size_t length = 0;

@@ -12,8 +12,9 @@
 
 double window_shape(int width, double oversampling, bool for_worst)
 {
-    /* By minimising numerically at oversamplings of 1.5 to 2.5: to 1.5 % of the least for widths up to 10, to
-     * 2.5 % for 11 and 12; wider windows have up to twice the least (docs/internals/nufft.md). */
+    /* Fitted to numerical minima at oversamplings of 1.5 to 2.5: within 1.5 % of the least error for
+     * widths up to 10, 2.5 % for 11 and 12; wider windows have up to twice the least
+     * (docs/internals/nufft.md). */
     const double band = width * (1 - 0.5 / oversampling), least_mean = width >= 5 && width <= 10 ? 0.6 : 0.5;
     return PI * sqrt(fmax(band * band - (for_worst ? 0.75 : least_mean), 0.25));
 }
@@ -126,8 +127,8 @@ static image_frequencies frequencies_of(int64_t pixels, int64_t grid)
     return f;
 }
 
-/* For wide windows, whose errors lie in the outer part of the image and have zeros there, with which the
- * nodes above may coincide: they find as little as a third of it then. */
+/* Returns more nodes in the outer part of the image, for wide windows. Their errors lie there and have
+ * zeros, with which the nodes above may coincide; these would then find only a third of the error. */
 static image_frequencies outer_frequencies_of(int64_t pixels, int64_t grid)
 {
     const double inner = 0.75;
@@ -146,8 +147,8 @@ static double outermost(int64_t pixels, int64_t grid)
     return (double)(pixels / 2) / (double)grid;
 }
 
-/* Where the nearest alias is at the first extreme of sin(root) / root (see window_dividend) beyond its zero:
- * next to the edge, and as bad; not beyond it */
+/* Returns the frequency whose nearest alias is at the first extreme of sin(root) / root (see
+ * window_dividend) beyond its zero. It is near the edge, at most at it, and as bad. */
 static double second_extreme(int width, double shape, double edge)
 {
     const double frequency = 1 - hypot(shape, 4.4934) / (PI * width);
@@ -427,8 +428,8 @@ void window_correction_values(const window_correction *c, double *values, int64_
 void window_fit(window *w, int width, double shape, double error)
 {
     *w = (window){.width = width, .shape = shape};
-    /* Misfits of all cells add up without order: a tenth of the error for each leaves the sum well below.
-     * Where even double precision cannot fit as well as that, the best there is. */
+    /* The misfits of cells add up incoherently, so a tenth of the error for each keeps the sum well below
+     * it. If double precision cannot fit that well, take the best fit. */
     double least = INFINITY;
     int best = 3;
     for (int terms = 3; terms < WINDOW_MAX_TERMS && least > 0.1 * error && terms < best + 4; terms++) {

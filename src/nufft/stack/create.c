@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan with a Cartesian axis holds. */
+/* Makes the part of a plan for points with a Cartesian axis: the FFT along that axis and the NUFFT of the
+ * planes. */
 #include "nufft/stack.h"
 
 #include <math.h>
@@ -145,7 +146,8 @@ argand_status stack_create(nufft_stack **out, const argand_nufft *plan, argand_a
     return status == ARGAND_UNSUPPORTED ? ARGAND_OK : status; /* a length that the FFT does not know */
 }
 
-/* From images {x, y, z, vectors} to planes {others, axis, vectors} in the FFT's order */
+/* Returns the options of the FFT from images {x, y, z, vectors} to planes {others, axis, vectors} in the
+ * FFT's order */
 static argand_fft_options fft_options(const nufft_stack *s, int64_t vectors)
 {
     argand_fft_options o = {.type = s->options.type,
@@ -234,7 +236,8 @@ argand_status stack_whole(const argand_nufft **whole, const nufft_stack *s)
     return ARGAND_OK;
 }
 
-/* Of positions that are taken to be elsewhere, on the axis or on every one */
+/* Returns the error of moving positions: along the Cartesian axis to the grid, or on every axis to those
+ * of the first plane */
 double stack_error(const nufft_stack *s)
 {
     return 2 * PI / sqrt(12) * (s->order.differ ? 1 : s->options.rank) * s->order.deviation;

@@ -159,8 +159,8 @@ static argand_status try_axis(bool *found, bool *whole, stack_order *o, const ar
     return status;
 }
 
-/* By a few samples, as most trajectories have no such axis and devices need not send more: the first ones,
- * then some of all, as the first spoke of many may lie along an axis. */
+/* Tests a few samples first, as most trajectories have no Cartesian axis and a device then need not send
+ * the rest: the first samples, then some of all, as the first spoke of many may lie along an axis. */
 static argand_status may_be_cartesian(bool *may, const argand_nufft *plan, int axis, const argand_array *k)
 {
     const int64_t all = argand_array_count(k), count = all < PROBE ? all : PROBE,

@@ -4,7 +4,7 @@
 
 #include "array/array.h"
 
-/* Of one call: contiguous images and samples, and as many vectors at a time as `vectors`. */
+/* One call: contiguous images and samples, and `vectors` vectors at a time. */
 typedef struct stack_call {
     const nufft_stack *s;
     bool adjoint;
