@@ -56,7 +56,7 @@ static argand_status check(const argand_field *plan, const argand_array *image, 
 
 /* ---- places ---- */
 
-/* An array like this one where the plan computes; NULL where this one is there already. */
+/* Creates an array of the same shape where the plan computes; NULL if the array is there already. */
 static argand_status new_here(argand_array **here, const argand_field *plan, const argand_array *array)
 {
     int64_t dims[ARGAND_MAX_RANK];

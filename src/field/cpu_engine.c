@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The engine of the CPU, panel after panel of sample blocks. A task owns its output: a block of samples,
- * or a row of the image. Where there are too few of them to keep many threads busy, rows (or blocks) are
- * split into parts whose sums are added in order afterwards. The split depends on the problem alone, so
- * results do not depend on the threads. */
+ * or a row of the image. If these are too few to keep many threads busy, rows (or blocks) are split into
+ * parts, whose sums are added in order afterwards. The split depends on the problem alone, so results do
+ * not depend on the number of threads. */
 #include <omp.h>
 #include <stdio.h>
 #include "base/memory.h"
@@ -15,7 +15,8 @@
 
 enum { TASKS_WANTED = 64 };
 
-/* Tables of as many blocks as this are held at a time: within the last cache, many enough for all threads. */
+/* The bytes of the tables that are held at a time: they fit the last cache, and are blocks enough for all
+ * threads. */
 static const size_t panel_bytes = (size_t)16 << 20;
 
 typedef struct work {
@@ -227,7 +228,7 @@ static bool applies(const argand_field *plan, const char **reason)
     return plan->on_host;
 }
 
-/* Where one panel holds all samples, its tables are made once and kept. */
+/* If one panel holds all samples, its tables are made here once and kept. */
 static argand_status create(argand_field *plan)
 {
     field_cpu *cpu;

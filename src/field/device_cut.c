@@ -20,14 +20,14 @@ int64_t field_terms(const field_run *run)
     return run->forward ? (int64_t)d->tensor.segments * FIELD_SEGMENT : (int64_t)d->blocks * FIELD_BLOCK;
 }
 
-/* Of the outputs in the plan's order, padded. */
+/* Returns the number of outputs in the plan's order, with padding. */
 int64_t field_places(const field_run *run)
 {
     return run->forward ? (int64_t)run->device->blocks * FIELD_BLOCK
                         : (int64_t)run->layout->segments * FIELD_SEGMENT;
 }
 
-/* Those that hold anything: outputs and terms, without their padding. */
+/* Returns the number of outputs without padding. */
 static int64_t held_outputs(const field_run *run)
 {
     return run->forward ? run->plan->samples.count : (int64_t)run->layout->spots * FIELD_SEGMENT;
@@ -69,8 +69,8 @@ bool field_is_small(const field_run *run)
 
 /* ---- equal parts ---- */
 
-/* In rounds of as many groups as fit, each as long as its longest part and a little for its start;
- * every further part is written and read once more. In blocks of terms. */
+/* Returns the predicted time in blocks of terms. Groups run in rounds of `capacity`; a round takes as long
+ * as its longest part, and a little for its start. Every further part is written and read once more. */
 static double cost_of_parts(int64_t rows, int64_t blocks, int64_t capacity, int parts)
 {
     const int64_t rounds = (rows * parts + capacity - 1) / capacity;
@@ -90,8 +90,9 @@ static int equal_parts(int64_t rows, int64_t blocks, int64_t capacity)
 
 /* ---- small problems, several groups on a multiprocessor: parts that get shorter ---- */
 
-/* Groups of one multiprocessor go at different speeds, older ones first. So there are more than twice as many
- * as fit, and the last ones are short (part_begin of field/tensor.krn). */
+/* Returns a number of parts that makes more than twice as many groups as fit. Groups of one multiprocessor
+ * run at different speeds, older ones faster, so the last groups are made short (part_begin of
+ * field/tensor.krn). */
 static int tapered_parts(int64_t blocks, int64_t stages, int64_t capacity)
 {
     enum { MORE = 2, LEAST = 4 };
@@ -111,7 +112,7 @@ static void taper(struct field_params *p, int64_t blocks, int64_t stages, int64_
 
 /* ---- small problems, one group on a multiprocessor: stages dealt out evenly ---- */
 
-/* What a stage costs where all rows of a group hold outputs, and going on to another block of outputs. */
+/* The cost of a stage whose group has an output in every row, and of going on to another block of outputs. */
 enum { FULL = 60, NEXT_BLOCK = 75 };
 
 /* Costs of the blocks of outputs: all the same but the last, some of whose warpgroups have nothing to do. */
@@ -150,7 +151,7 @@ static int64_t stage_at(const costs *c, int64_t cost)
     return block * c->stages + (stage < c->stages ? stage : c->stages);
 }
 
-/* Of the second piece of those that a place has, or 0. */
+/* Returns the length of a place's second piece, or 0. */
 static int late_length(const struct field_shares *s, int place, int stages)
 {
     const int from = s->cut[place], to = s->cut[place + 1], next = (from / stages + 1) * stages;
@@ -170,7 +171,7 @@ static void find_late(struct field_shares *s, int stages)
     }
 }
 
-/* Where each block begins; the most parts of any. */
+/* Finds where each block begins, and returns the largest number of parts of a block. */
 static int find_firsts(struct field_shares *s, const costs *c)
 {
     int most = 1, place = 0;

@@ -7,7 +7,7 @@
 #include "field/device_engine.h"
 
 enum { MOST_PARTS = 64, LEAST_TERMS = 64 };
-/* What a group costs besides its terms, and a part of an output. */
+/* The cost of a group besides its terms, and of a part of an output, in terms. */
 enum { GROUP_TERMS = 5, PART_TERMS = 1 };
 /* Samples that are not separated where sums are cut (STEP of field/direct.krn; of pixels, a spot). */
 enum { STEP = 4 };
@@ -95,7 +95,8 @@ static void make_key(char *key, size_t size, const field_run *run, int coils)
              mix_of(run), bounds, common);
 }
 
-/* A table that is there, for the place of one that the kernel will not read. */
+/* Returns the table, or, if there is none, some other one: the kernel needs an argument, but does not read
+ * it. */
 static storage *or_any(storage *table, const field_device *d)
 {
     return table ? table : d->samples;

@@ -113,7 +113,7 @@ int64_t field_places(const field_run *run);
 int field_blocks(const field_run *run,
                  const field_shape *s); /* of outputs, as many as a group has rows, that hold any */
 void field_cut_sums(field_run *run, const field_shape *s);
-/* For experiments: sets *value where ARGAND_FIELD_SHAPE has the key (docs/internals/field.md lists them). */
+/* For experiments: sets *value if ARGAND_FIELD_SHAPE has the key (docs/internals/field.md lists the keys). */
 void field_tuning_value(const char *word, int *value);
 /* Whether launches may begin before the one before has ended: all kernels here wait for what it wrote. */
 bool field_run_overlaps(void);
@@ -126,7 +126,7 @@ argand_status field_run_tensor(const field_run *run);
 argand_status field_run_finish(const field_run *run, const struct field_params *params, storage *source,
                                storage *partial);
 
-/* For tests: plans that are made from now on use these, as far as the chip has them. */
+/* For tests: plans that are made from now on use these matrix units, if the chip has them. */
 void argand_test_field_cores(field_cores wanted);
 
 #endif

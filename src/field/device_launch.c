@@ -9,7 +9,7 @@
 
 enum { REPLAYS = 8 };
 
-/* What a replay was made of; memory and parameters are those of each start. */
+/* The launches that a replay was recorded from; memory and parameters are given at each start. */
 typedef struct made_of {
     int count;
     struct {

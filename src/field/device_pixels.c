@@ -5,7 +5,7 @@
 #include "field/device_table.h"
 #include "field/device_engine.h"
 
-/* Where the spots begin: for each, its first column and that column's place in the image. */
+/* The beginnings of the spots: for each, its first column and that column's place in the image. */
 typedef struct cut {
     int64_t column;
     int32_t x, y, z;
@@ -74,7 +74,7 @@ static int32_t source_of_column(const argand_field *plan, const field_pixels *p,
     return (int32_t)(p->plus[c] + plan->n[0] * (p->row[r].y + plan->n[1] * p->row[r].z));
 }
 
-/* Where each column lies in the image. */
+/* Finds the place of each column in the image. */
 static argand_status find_sources(int32_t **of_column, const argand_field *plan)
 {
     const field_pixels *p = &plan->pixels;
@@ -158,7 +158,7 @@ static int64_t segments_of(int64_t spots)
     return GROUP * (groups ? groups : 1);
 }
 
-/* What kernels read of each slot. */
+/* Makes the tables that kernels read for each slot. */
 static argand_status make_tables(field_layout *l, const int32_t *of_column, const field_device *d,
                                  const argand_field *plan, const int64_t *columns)
 {
@@ -219,7 +219,7 @@ static argand_status number_tiles(int32_t **numbers, int64_t *count, const argan
     return ARGAND_OK;
 }
 
-/* Of each tile its first pixel. */
+/* Makes the table of each tile's first pixel. */
 static argand_status make_tile_places(field_layout *l, const argand_field *plan, const int32_t *numbers)
 {
     const grid g = grid_of(plan);

@@ -112,7 +112,7 @@ static size_t matrix_bytes(const field_shape *s)
     return (size_t)(STAGE / 8 * s->coils * 128);
 }
 
-/* What struct field_stage holds, rounded up to its alignment. */
+/* Returns the bytes of a struct field_stage, rounded up to its alignment. */
 static size_t stage_bytes(const field_run *run, const field_shape *s)
 {
     const size_t matrix = matrix_bytes(s), gradients = run->device->gradients ? STAGE * 16 : 0;

@@ -55,7 +55,7 @@ typedef struct field_kernels {
     void (*adjoint)(const field_adjoint_task *task);
 } field_kernels;
 
-/* Those of the plan's precision for this processor. */
+/* Returns the kernels for the plan's precision and this processor. */
 field_kernels field_kernels_get(const argand_field *plan);
 
 #endif

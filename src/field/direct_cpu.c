@@ -67,7 +67,7 @@ static void multiply_phasors(REAL *restrict out, const REAL *restrict a, const R
     }
 }
 
-/* What the row's columns have in common for each sample of the block. */
+/* Computes the factor that all columns of the row share, for each sample of the block. */
 static void row_factor(REAL *factor, const argand_field *plan, const REAL *table, const field_row *row)
 {
     const field_axes *axes = &plan->axes;

@@ -2,7 +2,7 @@
 /* Chooses the engine that computes a plan's sums. */
 #include "field/engine.h"
 
-/* In the order of preference. */
+/* Engines in the order of preference. */
 static const field_engine *const engines[] = {&field_engine_cpu, &field_engine_device};
 
 argand_status field_engine_choose(const field_engine **engine, const argand_field *plan)

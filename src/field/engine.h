@@ -12,10 +12,11 @@ typedef struct field_engine {
     const char *name;
     /* A column may be a pair of conjugate pixels where the plan is separable; else it is always one pixel. */
     bool pairs;
-    /* Whether this engine can serve the plan, of which device, type, rank, n, separable, terms and tolerance
-     * are set. Where it cannot for a reason worth telling, *reason says it. */
+    /* Returns true if this engine can compute the plan. The plan's device, type, rank, n, separable, terms
+     * and tolerance are set. If false, *reason may be set to a text for the user. */
     bool (*applies)(const argand_field *plan, const char **reason);
-    /* Makes plan->engine_state from the complete plan; on failure, destroy is called with what is there. */
+    /* Makes plan->engine_state from the complete plan. If it fails, destroy releases the part that was
+     * made. */
     argand_status (*create)(argand_field *plan);
     /* Arrays have the plan's shapes and type, any strides, equal numbers of vectors, and live where
      * field_lives_here says. They do not overlap. */

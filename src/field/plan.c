@@ -25,8 +25,8 @@ static argand_status describe_problem(argand_field *plan, const field_input *inp
     return ARGAND_OK;
 }
 
-/* Where the device has no engine (no doubles, say), the host computes in its place, and apply.c brings the
- * arrays to it: the plan's description says "cpu". */
+/* If the device has no engine (it lacks doubles, for example), the host computes in its place, and apply.c
+ * copies the arrays. The plan's description then says "cpu". */
 static argand_status choose_engine(argand_field *plan)
 {
     argand_device *host;

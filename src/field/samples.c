@@ -85,7 +85,7 @@ static double sinc(double x)
     return fabs(angle) < 1e-4 ? 1 - angle * angle / 6 : sin(angle) / angle;
 }
 
-/* Where an axis has no gradient, its sinc depends on the sample alone. */
+/* Sets the weights of samples: the sinc of each axis without a field gradient depends on the sample alone. */
 static argand_status set_weight(field_samples *s, const field_input *input, bool is_double)
 {
     double *weights = NULL;

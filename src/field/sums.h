@@ -100,9 +100,9 @@ static void forward_sums(REAL *samples, const lines *l, columns v, int64_t coils
         forward_all(0, samples, l, v, coils);
 }
 
-/* For pairs, four sums per column and coil: re, im of sum c y and re, im of sum s y. Else two: re, im of sum
- * (c + i s) y. Each lane has its own sum: sums[column][coil][which] are vectors, `stride` of them for a
- * column. */
+/* Adds to four sums per column and coil if `pairs`: re, im of sum c y and re, im of sum s y; otherwise to
+ * two: re, im of sum (c + i s) y. Each lane has its own sum: sums[column][coil][which] are vectors,
+ * `stride` of them for a column. */
 INLINE void adjoint_part(const int pairs, const int coils, const int width, vector *sums, int64_t stride,
                          const vector *const *line, const vector *samples)
 {

@@ -12,7 +12,7 @@ typedef struct field_view {
     int64_t stride[3], coil_stride, coils;
 } field_view;
 
-/* Of arrays whose shapes are checked, in host memory, when work on them is done. */
+/* Views an image in host memory, whose shape is checked, after waiting for work on it. */
 argand_status field_view_image(field_view *view, const argand_field *plan, const argand_array *image);
 argand_status field_view_samples(field_view *view, const argand_field *plan, const argand_array *samples);
 
