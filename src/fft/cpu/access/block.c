@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One block of lines of a pass: from memory to its buffer, through chains, borders and the transform, and
- * back. What needs no change on an end is read or written by the transform itself. */
+ * back. If one end needs no change, the transform itself reads or writes memory there. */
 #include "fft/cpu/access/block.h"
 
 #include <string.h>
@@ -203,7 +203,7 @@ static line_memory buffer_lines(const block_state *b, void *buffer, bool real)
     return (line_memory){buffer, b->columns ? 1 : real ? 2 * pitch : pitch, b->columns ? pitch : 1, real};
 }
 
-/* As many lines at once as the algorithm takes */
+/* Transforms all lines, as many at once as the algorithm takes. */
 static void run_lines(const access_pass *p, const line_job *all, void *work)
 {
     const line_use *use = line_use_for(p->line, all->out.stride, all->in.stride);
@@ -219,8 +219,8 @@ static void run_lines(const access_pass *p, const line_job *all, void *work)
     }
 }
 
-/* From `from` (NULL: the buffer) to `to`. In the buffer complex lines keep their place; real ones go to
- * the other one, which is then the one. */
+/* Transforms lines from `from` to `to`; NULL is the buffer. Complex lines keep their place in the buffer.
+ * Real lines go to the other buffer, which then becomes the current one. */
 static void transform(block_state *b, int inverse, const access_port *from, const access_port *to,
                       bool in_real, bool out_real)
 {
@@ -240,7 +240,7 @@ static void transform(block_state *b, int inverse, const access_port *from, cons
     b->buffer = target;
 }
 
-/* What a constant border amounts to: one element, on one line. */
+/* Adds the transform of a constant border: one element of one line. */
 static void add_after(const block_state *b, int width)
 {
     const access_pass *p = b->pass;

@@ -22,10 +22,10 @@ bool access_writes_direct(const access_pass *p);
  * and arrays in order, which do not mind where the transform's own factor comes. */
 bool access_changes_in_place(const block_state *b);
 
-/* From memory to the buffer, or to memory where one of the two above says so. */
+/* Computes the block from memory to the buffer, or to memory if one of the two above says so. */
 void access_block_compute(block_state *b);
 void access_block_add_to_sum(const block_state *b, bool first);
-/* From a buffer to memory. */
+/* Stores a buffer in memory. */
 void access_block_store(const block_state *b, void *buffer);
 
 #endif

@@ -143,7 +143,7 @@ INLINE void do_vector(const strip *s, const REAL *from, const REAL *array, const
 
 /* ---- rows ---- */
 
-/* Where a row is. */
+/* The place of a row. */
 typedef struct spot {
     const REAL *from, *array, *scalar;
     REAL *to;

@@ -8,7 +8,7 @@
 #include "fft/access/access.h"
 #include "fft/cpu/line/callback.h"
 
-/* What points are multiplied by; steps in reals. */
+/* An array that multiplies points; steps in reals. */
 typedef struct callback_array {
     const void *at; /* for element 0 of the first line */
     int64_t point, line;

@@ -95,7 +95,7 @@ static void go_to(int64_t *coordinate, const int64_t *n, int64_t index)
     for (int d = 0; d < ACCESS_DIMS; index /= n[d++]) coordinate[d] += index % n[d];
 }
 
-/* What passes do to memory that is not the caller's. */
+/* Returns the pass with its places in work memory in place of the caller's. */
 static access_pass placed(const access_pass *pass, char *work)
 {
     access_pass p = *pass;

@@ -77,7 +77,7 @@ static bool goes_along(const access_chain *chain, int dimension, bool differs)
     return false;
 }
 
-/* Where a column's stride is such that they share cache sets and no page. */
+/* Returns true if a column's stride puts its points into the same cache sets and onto different pages. */
 static bool is_far_apart(const access_pass *p, const access_port *port)
 {
     return llabs(port->step[p->axis]) >= 4096;

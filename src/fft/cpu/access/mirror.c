@@ -23,7 +23,7 @@ static void move(const access_pass *p, const row *r, bool storing)
         p->moves->read(&buffer, 0, &lines, 1, p->in.n);
 }
 
-/* What an accessor sees is what the one before it left, on both lines: so both are kept before either
+/* An accessor sees the results of the one before it, on both lines. So both lines are copied before either
  * changes. */
 static void apply_link(const access_pass *p, const access_link *link, row *rows, int count, char *mirrors,
                        char *scratch)

@@ -147,7 +147,7 @@ static void write_halves(char *to, const REAL *from, int64_t reals, REAL f)
 #define HALVES_AT_ONCE 0
 #endif
 
-/* With the type, whether the parts are separate and the stride (0: as given) known to the compiler. */
+/* Reads a line. The compiler knows the type, whether the parts are separate, and the stride (0: as given). */
 INLINE void read_line(REAL *restrict to, int width, const char *from, argand_type type, int64_t stride,
                       int64_t imaginary, int64_t count)
 {

@@ -54,8 +54,9 @@ static bool is_columns(const access_pass *p, int line_dim)
 
 enum { NEAR_BYTES = 32768 }; /* of lines that algorithms compute one by one */
 
-/* Some 64 KiB of lines, and no more than the transform takes at once; of algorithms that take a few alone as
- * many as fit the nearest cache, as what a block costs is felt where it is a short line. */
+/* Returns the lines of a block: about 64 KiB, and no more than the transform takes at once. An algorithm
+ * that takes only a few lines gets as many as fit the nearest cache, as the fixed cost of a block matters
+ * for short lines. */
 static int64_t block_of(const access_pass *p)
 {
     const int64_t fitting = 65536 / (access_most_points(p) * 2 * (int64_t)access_real_size(p)),

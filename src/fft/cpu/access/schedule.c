@@ -181,7 +181,8 @@ static void lay_out_work(maker *m, int64_t *steps, bool *in_output)
     m->s->work_bytes = m->steps > 1 && !*in_output ? bytes : 0;
 }
 
-/* Where a layout has point 0 of an axis, whose copy it may be; beyond the layout where it has none. */
+/* Returns the place of an axis's point 0, or of a copy of it, in a layout; a place outside the layout if
+ * there is none. */
 static int64_t place_of_zero(const argand_window *s, int64_t n)
 {
     const int64_t t = (n - s->first) % n;

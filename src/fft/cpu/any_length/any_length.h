@@ -92,7 +92,8 @@ argand_status any_length_tree_tables(any_length_plan *plan, any_length_tree *tre
 int64_t any_length_tree_output(const any_length_tree *tree, int64_t i);
 /* Spectra of the kernel, of one length with or twice that of the convolutions. */
 argand_status any_length_spectra(any_length_plan *plan, any_length_big *big, const long double *kernel);
-/* What that takes at its most, the kernel of so many numbers among it */
+/* Returns the most memory that any_length_spectra takes for a kernel of so many numbers, the kernel
+ * included. */
 size_t any_length_spectra_bytes(int64_t kernel);
 /* count complex weights from function(context, i) */
 typedef void any_length_weight(const void *context, int64_t i, long double *re, long double *im);
@@ -103,8 +104,8 @@ argand_status any_length_weights(any_length_plan *plan, const void **weights, in
  * order. */
 argand_status any_length_convolution_make(any_length_plan *plan, any_length_big *big, int64_t m, bool single);
 
-/* In place. work: plan->work_cells cells, on a multiple of 64 bytes, as cells. Forward; for an inverse
- * transform exchange real and imaginary parts before and after. */
+/* Transforms cells forward, in place; for an inverse transform exchange real and imaginary parts before
+ * and after. work: plan->work_cells cells. Both begin on a multiple of 64 bytes. */
 CPU_DECLARE(void, any_length_run, const any_length_tree *tree, void *cells, void *work);
 
 #endif

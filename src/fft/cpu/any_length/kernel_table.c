@@ -17,7 +17,7 @@ const any_length_kernels *any_length_kernels_for(bool is_double)
     return &all[is_double][cpu_best()];
 }
 
-/* As base/simd.h has it. */
+/* Returns the bytes of a cell: two vectors (base/simd.h). */
 size_t any_length_cell_bytes(bool is_double)
 {
     (void)is_double;

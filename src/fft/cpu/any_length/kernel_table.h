@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is compiled for each precision and instruction set, as one table; and what both kinds of lines share.
- */
+/* The kernels that are compiled for each precision and instruction set, as one table; and functions that
+ * complex and real batches share. */
 #ifndef FFT_CPU_ANY_LENGTH_KERNEL_TABLE_H
 #define FFT_CPU_ANY_LENGTH_KERNEL_TABLE_H
 
@@ -19,7 +19,7 @@ typedef struct any_length_kernels {
     void (*spread_odd)(void *cells, const int32_t *place, int64_t n);
 } any_length_kernels;
 
-/* For the processor at hand. */
+/* Returns the kernels for the processor at hand. */
 const any_length_kernels *any_length_kernels_for(bool is_double);
 /* Lines in a cell there, and bytes of a cell. */
 int64_t any_length_lanes(bool is_double);

@@ -72,7 +72,8 @@ INLINE void leaves_by(REAL *x, int64_t blocks, const int radix)
     }
 }
 
-/* apart: a cell that is added to every output, and becomes its sum with all inputs (Rader's point 0). */
+/* Does the last level, the product with the spectrum, and the level's inverse in registers. point_zero: a
+ * cell that is added to every output, and becomes its sum with all inputs (Rader's point 0). */
 INLINE void round_trip_by(REAL *x, int64_t blocks, const REAL *spectrum, REAL *point_zero, const int radix)
 {
     for (int64_t b = 0; b < blocks; b++, x += radix * CELL, spectrum += 2 * radix) {
@@ -254,7 +255,7 @@ static void convolve(const any_length_tree *t, int at, REAL *x, int64_t blocks, 
     }
 }
 
-/* Both halves' inputs, zeros behind. */
+/* Sets the inputs of the cyclic and the negacyclic convolution, with zeros behind. */
 static void spread_halves(const any_length_big *b, const REAL *from, REAL *even, REAL *odd)
 {
     const REAL *w0 = b->in[0], *w1 = b->in[1];
@@ -277,7 +278,8 @@ static void join_halves(const any_length_big *b, REAL *to, const REAL *even, con
     }
 }
 
-/* n cells in a row, ordered as the method wants them */
+/* Transforms n contiguous cells, in the order of the method (method.h), by its convolution: cyclic, or by
+ * halves. */
 static void run_big(const any_length_big *b, REAL *x, REAL *work)
 {
     REAL *point_zero = b->first ? x : NULL, *rest = x + b->first * CELL;
@@ -292,7 +294,8 @@ static void run_big(const any_length_big *b, REAL *x, REAL *work)
     join_halves(b, rest, even, odd);
 }
 
-/* A convolution for a radix: its points are brought side by side and back. */
+/* Does a level whose radix is a convolution: gathers its points in work memory, transforms them, and puts
+ * them back with their twiddles. */
 static void big_fall(const any_length_level *l, REAL *x, REAL *work)
 {
     const any_length_big *b = l->big;

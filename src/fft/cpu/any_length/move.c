@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines that are contiguous are transposed into cells as squares of a vector by a vector, in registers; lines
- * side by side are there already but for real and imaginary parts; all others go point by point. */
+/* Moves lines to and from cells. Contiguous lines are transposed in registers, in squares of a vector by a
+ * vector. Lines side by side already have the order of cells, except that real and imaginary parts are
+ * separated. All other lines are moved point by point. */
 #include "fft/cpu/any_length/move.h"
 #include "base/simd.h"
 #include "fft/cpu/line/prefetch.h"
@@ -84,7 +85,7 @@ static void store_singly(const any_length_layout *s, const REAL *cells, const in
     }
 }
 
-/* What the next lines have where these are at `rows`. */
+/* Prefetches the points of the next lines that correspond to `rows`. */
 INLINE void prefetch_rows(const any_length_layout *s, const REAL *rows)
 {
     if (s->prefetch)

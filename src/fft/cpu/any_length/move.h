@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include "base/cpu.h"
 
-/* Where the points of a block of lines lie. Steps count reals: point j of line l has its real part at
- * j point + l line, its imaginary part `imaginary` further. lines: at most as many as a cell has;
- * imaginary_lines of them have an imaginary part. */
+/* The places of a block of lines. Steps count reals: point j of line l has its real part at j point + l
+ * line, its imaginary part `imaginary` further. lines: at most as many as a cell has; imaginary_lines of
+ * them have an imaginary part. */
 typedef struct any_length_layout {
     void *at;
     int64_t point, line, imaginary;

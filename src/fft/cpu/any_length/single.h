@@ -35,7 +35,7 @@ typedef struct single_kernels {
     void (*spread)(void *to, const void *from, int64_t n);
 } single_kernels;
 
-/* For the processor at hand. */
+/* Returns the kernels for the processor at hand. */
 const single_kernels *single_kernels_for(int is_double);
 
 #endif

@@ -100,8 +100,8 @@ void VARIANT(single_join)(void *to, const void *even, const void *odd, const voi
     }
 }
 
-/* One pair of points of the half spectrum, as real_kernels.c has it: forward 2 X[k], 2 X[h-k] from Z;
- * backward Z from X. */
+/* Computes one pair of points of the half spectrum by the formula of real_kernels.c: forward 2 X[k], 2
+ * X[h-k] from Z; backward Z from X. */
 INLINE void real_pair(point_pair *low, point_pair *high, point_pair w, const int backward, REAL f)
 {
     const point_pair a = *low, b = {high->re, -high->im};

@@ -16,7 +16,7 @@ typedef struct stages {
         *twiddles[MOST_STAGES]; /* cos, sin of 2 pi p k / length for p from 0, k from 1 to radix - 1; reals */
 } stages;
 
-/* In place; work: as large as data. */
+/* Transforms data in place; work is as large as data. */
 CPU_DECLARE(void, fft_stages_run, const stages *s, void *data, void *work, int inverse);
 
 #endif

@@ -23,9 +23,9 @@ typedef struct fftw_line {
     void *direct_single[2];
 } fftw_line;
 
-/* FFTW ends the program where it gets no memory. So it does lines alone for which it takes little next to
- * what it is given, none with a prime factor for which it takes work memory at each call, and its planner is
- * asked only where that little is there (memory_is_there). */
+/* FFTW ends the program if it gets no memory. So it is used only for lengths that take little memory
+ * besides the data, never for prime factors that take work memory at each call, and its planner is called
+ * only if that memory is there (memory_is_there). */
 enum { LONGEST = 1 << 20, PLANNER_BYTES = 16 << 20, PLANNER_NUMBERS = 4 };
 
 static const char *applicable(const line_request *request)
@@ -57,9 +57,9 @@ static int64_t count_of(const fftw_line *line, bool reals)
     return line->kind == LINE_REAL && !reals ? line->n / 2 + 1 : line->n;
 }
 
-/* As many lines as fit some 64 KiB, so that a block fits the second-level cache with its sources; never
- * less than a cache line wide, as columns are gathered side by side; but lines so long that nothing helps
- * go one by one. */
+/* Returns the lines of a block: about 64 KiB, so that the block and its sources fit the second-level
+ * cache, and at least a cache line wide, as columns are gathered side by side. Very long lines go one by
+ * one. */
 static int64_t block_for(int64_t n, size_t size)
 {
     const int64_t fitting = 65536 / (n * (int64_t)size);
@@ -200,7 +200,8 @@ static bool run_like_buffered(const fftw_line *line, const line_job *job)
     return true;
 }
 
-/* Without the buffer; false, and nothing done, where rotation, twiddles, alignment or strides forbid it. */
+/* Transforms lines without the buffer. Returns false, and does nothing, if rotation, twiddles, alignment
+ * or strides forbid it. */
 static bool run_direct(const fftw_line *line, const line_job *job)
 {
     const line_memory *in = &job->in, *out = &job->out;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is asked of FFTW, once for each precision. */
+/* The functions of FFTW that are used, once for each precision. */
 #ifndef FFT_CPU_FFTW_CALLS_H
 #define FFT_CPU_FFTW_CALLS_H
 

@@ -21,8 +21,8 @@ typedef struct line_piece {
     bool lines, cells;
 } line_piece;
 
-/* What is left to do where memory is plain (the job's, rotated as the job says): points times an array or,
- * results alone, times a complex scalar; results also times a real one. Algorithms do it in registers. Steps
+/* Factors for plain memory (the job's, rotated as the job says): points times an array; or results times a
+ * complex scalar; results may also be multiplied by a real scalar. Algorithms multiply in registers. Steps
  * count reals. */
 typedef struct line_weights {
     const void *at; /* for point 0 of line 0; NULL: none */

@@ -203,7 +203,7 @@ const line_use *line_use_for(const fft_line *line, int64_t out_stride, int64_t i
 
 /* ---- a block ---- */
 
-/* From one line of memory to the next. */
+/* Returns the bytes from one line of memory to the next. */
 static int64_t line_bytes(const fft_line *line, const line_memory *m)
 {
     return m->line_stride * (line->is_double ? 8 : 4) * (m->real ? 1 : 2);
@@ -266,8 +266,8 @@ size_t line_work_bytes(const fft_line *line, const line_use *use, const line_job
 
 enum { BUFFER_NEAR = 16384 }; /* bytes that fit the nearest cache */
 
-/* Lines that a buffer is for at a time: of algorithms that compute them one by one, which rotate them so, as
- * many as fit. */
+/* Returns how many lines a buffer holds at a time: for algorithms that compute lines one by one and are
+ * rotated this way, as many as fit. */
 static int64_t lines_near(const fft_line *line, const line_use *use, int64_t lines, bool prefetch)
 {
     const int64_t near = BUFFER_NEAR / (line->pitch * (line->is_double ? 16 : 8));

@@ -20,7 +20,7 @@ typedef enum line_kind { LINE_COMPLEX, LINE_REAL } line_kind; /* real: R2C forwa
  */
 typedef enum line_layout { LINE_ROWS, LINE_COLUMNS, LINE_LAYOUTS } line_layout;
 
-/* What an algorithm is asked for. */
+/* A request for an algorithm. */
 typedef struct line_request {
     line_kind kind;
     bool is_double;
@@ -33,8 +33,8 @@ typedef struct line_request {
     const char *wanted;
 } line_request;
 
-/* A block of lines in memory. Strides count elements of that layout. Where `real` is set they are real
- * numbers. Addresses are aligned as one REAL is. */
+/* A block of lines in memory. Strides count elements: reals if `real` is set, otherwise complex numbers.
+ * Addresses are aligned as one REAL is. */
 typedef struct line_memory {
     char *at;
     int64_t line_stride; /* from one line to the next */
@@ -44,8 +44,8 @@ typedef struct line_memory {
 
 struct simd_batch_twiddles;
 
-/* What is done to lines besides the transform. rotate: element i of memory stands for element i - rotate (mod
- * n) of the transform. */
+/* Operations on lines besides the transform. rotate: element i of memory is element i - rotate (mod n) of
+ * the transform. */
 typedef struct line_operations {
     int64_t rotate_in, rotate_out;
     double factor;
@@ -117,10 +117,10 @@ typedef struct fft_line {
 /* request->layout is not looked at: a use is made for each layout of `layouts` (1 << LINE_ROWS and so on). */
 argand_status line_make(fft_line *line, const line_request *request, unsigned layouts);
 void line_release(fft_line *line);
-/* What rows of many lines cost besides that in algorithms which take a vector's lanes of them at a time:
- * where the lines come from memory (prefetch.h), so many places at once are slower than one. */
+/* Returns the extra cost of rows for an algorithm that reads a vector's lanes of rows at a time. If rows
+ * come from memory (prefetch.h), reading from many places at once is slower than from one. */
 double line_spread(const line_request *request);
-/* What the cheapest algorithm says of the request, for algorithms that are made of other lines. */
+/* Returns the cost of the cheapest algorithm for the request, for algorithms that are made of other lines. */
 double line_cost(const line_request *request);
 
 /* Elements of a line in one layout: reals or complex numbers. */
@@ -128,7 +128,7 @@ int64_t line_count(const fft_line *line, bool reals);
 
 /* The use that a job of these strides takes; where it was not made, the other. */
 const line_use *line_use_for(const fft_line *line, int64_t out_stride, int64_t in_stride);
-/* What this job needs of use->buffer_bytes. */
+/* Returns how much of use->buffer_bytes this job needs. */
 size_t line_work_bytes(const fft_line *line, const line_use *use, const line_job *job);
 /* work: so much, aligned to 64 bytes. */
 void line_run(const fft_line *line, const line_use *use, const line_job *job, void *work);
@@ -139,7 +139,7 @@ bool line_wants(const line_request *request, const char *name);
 /* Adds the choice to such a list: "256:simd_single/simd_batch" (rows, columns), "r256:..." for real lines. */
 void line_chosen(const fft_line *line, text *t);
 
-/* What its algorithms are made of. */
+/* Prints the algorithms of both layouts. */
 void line_print(const fft_line *line, text *t);
 
 #endif

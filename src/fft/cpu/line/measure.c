@@ -48,7 +48,8 @@ static double best_of(const fft_line *line, const line_use *use, const line_job 
     return least / (double)all->lines;
 }
 
-/* As many lines as were asked for, where they fit some memory. */
+/* Returns the number of lines to measure with: those of the request, or fewer if they take too much
+ * memory. */
 static int64_t trial_lines(const fft_line *line, const line_request *request)
 {
     const int64_t fitting = TRIAL_BYTES / (line->n * (line->is_double ? 16 : 8)) + 1;

@@ -27,7 +27,7 @@ typedef struct line_moves {
     void (*scale)(void *data, int64_t reals, double factor);
 } line_moves;
 
-/* Those for the processor at hand. */
+/* Returns the functions for the processor at hand. */
 const line_moves *moves_for(bool is_double);
 
 #endif

@@ -9,10 +9,10 @@
 
 enum { CACHE_LINE = 64 };
 
-/* Into the second-level cache: the nearest one has few places for what is on its way (10 to 24 on processors
- * of today), which the loads and stores at hand need, too. So twice as fast where groups of lines or long
- * lines come next. Whoever calls this must do something else as well: gcc takes a function that only fetches
- * for one that does nothing, hence always inline. Addresses may be beyond any memory. */
+/* Prefetches into the second-level cache. The nearest cache tracks few requests at once (10 to 24 today),
+ * and the current loads and stores need them. For groups of lines or long lines this is twice as fast as
+ * prefetching to the nearest cache. The function is always inline: gcc removes calls of a function that
+ * only prefetches. Addresses may be outside any memory. */
 static inline __attribute__((always_inline)) void prefetch_far(const void *at, int64_t bytes)
 {
     __builtin_prefetch((const void *)((uintptr_t)at + (uintptr_t)bytes), 0, 2);

@@ -210,7 +210,8 @@ static argand_status apply_split(const passes *s, const fft_problem *p, const ff
     return ARGAND_OK;
 }
 
-/* Where the half spectrum lies between the passes towards reals: in a copy of its own, or tile by tile. */
+/* Chooses the memory of the half spectrum between the passes towards reals: a copy of its own, or a
+ * tile's. */
 static argand_status take_middle(const passes *s, const fft_problem *p, const fft_call *call, region *middle,
                                  scratch_block **spectrum)
 {
@@ -313,9 +314,7 @@ static void print(const void *state, text *t)
 {
     const passes *s = state;
     text_add(t, "(passes");
-    if (s->split.n1)
-        text_add(t, " (split %lld %lld%s)", (long long)s->split.n1, (long long)s->split.n2,
-                 s->split.scrambled ? " scrambled" : "");
+    if (s->split.n1) split_print(&s->split, t);
     for (int i = 0; i < s->line_count; i++) {
         text_add(t, " ");
         line_print(&s->lines[i], t);

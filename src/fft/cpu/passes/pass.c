@@ -101,9 +101,9 @@ static bool in_slabs(const fft_pass *p)
            p->in.stride == p->out.stride && p->n[0] >= lines;
 }
 
-/* A thread's work memory: that of the lines' algorithm, and a slab behind it. Whoever takes the memory and
- * whoever uses it ask here. Either use may meet columns, as one that was not made is stood in for by the
- * other. */
+/* A thread's work memory: that of the lines' algorithm, and a slab behind it. The functions that allocate
+ * it and that use it both call this one. Either use may get columns, as one that was not made is replaced
+ * by the other. */
 typedef struct thread_work {
     size_t slab_at, bytes;
 } thread_work;
@@ -126,7 +126,8 @@ size_t pass_buffer_bytes(const fft_line *line)
     return most;
 }
 
-/* `count` runs of so many bytes; the memory that is far away, input or output, is prefetched. */
+/* Copies `count` runs of so many bytes, and prefetches the input or output, whichever is far from the
+ * cache. */
 static void copy_runs(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t count,
                       int64_t bytes, bool from_far)
 {

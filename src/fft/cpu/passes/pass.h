@@ -28,12 +28,12 @@ typedef struct fft_pass {
     pass_layout out, in;
 } fft_pass;
 
-/* What input and output take together that will not be found in a cache, as one core has some megabytes of
- * the last one. In it prefetching costs a tenth. */
+/* Input and output of this size together are taken to be outside the cache, as one core has some megabytes
+ * of the last cache. Within the cache, prefetching costs a tenth. */
 enum { PASS_FAR_BYTES = 1 << 23 };
 
-/* Lines that are done together, all their points copied to where they are near, where points are so many
- * bytes of stride; 0 where that does not help. `pitch`: from point to point of the copy, bytes. */
+/* Returns how many lines are copied to a slab and done together, if their points have a stride of so many
+ * bytes; 0 if that does not help. `pitch`: bytes from point to point of the copy. */
 int64_t pass_slab_lines(const fft_line *line, int64_t bytes_apart, bool far);
 enum { PASS_SLAB_PITCH = 512 + 64, PASS_SLAB_PREFETCH = 4 /* points that are fetched meanwhile */ };
 

@@ -6,30 +6,7 @@
 #include "fft/engine/facts.h"
 #include "fft/cpu/passes/split.h"
 
-enum { NEIGHBOURS = 8 }; /* lines of a block at least, which fill a cache line */
-
-/* One long line as a matrix: its columns and its rows, the first with twiddles (split.c). */
-static void list_split(fft_passes *list, const fft_problem *p, argand_direction direction, int64_t n1)
-{
-    const bool scrambled = p->scrambled_signal || p->scrambled_spectrum,
-               from = scrambled && p->scrambled_spectrum != (direction == ARGAND_FORWARD);
-    static const char *const names[3][2] = {{"columns and twiddles", "rows, stored as columns"},
-                                            {"columns and twiddles", "rows"},
-                                            {"rows and twiddles", "columns"}};
-    const int order = !scrambled ? 0 : from ? 2 : 1;
-    for (int half = 0; half < 2; half++) {
-        const bool columns = half == from;
-        argand_fft_pass *pass = facts_add(list, "%s", names[order][half]);
-        facts_axis(pass, p, 0, direction, NEIGHBOURS, !half, half);
-        pass->length = columns ? n1 : p->n[0] / n1;
-        pass->lines = p->points * p->batch / pass->length;
-        pass->operations *= 0.5;
-        const int64_t segment = NEIGHBOURS * facts_element(p, true, direction);
-        pass->write_segment = columns || !scrambled ? segment : 0;
-        pass->read_segment = columns ? segment : 0;
-        if (!half) pass->read_bytes += facts_bytes(p, true, direction) / p->batch; /* the twiddles */
-    }
-}
+enum { NEIGHBOURS = SPLIT_NEIGHBOURS };
 
 static void list_axis(fft_passes *list, const fft_problem *p, int axis, argand_direction direction,
                       bool first, bool last)
@@ -63,7 +40,7 @@ void passes_list(const fft_problem *p, argand_device *device, const char *varian
     const int64_t n1 = p->rank == 1 && !problem_is_real(p) ? split_factor(p->n[0], p->batch, p->centred) : 0;
     const int tiled = passes_tiled_axes(p);
     if (n1) {
-        list_split(list, p, direction, n1);
+        split_list(list, p, direction, n1);
         return;
     }
     if (!to_real) list_tile(list, p, direction);

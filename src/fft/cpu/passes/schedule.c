@@ -68,9 +68,9 @@ static fft_pass make_pass(const passes *s, const fft_problem *p, const fft_call 
 
 enum { TILE_BYTES = 1 << 18, TILES_LEAST = 16 };
 
-/* How many leading axes are done tile by tile: as many as fit the second-level cache together with their
- * source, if that is more than one and leaves enough tiles for the threads. The rule must not know the number
- * of threads, as the block of a line, and so its last bit, depends on it. */
+/* Returns how many leading axes are done tile by tile: as many as fit the second-level cache together with
+ * their source, if these are more than one and leave enough tiles for threads. The rule must not use the
+ * number of threads: it decides the block of a line, and so the last bit of results. */
 int passes_tiled_axes(const fft_problem *p)
 {
     const int64_t most = TILE_BYTES / (type_is_double(p->type) ? 16 : 8) * (problem_is_real(p) ? 2 : 1);
@@ -97,8 +97,8 @@ int passes_tile_order(const fft_problem *p, argand_direction direction, int orde
     return count;
 }
 
-/* What a thread keeps of its tile where all axes are in it, towards reals: the half spectrum between the
- * passes. */
+/* Returns the bytes of the half spectrum that a thread keeps between the passes towards reals, if all axes
+ * are in its tile. */
 size_t passes_tile_own(const fft_problem *p, argand_direction direction)
 {
     const size_t element = type_is_double(p->type) ? 16 : 8,

@@ -43,8 +43,8 @@ region passes_region(const fft_geometry *g, const argand_array *array, bool is_o
 /* A contiguous copy's place for the half spectrum of a complex-to-real transform: of its first `all` axes and
  * loops, while the others are left where they are. Returns its bytes. */
 size_t passes_half_region(region *r, const fft_geometry *g, int all, size_t size);
-/* What a thread keeps of its tile where all axes are in it, towards reals: the half spectrum between the
- * passes. */
+/* Returns the bytes of the half spectrum that a thread keeps between the passes towards reals, if all axes
+ * are in its tile. */
 size_t passes_tile_own(const fft_problem *problem, argand_direction direction);
 /* middle: for a half spectrum that ends as reals. */
 void passes_make_schedule(passes_schedule *d, const passes *s, const fft_problem *p, const fft_call *call,

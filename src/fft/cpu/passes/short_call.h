@@ -19,7 +19,8 @@ bool short_call_is_there(const short_call *c);
 /* On contiguous arrays of the problem's shape. */
 void short_call_run(const short_call *c, const fft_places *places, argand_direction direction);
 
-/* One block that needs so many bytes; false, and nothing is done, where these are too many for the stack. */
+/* Runs one block with `bytes` of work memory. Returns false, and does nothing, if these are too many for
+ * the stack. */
 bool short_call_line(const fft_line *line, const line_use *use, const line_job *job, size_t bytes);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A line of n = n1 n2 points as a matrix (Gentleman and Sande 1966; Bailey, J. Supercomputing 4:23, 1990):
- *   j = j1 n2 + j2, k = k1 + n1 k2:
+/* The two-pass split: a line of n = n1 n2 points as a matrix (Gentleman and Sande 1966; Bailey, J.
+ * Supercomputing 4:23, 1990): j = j1 n2 + j2, k = k1 + n1 k2,
  *   X[k] = sum_j2 w_n2^(j2 k2) ( w_n^(j2 k1) sum_j1 w_n1^(j1 k1) x[j] )
- * First pass: columns of length n1, times w_n, to work memory. Second pass: its rows of length n2,
- * written as columns. Both keep to cache and are parallel, which one long transform is not. Centred (n1, n2
- * even): index j + n/2 is j1 + n1/2, and k + n/2 is k2 + n2/2, so that input and output are each rotated by
- * one of the passes.
- * Where frequencies may be left at k1 n2 + k2, a pass of columns and one of rows are all in place: towards
- * them columns go first, back from them rows. */
+ * The first pass transforms columns of length n1, times w_n, to work memory. The second pass transforms its
+ * rows of length n2 and writes them as columns. Unlike one long transform, both passes stay in cache and run
+ * in parallel. Centred (n1, n2 even): index j + n/2 is j1 + n1/2, and k + n/2 is k2 + n2/2, so each pass
+ * rotates one end.
+ * Scrambled: if frequency k may be left at k1 n2 + k2, both passes are in place. Columns go first towards the
+ * frequencies, and rows first in the inverse. */
 #include "fft/cpu/passes/split.h"
 
 #include <math.h>
@@ -17,12 +17,14 @@
 #include "base/memory_there.h"
 #include "fft/cpu/passes/pass.h"
 
-/* One thread is faster with SIMD along the line (simd_single/run.c), by a factor of two where that fits
- * its cache; lines that are many have no need of several threads each. */
+/* ---- when ---- */
+
+/* Shorter lines are not split: one thread with SIMD along the line (simd_single/run.c) is up to twice as
+ * fast while the line fits its cache. Many lines are not split either: each thread has lines of its own. */
 enum { SPLIT_FROM = 131072, SPLIT_LINES = 16, SPLIT_LEAST = 64 };
 
-/* The largest factor up to the square root, even like its partner if wanted; 0 where it is too small to help.
- */
+/* Returns the largest factor of n up to its square root; 0 if it is too small to help. even: both factors
+ * must be even. */
 static int64_t first_factor(int64_t n, bool even)
 {
     for (int64_t n1 = (int64_t)sqrt((double)n) + 1; n1 >= SPLIT_LEAST; n1--)
@@ -36,7 +38,10 @@ int64_t split_factor(int64_t n, int64_t lines, bool centred)
     return n < SPLIT_FROM || lines >= SPLIT_LINES || !simd_batch_can(n) ? 0 : first_factor(n, centred);
 }
 
-/* In an order of their own rows are done by any algorithm, but for those with twiddles behind them. */
+/* ---- plan ---- */
+
+/* With scrambled frequencies any algorithm may do the rows, except rows that are multiplied by twiddles
+ * afterwards. */
 static argand_status make_lines(fft_split *s, bool is_double, argand_effort effort)
 {
     char algorithms[64];
@@ -89,7 +94,9 @@ size_t split_buffer_bytes(const fft_split *s)
     return first > second ? first : second;
 }
 
-/* The matrix in memory: its columns, or its rows, one behind the other. */
+/* ---- apply ---- */
+
+/* Returns the layout of the matrix's columns, one after another; rows_of: of its rows. */
 static pass_layout columns_of(const fft_split *s, const split_call *c, const void *at, int64_t stride)
 {
     return (pass_layout){.at = (char *)at, .size = c->size, .stride = s->n2 * stride, .loop = {stride}};
@@ -172,4 +179,33 @@ void split_run(const fft_split *s, const split_call *c, int threads, void *middl
         run_natural(s, c, threads, middle, buffers);
     else
         (c->to_scrambled ? run_to_scrambled : run_from_scrambled)(s, c, threads, buffers);
+}
+
+/* ---- print ---- */
+
+void split_list(fft_passes *list, const fft_problem *p, argand_direction direction, int64_t n1)
+{
+    const bool scrambled = p->scrambled_signal || p->scrambled_spectrum,
+               from = scrambled && p->scrambled_spectrum != (direction == ARGAND_FORWARD);
+    static const char *const names[3][2] = {{"columns and twiddles", "rows, stored as columns"},
+                                            {"columns and twiddles", "rows"},
+                                            {"rows and twiddles", "columns"}};
+    const int order = !scrambled ? 0 : from ? 2 : 1;
+    for (int half = 0; half < 2; half++) {
+        const bool columns = half == from;
+        argand_fft_pass *pass = facts_add(list, "%s", names[order][half]);
+        facts_axis(pass, p, 0, direction, SPLIT_NEIGHBOURS, !half, half);
+        pass->length = columns ? n1 : p->n[0] / n1;
+        pass->lines = p->points * p->batch / pass->length;
+        pass->operations *= 0.5;
+        const int64_t segment = SPLIT_NEIGHBOURS * facts_element(p, true, direction);
+        pass->write_segment = columns || !scrambled ? segment : 0;
+        pass->read_segment = columns ? segment : 0;
+        if (!half) pass->read_bytes += facts_bytes(p, true, direction) / p->batch; /* the twiddles */
+    }
+}
+
+void split_print(const fft_split *s, text *t)
+{
+    text_add(t, " (split %lld %lld%s)", (long long)s->n1, (long long)s->n2, s->scrambled ? " scrambled" : "");
 }

@@ -4,6 +4,7 @@
 #define FFT_CPU_PASSES_SPLIT_H
 
 #include "fft/cpu/simd_batch/simd_batch.h"
+#include "fft/engine/facts.h"
 
 typedef struct fft_split {
     int64_t n1, n2; /* n = n1 n2; 0: the line is not split */
@@ -20,11 +21,11 @@ argand_status split_make(fft_split *split, int64_t n, int64_t lines, bool is_dou
                          bool scrambled, argand_effort effort);
 /* Work memory of a thread. */
 size_t split_buffer_bytes(const fft_split *split);
-/* n1 of that, 0 where lines of n points, so many of them, are not split. */
+/* Returns the n1 that split_make takes for `lines` lines of n points; 0: they are not split. */
 int64_t split_factor(int64_t n, int64_t lines, bool centred);
 void split_release(fft_split *split);
 
-/* Where the line lies: addresses, bytes of an element, steps in elements. */
+/* The line in memory: addresses, bytes of an element, steps in elements. */
 typedef struct split_call {
     char *out;
     const char *in;
@@ -38,5 +39,11 @@ typedef struct split_call {
 /* middle, where the order is the natural one: n points of work memory; buffers: split_buffer_bytes for each
  * thread. */
 void split_run(const fft_split *split, const split_call *call, int threads, void *middle, void *buffers);
+
+/* Lists both passes before a plan is made (pass_list.h). n1: split_factor */
+enum { SPLIT_NEIGHBOURS = 8 }; /* lines of a block at least, which fill a cache line */
+void split_list(fft_passes *list, const fft_problem *problem, argand_direction direction, int64_t n1);
+/* Prints "(split n1 n2)". */
+void split_print(const fft_split *split, text *t);
 
 #endif

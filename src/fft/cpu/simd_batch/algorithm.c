@@ -15,8 +15,8 @@ static const char *applicable(const line_request *request)
 
 enum { NEAR = 16384, MIDDLE = 1 << 20 }; /* bytes of cells: in the nearest cache, and in the second one */
 
-/* As measured on a processor with AVX-512 (docs/performance/fft.md): nanoseconds for a cell, by stage and by
- * what reading and writing memory takes. A single line takes as long as a whole group. */
+/* Returns the cost measured on a processor with AVX-512 (docs/performance/fft.md): nanoseconds for a cell,
+ * for its stages and for reading and writing memory. A single line takes as long as a whole group. */
 static double cost(const line_request *request)
 {
     const int64_t lanes = simd_batch_lanes(request->is_double),

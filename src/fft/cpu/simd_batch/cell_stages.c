@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages within the buffers. Those that exchange real and imaginary parts begin or end an inverse transform.
- */
+/* Stages within the buffers. Stages that exchange real and imaginary parts begin or end an inverse
+ * transform. */
 #include "fft/cpu/simd_batch/stages.inc.h"
 
 SIMD_BATCH_STAGES_OF(stage, 0)

@@ -117,7 +117,7 @@ static const line_weights *row_weights(const line_callback *callback, const line
     return w && (!w->at || w->line == 0 || w->point == (w->real ? 1 : 2)) ? w : NULL;
 }
 
-/* From element `first` of memory on, for this group's lines. */
+/* Returns the weights of this group's lines from element `first` of memory on. */
 static simd_batch_weights weights_at(const group *g, const line_weights *w, int64_t first)
 {
     const REAL *const at = w->at;
@@ -130,7 +130,7 @@ static simd_batch_weights weights_at(const group *g, const line_weights *w, int6
                                 .im = w->im};
 }
 
-/* `count` cells, point by point. Those of an inverse transform have their parts exchanged. */
+/* Multiplies `count` cells point by point. Cells of an inverse transform have their parts exchanged. */
 static void multiply_cells(REAL *cells, const simd_batch_weights *w, int64_t count, int64_t lines, bool swap)
 {
     REAL *const re = cells + (swap ? LANES : 0), *const im = cells + (swap ? 0 : LANES);

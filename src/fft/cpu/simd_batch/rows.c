@@ -40,7 +40,7 @@ INLINE quarter some_reals(const REAL *row, int64_t l, int64_t lines)
     return l < lines ? (quarter) * (const quarter_anywhere *)row : (quarter){0};
 }
 
-/* What halves of rows are multiplied by, as load_halves has those. */
+/* Loads the real weights of halves of rows, in the order of load_halves. */
 INLINE void load_reals(vector *r, const REAL *from, int64_t line, int64_t lines)
 {
     UNROLL for (int i = 0; i < C / 2; i++)

@@ -22,13 +22,14 @@ int64_t simd_batch_lanes(bool is_double)
 
 /* ---- radices ---- */
 
-/* What a stage costs for one point, in cycles of a cell with 32 registers and with 16, loads and stores
+/* The cost of a stage for one point, in cycles of a cell with 32 registers and with 16, loads and stores
  * included. */
 static const float costs[2][SIMD_BATCH_MOST_RADIX + 1] = {
     {0, 0, 6, 6.5F, 6, 7.5F, 8, 9.5F, 7.5F, 9, 10, 14, 9.5F, 17, 13, 12, 11},
     {0, 0, 6, 7, 6.5F, 9, 11, 13, 9.5F, 14, 15, 22, 14, 27, 20, 19, 17}};
 
-/* What leaves the nearest cache between stages costs more than a stage's arithmetic. */
+/* Data beyond this size leave the nearest cache between stages, which costs more than a stage's
+ * arithmetic. */
 enum { NEAR_BYTES = 16384 };
 static const float FAR_COST = 4;
 

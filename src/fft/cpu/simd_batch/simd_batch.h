@@ -36,9 +36,9 @@ typedef struct simd_batch_twiddles {
     void *lanes;  /* n cells: l below the lanes of a group */
     void *groups; /* n complex numbers for each group: of its first line */
 } simd_batch_twiddles;
-/* What these take at least, for so many points */
+/* Returns the least memory that these twiddles take for so many points */
 size_t simd_batch_twiddle_bytes(bool is_double, int64_t total);
-/* For lines of a->n points; those with twiddles behind them are total / n. */
+/* Makes the twiddles of total / n lines of a->n points, which multiply their results. */
 argand_status simd_batch_twiddles_make(simd_batch_twiddles *twiddles, const simd_batch *a, int64_t total);
 void simd_batch_twiddles_release(simd_batch_twiddles *twiddles);
 

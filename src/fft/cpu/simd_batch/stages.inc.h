@@ -51,14 +51,14 @@ INLINE void store_pairs(REAL *to, struct fft_point x)
     store(to + IN_VECTOR, __builtin_shufflevector(x.re, x.im, ZIP_HIGH));
 }
 
-/* Where point k of a butterfly lies: evenly spaced in buffers, by a table in columns, which may be rotated.
- */
+/* Returns the address of point k of a butterfly: evenly spaced in buffers, by a table in columns, which
+ * may be rotated. */
 INLINE const REAL *source(const REAL *from, int64_t step, const int64_t *offset, int k, const int mode)
 {
     return from + (mode & FROM_COLUMNS ? offset[k] : k * step);
 }
 
-/* What columns are multiplied by. */
+/* The factors of columns. */
 typedef struct multiplier {
     const REAL *at;
     const int64_t *offset;

@@ -128,7 +128,7 @@ DEVICE void fft_coprime_part(struct fft_point *x, const int n)
         fft_7(x);
 }
 
-/* As fft_coprime */
+/* The same algorithm as fft_coprime of kernels/fft/radix.h */
 DEVICE void butterfly_coprime(const sink *to, const source *from, const int a, const int b)
 {
     struct fft_point y[4][7];

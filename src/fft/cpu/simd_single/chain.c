@@ -4,8 +4,8 @@
 #include "fft/engine/roots.h"
 #include "fft/cpu/simd_single/plan.h"
 
-/* For exp(-2 pi i p k step / n), p from 1 to radix - 1, k < done: cos and sin,
- * the latter times `sign`. */
+/* Makes the table of exp(-2 pi i p k step / n), p from 1 to radix - 1, k < done: cos, and sin times
+ * `sign`. */
 static argand_status make_twiddles(void **twiddles, const roots *r, bool is_double, int64_t radix,
                                    int64_t done, double sign)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What run.c is made of, compiled for each precision and instruction set.
- * Cells: LANES real parts, LANES imaginary ones; all counts and distances are
- * of them or of complex numbers. */
+/* The functions that run.c calls, compiled for each precision and instruction set. A cell has LANES real
+ * parts, then LANES imaginary ones. Counts and distances are in cells or in complex numbers. */
 #ifndef FFT_CPU_SIMD_SINGLE_KERNELS_H
 #define FFT_CPU_SIMD_SINGLE_KERNELS_H
 
@@ -20,8 +19,8 @@ typedef struct simd_single_group {
     int64_t half; /* reals of half a line by which points in memory are moved; 0: none. For even radices */
 } simd_single_group;
 
-/* What points are multiplied by as they are read or written: one factor for all of them (of results alone),
- * or a real or complex one each that lies where the point does. */
+/* The factors of points as they are read or written: one for all (results only), or an array of real or
+ * complex factors in the order of the points. */
 typedef enum simd_single_weights_kind {
     WEIGHTS_NONE,
     WEIGHTS_ONE,
@@ -111,7 +110,7 @@ CPU_DECLARE(simd_single_codelet *, simd_single_codelet_for, int64_t n);
 /* And how many lines; NULL: there is none for the length, the precision or the processor. */
 CPU_DECLARE(simd_single_packed *, simd_single_packed_for, int64_t n, int64_t *count);
 
-/* For vectors of so many bytes: NULL for other lengths, and where there are no
+/* Returns the function for vectors of so many bytes; NULL for other lengths, and if the processor has no
  * such vectors. */
 CPU_DECLARE(const simd_single_small *, simd_single_small_for_16, int64_t n, int64_t *lanes_used);
 CPU_DECLARE(const simd_single_small *, simd_single_small_for_32, int64_t n, int64_t *lanes_used);

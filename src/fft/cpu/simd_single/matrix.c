@@ -305,7 +305,7 @@ static bool is_shared(const simd_single *w, const simd_single_line *l, const sim
     return lines->team.threads > 1 && w->n >= LEAST && l->in && l->out && !w->padded;
 }
 
-/* As a matrix */
+/* Transforms a line as a matrix */
 void simd_single_run_matrix(const simd_single *w, const simd_single_line *l, void *work, int inverse,
                             double factor, const simd_single_lines *lines)
 {

@@ -31,7 +31,7 @@ static inline __attribute__((always_inline)) void prefetch_part(const char *at, 
         prefetch_range(at, from, to);
 }
 
-/* From one byte to another of the next line, and of its weights */
+/* Prefetches the next line, and its weights, from one byte to another */
 static inline __attribute__((always_inline)) void
 simd_single_prefetch_next(const simd_single *w, const simd_single_line *l, int64_t from, int64_t to)
 {

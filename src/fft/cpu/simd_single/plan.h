@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan of simd_single.h holds, and the making of its parts. */
+/* The parts of a plan of simd_single.h, and the functions that make them. */
 #ifndef FFT_CPU_SIMD_SINGLE_PLAN_H
 #define FFT_CPU_SIMD_SINGLE_PLAN_H
 
@@ -48,14 +48,13 @@ static inline int64_t simd_single_larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Bytes of so many cells */
+/* Returns the bytes of `count` cells */
 static inline size_t simd_single_cells(const simd_single *w, int64_t count)
 {
     return (size_t)count * 2 * (size_t)w->lanes * w->real;
 }
 
-/* Where vector i of `count` points begins: the last overlaps the one before.
- */
+/* Returns the first point of vector i of `count` points. The last vector overlaps the one before. */
 static inline int64_t simd_single_begin(const simd_single *w, int64_t i, int64_t count)
 {
     const int64_t first = i * w->lanes, latest = simd_single_larger(count - w->lanes, 0);

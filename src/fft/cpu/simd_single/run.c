@@ -17,7 +17,7 @@ bool simd_single_rotates(const simd_single *w)
     return !w->codelet && !w->padded;
 }
 
-/* As a whole */
+/* Transforms a line by one function */
 static void run_small(const simd_single *w, const simd_single_line *l, int inverse, double factor,
                       const simd_single_lines *lines)
 {
@@ -66,7 +66,7 @@ static double line_factor(const simd_single *w, const line_weights *a, int64_t l
                                      : (double)((const float *)a->at)[line * a->line];
 }
 
-/* Of the first line. */
+/* Returns the weights of the first line. */
 static simd_single_weights weights_of(const line_weights *a)
 {
     if (!a) return (simd_single_weights){WEIGHTS_NONE};
@@ -164,8 +164,8 @@ static bool callbacks_move(const simd_single *w, const simd_single_lines *lines)
            (lines->to && (rotated || !can_multiply(w, lines->to)));
 }
 
-/* Lines that come some calls later, to the second-level cache: several lines are as many streams, and short
- * ones. */
+/* Prefetches lines of a later call into the second-level cache: several lines are as many short streams,
+ * which the hardware does not follow. */
 static inline __attribute__((always_inline)) void prefetch_packed(const simd_single *w, const char *at,
                                                                   int64_t step)
 {

@@ -22,7 +22,7 @@ int64_t simd_single_small_lanes(bool is_double, int64_t n);
 /* How many such lines are packed into a vector; 1 where none do. */
 int64_t simd_single_packed_lines(bool is_double, int64_t n);
 
-/* n must be one that it takes. For the processor at hand (base/cpu.h). */
+/* Makes a plan for the processor at hand (base/cpu.h); simd_single_can(n) must be true. */
 argand_status simd_single_make(simd_single **w, bool is_double, int64_t n);
 void simd_single_release(simd_single *w); /* NULL is allowed */
 
@@ -42,7 +42,7 @@ typedef struct simd_single_lines {
     /* Element i of memory stands for i - rotate, modulo n: by half a line where simd_single_rotates_half, by
      * any amount where simd_single_rotates; not where multiplied by arrays, but by half a line. */
     int64_t rotate_in, rotate_out;
-    /* In place of memory, where they are not NULL; buffer: simd_single_callback_bytes, aligned as work is. */
+    /* Used in place of memory if not NULL; buffer: simd_single_callback_bytes, aligned as work is. */
     const line_callback *from, *to;
     void *buffer;
     line_team team; /* of lines in memory */

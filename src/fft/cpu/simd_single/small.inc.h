@@ -48,7 +48,7 @@ DEVICE void small_scale(REAL *cells, REAL factor, const int rows)
     }
 }
 
-/* Where the vector of rows from i on begins: the last overlaps the one before. */
+/* Returns the first row of the vector of rows from i on. The last vector overlaps the one before. */
 DEVICE int small_row(const int i, const int rows)
 {
     return i + LANES > rows ? rows - LANES : i;
@@ -201,7 +201,7 @@ LINE_OF(4)
 LINE_OF(8)
 LINE_OF(16)
 
-/* Other counts of rows, at least as many as lanes, of vectors that are not too narrow. What is rarer is not
+/* Other counts of rows, at least as many as lanes, for wide enough vectors. These rarer lengths are not
  * compiled for each direction. */
 #define ODD_LINE_OF(rows)                                                                                   \
     static void moved_##rows(void *out, const void *in, const void *twiddles, int exchange, double factor,  \

@@ -113,9 +113,8 @@ DEVICE lanes joined(const REAL *p, const REAL *q)
 }
 #endif
 
-/* How many points of a vector are meant, where it may be fewer than LANES:
- * with AVX-512 alone. Of packed lines (packed.c): how many reals from line to line.
- */
+/* The number of points of a vector that are used, if it may be below LANES: with AVX-512 only. For packed
+ * lines (packed.c): the reals from line to line. */
 #if SIMD_SINGLE_PACKED
 typedef struct some {
     int64_t pitch;
@@ -258,7 +257,7 @@ DEVICE multiplier multiplier_of(const simd_single_weights *w, const simd_single_
         .kind = kind, .at = w->at, .re = (REAL)(kind == WEIGHTS_ONE ? w->re : w->sign), .im = (REAL)w->im};
 }
 
-/* For a point that lies so many reals from where the weights' first one belongs. */
+/* Multiplies a point by its weight; `reals` is its distance from the point of the first weight. */
 DEVICE struct fft_point point_multiplied(struct fft_point x, const multiplier *w, int64_t reals, some count)
 {
     if (w->kind == WEIGHTS_ONE) return fft_twiddle(x, w->re, -w->im);
