@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays read and written in the format that their file's name ends in. */
+/* Reads and writes arrays in the format that the ending of the file name selects. */
 #include <argand/io.h>
 
 #include <stdio.h>
@@ -66,7 +66,7 @@ static argand_status find(const array_format **format, const char *path)
                : status_set(ARGAND_ARGUMENT, "%s: the name has no ending; " KNOWN, path);
 }
 
-/* BART names a pair without its ending. */
+/* Returns true if a name without ending denotes BART's pair of files. */
 static bool is_pair(const char *path, char *cfl, size_t capacity)
 {
     char header[PATH_SIZE];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes as a file that is written whole or not at all. */
+/* Writes bytes to a file, completely or not at all. */
 #include <argand/io.h>
 #include "base/files/file.h"
 

@@ -16,12 +16,12 @@ static argand_status header_name(char *name, size_t capacity, const char *path)
     const size_t length = strlen(path);
     CHECK(length < capacity, ARGAND_ARGUMENT, "file name of %zu characters is too long", length);
     memcpy(name, path, length + 1);
-    memcpy(name + length - 4, ".hdr", 4); /* in place of .cfl */
+    memcpy(name + length - 4, ".hdr", 4); /* replaces .cfl */
     return ARGAND_OK;
 }
 
-/* Of more than eight dimensions the last ones of 1 element go, until eight are left: BART counts repetitions
- * in its eleventh. */
+/* Reduces more than eight dimensions to eight by removing dimensions of 1, the last first: BART counts
+ * repetitions in its eleventh. */
 static argand_status squeeze(int *rank, int64_t *dims, int64_t *all, int count, const char *path)
 {
     while (count && all[count - 1] == 1) count--;
@@ -37,7 +37,7 @@ static argand_status squeeze(int *rank, int64_t *dims, int64_t *all, int count, 
     return ARGAND_OK;
 }
 
-/* The line after "# Dimensions". */
+/* Parses the line after "# Dimensions". */
 static argand_status parse_dimensions(int *rank, int64_t *dims, const char *text, const char *path)
 {
     const char *at = strstr(text, "# Dimensions");
@@ -131,7 +131,7 @@ argand_status cfl_write(const char *path, const argand_array *array)
     sink numbers = {0}, header = {0};
     argand_status status;
     TRY(header_name(name, sizeof name, path));
-    file_set_begin(); /* both or none */
+    file_set_begin(); /* both files or none */
     TRY_OR_DONE(sink_open(&numbers, path, false));
     TRY_OR_DONE(sink_open(&header, name, false));
     TRY_OR_DONE(write_numbers(&numbers, array));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The SHA-256 of a file, so that a reader can tell whether it is the one that was meant. */
+/* Computes the SHA-256 of a file, by which a report identifies its inputs. */
 #include <argand/io.h>
 #include "base/hash.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sets of files as programs see them (base/files/file_set.c). */
+/* Public functions for sets of files (base/files/file_set.c). */
 #include <argand/io.h>
 #include "base/files/file.h"
 

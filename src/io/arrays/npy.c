@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NumPy's file: magic, version, length, a Python dictionary in text, the numbers.
+/* Reads and writes NumPy's files: magic, version, length, a Python dictionary as text, the numbers.
  * https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
 #include "io/arrays/npy.h"
 
@@ -23,7 +23,7 @@ typedef struct npy_header {
 
 /* --------------------------------------------------------------- reading */
 
-/* The text behind 'key': in the dictionary, or NULL. */
+/* Returns the text after 'key': in the dictionary, or NULL. */
 static const char *value_of(const char *dictionary, const char *key)
 {
     char quoted[32];
@@ -49,7 +49,7 @@ static argand_status parse_type(npy_header *header, const char *header_text, con
     CHECK(sscanf(header_text, "%*1['\"]%c%c%2d%*1['\"]%n", &order, &kind, &size, &used) == 3 && used &&
               strchr("<>|=", order),
           ARGAND_FORMAT, "%s: its type cannot be understood: %.20s", path, header_text);
-    char code[8]; /* with the spaces around it, so that "16" is not found in "c16" */
+    char code[8]; /* with spaces around it, so that "16" is not found in "c16" */
     snprintf(code, sizeof code, " %c%d ", kind, size);
     CHECK(strstr(known, code), ARGAND_UNSUPPORTED, "%s: numbers of type%.*s are not read; save as one of%s",
           path, (int)strlen(code) - 1, code, known);
@@ -58,7 +58,7 @@ static argand_status parse_type(npy_header *header, const char *header_text, con
     return ARGAND_OK;
 }
 
-/* "(3, 4)", "(5,)", "()" */
+/* Parses a shape such as "(3, 4)", "(5,)", "()". */
 static argand_status parse_shape(npy_header *header, const char *header_text, const char *path)
 {
     CHECK(*header_text == '(', ARGAND_FORMAT, "%s: its shape cannot be understood: %.20s", path, header_text);
@@ -126,7 +126,7 @@ static argand_status read_header(npy_header *header, source *in)
     return status;
 }
 
-/* An index [z, y, x] means the same pixel in either order of memory: Fortran's is transposed to ours. */
+/* Transposes an array in Fortran order: an index [z, y, x] means the same pixel in either order of memory. */
 static argand_status transpose(argand_array **array)
 {
     argand_array *stored = *array, *transposed = NULL, *view = NULL;
@@ -179,7 +179,7 @@ static argand_status write_header(sink *out, const argand_array *array)
         text_add(&header, "%lld%s", (long long)argand_array_dim(array, axis), axis || rank == 1 ? ", " : "");
     text_add(&header, "), }");
     while (header.status == ARGAND_OK && (header.length + 11) % 64)
-        text_add(&header, " "); /* the numbers start aligned */
+        text_add(&header, " "); /* aligns the numbers */
     text_add(&header, "\n");
     const unsigned char start[10] = {0x93,
                                      'N',

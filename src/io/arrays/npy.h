@@ -5,10 +5,10 @@
 
 #include <argand/array.h>
 
-/* Integers and bool become float. C order: the last axis is the first dimension here; Fortran order: as it
- * stands. */
+/* Reads an array. Integers and bool become float. C order: the last axis becomes the first dimension.
+ * Fortran order: the array is transposed, so that indices mean the same. */
 argand_status npy_read(argand_array **array, const char *path, argand_device *device);
-/* Version 1, C order, the array's own precision, this machine's byte order. */
+/* Writes version 1 in C order, with the array's precision and this machine's byte order. */
 argand_status npy_write(const char *path, const argand_array *array);
 
 #endif

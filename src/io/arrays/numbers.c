@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Converts numbers of a file, of any type and byte order, to floats and doubles. */
+/* Converts the numbers of a file, of any type and byte order, to float or double. */
 #include "io/arrays/numbers.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static uint64_t load(const unsigned char *bytes, int size, bool swapped)
 int64_t numbers_integer(const unsigned char *bytes, int size, bool swapped)
 {
     const uint64_t value = load(bytes, size, swapped);
-    switch (size) { /* the conversions to narrower types keep the bits (gcc and clang say so) */
+    switch (size) { /* conversions to narrower types keep the bits (guaranteed by GCC and Clang) */
     case 1:
         return (int8_t)value;
     case 2:

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writing a file in one go, gzipped or not, to a temporary name that becomes the real one when all is well.
- */
+/* Writes a file front to back, gzipped or not, under a temporary name that is renamed on success. */
 #ifndef IO_SINK_H
 #define IO_SINK_H
 
@@ -10,14 +9,14 @@
 
 typedef struct sink {
     file_draft draft;
-    gzFile packed; /* NULL: plain */
+    gzFile packed; /* NULL: not gzipped */
 } sink;
 
 argand_status sink_open(sink *out, const char *path, bool packed);
 argand_status sink_write(sink *out, const void *bytes, size_t count);
-/* `count` floats or doubles, all written as float. */
+/* Writes `count` floats or doubles as floats. */
 argand_status sink_write_floats(sink *out, const void *numbers, bool doubles, size_t count);
 argand_status sink_finish(sink *out);
-void sink_abandon(sink *out); /* harmless after finish or on a zeroed sink */
+void sink_abandon(sink *out); /* does nothing after finish or for a zeroed sink */
 
 #endif

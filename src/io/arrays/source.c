@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a file's bytes in order, unpacking gzip on the way. */
+/* Reads the bytes of a file in order, and unpacks gzip. */
 #include "io/arrays/source.h"
 #include "base/observe.h"
 
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Not held up by a pipe, and no folder: only files are read. */
+/* Opens a regular file; refuses folders, and does not wait for pipes. */
 static argand_status open_file(source *in)
 {
     struct stat found;
@@ -28,7 +28,7 @@ static argand_status unpack(source *in)
     if (!in->packed) return ARGAND_OK;
     in->gz = gzdopen(in->descriptor, "rb");
     CHECK(in->gz, ARGAND_MEMORY, "%s: no memory to read it", in->path);
-    in->descriptor = -1; /* now gz's */
+    in->descriptor = -1; /* now owned by gz */
     gzbuffer(in->gz, 1 << 17);
     return ARGAND_OK;
 }
@@ -95,7 +95,7 @@ argand_status source_skip(source *in, uint64_t count, const char *what)
 
 uint64_t source_left(const source *in)
 {
-    const uint64_t most = in->packed ? in->size * 1040 : in->size; /* deflate packs 1032 to 1 at best */
+    const uint64_t most = in->packed ? in->size * 1040 : in->size; /* deflate packs 1032 to 1 at most */
     return most > in->position ? most - in->position : 0;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a file's numbers into a new array, and copies an array's numbers to the host to be written. */
+/* Reads the numbers of a file into a new array, and copies the numbers of an array to the host for
+ * writing. */
 #include "io/arrays/transfer.h"
 
 #include "base/memory.h"
@@ -83,7 +84,7 @@ argand_status transfer_in(argand_array **array, source *in, argand_device *devic
     size_t count;
     *array = NULL;
     TRY(count_elements(&count, in, format, rank, dims));
-    /* not zeroed: pages of what a packed file promises come with the bytes that it gives */
+    /* not zeroed, so that memory is only touched as far as the file has data */
     TRY_OR_DONE(memory_take(&numbers, memory_product(count, argand_type_size(numbers_type(format)))));
     TRY_OR_DONE(read_converted(numbers, in, count, format, slope, intercept));
     TRY_OR_DONE(source_verify(in));

@@ -8,7 +8,7 @@
 
 enum { DEFLATE_AT_BEST = 1032 };
 
-/* Called before the other file is opened. */
+/* Refuses an external link; HDF5 calls this before it opens the other file. */
 static herr_t refuse_link(const char *parent, const char *parent_group, const char *child,
                           const char *child_object, unsigned *flags, hid_t list, void *data)
 {
@@ -36,7 +36,7 @@ static argand_status check_link(hid_t group, const char *path, const char *name,
     return ARGAND_OK;
 }
 
-/* A file with other files' numbers would show whatever the reader may see on this machine. */
+/* Refuses data stored in other files: a hostile file could show any file that the reader may read. */
 static argand_status check_storage(hid_t dataset, const char *path, const char *name)
 {
     const hid_t creation = H5Dget_create_plist(dataset);
@@ -74,7 +74,7 @@ done:
     return status;
 }
 
-/* Bytes that a chunk claims, unpacked: HDF5 takes memory for a whole one. */
+/* Returns the unpacked bytes that a chunk claims: HDF5 allocates memory for a whole chunk. */
 static size_t chunk_bytes(hid_t dataset, hid_t creation)
 {
     hsize_t chunk[H5S_MAX_RANK];
@@ -86,7 +86,7 @@ static size_t chunk_bytes(hid_t dataset, hid_t creation)
     return rank > 0 ? bytes : SIZE_MAX;
 }
 
-/* A contiguous layout says its size itself, which may be anything. */
+/* Returns the stored bytes. The size of a contiguous layout is a claim of the file and may be anything. */
 static hsize_t stored_inside(hid_t dataset, H5D_layout_t layout, hsize_t file_bytes)
 {
     const hsize_t stored = H5Dget_storage_size(dataset);

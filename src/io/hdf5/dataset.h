@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Data sets of a file that nobody vouches for: opened only where their numbers lie in the file itself, and
- * asked how much they can hold before memory is taken for it. */
+/* Data sets of untrusted files: opened only if their numbers lie in the file itself, with a bound on their
+ * size before memory is allocated. */
 #ifndef IO_HDF5_DATASET_H
 #define IO_HDF5_DATASET_H
 
@@ -9,17 +9,17 @@
 #include <stddef.h>
 #include "base/status.h"
 
-/* Opens a member of the group, its size known. *dataset is negative, without an error, where there is no
- * such member. ARGAND_UNSUPPORTED: a link to another file, numbers kept in other files (external storage) or
- * put together from other files (a virtual data set). Nothing outside the file is opened to find that out. */
+/* Opens a member of the group. *dataset is negative, without an error, if there is no such member.
+ * ARGAND_UNSUPPORTED: a link to another file, external storage, or a virtual data set made from other
+ * files. Nothing outside the file is opened to find out. */
 argand_status hdf5_open_dataset(hid_t *dataset, hid_t group, const char *path, const char *name);
 
-/* A list of properties with which no link is followed out of the file, for groups and for data sets. Negative
- * where HDF5 has no memory. The caller closes it. */
+/* Creates a property list for groups or data sets with which no link is followed out of the file.
+ * Negative: HDF5 has no memory. The caller closes it. */
 hid_t hdf5_stay_inside(hid_t class_of_list);
 
-/* Whether the file, of so many bytes, can hold so many of the data set's: as many as are stored, and those
- * lie in the file; 1032 times as many where they are packed, which is the most that deflate can do. */
+/* Returns true if the file can hold `bytes` bytes of the data set: at most as many as are stored inside
+ * the file, times 1032 if they are packed, the most that deflate can do. */
 bool hdf5_can_hold(hid_t dataset, hsize_t file_bytes, size_t bytes);
 
 #endif

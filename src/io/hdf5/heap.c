@@ -15,20 +15,24 @@
 typedef struct heap {
     const char *path;
     int descriptor;
-    uint64_t base, file_bytes; /* addresses count from base, behind the user block */
+    uint64_t base, file_bytes; /* addresses count from base, after the user block */
     size_t address_bytes, size_bytes;
-    uint64_t address; /* of the collection that is looked at */
-    size_t size;      /* its bytes */
-    size_t at, held;  /* the part of it that is in `bytes` */
-    uint64_t steps;   /* objects that may still be walked over */
+    uint64_t address; /* address of the loaded collection */
+    size_t size;      /* bytes of the collection */
+    size_t at, held;  /* the part of the collection in `bytes` */
+    uint64_t steps;   /* number of objects that may still be visited */
     uint8_t bytes[16384];
 } heap;
 
-/* Writers put a few hundred small objects into a collection and refer to them in order, which makes less than
- * one step for each byte. Where every row refers to another large collection there is no end to it. */
+/* Writers put a few hundred small objects into a collection and refer to them in order, which takes less
+ * than one step per byte. If every row refers to another large collection, the number of steps would have
+ * no limit. */
 enum { STEPS_A_BYTE = 4, LEAST_STEPS = 1 << 20 };
 
-enum { COLLECTION_HEAD = 8, OBJECT_HEAD = 8 }; /* without the size that follows; a multiple of 8 with it */
+enum {
+    COLLECTION_HEAD = 8,
+    OBJECT_HEAD = 8
+}; /* without the size that follows; with the size a multiple of 8 */
 
 static uint64_t decode(const uint8_t *bytes, size_t count)
 {
@@ -43,7 +47,7 @@ static bool read_at(const heap *h, void *to, size_t count, uint64_t address)
            pread(h->descriptor, to, count, (off_t)(address + h->base)) == (ssize_t)count;
 }
 
-/* The size that a collection claims; 0 where there is none. */
+/* Returns the size that a collection claims; 0: there is no collection. */
 static size_t claimed_size(const heap *h, uint64_t address)
 {
     uint8_t head[COLLECTION_HEAD + 8];
@@ -53,7 +57,8 @@ static size_t claimed_size(const heap *h, uint64_t address)
     return size <= h->file_bytes - address ? (size_t)size : 0;
 }
 
-/* Small objects share a collection, large ones have one each and need only its first bytes. */
+/* Loads a collection. Small objects share a collection; a large object has its own, of which the first
+ * bytes are enough. */
 static bool load(heap *h, uint64_t address)
 {
     if (h->size && h->address == address) return true;
@@ -65,7 +70,7 @@ static bool load(heap *h, uint64_t address)
     return true;
 }
 
-/* The head of the object at this place of the collection, whose size is in [count, h->size - at]. */
+/* Reads the head of the object at this position of the collection; its size is in [count, h->size - at]. */
 static bool object_head(heap *h, size_t at, uint64_t *index, uint64_t *stored)
 {
     const size_t count = OBJECT_HEAD + h->size_bytes;
@@ -81,7 +86,7 @@ static bool object_head(heap *h, size_t at, uint64_t *index, uint64_t *stored)
     return true;
 }
 
-/* Walks through the whole collection, as HDF5 will do; true if it is sound and holds this object with this
+/* Visits the whole collection, as HDF5 will; returns true if it is valid and has this object with this
  * size. */
 static bool holds(heap *h, uint64_t number, uint64_t size)
 {
@@ -116,14 +121,14 @@ static argand_status check_member(heap *h, const uint8_t *row, const hdf5_varyin
     return ARGAND_OK;
 }
 
-typedef struct rows { /* of the dataset, in portions */
+typedef struct rows { /* rows of the dataset, in portions */
     hid_t dataset;
-    size_t bytes; /* of a row */
+    size_t bytes; /* bytes of a row */
     hsize_t count, portion;
-    haddr_t address; /* of contiguous rows; HADDR_UNDEF for chunks */
+    haddr_t address; /* address of contiguous rows; HADDR_UNDEF for chunks */
 } rows;
 
-/* Enough to make system calls few; chunks come whole. */
+/* Large enough for few system calls; chunks are read whole. */
 enum { PORTION_BYTES = 1 << 20 };
 
 static hsize_t chunk_rows(hid_t creation)
@@ -133,7 +138,7 @@ static hsize_t chunk_rows(hid_t creation)
     return plain && H5Pget_chunk(creation, 1, &chunk) == 1 ? chunk : 0;
 }
 
-/* false: rows of this layout cannot be looked at. */
+/* Finds the rows; returns false if rows of this layout cannot be examined. */
 static bool find_rows(rows *r, hid_t dataset, size_t row_bytes)
 {
     const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset),
@@ -151,7 +156,7 @@ static bool find_rows(rows *r, hid_t dataset, size_t row_bytes)
            (!contiguous || r->address != HADDR_UNDEF);
 }
 
-/* The rows from `first` on (a multiple of the portion). */
+/* Reads the rows from `first` on, a multiple of the portion. */
 static bool read_portion(const rows *r, const heap *h, uint8_t *to, hsize_t first, hsize_t count)
 {
     if (r->address != HADDR_UNDEF)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* HDF5 files and groups opened after a look at the first bytes; what types of theirs may be followed. */
+/* Opens HDF5 files and groups after a check of their first bytes, and checks their types. */
 #include "io/hdf5/session.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "base/size.h"
 #include "io/hdf5/dataset.h"
 
-/* Types within types: ISMRMRD has 3 levels. HDF5 copies the whole rest at each level. */
+/* Deepest nesting of types: ISMRMRD has 3 levels. HDF5 copies the whole rest at each level. */
 enum { DEEPEST_TYPE = 12 };
 
 static bool begins(const unsigned char *bytes, size_t count, size_t at, const char *magic, size_t length)
@@ -25,7 +25,8 @@ static uint32_t little_endian(const unsigned char *bytes)
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* Siemens' VD line: 0 (or a small number), then how many measurements follow. VB: the header's length. */
+/* Recognises Siemens twix. VD: 0 or a small number, then the number of measurements; VB: the length of the
+ * header. */
 static bool is_twix(const unsigned char *bytes, size_t count)
 {
     if (count < 8) return false;
@@ -83,7 +84,8 @@ static argand_status not_hdf5(const char *path, int descriptor)
         path, first);
 }
 
-/* HDF5 alone cannot tell "not there" from "not HDF5", and would wait for somebody to write into a pipe. */
+/* Examines the file first: HDF5 cannot distinguish a missing file from one that is not HDF5, and would
+ * wait for a pipe. */
 static argand_status look_first(hsize_t *bytes, const char *path)
 {
     argand_status status = ARGAND_OK;

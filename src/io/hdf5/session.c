@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Takes the lock around HDF5, keeps it quiet, and turns its errors into statuses. */
+/* Locks HDF5, silences its messages, and converts its errors to statuses. */
 #include "io/hdf5/session.h"
 
 #include <pthread.h>
@@ -10,9 +10,10 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static _Thread_local char lacked[240]; /* HDF5's message of the first time that it had no memory */
+static _Thread_local char lacked[240]; /* HDF5's message of its first lack of memory */
 
-/* So HDF5 says it; of space in the file it says the same of a file. */
+/* Finds the error that HDF5 reports for lack of memory; for lack of space in a file it reports the same
+ * with a file. */
 static herr_t look_for_memory(unsigned n, const H5E_error2_t *error, void *data)
 {
     (void)n, (void)data;
@@ -22,14 +23,14 @@ static herr_t look_for_memory(unsigned n, const H5E_error2_t *error, void *data)
     return 0;
 }
 
-/* Called for every failure, in the place of printing it. */
+/* Handles every failure in place of printing. */
 static herr_t on_failure(hid_t stack, void *data)
 {
     H5Ewalk2(stack, H5E_WALK_UPWARD, look_for_memory, data);
     return 0;
 }
 
-/* Not all failures of HDF5's say that memory was why; but then there still is none. */
+/* Returns true if memory is exhausted, because not all failures of HDF5 name memory as their reason. */
 static bool nothing_is_left(void)
 {
     enum { LITTLE = 1 << 22 };
@@ -121,7 +122,7 @@ static void *arena_take(size_t size, void *info)
 
 static void arena_give_back(void *memory, void *info)
 {
-    (void)memory; /* with all the others, in hdf5_arena_clear */
+    (void)memory; /* freed with all blocks in hdf5_arena_clear */
     (void)info;
 }
 

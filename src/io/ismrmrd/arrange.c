@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shapes and orders of image arrays. The forge, PowerGrid and RecoIL family writes them y fastest, and as one
- * long vector; the matrix of the first encoding that it fits tells
- * the shape. */
+/* Restores shape and order of image arrays. Files of the forge, PowerGrid and RecoIL family store them y
+ * fastest and as one long vector; the shape is the matrix of the first encoding that fits. */
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
@@ -22,7 +21,7 @@ static bool is_image_name(const char *name)
     return false;
 }
 
-/* The first encoding of whose image a vector is a multiple; NULL if none is. */
+/* Returns the first encoding whose number of pixels divides the length of a vector; NULL: none. */
 static const argand_encoding *encoding_of_vector(const scan_reader *reader, int64_t count)
 {
     for (int i = 0; i < reader->owner->scan.encoding_count; i++) {
@@ -32,7 +31,7 @@ static const argand_encoding *encoding_of_vector(const scan_reader *reader, int6
     return NULL;
 }
 
-/* A vector becomes {x, y, z} or {x, y, z, rest} ({y, x, z, rest} before it is transposed). */
+/* Shapes a vector as {x, y, z} or {x, y, z, rest} ({y, x, z, rest} before it is transposed). */
 static void shape_vector(scan_reader *reader, argand_scan_array *a)
 {
     if (a->rank != 1 || !is_image_name(a->name)) return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The arrays besides the acquisitions: field map, coil maps, masks and whatever else there is. HDF5 has the
- * slowest dimension first and ISMRMRD puts a dimension for appended copies before that; here the fastest
- * comes first and only the first copy is read. */
+/* Reads the arrays of a file besides the acquisitions: field map, coil maps, masks and others. HDF5 has
+ * the slowest dimension first, and ISMRMRD puts a dimension for appended copies before it; here the
+ * fastest dimension comes first, and only the first copy is read. */
 #include "io/ismrmrd/scan.h"
 
 #include <string.h>
@@ -24,10 +24,11 @@ static bool is_number(hid_t type)
 {
     const H5T_class_t class = H5Tget_class(type);
     return class == H5T_FLOAT || class == H5T_INTEGER ||
-           class == H5T_ENUM; /* h5py keeps bool as an enumeration */
+           class == H5T_ENUM; /* h5py stores bool as an enumeration */
 }
 
-/* float holds every integer of 16 bits, double every one that measurements have. */
+/* Returns true if the numbers need doubles: float holds every integer of 16 bits, double every practical
+ * one. */
 static bool needs_double(hid_t type)
 {
     return H5Tget_size(type) > (H5Tget_class(type) == H5T_FLOAT ? 4 : 2);
@@ -42,7 +43,7 @@ static hid_t pair_type(hid_t part, const char *real, const char *imaginary)
     return type;
 }
 
-/* {real, imag} as in ISMRMRD, or {r, i} as h5py writes NumPy's complex numbers. */
+/* Recognises complex numbers: {real, imag} as in ISMRMRD, or {r, i} as h5py writes them. */
 static bool understand_pair(stored_array *a)
 {
     static const char *const names[2][2] = {{"real", "imag"}, {"r", "i"}};
@@ -73,7 +74,7 @@ static bool understand_type(stored_array *a)
     return a->memory_type >= 0;
 }
 
-/* Reversed, without the dimension of copies, which arrays of rank 1 do not have. */
+/* Reverses the dimensions and removes that of copies, which arrays of rank 1 do not have. */
 static bool understand_shape(argand_scan_array *out, const stored_array *a, bool whole)
 {
     const int extra = a->rank > 1 && !whole ? 1 : 0;
@@ -85,14 +86,14 @@ static bool understand_shape(argand_scan_array *out, const stored_array *a, bool
     return true;
 }
 
-/* No limit where it is not known. */
+/* Returns the memory of the machine; no limit if it is unknown. */
 static size_t machine_memory(void)
 {
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     return pages > 0 && page > 0 ? memory_product((size_t)pages, (size_t)page) : SIZE_MAX;
 }
 
-/* All copies together: HDF5 multiplies their dimensions without looking, too. */
+/* Checks the claimed size of all copies together, because HDF5 multiplies their dimensions unchecked. */
 static argand_status check_promise(const scan_reader *reader, const stored_array *a)
 {
     int64_t dims[H5S_MAX_RANK], count;
@@ -115,7 +116,8 @@ static argand_status check_promise(const scan_reader *reader, const stored_array
     return ARGAND_OK;
 }
 
-/* Rows of the slowest axis that are read at once: whole chunks, so that none is unpacked twice. */
+/* Returns the number of rows of the slowest axis to read at once: whole chunks, so that none is unpacked
+ * twice. */
 static hsize_t rows_at_once(const stored_array *a, int axis, const hsize_t count[])
 {
     enum { PIECE = 1 << 24 };
@@ -130,7 +132,7 @@ static hsize_t rows_at_once(const stored_array *a, int axis, const hsize_t count
     return is_chunked && chunk[axis] > 0 ? (rows + chunk[axis] - 1) / chunk[axis] * chunk[axis] : rows;
 }
 
-/* Memory is touched only as far as the file has proved what it promises. */
+/* Reads piece by piece, so that memory is only touched as far as the file has data. */
 static argand_status read_in_pieces(const scan_reader *reader, const stored_array *a, char *numbers)
 {
     hsize_t start[H5S_MAX_RANK] = {0}, count[H5S_MAX_RANK];
@@ -187,7 +189,7 @@ static argand_status read_open(scan_reader *reader, stored_array *a)
     }
     strncpy(out->name, a->name, sizeof out->name - 1);
     out->type = a->kind;
-    owner->scan.array_count++; /* from here on destroy frees what out->data holds */
+    owner->scan.array_count++; /* from here on, destroy frees out->data */
     TRY(read_numbers(reader, a, out));
     return reader->whole_arrays ? ARGAND_OK : scan_arrange_array(reader, out);
 }
@@ -204,7 +206,7 @@ static argand_status read_dataset(scan_reader *reader, const char *name, hid_t d
     return status;
 }
 
-/* Names are printed and asked for by people. One with a slash would be taken for a path. */
+/* Returns true if a name can be printed and requested. A slash would make it a path. */
 static bool is_name(const char *name)
 {
     for (const char *c = name; *c; c++)
@@ -212,7 +214,7 @@ static bool is_name(const char *name)
     return true;
 }
 
-/* A data set, whose name and link are sound. */
+/* Returns true for a data set with a valid name and link. */
 static bool is_own_dataset(hid_t group, const char *name)
 {
     H5L_info_t link;
@@ -225,7 +227,7 @@ static argand_status reserve(scan_owner *owner)
 {
     const int count = owner->scan.array_count;
     argand_scan_array *list;
-    if (count & (count - 1)) return ARGAND_OK; /* space for the next power of two */
+    if (count & (count - 1)) return ARGAND_OK; /* there is space up to the next power of two */
     TRY(NEW(list, count ? 2 * count : 1));
     if (count) memcpy(list, owner->arrays, (size_t)count * sizeof *list);
     memory_free(owner->arrays);
@@ -233,7 +235,7 @@ static argand_status reserve(scan_owner *owner)
     return ARGAND_OK;
 }
 
-/* What cannot be read because it lies elsewhere is left out, and the rest is read. */
+/* Reads an array. One that cannot be read because it lies elsewhere is left out. */
 static argand_status read_named(scan_reader *reader, const char *name)
 {
     hid_t dataset;

@@ -4,8 +4,8 @@
 
 #include "io/ismrmrd/scan.h"
 
-/* After reading: vectors of image size get the image's shape, y fastest is transposed to x fastest where
- * asked, and elements that are not finite are reported. */
+/* Finishes an array after reading: shapes vectors of image size, transposes y fastest to x fastest on
+ * request, and reports elements that are not finite. */
 argand_status scan_arrange_array(scan_reader *reader, argand_scan_array *array);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the acquisitions of an encoding cover of k-space: extent, partial Fourier, the part that calibrates.
- */
+/* Finds what the acquisitions of an encoding cover of k-space: extent, partial Fourier, calibration
+ * region. */
 #include <math.h>
 #include "io/ismrmrd/scan.h"
 
@@ -42,7 +42,7 @@ static void look_at_images(argand_coverage *c, extent *images, extent *calibrati
     }
 }
 
-/* The distance between the two outermost lines (or samples) on the longer side of an axis. */
+/* Returns the distance between the two outermost lines (or samples) on the longer side of an axis. */
 static double outer_gap(const argand_scan *scan, int encoding, int axis, double sign, double longest)
 {
     double second = 0;
@@ -57,8 +57,8 @@ static double outer_gap(const argand_scan *scan, int encoding, int axis, double 
     return longest - second;
 }
 
-/* An even grid has one line more below 0 than above, and an accelerated one up to its step: that is no cut.
- */
+/* Returns true for partial Fourier. An even grid has one line more below 0 than above, an undersampled
+ * grid up to its step: these are not cuts. */
 static bool is_cut(const argand_coverage *c, const argand_scan *scan, int encoding, int axis)
 {
     const double below = -c->low[axis], above = c->high[axis], longest = fmax(below, above);

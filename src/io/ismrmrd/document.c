@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A header's text as a tree. */
+/* Parses the text of a header into a tree. */
 #include "io/ismrmrd/nodes.h"
 
 #include <libxml/parser.h>
@@ -15,7 +15,7 @@ static argand_status bad_xml(const char *path, xmlParserCtxt *context)
                       error ? error->line : 1, reason);
 }
 
-/* Called at a document type, before any entity of it is kept. */
+/* Refuses a document type before any of its entities is stored. */
 static void refuse_type(void *data, const xmlChar *name, const xmlChar *external, const xmlChar *system)
 {
     (void)name, (void)external, (void)system;
@@ -29,7 +29,7 @@ static argand_status parse(xmlDoc **document, const char *path, const text *head
     bool has_type = false;
     context->_private = &has_type;
     context->sax->internalSubset = refuse_type;
-    /* without a dictionary of names, so that elements can go from tree to tree */
+    /* without a dictionary of names, so that elements can move between trees */
     const int options =
         XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOBLANKS | XML_PARSE_NODICT;
     *document = xmlCtxtReadMemory(context, text_chars(header), (int)header->length, NULL, NULL, options);

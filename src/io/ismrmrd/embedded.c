@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calibration lines of a Cartesian scan that lie between the image's lines: they measure the image as well as
- * the coils. A calibration scan of its own (another contrast, or lines that the image has too) does not. */
+/* Finds calibration lines of a Cartesian scan that lie between the lines of the image, and thus also
+ * measure the image. A separate calibration scan (another contrast, or lines that the image has as well)
+ * does not. */
 #include <argand/io.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/status.h"
 
-/* Whether acquisitions belong to one volume; then, to one line. Segments may differ. */
+/* Compares acquisitions by volume, then by line. Segments are ignored. */
 static int compare_volumes(const argand_acquisition *a, const argand_acquisition *b)
 {
     const argand_counters *x = &a->counters, *y = &b->counters;
@@ -36,7 +37,8 @@ static int line_of(const void *left, const void *right)
     return by_partition ? by_partition : a->counters.shot - b->counters.shot;
 }
 
-/* Whether each calibration acquisition is of an image's volume, and of a line that the image lacks. */
+/* Sets *result to true if each calibration acquisition belongs to a volume of the image, and is a line
+ * that the image lacks. */
 static argand_status complete_volumes(bool *result, const argand_scan *scan)
 {
     const argand_acquisition **lines;

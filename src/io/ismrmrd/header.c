@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The XML header: encodings, system, sequence. Elements are found by their local names, so that files without
- * the format's namespace are read too; everything but encoding/encodedSpace/matrixSize is optional. */
+/* Reads the XML header: encodings, system, sequence. Elements are found by their local names, so that
+ * files without the namespace can be read; all but encoding/encodedSpace/matrixSize is optional. */
 #include "io/ismrmrd/nodes.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "base/plain.h"
 
 enum { LARGEST_MATRIX = 65535 };
-/* Scans have one to three. Each is compared with all acquisitions. */
+/* Limit of encodings, since each is compared with all acquisitions; scans have one to three. */
 enum { MOST_ENCODINGS = 256 };
 
 static const char *const axes[3] = {"x", "y", "z"};
@@ -41,7 +41,8 @@ static argand_status read_space(int64_t *matrix, double *field_of_view, scan_rea
     return ARGAND_OK;
 }
 
-/* Files of Argand and some others say the unit of k here; then it need not be recognised from the values. */
+/* Reads the unit of k, which files of Argand and some others state; it need not be found from the values
+ * then. */
 static void read_unit(argand_encoding *encoding, const xmlNode *node)
 {
     char identifier[64];
@@ -79,7 +80,7 @@ static argand_status read_encodings(scan_reader *reader, const xmlNode *root)
     return ARGAND_OK;
 }
 
-/* The header has milliseconds. */
+/* Reads the echo times, which are in milliseconds. */
 static argand_status read_echo_times(scan_reader *reader, const xmlNode *sequence)
 {
     scan_owner *owner = reader->owner;

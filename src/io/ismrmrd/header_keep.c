@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A scan that was read and is written again: what its header says beyond argand_scan is kept. The tree of the
- * header that is made from the scan takes over elements of the old one, element by element, in the schema's
- * order (ismrmrd.xsd), which the rules have, too. */
+/* Keeps what the header of a scan says beyond argand_scan when the scan is written again. The new header
+ * takes over elements of the old one, in the order of the schema (ismrmrd.xsd), which the rules have as
+ * well. */
 #include "io/ismrmrd/nodes.h"
 #include "io/ismrmrd/write.h"
 
@@ -9,10 +9,10 @@
 #include "base/plain.h"
 
 typedef enum keeping {
-    OURS,  /* as the scan has it, or not at all */
-    KEPT,  /* the old ones, where the scan says nothing */
-    EQUAL, /* all old ones, where the first is the scan's number; the scan has no place for more */
-    INSIDE /* by their children */
+    OURS,  /* the scan's value, or nothing */
+    KEPT,  /* the old elements, if the scan has no value */
+    EQUAL, /* all old elements, if the first equals the scan's number; the scan has no field for more */
+    INSIDE /* decided for each child */
 } keeping;
 
 static const struct rule {
@@ -96,7 +96,7 @@ static void drop(xmlNode *parent, const char *name)
     }
 }
 
-/* Files without the format's namespace are read too; what they say is written with it. */
+/* Adds the namespace of the format to elements of files that lack it. */
 static void give_namespace(xmlNode *node, xmlNs *space)
 {
     if (node->type != XML_ELEMENT_NODE) return;
@@ -104,7 +104,7 @@ static void give_namespace(xmlNode *node, xmlNs *space)
     for (xmlNode *n = node->children; n; n = n->next) give_namespace(n, space);
 }
 
-/* To the end of another tree's element. */
+/* Moves a node to the end of an element of another tree. */
 static void move(xmlNode *to, xmlNode *node)
 {
     xmlUnlinkNode(node);
@@ -121,7 +121,7 @@ static void move_all(xmlNode *to, xmlNode *from, const char *name)
     }
 }
 
-/* Those that were there go behind the ones that are placed already. */
+/* Moves existing elements of this name behind those that are already in place. */
 static void to_the_end(xmlNode *parent, const char *name)
 {
     xmlNode *n = child_of(parent, name);
@@ -133,7 +133,7 @@ static void to_the_end(xmlNode *parent, const char *name)
     }
 }
 
-/* Of numbers that are printed in the unit of which a thousandth is the scan's, or in the scan's own. */
+/* Returns true if two numbers are equal; one may be in a unit 1000 times smaller. */
 static bool same_number(const xmlNode *a, const xmlNode *b)
 {
     char one[64], other[64];
@@ -152,7 +152,7 @@ static bool is_known(const char *parent, const xmlNode *child)
 
 static void merge(xmlNode *made, xmlNode *old);
 
-/* Pairs in their order; where the scan has other counts, its own alone. */
+/* Merges elements pairwise in order; if their numbers differ, keeps the scan's alone. */
 static void merge_inside(xmlNode *made, xmlNode *old, const char *name)
 {
     if (!child_of(made, name) && child_of(old, name)) {
@@ -183,7 +183,7 @@ static void follow(const struct rule *rule, xmlNode *made, xmlNode *old)
         to_the_end(made, name);
 }
 
-/* Elements that no rule knows remain behind the others. */
+/* Merges all elements. Elements without a rule follow the others. */
 static void merge(xmlNode *made, xmlNode *old)
 {
     char parent[64];
@@ -196,8 +196,8 @@ static void merge(xmlNode *made, xmlNode *old)
     }
 }
 
-/* What the old header says of a machine that the scan is not from any more is not kept; what the scan has
- * from it only cut or computed gives way to it. */
+/* Drops what the old header says of a machine that is no longer the scan's. Values that the scan holds in
+ * shortened or computed form are replaced by the old ones. */
 static void compare_systems(xmlNode *made, xmlNode *old, const argand_scan *scan)
 {
     char content[NODE_SYSTEM];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The XML header of a scan that is written, in the order that the format's schema (ismrmrd.xsd) asks for. */
+/* Writes the XML header of a scan in the order that the schema (ismrmrd.xsd) requires. */
 #include "io/ismrmrd/write.h"
 
 #include <libxml/xmlstring.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 #include "base/plain.h"
 
-/* The shortest decimal whose product with `unit` reads back as exactly this value: 4.6 ms,
- * not 4.5999999999999996. */
+/* Writes the shortest decimal whose product with `unit` reads back as exactly this value: 4.6 ms, not
+ * 4.5999999999999996. */
 static void add_number(text *xml, const char *name, double value, double unit)
 {
     char digits[40];
@@ -90,7 +90,8 @@ static void add_limits(text *xml, const argand_scan *scan, int encoding)
     text_add(xml, "  </encodingLimits>\n");
 }
 
-/* As libismrmrd 1.14 has it: a list of gaps between bands, the step of k_z between shifts. */
+/* Writes simultaneous slices as libismrmrd 1.14 does: a list of gaps between bands, the step of k_z
+ * between shifts. */
 static void add_multiband(text *xml, const argand_bands *bands)
 {
     if (bands->count < 2) return;
@@ -121,7 +122,7 @@ static void add_parallel(text *xml, const argand_encoding *e)
     text_add(xml, "  </parallelImaging>\n");
 }
 
-/* The schema knows these values only. */
+/* Returns the value that the schema allows. */
 static const char *trajectory_value(const char *trajectory)
 {
     static const char *const known[] = {"cartesian", "epi", "radial", "goldenangle", "spiral"};
@@ -183,7 +184,7 @@ static void add_measurement(text *xml, const argand_scan *scan)
     text_add(xml, " </measurementInformation>\n");
 }
 
-static const char array_order[] = "arrayOrder"; /* a parameter of our own */
+static const char array_order[] = "arrayOrder"; /* a user parameter of Argand */
 
 static void add_parameters(text *xml, const argand_scan *scan)
 {
@@ -222,7 +223,7 @@ static void add_sequence(text *xml, const argand_scan *scan)
 
 void scan_header_text(text *xml, const argand_scan *scan)
 {
-    const double protons = 42577478.518; /* Hz per tesla (CODATA 2018); the schema wants the element */
+    const double protons = 42577478.518; /* Hz per tesla (CODATA 2018); the schema requires the element */
     text_add(xml, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                   "<ismrmrdHeader xmlns=\"http://www.ismrm.org/ISMRMRD\" "
                   "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The heads of all acquisitions, read in one go (that touches none of the samples): which ones are kept, what
+/* Reads the heads of all acquisitions at once, without their samples, and decides which are kept and what
  * each of them holds. */
 #include "io/ismrmrd/scan.h"
 
@@ -79,7 +79,7 @@ static argand_status check_head(const scan_reader *reader, const scan_piece *pie
     return ARGAND_OK;
 }
 
-/* Only noise and what is set aside can do without k. */
+/* Requires k except for noise and acquisitions that are set aside. */
 static argand_status check_trajectory(const scan_reader *reader, const scan_piece *piece)
 {
     const ismrmrd_head *head = scan_head(reader, piece);
@@ -92,8 +92,8 @@ static argand_status check_trajectory(const scan_reader *reader, const scan_piec
     return ARGAND_OK;
 }
 
-/* Of the samples that are kept, in forward order. Without a trajectory 0 stands for "not given", as most
- * writers have it. */
+/* Returns the centre among the kept samples, in forward order. Without a trajectory, 0 means "not given",
+ * as most writers use it. */
 static int centre_sample(const ismrmrd_head *head, int samples)
 {
     if (!head->center_sample && !head->trajectory_dimensions) return samples / 2;
@@ -140,7 +140,7 @@ static argand_status check_and_describe(scan_reader *reader)
     return scan_check_promises(reader);
 }
 
-/* Acquisitions of one purpose lie together, so that each purpose is an array. */
+/* Orders acquisitions by purpose, so that each purpose is a contiguous array. */
 static argand_status place_acquisitions(scan_reader *reader)
 {
     scan_owner *owner = reader->owner;
@@ -179,8 +179,8 @@ argand_status scan_choose_heads(scan_reader *reader)
     return scan_lay_out(reader);
 }
 
-/* {head, traj, data} with the classes that they must have; HDF5 would convert anything else to zeros or fail
- * obscurely. */
+/* Checks that the type is {head, traj, data} with the right classes; HDF5 would convert anything else to
+ * zeros, or fail without a clear reason. */
 static argand_status check_type(const scan_reader *reader, hid_t type)
 {
     static const struct {
@@ -204,11 +204,12 @@ static argand_status check_type(const scan_reader *reader, hid_t type)
     return ARGAND_OK;
 }
 
-/* An acquisition has samples: 8 bytes of the heap at least, and 16 that say so. A row without any can be
- * packed to nothing, and its head takes memory all the same. */
+/* Least bytes of an acquisition: 8 bytes of samples in the heap, and a reference of 16. A row without
+ * samples may be packed to nothing, but its head takes memory. */
 enum { LEAST_BYTES = 24 };
 
-/* A reference to samples has 16 bytes in memory, which HDF5 counts by, and 8 and an address in the file. */
+/* Returns true if the file can hold the claimed rows. A reference to samples has 16 bytes in memory, by
+ * which HDF5 counts, and 8 bytes and an address in the file. */
 static bool can_hold_rows(const scan_reader *reader, hid_t dataset, size_t count, size_t row)
 {
     size_t bytes;

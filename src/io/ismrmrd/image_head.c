@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The head of an ISMRMRD image: 198 bytes, packed and little-endian in streams, a compound of the same bytes
- * in HDF5. */
+/* Packs and unpacks the head of an ISMRMRD image: 198 bytes, packed and little-endian in streams; a
+ * compound of the same bytes in HDF5. */
 #include <string.h>
 
 #include <argand/io.h>
@@ -146,7 +146,7 @@ argand_status argand_scan_image_head(uint8_t head[ARGAND_SCAN_IMAGE_HEAD], const
     put(&at, image->time_stamp, 4);
     at += 3 * 4; /* physiology */
     for (int i = 0; i < 3; i++) put(&at, kinds[i], 2);
-    at += 8 * 4 + 8 * 4; /* the user's */
+    at += 8 * 4 + 8 * 4; /* user-defined values */
     put(&at, attributes, 4);
     return ARGAND_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand_scan_images_write: "xml", and for each series a group with "header" (heads), "attributes" (a string
- * for each) and "data" {image, channel, z, y, x}, as libismrmrd appends images. */
+/* Writes files of images (argand_scan_images_write): "xml", and for each series a group with "header"
+ * (heads), "attributes" (a string for each image) and "data" {image, channel, z, y, x}, as libismrmrd
+ * appends images. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -23,7 +24,7 @@ static argand_status check_series(const argand_scan_series *s)
     return ARGAND_OK;
 }
 
-/* A dataset whose first axis may grow, a chunk for each image. */
+/* Creates a dataset whose first axis may grow, with one chunk per image. */
 static hid_t create(hid_t group, const char *name, hid_t type, int rank, const hsize_t *dims)
 {
     hsize_t most[5], chunk[5];
@@ -32,7 +33,7 @@ static hid_t create(hid_t group, const char *name, hid_t type, int rank, const h
     chunk[0] = 1;
     const hid_t space = H5Screate_simple(rank, dims, most), creation = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_chunk(creation, rank, chunk);
-    H5Pset_obj_track_times(creation, false); /* the same images give the same bytes */
+    H5Pset_obj_track_times(creation, false); /* so that the same images give the same bytes */
     const hid_t dataset = H5Dcreate2(group, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     H5Pclose(creation);
     H5Sclose(space);

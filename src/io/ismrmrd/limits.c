@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ranges of the counters: as the header's encodingLimits have them, and counted from the image data where
- * it has none. */
+/* Reads the ranges of the counters from the header's encodingLimits; without them, finds the ranges in the
+ * image data. */
 #include "io/ismrmrd/nodes.h"
 
 #include <limits.h>
 #include <stddef.h>
 
-/* Where each counter is in a head's and in the limits' struct, and its name in the header. */
+/* Offset of each counter in the head and in the struct of limits, and its name in the header. */
 static const struct counter {
     const char *element;
     size_t value, limit;
@@ -51,7 +51,7 @@ argand_status scan_read_limits(argand_encoding *encoding, const scan_reader *rea
     return ARGAND_OK;
 }
 
-/* What the image data of an encoding have; lowest above highest where there are none. */
+/* Returns the range in the image data of an encoding; lowest above highest: no data. */
 static argand_limit counted(const argand_scan *scan, int encoding, const struct counter *c)
 {
     argand_limit found = {INT_MAX, -1, -1};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Acquisitions that are set aside do not stand in the way of the images: one that cannot be used is dropped,
- * with a note that says why for the first of its kind. */
+/* Handles acquisitions that are set aside (noise, calibration, navigators). One that cannot be used is
+ * dropped, with a note for the first of its kind, and the images are read all the same. */
 #include "io/ismrmrd/scan.h"
 
 static const char *const names[SCAN_PURPOSES] = {
     "image", "noise", "navigator", "calibration", "phase correction", "other"};
 
-/* The message of an error begins with the file's path, which notes do without. */
+/* Returns the reason of the last error without the path of the file. */
 static const char *reason(const scan_reader *reader)
 {
     const char *reason = argand_message();
@@ -28,7 +28,7 @@ argand_status scan_spare(scan_reader *reader, scan_piece *piece, argand_status s
     return ARGAND_OK;
 }
 
-/* How the kept ones of a purpose are reported. */
+/* Reports the kept acquisitions of a purpose. */
 static void tell(scan_reader *reader, scan_purpose purpose, int64_t count)
 {
     if (count && purpose != SCAN_IMAGE)

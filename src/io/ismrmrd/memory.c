@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much memory the kept acquisitions need. Nothing that a head promises is believed before it is compared
- * with the file's size. */
+/* Computes the memory for the kept acquisitions. Claims of heads are compared with the size of the file
+ * first. */
 #include "base/memory.h"
 #include "io/ismrmrd/scan.h"
 
@@ -25,7 +25,7 @@ static argand_status check_images(uint64_t *left, const scan_reader *reader)
     return ARGAND_OK;
 }
 
-/* The image data first: what is set aside must fit into what they leave. */
+/* Checks the image data first: other acquisitions must fit into the rest. */
 argand_status scan_check_promises(scan_reader *reader)
 {
     uint64_t left = 0;
@@ -44,14 +44,14 @@ argand_status scan_check_promises(scan_reader *reader)
     return ARGAND_OK;
 }
 
-/* Where k is stored, or can be counted. */
+/* Returns true if k is stored or can be computed. */
 static bool has_k(const scan_reader *reader, const scan_piece *p)
 {
     if (scan_head(reader, p)->trajectory_dimensions) return true;
     return p->purpose != SCAN_NOISE && scan_is_cartesian(&reader->owner->encodings[p->acquisition->encoding]);
 }
 
-/* Memory for the kept ones. */
+/* Allocates memory for the kept acquisitions. */
 argand_status scan_lay_out(scan_reader *reader)
 {
     scan_owner *owner = reader->owner;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scans out of ISMRMRD's streams (MRD messages): the same steps as reading a file, from memory. The layout of
- * an acquisition's head is that of libismrmrd's packed struct, little-endian. */
+/* Reads scans from ISMRMRD streams (MRD messages), by the same steps as files. The head of an acquisition
+ * has the layout of libismrmrd's packed struct, little-endian. */
 #include <string.h>
 
 #include "base/memory.h"

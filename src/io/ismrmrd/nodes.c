@@ -29,7 +29,7 @@ int node_count(const xmlNode *parent, const char *name)
     return count;
 }
 
-/* Of the text without the spaces around them. */
+/* Returns the length of a text without surrounding spaces. */
 static size_t trimmed(const char **from)
 {
     *from += strspn(*from, spaces);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The noise acquisitions of a scan as one array. */
+/* Collects the noise acquisitions of a scan in one array. */
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"

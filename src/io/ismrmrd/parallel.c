@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Acceleration and simultaneous slices of an encoding. "multiband" stands in parallelImaging or next to it,
- * and its parts have changed their names between versions of the schema (ismrmrd.xsd): spacing with numbers
- * dZ or as a number by itself, with or without multiband_factor. */
+/* Reads acceleration and simultaneous slices of an encoding. "multiband" is inside parallelImaging or next
+ * to it, and its parts changed their names between versions of the schema (ismrmrd.xsd): spacing as
+ * elements dZ or as one number, with or without multiband_factor. */
 #include "io/ismrmrd/nodes.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { MOST_BANDS = 64, LARGEST_ACCELERATION = 65535 };
 
-/* Gaps between bands that the element lists, and the first of them in mm. */
+/* Returns the number of listed gaps between bands, and the first gap in mm. */
 static int read_spacing(double *first, const xmlNode *multiband)
 {
     int gaps = 0;

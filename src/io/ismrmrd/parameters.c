@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* userParameters of the header: names and values as they stand there. */
+/* Reads the userParameters of the header: names and values as given. */
 #include "io/ismrmrd/nodes.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 static const char *const elements[] = {"userParameterLong", "userParameterDouble", "userParameterString",
                                        "userParameterBase64"};
 
-/* Nothing could ask for one without a name, and no file is written with such. */
+/* Reads one parameter; those without a name are skipped, because nothing could request them. */
 static argand_status read_one(scan_owner *owner, argand_parameter_kind kind, const xmlNode *node)
 {
     char *name = NULL, *value = NULL;
@@ -37,7 +37,7 @@ argand_status scan_read_parameters(scan_reader *reader, const xmlNode *user)
     return ARGAND_OK;
 }
 
-/* "lMultiBandFactor", "multiband_factor", "MB Factor (multi-band)" */
+/* Recognises names such as "lMultiBandFactor", "multiband_factor", "MB Factor (multi-band)". */
 static bool is_about_bands(const char *name)
 {
     char letters[64];

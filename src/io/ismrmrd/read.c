@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ISMRMRD's HDF5 whole into memory. The format: https://ismrmrd.github.io; S. J. Inati et al., Magnetic
- * Resonance in Medicine 77 (2017). Read through HDF5 directly: libismrmrd copies what the heads promise
- * without looking at what is stored, and reads one acquisition a call. */
+/* Reads an ISMRMRD file completely into memory. The format: https://ismrmrd.github.io; S. J. Inati et al.,
+ * Magnetic Resonance in Medicine 77 (2017). HDF5 is used directly: libismrmrd copies what heads claim
+ * without comparing it with what is stored, and reads one acquisition per call. */
 #include "io/ismrmrd/scan.h"
 
 #include <stdarg.h>

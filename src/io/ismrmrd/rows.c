@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of acquisitions, written some hundred rows at a time. HDF5 takes the samples from the caller's
- * memory; trajectories are interleaved and reversed readouts put in forward order first, in a buffer. */
+/* Writes the table of acquisitions, some hundred rows at a time. HDF5 takes samples from the caller's
+ * memory; trajectories are interleaved, and reversed readouts reversed back, in a buffer. */
 #include <string.h>
 #include "base/memory.h"
 #include "io/ismrmrd/write.h"
@@ -18,7 +18,7 @@ static bool is_reversed(const argand_acquisition *a)
     return a->flags & ismrmrd_flag(ISMRMRD_REVERSE);
 }
 
-/* Centres outside the samples have no place in the format. */
+/* Returns the centre sample as stored; the format cannot store one outside the samples. */
 static uint16_t stored_centre(const argand_acquisition *a)
 {
     const int64_t centre = is_reversed(a) ? a->samples - 1 - a->centre_sample : a->centre_sample;
@@ -62,7 +62,7 @@ static void fill_head(ismrmrd_head *head, const argand_acquisition *a, uint64_t 
     fill_counters(&head->idx, &a->counters);
 }
 
-/* Floats of the buffer that a row needs. */
+/* Returns the floats that a row needs in the buffer. */
 static size_t buffered(const argand_acquisition *a)
 {
     const size_t reversed = is_reversed(a) ? 2 * (size_t)a->channels : 0;
@@ -161,13 +161,13 @@ scan_written scan_written_at(const argand_scan *scan, int64_t i)
     return (scan_written){&lists[l].first[i], lists[l].flag, lists[l].name, (long long)i};
 }
 
-/* Packed, as libismrmrd's file has it: its Python package takes a head for that struct byte by byte. */
+/* Creates the table with packed rows, because libismrmrd's Python package reads heads byte by byte. */
 static hid_t create_table(hid_t group, hid_t memory, hsize_t count)
 {
     const hsize_t unlimited = H5S_UNLIMITED, chunk = count < CHUNK ? count : CHUNK;
     const hid_t space = H5Screate_simple(1, &count, &unlimited), creation = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_chunk(creation, 1, &chunk);
-    H5Pset_obj_track_times(creation, false); /* the same scan gives the same bytes */
+    H5Pset_obj_track_times(creation, false); /* so that the same scan gives the same bytes */
     const hid_t type = H5Tcopy(memory);
     H5Tpack(type);
     const hid_t dataset = H5Dcreate2(group, "data", type, space, H5P_DEFAULT, creation, H5P_DEFAULT);

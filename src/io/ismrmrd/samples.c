@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The samples: read in runs of acquisitions, compared with what their heads promise, and put where they
- * belong: discarded samples left out, reversed readouts put in forward order. The trajectory goes the same
- * way as the samples. */
+/* Reads the samples in runs of acquisitions, compares them with the claims of their heads, and stores
+ * them: discarded samples are left out, reversed readouts put in forward order. Trajectories are treated
+ * in the same way. */
 #include "io/hdf5/heap.h"
 #include "io/ismrmrd/scan.h"
 
@@ -12,17 +12,17 @@
 #include "base/observe.h"
 #include "io/hdf5/dataset.h"
 
-/* Enough to make HDF5's work a call small, and little next to the data themselves. */
+/* Large enough that a call of HDF5 costs little, small next to the data. */
 enum { RUN_ROWS = 1024, RUN_BYTES = 64 << 20 };
 
-/* Of the file's samples, the one that comes i-th in memory. */
+/* Returns the index in the file of the i-th sample in memory. */
 static int64_t stored_index(const ismrmrd_head *head, int64_t i)
 {
     if (!scan_is_reversed(head)) return head->discard_pre + i;
     return head->number_of_samples - 1 - head->discard_post - i;
 }
 
-/* Branch-free, so that compilers vectorise it. */
+/* Without branches, so that compilers vectorise it. */
 static bool all_finite(const float *x, int64_t n)
 {
     int bad = 0;
@@ -102,7 +102,7 @@ argand_status scan_place_samples(scan_reader *reader, scan_piece *piece, const h
     return scan_spare(reader, piece, status);
 }
 
-/* How many of the pieces from `first` on lie in consecutive rows and may be read together. */
+/* Returns the number of pieces from `first` on that lie in consecutive rows and can be read together. */
 static int64_t run_length(const scan_reader *reader, int64_t first)
 {
     size_t bytes = 0;
@@ -125,7 +125,7 @@ static argand_status read_rows(scan_reader *reader, const table *t, hsize_t firs
 {
     const hid_t memory = H5Screate_simple(1, &count, NULL);
     H5Sselect_hyperslab(t->space, H5S_SELECT_SET, &first, NULL, &count, NULL);
-    memset(t->rows, 0, count * sizeof *t->rows); /* a file without "traj" leaves it so */
+    memset(t->rows, 0, count * sizeof *t->rows); /* remains zero if the file has no "traj" */
     const herr_t result = H5Dread(t->dataset, t->type, memory, t->space, t->transfer, t->rows);
     const char *reason = result < 0 ? hdf5_reason() : "";
     H5Sclose(memory);
@@ -160,8 +160,8 @@ static bool has_expected_layout(hid_t type)
     return fixed && H5Tget_nmembers(type) == (H5Tget_member_index(type, "traj") < 0 ? 2 : 3);
 }
 
-/* Before HDF5 follows the rows' references to the samples. HDF5 tells sizes and places as they would be in
- * memory; those are the file's where a row has the usual members and a reference has 16 bytes in both. */
+/* Checks references before HDF5 follows them. HDF5 reports sizes and offsets in memory; these are the
+ * file's if a row has the usual members and a reference has 16 bytes in both. */
 static argand_status check_references(const scan_reader *reader, hid_t dataset)
 {
     static const char *const names[] = {"data", "traj"};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the parts of the ISMRMRD reader share while they work on one file. The parts, in the order in which
- * they run: header (XML; nodes, limits, parallel, parameters), heads (which acquisitions are kept), samples
- * (data, trajectories as stored), trajectory (k and t), lists (what turned out to be of no use goes), arrays.
- */
+/* Data that the parts of the ISMRMRD reader share while they read one file. The parts in the order in
+ * which they run: header (XML; nodes, limits, parallel, parameters), heads (which acquisitions are kept),
+ * samples (data, trajectories as stored), trajectory (k and t), lists (drops unusable acquisitions),
+ * arrays. */
 #ifndef IO_ISMRMRD_SCAN_H
 #define IO_ISMRMRD_SCAN_H
 
@@ -16,7 +16,7 @@
 typedef struct scan_owner {
     argand_scan scan; /* first: argand_scan_destroy casts back */
     argand_encoding *encodings;
-    argand_acquisition *acquisitions; /* of all purposes, those of one purpose together */
+    argand_acquisition *acquisitions; /* all purposes; those of one purpose are contiguous */
     float *samples;                   /* data of all acquisitions, one after the other */
     float *coordinates;               /* kx, ky, kz, t of the first, then of the second, ... */
     argand_scan_array *arrays;
@@ -25,11 +25,11 @@ typedef struct scan_owner {
     char *protocol;
     char patient_position[8];
     text header, notes, system;
-    char *block; /* where another process read the scan: all of it but this struct, mapped (scan_flat.h) */
+    char *block; /* set if another process read the scan: everything but this struct, mapped (scan_flat.h) */
     size_t block_bytes;
 } scan_owner;
 
-/* What an acquisition is for, by its flags. The kept ones come first. */
+/* Purpose of an acquisition, from its flags. The kept ones come first. */
 typedef enum scan_purpose {
     SCAN_IMAGE,
     SCAN_NOISE,
@@ -40,11 +40,11 @@ typedef enum scan_purpose {
     SCAN_PURPOSES
 } scan_purpose;
 
-/* One kept acquisition while its numbers are filled in. */
+/* One kept acquisition while it is read. */
 typedef struct scan_piece {
     hsize_t row;
     scan_purpose purpose;
-    bool dropped; /* set aside, and turned out to be of no use */
+    bool dropped; /* set aside, and found unusable */
     argand_acquisition *acquisition;
     float *data, *k[3], *t;
 } scan_piece;
@@ -55,63 +55,63 @@ typedef struct scan_reader {
     const char *path;
     argand_scan_options options;
     hid_t file, group;
-    hsize_t file_bytes; /* what the file can hold at most */
+    hsize_t file_bytes; /* upper bound of what the file can hold */
     hdf5_arena arena;
     scan_owner *owner;
     hsize_t row_count;
-    ismrmrd_head *heads; /* of all rows */
+    ismrmrd_head *heads; /* heads of all rows */
     int64_t count;
-    scan_piece *pieces;        /* of the kept ones, in the file's order */
-    const scan_piece *first;   /* of the image data; of all where there are none */
-    bool drops[SCAN_PURPOSES]; /* it is noted that some of a purpose are dropped */
+    scan_piece *pieces;        /* kept acquisitions in the order of the file */
+    const scan_piece *first;   /* first image acquisition; first of all if there are no images */
+    bool drops[SCAN_PURPOSES]; /* a note on dropped acquisitions of this purpose was written */
     bool weights_noted;
-    bool whole_arrays; /* the first dimension of an array counts no copies */
+    bool whole_arrays; /* the first dimension of an array does not count copies */
 } scan_reader;
 
-/* s: no echo comes later, and no two samples are further from each other. Times beyond are infinite soon. */
+/* s: upper bound of echo times and of the time between two samples; larger times would soon overflow. */
 #define SCAN_LONGEST_TIME 3600.0
 
-/* "path: acquisition 12": how messages name a row of the file, counted from 0. */
+/* "path: acquisition 12": name of a row of the file in messages, counted from 0. */
 #define ROW_FORMAT "%s: acquisition %llu"
 #define ROW(reader, piece) (reader)->path, (unsigned long long)(piece)->row
 
 argand_status scan_check_options(const argand_scan_options *options);
-/* The group of an open HDF5 file, in the order of the parts. */
+/* Read the group of an open HDF5 file, in the order of the parts. */
 argand_status scan_read_ismrmrd(scan_reader *reader);
 argand_status scan_read_header(scan_reader *reader);
-argand_status scan_read_text(scan_reader *reader, hid_t dataset); /* of a header: to owner->header */
-argand_status scan_parse_header(scan_reader *reader);             /* of owner->header */
+argand_status scan_read_text(scan_reader *reader, hid_t dataset); /* reads a header into owner->header */
+argand_status scan_parse_header(scan_reader *reader);             /* parses owner->header */
 argand_status scan_read_heads(scan_reader *reader);
-/* A head as streams have it, ARGAND_SCAN_MESSAGE_HEAD bytes. */
+/* Decodes a head of a stream, ARGAND_SCAN_MESSAGE_HEAD bytes. */
 void scan_decode_head(ismrmrd_head *head, const void *bytes);
-/* Which of reader->heads are kept, and memory for them. */
+/* Chooses which of reader->heads are kept, and allocates memory for them. */
 argand_status scan_choose_heads(scan_reader *reader);
-/* What is stored for a kept one, as its head promises. */
+/* Stores samples and trajectory of a kept acquisition after comparing them with its head. */
 argand_status scan_place_samples(scan_reader *reader, scan_piece *piece, const hvl_t *data,
                                  const hvl_t *trajectory);
-/* k and t, lists, limits and hints, when all samples are placed. */
+/* Computes k and t, lists, limits and hints after all samples are stored. */
 argand_status scan_finish(scan_reader *reader);
-/* Names and texts of the scan, once all is read; the path is the file's. */
+/* Sets names and texts of the scan at the end; path: of the file. */
 void scan_publish(scan_owner *owner, const char *path);
-/* Whether the file can hold what the heads promise; then memory for the samples. */
+/* Checks that the file can hold what the heads claim; then allocates memory for the samples. */
 argand_status scan_check_promises(scan_reader *reader);
 argand_status scan_lay_out(scan_reader *reader);
 argand_status scan_read_samples(scan_reader *reader);
 argand_status scan_finish_trajectory(scan_reader *reader);
 argand_status scan_read_arrays(scan_reader *reader);
 void scan_finish_limits(scan_reader *reader);
-/* Hints of sequences that the header itself does not say. */
+/* Notes hints of the sequence that the header does not state. */
 void scan_note_parameters(scan_reader *reader);
-/* An error about an acquisition that is set aside: it is dropped and noted, and the reading goes on. An error
- * about image data, or of another kind, is kept. */
+/* Handles an error of an acquisition. If the acquisition is set aside, it is dropped with a note and
+ * reading goes on; an error of image data, or of another kind, is returned. */
 argand_status scan_spare(scan_reader *reader, scan_piece *piece, argand_status status);
-/* Leaves dropped acquisitions out of their lists, and publishes the lists. */
+/* Removes dropped acquisitions from their lists, and publishes the lists. */
 void scan_finish_lists(scan_reader *reader);
 
-/* A sentence for people; the line's end is added. Controls in it, which come from the file, become '?'. */
+/* Adds a note for the user and a line end. Control characters, which come from the file, become '?'. */
 void scan_note(scan_reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The kept acquisition's public form and its stored head. */
+/* Return the public form of a kept acquisition, and its stored head. */
 static inline argand_acquisition *scan_acquisition(const scan_reader *reader, const scan_piece *piece)
 {
     (void)reader;
@@ -128,7 +128,8 @@ static inline bool scan_is_reversed(const ismrmrd_head *head)
     return head->flags & ismrmrd_flag(ISMRMRD_REVERSE);
 }
 
-/* Samples along the encoding's third axis: the bands of simultaneous slices are one. */
+/* Returns the number of samples along the third axis of the encoding; bands of simultaneous slices form
+ * such an axis. */
 static inline int64_t scan_depth(const argand_encoding *e)
 {
     return e->bands.count > e->matrix[2] ? e->bands.count : e->matrix[2];
@@ -139,11 +140,11 @@ static inline bool scan_is_cartesian(const argand_encoding *e)
     return !*e->trajectory || !strcmp(e->trajectory, "cartesian") || !strcmp(e->trajectory, "epi");
 }
 
-/* s; the echo of the acquisition's contrast where the header names one for each, else the first; 0 if absent
- */
+/* Returns the echo time in s: that of the contrast if the header has one for each, otherwise the first; 0:
+ * none */
 double scan_echo_time(const argand_scan *scan, int contrast);
 
-/* The XML text that describes a scan which is to be written. */
+/* Writes the XML header of a scan. */
 void scan_header_text(text *xml, const argand_scan *scan);
 
 #endif

@@ -11,14 +11,14 @@
 #include <string.h>
 #include "base/memory.h"
 
-typedef struct used { /* what the notes must say */
+typedef struct used { /* what the notes must mention */
     bool trajectory, cartesian, counted_kz, time, dwell_missing, centre_assumed, third_ignored;
     float latest;
-    float off_echo; /* where stored times at the centre of k-space are not the echo time */
+    float off_echo; /* time at the centre of k-space where it differs from the echo time */
 } used;
 
-/* How far an encoding's stored trajectories reach along each axis, as stored: by the exponents of |k|, so
- * that a few stray positions decide nothing. */
+/* Extent of the stored trajectories of an encoding along each axis: counts by the exponent of |k|, so that
+ * a few stray positions do not matter. */
 typedef struct extent {
     bool any;
     int64_t count[3][256];
@@ -56,7 +56,7 @@ static void count_lines(const scan_reader *reader, const scan_piece *piece)
     count_kz(reader, piece);
 }
 
-/* A readout that was reversed runs backwards in time. */
+/* Computes the times of a readout; a reversed readout runs backwards in time. */
 static void count_time(const scan_reader *reader, const scan_piece *piece)
 {
     const argand_acquisition *a = scan_acquisition(reader, piece);
@@ -73,8 +73,8 @@ static float largest_of(const float *x, int64_t n)
     return largest;
 }
 
-/* In two dimensions a third column cannot be kz; some writers keep density weights there (ismrmrd issue 160).
- */
+/* Returns true if a third column cannot be kz because the encoding has two dimensions; some writers store
+ * density weights there (ismrmrd issue 160). */
 static bool third_is_no_kz(const scan_reader *reader, const scan_piece *piece)
 {
     return scan_head(reader, piece)->trajectory_dimensions == 3 &&
@@ -82,7 +82,8 @@ static bool third_is_no_kz(const scan_reader *reader, const scan_piece *piece)
            largest_of(piece->k[2], scan_acquisition(reader, piece)->samples) > 0;
 }
 
-/* Stored times are meant from the excitation, so that the centre of k-space has the echo time. */
+/* Compares stored times with the echo time: they should count from the excitation, so that the centre of
+ * k-space is at the echo time. */
 static void compare_with_echo(used *u, const scan_reader *reader, const argand_acquisition *a)
 {
     const double echo = scan_echo_time(&reader->owner->scan, a->counters.contrast);
@@ -117,7 +118,7 @@ static void add_positions(extent *e, int axis, const float *k, int64_t n)
     }
 }
 
-/* The largest |k| but for one position in 100, of 50 or more. */
+/* Returns the largest |k|, leaving out one position in 100 if there are 50 or more. */
 static double reach_of(const extent *e, int axis)
 {
     int64_t all = 0, beyond = 0;
@@ -167,8 +168,8 @@ static void multiply(const scan_reader *reader, const scan_piece *piece)
     }
 }
 
-/* 5 % more than the matrix allows is left to rounding and to gradients that overshoot; a wrong unit is far
- * beyond. */
+/* Refuses positions outside the matrix. 5 % are allowed for rounding and gradient overshoot; a wrong unit
+ * is far outside. */
 static argand_status check_range(const scan_reader *reader, const scan_piece *piece)
 {
     const argand_encoding *e = encoding_of(reader, piece);
@@ -273,7 +274,8 @@ static void subtract_echo(scan_reader *reader)
 }
 
 /* What is stored, encoding by encoding, decides the unit of k in each of them. */
-/* An encoding whose own positions do not say (navigators of a few cycles) has the unit of another one. */
+/* Finds the unit of k for each encoding. An encoding whose positions do not decide it (navigators of a few
+ * cycles) takes the unit of another one. */
 static argand_status units_of_all(scan_reader *reader, const extent *found)
 {
     scan_owner *owner = reader->owner;

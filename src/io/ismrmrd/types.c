@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes the HDF5 types of the rows of an ISMRMRD file. */
+/* Creates the HDF5 types of the rows of an ISMRMRD file. */
 #include "io/ismrmrd/types.h"
 
 #include <stddef.h>
@@ -10,7 +10,7 @@ typedef struct member {
     const char *name;
     size_t offset;
     member_kind kind;
-    hsize_t count; /* 1: a plain number */
+    hsize_t count; /* 1: a scalar */
 } member;
 
 #define HEAD(field, kind, count)                           \
@@ -86,7 +86,7 @@ static herr_t insert_member(hid_t type, const member *m)
     return result;
 }
 
-/* Closes the type if anything failed while it was filled, so that callers test one number. */
+/* Closes the type if filling it failed, so that callers test one value. */
 static hid_t whole_or_none(hid_t type, herr_t result)
 {
     if (result >= 0) return type;

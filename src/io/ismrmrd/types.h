@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one row of an ISMRMRD file's "data" holds, and its HDF5 types. HDF5 converts by the members' names, so
- * neither their order nor their packing here has to be that of the file: libismrmrd (2-byte packing), h5py
- * and older versions of the format (fewer members: those that are absent are 0) read the same. */
+/* One row of "data" in an ISMRMRD file, and its HDF5 types. HDF5 converts by the names of members, so that
+ * order and packing may differ from the file: libismrmrd (2-byte packing), h5py and older versions of the
+ * format (missing members are 0) can all be read. */
 #ifndef IO_ISMRMRD_TYPES_H
 #define IO_ISMRMRD_TYPES_H
 
@@ -36,7 +36,7 @@ typedef struct ismrmrd_row {
     hvl_t traj, data;
 } ismrmrd_row;
 
-/* Flags are numbered from 1, as in the format's description. */
+/* Flags count from 1, as in the description of the format. */
 enum {
     ISMRMRD_NOISE = 19,
     ISMRMRD_CALIBRATION = 20,
@@ -59,11 +59,10 @@ static inline uint64_t ismrmrd_flag(int number)
     return UINT64_C(1) << (number - 1);
 }
 
-/* Types in memory; a negative id where HDF5 has no memory. The caller closes them. */
-hid_t ismrmrd_type_heads(void);   /* {head} alone, for rows of ismrmrd_head: reading it touches no samples */
+/* Create types in memory; negative: HDF5 has no memory. The caller closes them. */
+hid_t ismrmrd_type_heads(void);   /* {head} alone, for rows of ismrmrd_head: reads no samples */
 hid_t ismrmrd_type_samples(void); /* {traj, data}, for rows of ismrmrd_samples */
-hid_t ismrmrd_type_rows(
-    void); /* {head, traj, data}, for rows of ismrmrd_row; also the type that is written */
+hid_t ismrmrd_type_rows(void);    /* {head, traj, data}, for rows of ismrmrd_row; also used for writing */
 hid_t ismrmrd_type_complex(hid_t part); /* {real, imag} */
 hid_t ismrmrd_type_images(
     void); /* heads of ARGAND_SCAN_IMAGE_HEAD bytes, as argand_scan_image_head packs them */
