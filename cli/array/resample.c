@@ -1,54 +1,73 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand resample: an image or a map on the grid of another, by their places in the patient. */
-#include "array/numbers.h"
-#include "common/regrid.h"
+#include "common/report.h"
+#include "common/path.h"
 
-/* Volume by volume. */
-static argand_status resample(numbers *y, const numbers *x, const numbers *like, bool nearest)
+/* An image and its place in the patient. */
+typedef struct placed {
+    argand_array *array;
+    argand_geometry geometry;
+} placed;
+
+static argand_status read_placed(placed *x, const char *path, argand_device *device)
 {
-    int64_t dims[ARGAND_MAX_RANK];
-    for (int d = 0; d < ARGAND_MAX_RANK; d++) dims[d] = d < 3 ? like->dims[d] : x->dims[d];
-    TRY(numbers_like(y, x, x->rank > 3 ? x->rank : 3, dims));
-    const int64_t volume = dims[0] * dims[1] * dims[2], from = x->dims[0] * x->dims[1] * x->dims[2];
-    const regrid_place here = {{dims[0], dims[1], dims[2]}, like->geometry},
-                       there = {{x->dims[0], x->dims[1], x->dims[2]}, x->geometry};
-    for (int64_t i = 0; i < y->count / volume; i++)
-        (void)regrid(y->v + i * volume, &here, x->v + i * from, &there, nearest);
-    y->geometry = like->geometry;
-    y->geometry.time_step = x->geometry.time_step;
-    return ARGAND_OK;
+    return path_is_nifti(path) ? argand_nifti_read(&x->array, path, device, &x->geometry)
+                               : argand_array_read(&x->array, path, device);
 }
 
-static argand_status check_place(const numbers *x)
+static argand_status check_place(const placed *x, const char *path)
 {
     if (x->geometry.valid) return ARGAND_OK;
     return report_error(ARGAND_ARGUMENT,
                         "%s: has no place in the patient (a NIfTI file with a qform or sform is "
                         "wanted)",
-                        x->path);
+                        path);
+}
+
+/* Volume by volume. */
+static argand_status resample(placed *y, const placed *x, const placed *like, bool nearest)
+{
+    int64_t dims[ARGAND_MAX_RANK];
+    const int rank = argand_array_rank(x->array);
+    for (int d = 0; d < ARGAND_MAX_RANK; d++) dims[d] = argand_array_dim(d < 3 ? like->array : x->array, d);
+    y->geometry = like->geometry;
+    y->geometry.time_step = x->geometry.time_step;
+    TRY(argand_array_create(&y->array, argand_array_device(x->array), argand_array_type(x->array),
+                            rank > 3 ? rank : 3, dims));
+    return argand_array_regrid(y->array, &like->geometry, x->array, &x->geometry, nearest, NULL);
+}
+
+static argand_status write_placed(const char *path, const placed *y)
+{
+    return path_is_nifti(path) ? argand_nifti_write(path, y->array, &y->geometry, y->geometry.time_step)
+                               : argand_array_write(path, y->array);
+}
+
+static long long voxels(const placed *x, int axis)
+{
+    return (long long)argand_array_dim(x->array, axis);
 }
 
 static argand_status work(const char *const names[2], const char *reference, bool nearest,
                           argand_device *device, report *out)
 {
-    numbers x = {0}, like = {0}, y = {0};
+    placed x = {0}, like = {0}, y = {0};
     char path[4200];
-    argand_status status = numbers_read(&x, names[0], device);
-    if (!status) status = numbers_read(&like, reference, device);
-    if (!status) status = check_place(&x);
-    if (!status) status = check_place(&like);
+    argand_status status = read_placed(&x, names[0], device);
+    if (!status) status = read_placed(&like, reference, device);
+    if (!status) status = check_place(&x, names[0]);
+    if (!status) status = check_place(&like, reference);
     if (!status) status = resample(&y, &x, &like, nearest);
-    if (!status) status = numbers_write(names[1], &y, device);
+    if (!status) status = write_placed(names[1], &y);
     if (!status) {
         report_note(out, "%s: %s from %lld x %lld x %lld to %lld x %lld x %lld voxels, 0 where it has none.",
-                    names[1], nearest ? "nearest neighbours" : "trilinear", (long long)x.dims[0],
-                    (long long)x.dims[1], (long long)x.dims[2], (long long)y.dims[0], (long long)y.dims[1],
-                    (long long)y.dims[2]);
+                    names[1], nearest ? "nearest neighbours" : "trilinear", voxels(&x, 0), voxels(&x, 1),
+                    voxels(&x, 2), voxels(&y, 0), voxels(&y, 1), voxels(&y, 2));
         report_result(out, "\"output\":%s", json_string(path, sizeof path, names[1]));
     }
-    numbers_free(&x);
-    numbers_free(&like);
-    numbers_free(&y);
+    argand_array_destroy(x.array);
+    argand_array_destroy(like.array);
+    argand_array_destroy(y.array);
     return status;
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Maps on another grid than the image: put on it by the places of both in the patient, where both are known,
  * and said. A map of the image's shape is used as it is; that it lies elsewhere is said. */
-#include "array/numbers.h"
-#include "common/regrid.h"
 #include "sense/inputs.h"
 
 #include <math.h>
@@ -11,8 +9,8 @@
 /* The image's grid: of a slab, or one below the other of slices, each with its place. */
 typedef struct image_grid {
     int64_t n[3];
-    int slices;           /* counters up to this; n[2] is 1 where it is not */
-    regrid_place *places; /* of each slice */
+    int slices;              /* counters up to this; n[2] is 1 where it is not */
+    argand_geometry *places; /* of each slice */
 } image_grid;
 
 /* A map as the tool read it. */
@@ -51,15 +49,14 @@ static argand_status take_grid(image_grid *g, const argand_sense *probe)
     g->places = calloc((size_t)g->slices, sizeof *g->places);
     if (!g->places) return report_error(ARGAND_MEMORY, "no memory for the places of %d slices", g->slices);
     for (int v = volumes - 1; v >= 0; v--)
-        g->places[argand_sense_counters(probe, v)->slice] =
-            (regrid_place){{g->n[0], g->n[1], g->n[2]}, argand_sense_geometry(probe, v)};
+        g->places[argand_sense_counters(probe, v)->slice] = argand_sense_geometry(probe, v);
     return ARGAND_OK;
 }
 
 static bool all_placed(const image_grid *g)
 {
     for (int slice = 0; slice < g->slices; slice++)
-        if (!g->places[slice].geometry.valid) return false;
+        if (!g->places[slice].valid) return false;
     return g->slices > 0;
 }
 
@@ -76,10 +73,15 @@ static bool same_shape(const image_grid *g, const argand_array *map)
            (depth == g->n[2] || (is_stack(g) && depth == g->slices && vectors == 1));
 }
 
-/* A plane of a map's volume as a place of its own. */
-static regrid_place plane_of(const regrid_place *volume, int64_t plane)
+/* A map's volume, or a plane of it, and where it lies. */
+typedef struct placed_volume {
+    int64_t n[3];
+    argand_geometry geometry;
+} placed_volume;
+
+static placed_volume plane_of(const placed_volume *volume, int64_t plane)
 {
-    regrid_place p = *volume;
+    placed_volume p = *volume;
     p.n[2] = 1;
     for (int i = 0; i < 3; i++)
         p.geometry.centre[i] +=
@@ -87,29 +89,35 @@ static regrid_place plane_of(const regrid_place *volume, int64_t plane)
     return p;
 }
 
+/* In mm, from the place of a slice, or of the image. */
+static double distance_from(const image_grid *g, int slice, const placed_volume *v)
+{
+    return argand_geometry_distance(&g->places[slice], g->n, &v->geometry, v->n);
+}
+
 /* By how many of the image's voxels a map of its shape lies elsewhere. */
-static double voxels_between(const image_grid *g, const regrid_place *there, double *millimetres)
+static double voxels_between(const image_grid *g, const placed_volume *there, double *millimetres)
 {
     double most = 0;
     for (int slice = 0; slice < (is_stack(g) ? g->slices : 1); slice++) {
-        const regrid_place plane = is_stack(g) ? plane_of(there, slice) : *there;
-        most = fmax(most, regrid_distance(&g->places[slice], &plane));
+        const placed_volume plane = is_stack(g) ? plane_of(there, slice) : *there;
+        most = fmax(most, distance_from(g, slice, &plane));
     }
     *millimetres = most;
-    const double *voxel = g->places[0].geometry.voxel;
+    const double *voxel = g->places[0].voxel;
     return most / fmin(voxel[0], voxel[1]);
 }
 
 /* Returns true if the map's planes are the image's slices in another order. */
-static bool is_reordered(const image_grid *g, const regrid_place *there)
+static bool is_reordered(const image_grid *g, const placed_volume *there)
 {
-    const double *voxel = g->places[0].geometry.voxel;
+    const double *voxel = g->places[0].voxel;
     if (!is_stack(g) || there->n[2] != g->slices) return false;
     for (int slice = 0; slice < g->slices; slice++) {
         double nearest = INFINITY;
         for (int64_t p = 0; p < there->n[2]; p++) {
-            const regrid_place plane = plane_of(there, p);
-            nearest = fmin(nearest, regrid_distance(&g->places[slice], &plane));
+            const placed_volume plane = plane_of(there, p);
+            nearest = fmin(nearest, distance_from(g, slice, &plane));
         }
         if (nearest > 0.5 * fmin(voxel[0], voxel[1])) return false;
     }
@@ -117,22 +125,29 @@ static bool is_reordered(const image_grid *g, const regrid_place *there)
 }
 
 /* On every slice of the image, each volume by itself: {nx, ny, nz, vectors, slices}. */
-static argand_status spread(numbers *y, int64_t *outside, const image_grid *g, const numbers *x, bool nearest)
+static argand_status spread(argand_array **y, int64_t *outside, const image_grid *g, const placed_map *m,
+                            argand_device *host)
 {
-    const regrid_place there = {{x->dims[0], x->dims[1], x->dims[2]}, x->geometry};
-    const int64_t pixels = g->n[0] * g->n[1] * g->n[2], from = there.n[0] * there.n[1] * there.n[2],
-                  vectors = x->dims[3];
+    const argand_array *x = *m->array;
+    const int64_t vectors = argand_array_dim(x, 3), dims[5] = {g->n[0], g->n[1], g->n[2], vectors, g->slices};
+    int64_t strides[4] = {1};
+    for (int d = 1; d < 4; d++) strides[d] = strides[d - 1] * dims[d - 1];
     *outside = 0;
-    TRY(numbers_like(y, x, 5, (int64_t[]){g->n[0], g->n[1], g->n[2], vectors, g->slices}));
-    for (int64_t i = 0; i < vectors * g->slices; i++)
-        *outside +=
-            regrid(y->v + i * pixels, &g->places[i / vectors], x->v + i % vectors * from, &there, nearest);
-    *outside /= vectors;
+    TRY(argand_array_create(y, host, argand_array_type(x), 5, dims));
+    for (int slice = 0; slice < g->slices; slice++) {
+        argand_array *to;
+        int64_t beyond = 0;
+        TRY(argand_array_view(&to, *y, 4, dims, strides, slice * strides[3] * vectors));
+        const argand_status status =
+            argand_array_regrid(to, &g->places[slice], x, m->geometry, m->nearest, &beyond);
+        argand_array_destroy(to);
+        if (status) return status;
+        *outside += beyond;
+    }
     return ARGAND_OK;
 }
 
-static argand_status note_spread(const placed_map *m, const image_grid *g, const numbers *x, int64_t outside,
-                                 report *out)
+static argand_status note_spread(const placed_map *m, const image_grid *g, int64_t outside, report *out)
 {
     const int64_t pixels = g->n[0] * g->n[1] * g->n[2] * g->slices;
     char slices[40] = "";
@@ -145,24 +160,23 @@ static argand_status note_spread(const placed_map *m, const image_grid *g, const
     report_note(out,
                 "%s: from its grid of %lld x %lld x %lld voxels put on the image's %lld x %lld x %lld%s by "
                 "their places in the patient, %s; %.3g %% of the image lie outside, where it is 0.",
-                m->path, (long long)x->dims[0], (long long)x->dims[1], (long long)x->dims[2],
-                (long long)g->n[0], (long long)g->n[1], (long long)g->n[2], slices,
-                m->nearest ? "nearest neighbours" : "trilinear", 100. * (double)outside / (double)pixels);
+                m->path, (long long)argand_array_dim(*m->array, 0), (long long)argand_array_dim(*m->array, 1),
+                (long long)argand_array_dim(*m->array, 2), (long long)g->n[0], (long long)g->n[1],
+                (long long)g->n[2], slices, m->nearest ? "nearest neighbours" : "trilinear",
+                100. * (double)outside / (double)pixels);
     return ARGAND_OK;
 }
 
 static argand_status put_on(const placed_map *m, const image_grid *g, argand_device *host, report *out)
 {
-    numbers x = {.path = m->path, .geometry = *m->geometry}, y = {0};
     argand_array *array = NULL;
     int64_t outside = 0;
-    argand_status status = numbers_take(&x, *m->array, host);
-    if (!status) status = spread(&y, &outside, g, &x, m->nearest);
-    if (!status) status = note_spread(m, g, &x, outside, out);
-    if (!status) status = numbers_give(&array, &y, host);
-    numbers_free(&x);
-    numbers_free(&y);
-    if (status) return status;
+    argand_status status = spread(&array, &outside, g, m, host);
+    if (!status) status = note_spread(m, g, outside, out);
+    if (status) {
+        argand_array_destroy(array);
+        return status;
+    }
     argand_array_destroy(*m->array);
     *m->array = array;
     return ARGAND_OK;
@@ -174,7 +188,7 @@ static argand_status fit(const placed_map *m, const image_grid *g, argand_device
     double millimetres;
     if (!*m->array || !m->geometry->valid) return ARGAND_OK;
     const argand_array *map = *m->array;
-    const regrid_place there = {
+    const placed_volume there = {
         {argand_array_dim(map, 0), argand_array_dim(map, 1), argand_array_dim(map, 2)}, *m->geometry};
     if (argand_array_dim(map, 3) * there.n[0] * there.n[1] * there.n[2] != argand_array_count(map))
         return ARGAND_OK;

@@ -318,6 +318,20 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nifti_write(const char *path, co
 ARGAND_API ARGAND_MUST_USE argand_status argand_nifti_read(argand_array **image, const char *path,
                                                            argand_device *device, argand_geometry *geometry);
 
+/* Volumes {nx, ny, nz, ...} on another grid: voxels of `from` at the places of `to`'s in the patient, trilinear
+ * between the eight neighbours or of the nearest voxel (masks, labels); 0 where `from` has nothing. Both real
+ * or both complex, of any precision and device; dimensions from the fourth on are equal. outside: how many
+ * voxels of a volume lie outside of `from`; NULL allowed. ARGAND_ARGUMENT: a geometry that is not valid. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_array_regrid(argand_array *to,
+                                                             const argand_geometry *to_place,
+                                                             const argand_array *from,
+                                                             const argand_geometry *from_place, bool nearest,
+                                                             int64_t *outside);
+/* Returns how far two volumes of as many voxels each, n, lie from each other: the largest distance in mm
+ * between a corner of one and the same corner of the other. 0 if a pointer is NULL. */
+ARGAND_API double argand_geometry_distance(const argand_geometry *a, const int64_t a_n[3],
+                                           const argand_geometry *b, const int64_t b_n[3]);
+
 /* ----------------------------------------------------------------------- own arrays as a scan */
 
 /* An array, and how its owner counts its axes. */
