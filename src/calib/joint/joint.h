@@ -5,20 +5,18 @@
 #ifndef CALIB_JOINT_H
 #define CALIB_JOINT_H
 
-#include <complex.h>
-#include "calib/calib.h"
+#include <argand/op.h>
 
-/* Samples {points, coils} at positions k in cycles per field of view of a grid of n pixels, |k| <= n/2. */
+/* Samples y = T (rho c) of coil images rho c {grid, coils}. Field maps and phases of shots belong to T. */
 typedef struct joint_problem {
-    argand_device *host; /* has doubles, and its arrays lie in the host's memory */
-    int64_t n[3], points;
-    int coils, steps; /* of Gauss and Newton */
-    double *k[3];
-    const double complex *samples;
+    argand_op *normal;         /* T^H D T, D the density weights: {grid, coils} to itself */
+    const argand_array *right; /* T^H D y {grid, coils} */
+    double norm;               /* |D^1/2 y| */
+    int steps;                 /* of Gauss and Newton */
 } joint_problem;
 
-/* Coil maps' Fourier coefficients {n..., coils}, centre at floor(n/2). ARGAND_NUMERIC: the samples are all 0,
- * or not finite. */
-argand_status joint_solve(double complex *coefficients, const joint_problem *p);
+/* Coil maps' Fourier coefficients {grid, coils}, centre at floor(n/2), on the normal operator's device and in
+ * its precision. ARGAND_NUMERIC: the samples are all 0, or not finite. */
+argand_status joint_solve(argand_array *coefficients, const joint_problem *p);
 
 #endif

@@ -1,292 +1,320 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* x = (rho, c^): an image, and coil maps c = F^-1 (W c^) whose coefficients cost (1 + 220 |k|^2)^16, so that
- * they are smooth. Solved for is T (rho c) = y, T a NUFFT, weighted by the density of the samples:
- *     (DF^H D DF + a) dx = DF^H D (y - F(x)) + a (x_0 - x),   a = 1, 1/2, 1/4, ...,   x_0 = (1, 0).
- * Samples on a grid need no NUFFT: T^H D T is then a product on the grid of coefficients. */
+ * they are smooth. Solved for is T (rho c) = y, T the transform to the samples, weighted by their density D:
+ *     (DF^H D DF + a) dx = DF^H D (y - F(x)) + a (x_0 - x),   a = 1, 2^-1/2, 1/2, ...,   x_0 = (1, 0).
+ * The derivative DF maps dx to T (rho F^-1 (W dc^) + c drho). W spans so many orders of magnitude that
+ * conjugate gradients need the diagonal of the matrix as a preconditioner. */
 #include "calib/joint/joint.h"
 
 #include <math.h>
-#include <string.h>
+#include <argand/mri.h>
+#include <argand/solve.h>
 #include "base/memory.h"
 #include "base/observe.h"
+#include "mri/coils_op.h"
+#include "mri/host.h"
 
-enum { MOST_CG = 100 };
+/* Many steps of few iterations: the images of single and double precision, and of all devices, then agree to a
+ * few roundings. Iterations that go on to 1e-3 of the gradient need all former gradients kept for that, which
+ * takes four times as long, and their maps are as good. */
+enum { MOST_CG = 10 };
+static const double ENOUGH = 0.03; /* of the gradient */
+
+/* |D^1/2 y| is scaled to this, whatever the scanner's units: the first a is 1 for all. */
+static const double NORM = 100;
+
+static const argand_scalar zero = {0, 0}, one = {1, 0};
+
+/* Views of x = (rho, c^) {grid, 1 + coils}. */
+typedef struct parts {
+    argand_array *image;        /* {grid} */
+    argand_array *repeated;     /* the same for every coil: {grid, coils} */
+    argand_array *coefficients; /* {grid, coils} */
+} parts;
 
 typedef struct model {
     const joint_problem *p;
-    int64_t pixels, unknowns; /* pixels (1 + coils) */
-    argand_nufft *nufft;
-    argand_fft *fft;
-    argand_array *images, *samples; /* C64 {n..., coils}, {points, coils} */
-    double *density, *smooth;
-    double *spectrum;        /* of T^H D T {n...}, where all samples lie on the grid; NULL: they do not */
-    double complex *adjoint; /* T^H D y {n..., coils} */
-    double complex *coil;    /* maps of the present x {n..., coils} */
-    const double complex *rho;
+    argand_device *device;
+    argand_shape coils, unknowns; /* {grid, coils}, {grid, 1 + coils} */
+    double a, scale;              /* scale: of the data */
+    argand_array *smooth;         /* W {grid, coils}, repeated */
+    argand_op *to_maps;           /* F^-1 W */
+    argand_op *by_maps;           /* an image times the maps */
+    argand_op *identity, *hessian, *inverse_diagonal;
+    argand_array
+        *inverse[2]; /* of the Hessian's diagonal {grid}: for the image, for every coil's coefficients */
+    argand_array *repeated;       /* the latter {grid, coils} */
+    double *w;                    /* W */
+    argand_array *maps;           /* of the present x {grid, coils} */
+    argand_array *images, *spare; /* {grid, coils}: coil images, and T^H D T of them */
+    argand_array *x, *dx, *b;     /* {grid, 1 + coils} */
+    parts at;                     /* x */
 } model;
 
-static double complex *pixels_of(const model *m)
+static void parts_close(parts *v)
 {
-    return argand_array_data(m->images);
+    argand_array_destroy(v->image);
+    argand_array_destroy(v->repeated);
+    argand_array_destroy(v->coefficients);
 }
 
-/* images -> images, centred and unitary. */
-static argand_status fourier(const model *m, argand_direction direction)
+static argand_status parts_open(parts *v, const model *m, const argand_array *x)
 {
-    return argand_fft_apply(m->fft, m->images, m->images, direction);
+    const int last = m->coils.rank - 1;
+    const int64_t coils = m->coils.dims[last];
+    int64_t strides[ARGAND_MAX_RANK];
+    *v = (parts){NULL};
+    for (int axis = 0; axis < last; axis++) strides[axis] = argand_array_stride(x, axis);
+    strides[last] = 0;
+    argand_status status = argand_array_view(&v->image, x, last, m->coils.dims, strides, 0);
+    if (!status) status = argand_array_part(&v->coefficients, x, last, 1, coils);
+    if (!status) status = argand_array_view(&v->repeated, x, m->coils.rank, m->coils.dims, strides, 0);
+    if (status) parts_close(v);
+    return status;
 }
 
-/* c = F^-1 (W c^), left in images. */
-static argand_status to_maps(const model *m, const double complex *coefficients)
+/* out = DF^H of the coil images in spare: (sum_c conj(c) z_c, W F (conj(rho) z_c)). */
+static argand_status back(const model *m, const parts *out)
 {
-    for (int c = 0; c < m->p->coils; c++) {
-        double complex *v = pixels_of(m) + m->pixels * c;
-        for (int64_t i = 0; i < m->pixels; i++) v[i] = m->smooth[i] * coefficients[i + m->pixels * c];
-    }
-    return fourier(m, ARGAND_INVERSE);
+    TRY(argand_op_adjoint(m->by_maps, out->image, m->spare));
+    TRY(argand_array_multiply(m->spare, m->at.repeated, m->spare, ARGAND_PRODUCT_CONJ));
+    return argand_op_adjoint(m->to_maps, out->coefficients, m->spare);
 }
 
-/* images (coil images) become T^H D T of them. */
-static argand_status normal(const model *m)
+/* images = DF dx before T */
+static argand_status derivative(const model *m, const parts *dx)
 {
-    if (m->spectrum) {
-        TRY(fourier(m, ARGAND_FORWARD));
-        for (int64_t i = 0; i < m->pixels * m->p->coils; i++) pixels_of(m)[i] *= m->spectrum[i % m->pixels];
-        return fourier(m, ARGAND_INVERSE);
-    }
-    TRY(argand_nufft_apply(m->nufft, m->samples, m->images));
-    double complex *s = argand_array_data(m->samples);
-    for (int64_t i = 0; i < m->p->points * m->p->coils; i++) s[i] *= m->density[i % m->p->points];
-    return argand_nufft_adjoint(m->nufft, m->images, m->samples);
-}
-
-/* DF^H of coil images that stand in images: out = (sum_c conj(c) z_c, W F (conj(rho) z_c)). */
-static argand_status back(const model *m, double complex *out)
-{
-    memset(out, 0, (size_t)m->pixels * sizeof *out);
-    for (int c = 0; c < m->p->coils; c++) {
-        double complex *z = pixels_of(m) + m->pixels * c;
-        for (int64_t i = 0; i < m->pixels; i++) {
-            out[i] += conj(m->coil[i + m->pixels * c]) * z[i];
-            z[i] *= conj(m->rho[i]);
-        }
-    }
-    TRY(fourier(m, ARGAND_FORWARD));
-    for (int c = 0; c < m->p->coils; c++)
-        for (int64_t i = 0; i < m->pixels; i++)
-            out[m->pixels * (1 + c) + i] = m->smooth[i] * pixels_of(m)[i + m->pixels * c];
-    return ARGAND_OK;
+    TRY(argand_op_apply(m->to_maps, m->images, dx->coefficients));
+    TRY(argand_array_multiply(m->images, m->at.repeated, m->images, ARGAND_PRODUCT));
+    return argand_array_multiply(m->images, m->maps, dx->repeated, ARGAND_PRODUCT_ADD);
 }
 
 /* out = DF^H D DF dx + a dx */
-static argand_status apply(const model *m, double complex *out, const double complex *dx, double a)
+static argand_status apply_hessian(void *context, argand_array *out, const argand_array *dx)
 {
-    TRY(to_maps(m, dx + m->pixels));
-    for (int c = 0; c < m->p->coils; c++) {
-        double complex *v = pixels_of(m) + m->pixels * c;
-        for (int64_t i = 0; i < m->pixels; i++) v[i] = m->rho[i] * v[i] + dx[i] * m->coil[i + m->pixels * c];
-    }
-    TRY(normal(m));
-    TRY(back(m, out));
-    for (int64_t i = 0; i < m->unknowns; i++) out[i] += a * dx[i];
-    return ARGAND_OK;
+    const model *m = context;
+    parts from = {NULL}, to = {NULL};
+    argand_status status;
+    TRY_OR_DONE(parts_open(&from, m, dx));
+    TRY_OR_DONE(parts_open(&to, m, out));
+    TRY_OR_DONE(derivative(m, &from));
+    TRY_OR_DONE(argand_op_apply(m->p->normal, m->spare, m->images));
+    TRY_OR_DONE(back(m, &to));
+    status = argand_array_axpby(out, (argand_scalar){m->a, 0}, dx, one);
+done:
+    parts_close(&from);
+    parts_close(&to);
+    return status;
 }
 
-static double product(const double complex *a, const double complex *b, int64_t count)
+/* The inverse of the Hessian's diagonal: D is scaled such that that of T^H D T is 1. */
+static argand_status divide_by_diagonal(void *context, argand_array *out, const argand_array *r)
 {
-    double sum = 0;
-    for (int64_t i = 0; i < count; i++) sum += creal(conj(a[i]) * b[i]);
-    return sum;
+    const model *m = context;
+    parts from = {NULL}, to = {NULL};
+    argand_status status;
+    TRY_OR_DONE(parts_open(&from, m, r));
+    TRY_OR_DONE(parts_open(&to, m, out));
+    TRY_OR_DONE(argand_array_multiply(to.image, m->inverse[0], from.image, ARGAND_PRODUCT));
+    status = argand_array_multiply(to.coefficients, m->repeated, from.coefficients, ARGAND_PRODUCT);
+done:
+    parts_close(&from);
+    parts_close(&to);
+    return status;
 }
 
-/* Conjugate gradients from 0: b becomes the residual. */
-static argand_status solve(const model *m, double complex *dx, double complex *b, double a,
-                           double complex *scratch)
+/* For the present x, whose maps are there. */
+static argand_status find_diagonal(const model *m)
 {
-    double complex *direction = scratch, *image = scratch + m->unknowns;
-    double energy = product(b, b, m->unknowns);
-    /* 1e-4 takes a third longer, and images have 0.002 less of error at most. */
-    const double enough = 1e-3 * energy;
-    memset(dx, 0, (size_t)m->unknowns * sizeof *dx);
-    memcpy(direction, b, (size_t)m->unknowns * sizeof *b);
-    for (int step = 0; step < MOST_CG && energy > enough; step++) {
-        TRY(observe_again());
-        TRY(apply(m, image, direction, a));
-        const double length = energy / product(direction, image, m->unknowns), before = energy;
-        for (int64_t i = 0; i < m->unknowns; i++) {
-            dx[i] += length * direction[i];
-            b[i] -= length * image[i];
-        }
-        energy = product(b, b, m->unknowns);
-        for (int64_t i = 0; i < m->unknowns; i++) direction[i] = b[i] + energy / before * direction[i];
-    }
-    return ARGAND_OK;
+    const int64_t pixels = argand_array_count(m->at.image);
+    double norm, *diagonal = NULL;
+    argand_status status;
+    TRY(argand_array_norm(&norm, m->at.image));
+    const double mean = norm * norm / (double)pixels;
+    TRY(argand_coils_rss(m->inverse[0], m->maps));
+    TRY(host_read(&diagonal, m->inverse[0]));
+    for (int64_t i = 0; i < pixels; i++) diagonal[i] = 1 / (diagonal[i] * diagonal[i] + m->a);
+    TRY_OR_DONE(host_write_real(m->inverse[0], diagonal));
+    for (int64_t i = 0; i < pixels; i++) diagonal[i] = 1 / (m->w[i] * m->w[i] * mean + m->a);
+    status = host_write_real(m->inverse[1], diagonal);
+done:
+    memory_free(diagonal);
+    return status;
 }
 
-/* One step of Gauss and Newton; x moves. memory: 4 unknowns. */
-static argand_status newton(model *m, double complex *x, double a, double complex *memory)
+/* b = DF^H D (y - F(x)); the maps become those of x. */
+static argand_status descend(const model *m)
 {
-    double complex *b = memory, *dx = memory + m->unknowns;
-    m->rho = x;
-    TRY(to_maps(m, x + m->pixels));
-    double complex *v = pixels_of(m);
-    for (int64_t i = 0; i < m->pixels * m->p->coils; i++) {
-        m->coil[i] = v[i];
-        v[i] *= x[i % m->pixels];
-    }
-    TRY(normal(m));
-    for (int64_t i = 0; i < m->pixels * m->p->coils; i++) v[i] = m->adjoint[i] - v[i];
-    TRY(back(m, b));
-    for (int64_t i = 0; i < m->unknowns; i++) b[i] += a * ((i < m->pixels ? 1 : 0) - x[i]);
-    TRY(solve(m, dx, b, a, memory + 2 * m->unknowns));
-    for (int64_t i = 0; i < m->unknowns; i++) x[i] += dx[i];
-    return ARGAND_OK;
+    parts to;
+    TRY(argand_op_apply(m->to_maps, m->maps, m->at.coefficients));
+    TRY(argand_op_apply(m->by_maps, m->images, m->at.image));
+    TRY(argand_op_apply(m->p->normal, m->spare, m->images));
+    TRY(argand_array_axpby(m->spare, (argand_scalar){m->scale, 0}, m->p->right, (argand_scalar){-1, 0}));
+    TRY(parts_open(&to, m, m->b));
+    const argand_status status = back(m, &to);
+    parts_close(&to);
+    return status;
+}
+
+/* x_0 */
+static argand_status start_of(const model *m, argand_array *x)
+{
+    argand_array *image;
+    TRY(argand_array_fill(x, zero));
+    TRY(argand_array_part(&image, x, m->coils.rank - 1, 0, 1));
+    const argand_status status = argand_array_fill(image, one);
+    argand_array_destroy(image);
+    return status;
+}
+
+/* One step of Gauss and Newton. With the identity in place of A, argand_solve_cg solves H dx = b. */
+static argand_status newton(model *m)
+{
+    const argand_cg_options options = {.iterations = MOST_CG,
+                                       .tolerance = ENOUGH,
+                                       .normal = m->hessian,
+                                       .preconditioner = m->inverse_diagonal,
+                                       .kept_gradients = -1};
+    TRY(descend(m));
+    TRY(find_diagonal(m));
+    TRY(start_of(m, m->dx));
+    TRY(argand_array_axpby(m->dx, (argand_scalar){-1, 0}, m->x, one));
+    TRY(argand_array_axpby(m->b, (argand_scalar){m->a, 0}, m->dx, one));
+    TRY(argand_solve_cg(m->dx, m->identity, m->b, &options));
+    return argand_array_axpby(m->x, one, m->dx, one);
 }
 
 /* ---- the model */
 
-static argand_status make_plans(model *m)
+/* W. The factor makes a map of 1 everywhere cost no more than one pixel of the image, so that the maps move
+ * first. */
+static argand_status make_smooth(model *m, argand_array *weights)
 {
-    const joint_problem *p = m->p;
-    const int rank = p->n[2] > 1 ? 3 : 2;
-    argand_array *k[3] = {NULL};
-    const int64_t dims[4] = {p->n[0], p->n[1], p->n[2], p->coils};
-    argand_nufft_options nufft = {.type = ARGAND_C64, .rank = rank, .tolerance = 1e-4};
-    argand_fft_options fft = {
-        .type = ARGAND_C64, .rank = 3, .batch = p->coils, .centred = true, .scale = ARGAND_SCALE_UNITARY};
-    for (int d = 0; d < 3; d++) nufft.n[d] = fft.n[d] = p->n[d];
-    argand_status status = argand_nufft_create(&m->nufft, p->host, &nufft);
-    for (int d = 0; d < rank && !status; d++)
-        status = argand_array_wrap(&k[d], p->host, ARGAND_R64, 1, &p->points, NULL, p->k[d]);
-    if (!status) status = argand_nufft_set_points(m->nufft, k);
-    for (int d = 0; d < rank; d++) argand_array_destroy(k[d]);
-    if (!status) status = argand_fft_create(&m->fft, p->host, &fft);
-    if (!status) status = argand_array_create(&m->images, p->host, ARGAND_C64, 4, dims);
-    if (!status)
-        status = argand_array_create(&m->samples, p->host, ARGAND_C64, 2, (int64_t[]){p->points, p->coils});
-    return status;
+    const int64_t pixels = argand_array_count(weights);
+    TRY(NEW(m->w, pixels));
+    for (int64_t i = 0; i < pixels; i++) {
+        double square = 0;
+        int64_t stride = 1;
+        for (int axis = 0; axis < m->coils.rank - 1; stride *= m->coils.dims[axis++]) {
+            const double k = pixel_centre(i / stride % m->coils.dims[axis], m->coils.dims[axis]);
+            square += k * k;
+        }
+        m->w[i] = pow(1 + 220 * square, -16) * sqrt((double)pixels);
+    }
+    return host_write_real(weights, m->w);
 }
 
-static argand_status make_density(model *m)
+/* A new real array {grid}, and a view of it as {grid, coils}; the latter may be left out (NULL). */
+static argand_status new_weights(const model *m, argand_array **weights, argand_array **repeated)
+{
+    const int last = m->coils.rank - 1;
+    int64_t strides[ARGAND_MAX_RANK];
+    TRY(argand_array_create(weights, m->device, type_of(false, type_is_double(m->coils.type)), last,
+                            m->coils.dims));
+    for (int axis = 0; axis < last; axis++) strides[axis] = argand_array_stride(*weights, axis);
+    strides[last] = 0;
+    return repeated ? argand_array_view(repeated, *weights, m->coils.rank, m->coils.dims, strides, 0)
+                    : ARGAND_OK;
+}
+
+static argand_status make_weights(model *m)
 {
     argand_array *weights = NULL;
-    TRY(argand_array_wrap(&weights, m->p->host, ARGAND_R64, 1, &m->p->points, NULL, m->density));
-    const argand_status status = argand_density_pipe(weights, m->nufft, 50, 1e-2, NULL);
+    argand_status status;
+    TRY_OR_DONE(new_weights(m, &m->inverse[0], NULL));
+    TRY_OR_DONE(new_weights(m, &m->inverse[1], &m->repeated));
+    TRY_OR_DONE(new_weights(m, &weights, &m->smooth));
+    status = make_smooth(m, weights);
+done:
     argand_array_destroy(weights);
     return status;
 }
 
-/* The coefficient that a sample is, or -1 between them. */
-static int64_t coefficient_of(const joint_problem *p, int64_t i)
+static argand_status make_to_maps(model *m)
 {
-    int64_t at = 0;
-    for (int d = 2; d >= 0; d--) {
-        const double k = p->n[d] > 1 ? p->k[d][i] : 0, nearest = rint(k);
-        if (fabs(k - nearest) > 1e-6) return -1;
-        const int64_t cell = (int64_t)nearest + p->n[d] / 2;
-        at = at * p->n[d] + (cell < 0 ? cell + p->n[d] : cell) % p->n[d];
-    }
-    return at;
+    const int last = m->coils.rank - 1;
+    argand_op *smooth = NULL, *fourier = NULL;
+    argand_fft_options options = {.type = m->coils.type,
+                                  .rank = last,
+                                  .batch = m->coils.dims[last],
+                                  .centred = true,
+                                  .scale = ARGAND_SCALE_UNITARY};
+    argand_status status;
+    for (int axis = 0; axis < last; axis++) options.n[axis] = m->coils.dims[axis];
+    TRY_OR_DONE(argand_op_diagonal(&smooth, m->smooth));
+    TRY_OR_DONE(argand_op_fft(&fourier, m->device, &options, ARGAND_INVERSE));
+    status = argand_op_chain(&m->to_maps, fourier, smooth);
+done:
+    argand_op_destroy(fourier);
+    argand_op_destroy(smooth);
+    return status;
 }
 
-static argand_status make_spectrum(model *m)
+static argand_status new_array(const model *m, const argand_shape *shape, argand_array **array)
 {
-    TRY(NEW(m->spectrum, m->pixels));
-    for (int64_t i = 0; i < m->p->points; i++) {
-        const int64_t at = coefficient_of(m->p, i);
-        if (at < 0) {
-            memory_free(m->spectrum);
-            m->spectrum = NULL;
-            return ARGAND_OK;
-        }
-        m->spectrum[at] += m->density[i] * (double)m->pixels; /* T has no factor, the FFT is unitary */
-    }
-    return ARGAND_OK;
+    return argand_array_create(array, m->device, shape->type, shape->rank, shape->dims);
 }
 
-/* The factor makes a map of 1 everywhere cost no more than one pixel of the image, so that the maps move
- * first. */
-static void make_smooth(model *m)
+static argand_status make_operators(model *m)
 {
-    const int64_t *n = m->p->n;
-    for (int64_t i = 0; i < m->pixels; i++) {
-        const int64_t at[3] = {i % n[0], i / n[0] % n[1], i / (n[0] * n[1])};
-        double square = 0;
-        for (int d = 0; d < 3; d++) {
-            const double k = (double)(at[d] - n[d] / 2) / (double)n[d];
-            square += k * k;
-        }
-        m->smooth[i] = pow(1 + 220 * square, -16) * sqrt((double)m->pixels);
+    argand_op_definition definition = {.name = "joint",
+                                       .domain = m->unknowns,
+                                       .range = m->unknowns,
+                                       .apply = apply_hessian,
+                                       .adjoint = apply_hessian,
+                                       .context = m};
+    TRY(make_to_maps(m));
+    TRY(coils_op(&m->by_maps, m->maps));
+    TRY(argand_op_identity(&m->identity, m->device, &m->unknowns));
+    TRY(argand_op_create(&m->hessian, m->device, &definition));
+    definition.apply = definition.adjoint = divide_by_diagonal;
+    return argand_op_create(&m->inverse_diagonal, m->device, &definition);
+}
+
+static argand_status make(model *m)
+{
+    argand_array **const images[] = {&m->maps, &m->images, &m->spare};
+    argand_array **const unknowns[] = {&m->x, &m->dx, &m->b};
+    for (int i = 0; i < 3; i++) {
+        TRY(new_array(m, &m->coils, images[i]));
+        TRY(new_array(m, &m->unknowns, unknowns[i]));
     }
+    TRY(make_weights(m));
+    TRY(make_operators(m));
+    TRY(start_of(m, m->x));
+    return parts_open(&m->at, m, m->x);
 }
 
 static void free_model(model *m)
 {
-    argand_nufft_destroy(m->nufft);
-    argand_fft_destroy(m->fft);
-    argand_array_destroy(m->images);
-    argand_array_destroy(m->samples);
-    memory_free(m->density);
-    memory_free(m->smooth);
-    memory_free(m->spectrum);
-    memory_free(m->adjoint);
-    memory_free(m->coil);
+    argand_array *const arrays[] = {m->smooth, m->inverse[0], m->inverse[1], m->repeated, m->maps,
+                                    m->images, m->spare,      m->x,          m->dx,       m->b};
+    argand_op *const operators[] = {m->to_maps, m->by_maps, m->identity, m->hessian, m->inverse_diagonal};
+    parts_close(&m->at);
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) argand_op_destroy(operators[i]);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) argand_array_destroy(arrays[i]);
+    memory_free(m->w);
 }
 
-/* T^H D y. Data of one norm, whatever the scanner's units: the first a is 1 for all. */
-static argand_status make_adjoint(model *m)
+argand_status joint_solve(argand_array *coefficients, const joint_problem *p)
 {
-    double energy = 0;
-    const int64_t count = m->p->points * m->p->coils;
-    double complex *s = argand_array_data(m->samples);
-    for (int64_t i = 0; i < count; i++) {
-        const double size = cabs(m->p->samples[i]);
-        energy += m->density[i % m->p->points] * size * size;
-    }
-    CHECK(energy > 0 && isfinite(energy), ARGAND_NUMERIC,
-          "image and coil maps together: the samples are all 0, or too large");
-    for (int64_t i = 0; i < count; i++)
-        s[i] = m->density[i % m->p->points] * m->p->samples[i] * (100 / sqrt(energy));
-    TRY(argand_nufft_adjoint(m->nufft, m->images, m->samples));
-    memcpy(m->adjoint, pixels_of(m), (size_t)(m->pixels * m->p->coils) * sizeof *m->adjoint);
-    return ARGAND_OK;
-}
-
-static argand_status iterate(double complex *coefficients, model *m, double complex *x,
-                             double complex *memory)
-{
-    double a = 1;
-    for (int64_t i = 0; i < m->pixels; i++) x[i] = 1;
-    for (int step = 0; step < m->p->steps; step++, a /= 2) {
-        TRY(observe("image and coil maps together", (double)step / m->p->steps));
-        TRY(newton(m, x, a, memory));
-    }
-    for (int64_t i = 0; i < m->pixels * m->p->coils; i++)
-        coefficients[i] = m->smooth[i % m->pixels] * x[m->pixels + i];
-    return ARGAND_OK;
-}
-
-argand_status joint_solve(double complex *coefficients, const joint_problem *p)
-{
-    model m = {.p = p, .pixels = p->n[0] * p->n[1] * p->n[2]};
-    double complex *x = NULL, *memory = NULL;
+    model m = {.p = p,
+               .device = argand_op_device(p->normal),
+               .coils = *argand_op_domain(p->normal),
+               .a = 1,
+               .scale = NORM / p->norm};
     argand_status status;
-    m.unknowns = m.pixels * (1 + p->coils);
-    TRY_OR_DONE(NEW(m.density, p->points));
-    TRY_OR_DONE(NEW(m.smooth, m.pixels));
-    TRY_OR_DONE(NEW(m.adjoint, m.pixels * p->coils));
-    TRY_OR_DONE(NEW(m.coil, m.pixels * p->coils));
-    TRY_OR_DONE(NEW(x, m.unknowns));
-    TRY_OR_DONE(NEW(memory, 4 * m.unknowns));
-    TRY_OR_DONE(make_plans(&m));
-    TRY_OR_DONE(make_density(&m));
-    TRY_OR_DONE(make_spectrum(&m));
-    TRY_OR_DONE(make_adjoint(&m));
-    make_smooth(&m);
-    status = iterate(coefficients, &m, x, memory);
+    CHECK(p->norm > 0 && isfinite(p->norm), ARGAND_NUMERIC,
+          "image and coil maps together: the samples are all 0, or too large");
+    m.unknowns = m.coils;
+    m.unknowns.dims[m.coils.rank - 1]++;
+    TRY_OR_DONE(make(&m));
+    for (int step = 0; step < p->steps; step++, m.a *= sqrt(0.5)) {
+        TRY_OR_DONE(observe("image and coil maps together", (double)step / p->steps));
+        TRY_OR_DONE(newton(&m));
+    }
+    status = argand_array_multiply(coefficients, m.smooth, m.at.coefficients, ARGAND_PRODUCT);
 done:
-    memory_free(memory);
-    memory_free(x);
     free_model(&m);
     return status;
 }

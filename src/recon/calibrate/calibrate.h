@@ -38,15 +38,17 @@ typedef struct recon_source {
     const recon_samples *data;
     argand_op *const *transforms;
     const argand_array *phases;
+    int slice;
 } recon_source;
 /* Coil maps {grid, coils[, sets]} estimated from what calibrates; image: the image's samples, where a
  * calibration scan is apart from them and they can be compared with maps, or NULL. *values: their eigenvalues
  * {grid[, sets]}, or NULL where they have none. */
 argand_status calibrate_coils(argand_sense *s, const recon_source *from, const recon_source *image,
                               argand_array **maps, argand_array **values);
-/* New maps {grid, coils} found together with an image, from the samples of both; more may be NULL. joint.c
+/* New maps {grid, coils} found together with an image, from the samples of both; more may be NULL. The phases
+ * of the image's shots are not those of `more`: where there are some, and more, this alone calibrates. joint.c
  */
-argand_status joint_maps(argand_sense *s, const recon_samples *data, const recon_samples *more,
+argand_status joint_maps(argand_sense *s, const recon_source *image, const recon_samples *more,
                          argand_array **maps);
 /* Returns true if this takes minutes rather than hours for all slices, judged by the unknowns. */
 bool joint_is_quick(const argand_sense *s);

@@ -204,7 +204,7 @@ static argand_status try_all(argand_sense *s, calibration *c, candidate *all)
         TRY_OR_DONE(trial_noise(&t, all[i].maps, &all[i].verdict));
     }
     if (c->cut) TRY_OR_DONE(try_uncut(&t, c, &all[UNCUT]));
-    if (choice_may_be_joint(s)) TRY_OR_DONE(joint_maps(s, c->image.data, more, &all[JOINT].maps));
+    if (choice_may_be_joint(s)) TRY_OR_DONE(joint_maps(s, &c->image, more, &all[JOINT].maps));
     if (all[JOINT].maps) TRY_OR_DONE(cut_joint(s, c, &t, &all[JOINT]));
 done:
     trial_close(&t);

@@ -149,7 +149,7 @@ static argand_status by_joint(argand_sense *s, calibration *c)
     CHECK(
         s->bands < 2, ARGAND_UNSUPPORTED,
         "--coils joint cannot estimate maps of simultaneous slices; give a map for each slice (--coil-maps)");
-    return joint_maps(s, c->image.data, c->from.data == c->image.data ? NULL : c->from.data, &c->maps);
+    return joint_maps(s, &c->image, c->from.data == c->image.data ? NULL : c->from.data, &c->maps);
 }
 
 /* Maps reach beyond the object by half of a kernel's resolution, so that an object which ends at the edge of

@@ -30,6 +30,14 @@ void maps_free(recon_maps *m);
  * is none. */
 argand_status map_of_slice(const argand_sense *s, const recon_map *m, int slice, argand_array **out);
 bool map_is_zero(const recon_map *m);
+/* The map {grid} becomes one on the grid of `small`: means over its pixels, inside the mask {grid} (NULL:
+ * everywhere). A map that is NULL stays NULL. shrink.c */
+argand_status map_shrink(const argand_sense *small, const argand_sense *s, const argand_array *mask,
+                         argand_array **map);
+/* New phase maps {small grid, shots} from those {grid, maps}: phases of the means of exp(i P). A shot's `map`
+ * says which is its. */
+argand_status phases_shrink(const argand_sense *small, const argand_sense *s, const argand_array *mask,
+                            const argand_array *phases, const recon_samples *shots, argand_array **out);
 argand_status phases_find(argand_sense *s, const argand_sense_options *given);
 void phases_free(recon_phases *p);
 /* Which map belongs to an acquisition. */

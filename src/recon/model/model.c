@@ -70,7 +70,8 @@ static argand_status make_transforms(const argand_sense *s, const recon_samples 
 static argand_status estimate_coil_maps(argand_sense *s, const recon_volume *v, const recon_samples *data,
                                         recon_model *m)
 {
-    const recon_source image = {.data = data, .transforms = m->transforms, .phases = m->phases};
+    const recon_source image = {
+        .data = data, .transforms = m->transforms, .phases = m->phases, .slice = m->slice};
     recon_row *rows;
     recon_samples samples = {0};
     argand_op *transform = NULL;
@@ -88,8 +89,9 @@ static argand_status estimate_coil_maps(argand_sense *s, const recon_volume *v, 
     TRY_OR_DONE(samples_of_rows(s, rows, count, &samples));
     TRY_OR_DONE(bands_straighten(s, m->slice, &samples));
     TRY_OR_DONE(transform_of_slice(s, &samples.at, m->slice, &transform));
-    status = calibrate_coils(s, &(recon_source){.data = &samples, .transforms = &transform},
-                             s->bands == 1 ? &image : NULL, &m->coil_maps, &m->eigenvalues);
+    status =
+        calibrate_coils(s, &(recon_source){.data = &samples, .transforms = &transform, .slice = m->slice},
+                        s->bands == 1 ? &image : NULL, &m->coil_maps, &m->eigenvalues);
 done:
     argand_op_destroy(transform);
     samples_free(&samples);

@@ -44,6 +44,15 @@ argand_status samples_energies(const recon_samples *data, double **out);
 void points_free(recon_points *p);
 /* The points of a shot: views of those of all. */
 argand_status points_of_shot(const recon_points *all, const recon_shot *shot, recon_points *out);
+/* A part of k-space: |k - middle| <= reach on each axis of more than one pixel. */
+typedef struct recon_region {
+    double middle[3], reach[3];
+} recon_region;
+/* The samples of all lists in it, list after list, k counted from its middle, coils as they are. A shot's
+ * `map` is its number in the first list, -1 in others; shots without a sample are left out. Measured phase
+ * is that of the first list, and 0 in others. within.c */
+argand_status samples_within(const argand_sense *small, const recon_region *region,
+                             const recon_samples *const from[], int count, recon_samples *out);
 /* What calibrates coil maps of a slice, where that is not the volume itself: a calibration scan with the
  * image data that are flagged as such; or another volume of the slice, all of it, where that has calibration
  * lines and this one has none. The list comes back empty where the volume's own samples are what there is.

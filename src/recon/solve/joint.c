@@ -80,8 +80,9 @@ static argand_status calibrate(argand_sense *s, const joint_parts *p)
             rows[count++] = (recon_row){.acquisition = p->members[r]->rows[i].acquisition};
     TRY_OR_DONE(samples_of_rows(s, rows, count, &samples));
     TRY_OR_DONE(transform_of_slice(s, &samples.at, p->members[0]->counters.slice, &transform));
-    status = calibrate_coils(s, &(recon_source){.data = &samples, .transforms = &transform}, NULL,
-                             &s->shared_coil_maps, NULL);
+    const recon_source source = {
+        .data = &samples, .transforms = &transform, .slice = p->members[0]->counters.slice};
+    status = calibrate_coils(s, &source, NULL, &s->shared_coil_maps, NULL);
 done:
     argand_op_destroy(transform);
     samples_free(&samples);

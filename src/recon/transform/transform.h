@@ -53,5 +53,9 @@ argand_status combine_phase_factor(const argand_sense *s, const argand_array *ph
 /* images {grid, coils} = sum over shots of exp(-i P_s) F_s^H (w y_s). w {samples} may be NULL, phases too. */
 argand_status combine_shots(const argand_sense *s, const recon_samples *data, argand_op *const *transforms,
                             const argand_array *weights, const argand_array *phases, argand_array **images);
+/* New operator from coil images {grid, coils} to the samples {samples, coils}: shot s sees exp(i P_s) of them.
+ * phases {grid, shots}; NULL: none. shots.c */
+argand_status shots_operator(const argand_sense *s, const recon_samples *data, argand_op *const *transforms,
+                             const argand_array *phases, argand_op **op);
 
 #endif
