@@ -88,7 +88,7 @@ static void *table_of(const work *w, int64_t block)
     return bytes_at(w->tables, block - w->panel, w->cpu->table_bytes);
 }
 
-/* The next panel, with its tables; false after the last. */
+/* Goes on to the next panel and makes its tables; false after the last. */
 static bool next_panel(work *w)
 {
     w->panel = w->panel_end;

@@ -132,7 +132,8 @@ static int64_t cost_of_all(const costs *c)
     return (c->blocks - 1) * block_cost(c) + c->of_last_stage * c->stages;
 }
 
-/* A group's warpgroups wait for each other's stages, and few of them use a multiprocessor badly. */
+/* Returns the cost of a stage of the last block. Warpgroups without outputs still wait for the others, and
+ * few busy warpgroups use a multiprocessor badly. */
 static int64_t cost_of_last_stage(int64_t outputs, int64_t rows)
 {
     enum { OF_WARPGROUP = 64, ALWAYS = 5, OF_TEN = 10 };
@@ -141,7 +142,7 @@ static int64_t cost_of_last_stage(int64_t outputs, int64_t rows)
     return FULL * (ALWAYS * all + (OF_TEN - ALWAYS) * busy) / (OF_TEN * all);
 }
 
-/* The stage before which `cost` is spent. */
+/* Returns the stage before which the stages together cost `cost`. */
 static int64_t stage_at(const costs *c, int64_t cost)
 {
     int64_t block = cost / block_cost(c);

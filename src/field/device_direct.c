@@ -40,7 +40,7 @@ static int blocks_of(const field_run *run)
     return run->forward ? run->device->blocks : run->device->pairs.blocks;
 }
 
-/* The pieces of a sum's terms. */
+/* Returns the number of pieces into which a sum's terms can be cut. */
 static int units_of(const field_run *run)
 {
     const int64_t samples = run->plan->samples.count;

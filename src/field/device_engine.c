@@ -50,7 +50,7 @@ static double largest(const void *values, int64_t count, bool is_double)
     return most;
 }
 
-/* The degree of the polynomial that an axis's sinc needs; 0 without a gradient. */
+/* Returns the degree of the polynomial that an axis's sinc needs; 0 without a gradient. */
 static int sinc_degree(const argand_field *plan, int axis)
 {
     const field_samples *s = &plan->samples;
@@ -73,7 +73,7 @@ static double largest_of(const double *values, int64_t count)
     return most;
 }
 
-/* Whether a term's product loses digits in single precision. */
+/* Returns true if a term's product loses digits in single precision. */
 static bool has_large_terms(const argand_field *plan)
 {
     const field_samples *s = &plan->samples;

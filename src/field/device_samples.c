@@ -23,7 +23,7 @@ static double largest_field(const field_pixels *p)
     return most;
 }
 
-/* The block after the last that shares the centre of block `first`. */
+/* Returns the block after the last that shares the centre of block `first`. */
 static int stretch_end(const argand_field *plan, int blocks, int first, double field, double reach)
 {
     const bool is_double = field_is_double(plan);

@@ -5,7 +5,8 @@
 #include "base/pi.h"
 #include "base/status.h"
 
-/* The row is cut into equal parts of at most SEGMENT pixels; the last may be shorter. */
+/* Returns the length of the equal parts, of at most SEGMENT pixels, into which a row is cut; the last may
+ * be shorter. */
 int field_segment_length(int64_t nx)
 {
     const int64_t segments = (nx + SEGMENT - 1) / SEGMENT;

@@ -12,7 +12,7 @@ typedef struct timed {
     int64_t index;
 } timed;
 
-/* The index breaks ties, so that the order is the same with any qsort. */
+/* Compares two times for qsort. The index breaks ties, so that the order is the same with any qsort. */
 static int earlier(const void *a, const void *b)
 {
     const timed *x = a, *y = b;

@@ -145,7 +145,7 @@ static void swap_iterates(solver *v)
     v->last_step = v->now[STEP];
 }
 
-/* The composite gradient mapping's length. */
+/* Returns the length of the composite gradient mapping. */
 static double mapping(const solver *v)
 {
     const double b = v->momentum;

@@ -12,7 +12,7 @@ static size_t round_up(size_t bytes)
     return (bytes + SLACK + 63) / 64 * 64;
 }
 
-/* A bundle of columns and its work memory; rows are transformed where they are. */
+/* Returns the bytes of a bundle of columns and its work memory; rows are transformed in place. */
 static size_t line_bytes(const layout *l, lane_mode mode)
 {
     size_t most = 0;

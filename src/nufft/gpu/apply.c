@@ -12,7 +12,7 @@ typedef struct gpu_call {
     int64_t vectors, vector_stride; /* of samples, in elements */
 } gpu_call;
 
-/* The distance of neighbouring vectors, which are the dimensions from 1 on; 0 where it varies */
+/* Returns the distance of neighbouring vectors, which are the dimensions from 1 on; 0 where it varies */
 static int64_t constant_stride(const argand_array *samples)
 {
     int64_t stride = 0, count = 1;

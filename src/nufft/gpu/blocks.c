@@ -69,7 +69,8 @@ void gpu_shape_print(char *text, size_t size, const nufft_gpu *g, const gpu_shap
              g->left, s->segments, s->y, s->z);
 }
 
-/* A crowded block has more than LEAST_PART of the points that reach it, and at most one part with fewer. */
+/* Returns the most parts that crowded blocks can have together. Each is reached by more than LEAST_PART
+ * points, and at most one of its parts has fewer. */
 static size_t most_parts(const nufft_gpu *g, const gpu_shape *s)
 {
     int64_t reached = g->left + 1; /* blocks, by a point */

@@ -28,7 +28,7 @@ static int64_t start_of(const nufft_gpu *g, int axis, int64_t tile)
     return begin + (tile - on_grid) / g->tiles[axis] * g->grid[axis];
 }
 
-/* The most tiles up to one whose padded cells reach it */
+/* Returns the most tiles from a tile back to the first one whose padded cells do not reach it */
 static int64_t near_along(const nufft_gpu *g, int axis, int64_t padded)
 {
     int64_t most = 1;
@@ -66,7 +66,7 @@ static padding padding_of(const nufft_gpu *g)
     return of;
 }
 
-/* Along z, of planes as well; else along y */
+/* Returns the axis of the layers: z in volumes and for planes, otherwise y */
 static int layer_axis(const nufft_gpu *g)
 {
     return g->rank > 2 || g->tiles[2] > 1 ? 2 : 1;

@@ -236,7 +236,7 @@ static void errors_of(place_errors *errors, const window_ends *e, double frequen
     error_at_ends(&errors->re[PLACES], &errors->im[PLACES], e, frequency);
 }
 
-/* The largest square of them, and `most` */
+/* Returns the largest of `most` and the squares of all errors */
 static double larger(double most, const place_errors *e)
 {
     for (int place = 0; place <= PLACES; place++)
@@ -347,7 +347,7 @@ static double evaluate(const double *coefficients, int terms, double u)
     return value;
 }
 
-/* The largest misfit over a cell, between the nodes and at the ends */
+/* Returns the largest misfit over a cell, between the nodes and at the ends. */
 static double misfit(const window *w, int cell, const nodes *n, const double *coefficients)
 {
     double worst = 0;

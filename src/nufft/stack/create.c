@@ -26,7 +26,7 @@ done:
     return status;
 }
 
-/* The tolerance that is left */
+/* Returns the tolerance that is left for the planes' NUFFT */
 static double tolerance_of_plane(const nufft_stack *s)
 {
     const double left = s->options.tolerance - stack_error(s);

@@ -109,7 +109,7 @@ static argand_status list_planes(stack_order *o, const argand_nufft *plan, const
     return ARGAND_OK;
 }
 
-/* Whether samples go through the planes in that order, again and again. */
+/* Returns true if samples go through the planes in that order, again and again. */
 static bool is_regular(stack_order *o, const argand_nufft *plan, const column *c, int64_t count)
 {
     if (count % (o->run * o->planes)) return false;
@@ -124,7 +124,7 @@ static bool is_regular(stack_order *o, const argand_nufft *plan, const column *c
     return true;
 }
 
-/* Whether on another axis all planes have the points of the first one. */
+/* Returns true if on another axis all planes have the points of the first one. */
 static bool same_in_planes(stack_order *o, const column *c, double most)
 {
     const int64_t round = o->run * o->planes;

@@ -78,7 +78,7 @@ static void do_border(const block_state *b, const access_port *port, bool add)
     }
 }
 
-/* Whether lines of memory are plain contiguous elements, on all points of the axis. */
+/* Returns true if lines of memory are plain contiguous elements, on all points of the axis. */
 static bool has_rows(const block_state *b, const access_port *port)
 {
     const access_pass *p = b->pass;
@@ -174,8 +174,8 @@ bool access_writes_direct(const access_pass *p)
     return is_direct(p, &p->out, p->store) && !p->sum && (!p->has_after || p->round_trip);
 }
 
-/* Whether results are written to memory and changed there, while they are in the nearest cache: by scalars
- * and arrays in order, which do not mind where the transform's own factor comes. */
+/* Returns true if results are written to memory and changed there, while they are in the nearest cache: by
+ * scalars and arrays in order, which do not mind where the transform's own factor comes. */
 bool access_changes_in_place(const block_state *b)
 {
     const access_pass *p = b->pass;

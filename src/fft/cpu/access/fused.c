@@ -39,7 +39,7 @@ static const line_use *use_of(const access_pass *p, bool columns)
     return columns ? line_use_for(p->line, 2, 2) : line_use_for(p->line, 1, 1);
 }
 
-/* The lines of a slab, or 0. */
+/* Returns the lines of a slab, or 0. */
 static int64_t slab_lines(const access_pass *p, int line_dim, bool columns)
 {
     const bool to_and_fro =
@@ -50,7 +50,7 @@ static int64_t slab_lines(const access_pass *p, int line_dim, bool columns)
     return p->n[line_dim] >= lines ? lines : 0;
 }
 
-/* The dimension along which callbacks are given neighbours. */
+/* Returns the dimension along which callbacks are given neighbours. */
 static int inner_dimension(const access_pass *p, int line_dim, bool columns)
 {
     const bool lines = columns && (slab_lines(p, line_dim, columns) || !use_of(p, columns)->algorithm->plain);
@@ -69,7 +69,7 @@ static bool is_whole(const access_pass *p, const access_port *port)
     return port->type == (p->is_double ? ARGAND_C64 : ARGAND_C32) && port->window.count == port->n;
 }
 
-/* Whether an array of the chain differs (or is the same, as said) along a dimension. */
+/* Returns true if an array of the chain differs (or is the same, as said) along a dimension. */
 static bool goes_along(const access_chain *chain, int dimension, bool differs)
 {
     for (int i = 0; chain && dimension >= 0 && i < chain->count; i++)
@@ -210,7 +210,7 @@ static void run_block(const block_state *b, const line_use *use, line_job *job)
     line_run(b->pass->line, use, job, work);
 }
 
-/* Whether nothing is done but to multiply by the weights. */
+/* Returns true if nothing is done but to multiply by the weights. */
 static bool set_weights(access_callback *e, bool out)
 {
     const argand_scalar s = e->scalar;
@@ -228,9 +228,9 @@ static bool set_weights(access_callback *e, bool out)
     return true;
 }
 
-/* Whether the algorithm can multiply memory as it lies. One that is not `plain` takes lines that touch each
- * other point by point and others as rows, whatever the block is: what it takes together must be neighbours
- * in the array, too, or have the same element; rows may also have one array for all. */
+/* Returns true if the algorithm can multiply memory as it lies. One that is not `plain` takes lines that
+ * touch each other point by point and others as rows, whatever the block is: what it takes together must
+ * be neighbours in the array, too, or have the same element; rows may also have one array for all. */
 static bool can_multiply(const line_use *use, const access_callback *e, int64_t size)
 {
     const callback_array *a = e->array;

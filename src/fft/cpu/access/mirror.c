@@ -59,8 +59,8 @@ static void run_pair(const access_pass *p, row *rows, int count, char *mirrors, 
     for (int i = 0; i < count; i++) move(p, &rows[i], true);
 }
 
-/* The line that holds -k for the axes, at the same place in the loops; false where it comes earlier in the
- * order. */
+/* Finds the line that holds -k for the axes, at the same place in the loops; false if it comes earlier in
+ * the order. */
 static bool other_row(const access_pass *p, int rank, const row *a, row *b)
 {
     int order = 0;

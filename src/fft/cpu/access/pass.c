@@ -100,7 +100,7 @@ size_t access_pass_bytes(const access_pass *p)
     return larger(blocks, larger(access_fused_bytes(p), pass_buffer_bytes(p->line)));
 }
 
-/* The next set of coordinates of the summed dimensions; false after the last. */
+/* Goes on to the next set of coordinates of the summed dimensions; false after the last. */
 static bool next_term(const access_pass *p, int64_t *coordinate)
 {
     for (int d = 0; d < p->dims; d++)

@@ -147,7 +147,7 @@ static access_port work_port(const maker *m, const int64_t *steps, argand_window
     return port;
 }
 
-/* Whether work memory may be the output: plain elements that fit into it. */
+/* Returns true if work memory may be the output: plain elements that fit into it. */
 static bool fits_output(const maker *m, const int64_t *most)
 {
     const access_call *c = m->c;
@@ -258,8 +258,8 @@ static void make_pass(maker *m, int i, const int64_t *work, bool in_output, cons
 
 enum { TILE_BYTES = 1 << 18, TILES_LEAST = 16 };
 
-/* Whether axis 0, along which neighbours lie, is among the first passes' axes: tiles are made of whole runs
- * of memory then, else of single points. */
+/* Returns true if axis 0, along which neighbours lie, is among the first passes' axes: tiles are made of
+ * whole runs of memory then, else of single points. */
 static bool has_neighbours(const maker *m, int passes)
 {
     for (int i = 0; i < passes; i++)

@@ -93,7 +93,7 @@ static bool smooth(int64_t n)
     return n == 1;
 }
 
-/* The cheapest smooth length from `least` to a little more. */
+/* Returns the cheapest smooth length from `least` to a little more. */
 int64_t any_length_padded_length(int64_t least, bool convolution)
 {
     any_length_tree tree;

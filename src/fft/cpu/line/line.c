@@ -28,8 +28,8 @@ static size_t rounded(size_t bytes)
     return bytes > SIZE_MAX - 63 ? SIZE_MAX : (bytes + 63) / 64 * 64;
 }
 
-/* A plain algorithm's lines go through a buffer before its work memory; real ones from one buffer to another.
- */
+/* Returns the bytes of the buffer through which a plain algorithm's lines go; real lines go from one
+ * buffer to another. */
 static size_t plain_bytes(const fft_line *line, int64_t block)
 {
     return memory_product((size_t)block * (line->kind == LINE_REAL ? 2 : 1),
@@ -71,7 +71,7 @@ static const line_algorithm *cheapest(const line_request *request)
     return best;
 }
 
-/* Whether it would do lines of the other kind: of it nothing need be said. */
+/* Returns true if the algorithm is for the other kind of lines, so that the explanation can leave it out. */
 static bool is_for_others(const line_algorithm *algorithm, const line_request *request)
 {
     line_request other = *request;
@@ -216,13 +216,13 @@ static line_memory in_buffer(const fft_line *line, void *buffer, bool real)
         .at = buffer, .line_stride = line->pitch * (real ? 2 : 1), .stride = 1, .real = real};
 }
 
-/* Whether lines of memory so rotated are what a plain algorithm takes. */
+/* Returns true if lines of memory so rotated are what a plain algorithm takes. */
 static bool is_straight(const line_use *use, int64_t n, int64_t rotate)
 {
     return rotate == 0 || use->rotates || (use->rotates_half && 2 * rotate == n);
 }
 
-/* Whether the algorithm takes that layout as it is. */
+/* Returns true if the algorithm takes that layout as it is. */
 static bool takes(const fft_line *line, const line_use *use, const line_memory *m, int64_t rotate)
 {
     return m->stride == 1 && is_straight(use, line->n, rotate);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The entry that begins with these characters, behind them. */
+/* Returns the text behind `beginning` in the entry that begins with it; NULL if there is none. */
 static const char *find_name(const char *list, const char *beginning)
 {
     const size_t length = strlen(beginning);

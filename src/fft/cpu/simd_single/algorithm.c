@@ -29,7 +29,7 @@ static double small_cost(int64_t n, int64_t lanes, bool is_double)
     return each * (is_double ? 2 : 1);
 }
 
-/* Whether lines of 16 bytes are packed into vectors. */
+/* Returns true if lines of 16 bytes are packed into vectors. */
 static bool packs(const line_request *request)
 {
     const int64_t lines = simd_single_packed_lines(request->is_double, request->n);

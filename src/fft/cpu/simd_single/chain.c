@@ -21,8 +21,8 @@ static argand_status make_twiddles(void **twiddles, const roots *r, bool is_doub
     return ARGAND_OK;
 }
 
-/* The last stage's radix distinguishes points by their index modulo it, and so
- * on down to the first. */
+/* Returns the place of a point in the order of the stages. The last stage's radix sorts points by their
+ * index modulo it, the stage before by the quotient, and so on down to the first. */
 static int64_t reversed(const simd_single_factors *f, int64_t point, int64_t length, int first)
 {
     int64_t place = 0;

@@ -27,8 +27,8 @@ static void copy_rows(const simd_single *w, char *to, int64_t to_row, const char
                (size_t)count * point_bytes);
 }
 
-/* How many whole vectors of `count` lines there are from vector i on, up to a group; the last one may not be
- * whole. */
+/* Returns how many whole vectors of `count` lines there are from vector i on, up to a group; the last one
+ * may not be whole. */
 static int64_t group_from(const simd_single *w, int64_t i, int64_t count)
 {
     const int64_t whole = count / w->lanes - i;
