@@ -63,30 +63,20 @@ static void sharpening_is_linear(void **state)
     for (int m = 0; m < (int)(sizeof methods / sizeof *methods); m++) {
         argand_conv_options o = {
             .type = ARGAND_R32, .rank = 2, .n = {33, 20}, .kernel = {9, 7}, .method = methods[m]};
-        argand_conv *conv;
-        argand_array *image = new_images(&o, o.type, false), *out = new_images(&o, o.type, true),
-                     *kernel = new_kernel(&o, o.type);
-        randomise(image, 3, 0, 0);
-        randomise(kernel, 4, 0, 1);
-        OK(argand_conv_create(&conv, device, &o));
-        OK(argand_conv_set_kernel(conv, kernel));
-        OK(argand_conv_apply(conv, out, image));
-        double *x = as_doubles(image), *blurred = as_doubles(out), wanted[33 * 20];
+        double wanted[33 * 20];
+        convolved c = convolved_new(&o);
+        randomise(c.image, 3, 0, 0);
+        randomise(c.kernel, 4, 0, 1);
+        convolved_run(&c, &o);
         for (int i = 0; i < 5; i++) {
-            OK(argand_conv_set_sharpness(conv, strengths[i]));
-            if (i == 2) OK(argand_conv_set_kernel(conv, kernel));
-            OK(argand_conv_apply(conv, out, image));
-            for (int j = 0; j < 33 * 20; j++)
-                wanted[j] = (1 - strengths[i]) * blurred[j] + strengths[i] * x[j];
-            CHECK_BELOW(error_of(out, wanted), 2e-6);
+            OK(argand_conv_set_sharpness(c.conv, strengths[i]));
+            if (i == 2) OK(argand_conv_set_kernel(c.conv, c.kernel));
+            OK(argand_conv_apply(c.conv, c.out, c.image));
+            for (int j = 0; j < 33 * 20; j++) wanted[j] = (1 - strengths[i]) * c.y[j] + strengths[i] * c.x[j];
+            CHECK_BELOW(error_of(c.out, wanted), 2e-6);
         }
-        FAILS(argand_conv_set_sharpness(conv, NAN), ARGAND_ARGUMENT, "any finite number");
-        free(x);
-        free(blurred);
-        argand_conv_destroy(conv);
-        argand_array_destroy(image);
-        argand_array_destroy(out);
-        argand_array_destroy(kernel);
+        FAILS(argand_conv_set_sharpness(c.conv, NAN), ARGAND_ARGUMENT, "any finite number");
+        convolved_free(&c);
     }
 }
 
@@ -311,29 +301,19 @@ static void measured(void **state)
 {
     (void)state;
     for (int64_t k = 1; k < 70; k += 33) {
-        argand_conv *conv;
         argand_conv_info info;
         argand_conv_options o = {
             .type = ARGAND_R32, .rank = 2, .n = {61, 52}, .kernel = {k, 3}, .effort = ARGAND_MEASURE};
-        argand_array *image = new_images(&o, o.type, false), *out = new_images(&o, o.type, true),
-                     *kernel = new_kernel(&o, o.type);
-        randomise(image, 1, 0, 0);
-        randomise(kernel, 2, 0, 0);
-        OK(argand_conv_create(&conv, device, &o));
-        OK(argand_conv_set_kernel(conv, kernel));
-        OK(argand_conv_apply(conv, out, image));
-        argand_conv_describe(conv, &info);
+        convolved c = convolved_new(&o);
+        randomise(c.image, 1, 0, 0);
+        randomise(c.kernel, 2, 0, 0);
+        convolved_run(&c, &o);
+        argand_conv_describe(c.conv, &info);
         assert_true(!strcmp(info.method, "direct") == !info.padded[0]);
-        double *x = as_doubles(image), *h = as_doubles(kernel);
-        double *wanted = reference_conv(&o, x, o.type, h, o.type);
-        CHECK_BELOW(error_of(out, wanted), 2e-6);
-        free(x);
-        free(h);
+        double *wanted = reference_conv(&o, c.x, o.type, c.h, o.type);
+        CHECK_BELOW(error_of(c.out, wanted), 2e-6);
         free(wanted);
-        argand_conv_destroy(conv);
-        argand_array_destroy(image);
-        argand_array_destroy(out);
-        argand_array_destroy(kernel);
+        convolved_free(&c);
     }
 }
 

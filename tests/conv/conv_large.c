@@ -41,24 +41,13 @@ static double error_at_places(const argand_conv_options *o, const double *image,
 
 static void check(argand_conv_options o)
 {
-    argand_conv *conv;
     if (o.type == ARGAND_R64 && !device_has_double(device)) return;
-    argand_array *image = new_images(&o, o.type, false), *out = new_images(&o, o.type, true),
-                 *kernel = new_kernel(&o, o.type);
-    randomise(image, 1, 0, 0);
-    randomise(kernel, 2, 0, 0);
-    OK(argand_conv_create(&conv, device, &o));
-    OK(argand_conv_set_kernel(conv, kernel));
-    OK(argand_conv_apply(conv, out, image));
-    double *x = as_doubles(image), *h = as_doubles(kernel), *y = as_doubles(out);
-    CHECK_BELOW(error_at_places(&o, x, h, y), o.type == ARGAND_R64 ? 4e-15 : 2e-6);
-    free(x);
-    free(h);
-    free(y);
-    argand_conv_destroy(conv);
-    argand_array_destroy(image);
-    argand_array_destroy(out);
-    argand_array_destroy(kernel);
+    convolved c = convolved_new(&o);
+    randomise(c.image, 1, 0, 0);
+    randomise(c.kernel, 2, 0, 0);
+    convolved_run(&c, &o);
+    CHECK_BELOW(error_at_places(&o, c.x, c.h, c.y), o.type == ARGAND_R64 ? 4e-15 : 2e-6);
+    convolved_free(&c);
 }
 
 static void lengths_that_others_fail_at(void **state)

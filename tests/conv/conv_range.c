@@ -100,25 +100,14 @@ typedef struct outcome {
 
 static outcome convolve(const argand_conv_options *o, scene s, double light)
 {
-    argand_conv *conv;
     argand_conv_info info;
-    argand_array *image = new_images(o, o->type, false), *out = new_images(o, o->type, true),
-                 *kernel = new_kernel(o, o->type);
-    fill_scene(image, o, s, light);
-    randomise(kernel, 5, is_pairs(o->type) ? 0 : 0.05, is_pairs(o->type) ? 0 : 1);
-    OK(argand_conv_create(&conv, device, o));
-    OK(argand_conv_set_kernel(conv, kernel));
-    OK(argand_conv_apply(conv, out, image));
-    argand_conv_describe(conv, &info);
-    double *x = as_doubles(image), *h = as_doubles(kernel), *y = as_doubles(out);
-    const outcome result = {worst(y, o, x, h), info.wide};
-    free(x);
-    free(h);
-    free(y);
-    argand_conv_destroy(conv);
-    argand_array_destroy(image);
-    argand_array_destroy(out);
-    argand_array_destroy(kernel);
+    convolved c = convolved_new(o);
+    fill_scene(c.image, o, s, light);
+    randomise(c.kernel, 5, is_pairs(o->type) ? 0 : 0.05, is_pairs(o->type) ? 0 : 1);
+    convolved_run(&c, o);
+    argand_conv_describe(c.conv, &info);
+    const outcome result = {worst(c.y, o, c.x, c.h), info.wide};
+    convolved_free(&c);
     return result;
 }
 
@@ -217,36 +206,27 @@ static double sum_at(const double *x, const double *h, const argand_conv_options
 static void check_strange(const argand_conv_options *o, double value)
 {
     const int64_t places[] = {0, WIDTH * 7 + 11, WIDTH * 20 + WIDTH - 1};
-    argand_conv *conv;
-    argand_array *image = new_images(o, ARGAND_R32, false), *out = new_images(o, ARGAND_R32, true),
-                 *kernel = new_kernel(o, ARGAND_R32);
-    randomise(image, 1, 0, 0);
-    randomise(kernel, 2, 0, 0);
-    double *x = as_doubles(image), *h = as_doubles(kernel);
+    convolved c = convolved_new(o);
+    randomise(c.image, 1, 0, 0);
+    randomise(c.kernel, 2, 0, 0);
+    double *x = as_doubles(c.image), *h = as_doubles(c.kernel);
     float floats[WIDTH * HEIGHT];
     for (int i = 0; i < 3; i++) x[places[i]] = i == 1 ? value : -value;
     for (int64_t i = 0; i < WIDTH * HEIGHT; i++) floats[i] = (float)x[i];
-    OK(argand_array_upload(image, floats));
+    OK(argand_array_upload(c.image, floats));
     h[0] = 0;
     for (int64_t i = 0; i < taps_of(o); i++) floats[i] = (float)h[i];
-    OK(argand_array_upload(kernel, floats));
-    OK(argand_conv_create(&conv, device, o));
-    OK(argand_conv_set_kernel(conv, kernel));
-    OK(argand_conv_apply(conv, out, image));
-    double *y = as_doubles(out);
-    for (int64_t i = 0; i < argand_array_count(out); i++) {
-        const double wanted = sum_at(x, h, o, i);
-        if (!alike(y[i], wanted) || (isfinite(wanted) && !(fabs(y[i] - wanted) < 1e-4)))
-            fail_msg("method %d, border %d: result %lld is %g, not %g", (int)o->method,
-                     (int)o->border[0].before, (long long)i, y[i], wanted);
-    }
+    OK(argand_array_upload(c.kernel, floats));
     free(x);
     free(h);
-    free(y);
-    argand_conv_destroy(conv);
-    argand_array_destroy(image);
-    argand_array_destroy(out);
-    argand_array_destroy(kernel);
+    convolved_run(&c, o);
+    for (int64_t i = 0; i < argand_array_count(c.out); i++) {
+        const double wanted = sum_at(c.x, c.h, o, i);
+        if (!alike(c.y[i], wanted) || (isfinite(wanted) && !(fabs(c.y[i] - wanted) < 1e-4)))
+            fail_msg("method %d, border %d: result %lld is %g, not %g", (int)o->method,
+                     (int)o->border[0].before, (long long)i, c.y[i], wanted);
+    }
+    convolved_free(&c);
 }
 
 /* NaN and infinity stay within the kernel's reach whatever the method, taps of 0 count. */

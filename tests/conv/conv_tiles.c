@@ -124,30 +124,21 @@ static void same_as_whole(void **state)
     for (int i = 0; i < 36; i += few() ? 7 : 1) {
         argand_conv_options o = problem(i);
         argand_conv_info info;
-        argand_conv *conv;
         if ((o.type == ARGAND_R64 || o.type == ARGAND_C64) && !device_has_double(device)) continue;
-        argand_array *image = new_images(&o, o.type, false), *out = new_images(&o, o.type, true),
-                     *kernel = new_kernel(&o, o.type);
-        randomise(image, 3, 0, 0);
-        randomise(kernel, 4, 0, 0);
+        convolved c = convolved_new(&o);
+        randomise(c.image, 3, 0, 0);
+        randomise(c.kernel, 4, 0, 0);
         o.method = i % 2 ? ARGAND_CONV_FFT : ARGAND_CONV_AUTO;
         o.memory = limit_for(o, i);
-        OK(argand_conv_create(&conv, device, &o));
-        OK(argand_conv_set_kernel(conv, kernel));
-        OK(argand_conv_apply(conv, out, image));
-        argand_conv_describe(conv, &info);
+        convolved_run(&c, &o);
+        argand_conv_describe(c.conv, &info);
         cut += info.tile[0] < info.out[0] || info.tile[1] < info.out[1];
-        double *x = as_doubles(image), *h = as_doubles(kernel), limit = o.type == ARGAND_R64 ? 4e-15 : 2e-6;
-        double *wanted = reference_conv(&o, x, o.type, h, o.type);
-        CHECK_BELOW(difference(out, wanted), limit);
-        if (device_is_host(device)) check_boxes(conv, &o, image, wanted, limit);
-        free(x);
-        free(h);
+        const double limit = o.type == ARGAND_R64 ? 4e-15 : 2e-6;
+        double *wanted = reference_conv(&o, c.x, o.type, c.h, o.type);
+        CHECK_BELOW(difference(c.out, wanted), limit);
+        if (device_is_host(device)) check_boxes(c.conv, &o, c.image, wanted, limit);
         free(wanted);
-        argand_conv_destroy(conv);
-        argand_array_destroy(image);
-        argand_array_destroy(out);
-        argand_array_destroy(kernel);
+        convolved_free(&c);
     }
     assert_true(cut > (few() ? 1 : 20));
 }

@@ -188,4 +188,40 @@ static inline argand_array *new_kernel(const argand_conv_options *o, argand_type
     return array;
 }
 
+/* A convolution that was run: its plan, its arrays, and their numbers as doubles. */
+typedef struct convolved {
+    argand_conv *conv;
+    argand_array *image, *out, *kernel;
+    double *x, *y, *h; /* of image, out and kernel */
+} convolved;
+
+static inline convolved convolved_new(const argand_conv_options *o)
+{
+    return (convolved){.image = new_images(o, o->type, false),
+                       .out = new_images(o, o->type, true),
+                       .kernel = new_kernel(o, o->type)};
+}
+
+/* Once image and kernel are filled. */
+static inline void convolved_run(convolved *c, const argand_conv_options *o)
+{
+    OK(argand_conv_create(&c->conv, device, o));
+    OK(argand_conv_set_kernel(c->conv, c->kernel));
+    OK(argand_conv_apply(c->conv, c->out, c->image));
+    c->x = as_doubles(c->image);
+    c->y = as_doubles(c->out);
+    c->h = as_doubles(c->kernel);
+}
+
+static inline void convolved_free(convolved *c)
+{
+    free(c->x);
+    free(c->y);
+    free(c->h);
+    argand_conv_destroy(c->conv);
+    argand_array_destroy(c->image);
+    argand_array_destroy(c->out);
+    argand_array_destroy(c->kernel);
+}
+
 #endif
