@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/given.h"
 #include "base/plain.h"
 
 static _Thread_local char message[4096]; /* messages of compilers are long */
@@ -61,4 +62,13 @@ argand_status status_prefix(argand_status code, const char *format, ...)
     memcpy(message, begin, used);
     snprintf(message + used, sizeof message - used, "%s", rest);
     return code;
+}
+
+argand_status check_given(const char *name, const void *place, const void *device, const void *options)
+{
+    CHECK(place && device && options, ARGAND_ARGUMENT, "%s: no %s given", name,
+          !place    ? "place"
+          : !device ? "device"
+                    : "options");
+    return ARGAND_OK;
 }

@@ -4,6 +4,7 @@
 #include "conv/wide.h"
 
 #include <math.h>
+#include "base/given.h"
 #include "base/memory.h"
 #include "device/range.h"
 
@@ -55,10 +56,7 @@ argand_status argand_conv_create(argand_conv **conv, argand_device *device,
                                  const argand_conv_options *options)
 {
     if (conv) *conv = NULL;
-    CHECK(conv && device && options, ARGAND_ARGUMENT, "argand_conv_create: no %s given",
-          !conv     ? "place"
-          : !device ? "device"
-                    : "options");
+    TRY(check_given("argand_conv_create", conv, device, options));
     range_push("argand convolution plan");
     return range_end(create(conv, device, options));
 }

@@ -4,6 +4,7 @@
  * between two buffers. */
 #include "conv/plan.h"
 
+#include "base/given.h"
 #include "base/memory.h"
 
 struct argand_conv_stream {
@@ -46,10 +47,7 @@ argand_status argand_conv_stream_create(argand_conv_stream **stream, argand_devi
 {
     argand_conv_stream *s;
     if (stream) *stream = NULL;
-    CHECK(stream && device && options, ARGAND_ARGUMENT, "argand_conv_stream_create: no %s given",
-          !stream   ? "place"
-          : !device ? "device"
-                    : "options");
+    TRY(check_given("argand_conv_stream_create", stream, device, options));
     TRY(check(options));
     TRY(NEW(s, 1));
     const argand_status status = fill(s, device, options);

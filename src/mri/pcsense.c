@@ -41,21 +41,26 @@ static argand_status rows_of(const pcsense *p, const shot *s, const argand_array
                              (const int64_t[2]){1, p->total}, s->first);
 }
 
-/* The samples of a shot with the shape that its transform takes, and as {samples, coils}. */
-typedef struct own_samples {
-    argand_array *array, *flat;
-} own_samples;
+/* What a shot's transform works on: its coil images, its samples, the same as {samples, coils}, and their rows
+ * among the samples of all. */
+typedef struct shot_work {
+    argand_array *coil_images, *samples, *flat, *rows;
+} shot_work;
 
-static argand_status own_make(const pcsense *p, const shot *s, own_samples *own)
+static argand_status work_make(const pcsense *p, const shot *s, const argand_array *y, shot_work *w)
 {
-    TRY(scratch(p, argand_op_range(s->transform), &own->array));
-    return argand_array_reshape(&own->flat, own->array, 2, (const int64_t[2]){s->samples, p->coil_count});
+    TRY(scratch(p, &p->coil_images, &w->coil_images));
+    TRY(scratch(p, argand_op_range(s->transform), &w->samples));
+    TRY(argand_array_reshape(&w->flat, w->samples, 2, (const int64_t[2]){s->samples, p->coil_count}));
+    return rows_of(p, s, y, &w->rows);
 }
 
-static void own_free(own_samples *own)
+static void work_free(shot_work *w)
 {
-    argand_array_destroy(own->flat);
-    argand_array_destroy(own->array);
+    argand_array_destroy(w->rows);
+    argand_array_destroy(w->flat);
+    argand_array_destroy(w->samples);
+    argand_array_destroy(w->coil_images);
 }
 
 /* Computes the coil images S_c exp(i P_s) x. */
@@ -85,37 +90,23 @@ static argand_status phase_adjoint(const pcsense *p, const shot *s, argand_array
 
 static argand_status shot_apply(const pcsense *p, const shot *s, argand_array *y, const argand_array *x)
 {
-    argand_array *coil_images = NULL, *rows = NULL;
-    own_samples own = {0};
-    argand_status status;
-    TRY_OR_DONE(scratch(p, &p->coil_images, &coil_images));
-    TRY_OR_DONE(own_make(p, s, &own));
-    TRY_OR_DONE(rows_of(p, s, y, &rows));
-    TRY_OR_DONE(phase_forward(p, s, coil_images, x));
-    TRY_OR_DONE(argand_op_apply(s->transform, own.array, coil_images));
-    status = argand_array_copy(rows, own.flat);
-done:
-    argand_array_destroy(rows);
-    own_free(&own);
-    argand_array_destroy(coil_images);
+    shot_work w = {0};
+    argand_status status = work_make(p, s, y, &w);
+    if (!status) status = phase_forward(p, s, w.coil_images, x);
+    if (!status) status = argand_op_apply(s->transform, w.samples, w.coil_images);
+    if (!status) status = argand_array_copy(w.rows, w.flat);
+    work_free(&w);
     return status;
 }
 
 static argand_status shot_adjoint(const pcsense *p, const shot *s, argand_array *x, const argand_array *y)
 {
-    argand_array *coil_images = NULL, *rows = NULL;
-    own_samples own = {0};
-    argand_status status;
-    TRY_OR_DONE(scratch(p, &p->coil_images, &coil_images));
-    TRY_OR_DONE(own_make(p, s, &own));
-    TRY_OR_DONE(rows_of(p, s, y, &rows));
-    TRY_OR_DONE(argand_array_copy(own.flat, rows));
-    TRY_OR_DONE(argand_op_adjoint(s->transform, coil_images, own.array));
-    status = phase_adjoint(p, s, x, coil_images);
-done:
-    argand_array_destroy(rows);
-    own_free(&own);
-    argand_array_destroy(coil_images);
+    shot_work w = {0};
+    argand_status status = work_make(p, s, y, &w);
+    if (!status) status = argand_array_copy(w.flat, w.rows);
+    if (!status) status = argand_op_adjoint(s->transform, w.coil_images, w.samples);
+    if (!status) status = phase_adjoint(p, s, x, w.coil_images);
+    work_free(&w);
     return status;
 }
 

@@ -4,17 +4,7 @@
 #include <argand/mri.h>
 
 #include "mri/host.h"
-#include "toeplitz/apply.h"
-
-static argand_status apply(void *context, argand_array *y, const argand_array *x)
-{
-    return toeplitz_apply_run(context, y, x);
-}
-
-static void destroy(void *context)
-{
-    toeplitz_apply_destroy(context);
-}
+#include "op/toeplitz.h"
 
 argand_status argand_op_sense_normal(argand_op **op, argand_toeplitz *toeplitz, const argand_array *maps)
 {
@@ -24,16 +14,5 @@ argand_status argand_op_sense_normal(argand_op **op, argand_toeplitz *toeplitz, 
     TRY(toeplitz_check_maps(toeplitz, maps, "sense normal"));
     argand_shape shape = {.type = toeplitz->type, .rank = toeplitz->rank};
     for (int d = 0; d < toeplitz->rank; d++) shape.dims[d] = toeplitz->n[d];
-    toeplitz_apply *a;
-    TRY(toeplitz_apply_create(&a, toeplitz, argand_array_dim(maps, toeplitz->rank), maps));
-    const argand_op_definition definition = {.name = "sense normal",
-                                             .domain = shape,
-                                             .range = shape,
-                                             .apply = apply,
-                                             .adjoint = apply,
-                                             .destroy = destroy,
-                                             .context = a};
-    const argand_status status = argand_op_create(op, toeplitz->device, &definition);
-    if (status != ARGAND_OK) toeplitz_apply_destroy(a);
-    return status;
+    return toeplitz_op(op, "sense normal", toeplitz, &shape, argand_array_dim(maps, toeplitz->rank), maps);
 }

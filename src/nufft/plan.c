@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "array/across.h"
+#include "base/given.h"
 #include "base/memory.h"
 #include "base/observe.h"
 #include "base/pi.h"
@@ -89,10 +90,7 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
                                   const argand_nufft_options *options)
 {
     if (plan) *plan = NULL;
-    CHECK(plan && device && options, ARGAND_ARGUMENT, "nufft: no %s given",
-          !plan     ? "place for the plan"
-          : !device ? "device"
-                    : "options");
+    TRY(check_given("nufft", plan, device, options));
     TRY(check_options(options));
     TRY(check_memory(options, device));
     argand_device *where;

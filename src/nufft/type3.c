@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include "array/array.h"
+#include "base/given.h"
 #include "base/memory.h"
 #include "base/plain.h"
 #include "device/device.h"
@@ -30,10 +31,7 @@ argand_status argand_nufft3_create(argand_nufft3 **plan, argand_device *device,
                                    const argand_nufft3_options *options)
 {
     if (plan) *plan = NULL;
-    CHECK(plan && device && options, ARGAND_ARGUMENT, "nufft3: no %s given",
-          !plan     ? "place for the plan"
-          : !device ? "device"
-                    : "options");
+    TRY(check_given("nufft3", plan, device, options));
     TRY(check_options(options));
     argand_nufft3 *made;
     TRY(NEW(made, 1));

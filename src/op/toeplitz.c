@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A Toeplitz normal operator as an operator: Hermitian, so the adjoint is itself. */
-#include "op/op.h"
-#include "toeplitz/apply.h"
+#include "op/toeplitz.h"
 
 static argand_status apply(void *context, argand_array *y, const argand_array *x)
 {
@@ -11,6 +10,23 @@ static argand_status apply(void *context, argand_array *y, const argand_array *x
 static void destroy(void *context)
 {
     toeplitz_apply_destroy(context);
+}
+
+argand_status toeplitz_op(argand_op **op, const char *name, argand_toeplitz *toeplitz,
+                          const argand_shape *shape, int64_t vectors, const argand_array *maps)
+{
+    toeplitz_apply *a;
+    TRY(toeplitz_apply_create(&a, toeplitz, vectors, maps));
+    const argand_op_definition definition = {.name = name,
+                                             .domain = *shape,
+                                             .range = *shape,
+                                             .apply = apply,
+                                             .adjoint = apply,
+                                             .destroy = destroy,
+                                             .context = a};
+    const argand_status status = argand_op_create(op, toeplitz->device, &definition);
+    if (status != ARGAND_OK) toeplitz_apply_destroy(a);
+    return status;
 }
 
 argand_status argand_op_toeplitz(argand_op **op, argand_device *device, argand_toeplitz *toeplitz,
@@ -26,16 +42,5 @@ argand_status argand_op_toeplitz(argand_op **op, argand_device *device, argand_t
     argand_shape shape = {.type = toeplitz->type, .rank = toeplitz->rank + 1};
     for (int d = 0; d < toeplitz->rank; d++) shape.dims[d] = toeplitz->n[d];
     shape.dims[toeplitz->rank] = vectors;
-    toeplitz_apply *a;
-    TRY(toeplitz_apply_create(&a, toeplitz, vectors, NULL));
-    const argand_op_definition definition = {.name = "toeplitz",
-                                             .domain = shape,
-                                             .range = shape,
-                                             .apply = apply,
-                                             .adjoint = apply,
-                                             .destroy = destroy,
-                                             .context = a};
-    const argand_status status = argand_op_create(op, device, &definition);
-    if (status != ARGAND_OK) toeplitz_apply_destroy(a);
-    return status;
+    return toeplitz_op(op, "toeplitz", toeplitz, &shape, vectors, NULL);
 }

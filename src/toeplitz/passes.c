@@ -4,6 +4,7 @@
 
 #include <omp.h>
 #include <string.h>
+#include "fft/cpu/bundle/copy_rows.h"
 
 typedef struct number {
     REAL re, im;
@@ -113,16 +114,6 @@ static void find_spectra(const toeplitz_job *job, const REAL **spectrum, int wid
         spectrum[j] = (const REAL *)job->lane[lane < job->used ? lane : 0].spectrum +
                       length * (x + (column < left ? column : 0));
     }
-}
-
-/* Copies whole cells of 64 bytes, except at the end of the grid. */
-static void copy_rows(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count,
-                      size_t bytes)
-{
-    if (bytes == CELL_BYTES)
-        for (int64_t i = 0; i < count; i++) memcpy(to + i * to_stride, from + i * from_stride, CELL_BYTES);
-    else
-        for (int64_t i = 0; i < count; i++) memcpy(to + i * to_stride, from + i * from_stride, bytes);
 }
 
 typedef enum column_work { COLUMNS_FORWARD, COLUMNS_INVERSE, COLUMNS_CONVOLVE } column_work;

@@ -3,6 +3,7 @@
 #include "conv/deconv/deconv.h"
 
 #include <math.h>
+#include "base/given.h"
 #include "base/memory.h"
 #include "base/plain.h"
 #include "device/range.h"
@@ -104,10 +105,7 @@ argand_status argand_deconv_create(argand_deconv **deconv, argand_device *device
                                    const argand_deconv_options *options)
 {
     if (deconv) *deconv = NULL;
-    CHECK(deconv && device && options, ARGAND_ARGUMENT, "argand_deconv_create: no %s given",
-          !deconv   ? "place"
-          : !device ? "device"
-                    : "options");
+    TRY(check_given("argand_deconv_create", deconv, device, options));
     range_push("argand deconvolution plan");
     return range_end(create(deconv, device, options));
 }

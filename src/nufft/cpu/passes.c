@@ -5,6 +5,7 @@
 
 #include <omp.h>
 #include <string.h>
+#include "fft/cpu/bundle/copy_rows.h"
 
 static inline const number *pixel_line(const pass_job *job, int vector, int64_t y, int64_t z)
 {
@@ -144,16 +145,6 @@ typedef struct bundle {
     int64_t grid, image; /* lengths of the axis */
     size_t bytes;        /* of one row of the bundle that exist */
 } bundle;
-
-/* A whole row is 64 bytes; at the grid's end there may be fewer. */
-static void copy_rows(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count,
-                      size_t bytes)
-{
-    if (bytes == CELL_BYTES)
-        for (int64_t i = 0; i < count; i++) memcpy(to + i * to_stride, from + i * from_stride, CELL_BYTES);
-    else
-        for (int64_t i = 0; i < count; i++) memcpy(to + i * to_stride, from + i * from_stride, bytes);
-}
 
 static void transform_bundle(const bundle *b, const fft_bundle *lines, char *scratch,
                              argand_direction direction)

@@ -32,23 +32,26 @@ static argand_status take(argand_array **to, const argand_array *array, bool as_
     return is_input ? argand_array_copy(*to, array) : ARGAND_OK;
 }
 
+/* The pixels of `count` vectors in one line: the image's own memory, where it has the transform's order, or
+ * memory for them. */
+static argand_status pixels_of(const gpu_call *c, argand_array **image, int64_t first, int count)
+{
+    const int64_t pixels = c->g->pixels * count, stride = 1;
+    if (c->is_centred) return argand_array_view(image, c->gridded, 1, &pixels, &stride, first * c->g->pixels);
+    return array_scratch(image, c->g->device, c->gridded->type, 1, &pixels);
+}
+
 static argand_status to_grid(const gpu_call *c, const argand_fft *plan, argand_array *grid, int64_t first,
                              int count)
 {
     nufft_gpu *g = c->g;
-    const int64_t pixels = g->pixels * count, stride = 1;
     argand_array *image = NULL;
-    argand_status status;
     if (c->t->window_alone)
         return gpu_move_grid(g, grid, c->gridded, first * g->cells, count, c->is_centred, false);
-    if (c->is_centred) {
-        TRY_OR_DONE(argand_array_view(&image, c->gridded, 1, &pixels, &stride, first * g->pixels));
-    } else {
-        TRY_OR_DONE(array_scratch(&image, g->device, c->gridded->type, 1, &pixels));
-        TRY_OR_DONE(gpu_move_image(g, image, c->gridded, first * g->pixels, count, false));
-    }
-    status = argand_fft_apply(plan, grid, image, ARGAND_FORWARD);
-done:
+    argand_status status = pixels_of(c, &image, first, count);
+    if (!status && !c->is_centred)
+        status = gpu_move_image(g, image, c->gridded, first * g->pixels, count, false);
+    if (!status) status = argand_fft_apply(plan, grid, image, ARGAND_FORWARD);
     argand_array_destroy(image);
     return status;
 }
@@ -57,18 +60,13 @@ static argand_status from_grid(const gpu_call *c, const argand_fft *plan, argand
                                int count)
 {
     nufft_gpu *g = c->g;
-    const int64_t pixels = g->pixels * count, stride = 1;
     argand_array *image = NULL;
-    argand_status status;
     if (c->t->window_alone)
         return gpu_move_grid(g, grid, c->gridded, first * g->cells, count, c->is_centred, true);
-    if (c->is_centred)
-        TRY_OR_DONE(argand_array_view(&image, c->gridded, 1, &pixels, &stride, first * g->pixels));
-    else
-        TRY_OR_DONE(array_scratch(&image, g->device, c->gridded->type, 1, &pixels));
-    TRY_OR_DONE(argand_fft_apply(plan, image, grid, ARGAND_INVERSE));
-    if (!c->is_centred) status = gpu_move_image(g, image, c->gridded, first * g->pixels, count, true);
-done:
+    argand_status status = pixels_of(c, &image, first, count);
+    if (!status) status = argand_fft_apply(plan, image, grid, ARGAND_INVERSE);
+    if (!status && !c->is_centred)
+        status = gpu_move_image(g, image, c->gridded, first * g->pixels, count, true);
     argand_array_destroy(image);
     return status;
 }
