@@ -22,6 +22,7 @@
 #include "base/memory.h"
 #include "base/memory_guard.h"
 #include "base/random.h"
+#include "sample.h"
 
 static argand_device *device; /* opened by RUN_TESTS from argv[1] */
 
@@ -47,13 +48,6 @@ static argand_device *device; /* opened by RUN_TESTS from argv[1] */
     } while (0)
 
 /* |a - b| / |b| over n complex or real numbers given as doubles */
-/* The first tier of the tests takes a part of what costs minutes; the second all of it (argand_first in
- * tests/CMakeLists.txt). */
-static inline bool is_first_tier(void)
-{
-    return getenv("ARGAND_TEST_FIRST") != NULL;
-}
-
 static inline double relative_error(const double *a, const double *b, size_t n)
 {
     double difference = 0, norm = 0;

@@ -3,8 +3,9 @@
 # tools/changed_tests.sh [BASE]: which tests of the second tier (label `more`) look at what has changed since commit BASE, as a
 # regular expression for ctest -R; nothing, where none does. Without BASE: since the merge base with origin's main branch, or where HEAD
 # is that itself, since its first parent. Where the history does not tell (a shallow clone), what a change everywhere would need.
-# What lies below everything (src/base, src/device, cmake) is looked at through one test of each device and two chips more:
-# all of the second tier is `make test-all`.
+# Of tests of which the first tier takes a sample (in_sample in tests/sample.h) these are the whole. What lies below everything (src/base,
+# src/device, cmake) is looked at through one test of each device and two chips more. What needs hours, a network or other programs is
+# in no row: all of the second tier is `make test-all`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,33 +27,43 @@ fi
 
 # path (a bash pattern)            tests
 table='
-src/array/*                        opencl/array_
-tests/array/*                      opencl/array_
-src/fft/*                          opencl/fft_(accuracy|tile|access_types|fused|scaled|half|in_place|order)|cpu/fft_error_metrics_whole
-tests/fft/*                        opencl/fft_(accuracy|access_types|scaled|half)
-src/kernels/fft/*                  opencl/fft_(accuracy|tile|fused|scaled|half)|nvrtc/(75|120)|device/kernel_keys
-src/kernels/access/*               opencl/fft_(access|fused)|nvrtc/(75|fft_access_text)|device/kernel_keys
-src/kernels/field/*                opencl/field_|nvrtc/(75|120)|device/kernel_keys
-src/kernels/*                      opencl/(array_|penalty_|segments_|mri_coils)|nvrtc/(75|120)|device/kernel_keys
-src/field/*                        opencl/field_
-tests/field/*                      opencl/field_
-src/conv/*                         opencl/conv_
-src/nufft/*                        opencl/(nufft|toeplitz)_
-src/toeplitz/*                     opencl/toeplitz_
-src/segments/*                     opencl/segments_
-tests/segments/*                   opencl/segments_
-src/op/*                           opencl/op_
-src/penalty/*                      opencl/penalty_
-src/solve/*                        opencl/solve_|cpu/recon_precision_whole
-src/mri/*                          opencl/mri_
-src/calib/*                        opencl/calib_
-src/recon/*                        opencl/recon_|cpu/recon_(brain_3d|b0_phantom)_whole
+@(src|tests)/array/*               opencl/array_
+src/fft/*                          opencl/fft_(accuracy|tile|access_types|fused|scaled|half|order)|cpu/fft_error_metrics_whole
+tests/fft/*                        opencl/fft_(accuracy|access_types|scaled|half)|cpu/fft_error_metrics_whole
+bench/reference/*                  cpu/fft_error_metrics_whole
+src/kernels/fft/*                  opencl/fft_(accuracy|tile|fused|scaled|half)|nvrtc/(75|90|120)_kinds|device/kernel_keys
+src/kernels/access/*               opencl/fft_(access|fused)|nvrtc/(75|90)_kinds|device/kernel_keys
+src/kernels/field/*                opencl/field_|nvrtc/(75|90|120)_kinds|device/kernel_keys
+src/kernels/*                      opencl/(array_|penalty_|segments_|mri_coils)|nvrtc/(75|90|120)_kinds|device/kernel_keys
+@(src|tests)/field/*               opencl/field_|cpu/recon_(brain_2d|brain_3d|b0_phantom)_whole
+@(src|tests)/conv/*                opencl/conv_|cpu/conv_large_whole
+@(src|tests)/nufft/*               opencl/(nufft|toeplitz)_|cpu/nufft_(accuracy|type3)_whole
+@(src|tests)/toeplitz/*            opencl/toeplitz_|cpu/recon_cancel_whole
+@(src|tests)/segments/*            opencl/segments_|cpu/recon_b0_phantom_whole
+@(src|tests)/op/*                  opencl/op_
+@(src|tests)/penalty/*             opencl/penalty_
+@(src|tests)/solve/*               opencl/solve_|cpu/recon_(brain_2d|precision)_whole
+@(src|tests)/mri/*                 opencl/mri_
+@(src|tests)/calib/*               opencl/calib_|cpu/recon_cancel_whole
+src/recon/*                        opencl/recon_|cpu/recon_(brain_2d|brain_3d|b0_phantom|cancel|precision)_whole|cli/random_scans
+tests/recon/*                      opencl/recon_|cpu/recon_(brain_2d|brain_3d|b0_phantom|cancel|precision)_whole
+@(src|tests)/io/*                  fuzz/scan_file_whole|cli/faults_(sense|pcsense)_every
+tests/fuzz/*                       fuzz/scan_file_whole
+src/base/files/*                   opencl/device_|cli/faults_(sense|pcsense)_every
 src/base/*                         opencl/(device_|array_)
-src/device/cuda/*                  nvrtc/(75|120)
-src/device/*                       opencl/device_
+src/device/cuda/*                  nvrtc/(75|90|120)_kinds
+@(src|tests)/device/*              opencl/device_
 share/wisdom/*                     nvrtc/wisdom
-bench/ladder/*                     opencl/ladder|nvrtc/ladder
-include/*                          opencl/device_
+bench/ladder/*                     opencl/(ladder|tiles)|nvrtc/ladder
+tests/bench/*                      opencl/(ladder|tiles)
+cli/sense/*                        site/html|cli/random_scans
+cli/output/*                       site/html|cli/faults_(sense|pcsense)_every
+tests/cli/faults*                  cli/faults_(sense|pcsense)_every
+@(python|tests/python)/*           python/(access|leaks)_whole|site/html
+@(cli|docs|examples)/*             site/html
+@(tools|tests)/site/*              site/html
+README.md                          site/html
+include/*                          opencl/device_|site/html
 cmake/Install.cmake                install/
 cmake/*.in                         install/
 src/CMakeLists.txt                 install/

@@ -324,10 +324,10 @@ static void finish(const tally *seen)
     if (seen->missed) fail_msg("%d lines miss the bound", seen->missed);
 }
 
-/* Every length to 512, then one of seven. */
+/* In the first tier every length to 64, powers of two, and one length in 24. */
 static bool is_in_tier(int64_t n)
 {
-    return !is_first_tier() || n <= 512 || n % 7 == 2 || (n & (n - 1)) == 0;
+    return n <= 64 || (n & (n - 1)) == 0 || in_sample(n, 24);
 }
 
 /* Compiling a kernel for each length takes devices long: these are of every kind. */

@@ -4,7 +4,6 @@
 #ifndef TESTS_FIELD_PROBLEM_H
 #define TESTS_FIELD_PROBLEM_H
 
-#include <time.h>
 #include "harness.h"
 
 enum {
@@ -425,29 +424,15 @@ static inline void check_sums(problem p, int64_t sample_step, int64_t pixel_step
     unmake(&m);
 }
 
-/* Where kernels take a second each to compile (OpenCL on a CPU), one problem in forty must do, from all over.
- */
+/* Where kernels take a second each to compile (OpenCL on a CPU), one problem in forty must do, from all over,
+ * and in the first tier one in 360. */
 static inline bool taken(void)
 {
     static int asked;
     argand_device_info info;
     OK(argand_device_describe(device, &info));
-    return (strcmp(info.backend, "opencl") && !getenv("ARGAND_TEST_FEW")) ||
-           asked++ % (is_first_tier() ? 120 : 40) == 0;
-}
-
-/* New in every run: ARGAND_TEST_SEED repeats the one that was printed. */
-static inline uint64_t seed_of_run(void)
-{
-    static uint64_t seed;
-    if (seed) return seed;
-    const char *given = getenv("ARGAND_TEST_SEED");
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    seed = given ? strtoull(given, NULL, 10) : (uint64_t)now.tv_sec * 1000003u + (uint64_t)now.tv_nsec;
-    seed += !seed;
-    printf("ARGAND_TEST_SEED=%llu\n", (unsigned long long)seed);
-    return seed;
+    if (strcmp(info.backend, "opencl") && !getenv("ARGAND_TEST_FEW")) return true;
+    return is_first_tier() ? in_sample(asked++, 360) : asked++ % 40 == 0;
 }
 
 #endif

@@ -2,7 +2,7 @@
 /* A fuzzer's main without libFuzzer, for any compiler:
  *   FUZZER CORPUS [COUNT [FIRST [SECONDS]]]   each file of the folder, then COUNT changed ones, the n-th
  * always the same (n from FIRST on); until SECONDS have passed where they are given FUZZER FILE one input
- * again An input that ends the process is kept as fuzz-FUZZER-N in the folder in which it runs. An input that
+ * again. In the first tier a quarter of COUNT, another one in every run. An input that ends the process is kept as fuzz-FUZZER-N in the folder in which it runs. An input that
  * takes more than 20 s of processor time is a hang. */
 #include <dirent.h>
 #include <signal.h>
@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "fuzz/mutate.h"
+#include "sample.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -109,10 +110,14 @@ static void change(unsigned long long number)
 int main(int argc, char **argv)
 {
     const char *slash = strrchr(argv[0], '/');
-    const unsigned long long count = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000,
-                             first = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
+    unsigned long long count = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000,
+                       first = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
     const time_t end = argc > 4 ? time(NULL) + strtol(argv[4], NULL, 10) : 0;
     unsigned long long done = 0;
+    if (is_first_tier()) {
+        count /= 4;
+        first += count * (seed_of_run() % 4);
+    }
     fuzz.name = slash ? slash + 1 : argv[0];
     fuzz.now = (fuzz_bytes){malloc(ROOM), 0, ROOM};
     signal(SIGABRT, keep);

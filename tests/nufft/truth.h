@@ -175,7 +175,8 @@ static inline void exact(const problem *p, const made *m, double complex *image,
                     for (int64_t x = 0; x < nx; x++) sum += row[x] * ex[x];
                     samples[j] += sum * outer;
                 } else {
-                    for (int64_t x = 0; x < nx; x++) row[x] += samples[j] * outer * ex[x];
+                    const double complex factor = samples[j] * outer;
+                    for (int64_t x = 0; x < nx; x++) row[x] += factor * ex[x];
                 }
             }
     }

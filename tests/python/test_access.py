@@ -3,10 +3,12 @@
 
 On the CPU functions are called; texts are compiled on opencl:0, where there is such a device."""
 
+import itertools
 import unittest
 
 import argand
 import numpy as np
+from sample import in_turn
 
 RNG = np.random.default_rng(11)
 SHAPE, BATCH = (6, 8), (2, 3)
@@ -115,13 +117,14 @@ class Windows(unittest.TestCase):
     def test_padded_and_cropped(self):
         x, weights = noise(4, 5), noise(4, 5)
         for device in DEVICES:
-            for border in MODES:
-                for first in [(0, 0), (3, 7), (-2, 11)]:
-                    plan = argand.Transform(SHAPE, input_shape=x.shape, input_first=first, border=border, output_shape=(3, 2),
-                                            output_first=(4, 7), load=[weights], store=[2.0], device=device)  # fmt: skip
-                    whole = 2 * np.fft.fft2(spread(weights * x, SHAPE, first, border))
-                    wanted = np.take(np.take(whole, [4, 5, 0], axis=0), [7, 0], axis=1)
-                    np.testing.assert_allclose(plan(x), wanted, rtol=0, atol=1e-13 * abs(whole).max(), err_msg=f"{device} {border} {first}")
+            for case, (border, first) in enumerate(itertools.product(MODES, [(0, 0), (3, 7), (-2, 11)])):
+                if device != "cpu" and not in_turn(case, 4):
+                    continue  # each is a kernel to compile
+                plan = argand.Transform(SHAPE, input_shape=x.shape, input_first=first, border=border, output_shape=(3, 2),
+                                        output_first=(4, 7), load=[weights], store=[2.0], device=device)  # fmt: skip
+                whole = 2 * np.fft.fft2(spread(weights * x, SHAPE, first, border))
+                wanted = np.take(np.take(whole, [4, 5, 0], axis=0), [7, 0], axis=1)
+                np.testing.assert_allclose(plan(x), wanted, rtol=0, atol=1e-13 * abs(whole).max(), err_msg=f"{device} {border} {first}")
 
     def test_centred_and_back(self):
         """Zeros around an image, its spectrum, and the image again, with a batch."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Calls on plans that exist leak nothing: counted are the interpreter's objects, the bytes that malloc has given out, the process's memory.
 
-ARGAND_TEST_CALLS: how many of each kind (functions, operators, plans, DLPack, exceptions); the second tier makes a million.
+ARGAND_TEST_CALLS: how many of each kind (functions, operators, plans, DLPack, exceptions); the second tier makes a million, too.
 """
 
 import ctypes
@@ -13,8 +13,9 @@ import unittest
 
 import argand
 import numpy as np
+from sample import FIRST
 
-CALLS = int(os.environ.get("ARGAND_TEST_CALLS", "3000"))
+CALLS = int(os.environ.get("ARGAND_TEST_CALLS", "1000" if FIRST else "3000"))
 RNG = np.random.default_rng(1)
 # Python keeps up to 4096 names of attributes by their address, also those that NumPy makes anew in each call: they are not leaks.
 CLEAR = getattr(sys, "_clear_internal_caches", None) or getattr(sys, "_clear_type_cache", lambda: None)

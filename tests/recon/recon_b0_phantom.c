@@ -156,6 +156,7 @@ static void conjugate_phase_images(void **state)
     if (!scan) skip();
     points p = gather(scan);
     for (int i = 0; i < 3; i++) {
+        if (!in_turn(i, 3)) continue;
         DATA_OR_SKIP(cases[i][1], reference);
         argand_array *rss = conjugate_phase(scan, &p, cases[i][0], 0);
         const double error = distance_to_file(rss, reference);
