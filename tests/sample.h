@@ -41,7 +41,7 @@ static inline bool in_sample(int64_t i, int of)
 }
 
 /* The same where there are few of them: `of` neighbours are each in one of `of` runs. */
-static inline bool in_turn(int64_t i, int of)
+static inline bool in_round(int64_t i, int of)
 {
     return !is_first_tier() || i % of == (int64_t)(seed_of_run() % (uint64_t)of);
 }

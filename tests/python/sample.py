@@ -9,6 +9,6 @@ if FIRST:
     print(f"ARGAND_TEST_SEED={SEED}", flush=True)
 
 
-def in_turn(i, of):
+def in_round(i, of):
     """Whether case i is in this run: all are in the second tier, and `of` neighbours each in one of `of` runs of the first."""
     return not FIRST or i % of == SEED % of

@@ -8,7 +8,7 @@ import unittest
 
 import argand
 import numpy as np
-from sample import in_turn
+from sample import in_round
 
 RNG = np.random.default_rng(11)
 SHAPE, BATCH = (6, 8), (2, 3)
@@ -118,7 +118,7 @@ class Windows(unittest.TestCase):
         x, weights = noise(4, 5), noise(4, 5)
         for device in DEVICES:
             for case, (border, first) in enumerate(itertools.product(MODES, [(0, 0), (3, 7), (-2, 11)])):
-                if device != "cpu" and not in_turn(case, 4):
+                if device != "cpu" and not in_round(case, 4):
                     continue  # each is a kernel to compile
                 plan = argand.Transform(SHAPE, input_shape=x.shape, input_first=first, border=border, output_shape=(3, 2),
                                         output_first=(4, 7), load=[weights], store=[2.0], device=device)  # fmt: skip

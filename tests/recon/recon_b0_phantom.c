@@ -156,7 +156,7 @@ static void conjugate_phase_images(void **state)
     if (!scan) skip();
     points p = gather(scan);
     for (int i = 0; i < 3; i++) {
-        if (!in_turn(i, 3)) continue;
+        if (!in_round(i, 3)) continue;
         DATA_OR_SKIP(cases[i][1], reference);
         argand_array *rss = conjugate_phase(scan, &p, cases[i][0], 0);
         const double error = distance_to_file(rss, reference);
@@ -298,10 +298,11 @@ static double residual_with(const argand_scan *scan, const argand_array *map)
 }
 
 /* The table of the independent reconstruction, whose maps come from the whole of k-space too, has 0.1000 and
- * 0.1145 at iteration 5. */
+ * 0.1145 at iteration 5. Maps of 20 coils from all of it take long: in the first tier one run in three has them. */
 static void right_sign_of_the_field_beats_the_wrong_one(void **state)
 {
     (void)state;
+    if (!in_round(0, 3)) skip();
     argand_scan *scan = read_phantom();
     if (!scan) skip();
     argand_array *map = scan_map(scan, "FieldMapFilled", 2, (int64_t[]){192, 192});

@@ -77,7 +77,7 @@ static void residuals_in_double_precision(void **state)
     argand_scan *scan = read_brain();
     if (!scan) skip();
     for (int v = 0; v < VARIANTS; v++)
-        if (in_turn(v, 3)) compare(scan, &variants[v], ARGAND_C64, 14, 1e-6);
+        if (in_round(v, 3)) compare(scan, &variants[v], ARGAND_C64, 14, 1e-6);
     argand_scan_destroy(scan);
 }
 
@@ -102,7 +102,7 @@ static void images_after_ten_iterations(void **state)
     argand_scan *scan = read_brain();
     if (!scan) skip();
     for (int v = 0; v < VARIANTS; v++) {
-        if (!variants[v].image || !in_turn(v, 3)) continue;
+        if (!variants[v].image || !in_round(v, 3)) continue;
         char name[256];
         snprintf(name, sizeof name, "brain_spiral_2d/%s", variants[v].image);
         DATA_OR_SKIP(name, reference);

@@ -153,7 +153,7 @@ static void every_question(const argand_sense_options *options, const char *cons
     const long before = argand_test_live_allocations();
     for (int k = 1; k <= all.asked; k += k < ALL ? 1 : few() ? k : k / 4) {
         looker once = {.no_at = k};
-        if (!in_turn(k, 4)) continue;
+        if (!in_round(k, 4)) continue;
         argand_observer_set(look, &once);
         const argand_status status = run(&session, image, &m->scan, options);
         const bool was_asked = once.asked >= k; /* how often hangs on the threads a little */

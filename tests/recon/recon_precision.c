@@ -41,7 +41,7 @@ static void single_against_double(const char *name, const argand_scan *scan,
     static int asked;
     argand_device *host;
     path_of_solver single = {.last = 0}, wanted = {.last = 0};
-    if (!is_brief() && !in_turn(asked++, 3)) return;
+    if (!is_brief() && !in_round(asked++, 3)) return;
     OK(argand_device_open(&host, "cpu"));
     run_path(host, scan, *options, ARGAND_C64, &wanted);
     const size_t numbers = run_path(device, scan, *options, ARGAND_C32, &single);
