@@ -24,16 +24,17 @@ static argand_status choose_sizes(espirit_task *e, const argand_espirit_options 
               "ESPIRiT: a calibration region of %d and a kernel of %d along axis %d; give 0 (the default) or "
               "more",
               o->calibration[axis], o->kernel[axis], axis);
-        e->region[axis] = o->calibration[axis] > 0 ? o->calibration[axis]
-                          : found[axis] < most     ? found[axis]
-                                                   : most;
+        const bool single = n[axis] == 1; /* a plane: the sizes for an axis of one element are 1 */
+        e->region[axis] = !single && o->calibration[axis] > 0 ? o->calibration[axis]
+                          : found[axis] < most                ? found[axis]
+                                                              : most;
         CHECK(e->region[axis] <= found[axis], ARGAND_ARGUMENT,
               "ESPIRiT: a calibration region of %lld along axis %d, but k-space is complete over %lld around "
               "its centre",
               (long long)e->region[axis], axis, (long long)found[axis]);
         /* half of the region leaves patches enough to separate signal from noise */
         const int64_t fits = (e->region[axis] + 1) / 2;
-        e->kernel[axis] = o->kernel[axis] > 0 ? o->kernel[axis] : KERNEL < fits ? KERNEL : fits;
+        e->kernel[axis] = !single && o->kernel[axis] > 0 ? o->kernel[axis] : KERNEL < fits ? KERNEL : fits;
         CHECK(e->kernel[axis] <= e->region[axis], ARGAND_ARGUMENT,
               "ESPIRiT: a kernel of %lld does not fit into the calibration region of %lld along axis %d",
               (long long)e->kernel[axis], (long long)e->region[axis], axis);
