@@ -41,8 +41,8 @@ static void predict_host(const argand_conv *c, conv_times *times)
 
 /* ---- GPUs ---- */
 
-/* Times are microseconds on an H200 with 132 multiprocessors; other GPUs are scaled by their number. */
-static const double MEASURED_UNITS = 132, FEWEST_UNITS = 7;
+/* Times are microseconds on the chip of CHIP_UNITS multiprocessors; other GPUs are scaled by their number. */
+static const double FEWEST_UNITS = 7;
 
 /* Predicts direct sums on a GPU: groups share a multiprocessor; a few groups take as long as the latency
  * of one. A call takes at least the time of its launch. */
@@ -78,7 +78,7 @@ static double transforms_on_device(const argand_conv *c, double units)
 {
     static const double LONG_COLUMN = 6000; /* bytes of reals */
     const argand_conv_options *o = &c->options;
-    const double slower = MEASURED_UNITS / units, real = real_bytes(c), images = images_of(c);
+    const double slower = CHIP_UNITS / units, real = real_bytes(c), images = images_of(c);
     double n[3], p[3], out[3], in_bytes = (double)argand_type_size(o->in_type),
                                out_bytes = (double)argand_type_size(o->out_type);
     for (int d = 0; d < 3; d++) {
@@ -109,9 +109,9 @@ static double extension_on_device(const argand_conv *c)
 
 static void predict_device(argand_conv c, conv_times *times)
 {
-    argand_device_info info;
-    if (argand_device_describe(c.device, &info) != ARGAND_OK || info.is_processor) return;
-    const double units = fmax(FEWEST_UNITS, info.units);
+    const device_traits *t = device_traits_of(c.device);
+    if (t->is_processor) return;
+    const double units = fmax(FEWEST_UNITS, t->units);
     times->sums = 1e-6 * sums_on_device(&c, units);
     for (int d = 0; d < 3; d++) conv_axis_reach(&c.axis[d]);
     times->transforms = 1e-6 * (transforms_on_device(&c, units) + extension_on_device(&c));

@@ -7,6 +7,7 @@
 
 #include <argand/device.h>
 #include "base/status.h"
+#include "device/traits.h"
 
 /* What a kernel is built from. key names the instance: "axpby REAL=float"; name is its first field, the
  * function in text; text is the whole source with its #define lines, NULL for backends without `items`. */
@@ -54,8 +55,11 @@ typedef struct backend {
     int (*find)(const char *word);
     argand_status (*open)(int index, void **context);
     void (*close)(void *context);
-    /* Fills all of info, and appends to detail whatever a cached binary depends on. */
+    /* Fills info's name, backend and capability, and appends to detail whatever a cached binary depends on.
+     * The other fields come from the traits. */
     void (*describe)(void *context, argand_device_info *info);
+    /* Fills the description that plans read, once, when the device was opened. */
+    void (*traits)(void *context, device_traits *traits);
 
     /* (optional) all further work goes into the caller's stream or queue; before any other work */
     argand_status (*use_stream)(void *context, void *stream);

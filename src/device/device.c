@@ -75,7 +75,7 @@ static argand_status open_index(argand_device **device, const backend *b, int in
     }
     argand_device_info info = {0};
     b->describe(d->context, &info);
-    d->has_double = info.has_double;
+    b->traits(d->context, &d->traits);
     d->capability = info.capability;
     pthread_mutex_init(&d->kernels_lock, NULL);
     pthread_mutex_init(&d->arena_lock, NULL);
@@ -138,7 +138,17 @@ argand_device *device_keep(argand_device *device)
 
 bool device_has_double(const argand_device *device)
 {
-    return device->has_double;
+    return device->traits.has_double;
+}
+
+const device_traits *device_traits_of(const argand_device *device)
+{
+    return &device->traits;
+}
+
+void argand_test_device_traits(argand_device *device, const device_traits *traits)
+{
+    device->traits = *traits;
 }
 
 bool device_is_captured(const argand_device *device)
@@ -165,6 +175,15 @@ argand_status argand_device_describe(argand_device *device, argand_device_info *
     CHECK(device && info, ARGAND_ARGUMENT, "argand_device_describe: a pointer is NULL");
     *info = (argand_device_info){0};
     device->backend->describe(device->context, info);
+    const device_traits *t = &device->traits;
+    info->memory = t->memory;
+    info->units = t->is_host ? argand_device_threads(device) : t->units;
+    info->has_double = t->has_double;
+    info->host_addressable = t->is_host;
+    info->is_processor = t->is_processor && !t->is_host;
+    info->is_absent = t->is_absent;
+    info->group_memory = t->group_memory;
+    info->group_items = t->group_items;
     return ARGAND_OK;
 }
 

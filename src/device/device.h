@@ -9,6 +9,10 @@
 /* One more user of the device; argand_device_close is one less. */
 argand_device *device_keep(argand_device *device);
 bool device_has_double(const argand_device *device);
+/* What plans may know of the device (traits.h). It lives as long as the device. */
+const device_traits *device_traits_of(const argand_device *device);
+/* For tests: plans that are made from now on take the device to be so. */
+void argand_test_device_traits(argand_device *device, const device_traits *traits);
 
 /* Returns true during graph capture of the device's present stream: no download is possible then. */
 bool device_is_captured(const argand_device *device);

@@ -23,7 +23,7 @@ struct argand_device {
     void *context;
     atomic_int users;
     int threads;
-    bool has_double;
+    device_traits traits;
     bool blocking;                 /* wait after each kernel (ARGAND_LAUNCH_BLOCKING) */
     int capability;                /* of a CUDA device; 0: of others */
     char *kept_in;                 /* the folder for kernels from now on; NULL: none */

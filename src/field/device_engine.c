@@ -24,9 +24,7 @@ void argand_test_field_cores(field_cores wanted)
 static bool applies(const argand_field *plan, const char **reason)
 {
     if (plan->on_host) return false;
-    argand_device_info info;
-    if (argand_device_describe(plan->device, &info) != ARGAND_OK) return false;
-    if (field_is_double(plan) && !info.has_double) {
+    if (field_is_double(plan) && !device_has_double(plan->device)) {
         *reason = "the device has no double precision";
         return false;
     }
@@ -86,38 +84,37 @@ static bool has_large_terms(const argand_field *plan)
 }
 
 /* Small problems take little time anyway, and have few errors to average. */
-static int native_of(const argand_field *plan, const argand_device_info *info)
+static int native_of(const argand_field *plan, const device_traits *device)
 {
     const double few = 1 << 20;
-    if (strcmp(info->backend, "cuda") || field_is_double(plan)) return 0;
+    if (!device->native_sine || field_is_double(plan)) return 0;
     if ((double)plan->samples.count * (double)plan->pixels.unmasked < few) return 0;
     return plan->terms ? 2 : 1;
 }
 
-static field_cores cores_of(const argand_device_info *info)
+static field_cores cores_of(const device_traits *device)
 {
-    const field_cores there = info->capability == 90   ? FIELD_CORES_WARPGROUP
-                              : info->capability >= 80 ? FIELD_CORES_WARP
-                                                       : FIELD_CORES_NONE;
+    const field_cores there = device->matrix == DEVICE_MATRIX_WAVES  ? FIELD_CORES_WARPGROUP
+                              : device->matrix == DEVICE_MATRIX_WAVE ? FIELD_CORES_WARP
+                                                                     : FIELD_CORES_NONE;
     if (wanted_cores == FIELD_CORES_DEFAULT) return there;
     return wanted_cores < there ? wanted_cores : there;
 }
 
-/* Chips for workstations have 99 KB of shared memory for a group, others 163 and more. */
-static int most_vectors_of(const argand_device_info *info)
+/* A kernel keeps up to four stages in shared memory: of 32 vectors 35 KiB each, of 16 vectors 19. */
+static int most_vectors_of(const device_traits *device)
 {
-    const int c = info->capability;
-    return c == 86 || c == 89 || c >= 120 ? 16 : 32;
+    enum { OF_32 = 4 * 35 << 10 };
+    return device->matrix != DEVICE_MATRIX_NONE && device->group_memory < OF_32 ? 16 : 32;
 }
 
 static argand_status look_at(field_device *d, const argand_field *plan)
 {
-    argand_device_info info;
-    TRY(argand_device_describe(plan->device, &info));
-    d->units = info.units > 0 ? info.units : 1;
-    d->native = native_of(plan, &info);
-    d->cores = cores_of(&info);
-    d->most_vectors = most_vectors_of(&info);
+    const device_traits *t = device_traits_of(plan->device);
+    d->units = t->units > 0 ? t->units : 1;
+    d->native = native_of(plan, t);
+    d->cores = cores_of(t);
+    d->most_vectors = most_vectors_of(t);
     d->field = any_field(&plan->pixels);
     d->decay = plan->pixels.decay != NULL;
     d->gradients = plan->pixels.gradient[0] || plan->pixels.gradient[1] || plan->pixels.gradient[2];
@@ -132,14 +129,13 @@ static argand_status look_at(field_device *d, const argand_field *plan)
     return ARGAND_OK;
 }
 
-/* On CUDA devices the last group of each output adds the parts up (kernels/field/last.krn). */
+/* Where atomic additions order memory, the last group of each output adds the parts up
+ * (kernels/field/last.krn). */
 static argand_status make_counters(field_device *d, const argand_field *plan)
 {
     enum { SETS = 16 }; /* of vectors at once */
-    argand_device_info info;
     int32_t *zeros;
-    TRY(argand_device_describe(plan->device, &info));
-    if (strcmp(info.backend, "cuda")) return ARGAND_OK;
+    if (!device_traits_of(plan->device)->orders_atomics) return ARGAND_OK;
     d->arrived_count = SETS * (d->blocks > d->pairs.blocks ? d->blocks : d->pairs.blocks);
     TRY(NEW(zeros, d->arrived_count));
     return upload_table(&d->arrived, plan->device, &zeros, (size_t)d->arrived_count * sizeof *zeros);

@@ -6,7 +6,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 #include "base/cpu.h"
 #include "base/whole.h"
 #include "device/device.h"
@@ -75,13 +74,11 @@ static double exact_on_cpu(const argand_segments_problem *p, int threads)
 
 /* Predicts the exact DFT on a GPU. Without matrix units, a vector costs its multiply-adds. An OpenCL
  * device counts as a small GPU. */
-static double exact_on_gpu(const argand_segments_problem *p, const argand_device_info *info)
+static double exact_on_gpu(const argand_segments_problem *p, const device_traits *device)
 {
     pair_cost c = h200[is_double(p)][model_of(p)];
-    double size = info->units / 132.0;
-    if (info->capability != 90) c.vector = fmax(c.vector, 0.2e-12);
-    if (strcmp(info->backend, "cuda") != 0) size = 0.02;
-    return 50e-6 + pairs_of(p) * (c.phase + c.vector * vectors_of(p)) / fmax(size, 0.01);
+    if (device->matrix != DEVICE_MATRIX_WAVES) c.vector = fmax(c.vector, 0.2e-12);
+    return 50e-6 + pairs_of(p) * (c.phase + c.vector * vectors_of(p)) / device->size;
 }
 
 /* Predicts the NUFFT of one vector and term on a CPU: FFT of the grid (slower beyond the cache), window
@@ -98,13 +95,12 @@ static double nufft_on_cpu(const argand_segments_problem *p, int threads)
 
 /* Predicts the NUFFT of one vector and term on a GPU from the bytes of grid passes and cells, at the rates
  * of an H100. */
-static double nufft_on_gpu(const argand_segments_problem *p, const argand_device_info *info)
+static double nufft_on_gpu(const argand_segments_problem *p, const device_traits *device)
 {
     const double digits = -log10((p->tolerance > 0 ? p->tolerance : 1e-3) / 3);
     const double cells = pow(3 + digits, p->rank), grid = pixels_of(p) * pow(1.4, p->rank);
-    const double size = strcmp(info->backend, "cuda") ? 0.02 : fmax(0.05, info->units / 132.0);
     const double seconds = 20e-12 * grid + (double)p->samples * (15e-12 + 0.6e-12 * cells);
-    return seconds * (is_double(p) ? 2 : 1) / size;
+    return seconds * (is_double(p) ? 2 : 1) / device->size;
 }
 
 /* Launches; waiting for the device and for the host, once each. */
@@ -116,10 +112,10 @@ static double transfers(const argand_segments_problem *p)
     return (pixels_of(p) + (double)p->samples) * (is_double(p) ? 16 : 8) / 10e9;
 }
 
-static double segmented_on_gpu(const argand_segments_problem *p, const argand_device_info *info, int threads,
+static double segmented_on_gpu(const argand_segments_problem *p, const device_traits *device, int threads,
                                int terms)
 {
-    if (info->has_double) return launches + vectors_of(p) * terms * nufft_on_gpu(p, info);
+    if (device->has_double) return launches + vectors_of(p) * terms * nufft_on_gpu(p, device);
     return through_host + vectors_of(p) * (terms * nufft_on_cpu(p, threads) + transfers(p));
 }
 
@@ -142,15 +138,13 @@ static argand_status check(const argand_segments_problem *p)
 argand_status argand_segments_predict(argand_segments_times *times, argand_device *device,
                                       const argand_segments_problem *problem)
 {
-    argand_device_info info;
     CHECK(times && device, ARGAND_ARGUMENT, "argand_segments_predict: no %s", device ? "place" : "device");
     TRY(check(problem));
-    TRY(argand_device_describe(device, &info));
+    const device_traits *t = device_traits_of(device);
     const int threads = cpu_threads(argand_device_threads(device));
-    const bool on_host = device_is_host(device) && strcmp(info.backend, "cpu") == 0;
     times->terms = terms_for(problem);
-    times->exact = on_host ? exact_on_cpu(problem, threads) : exact_on_gpu(problem, &info);
-    times->segmented = on_host ? vectors_of(problem) * times->terms * nufft_on_cpu(problem, threads)
-                               : segmented_on_gpu(problem, &info, threads, times->terms);
+    times->exact = t->is_host ? exact_on_cpu(problem, threads) : exact_on_gpu(problem, t);
+    times->segmented = t->is_host ? vectors_of(problem) * times->terms * nufft_on_cpu(problem, threads)
+                                  : segmented_on_gpu(problem, t, threads, times->terms);
     return ARGAND_OK;
 }

@@ -67,19 +67,18 @@ static double nufft_on_cpu(const argand_toeplitz_problem *p, int threads)
 
 /* Predicts the convolution on a GPU: about ten reads and writes of memory over all parities, and the
  * launches. */
-static double convolution_on_gpu(const argand_toeplitz_problem *p, const argand_device_info *info)
+static double convolution_on_gpu(const argand_toeplitz_problem *p, const device_traits *device)
 {
-    const double size = strcmp(info->backend, "cuda") ? 0.02 : fmax(0.05, info->units / 132.0);
-    return pixels_of(p) * pow(2, p->rank) * 10 * (is_double(p) ? 16 : 8) / (3e12 * size);
+    return pixels_of(p) * pow(2, p->rank) * 10 * (is_double(p) ? 16 : 8) / (3e12 * device->size);
 }
 
 /* Predicts the NUFFT on a GPU: passes over the grid, and the cells of the points. */
-static double nufft_on_gpu(const argand_toeplitz_problem *p, const argand_device_info *info)
+static double nufft_on_gpu(const argand_toeplitz_problem *p, const device_traits *device)
 {
-    const double size = strcmp(info->backend, "cuda") ? 0.02 : fmax(0.05, info->units / 132.0);
     const double digits = -log10(either(p->tolerance, 1e-5)), cells = pow(2 + digits, p->rank),
                  grid = pixels_of(p) * pow(1.4, p->rank);
-    return (20e-12 * grid + (double)p->samples * (15e-12 + 0.6e-12 * cells)) * (is_double(p) ? 2 : 1) / size;
+    return (20e-12 * grid + (double)p->samples * (15e-12 + 0.6e-12 * cells)) * (is_double(p) ? 2 : 1) /
+           device->size;
 }
 
 /* Images and samples go to the host and back where the device has no doubles, in which points are located. */
@@ -131,10 +130,9 @@ static argand_status check(const argand_toeplitz_problem *p)
 argand_status argand_toeplitz_predict(argand_toeplitz_times *times, argand_device *device,
                                       const argand_toeplitz_problem *problem)
 {
-    argand_device_info info;
     CHECK(times && device && problem, ARGAND_ARGUMENT, "argand_toeplitz_predict: a pointer is NULL");
     TRY(check(problem));
-    TRY(argand_device_describe(device, &info));
+    const device_traits *t = device_traits_of(device);
     const double vectors = either((double)problem->vectors, 1), terms = either(problem->terms, 1),
                  shots = either(problem->shots, 1),
                  kernels = shots * either(problem->segments, terms > 1 ? 2 * terms : 1);
@@ -142,16 +140,16 @@ argand_status argand_toeplitz_predict(argand_toeplitz_times *times, argand_devic
     of_shot.samples = (int64_t)ceil((double)problem->samples / shots);
     const int threads = argand_device_threads(device);
     times->nufft = 2 * vectors * terms * shots * nufft_on_cpu(&of_shot, threads);
-    if (info.host_addressable) {
+    if (t->is_host) {
         times->toeplitz = vectors * kernels * convolution_on_cpu(problem, threads);
     } else {
-        if (info.has_double)
-            times->nufft = 2 * (60e-6 + vectors * terms * shots * nufft_on_gpu(&of_shot, &info));
+        if (t->has_double)
+            times->nufft = 2 * (60e-6 + vectors * terms * shots * nufft_on_gpu(&of_shot, t));
         else
             times->nufft += 2 * vectors * terms * shots * transfers(&of_shot);
-        times->toeplitz = 50e-6 + vectors * kernels * convolution_on_gpu(problem, &info);
+        times->toeplitz = 50e-6 + vectors * kernels * convolution_on_gpu(problem, t);
     }
     times->kernels = kernels_on_cpu(&of_shot, terms > 1, shots, kernels, threads);
-    if (!info.host_addressable) times->kernels += kernels_for_gpu(problem, kernels);
+    if (!t->is_host) times->kernels += kernels_for_gpu(problem, kernels);
     return ARGAND_OK;
 }

@@ -12,10 +12,8 @@
 static argand_status choose_share(toeplitz_apply *a)
 {
     const argand_toeplitz *t = a->t;
-    argand_device_info info;
-    TRY(argand_device_describe(t->device, &info));
     const int64_t grid = t->grid[0] * t->grid[1] * t->grid[2] * (int64_t)argand_type_size(t->type),
-                  fit = (int64_t)(info.memory / 8) / grid, most = fit < 1 ? 1 : fit,
+                  fit = (int64_t)(device_traits_of(t->device)->memory / 8) / grid, most = fit < 1 ? 1 : fit,
                   shares = (a->vectors + most - 1) / most;
     a->vectors_at_once = (a->vectors + shares - 1) / shares;
     return ARGAND_OK;

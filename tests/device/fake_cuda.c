@@ -152,13 +152,17 @@ CUresult fakeDeviceGetAttribute(int *value, int attribute, CUdevice device)
     ENTER;
     const char *chosen = getenv("FAKE_CUDA_CAPABILITY");
     const int capability = chosen ? atoi(chosen) : 90;
-    *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR            ? capability / 10
-             : attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR          ? capability % 10
-             : attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT              ? 132
-             : attribute == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED            ? device == 0
-             : attribute == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN ? 232448
-             : attribute == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR    ? 2048
-                                                                                  : -1;
+    *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR   ? capability / 10
+             : attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR ? capability % 10
+             : attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT     ? 132
+             : attribute == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED   ? device == 0
+             : attribute == CU_DEVICE_ATTRIBUTE_WARP_SIZE                ? 32
+             : attribute == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK    ? 1024
+             : attribute == CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK  ? 65536
+             : attribute == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+                 ? group_memory_of(capability)
+             : attribute == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR ? 2048
+                                                                               : -1;
     return *value < 0;
 }
 CUresult fakeDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)

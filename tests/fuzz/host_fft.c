@@ -2,6 +2,7 @@
 /* What wisdom asks of the rest of the library where problems are planned, which its fuzzer does not do. */
 #include <stdlib.h>
 #include "device/cache.h"
+#include "device/device.h"
 #include "fft/access/access.h"
 #include "fft/planner/wisdom.h"
 
@@ -34,6 +35,12 @@ bool cache_folder(char folder[CACHE_PATH])
 void cache_make_folders(const char *file)
 {
     (void)file;
+}
+
+const device_traits *device_traits_of(const argand_device *device)
+{
+    (void)device;
+    abort();
 }
 
 argand_status argand_device_describe(argand_device *device, argand_device_info *info)

@@ -36,14 +36,19 @@ static argand_status open(int index, void **context)
 
 static void describe(void *context, argand_device_info *info)
 {
-    const cpu_context *cpu = context;
+    (void)context;
     snprintf(info->name, sizeof info->name, "%s", cpu_name());
     snprintf(info->backend, sizeof info->backend, "cpu");
     snprintf(info->detail, sizeof info->detail, "%s", cpu_level_name(cpu_best()));
-    info->memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    info->units = cpu_threads(cpu->threads);
-    info->has_double = true;
-    info->host_addressable = true;
+}
+
+static void traits(void *context, device_traits *t)
+{
+    (void)context;
+    *t = (device_traits){.is_host = true,
+                         .is_processor = true,
+                         .memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE),
+                         .has_double = true};
 }
 
 static argand_status set_threads(void *context, int threads)
@@ -180,6 +185,7 @@ const backend backend_cpu = {
     .open = open,
     .close = memory_free,
     .describe = describe,
+    .traits = traits,
     .alloc = alloc,
     .free = release,
     .wrap = wrap,

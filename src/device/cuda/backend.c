@@ -18,6 +18,7 @@ static int count(const char **reason)
 static argand_status prepare(cuda_context *c)
 {
     int major = 0, minor = 0, pools = 0, driver = 0;
+    device_traits t;
     TRY(cuda_check(c, cu.DeviceGet(&c->device, c->index), "it cannot be opened"));
     TRY(cuda_check(c, cu.DeviceGetName(c->name, sizeof c->name, c->device), "it has no name"));
     TRY(cuda_check(c, cu.DeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, c->device),
@@ -28,7 +29,8 @@ static argand_status prepare(cuda_context *c)
     c->capability = 10 * major + minor;
     c->pools = pools && cu.MemAllocAsync && cu.MemFreeAsync;
     if (cu.DriverGetVersion(&driver)) driver = 0;
-    c->overlaps = c->capability >= 90 && driver >= 12030 && cu.LaunchKernelEx; /* and may be captured so */
+    cuda_traits(c, &t);
+    c->overlaps = t.overlaps && driver >= 12030 && cu.LaunchKernelEx; /* and may be captured so */
     TRY(cuda_check(c, cu.DevicePrimaryCtxRetain(&c->context, c->device), "it cannot be opened"));
     argand_status status = cuda_enter(c);
     if (status == ARGAND_OK)
@@ -73,7 +75,6 @@ static void describe(void *context, argand_device_info *info)
 {
     const cuda_context *c = context;
     int driver = 0, major = 0, minor = 0;
-    size_t total = 0;
     const char *reason;
     snprintf(info->name, sizeof info->name, "%s", c->name);
     snprintf(info->backend, sizeof info->backend, "cuda");
@@ -87,9 +88,6 @@ static void describe(void *context, argand_device_info *info)
                  "capability %d.%d, driver CUDA %d.%d, no NVRTC: kernels cannot be compiled",
                  c->capability / 10, c->capability % 10, driver / 1000, driver % 1000 / 10);
     }
-    if (!cu.DeviceTotalMem(&total, c->device)) info->memory = total;
-    cu.DeviceGetAttribute(&info->units, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, c->device);
-    info->has_double = true;
     info->capability = c->capability;
 }
 
@@ -142,6 +140,7 @@ const backend backend_cuda = {
     .open = open,
     .close = close,
     .describe = describe,
+    .traits = cuda_traits,
     .use_stream = cuda_use_stream,
     .follow_stream = cuda_follow_stream,
     .is_captured = is_captured,

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include "device/backend.h"
+#include "device/chips.h"
 #include "device/cuda/driver.h"
 
 /* Pinned host memory through which large transfers of ordinary memory go, in pieces. */
@@ -48,6 +49,10 @@ void cuda_leave_freed(bool entered);
 /* ARGAND_OK, or a status with a message: the device, what was tried, what the driver says. */
 argand_status cuda_check(const cuda_context *c, CUresult result, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* traits.c: of a device that is there, and of a chip that is not */
+void cuda_traits(void *context, device_traits *traits);
+void cuda_traits_absent(const device_chip *chip, device_traits *traits);
 
 /* The functions of the table, by file. */
 argand_status cuda_use_stream(void *context, void *stream);

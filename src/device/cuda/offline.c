@@ -9,35 +9,23 @@
 #include "device/cuda/context.h"
 #include "device/cuda/nvrtc.h"
 
-/* As such devices describe themselves: what plans depend on. */
-typedef struct chip {
-    const char *word, *name;
-    int capability, units;
-    uint64_t memory;
-} chip;
-
-static const chip chips[] = {
-    {"h200", "NVIDIA H200", 90, 132, 150000000000},
-    {"h100", "NVIDIA H100 80GB HBM3", 90, 132, 85000000000},
-    {"a100", "NVIDIA A100-SXM4-80GB", 80, 108, 85000000000},
-};
-enum { CHIPS = sizeof chips / sizeof *chips };
-
 static int count(const char **reason)
 {
-    return nvrtc_open(reason) ? CHIPS : 0;
+    int chips = 0;
+    while (chips_absent(chips)) chips++;
+    return nvrtc_open(reason) ? chips : 0;
 }
 
 static int find(const char *word)
 {
-    for (int i = 0; i < CHIPS; i++)
-        if (!strcmp(chips[i].word, word)) return i;
+    for (int i = 0; chips_absent(i); i++)
+        if (!strcmp(chips_absent(i)->word, word)) return i;
     return -1;
 }
 
 static argand_status open(int index, void **context)
 {
-    *context = (void *)&chips[index];
+    *context = (void *)chips_absent(index);
     return ARGAND_OK;
 }
 
@@ -48,23 +36,24 @@ static void close(void *context)
 
 static void describe(void *context, argand_device_info *info)
 {
-    const chip *c = context;
+    const device_chip *c = context;
     int major, minor;
     nvrtc_version(&major, &minor);
     snprintf(info->name, sizeof info->name, "%s", c->name);
     snprintf(info->backend, sizeof info->backend, "cuda");
     snprintf(info->detail, sizeof info->detail, "capability %d.%d, not there, NVRTC %d.%d",
              c->capability / 10, c->capability % 10, major, minor);
-    info->memory = c->memory;
-    info->units = c->units;
-    info->has_double = true;
     info->capability = c->capability;
-    info->is_absent = true;
+}
+
+static void traits(void *context, device_traits *of)
+{
+    cuda_traits_absent(context, of);
 }
 
 static argand_status refuse(const void *context, const char *what)
 {
-    const chip *c = context;
+    const device_chip *c = context;
     return status_set(
         ARGAND_UNSUPPORTED,
         "offline:%s (%s): %s: the device is not there, kernels are only compiled for it (and plans made "
@@ -125,7 +114,7 @@ static int items(void *context)
 /* What was compiled before is taken as it is: only a driver could refuse it. */
 static argand_status build(void *context, const kernel_source *source, kernel_binary *binary, void **kernel)
 {
-    const chip *c = context;
+    const device_chip *c = context;
     char architecture[32];
     *kernel = context;
     if (binary->bytes) return ARGAND_OK;
@@ -160,6 +149,7 @@ const backend backend_offline = {
     .open = open,
     .close = close,
     .describe = describe,
+    .traits = traits,
     .alloc = alloc,
     .free = free_memory,
     .wrap = wrap,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
+#include "device/chips.h"
 #include "device/opencl/context.h"
 
 /* What the driver has to say about a failure comes here, from any thread. */
@@ -129,16 +130,26 @@ static argand_status use_stream(void *context, void *stream)
     return ARGAND_OK;
 }
 
-static void describe_groups(cl_device device, argand_device_info *info)
+static void traits(void *context, device_traits *t)
 {
-    uint64_t type = 0, local = 0;
+    const opencl_context *c = context;
+    const cl_device device = c->place.device;
+    cl_ulong type = 0, local = 0, memory = 0;
+    cl_uint units = 0;
     size_t items = 0;
     cl.GetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
     cl.GetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
     cl.GetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof items, &items, NULL);
-    info->is_processor = type & CL_DEVICE_TYPE_CPU;
-    info->group_memory = local;
-    info->group_items = items < 65536 ? (int)items : 65536;
+    cl.GetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+    cl.GetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL);
+    *t = (device_traits){.is_processor = type & CL_DEVICE_TYPE_CPU,
+                         .units = (int)units,
+                         .group_items = items < 65536 ? (int)items : 65536,
+                         .memory = memory,
+                         .group_memory = local,
+                         .group_memory_default = local,
+                         .has_double = c->has_double};
+    chips_describe(t, c->name, 0);
 }
 
 static void describe(void *context, argand_device_info *info)
@@ -146,22 +157,14 @@ static void describe(void *context, argand_device_info *info)
     const opencl_context *c = context;
     const cl_device device = c->place.device;
     char platform[64] = "", version[64], driver[64], language[64];
-    cl_uint units = 0;
-    cl_ulong memory = 0;
     cl.GetPlatformInfo(c->place.platform, CL_PLATFORM_NAME, sizeof platform - 1, platform, NULL);
     opencl_device_text(device, CL_DEVICE_VERSION, version, sizeof version);
     opencl_device_text(device, CL_DRIVER_VERSION, driver, sizeof driver);
     opencl_device_text(device, CL_DEVICE_OPENCL_C_VERSION, language, sizeof language);
-    cl.GetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
-    cl.GetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL);
     snprintf(info->name, sizeof info->name, "%s", c->name);
     snprintf(info->backend, sizeof info->backend, "opencl");
     snprintf(info->detail, sizeof info->detail, "%s, %s, driver %s, %s%s", platform, version, driver,
              language, c->has_double ? "" : ", no double");
-    info->memory = memory;
-    info->units = (int)units;
-    info->has_double = c->has_double;
-    describe_groups(device, info);
 }
 
 static int items(void *context)
@@ -194,6 +197,7 @@ const backend backend_opencl = {
     .open = open,
     .close = close,
     .describe = describe,
+    .traits = traits,
     .use_stream = use_stream,
     .alloc = opencl_alloc,
     .free = opencl_free,

@@ -146,7 +146,6 @@ static void plain_variant(char variant_text[FFT_VARIANT_CHARS], const fft_proble
     enum { MANY = 1 << 20 };
     fft_problem plain = *p;
     wisdom_answer known[2];
-    argand_device_info info;
     gpu_tuning tuning;
     bool is_known;
     plain.access = NULL;
@@ -160,7 +159,7 @@ static void plain_variant(char variant_text[FFT_VARIANT_CHARS], const fft_proble
         }
     /* forward, through a chain, and inverse is one launch where a block has a line, however few there are */
     if (p->access->has_spectrum && p->rank == 1) plain.batch = MANY;
-    if (argand_device_describe(device, &info) == ARGAND_OK) guess_variant(variant_text, &plain, &info);
+    guess_variant(variant_text, &plain, device_traits_of(device));
 }
 
 static argand_status find_limits(block_limits *l, const fft_problem *p, argand_device *device,
@@ -208,18 +207,16 @@ static void first_variant(char variant_text[FFT_VARIANT_CHARS], const fft_proble
 
 static const char *applicable(const fft_problem *p, argand_device *device)
 {
-    argand_device_info info;
+    const device_traits *t = device_traits_of(device);
     block_limits limits;
     pass_program program;
     fft_geometry g;
     char variant_text[FFT_VARIANT_CHARS];
     const bool wanted = engine_is_wanted("native") || engine_is_wanted(fft_engine_fused.name);
-    if (!p->access || argand_device_describe(device, &info) != ARGAND_OK || info.host_addressable)
-        return "our kernels are for GPUs";
+    if (!p->access || t->is_host) return "our kernels are for GPUs";
     if (engine_is_wanted(fft_engine_staged.name)) return "ARGAND_FFT_ENGINE names another one";
-    if (info.is_processor && !wanted)
-        return "the host's passes serve processors better than kernels for GPUs";
-    if (type_is_double(p->type) && !device_has_double(device)) return "the device has no double precision";
+    if (t->is_processor && !wanted) return "the host's passes serve processors better than kernels for GPUs";
+    if (type_is_double(p->type) && !t->has_double) return "the device has no double precision";
     const char *reason = unfused(p);
     if (reason) return reason;
     if (!access_has_texts(p->access))

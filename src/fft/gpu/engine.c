@@ -17,15 +17,14 @@
 
 static const char *applicable(const fft_problem *p, argand_device *device)
 {
-    argand_device_info info;
+    const device_traits *t = device_traits_of(device);
     block_limits limits;
     pass_program program;
     fft_geometry g;
-    if (argand_device_describe(device, &info) != ARGAND_OK || info.host_addressable)
-        return "our kernels are for GPUs";
-    if (info.is_processor && !engine_is_wanted(fft_engine_native.name))
+    if (t->is_host) return "our kernels are for GPUs";
+    if (t->is_processor && !engine_is_wanted(fft_engine_native.name))
         return "the host's passes serve processors better than kernels for GPUs";
-    if (type_is_double(p->type) && !device_has_double(device)) return "the device has no double precision";
+    if (type_is_double(p->type) && !t->has_double) return "the device has no double precision";
     if (limits_find(&limits, p, device, "") != ARGAND_OK) return "the device does not say what it can";
     problem_contiguous(&g, p, ARGAND_FORWARD);
     limits.outlined = true;
@@ -202,9 +201,7 @@ static bool convolves_by(const fft_problem *p, int points)
 /* What ESTIMATE takes comes first. */
 static int list_guess(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS])
 {
-    argand_device_info info;
-    if (argand_device_describe(device, &info) != ARGAND_OK) return 0;
-    guess_variant(names[0], p, &info);
+    guess_variant(names[0], p, device_traits_of(device));
     return names[0][0] != 0;
 }
 
@@ -375,15 +372,13 @@ static void passes(const fft_problem *p, argand_device *device, const char *vari
     program_release(&program);
 }
 
-/* Until it has been measured against cuFFT on a chip, and wisdom says where it wins. On an H200 it was: there
- * cuFFT has low priority. */
+/* Until it has been measured against cuFFT on a chip, and wisdom says where it wins. On chips where it was
+ * faster (device/chips.c) cuFFT has low priority. */
 static const char *low_priority(const fft_problem *p, argand_device *device)
 {
-    argand_device_info info;
+    const device_traits *t = device_traits_of(device);
     (void)p;
-    if (engine_is_wanted(fft_engine_native.name) || argand_device_describe(device, &info) != ARGAND_OK ||
-        strcmp(info.backend, "cuda") || info.capability == 90)
-        return NULL;
+    if (engine_is_wanted(fft_engine_native.name) || !t->fft_tuned || t->fft_leads) return NULL;
     return "cuFFT goes first until wisdom or ARGAND_MEASURE says otherwise";
 }
 
@@ -408,11 +403,8 @@ static void order(const void *state, const fft_problem *p, bool spectrum, int ax
 static double line_operations(int64_t n, argand_device *device)
 {
     const fft_problem p = {.type = ARGAND_C32, .rank = 1, .n = {n}, .points = n, .batch = 1};
-    argand_device_info info;
     block_limits l;
-    if (argand_device_describe(device, &info) != ARGAND_OK || info.host_addressable ||
-        limits_find(&l, &p, device, TUNING_STANDARD) != ARGAND_OK)
-        return HUGE_VAL;
+    if (device_is_host(device) || limits_find(&l, &p, device, TUNING_STANDARD) != ARGAND_OK) return HUGE_VAL;
     return columns_cost(n, &l);
 }
 

@@ -20,11 +20,9 @@ static void variant_destroy(variant *v)
 
 argand_status variants_begin(native_state *s, argand_device *device, variant_maker make)
 {
-    argand_device_info info;
     pthread_mutex_init(&s->lock, NULL);
     s->make = make;
-    TRY(argand_device_describe(device, &info));
-    s->tells_shared = !strcmp(info.backend, "cuda");
+    s->tells_shared = device_traits_of(device)->group_memory_given;
     return ARGAND_OK;
 }
 

@@ -3,51 +3,24 @@
 #include "fft/planner/model.h"
 
 #include <math.h>
-#include <string.h>
+#include "device/device.h"
 #include "fft/planner/wisdom.h"
 
-/* Measured (docs/performance.md), by the device's own name. */
-static const struct {
-    const char *name;
-    fft_model model;
-} known[] = {
-    {"NVIDIA H200",
-     {.far_rate = 4.265e12,
-      .near_rate = 4.9e12,
-      .near_bytes = 40e6,
-      .launch = 4e-6,
-      .operations = 3e13,
-      .doubles = 1.5e13,
-      .sector = 32}},
-};
-
-/* By generation: what its common cards' makers give for memory, less a tenth. */
-static double gpu_rate(int capability)
+static fft_model gpu_model(const device_traits *device)
 {
-    return capability >= 100  ? 6.5e12
-           : capability >= 90 ? 3.0e12
-           : capability == 80 ? 1.4e12
-           : capability >= 86 ? 6e11
-                              : 4e11;
-}
-
-static fft_model gpu_model(const argand_device_info *info)
-{
-    const double rate = gpu_rate(info->capability), units = info->units > 0 ? info->units : 64;
-    const bool fast_doubles = info->capability >= 90 || info->capability == 80;
-    return (fft_model){.far_rate = rate,
-                       .near_rate = 1.3 * rate,
-                       .near_bytes = 2.5e5 * units,
-                       .launch = 4e-6,
-                       .operations = 2e11 * units,
-                       .doubles = (fast_doubles ? 1e11 : 3e9) * units,
+    const device_rates *r = &device->rates;
+    return (fft_model){.far_rate = r->far_rate,
+                       .near_rate = r->near_rate,
+                       .near_bytes = r->near_bytes,
+                       .launch = r->launch,
+                       .operations = r->operations,
+                       .doubles = r->doubles,
                        .sector = 32};
 }
 
 /* A core moves some 12 GB/s, and all of them what eight do; their own caches give five times as much each. */
-static fft_model cpu_model(const argand_device_info *info)
+static fft_model cpu_model(double units)
 {
-    const double units = info->units > 0 ? info->units : 1;
     return (fft_model){.far_rate = 1.2e10 * fmin(units, 8),
                        .near_rate = 6e10 * units,
                        .near_bytes = 1e6 * units,
@@ -69,11 +42,8 @@ static void take_learned(fft_model *model, argand_device *device)
 
 void model_of(fft_model *model, argand_device *device)
 {
-    argand_device_info info = {0};
-    if (argand_device_describe(device, &info) != ARGAND_OK) info = (argand_device_info){0};
-    *model = strcmp(info.backend, "cpu") ? gpu_model(&info) : cpu_model(&info);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(info.name, known[i].name)) *model = known[i].model;
+    const device_traits *t = device_traits_of(device);
+    *model = t->is_host ? cpu_model(argand_device_threads(device)) : gpu_model(t);
     take_learned(model, device);
 }
 

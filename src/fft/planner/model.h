@@ -17,8 +17,8 @@ typedef struct fft_model {
     int sector;        /* bytes that memory moves at least */
 } fft_model;
 
-/* The table's figures for the device's name, or an estimate from what it says of itself; over both what
- * model_learn measured, as wisdom has it. */
+/* The rates of the device's description (device/traits.h), and over them what model_learn measured, as wisdom
+ * has it. */
 void model_of(fft_model *model, argand_device *device);
 /* Measures the device's copy rate and launches where wisdom lacks them (some tenths of a second), and
  * remembers them: as the problem "!copy", seconds of a gigabyte read and written, and "!launch". Failures do

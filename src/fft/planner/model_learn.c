@@ -49,13 +49,11 @@ done:
 
 void model_learn(argand_device *device)
 {
-    argand_device_info info;
     double seconds;
     const char *own = getenv("ARGAND_WISDOM");
     if (own && !strcmp(own, "off")) return; /* it could not be kept */
-    if (wisdom_figure(&seconds, device, MODEL_COPY) || argand_device_describe(device, &info) != ARGAND_OK)
-        return;
-    const int64_t bytes = strcmp(info.backend, "cpu") ? COPY_BYTES : CPU_COPY_BYTES;
+    if (wisdom_figure(&seconds, device, MODEL_COPY)) return;
+    const int64_t bytes = device_is_host(device) ? CPU_COPY_BYTES : COPY_BYTES;
     if (time_size(&seconds, device, bytes, 1) != ARGAND_OK) return;
     wisdom_keep_figure(device, MODEL_COPY, fmax(seconds, 1e-9) * 1e9 / (2 * (double)bytes));
     if (time_size(&seconds, device, 64, LAUNCHES) == ARGAND_OK)

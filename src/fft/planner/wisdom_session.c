@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/files/file.h"
 #include "base/memory.h"
+#include "device/device.h"
 
 enum { DEVICES = 32 };
 
@@ -35,17 +36,6 @@ static argand_status question(argand_device_info *info, text *key, argand_device
     TRY(argand_device_describe(device, info));
     wisdom_key(key, problem);
     return key->status;
-}
-
-/* Chips of the same multiprocessors with other memory: what is fastest on the one is near it on the other
- * (docs/internals/fft-plan.md). NULL: no such chip's wisdom is known of. */
-static const char *relative_of(const argand_device_info *info)
-{
-    enum { HOPPER = 90, MOST_OF_THEM = 100 };
-    static const char measured[] = "NVIDIA H200";
-    const bool alike = !strcmp(info->backend, "cuda") && info->capability == HOPPER &&
-                       info->units >= MOST_OF_THEM && strcmp(info->name, measured) != 0;
-    return alike ? measured : NULL;
 }
 
 static void take_entry(wisdom_answer *answer, const wisdom_entry *e, bool exact, bool own)
@@ -115,7 +105,7 @@ argand_status wisdom_ask(bool *known, wisdom_answer answer[2], argand_device *de
     const argand_status status = question(&info, &key, device, problem);
     if (status == ARGAND_OK) {
         pthread_mutex_lock(&session.lock);
-        const char *relative = relative_of(&info), *chars = text_chars(&key);
+        const char *relative = device_traits_of(device)->wisdom, *chars = text_chars(&key);
         *known = answer_of(answer, info.name, chars, problem, true) ||
                  (relative && answer_of(answer, relative, chars, problem, false));
         pthread_mutex_unlock(&session.lock);
@@ -230,7 +220,7 @@ argand_status argand_fft_wisdom_look(argand_device *device)
 {
     argand_device_info info;
     TRY(argand_device_describe(device, &info));
-    const char *relative = relative_of(&info);
+    const char *relative = device_traits_of(device)->wisdom;
     pthread_mutex_lock(&session.lock);
     load_device(info.name);
     if (relative) load_device(relative);

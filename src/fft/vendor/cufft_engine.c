@@ -45,11 +45,8 @@ static const char *applicable(const fft_problem *p, argand_device *device)
  * (docs/performance/fft-h200.md), by more than predictions know of cuFFT. */
 static const char *low_priority(const fft_problem *p, argand_device *device)
 {
-    argand_device_info info;
     (void)p;
-    if (engine_is_wanted("cufft") || argand_device_describe(device, &info) != ARGAND_OK ||
-        info.capability != 90)
-        return NULL;
+    if (engine_is_wanted("cufft") || !device_traits_of(device)->fft_leads) return NULL;
     return "on such chips our own kernels go first until wisdom or ARGAND_MEASURE says otherwise";
 }
 

@@ -48,7 +48,7 @@ static void print_interpolate(char *key, size_t size, const nufft_gpu *g, int ve
 
 /* ---- on matrix units (kernels/nufft/interpolate_tensor.krn) ---- */
 
-enum { TENSOR_ITEMS = 256, LEAST_VECTORS = 5, MOST_SHARED = 99 << 10 };
+enum { TENSOR_ITEMS = 256, LEAST_VECTORS = 5 };
 
 /* Shared memory of a group: cells of a plane of a padded tile, as halves */
 static size_t tensor_bytes(const nufft_gpu *g, int lanes)
@@ -81,7 +81,7 @@ bool gpu_interpolates_by_tensor(const nufft_gpu *g, int vectors)
     const int lanes = gpu_tensor_lanes(vectors), test = least_points;
     const int64_t tiles = g->tiles[0] * g->tiles[1] * g->tiles[2], least = test ? test : 16 + 256 / lanes;
     return g->has_tensor && vectors >= LEAST_VECTORS && g->count / least >= tiles &&
-           tensor_bytes(g, lanes) + tensor_own_bytes(g, lanes) <= MOST_SHARED;
+           tensor_bytes(g, lanes) + tensor_own_bytes(g, lanes) <= gpu_group_memory(g);
 }
 
 static argand_status start_tensor(nufft_gpu *g, storage *to, const argand_array *grid, storage *scales,
@@ -133,8 +133,6 @@ static argand_status start_tiles(nufft_gpu *g, storage *to, const argand_array *
 {
     char key[GPU_KEY];
     gpu_blocks *b;
-    argand_device_info info;
-    TRY(argand_device_describe(g->device, &info));
     TRY(gpu_tile_parts(&b, g));
     storage *const memory[10] = {to,     grid->storage,   g->u,       g->keys,  g->order,
                                  g->row, g->coefficients, b->crowded, b->found, b->part};
@@ -147,7 +145,7 @@ static argand_status start_tiles(nufft_gpu *g, storage *to, const argand_array *
                                                  .memory_count = 10,
                                                  .params = p,
                                                  .params_bytes = sizeof *p,
-                                                 .shared_bytes = info.capability ? tile_bytes(g) : 0});
+                                                 .shared_bytes = gpu_given_bytes(g, tile_bytes(g))});
 }
 
 static argand_status start_interpolate(nufft_gpu *g, storage *to, const argand_array *grid, storage *scales,

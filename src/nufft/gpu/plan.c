@@ -110,15 +110,13 @@ static argand_status upload_coefficients(nufft_gpu *g, const layout *l)
 
 /* Reads what the device can do. Factors of 16 bits have about 16 times the rounding of single precision,
  * so they are used only if that is small next to the window's error. The memory that an FFT keeps between
- * its passes is known for CUDA devices alone. */
-static argand_status look_at_device(nufft_gpu *g, const layout *l)
+ * its passes is known only for devices that it is tuned for. */
+static void look_at_device(nufft_gpu *g, const layout *l)
 {
-    argand_device_info info;
-    TRY(argand_device_describe(g->device, &info));
-    g->has_tensor = info.capability >= 80 && !g->is_double && g->rank > 1;
-    g->whole_work = info.capability == 0;
+    const device_traits *t = device_traits_of(g->device);
+    g->has_tensor = t->matrix != DEVICE_MATRIX_NONE && !g->is_double && g->rank > 1;
+    g->whole_work = !t->fft_tuned;
     g->tensor_brief = 16 * l->rounding <= l->expected_error / 4;
-    return ARGAND_OK;
 }
 
 /* Returns the cells that an FFT keeps between its passes, if the device does not tell: a copy of the grid;
@@ -144,13 +142,11 @@ static int64_t kept_cells(const nufft_gpu *g)
 /* Chooses how many vectors are computed at a time: as many as three eighths of the memory hold, at least
  * one, and full lanes if there are many. Several rounds share a launch while they fit in a 32nd of the
  * memory, as a launch of one round would leave multiprocessors idle at its end. */
-static argand_status choose_batch(nufft_gpu *g)
+static void choose_batch(nufft_gpu *g)
 {
     enum { MOST_PADDED = 512 << 20 }; /* enough for launches that fill the device several times */
-    argand_device_info info;
-    TRY(argand_device_describe(g->device, &info));
     const size_t number = g->is_double ? 16 : 8,
-                 budget = most_bytes ? most_bytes : (size_t)info.memory / 8 * 3;
+                 budget = most_bytes ? most_bytes : (size_t)device_traits_of(g->device)->memory / 8 * 3;
     /* the grid, what the FFT keeps between its passes, sorted samples, parts of crowded blocks */
     const size_t samples = ((size_t)g->count + 1) * (size_t)gpu_most_lanes(g);
     g->vector_bytes = number * ((size_t)(g->cells + kept_cells(g)) + samples) + gpu_parts_bytes(g);
@@ -158,19 +154,18 @@ static argand_status choose_batch(nufft_gpu *g)
     const size_t fit = budget / g->vector_bytes;
     g->padded_bytes = budget < MOST_PADDED ? budget : MOST_PADDED;
     g->batch = fit < 1 ? 1 : fit < 8 ? (int)fit : fit < 16 ? 8 : fit < GPU_VECTORS ? 16 : GPU_VECTORS;
-    if (fit < GPU_VECTORS) return ARGAND_OK;
+    if (fit < GPU_VECTORS) return;
     const size_t rounds = budget / 12 / g->vector_bytes / GPU_VECTORS;
     if (rounds > 1) g->batch *= rounds < GPU_ROUNDS ? (int)rounds : GPU_ROUNDS;
-    return ARGAND_OK;
 }
 
 static argand_status fill(nufft_gpu *g, const layout *l, argand_array *const k[])
 {
     TRY(measure(g, l));
     TRY(upload_coefficients(g, l));
-    TRY(look_at_device(g, l));
+    look_at_device(g, l);
     TRY(gpu_deapodise(g, l));
-    TRY(choose_batch(g));
+    choose_batch(g);
     return gpu_sort(g, k);
 }
 

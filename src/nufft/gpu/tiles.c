@@ -92,10 +92,14 @@ static size_t own_bytes(const nufft_gpu *g, const padding *of)
 
 size_t gpu_group_memory(const nufft_gpu *g)
 {
-    enum { BY_DEFAULT = 48 << 10, HERE = 99 << 10 };
-    argand_device_info info;
-    if (argand_device_describe(g->device, &info) != ARGAND_OK) return 0;
-    return info.group_memory ? (size_t)info.group_memory : info.capability >= 80 ? HERE : BY_DEFAULT;
+    const device_traits *t = device_traits_of(g->device);
+    const bool asked = t->group_memory >= GPU_GROUP_MEMORY && t->group_memory_default < GPU_GROUP_MEMORY;
+    return asked ? GPU_GROUP_MEMORY : t->group_memory_default;
+}
+
+size_t gpu_given_bytes(const nufft_gpu *g, size_t bytes)
+{
+    return device_traits_of(g->device)->group_memory_given ? bytes : 0;
 }
 
 bool gpu_tiles_serve(const nufft_gpu *g, int vectors)
@@ -112,8 +116,6 @@ static argand_status start_spread(const nufft_gpu *g, const padding *of, const g
                                   storage *to, const gpu_samples *s, const struct nufft_params *p)
 {
     char key[GPU_KEY];
-    argand_device_info info;
-    TRY(argand_device_describe(g->device, &info));
     storage *const memory[10] = {to,     s->array->storage, g->order,   g->u,     g->keys,
                                  g->row, g->coefficients,   b->crowded, b->found, b->part};
     snprintf(
@@ -127,7 +129,7 @@ static argand_status start_spread(const nufft_gpu *g, const padding *of, const g
                                                  .memory_count = 10,
                                                  .params = p,
                                                  .params_bytes = sizeof *p,
-                                                 .shared_bytes = info.capability ? of->shared_bytes : 0});
+                                                 .shared_bytes = gpu_given_bytes(g, of->shared_bytes)});
 }
 
 /* Adds the parts of each crowded tile, in the place of the first */

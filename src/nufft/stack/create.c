@@ -89,9 +89,7 @@ static argand_status keep_positions(nufft_stack *s, argand_array *const k[])
 /* The transformed image and the planes of it that have points, and what the NUFFT of these wants. */
 static argand_status choose_batch(nufft_stack *s)
 {
-    argand_device_info device;
     argand_nufft_info plane;
-    TRY(argand_device_describe(s->device, &device));
     argand_nufft_describe(s->plane, &plane);
     if (s->order.differ) {
         s->batch = plane.batch;
@@ -105,7 +103,7 @@ static argand_status choose_batch(nufft_stack *s)
     const bool host = device_is_host(s->device);
     s->vector_bytes = images + plane.scratch_bytes * (size_t)together;
     /* hosts have the NUFFT's memory once for all vectors */
-    const size_t most = host ? HOST_BYTES : (size_t)device.memory / 4,
+    const size_t most = host ? HOST_BYTES : (size_t)device_traits_of(s->device)->memory / 4,
                  fit = most / (host ? images + plane.scratch_bytes : s->vector_bytes);
     s->batch = fit < 1 ? 1 : fit < MOST_VECTORS ? (int64_t)fit : MOST_VECTORS;
     return ARGAND_OK;

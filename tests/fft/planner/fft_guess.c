@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const argand_device_info hopper = {.backend = "cuda", .units = 132, .capability = 90};
+static const device_traits hopper = {.units = 132, .fft_tuned = true, .bulk_copies = true};
 
 /* A problem as problem_make has it, `batch` of it or 2^27 points. */
 static fft_problem whole(const fft_problem *given)
@@ -86,8 +86,7 @@ static void many_of_a_kind(void **state)
     (void)state;
     char name[FFT_VARIANT_CHARS];
     gpu_tuning t;
-    argand_device_info older = {.backend = "cuda", .units = 108, .capability = 80},
-                       other = {.backend = "opencl"};
+    const device_traits older = {.units = 108, .fft_tuned = true}, other = {.units = 132};
     for (size_t i = 0; i < sizeof many_cases / sizeof *many_cases; i++) {
         const fft_problem p = whole(&many_cases[i].problem);
         guess_variant(name, &p, &hopper);
@@ -234,12 +233,12 @@ static int64_t below(random_state *r, int64_t n)
     return (int64_t)(random_uniform(r) * (double)n);
 }
 
-static void check_planned(const fft_problem *p, const argand_device_info *info)
+static void check_planned(const fft_problem *p, const device_traits *on)
 {
     char name[FFT_VARIANT_CHARS];
     pass_program program;
     fft_geometry g;
-    guess_variant(name, p, info);
+    guess_variant(name, p, on);
     const block_limits l = of_parameters(name, p);
     problem_contiguous(&g, p, ARGAND_FORWARD);
     if (program_make(&program, p, &g, ARGAND_FORWARD, &l, true))
@@ -271,7 +270,7 @@ static void can_be_planned(void **state)
 static void all_lines_of_one_pass_can(void **state)
 {
     (void)state;
-    const argand_device_info no_units = {.backend = "cuda", .capability = 90};
+    const device_traits no_units = {.fft_tuned = true, .bulk_copies = true};
     for (int64_t n = 2; n <= 16384; n += n < 4096 ? 17 : 1) {
         if (!has_radices(n)) continue;
         for (int is_double = 0; is_double < 2; is_double++) {

@@ -6,7 +6,7 @@
 #include "fft/gpu/tuning/limits.h"
 
 /* guess.c: what ESTIMATE takes for a problem; "": the first of the list. */
-void guess_variant(char name[FFT_VARIANT_CHARS], const fft_problem *p, const argand_device_info *info);
+void guess_variant(char name[FFT_VARIANT_CHARS], const fft_problem *p, const device_traits *device);
 /* nearby.c: names like a variant's with one choice changed, for a problem. */
 int nearby_variants(const fft_problem *p, argand_device *device, const char *variant,
                     char (*names)[FFT_VARIANT_CHARS], int most);

@@ -8,10 +8,11 @@
 /* Points for each multiprocessor up to which blocks are smaller. */
 enum { FEW = 1024, SOME = 2048, ENOUGH = 4096 };
 
-call_size few_size(const fft_problem *p, const argand_device_info *info)
+call_size few_size(const fft_problem *p, const device_traits *device)
 {
     const double points = (double)p->points * (double)p->batch / (problem_is_real(p) ? 2 : 1);
-    return (call_size){points * (type_is_double(p->type) ? 16 : 8), points / (info->units ? info->units : 1)};
+    return (call_size){points * (type_is_double(p->type) ? 16 : 8),
+                       points / (device->units ? device->units : 1)};
 }
 
 static int one_group(const fft_problem *p)
@@ -50,7 +51,7 @@ static const char *few_divided(const fft_problem *p)
                                              : NULL;
 }
 
-const char *few_lines(const fft_problem *p, const call_size *call, const argand_device_info *info)
+const char *few_lines(const fft_problem *p, const call_size *call, const device_traits *device)
 {
     enum { SHORT = 2048, MIDDLE = 4096, SMALL = 13000000 };
     const int64_t n = p->n[0];
@@ -58,7 +59,7 @@ const char *few_lines(const fft_problem *p, const call_size *call, const argand_
     if (p->rank > 1 || p->scrambled_signal || p->scrambled_spectrum) return NULL;
     if (!has_radices(n)) return few_convolved(p, call);
     if (n > one_group(p)) return call->bytes < SMALL ? "no_cluster 1 chunk_kib 0 twiddle_products 3" : NULL;
-    if (n > MIDDLE && 4 * p->batch <= info->units) return few_divided(p);
+    if (n > MIDDLE && 4 * p->batch <= device->units) return few_divided(p);
     if (n <= SHORT && call->each <= ENOUGH)
         return call->each <= FEW ? "points_per_thread 8 threads 64" : "threads 64";
     return n <= MIDDLE && call->each <= FEW ? "threads 64" : NULL;
@@ -66,19 +67,19 @@ const char *few_lines(const fft_problem *p, const call_size *call, const argand_
 
 /* Whether planes are faster axis by axis: where a block would have one, and there are fewer than half as many
  * as multiprocessors; where a cluster would, and all of them fit the cache. */
-static bool likes_axes(const fft_problem *p, const call_size *call, const argand_device_info *info)
+static bool likes_axes(const fft_problem *p, const call_size *call, const device_traits *device)
 {
     enum { QUICK = 4096 /* points: two launches take longer */, SMALL = 16000000 };
     const int64_t plane = p->n[0] * p->n[1];
     const double planes = (double)p->points * (double)p->batch / (double)plane;
-    if (plane <= one_group(p)) return plane > QUICK && 2 * planes < info->units;
+    if (plane <= one_group(p)) return plane > QUICK && 2 * planes < device->units;
     /* tiles of powers of two leave nothing over in any cluster */
     return call->bytes < ((plane & (plane - 1)) == 0 ? SMALL : FEW_FOR_CLUSTERS);
 }
 
-const char *few_axes(const fft_problem *p, const call_size *call, const argand_device_info *info)
+const char *few_axes(const fft_problem *p, const call_size *call, const device_traits *device)
 {
-    return p->rank > 1 && !problem_is_real(p) && likes_axes(p, call, info) ? " separate_axes 1" : "";
+    return p->rank > 1 && !problem_is_real(p) && likes_axes(p, call, device) ? " separate_axes 1" : "";
 }
 
 const char *few_threads(const fft_problem *p, const call_size *call)

@@ -19,12 +19,12 @@ enum { ONE_PASS = 16384, ONE_PASS_DOUBLE = 8192 };
  * chunk; clusters of planes; and tiles of twice the neighbours, of which there are half as many. */
 enum { FEW_FOR_PERSISTENT = 96000000, FEW_FOR_CLUSTERS = 48000000, FEW_FOR_WIDE_TILES = 48000000 };
 
-call_size few_size(const fft_problem *p, const argand_device_info *info);
+call_size few_size(const fft_problem *p, const device_traits *device);
 /* Tuning of lines; NULL: they are many. */
-const char *few_lines(const fft_problem *p, const call_size *call, const argand_device_info *info);
+const char *few_lines(const fft_problem *p, const call_size *call, const device_traits *device);
 /* What few planes and volumes have besides that tuning, and few lines of reals or of axes of one's own, with
  * a space before it; "": nothing. */
-const char *few_axes(const fft_problem *p, const call_size *call, const argand_device_info *info);
+const char *few_axes(const fft_problem *p, const call_size *call, const device_traits *device);
 const char *few_threads(const fft_problem *p, const call_size *call);
 
 #endif

@@ -30,24 +30,23 @@ static bool has_narrow_tiles(int64_t n)
 /* Results of lines that do not begin where lines of memory do leave shared memory by bulk copies, which write
  * whole sectors; and several small blocks wait less for each other. Lines below 72 points have many blocks as
  * it is; of 15 above 640 nine lost, by up to an eighth. */
-static bool likes_bulk(int64_t n, const argand_device_info *info)
+static bool likes_bulk(int64_t n, const device_traits *device)
 {
     enum { SHORTEST = 72, LONGEST = 640, LINE_OF_MEMORY = 16 };
-    return n >= SHORTEST && n <= LONGEST && n % LINE_OF_MEMORY && has_small_radices(n) &&
-           info->capability >= 90 && info->capability < 120;
+    return n >= SHORTEST && n <= LONGEST && n % LINE_OF_MEMORY && has_small_radices(n) && device->bulk_copies;
 }
 
 /* Memory of tiles that come later is asked into the cache; longer lines have fewer stages of more points, and
  * twiddle factors that are products of few, as loads of tables hold up what a tile's stages wait for; lines
  * that fill a multiprocessor, several for each, come to persistent blocks. */
-static const char *of_lines(int64_t n, bool many, const argand_device_info *info)
+static const char *of_lines(int64_t n, bool many, const device_traits *device)
 {
     enum { SHORT = 2048, FUSED = 131072, TILES = 1 << 18, SECTOR = 4 };
     if (!has_radices(n)) return n <= ONE_PASS ? "convolution_twiddles 7" : "chunk_kib 0";
     if (n == ONE_PASS && many)
         return "persistent_blocks 1 points_per_thread 32 radices 321632 twiddle_products 2 exchange_mode 2";
     if (has_narrow_tiles(n)) return "chunk_kib 0 twiddle_products 3 segment_bytes 32 points_per_thread 32";
-    if (likes_bulk(n, info)) return "threads 128 bulk_copy 1";
+    if (likes_bulk(n, device)) return "threads 128 bulk_copy 1";
     if (n > FUSED && n <= TILES && n % SECTOR) return "chunk_kib 0 twiddle_products 3 segment_bytes 128";
     return n <= SHORT      ? "prefetch_distance 1"
            : n <= ONE_PASS ? "large_radices 1 prefetch_distance 1 twiddle_products 1"
@@ -130,23 +129,22 @@ static const char *of_reals(const fft_problem *p, const call_size *call)
                : "chunk_kib 0 twiddle_products 3";
 }
 
-static const char *of_complex(const fft_problem *p, const call_size *call, const argand_device_info *info)
+static const char *of_complex(const fft_problem *p, const call_size *call, const device_traits *device)
 {
-    const bool many = p->batch >= 2 * (int64_t)info->units;
+    const bool many = p->batch >= 2 * (int64_t)device->units;
     if (p->axes_given) return "chunk_kib 0";
-    const char *few = few_lines(p, call, info);
+    const char *few = few_lines(p, call, device);
     if (few) return few;
     if (p->rank > 1) return p->type == ARGAND_C32 ? of_planes(p, call) : of_planes_in_double(p, call);
-    return p->type == ARGAND_C32 ? of_lines(p->n[0], many, info) : of_lines_in_double(p->n[0]);
+    return p->type == ARGAND_C32 ? of_lines(p->n[0], many, device) : of_lines_in_double(p->n[0]);
 }
 
-void guess_variant(char name[FFT_VARIANT_CHARS], const fft_problem *p, const argand_device_info *info)
+void guess_variant(char name[FFT_VARIANT_CHARS], const fft_problem *p, const device_traits *device)
 {
-    const bool is_listed = !tuning_is_given(), is_cuda = !strcmp(info->backend, "cuda");
-    const call_size call = few_size(p, info);
+    const call_size call = few_size(p, device);
     name[0] = 0;
-    if (is_listed && is_cuda)
+    if (!tuning_is_given() && device->fft_tuned)
         snprintf(name, FFT_VARIANT_CHARS, "%s%s%s",
-                 problem_is_real(p) ? of_reals(p, &call) : of_complex(p, &call, info),
-                 few_axes(p, &call, info), few_threads(p, &call));
+                 problem_is_real(p) ? of_reals(p, &call) : of_complex(p, &call, device),
+                 few_axes(p, &call, device), few_threads(p, &call));
 }

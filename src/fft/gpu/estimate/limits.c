@@ -4,25 +4,34 @@
 
 #include <string.h>
 
-/* Shared memory that a block may have at most (CUDA programming guide, table of compute capabilities), some
- * left for the driver. */
-static int64_t shared_bytes(const argand_device_info *info)
+/* Shared memory of a block. Where a launch gives it: whole units of 32 KiB, which leaves some for the driver.
+ * Where kernels declare it: an eighth is left for what the compiler adds, and not more than was tested. */
+static int64_t shared_bytes(const device_traits *device)
 {
-    const int c = info->capability;
-    if (!c) return info->group_memory < 65536 ? (int64_t)info->group_memory / 8 * 7 : 57344;
-    const int kib = c < 75 ? 48 : c < 80 ? 64 : c == 80 || c == 87 ? 160 : c >= 90 && c < 120 ? 224 : 96;
-    return (int64_t)kib * 1024;
+    enum { UNIT = 32 << 10, MOST_DECLARED = 56 << 10 };
+    const int64_t all = (int64_t)device->group_memory, declared = all / 8 * 7;
+    if (device->group_memory_given) return all < 2 * UNIT ? all : all / UNIT * UNIT;
+    return declared < MOST_DECLARED ? declared : MOST_DECLARED;
+}
+
+/* Threads of a block: their points lie in registers, and addresses take some, too. */
+static int block_threads(const device_traits *device, bool is_double)
+{
+    enum { REGISTERS = 64, UNKNOWN = 256 };
+    const int most =
+        device->registers ? device->registers / (is_double ? 2 * REGISTERS : REGISTERS) : UNKNOWN;
+    return device->group_items < most ? device->group_items : most;
 }
 
 /* A sixteenth of the device's memory; not more than that. */
-static int64_t work_most(const argand_device_info *info)
+static int64_t work_most(const device_traits *device)
 {
-    return (int64_t)(info->memory / 16);
+    return (int64_t)(device->memory / 16);
 }
 
-static int64_t work_bytes(const argand_device_info *info, const gpu_tuning *tuning)
+static int64_t work_bytes(const device_traits *device, const gpu_tuning *tuning)
 {
-    const int64_t most = (int64_t)tuning->work_mib * 1024 * 1024, all = work_most(info);
+    const int64_t most = (int64_t)tuning->work_mib * 1024 * 1024, all = work_most(device);
     return all > 0 && all < most ? all : most;
 }
 
@@ -30,30 +39,26 @@ argand_status limits_find(block_limits *l, const fft_problem *p, argand_device *
                           const char *variant_name)
 {
     gpu_tuning tuning;
-    argand_device_info info;
+    const device_traits *t = device_traits_of(device);
     char guess[FFT_VARIANT_CHARS];
-    TRY(argand_device_describe(device, &info));
-    guess_variant(guess, p, &info);
+    guess_variant(guess, p, t);
     CHECK(tuning_parse(&tuning, *variant_name ? variant_name : guess), ARGAND_UNSUPPORTED,
           "argand_fft_create: our kernels have no variant \"%s\"", variant_name);
-    const bool is_double = type_is_double(p->type), cuda = !strcmp(info.backend, "cuda");
+    const bool is_double = type_is_double(p->type);
     *l = (block_limits){.device = device,
                         .tuning = tuning,
                         .is_double = is_double,
                         .element_bytes = is_double ? 16 : 8,
-                        .threads = !cuda       ? (info.group_items < 256 ? info.group_items : 256)
-                                   : is_double ? 512
-                                               : 1024,
+                        .threads = block_threads(t, is_double),
                         .points_per_thread = 16,
-                        .cluster =
-                            cuda && info.capability >= 90 && info.capability < 120 ? tuning.max_cluster : 0,
-                        .units = info.units,
+                        .cluster = t->cluster < tuning.max_cluster ? t->cluster : tuning.max_cluster,
+                        .units = t->units,
                         .unscaled = p->forward_factor == 1 && p->inverse_factor == 1,
-                        .persistent = info.capability >= 70,
-                        .overlaps = cuda && info.capability >= 90 && tuning.dependent_launch,
+                        .persistent = t->progresses,
+                        .overlaps = t->overlaps && tuning.dependent_launch,
                         .out_of_place = true,
-                        .shared_bytes = shared_bytes(&info),
-                        .work_bytes = work_bytes(&info, &tuning),
-                        .work_most = work_most(&info)};
+                        .shared_bytes = shared_bytes(t),
+                        .work_bytes = work_bytes(t, &tuning),
+                        .work_most = work_most(t)};
     return ARGAND_OK;
 }

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of chips: one row for each that was measured, one for each generation, and the row of GPUs of which
+ * nothing is known. A new chip gets a row here and nothing elsewhere. */
+#include "device/chips.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What the chips of a generation have in common, in the order of their capabilities. Limits and abilities are
+ * those of the CUDA programming guide, table "Technical specifications per compute capability". */
+typedef struct generation {
+    int from;                 /* the first capability; up to the next row's */
+    size_t most_group_memory; /* bytes of shared memory that were measured; 0: all that the driver gives */
+    int cluster;
+    bool progresses, overlaps, bulk_copies;
+    device_matrix matrix;
+    double rate;        /* bytes a second of its common cards' memory as makers give it, less a tenth */
+    double doubles;     /* operations a second of a multiprocessor */
+    bool fft_leads;     /* docs/performance/fft-h200.md, "Sizes drawn at random" */
+    const char *wisdom; /* see device_traits; for chips of at least so many multiprocessors: */
+    int wisdom_units;
+} generation;
+
+enum { KIB = 1024, CLUSTER = 16 };
+static const double FAST_DOUBLES = 1e11, SLOW_DOUBLES = 3e9;
+
+/* Chips of the same multiprocessors with other memory: what is fastest on the one is near it on the other
+ * (docs/internals/fft-plan.md). */
+static const char measured[] = "NVIDIA H200";
+
+static const generation generations[] = {
+    {0, 0, 0, false, false, false, DEVICE_MATRIX_NONE, 4e11, SLOW_DOUBLES, false, NULL, 0}, /* not NVIDIA's */
+    {1, 48 * KIB, 0, false, false, false, DEVICE_MATRIX_NONE, 4e11, SLOW_DOUBLES, false, NULL, 0},
+    {70, 48 * KIB, 0, true, false, false, DEVICE_MATRIX_NONE, 4e11, SLOW_DOUBLES, false, NULL, 0},
+    {75, 0, 0, true, false, false, DEVICE_MATRIX_NONE, 4e11, SLOW_DOUBLES, false, NULL, 0},
+    {80, 0, 0, true, false, false, DEVICE_MATRIX_WAVE, 1.4e12, FAST_DOUBLES, false, NULL, 0},
+    {86, 0, 0, true, false, false, DEVICE_MATRIX_WAVE, 6e11, SLOW_DOUBLES, false, NULL, 0},
+    {90, 0, CLUSTER, true, true, true, DEVICE_MATRIX_WAVES, 3.0e12, FAST_DOUBLES, true, measured, 100},
+    {100, 0, CLUSTER, true, true, true, DEVICE_MATRIX_WAVE, 6.5e12, FAST_DOUBLES, false, NULL, 0},
+    {120, 0, 0, true, true, false, DEVICE_MATRIX_WAVE, 6.5e12, FAST_DOUBLES, false, NULL, 0},
+};
+
+/* Chips that were measured, by the name that their driver gives (docs/performance.md). */
+static const struct {
+    const char *name;
+    device_rates rates;
+} measured_chips[] = {
+    {measured,
+     {.far_rate = 4.265e12,
+      .near_rate = 4.9e12,
+      .near_bytes = 40e6,
+      .launch = 4e-6,
+      .operations = 3e13,
+      .doubles = 1.5e13}},
+};
+
+static const device_chip absent[] = {
+    {"h200", measured, 90, 132, 150000000000, 227 * KIB},
+    {"h100", "NVIDIA H100 80GB HBM3", 90, 132, 85000000000, 227 * KIB},
+    {"a100", "NVIDIA A100-SXM4-80GB", 80, 108, 85000000000, 163 * KIB},
+};
+
+const device_chip *chips_absent(int index)
+{
+    return index >= 0 && index < (int)(sizeof absent / sizeof *absent) ? &absent[index] : NULL;
+}
+
+static const generation *generation_of(int capability)
+{
+    const generation *found = generations;
+    for (size_t i = 0; i < sizeof generations / sizeof *generations; i++)
+        if (generations[i].from <= capability) found = &generations[i];
+    return found;
+}
+
+/* The chip's own row, or an estimate from its generation and the number of its multiprocessors. */
+static device_rates rates_of(const char *name, const generation *g, int units)
+{
+    enum { UNKNOWN_UNITS = 64 };
+    const double all = units > 0 ? units : UNKNOWN_UNITS;
+    for (size_t i = 0; i < sizeof measured_chips / sizeof *measured_chips; i++)
+        if (!strcmp(name, measured_chips[i].name)) return measured_chips[i].rates;
+    return (device_rates){.far_rate = g->rate,
+                          .near_rate = 1.3 * g->rate,
+                          .near_bytes = 2.5e5 * all,
+                          .launch = 4e-6,
+                          .operations = 2e11 * all,
+                          .doubles = g->doubles * all};
+}
+
+void chips_describe(device_traits *traits, const char *name, int capability)
+{
+    static const double LEAST_SIZE = 0.05, OTHER_SIZE = 0.02;
+    const generation *g = generation_of(capability);
+    if (g->most_group_memory && traits->group_memory > g->most_group_memory)
+        traits->group_memory = g->most_group_memory;
+    traits->cluster = g->cluster;
+    traits->progresses = g->progresses;
+    traits->overlaps = g->overlaps;
+    traits->bulk_copies = g->bulk_copies;
+    traits->matrix = g->matrix;
+    traits->rates = rates_of(name, g, traits->units);
+    traits->size = capability ? fmax(LEAST_SIZE, (double)traits->units / CHIP_UNITS) : OTHER_SIZE;
+    traits->fft_tuned = capability > 0;
+    traits->fft_leads = g->fft_leads;
+    const bool alike = g->wisdom && traits->units >= g->wisdom_units && strcmp(name, g->wisdom) != 0;
+    traits->wisdom = alike ? g->wisdom : NULL;
+}
