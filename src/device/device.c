@@ -76,6 +76,7 @@ static argand_status open_index(argand_device **device, const backend *b, int in
     argand_device_info info = {0};
     b->describe(d->context, &info);
     b->traits(d->context, &d->traits);
+    d->traits.is_host = b->address != NULL;
     d->capability = info.capability;
     pthread_mutex_init(&d->kernels_lock, NULL);
     pthread_mutex_init(&d->arena_lock, NULL);

@@ -33,7 +33,7 @@ typedef struct device_rates {
 
 typedef struct device_traits {
     /* ---- kind ---- */
-    bool is_host;      /* the host may touch its memory. cpu: true */
+    bool is_host;      /* the host may touch its memory: the backend has `address` */
     bool is_processor; /* kernels run on processors. cpu: true; cl: CL_DEVICE_TYPE */
     bool is_absent;    /* kernels are only compiled ("offline:h200") */
 

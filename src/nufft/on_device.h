@@ -13,7 +13,11 @@ typedef struct gpu_info {
     int batch;
 } gpu_info;
 
-/* Makes the GPU's part of a plan from a layout and points on the plan's device; scale: of positions */
+/* Finds where the device takes positions: its own memory, or the host's if it has no
+ * doubles to locate points. */
+argand_status gpu_positions_device(argand_device **where, argand_device *device);
+/* Makes the GPU's part of a plan from a layout and from points whose positions lie there; scale:
+ * of positions */
 argand_status gpu_create(nufft_gpu **out, argand_device *device, const layout *l, argand_array *const k[],
                          const double scale[3]);
 void gpu_destroy(nufft_gpu *g); /* NULL is allowed */

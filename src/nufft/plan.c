@@ -71,11 +71,12 @@ argand_status plan_with_window(const argand_nufft **whole, const argand_nufft *p
     return plan->stack ? stack_whole(whole, plan->stack) : ARGAND_OK;
 }
 
-/* Which device computes: positions are located in double, for which a device without it has the host's. */
-static argand_status find_device(argand_device **where, argand_device *device)
+/* Returns the device that computes: the host for plans in double on a device without doubles. */
+static argand_status find_device(argand_device **where, argand_device *device, argand_type type)
 {
     *where = device;
-    return device_is_host(device) || !device_has_double(device) ? device_host(where, device) : ARGAND_OK;
+    const bool cannot = type == ARGAND_C64 && !device_has_double(device);
+    return device_is_host(device) || cannot ? device_host(where, device) : ARGAND_OK;
 }
 
 /* One image, which is a vector of every call. */
@@ -95,7 +96,7 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
     TRY(check_memory(options, device));
     argand_device *where;
     argand_nufft *made;
-    TRY(find_device(&where, device));
+    TRY(find_device(&where, device, options->type));
     TRY(NEW(made, 1));
     made->options = *options;
     fill_defaults(made);
@@ -158,7 +159,7 @@ static void free_points(argand_nufft *plan)
     stack_destroy(plan->stack);
 }
 
-/* k on the device that computes. */
+/* k is where the device that computes wants positions. */
 static argand_status sort_points(argand_nufft *plan, argand_array *const k[])
 {
     TRY(observe_again());
@@ -200,9 +201,11 @@ argand_status argand_nufft_set_points(argand_nufft *plan, argand_array *const k[
 {
     argand_array *local[3] = {NULL};
     argand_status status = ARGAND_OK;
+    argand_device *where;
     TRY(check_points(plan, k));
+    TRY(gpu_positions_device(&where, plan->device));
     for (int axis = 0; axis < plan->options.rank && status == ARGAND_OK; axis++)
-        status = take_positions(&local[axis], k[axis], plan->device);
+        status = take_positions(&local[axis], k[axis], where);
     if (status == ARGAND_OK) status = sort_points(plan, local);
     for (int axis = 0; axis < 3; axis++) argand_array_destroy(local[axis]);
     return status;

@@ -13,18 +13,6 @@
 #include "recon/model/model.h"
 #include "recon/solve/solve.h"
 
-/* The NUFFT locates points in double, and computes on the host for devices that have none: to be seen. */
-static void note_host(argand_sense *s, const argand_device_info *info)
-{
-    const bool density = s->options.density == ARGAND_DENSITY_PIPE ||
-                         s->options.density == ARGAND_DENSITY_DECONVOLVE ||
-                         (!s->maps.coils.array && s->coils > 1),
-               nufft = s->transform == ARGAND_TRANSFORM_NUFFT || s->transform == ARGAND_TRANSFORM_SEGMENTED;
-    if (device_is_host(s->device) || info->has_double || !(nufft || density)) return;
-    text_add(&s->notes, "%s has no double precision: its NUFFT is computed on the CPU%s.\n", info->name,
-             nufft && !s->toeplitz ? ", and data go there and back each time" : "");
-}
-
 static argand_status check_device(const argand_sense *s, argand_device_info *info)
 {
     TRY(argand_device_describe(s->device, info));
@@ -79,7 +67,6 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     TRY(enough_note(s));
     if (s->bands > 1)
         text_add(&s->notes, "%d slices were excited together: they are reconstructed together.\n", s->bands);
-    note_host(s, &info);
     return s->notes.status;
 }
 

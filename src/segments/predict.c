@@ -103,20 +103,10 @@ static double nufft_on_gpu(const argand_segments_problem *p, const device_traits
     return seconds * (is_double(p) ? 2 : 1) / device->size;
 }
 
-/* Launches; waiting for the device and for the host, once each. */
-static const double launches = 60e-6, through_host = 100e-6;
-
-/* Images and samples go to the host or back where the device has no doubles, in which points are located. */
-static double transfers(const argand_segments_problem *p)
+static double segmented_on_gpu(const argand_segments_problem *p, const device_traits *device, int terms)
 {
-    return (pixels_of(p) + (double)p->samples) * (is_double(p) ? 16 : 8) / 10e9;
-}
-
-static double segmented_on_gpu(const argand_segments_problem *p, const device_traits *device, int threads,
-                               int terms)
-{
-    if (device->has_double) return launches + vectors_of(p) * terms * nufft_on_gpu(p, device);
-    return through_host + vectors_of(p) * (terms * nufft_on_cpu(p, threads) + transfers(p));
+    static const double LAUNCHES = 60e-6; /* and waiting for them, once */
+    return LAUNCHES + vectors_of(p) * terms * nufft_on_gpu(p, device);
 }
 
 static argand_status check(const argand_segments_problem *p)
@@ -145,6 +135,6 @@ argand_status argand_segments_predict(argand_segments_times *times, argand_devic
     times->terms = terms_for(problem);
     times->exact = t->is_host ? exact_on_cpu(problem, threads) : exact_on_gpu(problem, t);
     times->segmented = t->is_host ? vectors_of(problem) * times->terms * nufft_on_cpu(problem, threads)
-                                  : segmented_on_gpu(problem, t, threads, times->terms);
+                                  : segmented_on_gpu(problem, t, times->terms);
     return ARGAND_OK;
 }

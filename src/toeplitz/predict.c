@@ -81,12 +81,6 @@ static double nufft_on_gpu(const argand_toeplitz_problem *p, const device_traits
            device->size;
 }
 
-/* Images and samples go to the host and back where the device has no doubles, in which points are located. */
-static double transfers(const argand_toeplitz_problem *p)
-{
-    return (pixels_of(p) + (double)p->samples) * (is_double(p) ? 16 : 8) / 10e9;
-}
-
 /* Predicts the time to make the kernels on the host. Once: plans, windows and tables, by one thread. For
  * each shot: sorting the points. For each kernel: an adjoint NUFFT on the doubled image, an FFT, and
  * copies into fresh memory; with a field also the exponentials, and the fit of the node over pixels and
@@ -139,14 +133,11 @@ argand_status argand_toeplitz_predict(argand_toeplitz_times *times, argand_devic
     argand_toeplitz_problem of_shot = *problem;
     of_shot.samples = (int64_t)ceil((double)problem->samples / shots);
     const int threads = argand_device_threads(device);
-    times->nufft = 2 * vectors * terms * shots * nufft_on_cpu(&of_shot, threads);
     if (t->is_host) {
+        times->nufft = 2 * vectors * terms * shots * nufft_on_cpu(&of_shot, threads);
         times->toeplitz = vectors * kernels * convolution_on_cpu(problem, threads);
     } else {
-        if (t->has_double)
-            times->nufft = 2 * (60e-6 + vectors * terms * shots * nufft_on_gpu(&of_shot, t));
-        else
-            times->nufft += 2 * vectors * terms * shots * transfers(&of_shot);
+        times->nufft = 2 * (60e-6 + vectors * terms * shots * nufft_on_gpu(&of_shot, t));
         times->toeplitz = 50e-6 + vectors * kernels * convolution_on_gpu(problem, t);
     }
     times->kernels = kernels_on_cpu(&of_shot, terms > 1, shots, kernels, threads);

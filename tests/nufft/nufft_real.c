@@ -10,7 +10,7 @@ static bool on_cpu(void)
 {
     argand_device_info info;
     OK(argand_device_describe(device, &info));
-    return info.host_addressable || !info.has_double;
+    return info.host_addressable;
 }
 
 static options options_of(const problem *p)

@@ -45,8 +45,7 @@ static void describe(void *context, argand_device_info *info)
 static void traits(void *context, device_traits *t)
 {
     (void)context;
-    *t = (device_traits){.is_host = true,
-                         .is_processor = true,
+    *t = (device_traits){.is_processor = true,
                          .memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE),
                          .has_double = true};
 }

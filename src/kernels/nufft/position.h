@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a point lies on the grid, in doubles: read by kernels (locate.krn), and by the host for devices
- * without doubles (nufft/gpu/locate.c), so that both find the same. */
+/* Where a point lies on the grid, computed in doubles. Kernels read this text (locate.krn), and so does the
+ * host, which locates points for devices without doubles (nufft/gpu/locate.c): both find the same. */
 #ifndef KERNELS_NUFFT_POSITION_H
 #define KERNELS_NUFFT_POSITION_H
 
@@ -9,9 +9,91 @@
 #include "kernels/nufft/params.h"
 #define DEVICE static inline
 #define UINT uint32_t
-#define IN_PLANES_OF(rank, p) ((rank) == 2 && (p)->tiles[2] > 1)
+#include "kernels/nufft/tiles.krn"
 #endif
 
-/* The first cell that the window of a point at k touches, and the point's place between cells, -1 to 1. k
+/* A point's key (params.h), and its place between cells on each axis, -1 to 1. */
+struct nufft_place {
+    double u[3];
+    INDEX key;
+    int is_bad;    /* a position is not finite */
+    int is_folded; /* it is taken at -k */
+};
+
+/* Returns the first cell that the window of a point at k touches, and sets the point's place between cells. k
  * splits into an integer, whose place on the grid is computed exactly, and a rest of at most half, so that no
  * digits are lost to large k. */
+DEVICE INDEX first_cell(double k, INDEX n, INDEX grid, int width, double *u)
+{
+    if (fabs(k) > 1073741824.0) k = fmod(k, (double)n);
+    const double whole = rint(k), rest = k - whole;
+    const INDEX product = (INDEX)whole * grid;
+    INDEX cell = (INDEX)(whole * (double)grid / (double)n), over = product - cell * n;
+    while (over < 0) {
+        cell--;
+        over += n;
+    }
+    while (over >= n) {
+        cell++;
+        over -= n;
+    }
+    const double offset = ((double)over + rest * (double)grid) / (double)n - 0.5 * width, up = ceil(offset);
+    const double between = 2 * (up - offset) - 1;
+    *u = between < 1 ? between : 1;
+    cell = (cell + (INDEX)up) % grid;
+    return cell < 0 ? cell + grid : cell;
+}
+
+/* Returns the plane of whole k, which the host has checked. */
+DEVICE INDEX plane_of(double k, INDEX n)
+{
+    const INDEX plane = (INDEX)rint(k) % n;
+    return plane < 0 ? plane + n : plane;
+}
+
+/* Returns whether a point is taken at -k: where its window begins beyond the middle of the row and before the
+ * margin in front of it. One cell more than half of the row is on this side, so that rounding cannot put both
+ * k and -k on the other. */
+DEVICE int is_beyond(double kx, int width, const struct nufft_params *p)
+{
+    double between;
+    const INDEX cell = first_cell(kx, p->n[0], p->full, width, &between) + (width + 1) / 2;
+    return (cell < p->full ? cell : cell - p->full) > p->full / 2 + 1;
+}
+
+/* Returns the first cell on half a grid; cells before 0 lie at the row's end. */
+DEVICE INDEX first_cell_of_half(double kx, int width, double *u, const struct nufft_params *p)
+{
+    const INDEX cell = first_cell(kx, p->n[0], p->full, width, u);
+    return cell < p->full - (width + 1) / 2 ? cell : cell - p->full + p->grid[0];
+}
+
+/* Locates a point at k cycles per field of view; rank and width of the window. k beyond the rank counts where
+ * the grid is planes. */
+DEVICE struct nufft_place place_of_point(const double k[3], int rank, int width, const struct nufft_params *p)
+{
+    const int shift[3] = {NUFFT_TILE_X, NUFFT_TILE_Y(rank), NUFFT_TILE_Z(rank)};
+    struct nufft_place place = {{0, 0, 0}, 0, 0, 0};
+    INDEX tile = 0, inside = 0;
+    if (p->full) place.is_folded = isfinite(k[0]) && is_beyond(k[0], width, p);
+    if (rank == 2 && p->tiles[2] > 1) tile = plane_of(place.is_folded ? -k[2] : k[2], p->n[2]);
+    for (int axis = rank - 1; axis >= 0; axis--) {
+        double at = k[axis];
+        if (!isfinite(at)) {
+            place.is_bad = 1;
+            at = 0;
+        }
+        if (place.is_folded) at = -at;
+        const INDEX cell = axis == 0 && p->full
+                               ? first_cell_of_half(at, width, &place.u[axis], p)
+                               : first_cell(at, p->n[axis], p->grid[axis], width, &place.u[axis]);
+        const INDEX t = axis > 0 ? cell >> shift[axis] : tile_of_cell(cell, p);
+        const INDEX start = axis > 0 ? t << shift[axis] : tile_start(t, p);
+        tile = tile * p->tiles[axis] + t;
+        inside = (inside << shift[axis]) + (cell - start);
+    }
+    place.key = (tile << (shift[0] + shift[1] + shift[2])) + inside;
+    return place;
+}
+
+#endif

@@ -68,7 +68,10 @@ struct nufft_params gpu_params(const nufft_gpu *g);
 argand_status gpu_start(const nufft_gpu *g, const char *key, int64_t groups, storage *const *memory,
                         int memory_count, const struct nufft_params *params);
 
-/* sort.c: the caller's positions, on the device, to order, keys, u and row */
+/* locate.c: the caller's positions, where gpu_positions_device wants them, to keys and order of g, and to u;
+ * points are in the caller's order */
+argand_status gpu_locate(const nufft_gpu *g, storage *u, argand_array *const k[]);
+/* sort.c: the same positions to order, keys, u and row, all sorted */
 argand_status gpu_sort(nufft_gpu *g, argand_array *const k[]);
 size_t gpu_sort_bytes(const nufft_gpu *g); /* while it runs, besides what is kept */
 /* blocks.c: the blocks for some vectors, made on first use */

@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points located and sorted on the device: a radix sort, whose passes are stable, so that the order is the
- * same every time. */
+/* Points sorted on the device, after they were located: a radix sort, whose passes are stable, so that the
+ * order is the same every time. */
 #include "nufft/gpu/gpu.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
-#include "base/memory.h"
 
 enum { ITEMS = 256, GROUP_POINTS = ITEMS * NUFFT_SORTED, DIGIT = 8 /* bits, at most */ };
 
 /* Memory between the steps */
 typedef struct sorting {
-    storage *keys, *order, *u, *totals, *bad;
+    storage *keys, *order, *u, *totals;
     int64_t groups;
 } sorting;
 
 static void release(sorting *s)
 {
-    storage_release(s->bad);
     storage_release(s->totals);
     storage_release(s->u);
     storage_release(s->order);
@@ -45,9 +41,7 @@ static argand_status allocate(nufft_gpu *g, sorting *s)
     TRY(storage_scratch(&s->order, g->device, index));
     TRY(storage_scratch(&s->keys, g->device, index));
     TRY(storage_scratch(&s->u, g->device, u));
-    TRY(storage_scratch(&s->totals, g->device, (size_t)(s->groups + 1) * NUFFT_DIGITS * sizeof(uint32_t)));
-    TRY(storage_scratch(&s->bad, g->device, sizeof(uint32_t)));
-    return storage_upload(s->bad, 0, &(uint32_t){0}, sizeof(uint32_t));
+    return storage_scratch(&s->totals, g->device, (size_t)(s->groups + 1) * NUFFT_DIGITS * sizeof(uint32_t));
 }
 
 /* Keys, order and u once more, which change places with those that are kept; totals. Blocks of the arena are
@@ -59,51 +53,6 @@ size_t gpu_sort_bytes(const nufft_gpu *g)
     const size_t bytes = count * (2 * sizeof(uint32_t) + real_bytes(g) * (size_t)g->rank) +
                          (groups + 1) * NUFFT_DIGITS * sizeof(uint32_t);
     return bytes + bytes / 8 + BLOCKS * LEAST_BLOCK;
-}
-
-static double position(const argand_array *k, const void *numbers, int64_t i)
-{
-    return argand_array_type(k) == ARGAND_R64 ? ((const double *)numbers)[i]
-                                              : (double)((const float *)numbers)[i];
-}
-
-/* Says which position is not finite. */
-static argand_status name_bad(const nufft_gpu *g, argand_array *const k[])
-{
-    int64_t bad = -1;
-    void *numbers;
-    for (int axis = 0; axis < g->axes; axis++) {
-        TRY(memory_new(&numbers, (size_t)g->count, argand_type_size(argand_array_type(k[axis]))));
-        const argand_status status = argand_array_download(k[axis], numbers);
-        for (int64_t i = 0; status == ARGAND_OK && i < g->count; i++)
-            if (!isfinite(position(k[axis], numbers, i)) && i > bad) bad = i;
-        memory_free(numbers);
-        TRY(status);
-    }
-    return status_set(ARGAND_NUMERIC,
-                      "nufft: position %lld of %lld is not finite: all must be numbers in cycles/FOV",
-                      (long long)bad, (long long)g->count);
-}
-
-/* Keys and order into the plan's memory, u into that of sorting. */
-static argand_status locate(nufft_gpu *g, sorting *s, argand_array *const k[])
-{
-    char key[GPU_KEY];
-    uint32_t bad = 0;
-    struct nufft_params p = gpu_params(g);
-    storage *memory[8] = {g->keys, g->order, s->u, s->bad, g->full ? g->folded : s->bad};
-    for (int axis = 0; axis < 3; axis++) {
-        const argand_array *from = k[axis < g->axes ? axis : 0];
-        memory[5 + axis] = from->storage;
-        p.k[axis] = from->offset;
-        memcpy(&p.scale[axis], &g->scale[axis], sizeof p.scale[axis]);
-    }
-    snprintf(key, sizeof key, "nufft_locate REAL=%s RANK=%d WIDTH=%d COORDINATE=%s CHUNK=%d",
-             g->is_double ? "double" : "float", g->rank, g->width,
-             argand_array_type(k[0]) == ARGAND_R64 ? "double" : "float", GPU_CHUNK);
-    TRY(gpu_start(g, key, (g->count + GPU_CHUNK - 1) / GPU_CHUNK, memory, 8, &p));
-    TRY(storage_download(s->bad, 0, &bad, sizeof bad));
-    return bad ? name_bad(g, k) : ARGAND_OK;
 }
 
 static void swap(storage **a, storage **b)
@@ -171,7 +120,7 @@ argand_status gpu_sort(nufft_gpu *g, argand_array *const k[])
     argand_status status;
     TRY_OR_DONE(allocate(g, &s));
     if (g->count > 0) {
-        TRY_OR_DONE(locate(g, &s, k));
+        TRY_OR_DONE(gpu_locate(g, s.u, k));
         TRY_OR_DONE(sort_keys(g, &s));
     }
     status = finish(g, &s);

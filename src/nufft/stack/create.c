@@ -75,7 +75,7 @@ static argand_status keep_positions(nufft_stack *s, argand_array *const k[])
 {
     for (int axis = 0; axis < s->options.rank; axis++) {
         const int64_t count = argand_array_count(k[axis]);
-        TRY(argand_array_create(&s->k[axis], s->device, k[axis]->type, 1, &count));
+        TRY(argand_array_create(&s->k[axis], argand_array_device(k[axis]), k[axis]->type, 1, &count));
         const int64_t step = positions_step(k[axis]);
         argand_array *flat;
         TRY(argand_array_view(&flat, k[axis], 1, &count, &step, 0));
