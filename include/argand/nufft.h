@@ -93,9 +93,8 @@ typedef struct argand_nufft_info {
     argand_type type;     /* type, rank, n: from the options */
     int rank;
     int64_t n[3];
-    int64_t points;    /* 0 before argand_nufft_set_points */
-    bool through_host; /* the device cannot compute this plan; the host does, on copies */
-    int batch;         /* largest number of vectors at a time; on GPUs each takes scratch_bytes */
+    int64_t points; /* 0 before argand_nufft_set_points */
+    int batch;      /* largest number of vectors at a time; on GPUs each takes scratch_bytes */
     int cartesian; /* bit i: axis i is transformed by an FFT alone; width and grid belong to the other axes */
     bool real_image; /* images are real */
 } argand_nufft_info;

@@ -45,7 +45,6 @@ typedef struct argand_nufft3_info {
     argand_type type;
     int rank;
     int64_t sources, targets; /* 0 before argand_nufft3_set_points */
-    bool through_host;        /* the device cannot compute this plan; the host does, on copies */
 } argand_nufft3_info;
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft3_create(argand_nufft3 **plan, argand_device *device,

@@ -66,7 +66,6 @@ class NUFFTInfo(NamedTuple):
     width: int
     points: int
     bytes: int
-    through_host: bool
 
 
 UNITS = {"cycles": 0, "radians": 1}
@@ -102,7 +101,7 @@ def describe(plan: Any) -> NUFFTInfo:
     info = ffi.new("argand_nufft_info *")
     lib.argand_nufft_describe(plan, info)
     return NUFFTInfo(
-        info.tolerance, info.expected_error, info.oversampling, info.width, info.points, info.bytes, info.through_host
+        info.tolerance, info.expected_error, info.oversampling, info.width, info.points, info.bytes,
     )
 
 

@@ -38,8 +38,7 @@ static argand_status check_array(const argand_nufft *plan, const argand_array *a
                                  const char *name)
 {
     CHECK(array, ARGAND_ARGUMENT, "nufft: no %s given", name);
-    const argand_device *where = argand_array_device(array);
-    CHECK(where == plan->home || where == plan->device, ARGAND_ARGUMENT,
+    CHECK(argand_array_device(array) == plan->device, ARGAND_ARGUMENT,
           "nufft: %s are on another device than the plan", name);
     CHECK(argand_array_type(array) == type, ARGAND_ARGUMENT, "nufft: %s: %s given, the plan is for %s", name,
           argand_type_name(argand_array_type(array)), argand_type_name(type));
@@ -188,23 +187,12 @@ done:
     return status;
 }
 
-/* Arrays of a device without doubles are copied to the host, and the result is copied back. A caller whose
- * arrays are already on the host that computes (device_host) may pass them directly. */
 argand_status transform_run(const argand_nufft *plan, const transform *t, argand_array *out,
                             const argand_array *in)
 {
-    argand_array *to = NULL, *from = NULL;
-    argand_status status;
     TRY(t->adjoint ? transform_check(plan, t, in, out) : transform_check(plan, t, out, in));
     if (plan->gpu) return gpu_run(plan, t, out, in);
-    TRY_OR_DONE(array_like_on_device(&to, out, plan->device));
-    TRY_OR_DONE(array_on_device(&from, in, plan->device));
-    TRY_OR_DONE(plan_widens(plan) ? run_widened(plan, t, to, from) : run_on_host(plan, t, to, from));
-    if (argand_array_device(out) != plan->device) status = argand_array_copy(out, to);
-done:
-    argand_array_destroy(from);
-    argand_array_destroy(to);
-    return status;
+    return plan_widens(plan) ? run_widened(plan, t, out, in) : run_on_host(plan, t, out, in);
 }
 
 argand_status argand_nufft_apply(const argand_nufft *plan, argand_array *samples, const argand_array *image)

@@ -4,13 +4,13 @@
 #include "nufft/on_device.h"
 #include "nufft/on_host.h"
 
-#include "array/across.h"
+#include "array/array.h"
 #include "base/memory.h"
 
 static argand_status check(const argand_nufft *plan, const argand_array *array, const char *name)
 {
     CHECK(array, ARGAND_ARGUMENT, "nufft blur: no %s given", name);
-    CHECK(argand_array_device(array) == plan->home, ARGAND_ARGUMENT,
+    CHECK(argand_array_device(array) == plan->device, ARGAND_ARGUMENT,
           "nufft blur: %s on another device than the plan", name);
     const argand_type type = argand_array_type(array);
     CHECK(type_is_double(type) == plan->layout->is_double, ARGAND_ARGUMENT,
@@ -58,15 +58,6 @@ argand_status argand_nufft_blur(const argand_nufft *plan, argand_array *result, 
           "nufft blur: the result is %s but samples are %s", argand_type_name(argand_array_type(result)),
           argand_type_name(argand_array_type(samples)));
     if (plan->gpu) return gpu_blur(plan, result, samples);
-    argand_array *to = NULL, *from = NULL;
-    argand_status status;
-    TRY_OR_DONE(array_like_on_device(&to, result, plan->device));
-    TRY_OR_DONE(array_on_device(&from, samples, plan->device));
-    TRY_OR_DONE(argand_device_wait(plan->device));
-    TRY_OR_DONE((type_is_complex(argand_array_type(samples)) ? blur_complex : blur_real)(plan, to, from));
-    if (plan->device != plan->home) status = argand_array_copy(result, to);
-done:
-    argand_array_destroy(from);
-    argand_array_destroy(to);
-    return status;
+    TRY(argand_device_wait(plan->device));
+    return (type_is_complex(argand_array_type(samples)) ? blur_complex : blur_real)(plan, result, samples);
 }

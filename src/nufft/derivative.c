@@ -40,7 +40,7 @@ static argand_status multiply_ramp(const argand_nufft *plan, int axis, argand_ar
         strides[i] = i == axis;
     }
     TRY_OR_DONE(
-        argand_array_create(&ramp, plan->home, plan->options.type, 1, (int64_t[]){plan->options.n[axis]}));
+        argand_array_create(&ramp, plan->device, plan->options.type, 1, (int64_t[]){plan->options.n[axis]}));
     TRY_OR_DONE(fill_ramp(ramp, plan, axis));
     TRY_OR_DONE(argand_array_view(&view, ramp, rank, dims, strides, 0));
     status = argand_array_multiply(y, view, x, flags);
@@ -64,7 +64,7 @@ static argand_status new_like(argand_array **out, const argand_nufft *plan, cons
 {
     int64_t dims[ARGAND_MAX_RANK];
     for (int i = 0; i < argand_array_rank(x); i++) dims[i] = argand_array_dim(x, i);
-    return argand_array_create(out, plan->home, argand_array_type(x), argand_array_rank(x), dims);
+    return argand_array_create(out, plan->device, argand_array_type(x), argand_array_rank(x), dims);
 }
 
 argand_status argand_nufft_derivative(const argand_nufft *plan, int axis, argand_array *samples,

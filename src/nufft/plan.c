@@ -71,14 +71,6 @@ argand_status plan_with_window(const argand_nufft **whole, const argand_nufft *p
     return plan->stack ? stack_whole(whole, plan->stack) : ARGAND_OK;
 }
 
-/* Returns the device that computes: the host for plans in double on a device without doubles. */
-static argand_status find_device(argand_device **where, argand_device *device, argand_type type)
-{
-    *where = device;
-    const bool cannot = type == ARGAND_C64 && !device_has_double(device);
-    return device_is_host(device) || cannot ? device_host(where, device) : ARGAND_OK;
-}
-
 /* One image, which is a vector of every call. */
 static argand_status check_memory(const argand_nufft_options *o, argand_device *device)
 {
@@ -93,24 +85,23 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
     if (plan) *plan = NULL;
     TRY(check_given("nufft", plan, device, options));
     TRY(check_options(options));
+    CHECK(options->type != ARGAND_C64 || device_has_double(device), ARGAND_UNSUPPORTED,
+          "nufft: type c64: the device has no double precision; give ARGAND_C32, or the cpu device");
     TRY(check_memory(options, device));
-    argand_device *where;
     argand_nufft *made;
-    TRY(find_device(&where, device, options->type));
     TRY(NEW(made, 1));
     made->options = *options;
     fill_defaults(made);
     double pixels = 1;
     for (int axis = 0; axis < options->rank; axis++) pixels *= (double)options->n[axis];
-    choice_make(&made->chosen, &made->choices, &made->options, pixels, !device_is_host(where), false);
+    choice_make(&made->chosen, &made->choices, &made->options, pixels, !device_is_host(device), false);
     made->chosen_for = pixels;
     const argand_status status = layout_create(&made->layout, &made->options, &made->chosen, false);
     if (status != ARGAND_OK) {
         memory_free(made);
         return status;
     }
-    made->home = device_keep(device);
-    made->device = device_keep(where);
+    made->device = device_keep(device);
     *plan = made;
     return ARGAND_OK;
 }
@@ -263,7 +254,6 @@ void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info)
                                 .n = {l->image[0], l->image[1], l->image[2]},
                                 .points = plan_points(plan),
                                 .batch = plan->gpu ? gpu_describe(plan->gpu).batch : l->many,
-                                .through_host = plan->device != plan->home,
                                 .real_image = plan->options.real_image};
     if (plan->stack) stack_describe(plan->stack, info);
 }
@@ -281,7 +271,6 @@ void argand_nufft_print(const argand_nufft *plan, char *text, size_t size)
     dims_print(image, sizeof image, l->axes, l->image);
     dims_print(grid, sizeof grid, l->axes, l->grid);
     if (plan->gpu) snprintf(batch, sizeof batch, " batch %d", gpu_describe(plan->gpu).batch);
-    if (plan->device != plan->home) snprintf(batch, sizeof batch, " (on cpu)");
     plain_print(text, size,
                 "(nufft %s %s%s grid %s (kaiser-bessel width %d, %d terms) tolerance %.3g expected %.3g "
                 "points %lld%s)",
@@ -297,6 +286,5 @@ void argand_nufft_destroy(argand_nufft *plan)
     free_points(plan);
     layout_destroy(plan->layout);
     argand_device_close(plan->device);
-    argand_device_close(plan->home);
     memory_free(plan);
 }

@@ -101,8 +101,7 @@ typedef struct choices {
 } choices;
 
 struct argand_nufft {
-    argand_device *home;          /* whose arrays are transformed */
-    argand_device *device;        /* which computes: home, or the host's in its place */
+    argand_device *device;
     argand_nufft_options options; /* with defaults filled in */
     bool planes;     /* the last of three axes has whole k and no window (stack.h); set before points are */
     double scale[3]; /* of the caller's positions, to k of the exponent -2 pi i k r in cycles/FOV */

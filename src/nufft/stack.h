@@ -35,7 +35,7 @@ typedef struct stack_fft {
 
 typedef struct nufft_stack {
     stack_order order;
-    argand_device *home, *device; /* the plan's */
+    argand_device *device;        /* the plan's */
     argand_nufft_options options; /* the plan's */
     argand_nufft *plane;          /* the other axes; of planes that differ all */
     argand_array *k[3];           /* the caller's positions, copied for `whole` */

@@ -210,7 +210,6 @@ void argand_nufft3_describe(const argand_nufft3 *plan, argand_nufft3_info *info)
                   argand_type_size(info->type) * (size_t)(p->targets + (p->before ? p->sources : 0));
     info->sources = p->sources;
     info->targets = p->targets;
-    info->through_host = first.through_host || second.through_host;
 }
 
 void argand_nufft3_print(const argand_nufft3 *plan, char *text, size_t size)

@@ -156,7 +156,7 @@ static argand_status set_scaled(argand_nufft *plan, const point_set *s, const do
     argand_device *host;
     double *scaled[3] = {NULL};
     argand_status status = ARGAND_OK;
-    TRY(device_host(&host, plan->home));
+    TRY(device_host(&host, plan->device));
     for (int axis = 0; axis < s->rank; axis++) {
         TRY_OR_DONE(memory_take(&scaled[axis], memory_product((size_t)s->count, sizeof(double))));
         for (int64_t i = 0; i < s->count; i++)

@@ -3,9 +3,6 @@
  * F^H(conj(a_l) y_v). Noll, Meyer, Pauly, Nishimura, Macovski, IEEE Trans. Med. Imaging 10:629, 1991; in
  * iterations: Sutton, Noll, Fessler, 22:178, 2003.
  *
- * If the host computes in place of the device, it does all of this, so that images and samples are copied
- * once instead of once for each term.
- *
  * A batch is as many vectors, with all their terms, as the temporary memory holds. If not even one vector
  * fits (one coil, a large volume, many terms), a batch is some terms of one vector, and the results are
  * added. */
@@ -20,9 +17,8 @@
 
 typedef struct segmented {
     argand_nufft *plan;
-    argand_device *where; /* device that computes: the operator's, or the host's in its place */
-    argand_array *time,
-        *space; /* {samples, terms}, {pixels, terms} on that device: storage shared with the segments, or copies */
+    argand_device *device;      /* the operator's, which keeps it */
+    argand_array *time, *space; /* {samples, terms}, {pixels, terms}; the segments' own storage */
     argand_type type;
     int rank;
     int64_t n[3], pixels, samples, terms, vectors;
@@ -45,10 +41,9 @@ void argand_test_segmented_bytes(size_t bytes)
 static size_t most_bytes(const segmented *s)
 {
     enum { LEAST = 256 << 20, SHARE = 64 };
-    argand_device_info info;
+    const device_traits *t = device_traits_of(s->device);
     if (test_bytes) return test_bytes;
-    if (argand_device_describe(s->where, &info) || info.host_addressable) return LEAST;
-    return info.memory / SHARE > LEAST ? (size_t)(info.memory / SHARE) : LEAST;
+    return !t->is_host && t->memory / SHARE > LEAST ? (size_t)(t->memory / SHARE) : LEAST;
 }
 
 /* Returns the first batch, the largest one. Terms of one vector are split in multiples of 8, the number
@@ -139,9 +134,9 @@ static argand_status run_batch(const segmented *s, const batch *b, argand_array 
     int64_t dims[4] = {s->n[0], s->n[1], s->n[2]};
     argand_status status;
     dims[s->rank] = b->terms * b->vectors;
-    TRY_OR_DONE(array_scratch(&images, s->where, s->type, s->rank + 1, dims));
+    TRY_OR_DONE(array_scratch(&images, s->device, s->type, s->rank + 1, dims));
     TRY_OR_DONE(
-        array_scratch(&series, s->where, s->type, 2, (const int64_t[2]){s->samples, b->terms * b->vectors}));
+        array_scratch(&series, s->device, s->type, 2, (const int64_t[2]){s->samples, b->terms * b->vectors}));
     status = function(s, b, out, in, images, series);
 done:
     argand_array_destroy(series);
@@ -161,32 +156,14 @@ static argand_status run_batches(const segmented *s, argand_array *out, const ar
     return ARGAND_OK;
 }
 
-/* Runs on the device of the plan; arrays on other devices are copied to it, and the result back. */
-static argand_status run_on_device(const segmented *s, argand_array *out, const argand_array *in,
-                                   batch_function *function)
-{
-    argand_array *to = NULL, *from = NULL;
-    argand_status status;
-    if (argand_array_device(out) == s->where) return run_batches(s, out, in, function);
-    TRY_OR_DONE(array_like_on_device(&to, out, s->where));
-    TRY_OR_DONE(array_like_on_device(&from, in, s->where));
-    TRY_OR_DONE(argand_array_copy(from, in));
-    TRY_OR_DONE(run_batches(s, to, from, function));
-    status = argand_array_copy(out, to);
-done:
-    argand_array_destroy(from);
-    argand_array_destroy(to);
-    return status;
-}
-
 static argand_status apply(void *context, argand_array *y, const argand_array *x)
 {
-    return run_on_device(context, y, x, forward_batch);
+    return run_batches(context, y, x, forward_batch);
 }
 
 static argand_status adjoint(void *context, argand_array *x, const argand_array *y)
 {
-    return run_on_device(context, x, y, adjoint_batch);
+    return run_batches(context, x, y, adjoint_batch);
 }
 
 static void destroy(void *context)
@@ -225,10 +202,9 @@ static argand_status check(const argand_nufft_info *plan, const argand_segments 
 static argand_status fill(segmented *s, const argand_nufft_info *plan, const argand_segments *segments,
                           argand_device *device)
 {
-    s->where = device;
-    if (plan->through_host) TRY(device_host(&s->where, device));
-    TRY(array_on_device(&s->time, argand_segments_time(segments), s->where));
-    TRY(array_on_device(&s->space, argand_segments_space(segments), s->where));
+    s->device = device;
+    TRY(array_on_device(&s->time, argand_segments_time(segments), s->device));
+    TRY(array_on_device(&s->space, argand_segments_space(segments), s->device));
     s->type = plan->type;
     s->rank = plan->rank;
     s->pixels = 1;

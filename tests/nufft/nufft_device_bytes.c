@@ -22,7 +22,7 @@ static bool is_elsewhere(void)
 {
     argand_device_info info;
     OK(argand_device_describe(device, &info));
-    return !info.host_addressable;
+    return !info.host_addressable && info.has_double;
 }
 
 /* At least as much as is taken, and within a factor of it where that is more than small arrays' blocks */

@@ -129,7 +129,6 @@ argand_status stack_create(nufft_stack **out, const argand_nufft *plan, argand_a
         memory_free(s);
         return status;
     }
-    s->home = device_keep(plan->home);
     s->device = device_keep(plan->device);
     s->options = plan->options; /* where planes differ the plan of them takes real images */
     if (!s->order.differ) s->options.real_image = false;
@@ -220,7 +219,7 @@ argand_status stack_whole(const argand_nufft **whole, const nufft_stack *s)
     *whole = atomic_load(place);
     if (*whole) return ARGAND_OK;
     options.window_only = true;
-    TRY(argand_nufft_create(&made, s->home, &options));
+    TRY(argand_nufft_create(&made, s->device, &options));
     const argand_status status = argand_nufft_set_points(made, s->k);
     if (status != ARGAND_OK) {
         argand_nufft_destroy(made);
@@ -294,6 +293,5 @@ void stack_destroy(nufft_stack *s)
     argand_nufft_destroy(s->plane);
     memory_free(s->order.slots);
     argand_device_close(s->device);
-    argand_device_close(s->home);
     memory_free(s);
 }
