@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What moves positions in k-space: delays of the gradients (--delay), and a measured gradient impulse response
- * (--girf). The session plays them (argand_sense_options.girf). */
+/* What moves positions in k-space: delays of the gradients (--delay), and a measured gradient impulse
+ * response (--girf). The session plays them (argand_sense_options.girf). */
 #ifndef CLI_SENSE_GRADIENTS_H
 #define CLI_SENSE_GRADIENTS_H
 

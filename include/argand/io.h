@@ -339,8 +339,8 @@ typedef struct argand_pack_array {
     const argand_array *array; /* NULL: none */
     const char *name;          /* what notes call it, say its file; NULL: "kspace", "trajectory", "times" */
     const char *title;         /* what errors call it, say "--kspace FILE"; NULL: name */
-    /* What the axes count, "shot,sample,k": a word for each, in the owner's order: 1, k, sample, shot, partition,
-     * coil, slice, repetition, contrast, average, set. NULL: recognised. Not for times. */
+    /* What the axes count, "shot,sample,k": a word for each, in the owner's order: 1, k, sample, shot,
+     * partition, coil, slice, repetition, contrast, average, set. NULL: recognised. Not for times. */
     const char *axes;
     bool slowest_first; /* the owner names the slowest axis first, as NumPy's shapes do */
 } argand_pack_array;
@@ -358,7 +358,8 @@ typedef struct argand_pack_options {
                                  axis, with cubic voxels */
     const argand_geometry *place;  /* in the patient, with voxel sizes; NULL: at the centre */
     double sample_time, echo_time; /* s, where there are no times; 0: not known */
-    /* Told each sentence of what was recognised and assumed, as it is found; NULL: they are the scan's notes. */
+    /* Told each sentence of what was recognised and assumed, as it is found; NULL: they are the scan's
+     * notes. */
     void (*note)(void *context, const char *sentence);
     void *note_context;
 } argand_pack_options;
@@ -366,11 +367,11 @@ typedef struct argand_pack_options {
  * defaults. kspace: complex, any rank. Axes are recognised: with a trajectory k-space has its samples and
  * shots first, then coils, then repetitions ({samples, shots, coils}, NumPy's [coil, shot, sample]; a first
  * axis of 1 as in BART's files may stand before); a grid is {nx, ny, coils} or {nx, ny, nz, coils[,
- * repetitions]}, unless its energy shows that another axis counts the coils. Positions become cycles per field
- * of view. Lines and ends of readouts of a grid that are 0 in all coils are left out. ARGAND_ARGUMENT: shapes
- * that do not go together, axes or a unit that the data do not show, stray positions; the message says what to
- * name. ARGAND_FORMAT: elements that are not finite. The scan is destroyed by argand_scan_destroy; it keeps
- * nothing of the arrays. */
+ * repetitions]}, unless its energy shows that another axis counts the coils. Positions become cycles per
+ * field of view. Lines and ends of readouts of a grid that are 0 in all coils are left out. ARGAND_ARGUMENT:
+ * shapes that do not go together, axes or a unit that the data do not show, stray positions; the message
+ * says what to name. ARGAND_FORMAT: elements that are not finite. The scan is destroyed by
+ * argand_scan_destroy; it keeps nothing of the arrays. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_pack(argand_scan **scan, const argand_pack_array *kspace,
                                                           const argand_pack_options *options);
 

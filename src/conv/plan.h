@@ -78,8 +78,7 @@ struct argand_conv {
     conv_direct *direct;     /* engine "direct" */
     conv_tiles *tiles;       /* engine "tiles" */
     conv_limits limits;      /* for the tiles */
-    size_t
-        wide_memory; /* memory limit of the plan for a high range; 0: may exceed the options' limit if it must */
+    size_t wide_memory;      /* memory limit of the plan for a high range; 0: may exceed the options' limit */
 };
 
 /* plan.c: makes a plan with checked options and no engine. */

@@ -18,8 +18,8 @@ struct argand_conv_spectrum {
     int rank;
     int64_t k[3], low[3], channels;
     conv_taps taps;
-    number *
-        points; /* {k..., channels}: values at frequencies 0 to (k - 1) / k, with phases relative to the centre */
+    number
+        *points; /* {k..., channels}: values at frequencies 0 to (k - 1) / k; phases count from the centre */
 };
 
 /* Interpolation along an axis: value f is the weighted sum of `terms` inputs from first[f] on, cyclically. */

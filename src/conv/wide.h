@@ -13,7 +13,7 @@ enum { CONV_RUN = 8 }; /* neighbours whose mean measures the darkness of a regio
 typedef struct conv_range {
     double rms, norm; /* root of the mean of |x|^2; root of the sum */
     double brightest,
-        darkest; /* extremes of the means over runs of neighbours; runs of zeros do not count; INFINITY: none */
+        darkest;         /* extremes of the means over runs of neighbours, but of zeros; INFINITY: none */
     bool zeros, strange; /* a run of zeros exists; an element is not finite */
 } conv_range;
 

@@ -38,8 +38,8 @@ typedef struct penalty_kind {
     /* The proximal map of R as a function of x or C x. NULL: R is quadratic, 1/2 |x|^2 or 1/2 |C x|^2. */
     argand_status (*prox)(prox **p, const argand_regularizer *r, argand_device *device,
                           const argand_shape *shape, int space);
-    /* (optional) The half-quadratic form: the curvatures w of the quadratic 1/2 sum w |x|^2 that touches R at x
-     * from above. Such an R is smooth. */
+    /* (optional) The half-quadratic form: the curvatures w of the quadratic 1/2 sum w |x|^2 that touches R
+     * at x from above. Such an R is smooth. */
     argand_status (*curvatures)(argand_array *w, const argand_array *x, double delta,
                                 const struct tally *sum);
 } penalty_kind;

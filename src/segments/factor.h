@@ -12,8 +12,8 @@ enum { FACTOR_MOST_TERMS = 256 };
 typedef struct factor {
     int terms, count;
     double complex *node; /* f_k(x) = exp(-node_k x), k < count */
-    /* {terms, 2, count}: f_l(x) = sum_k weight_lk exp(-node_k x); for each k the real parts of all terms, then
-     * the imaginary parts. NULL: count = terms, and f_l = exp(-node_l x) */
+    /* {terms, 2, count}: f_l(x) = sum_k weight_lk exp(-node_k x); for each k the real parts of all terms,
+     * then the imaginary parts. NULL: count = terms, and f_l = exp(-node_l x) */
     double *weight;
     /* {terms, terms}, or NULL: the result is mix times f. Least squares divide by small singular values.
      * If mix is applied last, and not inside `weight`, the rounding errors that this amplifies lie in

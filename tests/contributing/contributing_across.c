@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The distributed operator that CONTRIBUTING.md adds, over three ranks that are threads: the image is that of one
- * operator of all coils, and has the same bits on every rank. A rank that fails is no rank that the others wait
- * for. */
+/* The distributed operator that CONTRIBUTING.md adds, over three ranks that are threads: the image is that
+ * of one operator of all coils, and has the same bits on every rank. A rank that fails is no rank that the
+ * others wait for. */
 #include "harness.h"
 #include "op/across.h"
 
@@ -21,7 +21,7 @@ typedef struct rank {
     float adjoint[IMAGE], image[IMAGE];
 } rank;
 
-/* All ranks give their numbers, all add them up in the same order, and only then does one put its own away. */
+/* All ranks give their numbers, all add them up in the same order, and only then does one put its own away */
 static argand_status sum(void *context, float *numbers, int64_t count)
 {
     const rank *r = context;

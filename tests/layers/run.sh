@@ -23,7 +23,7 @@ declare -A allowed=(
     [calib]="base kernels device array segments fft nufft toeplitz field op solve mri"
     [io]="base array"
     [report]="base array io"
-    [recon]="base kernels device array segments fft nufft toeplitz field op solve mri calib io"
+    [recon]="base kernels device array segments fft nufft toeplitz field op penalty solve mri calib io"
 )
 failures=0
 complain() { echo "$1"; failures=$((failures + 1)); }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which axis of an array is what: by a list, or recognised from the trajectory's shape. Here as everywhere the
- * first dimension is the fastest; NumPy's order is the other way round. */
+/* Which axis of an array is what: by a list, or recognised from the trajectory's shape. Here as everywhere
+ * the first dimension is the fastest; NumPy's order is the other way round. */
 #include <string.h>
 #include "io/pack/pack.h"
 

@@ -39,8 +39,9 @@ typedef struct pack_array {
     bool by_energy; /* which axis is coil was told by the data */
 } pack_array;
 
-/* Takes the elements of any real or complex array; usual: its name where none is given; changed: they will be,
- * so that a copy is needed. Elements that are not finite are refused. pack_array_free() also after a failure.
+/* Takes the elements of any real or complex array; usual: its name where none is given; changed: they will
+ * be, so that a copy is needed. Elements that are not finite are refused. pack_array_free() also after a
+ * failure.
  */
 argand_status pack_array_take(pack_array *a, const argand_pack_array *given, const char *usual, bool changed);
 void pack_array_free(pack_array *a);
@@ -70,8 +71,8 @@ bool pack_energy_is_peaked(const pack_energy *e);
 bool pack_energy_is_flat(const pack_energy *e, double most);
 bool pack_energy_says_anything(const pack_energy *e);
 
-/* Returns true if more than half of the neighbours along an axis, of a trajectory in cycles, are further apart
- * than 1.3 cycles; along readouts: of those that lie on smooth curves. */
+/* Returns true if more than half of the neighbours along an axis, of a trajectory in cycles, are further
+ * apart than 1.3 cycles; along readouts: of those that lie on smooth curves. */
 bool pack_is_coarse(const pack_array *trajectory, pack_axis axis);
 
 /* What is read, and the scan that it goes into. */

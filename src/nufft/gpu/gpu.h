@@ -115,8 +115,8 @@ argand_status gpu_scales(storage *scales, const nufft_gpu *g, const gpu_samples 
 argand_status gpu_scales_of_image(storage **scales, const nufft_gpu *g, const argand_array *image,
                                   int64_t first, int vectors, int rounds);
 /* tiles.c: shared memory that a group may take, in bytes: no more than the smallest chips with matrix units
- * have, where the device must be asked for it, so that more groups run at a time; the part of it that a launch
- * gives; whether that many vectors are spread so; what it wants; doing it */
+ * have, where the device must be asked for it, so that more groups run at a time; the part of it that a
+ * launch gives; whether that many vectors are spread so; what it wants; doing it */
 enum { GPU_GROUP_MEMORY = 99 << 10 };
 size_t gpu_group_memory(const nufft_gpu *g);
 size_t gpu_given_bytes(const nufft_gpu *g, size_t bytes);

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Threads that share a long line, if its algorithm can; `apart` is the distance between their work memories in bytes.
- * {0}: one thread. */
+/* Threads that share a long line, if its algorithm can; `apart` is the distance between their work memories
+ * in bytes. {0}: one thread. */
 typedef struct line_team {
     int threads;
     size_t apart;
