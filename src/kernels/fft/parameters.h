@@ -70,8 +70,6 @@
  *                              these by arithmetic; all stages: 3 as 1; 4 more: where an item's butterflies
  *                              have a constant stride, the first one's twiddles are also those of the others,
  *                              times constants (TILE_BUTTERFLY_STEP)
- *   TWIDDLE_POWERS             if not 0: from this L on, radices 3 and 4 have powers of one twiddle, where a
- *                              table of all of them would fill the first cache
  *   INTERPASS_MODE             inter-pass twiddles: 1, 2: result k of line g is multiplied by exp(-2 pi i k g
  *                              / n), from tables or by arithmetic
  *   INTERPASS_ORIGIN           if not 0: the line that has index 0 there, of those before the shift; k
@@ -220,9 +218,6 @@
 #endif
 #ifndef EXCHANGE_IN_REGISTERS
 #define EXCHANGE_IN_REGISTERS 0
-#endif
-#ifndef TWIDDLE_POWERS
-#define TWIDDLE_POWERS 0
 #endif
 #ifndef INTERPASS_ORIGIN
 #define INTERPASS_ORIGIN 0
