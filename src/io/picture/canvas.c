@@ -37,7 +37,7 @@ void canvas_box(canvas *picture, int x, int y, int width, int height, uint32_t c
         for (int column = x; column < x + width; column++) canvas_blend(picture, column, row, colour, 1);
 }
 
-/* From the point to the nearest of the stroke. */
+/* Returns the distance from a point to the nearest point of a stroke. */
 static double distance(double x, double y, const double from[2], const double to[2])
 {
     const double dx = to[0] - from[0], dy = to[1] - from[1], square = dx * dx + dy * dy;

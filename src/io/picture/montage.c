@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Slices side by side as people look at them: on black, brightest parts white, enlarged smoothly. */
+/* Draws slices side by side on black: enlarged smoothly, the brightest parts white, captions above. */
 #include <argand/io.h>
 
 #include <math.h>
@@ -25,7 +25,8 @@ typedef struct montage {
 
 /* --------------------------------------------------------------- brightness */
 
-/* To 0 ... 255 before enlarging, so that a bright spot does not ring into its surroundings. */
+/* Maps the window to 0 ... 255. This is done before enlarging, so that a bright spot does not ring into its
+ * surroundings. */
 static void scale_numbers(float *numbers, size_t count, double low, double high)
 {
     const double slope = 255 / (high > low ? high - low : 1);
@@ -37,7 +38,7 @@ static void scale_numbers(float *numbers, size_t count, double low, double high)
 
 /* --------------------------------------------------------------- arrangement */
 
-/* The number of columns that makes the picture nearest to a square, empty places counted as a fault. */
+/* Returns the number of columns with which the picture is nearest to a square and has few empty places. */
 static int choose_columns(const montage *m)
 {
     int best = 1;
@@ -115,15 +116,15 @@ static void choose_captions(montage *m)
     m->caption = m->text_rows * (int)text_row_height(m->text) + (int)(m->text / 2);
 }
 
-/* The upper edge of a row of tiles, with its captions. */
+/* Returns the upper edge of a row of tiles and its captions. */
 static int row_top(const montage *m, int row)
 {
     const int captioned = row < m->caption_rows ? row : m->caption_rows;
     return row * (m->height * m->zoom + GAP) + captioned * m->caption;
 }
 
-/* The sides of a slice: the first two dimensions, but those of 1 where two others follow, as in BART's
- * {1, y, z, coil}. */
+/* Finds the sides of a slice: the first two dimensions that are not 1, as in BART's {1, y, z, coil}. If there
+ * are no two, the first two dimensions. */
 static void find_slice(int64_t n[2], const argand_array *image)
 {
     int sides = 0;
@@ -208,7 +209,7 @@ static argand_status draw(canvas *picture, const montage *m, const float *number
     return status;
 }
 
-/* The image as floats. */
+/* Copies the image to the host, as floats. */
 static argand_status fetch(float **numbers, const argand_array *image)
 {
     void *own = NULL;

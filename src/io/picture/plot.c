@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One curve with axes: how a reconstruction converged. */
+/* Draws one curve with axes, such as the residual of each iteration. */
 #include <argand/io.h>
 
 #include <math.h>
@@ -20,15 +20,15 @@ typedef struct plot {
     int64_t count;
 } plot;
 
-/* Only what can be drawn: finite, of a size that the sums for the axes can bear, above zero on a logarithmic
- * axis. */
+/* Returns true if the point can be drawn: its value is finite and small enough for sums, and above zero on a
+ * logarithmic axis. */
 static bool drawable(const plot *p, int64_t i)
 {
     const double y = p->numbers[i];
     return fabs(y) < 1e300 && (!p->y.logarithmic || y > 1e-300);
 }
 
-/* false: there is nothing to draw */
+/* Finds the range of both axes. Returns false if no point can be drawn. */
 static bool find_range(plot *p)
 {
     p->y.low = INFINITY;

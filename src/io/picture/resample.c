@@ -5,7 +5,7 @@
 #include <math.h>
 #include "base/memory.h"
 
-/* Keys' kernel for the four neighbours, at `at` (0 to 1) between the second and the third. */
+/* Computes the weights of the four neighbours by Keys' kernel. at: 0 to 1, from the second to the third. */
 static void weigh(float weights[4], double at, bool nearest)
 {
     const double t = at, s = 1 - at;
@@ -20,7 +20,7 @@ static int clamp(int i, int count)
     return i < 0 ? 0 : i >= count ? count - 1 : i;
 }
 
-/* One line of `count` elements at stride `stride`, enlarged. */
+/* Enlarges one line of `count` elements at stride `stride`. */
 static void enlarge_line(float *out, int out_stride, const float *in, int stride, int count, int zoom,
                          bool nearest)
 {

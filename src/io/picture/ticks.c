@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Marks at 1, 2 or 5 times a power of ten; on a logarithmic axis at powers of ten, and within one or two of
- * them also at 2 and 5; a range of less than a factor of 3 has even steps. */
+/* Places the marks of an axis at 1, 2 or 5 times a power of ten. A logarithmic axis has marks at powers of
+ * ten; if it spans one or two of them, also at 2 and 5 times; if it spans less than a factor of 3, in even
+ * steps. */
 #include "io/picture/ticks.h"
 
 #include <math.h>
@@ -37,14 +38,14 @@ static void fit_linear(axis *a, int wanted, bool whole, bool widen)
         add(a, (first + i) * step, digits);
 }
 
-/* The largest of 1, 2, 5 times a power of ten that is not above the value, and the smallest that is not
- * below. */
+/* Returns the largest of 1, 2 and 5 times a power of ten that is not above the value. */
 static double round_down(double value)
 {
     const double power = pow(10, floor(log10(value) + 1e-9)), digit = value / power * (1 + 1e-9);
     return power * (digit >= 5 ? 5 : digit >= 2 ? 2 : 1);
 }
 
+/* Returns the smallest of 1, 2 and 5 times a power of ten that is not below the value. */
 static double round_up(double value)
 {
     const double power = pow(10, floor(log10(value) + 1e-9)), digit = value / power * (1 - 1e-9);

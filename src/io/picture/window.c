@@ -5,7 +5,7 @@
 #include <math.h>
 #include "base/memory.h"
 
-/* The k-th smallest; reorders the numbers (Hoare's selection). */
+/* Returns the k-th smallest number, and reorders the numbers (Hoare's selection). */
 static float select_number(float *numbers, size_t count, size_t k)
 {
     size_t first = 0, last = count - 1;
