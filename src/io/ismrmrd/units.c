@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Units of k-space positions, and which one positions are in. Trajectories are designed to reach the edge of
- * k-space, N/2 cycles per field of view, and units differ by factors: with matrix and field of view as a rule
- * one of them brings the positions there. */
+/* Finds the unit of k-space positions. Trajectories usually reach the edge of k-space, N/2 cycles per
+ * field of view. The possible units differ by large factors, so with the matrix and the field of view as a
+ * rule only one unit brings the positions to the edge. */
 #include <argand/io.h>
 
 #include <math.h>
@@ -11,10 +11,10 @@
 
 static const double EDGE = 0.9, BEYOND = 1.05;
 
-/* By argand_k_unit: a position times its measure and over its divisor is in cycles per field of view. */
+/* Units, indexed by argand_k_unit: position * measure / divisor is in cycles per field of view. */
 typedef struct k_unit {
     const char *name;
-    enum { NONE, ONE, PIXELS, FIELD_OF_VIEW } measure; /* a number of pixels, mm */
+    enum { NONE, ONE, PIXELS, FIELD_OF_VIEW } measure; /* factor: none, 1, pixels or mm */
     double divisor;
 } k_unit;
 static const k_unit units[] = {
@@ -47,7 +47,7 @@ double argand_k_unit_scale(argand_k_unit number, int64_t n, double field_of_view
     return (u->measure == PIXELS ? (double)n : u->measure == FIELD_OF_VIEW ? field_of_view : 1) / u->divisor;
 }
 
-/* Which part of the way to the edge of k-space positions go, in each unit; 0: not known. */
+/* The largest position in each unit, as a fraction of the distance to the edge of k-space; 0: unknown. */
 typedef struct shares {
     double of[UNITS], reach;
 } shares;
@@ -73,7 +73,8 @@ static shares shares_of(const double reach[3], const int64_t n[3], const double 
     return s;
 }
 
-/* Positions that count by pixels end at the edge, by rounding beyond; gradients overshoot in other units. */
+/* Returns true if positions in this unit end at the edge. Positions relative to pixels may exceed the edge
+ * only by rounding; in other units gradients overshoot. */
 static bool reaches_edge(const shares *s, int unit)
 {
     const bool by_pixels = units[unit].measure == PIXELS;
@@ -85,8 +86,8 @@ static bool is_near(const shares *s, int unit, double by)
     return fabs(s->of[unit] - 1) < by;
 }
 
-/* Another unit than cycles and normalised that reaches the edge; -1: none does; UNITS: several, which differ.
- */
+/* Returns the unit after ARGAND_K_NORMALISED that reaches the edge; -1 if none does, UNITS if several do
+ * that disagree. */
 static int other_unit(const shares *s)
 {
     int found = -1;
@@ -98,7 +99,7 @@ static int other_unit(const shares *s)
     return found;
 }
 
-/* The unit where it is clear; ARGAND_K_AUTO: it is not. */
+/* Returns the unit if it is clear, else ARGAND_K_AUTO. */
 static argand_k_unit decide(const shares *s)
 {
     const double cycles = s->of[ARGAND_K_CYCLES], normalised = s->of[ARGAND_K_NORMALISED];
@@ -112,7 +113,7 @@ static argand_k_unit decide(const shares *s)
     if (other > 0) return falls_short && !is_near(s, other, 0.03) ? ARGAND_K_AUTO : (argand_k_unit)other;
     if (normalised <= EDGE) return normalised >= 0.5 ? ARGAND_K_NORMALISED : ARGAND_K_AUTO;
     return cycles >= 0.2 ? ARGAND_K_CYCLES
-                         : ARGAND_K_AUTO; /* beyond the edge, too: the reader names the sample */
+                         : ARGAND_K_AUTO; /* also beyond the edge: the reader then names the sample */
 }
 
 static argand_status refuse(const shares *s)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand_scan_write, in the layout that libismrmrd writes: a group "dataset" with "xml" (one string of
- * varying length), "data" (the table of acquisitions) and the arrays, each with a first dimension of 1 to
- * which copies may be appended. */
+/* Writes scans in libismrmrd's layout. The group "dataset" holds "xml" (one string of variable length),
+ * "data" (the table of acquisitions) and the arrays. Each array has a first dimension of 1, to which
+ * copies may be appended. */
 #include "io/ismrmrd/write.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static hid_t number_type(argand_type type)
     return type == ARGAND_C32 || type == ARGAND_C64 ? ismrmrd_type_complex(part) : H5Tcopy(part);
 }
 
-/* A whole copy is one chunk, as libismrmrd has it, unless it nears the 4 GB that HDF5 allows. */
+/* Makes a whole copy one chunk, as libismrmrd does, unless it is too large: HDF5 limits chunks to 4 GB. */
 static void choose_chunk(hsize_t *chunk, const hsize_t *dims, int rank, size_t element)
 {
     const double most = 1e9;
@@ -36,7 +36,7 @@ static hid_t create_array(hid_t group, const argand_scan_array *a, hid_t type)
     choose_chunk(chunk, dims, a->rank + 1, H5Tget_size(type));
     const hid_t space = H5Screate_simple(a->rank + 1, dims, most), creation = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_chunk(creation, a->rank + 1, chunk);
-    H5Pset_obj_track_times(creation, false); /* the same scan gives the same bytes */
+    H5Pset_obj_track_times(creation, false); /* keeps the bytes of equal scans equal */
     const hid_t dataset = H5Dcreate2(group, a->name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     H5Pclose(creation);
     H5Sclose(space);
@@ -65,7 +65,7 @@ static argand_status write_string(hid_t group, const char *chars)
     const hid_t space = H5Screate_simple(1, &one, &unlimited);
     H5Tset_size(type, H5T_VARIABLE);
     H5Pset_chunk(creation, 1, &one);
-    H5Pset_obj_track_times(creation, false); /* the same scan gives the same bytes */
+    H5Pset_obj_track_times(creation, false); /* keeps the bytes of equal scans equal */
     const hid_t dataset = H5Dcreate2(group, "xml", type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     const herr_t result = dataset < 0 ? -1 : H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &chars);
     const char *reason = result < 0 ? hdf5_reason() : "";
@@ -97,7 +97,7 @@ static argand_status write_group(hid_t file, scan_fill fill, const void *what)
     return status;
 }
 
-/* The finished file's bytes, from HDF5's memory to the draft. */
+/* Copies the finished file from HDF5's memory to the draft. */
 static argand_status write_image(file_draft *draft, hid_t file)
 {
     char *bytes = NULL;
@@ -114,11 +114,11 @@ done:
     return status;
 }
 
-/* HDF5 makes the file in memory, and a draft takes it to the disk: where the disk is full, HDF5 (1.10) cannot
- * close its file any more, keeps it open, and crashes at the end of the program. */
+/* Makes the file in memory and writes it to the disk as a draft. On a full disk HDF5 (1.10) cannot close a
+ * file of its own: it keeps the file open and crashes when the program ends. */
 static argand_status write_draft(file_draft *draft, scan_fill fill, const void *what)
 {
-    enum { STEP = 1 << 22 }; /* bytes by which HDF5's memory grows */
+    enum { STEP = 1 << 22 }; /* growth of HDF5's memory, bytes */
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fapl_core(access, STEP, false);
     const hid_t file = H5Fcreate("argand", H5F_ACC_TRUNC, H5P_DEFAULT, access);

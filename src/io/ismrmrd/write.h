@@ -5,24 +5,24 @@
 #include <argand/io.h>
 #include "io/ismrmrd/scan.h"
 
-/* All acquisitions of a scan in the order in which they are written: what images need first, then they. */
+/* One acquisition in the order of writing: calibration and the like first, image data last. */
 typedef struct scan_written {
     const argand_acquisition *acquisition;
-    uint64_t flag;    /* that says what it is for; 0 for image data */
-    const char *name; /* of its list, for messages, */
-    long long number; /* and its place there */
+    uint64_t flag;    /* flag of its purpose; 0 for image data */
+    const char *name; /* name of its list, for messages */
+    long long number; /* index in this list */
 } scan_written;
 int64_t scan_written_count(const argand_scan *scan);
 scan_written scan_written_at(const argand_scan *scan, int64_t i);
 
-/* Into the header that was made from a scan (xml), what the header that the scan came with says beyond it. */
+/* Adds to the new header (xml) the elements of the scan's original header that Argand does not represent. */
 argand_status scan_header_keep(text *xml, const argand_scan *scan);
 argand_status scan_check_writable(const argand_scan *scan);
 argand_status scan_write_acquisitions(hid_t group, const argand_scan *scan);
 argand_status scan_write_arrays(hid_t group, const argand_scan *scan);
-/* The XML header, as "xml". */
+/* Writes the XML header as the dataset "xml". */
 argand_status scan_write_header(hid_t group, const argand_scan *scan);
-/* A file whose group "dataset" is filled by `fill`: whole or not at all. */
+/* Writes a file whose group "dataset" is filled by `fill`. The file appears only once it is complete. */
 typedef argand_status (*scan_fill)(hid_t group, const void *what);
 argand_status scan_write_file(const char *path, scan_fill fill, const void *what);
 

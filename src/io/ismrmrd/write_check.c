@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the format can hold, looked at before a file is begun: counts of 16 bits, names that HDF5 takes, no
- * pointer missing. */
+/* Checks before a file is begun that the format can hold the scan: 16-bit counts, names that HDF5 accepts,
+ * no missing pointer. */
 #include <math.h>
 #include <string.h>
 #include "io/ismrmrd/write.h"
@@ -28,7 +28,7 @@ static argand_status check_encoding(const argand_scan *scan, int i)
     return ARGAND_OK;
 }
 
-/* "acquisition 7", "noise acquisition 0" */
+/* Names an acquisition in messages: "acquisition 7", "noise acquisition 0". */
 #define WRITTEN_FORMAT "%s %lld"
 #define WRITTEN(w) (w).name, (w).number
 
@@ -61,7 +61,7 @@ static argand_status check_acquisition(const argand_scan *scan, const scan_writt
     return ARGAND_OK;
 }
 
-/* Flags that would make a reader take image data for something else. */
+/* Refuses image data with flags that make readers take it for calibration, noise or the like. */
 static argand_status check_image(const argand_scan *scan, int64_t i)
 {
     const uint64_t flags = scan->acquisitions[i].flags,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The dataset "xml": one string, of varying length (libismrmrd, h5py) or of fixed length. */
+/* Reads the dataset "xml": one string of variable length (libismrmrd, h5py) or of fixed length. */
 #include "io/hdf5/heap.h"
 #include "io/ismrmrd/scan.h"
 

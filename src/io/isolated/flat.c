@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes a scan as one block of bytes, and checks and restores it in the process that receives it. */
+/* Writes a scan as one block of bytes. The receiving process checks and restores it. */
 #include "io/isolated/flat.h"
 
 #include <string.h>
@@ -9,14 +9,14 @@
 
 enum { ALIGNMENT = 64, LARGEST_MATRIX = 65535 };
 
-/* ---- writing: twice the same way, the first time to count ---- */
+/* ---- writing: run twice, first only to count the bytes ---- */
 
 typedef struct writer {
-    char *block; /* NULL: counting */
+    char *block; /* NULL: only count */
     size_t at;
 } writer;
 
-/* The place of a copy; 0, where the head is, stands for NULL. */
+/* Copies elements into the block and returns their offset. 0 stands for NULL: the head is there. */
 static uintptr_t put(writer *w, const void *from, size_t count, size_t size)
 {
     const size_t place = (w->at + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -119,17 +119,17 @@ void scan_flat_write(char *block, const argand_scan *scan)
     put_scan(&w, scan);
 }
 
-/* ---- taking ---- */
+/* ---- checking and restoring ---- */
 
-/* In the order of writing: no two things overlap, so that making places into addresses changes nothing that
- * was looked at before. */
+/* Takes parts in the order of writing. Parts must not overlap, so replacing offsets by addresses cannot
+ * change parts that are already checked. */
 typedef struct taker {
     char *block;
-    size_t bytes, end; /* of the block; behind what was taken so far */
+    size_t bytes, end; /* size of the block; end of the last part taken */
     bool sound;
 } taker;
 
-/* The address for a place; NULL for 0, and where it is none. */
+/* Returns the address of an offset; NULL if the offset is 0 or invalid. */
 static void *take(taker *t, const void *place, int64_t count, size_t size)
 {
     const size_t at = (size_t)(uintptr_t)place;

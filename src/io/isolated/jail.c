@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Linux's limits, Landlock and seccomp, by system calls: https://docs.kernel.org/userspace-api/landlock.html
- * and seccomp_filter.html. */
+/* Restricts a process by Linux's resource limits, Landlock and seccomp, through system calls:
+ * https://docs.kernel.org/userspace-api/landlock.html and seccomp_filter.html. */
 #include "io/isolated/jail.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static void limit(int what, uint64_t most)
     setrlimit(what, &r);
 }
 
-/* Bytes of addresses in use. What drivers of GPUs have reserved counts as well. */
+/* Returns the bytes of address space in use, including reservations of GPU drivers. */
 static uint64_t addresses(void)
 {
     unsigned long long pages = 0;
@@ -48,14 +48,14 @@ static void permit(int rules, const char *path, uint64_t access)
     close(rule.parent_fd);
 }
 
-/* Then the file's name is wrong, and what is in the folder is not read. */
+/* Returns true for a folder: a wrong file name, whose files stay unreadable. */
 static bool is_folder(const char *path)
 {
     struct stat found;
     return !stat(path, &found) && S_ISDIR(found.st_mode);
 }
 
-/* Read the one file; converters of texts and filters of HDF5 are libraries. */
+/* Allows reading of this file and of libraries only: text converters and HDF5's filters are libraries. */
 static void close_files(const char *path)
 {
     const uint64_t read_file = LANDLOCK_ACCESS_FS_READ_FILE, read = read_file | LANDLOCK_ACCESS_FS_READ_DIR,
@@ -166,14 +166,15 @@ enum { ALLOWED = sizeof allowed / sizeof *allowed, WRITING = O_WRONLY | O_RDWR |
 #define ALLOW RETURN(SECCOMP_RET_ALLOW)
 #define DENY RETURN(SECCOMP_RET_ERRNO | EPERM)
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-/* The low half of an argument, on little-endian machines. */
+/* Loads the low half of an argument (on little-endian machines). */
 #define LOAD_ARGUMENT(n) LOAD(args[n])
-/* The following `count` steps are passed over unless it is this one. */
+/* Skips the following `count` steps unless the loaded number is this one. */
 #define UNLESS(number, count) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)(number), 0, count)
 #define OPENING(number, flags) \
     UNLESS(number, 4), LOAD_ARGUMENT(flags), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, WRITING, 0, 1), DENY, ALLOW
 
-/* A process may send signals to itself: that is how abort() ends it. */
+/* Allows the listed system calls, opening for reading, and signals to the process itself: abort() ends the
+ * process by a signal. */
 static void close_calls(void)
 {
     struct sock_filter steps[2 * ALLOWED + 24] = {
@@ -205,7 +206,7 @@ static void close_calls(void) {}
 void jail_enter(const char *path, uint64_t more_memory, uint64_t seconds)
 {
     const uint64_t used = addresses();
-    limit(RLIMIT_CORE, 0); /* a core would hold the patient's data */
+    limit(RLIMIT_CORE, 0); /* a core file would hold the patient's data */
     limit(RLIMIT_CPU, seconds);
     if (used && used < UINT64_MAX - more_memory) limit(RLIMIT_AS, used + more_memory);
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a process may do that reads a file which nobody vouches for. */
+/* Restricts a process that reads an untrusted file. */
 #ifndef IO_JAIL_H
 #define IO_JAIL_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* From now on this process, which ends soon, gets so much more memory and processor time, opens for reading
- * the file and what programs need (/usr, /lib, /etc/ld.so.cache), writes to nothing that it has not open, and
- * starts nothing. Where a kernel lacks a part of it (Landlock, seccomp), the rest holds. */
+/* Restricts this process, which ends soon, for the rest of its life. It gets at most `more_memory` bytes
+ * of further memory and `seconds` of processor time. It can open for reading only the file, /usr, /lib,
+ * /lib64, /opt and /etc/ld.so.cache. It writes only to files that are already open, and starts no program.
+ * If a kernel lacks Landlock or seccomp, the other restrictions still hold. */
 void jail_enter(const char *path, uint64_t more_memory, uint64_t seconds);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand_scan_read_isolated: a child process reads the file, puts the scan into shared memory and ends. HDF5
- * does not stand damaged files (1.10 divides by zero, runs off its memory or never ends on some), and a file
- * may be made to use that. Whatever happens in the child, this process gets a scan that makes sense, or
+/* argand_scan_read_isolated: a child process reads the file, puts the scan into shared memory and ends.
+ * HDF5 (1.10) divides by zero, overruns its memory or loops forever on some damaged files, and malicious
+ * files can exploit this. Whatever happens in the child, this process gets a consistent scan or an error
  * message. */
 #include "io/isolated/flat.h"
 
@@ -26,8 +26,8 @@ enum { SANITIZED = 1 };
 enum { SANITIZED = 0 };
 #endif
 
-/* What a sound file needs: its samples and k, some of it twice while it is handed over. 1 MB takes a few ms.
- */
+/* Limits of the child. An intact file needs memory for its samples and trajectory, partly twice during the
+ * transfer. Reading takes a few ms per MB. */
 static const uint64_t least_memory = UINT64_C(2) << 30, memory_a_byte = 32, least_seconds = 60,
                       bytes_a_second = 1000000;
 
@@ -35,9 +35,9 @@ typedef struct child_read {
     const char *path;
     const argand_scan_options *options;
     bool (*stop)(void);
-    uint64_t most; /* bytes of memory that the child may take */
-    int memory;    /* shared, without a name; -1 where the scan goes through the pipe */
-    int from, to;  /* its ends */
+    uint64_t most; /* memory limit of the child, bytes */
+    int memory;    /* descriptor of anonymous shared memory; -1: the scan goes through the pipe */
+    int from, to;  /* ends of the pipe */
 } child_read;
 
 /* ---- the child ---- */
@@ -48,7 +48,8 @@ static char *map_shared(const child_read *a, size_t bytes)
         char *own = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         return own == MAP_FAILED ? NULL : own;
     }
-    if (posix_fallocate(a->memory, 0, (off_t)bytes)) return NULL; /* so that no page is missing later */
+    if (posix_fallocate(a->memory, 0, (off_t)bytes))
+        return NULL; /* reserves all pages, so that later writes cannot fail */
     char *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, a->memory, 0);
     return block == MAP_FAILED ? NULL : block;
 }
@@ -77,7 +78,7 @@ static void be_the_child(const child_read *a, pid_t parent)
     static const int usual[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL};
     argand_scan *scan = NULL;
     sigset_t none;
-    argand_observer_set(NULL, NULL); /* the parent's; here it could not work */
+    argand_observer_set(NULL, NULL); /* the parent's observer cannot work here */
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) signal(usual[i], SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -92,7 +93,7 @@ static void be_the_child(const child_read *a, pid_t parent)
 
 /* ---- this process ---- */
 
-/* Asked only after signals: reading itself is not watched. */
+/* Waits for the child. Calls a->stop only after signals; returns true if it stopped the child. */
 static bool wait_for(const child_read *a, pid_t child, int *result)
 {
     bool stopped = false;
@@ -122,7 +123,7 @@ static argand_status ended_by(const child_read *a, int number)
         a->path, strsignal(number));
 }
 
-/* Nobody can change it any more, and it is long enough to hold a head. */
+/* Makes the shared memory unchangeable. Returns false if this fails or if no head fits into it. */
 static bool seal(int memory, size_t *bytes)
 {
     struct stat found;
@@ -162,12 +163,12 @@ static argand_status take_over(argand_scan **scan, const child_read *a)
     return take_mapped(scan, a, block, bytes);
 }
 
-/* How the child ended; *block is what came through the pipe, if anything did. */
+/* Waits for the child and reports how it ended. *block is the data from the pipe, if there are any. */
 static argand_status watch(child_read *a, pid_t child, char **block, size_t *bytes)
 {
     int result;
     if (a->memory < 0) {
-        close(a->to); /* so that the child's end is the last one */
+        close(a->to); /* leaves the child's end as the last open one */
         a->to = -1;
         *block = scan_pipe_receive(bytes, a->from, a->most, a->stop);
         if (!*block && a->stop && a->stop()) kill(child, SIGKILL);
@@ -201,7 +202,7 @@ static argand_status read_by_child(argand_scan **scan, child_read *a)
     return take_mapped(scan, a, block, bytes);
 }
 
-/* Shared memory, or a pipe where its size would be limited; false where there is neither. */
+/* Opens shared memory, or a pipe if the size of files is limited. Returns false if neither can be had. */
 static bool open_channel(child_read *a)
 {
     int ends[2];

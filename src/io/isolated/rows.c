@@ -21,7 +21,7 @@ struct isolated_rows {
     pid_t child; /* 0: has ended */
 };
 
-/* Stands before each row. */
+/* Precedes each row in the pipe. */
 typedef struct row_head {
     int32_t status;
     char message[1020];
@@ -38,7 +38,7 @@ bool isolated_rows_can(void)
 
 /* ---- the child ---- */
 
-/* Files that the caller has open are not the child's to write. */
+/* Closes all files but two, so that the child cannot write to the caller's files. */
 static void close_others(int a, int b)
 {
     const int low = a < b ? a : b, high = a < b ? b : a;
@@ -47,15 +47,16 @@ static void close_others(int a, int b)
     close_range((unsigned)high + 1, ~0u, 0);
 }
 
-/* Ends by itself once nobody reads from the pipe. No signal at the parent's death: that would follow the
- * thread that began, and a picture may go on to another. */
+/* Runs in the child, which ends when nobody reads from the pipe any more. It does not ask for a signal at
+ * the parent's death: that signal follows the end of the starting thread, and another thread may use the
+ * picture. */
 static void be_the_child(const isolated_work *w, int to)
 {
     static const int usual[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS,
                                 SIGFPE, SIGABRT, SIGILL, SIGPIPE, SIGXCPU};
     sigset_t none;
     row_head head = {.status = ARGAND_OK};
-    argand_observer_set(NULL, NULL); /* the parent's; here it could not work */
+    argand_observer_set(NULL, NULL); /* the parent's observer cannot work here */
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) signal(usual[i], SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -95,13 +96,13 @@ argand_status isolated_rows_begin(isolated_rows **rows, const isolated_work *wor
                       strerror(number));
 }
 
-/* Why there is no further row. */
+/* Returns the reason why there is no further row. */
 static argand_status ended(isolated_rows *rows)
 {
     const char *path = rows->work.path;
     int result = 0;
-    TRY(observe_again()); /* a signal may have been for this process */
-    close(rows->from);    /* a child that writes into a full pipe would be waited for in vain */
+    TRY(observe_again()); /* a signal may have been meant for this process */
+    close(rows->from);    /* else waiting for a child that writes into a full pipe never ends */
     rows->from = -1;
     while (waitpid(rows->child, &result, 0) < 0 && errno == EINTR)
         ;

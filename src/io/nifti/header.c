@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The header as bytes: https://nifti.nimh.nih.gov/pub/dist/src/niftilib/nifti1.h and nifti2.h give the
- * places. */
+/* Converts the header to and from bytes. The offsets are those of
+ * https://nifti.nimh.nih.gov/pub/dist/src/niftilib/nifti1.h and nifti2.h. */
 #include "io/nifti/nifti.h"
 
 #include <math.h>
@@ -8,9 +8,9 @@
 #include <string.h>
 #include "base/status.h"
 
-/* Where the fields of the two versions are, and how wide their numbers. */
+/* Offsets of the fields, and widths of their numbers, in one of the two versions. */
 typedef struct layout {
-    int header; /* bytes of it, the first number of the file */
+    int header; /* size in bytes, the first number of the file */
     const char *magic;
     int magic_at, magic_size;
     int dim, dim_size;
@@ -27,7 +27,7 @@ static const layout layouts[2] = {
     {540, "n+2\0\r\n\032\n", 4, 8, 16, 8, 12, 104, 8, 168, 176, 184, 500, 4, 344, 348, 4, 352, 376, 400},
 };
 
-/* NIfTI's number for a type of voxels, and ours. Kind 0: known, but not read. */
+/* NIfTI's codes of voxel types and Argand's formats. Kind 0: known, but not read. */
 static const struct {
     int code;
     number_format format;
@@ -115,7 +115,7 @@ static double real(const reader *in, int at, int index)
     return numbers_real(in->bytes + at + index * in->where->real_size, in->where->real_size, in->swapped);
 }
 
-/* Version and byte order: the file starts with the header's length. */
+/* Finds the version and the byte order: the file starts with the header's size. */
 static argand_status recognise(reader *in, size_t count)
 {
     for (int i = 0; i < 4; i++) {
@@ -183,7 +183,7 @@ static argand_status parse_place(nifti_header *header, const reader *in)
     return ARGAND_OK;
 }
 
-/* In mm: the file may count in metres or micrometres. */
+/* Returns the file's unit of length (metre, mm or micrometre) in mm. */
 static double length_unit(int64_t units)
 {
     return (units & 7) == 1 ? 1e3 : (units & 7) == 3 ? 1e-3 : 1;

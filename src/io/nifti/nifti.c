@@ -8,7 +8,7 @@
 #include "io/arrays/sink.h"
 #include "io/arrays/transfer.h"
 
-/* The header's byte order is fixed to little-endian; this is the data's. */
+/* Writes the data. Refuses big-endian machines, because the header is always little-endian. */
 static argand_status write_numbers(sink *out, const argand_array *image)
 {
     void *numbers = NULL;
@@ -75,7 +75,7 @@ argand_status argand_nifti_read(argand_array **image, const char *path, argand_d
     CHECK_OR_DONE(got >= NIFTI_HEADER, ARGAND_FORMAT,
                   "%s: truncated: header of 348 bytes expected, %zu found", path, got);
     TRY_OR_DONE(nifti_header_parse(&header, bytes, got, path));
-    source_close(&in); /* again from the start: the data may begin within what was read */
+    source_close(&in); /* reopen at the start: the data may begin within the bytes already read */
     TRY_OR_DONE(source_open(&in, path, true));
     TRY_OR_DONE(source_skip(&in, header.data_at, "voxels"));
     TRY_OR_DONE(transfer_in(image, &in, device, header.format, header.rank, header.dims, header.slope,

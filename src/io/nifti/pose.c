@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Orientation. Argand's geometry is in LPS (DICOM, ISMRMRD), NIfTI's in RAS: x and y change their signs,
- * nothing else does. The quaternion describes a proper rotation only; a left-handed set keeps its first two
- * axes and has the third reversed in the quaternion, which pixdim[0] = -1 undoes (nifti1.h, method 2). */
+/* Orientation. Argand's geometry is in LPS (DICOM, ISMRMRD), NIfTI's in RAS: x and y change their signs.
+ * The quaternion describes only proper rotations. For left-handed axes it describes the first two axes and
+ * the reversed third one; pixdim[0] = -1 reverses the third axis again (nifti1.h, method 2). */
 #include "io/nifti/nifti.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static void cross(double *out, const double *a, const double *b)
     for (int i = 0; i < 3; i++) out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
 }
 
-/* false for a vector that has no direction */
+/* Scales a vector to length 1. Returns false if it has no direction. */
 static bool normalise(double *v)
 {
     const double length = sqrt(dot(v, v));
@@ -27,13 +27,14 @@ static bool normalise(double *v)
     return true;
 }
 
-/* Columns: the directions of i, j, k as unit vectors in RAS. false if they do not span space. */
+/* Sets the columns of `axes` to the unit vectors of i, j, k in RAS. Returns false if they do not span
+ * space. */
 static bool directions(double axes[3][3], const argand_geometry *geometry)
 {
     const double *given[3] = {geometry->read, geometry->phase, geometry->slice};
     for (int axis = 0; axis < 3; axis++) {
         memcpy(axes[axis], given[axis], sizeof axes[axis]);
-        axes[axis][0] = 0 - axes[axis][0]; /* never -0 */
+        axes[axis][0] = 0 - axes[axis][0]; /* avoids -0 */
         axes[axis][1] = 0 - axes[axis][1];
         if (!normalise(axes[axis])) return false;
     }
@@ -42,8 +43,9 @@ static bool directions(double axes[3][3], const argand_geometry *geometry)
     return fabs(dot(normal, axes[2])) > 1e-3;
 }
 
-/* Of the rotation nearest in the sense of Gram and Schmidt: read is kept, phase made orthogonal to it, and
- * the third axis is their product. Scanner headers hold floats, so the change is in the seventh digit. */
+/* Sets the quaternion of the nearest rotation by Gram-Schmidt: read is kept, phase is made orthogonal to
+ * it, the third axis is their cross product. Scanner headers hold floats, so this changes about the
+ * seventh digit. */
 static void set_quaternion(nifti_pose *pose, double axes[3][3])
 {
     double x[3], y[3], z[3];
@@ -54,7 +56,7 @@ static void set_quaternion(nifti_pose *pose, double axes[3][3])
     normalise(y);
     cross(z, x, y);
     pose->handedness = dot(z, axes[2]) < 0 ? -1 : 1;
-    /* Four times the squares of a, b, c, d; the largest is the one to divide by (Shepperd 1978). */
+    /* Four times the squares of a, b, c, d. Dividing by the largest is the most accurate (Shepperd 1978). */
     const double square[4] = {1 + x[0] + y[1] + z[2], 1 + x[0] - y[1] - z[2], 1 - x[0] + y[1] - z[2],
                               1 - x[0] - y[1] + z[2]};
     const double ab = y[2] - z[1], ac = z[0] - x[2], ad = x[1] - y[0]; /* 4ab, 4ac, 4ad */
@@ -64,7 +66,7 @@ static void set_quaternion(nifti_pose *pose, double axes[3][3])
     int best = 0;
     for (int i = 1; i < 4; i++)
         if (square[i] > square[best]) best = i;
-    const double sign = products[best][0] < 0 ? -1 : 1; /* a >= 0: it is not in the file */
+    const double sign = products[best][0] < 0 ? -1 : 1; /* makes a >= 0, as the file does not store a */
     for (int i = 0; i < 3; i++) pose->quaternion[i] = sign * products[best][i + 1] / (2 * sqrt(square[best]));
 }
 
@@ -91,7 +93,8 @@ nifti_pose nifti_pose_make(const argand_geometry *geometry, const int64_t *dims)
     return pose;
 }
 
-/* Longer than 1 by more than rounding: no quaternion, and nibabel refuses it too. */
+/* Returns false if the length exceeds 1 by more than rounding (nibabel refuses this too) or the offset is
+ * not finite. */
 static bool is_quaternion(const nifti_pose *pose)
 {
     return dot(pose->quaternion, pose->quaternion) < 1.001 && isfinite(dot(pose->offset, pose->offset));
@@ -101,7 +104,7 @@ static void from_quaternion(double rows[3][4], const nifti_pose *pose)
 {
     double b = pose->quaternion[0], c = pose->quaternion[1], d = pose->quaternion[2];
     double a = 1 - (b * b + c * c + d * d);
-    if (a < 1e-7) { /* a half turn: b, c, d alone make the unit quaternion */
+    if (a < 1e-7) { /* rotation by pi: b, c, d alone make the unit quaternion */
         const double length = sqrt(b * b + c * c + d * d);
         b /= length, c /= length, d /= length, a = 0;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Voxels of one grid at the places of another in the patient. */
+/* Interpolates a volume at the voxel positions of another grid in the patient. */
 #include <argand/io.h>
 #include <complex.h>
 #include <math.h>
@@ -7,13 +7,13 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-/* A volume and where it lies. */
+/* Size and position of a volume. */
 typedef struct regrid_place {
     int64_t n[3];
     argand_geometry geometry;
 } regrid_place;
 
-/* Voxel numbers of one grid to those of another: at = origin + matrix v. */
+/* Maps voxel indices v of one grid to voxel coordinates in another: origin + matrix v. */
 typedef struct between {
     double origin[3], matrix[3][3];
 } between;
@@ -24,7 +24,7 @@ static void column(double to[3], const argand_geometry *g, int axis)
     for (int i = 0; i < 3; i++) to[i] = direction[i] * g->voxel[axis];
 }
 
-/* The inverse of the matrix whose columns are a voxel's steps: its rows. */
+/* Sets `rows` to the inverse of the matrix whose columns are the steps from voxel to voxel. */
 static void invert(double rows[3][3], const argand_geometry *g)
 {
     double c[3][3];
@@ -56,7 +56,7 @@ static void relate(between *b, const regrid_place *x, const regrid_place *like)
     }
 }
 
-/* Half a voxel beyond the edge counts as the edge. */
+/* Returns true if the point is in the grid or at most half a voxel beyond its edge. */
 static bool is_inside(const regrid_place *x, const double at[3])
 {
     bool inside = true;
@@ -65,7 +65,7 @@ static bool is_inside(const regrid_place *x, const double at[3])
     return inside;
 }
 
-/* Trilinear between the eight neighbours. */
+/* Interpolates trilinearly between the eight neighbours, or returns the nearest one. */
 static double complex value_at(const regrid_place *x, const double complex *v, const double at[3],
                                bool nearest)
 {
@@ -91,7 +91,8 @@ static double complex value_at(const regrid_place *x, const double complex *v, c
     return sum;
 }
 
-/* Returns how many voxels of `to` lie outside of `from`; these are 0. */
+/* Interpolates `from` on the grid of `to`. Voxels of `to` outside of `from` become 0; returns their
+ * number. */
 static int64_t regrid(double complex *to, const regrid_place *to_place, const double complex *from,
                       const regrid_place *from_place, bool nearest)
 {
@@ -138,7 +139,7 @@ static argand_status check(const argand_array *to, const argand_geometry *to_pla
     return ARGAND_OK;
 }
 
-/* A new array of complex doubles on the host, of the shape of another. */
+/* Makes an array on the host with the shape of another. */
 static argand_status like(argand_array **wide, argand_device *host, argand_type type, const argand_array *of)
 {
     int64_t dims[ARGAND_MAX_RANK];
