@@ -2,8 +2,10 @@
 """SENSE of arrays: images come back, fields are corrected, callbacks and Ctrl-C end it."""
 
 import os
+import pathlib
 import signal
 import subprocess
+import tempfile
 import unittest
 
 import argand
@@ -33,6 +35,21 @@ class Sense(unittest.TestCase):
         self.assertLess(error(result.image, PHANTOM), 1e-4)
         self.assertEqual(result.image.dtype, np.complex128)
         self.assertIn("Cartesian", result.notes)
+
+    def test_joint_maps_are_those_of_the_tool(self):
+        tool = pathlib.Path(os.environ["ARGAND_LIBRARY"]).parent.parent / "argand"
+        if not tool.exists():
+            self.skipTest(f"{tool} was not built")
+        points = radial(spokes=16).astype(np.float32)
+        kspace = argand.nufft2(PHANTOM * MAPS, points, tolerance=1e-6).astype(np.complex64)
+        image = argand.sense(kspace, points, shape=(N, N), coils="joint", iterations=5)
+        self.assertLess(error(abs(image), abs(PHANTOM)), 0.3)
+        with tempfile.TemporaryDirectory() as folder:
+            argand.write(f"{folder}/k.npy", kspace)
+            argand.write(f"{folder}/t.npy", points[..., ::-1])
+            subprocess.run([tool, "sense", "--kspace", "k.npy", "--trajectory", "t.npy", "--matrix", str(N), "--coils", "joint",
+                            "-n", "5", "-q", "--device", "cpu", "image.npy"], cwd=folder, check=True)
+            self.assertLess(error(np.squeeze(argand.read(f"{folder}/image.npy")), abs(image)), 1e-5)
 
     def test_points_scattered_over_the_grid(self):
         kspace = argand.fftn(PHANTOM * MAPS, axes=(1, 2), centred=True)
