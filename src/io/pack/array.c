@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays as numbers on the host, and their axes as text. */
+/* Copies arrays to the host as floats, and prints their axes. */
 #include <stdio.h>
 #include "base/memory.h"
 #include "io/pack/pack.h"
@@ -33,7 +33,8 @@ static argand_status download_floats(pack_array *a, const argand_array *from)
     return status;
 }
 
-/* The elements of an array that C can reach are used where they are, unless they are to be changed. */
+/* Uses the elements in place if they are contiguous single-precision numbers that the host can reach and
+ * nothing changes them. Otherwise copies them. */
 static argand_status take_floats(pack_array *a, const argand_array *from, bool changed)
 {
     const argand_type type = argand_array_type(from);
@@ -117,7 +118,7 @@ argand_status pack_axis_set(pack_array *a, int axis, pack_axis kind)
     return ARGAND_OK;
 }
 
-/* Behind the coils: repetitions; what else there may be has to be named. */
+/* Calls the axis after the coils repetition. Further axes must be named by the user. */
 argand_status pack_axes_rest(pack_array *a, int from)
 {
     char shape[256];

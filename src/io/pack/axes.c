@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which axis of an array is what: by a list, or recognised from the trajectory's shape. Here as everywhere
- * the first dimension is the fastest; NumPy's order is the other way round. */
+/* Finds what each axis of an array means: from a list, or from the trajectory's shape. The first dimension
+ * is the fastest, as everywhere in Argand; NumPy's order is reversed. */
 #include <string.h>
 #include "io/pack/pack.h"
 
@@ -10,7 +10,7 @@ static void finish(pack_array *a)
         if (!a->length[kind]) a->length[kind] = 1;
 }
 
-/* ---- by a list */
+/* ---- from a list */
 
 static int kind_of(const char *word, size_t length)
 {
@@ -45,7 +45,7 @@ static argand_status read_list(pack_array *a, const char *named, const char *lis
                       a->rank, a->name, pack_shape_text(shape, sizeof shape, a));
 }
 
-/* ---- recognised */
+/* ---- from the trajectory's shape */
 
 static argand_status mismatch(const pack_array *kspace, const pack_array *trajectory)
 {
@@ -58,7 +58,7 @@ static argand_status mismatch(const pack_array *kspace, const pack_array *trajec
         pack_shape_text(points, sizeof points, trajectory));
 }
 
-/* The axis of kx, ky[, kz]: the first in memory, else the last. */
+/* Returns the axis of kx, ky[, kz]: the first in memory, else the last; -1 if neither has length 2 or 3. */
 static int find_k(const pack_array *t)
 {
     const int last = t->rank - 1;
@@ -66,8 +66,8 @@ static int find_k(const pack_array *t)
     return t->rank > 1 && (t->dims[last] == 2 || t->dims[last] == 3) ? last : -1;
 }
 
-/* Samples, shots and partitions stand in both in this order; what follows in the trajectory belongs to axes
- * behind the coils. */
+/* Matches samples, shots and partitions, which come first and in this order in both arrays. Further axes
+ * of the trajectory match k-space's axes after the coils. */
 static argand_status recognise_points(pack_array *kspace, pack_array *t)
 {
     static const pack_axis order[] = {AXIS_SAMPLE, AXIS_SHOT, AXIS_PARTITION};
@@ -95,7 +95,7 @@ static argand_status recognise_points(pack_array *kspace, pack_array *t)
     return ARGAND_OK;
 }
 
-/* ---- both */
+/* ---- checks of both arrays */
 
 static argand_status check_lengths(const pack_array *kspace, const pack_array *t)
 {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which axes of a grid are k-space's, by the data: along these, energy falls off from the middle; along
- * coils, slices, or the spokes of a radial scan it does not. */
+/* Finds by the data which axes of a grid belong to k-space. Along these, energy falls off from the middle.
+ * Along coils, slices or the spokes of a radial scan it does not. */
 #include <math.h>
 #include <stdlib.h>
 #include "base/memory.h"
 #include "io/pack/pack.h"
 
-/* Energy near a place is so many times that far from it: clearly k-space's, and clearly not. */
+/* Ratios of the energy near a place to the energy far from it. PEAKED and FAR_PEAK: the least of an axis
+ * of k-space. FLAT_PART and IMAGE_PART: the most of another axis, as a fraction of the largest ratio of
+ * all axes. */
 static const double PEAKED = 3, FAR_PEAK = 10, FLAT_PART = 0.15, IMAGE_PART = 0.05;
 
-/* Energy at each index of an axis, summed over all others. */
+/* Returns the energy at each index of an axis, summed over all other axes; NULL without memory. */
 static double *profile_of(const pack_array *a, int axis)
 {
     int64_t stride = 1, count = 1;
@@ -26,7 +28,8 @@ static double *profile_of(const pack_array *a, int axis)
     return sum;
 }
 
-/* The mean within n / 16 of a place over that beyond n / 4; `around`: the axis is a circle. */
+/* Returns the mean within n / 16 of a place divided by the mean beyond n / 4. `around`: the axis is
+ * periodic. */
 static double contrast(const double *sum, int64_t n, int64_t at, bool around)
 {
     double near = 0, far = 0;
@@ -49,7 +52,8 @@ static int64_t peak_of(const double *sum, int64_t n)
     return most;
 }
 
-/* Returns true if energy falls off on both sides: from the middle eighth to the next and to the rest. */
+/* Returns true if energy falls off on both sides: from the nearest n / 8 to the next n / 8, and from there
+ * to the rest. */
 static bool is_hill(const double *sum, int64_t n)
 {
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -88,8 +92,8 @@ bool pack_energy_is_peaked(const pack_energy *e)
     return e->middle >= PEAKED || (e->elsewhere >= FAR_PEAK && e->peak_is_inside);
 }
 
-/* Low signal over noise makes all axes of k-space less peaked alike. Slices are a low hill next to k-space.
- */
+/* Returns true if the axis does not belong to k-space. `most` is the largest `middle` of all axes: noise
+ * makes all axes of k-space less peaked alike. Slices show as a low peak compared with k-space's axes. */
 bool pack_energy_is_flat(const pack_energy *e, double most)
 {
     const bool low = e->middle < FAR_PEAK && e->elsewhere < FAR_PEAK && e->middle < IMAGE_PART * most;

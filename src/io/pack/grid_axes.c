@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The axes of a grid without a trajectory: taken by their order, and held against the data. Where these
- * contradict and leave one reading alone, that is taken; else the user is asked before time is spent. */
+/* Names the axes of a grid without a trajectory by their order, and compares this with the data. If the
+ * data contradict and allow only one other order, that order is used. Otherwise the user is asked before
+ * time is spent. */
 #include <string.h>
 #include "io/pack/pack.h"
 
@@ -8,13 +9,13 @@ enum { MOST_COILS = 64, LONGEST_TO_SHORTEST = 8 };
 
 typedef struct grid {
     pack_array *a;
-    int k[3], k_count, coil; /* axes as their order says; coil -1: there is none */
+    int k[3], k_count, coil; /* axes by their order; coil -1: there is none */
     pack_energy energy[ARGAND_MAX_RANK];
-    double most; /* of the energies' middles */
+    double most; /* largest `middle` of `energy` */
     bool says_anything;
 } grid;
 
-/* {nx, ny, coils}, {nx, ny, nz, coils, repetitions}. */
+/* Assumes the order {nx, ny, coils} or {nx, ny, nz, coils, repetitions}. */
 static grid by_order(pack_array *a)
 {
     grid g = {.a = a, .coil = -1};
@@ -54,7 +55,7 @@ static argand_status ask(grid *g, const char *why)
                       g->a->title, taken, why, names);
 }
 
-/* The one axis of several that is not k-space's, if all others are, clearly; else -1. */
+/* Returns the only axis that does not belong to k-space, if two or three others clearly do; else -1. */
 static int only_flat_axis(const grid *g)
 {
     int flat = -1, peaked = 0;
@@ -90,7 +91,8 @@ static bool all_at_ends(const grid *g)
     return all;
 }
 
-/* Without a word from the data: fewer coils than lines, and no strip. */
+/* Judges an order by lengths alone: there must be fewer coils than lines, and the image must not be a
+ * strip. */
 static bool is_plausible(const grid *g)
 {
     int64_t least = INT64_MAX, most = 1;
@@ -116,7 +118,7 @@ argand_status pack_grid_axes(pack_array *kspace)
 {
     grid g = by_order(kspace);
     bool contradicts = false;
-    if (!kspace->is_complex) return give_names(&g); /* refused where the matrix is found */
+    if (!kspace->is_complex) return give_names(&g); /* pack_matrix_find() refuses real data */
     TRY(look(&g));
     for (int i = 0; i < g.k_count; i++) contradicts |= pack_energy_is_flat(&g.energy[g.k[i]], g.most);
     if (!g.says_anything && !is_plausible(&g))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The grid of own arrays: unit of the trajectory, encoded matrix, field of view. */
+/* Finds the grid of user arrays: unit of the trajectory, encoded matrix, field of view. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/whole.h"
 #include "io/pack/pack.h"
 
-enum { LARGEST_MATRIX = 65535 }; /* as in the header of a scan */
+enum { LARGEST_MATRIX = 65535 }; /* limit of a scan's header */
 
 static int64_t count_of(const pack_array *a)
 {
@@ -16,7 +16,7 @@ static int64_t count_of(const pack_array *a)
     return count;
 }
 
-/* BART's files hold complex positions whose imaginary parts are 0. */
+/* Drops the imaginary parts of BART's complex positions. Refuses imaginary parts other than 0. */
 static argand_status make_real(pack_array *a)
 {
     if (!a->is_complex) return ARGAND_OK;
@@ -31,8 +31,8 @@ static argand_status make_real(pack_array *a)
     return ARGAND_OK;
 }
 
-/* The largest |k| along an axis but for one position in 100, of 50 or more: by exponents, so that stray
- * positions do not decide how large the image is. */
+/* Returns the largest |k| along an axis. It ignores about 1 position in 100, in steps of factors of 2, so
+ * that stray positions do not determine the matrix. It ignores none of fewer than 50. */
 static double reach(const pack_array *t, int axis)
 {
     const int64_t stride = t->stride[AXIS_K], n = t->length[AXIS_K], all = count_of(t) / n;
@@ -54,13 +54,13 @@ static double reach(const pack_array *t, int axis)
     return 0;
 }
 
-/* Even, and enough for k; rounding beyond a whole number is forgiven. */
+/* Returns the least even matrix that holds k; k may exceed it by rounding. */
 static int64_t matrix_of(double k)
 {
     return k > 0 ? 2 * whole(ceil(k * (1 - 1e-3)), 1, LARGEST_MATRIX) : 1;
 }
 
-/* How many of three numbers are given: those before the first 0. */
+/* Returns how many of three numbers are given: the count before the first 0. */
 static int given(const double n[3])
 {
     int count = 0;
@@ -73,7 +73,8 @@ static int rank_of(const argand_pack_options *o)
     return given((const double[3]){(double)o->matrix[0], (double)o->matrix[1], (double)o->matrix[2]});
 }
 
-/* In mm. One number is the longest axis', with cubic voxels; a slice's thickness may follow. 0: not known. */
+/* Sets the field of view in mm; 0: unknown. A single number is that of the longest axis, with cubic
+ * voxels. With two numbers, voxels along the third axis are as long as along the first. */
 static void find_fov(double fov[3], const int64_t n[3], const argand_pack_options *o)
 {
     const int count = given(o->field_of_view);
@@ -99,7 +100,7 @@ static void set_fov(argand_encoding *e, const pack_array *kspace, const packing 
                   kspace->name);
 }
 
-/* --matrix, with one number for all axes that the trajectory has. */
+/* Returns --matrix along an axis, 0 if not given. A single number holds for all axes of the trajectory. */
 static int64_t asked(const argand_pack_options *o, int axis, int axes)
 {
     const int rank = rank_of(o);
@@ -114,7 +115,8 @@ static void scale_positions(pack_array *t, const double scale[3])
     for (int64_t i = 0; i < count; i++) t->numbers[i] *= (float)scale[i / stride % n];
 }
 
-/* Without --matrix only cycles per field of view say how large the image is. */
+/* Refuses positions without --matrix, unless they are in cycles per field of view: other units do not
+ * determine the matrix. */
 static argand_status check_alone(const pack_array *t, const argand_pack_options *s, double most)
 {
     if (s->k_unit > ARGAND_K_CYCLES)
@@ -126,7 +128,7 @@ static argand_status check_alone(const pack_array *t, const argand_pack_options 
                           "%s: is normalised, no |k| is above 0.5: give the matrix (--matrix "
                           "128x128); for 1/mm the field of view, too (--fov)",
                           t->title);
-    if (most < 4) /* radians per pixel reach pi; nobody looks at an image of 6 x 6 */
+    if (most < 4) /* radians per pixel reach pi; images of 6 x 6 pixels are useless */
         return status_set(
             ARGAND_ARGUMENT,
             "%s: |k| reaches only %.4g: in cycles per field of view that is an "
@@ -136,8 +138,9 @@ static argand_status check_alone(const pack_array *t, const argand_pack_options 
     return ARGAND_OK;
 }
 
-/* A readout's neighbours are at most a cycle apart, or what lies in the field of view would fold; those of
- * other units (1/m) may be several. */
+/* Refuses an unnamed unit if neighbours are too far apart. In cycles per field of view, neighbours along a
+ * readout are at most one cycle apart, or the field of view would alias. In other units (1/m) they may be
+ * several apart. */
 static argand_status check_steps(const pack_array *t, const argand_pack_options *s)
 {
     if (s->k_unit != ARGAND_K_AUTO || !pack_is_coarse(t, AXIS_SAMPLE) || !pack_is_coarse(t, AXIS_SHOT))
@@ -175,7 +178,8 @@ static void note_unit(const packing *p, const pack_array *t, argand_k_unit unit,
         pack_note(p, "%s: taken as %s, |k| reaches %.4g.", t->name, argand_k_unit_name(unit), most);
 }
 
-/* Allows 5 % beyond the matrix, as for scans: rounding, and gradients that overshoot. */
+/* Refuses positions more than 5 % beyond the matrix. As for scans, this allows for rounding and gradients
+ * that overshoot. */
 static argand_status check_range(const argand_encoding *e, const pack_array *t)
 {
     const int64_t stride = t->stride[AXIS_K], n = t->length[AXIS_K], count = count_of(t);
@@ -205,7 +209,7 @@ static void choose_matrix(argand_encoding *e, const double k[3], const int64_t w
         e->matrix[d] = wanted[d] && 2 * k[d] <= 1.05 * (double)wanted[d] ? wanted[d] : matrix_of(k[d]);
         if (!e->matrix[d]) e->matrix[d] = 1;
     }
-    /* curves end near a circle, not at the corners of a square */
+    /* curves end near a circle, so nearly equal sides become equal */
     if (!given && llabs(e->matrix[0] - e->matrix[1]) * 20 <= e->matrix[0])
         e->matrix[0] = e->matrix[1] = e->matrix[0] > e->matrix[1] ? e->matrix[0] : e->matrix[1];
 }

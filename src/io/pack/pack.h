@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Own arrays as a scan (argand_scan_pack): array.c has them as numbers, axes.c and grid_axes.c say which
- * dimension is what, matrix.c the grid and the unit, scan.c makes the acquisitions. */
+/* Makes a scan of user arrays (argand_scan_pack). array.c converts to floats, axes.c and grid_axes.c name
+ * the dimensions, matrix.c finds grid and unit, scan.c makes the acquisitions. */
 #ifndef IO_PACK_PACK_H
 #define IO_PACK_PACK_H
 
 #include <argand/io.h>
 #include "base/status.h"
 
-/* What an axis counts. */
+/* Meaning of an axis. */
 typedef enum pack_axis {
-    AXIS_ONE, /* of length 1, nothing */
+    AXIS_ONE, /* length 1, no meaning */
     AXIS_K,   /* kx, ky[, kz] */
     AXIS_SAMPLE,
     AXIS_SHOT,
@@ -24,8 +24,8 @@ typedef enum pack_axis {
 } pack_axis;
 extern const char *const pack_axis_names[AXIS_KINDS];
 
-/* An array as floats on the host (real or complex), and the length and stride (in elements) of each axis; a
- * missing one has length 1 and stride 0. */
+/* An array of floats on the host (real or complex), with length and stride (in elements) of each kind of
+ * axis. A missing axis has length 1 and stride 0. */
 typedef struct pack_array {
     const char *name, *title, *axes; /* as in argand_pack_array */
     bool slowest_first;
@@ -34,34 +34,34 @@ typedef struct pack_array {
     pack_axis kinds[ARGAND_MAX_RANK];
     bool is_complex;
     float *numbers;
-    bool borrowed; /* the caller's own */
+    bool borrowed; /* `numbers` belongs to the caller */
     int64_t length[AXIS_KINDS], stride[AXIS_KINDS];
-    bool by_energy; /* which axis is coil was told by the data */
+    bool by_energy; /* the coil axis was found by the data */
 } pack_array;
 
-/* Takes the elements of any real or complex array; usual: its name where none is given; changed: they will
- * be, so that a copy is needed. Elements that are not finite are refused. pack_array_free() also after a
- * failure.
- */
+/* Reads a real or complex array of any precision. usual: its name if none is given. changed: copy the
+ * elements, because the caller will change them. Refuses elements that are not finite. Call
+ * pack_array_free() also after a failure. */
 argand_status pack_array_take(pack_array *a, const argand_pack_array *given, const char *usual, bool changed);
 void pack_array_free(pack_array *a);
 
-/* The kinds of all axes: from the lists, else recognised. trajectory NULL: a Cartesian grid. */
+/* Finds the kinds of all axes: from the lists, else from the shapes. trajectory NULL: a Cartesian grid. */
 argand_status pack_axes_find(pack_array *kspace, pack_array *trajectory);
-/* "coil 8, shot 16, sample 512" in the array's own order; "coil,shot,sample". */
+/* Print the axes in the array's own order: "coil 8, shot 16, sample 512"; "coil,shot,sample". */
 const char *pack_axes_text(char *text, size_t size, const pack_array *a);
 const char *pack_axes_list(char *text, size_t size, const pack_array *a);
-/* (8, 16, 512) as NumPy prints a shape, {1, 512, 16, 8} as BART does. */
+/* Prints (8, 16, 512) as NumPy prints a shape, or {1, 512, 16, 8} as BART does. */
 const char *pack_shape_text(char *text, size_t size, const pack_array *a);
-/* Calls an axis by a kind; refuses a kind that another axis has. Calls what follows the coils repetition. */
+/* pack_axis_set gives an axis its kind and refuses a kind that another axis has. pack_axes_rest calls the
+ * axis after the coils repetition. */
 argand_status pack_axis_set(pack_array *a, int axis, pack_axis kind);
 argand_status pack_axes_rest(pack_array *a, int from);
-/* The same of a grid: by the order of its axes where the data do not contradict, else by the data, else
- * refused with what to give. */
+/* Finds the kinds of a grid's axes: by their order, or by the data if they contradict. If neither is
+ * clear, refuses and says which option to give. */
 argand_status pack_grid_axes(pack_array *kspace);
 
-/* How energy lies along an axis: near a place over far from it, at the middle, around both ends, at the peak
- * of a long axis. A short axis says nothing. */
+/* Energy along an axis, as ratios of near a place to far from it. The places are the middle, both ends,
+ * and the peak of a long axis. A short axis has no ratios. */
 typedef struct pack_energy {
     double middle, at_ends, elsewhere;
     bool short_axis, peak_is_inside, hill;
@@ -71,23 +71,25 @@ bool pack_energy_is_peaked(const pack_energy *e);
 bool pack_energy_is_flat(const pack_energy *e, double most);
 bool pack_energy_says_anything(const pack_energy *e);
 
-/* Returns true if more than half of the neighbours along an axis, of a trajectory in cycles, are further
- * apart than 1.3 cycles; along readouts: of those that lie on smooth curves. */
+/* Returns true if more than half of the neighbours along an axis are more than 1.3 cycles apart. The
+ * trajectory is in cycles per field of view. Along readouts, only steps on smooth curves count as too
+ * long. */
 bool pack_is_coarse(const pack_array *trajectory, pack_axis axis);
 
-/* What is read, and the scan that it goes into. */
+/* The arrays that are read, and the scan that is made. */
 typedef struct packing {
     const argand_pack_options *options;
     struct scan_owner *owner;
-    const pack_array *kspace, *trajectory, *times; /* the last two NULL: none */
-    int64_t samples, first; /* of a shot: those between the zeros at both ends of a Cartesian grid */
+    const pack_array *kspace, *trajectory, *times; /* trajectory, times: NULL if there are none */
+    int64_t samples,
+        first; /* samples of a shot, and the first one: a Cartesian grid's zeros at both ends are left out */
     double sample_time;
 } packing;
 
-/* A sentence for people, to the caller's function or into the scan's notes. */
+/* Sends a note to the caller's function, or adds it to the scan's notes. */
 void pack_note(const packing *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Positions in cycles per field of view, and the encoded matrix and field of view. */
+/* Converts positions to cycles per field of view; sets the encoded matrix and field of view. */
 argand_status pack_matrix_find(argand_encoding *e, pack_array *kspace, pack_array *trajectory,
                                const packing *p);
 

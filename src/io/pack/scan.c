@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The acquisitions of own arrays: one for each shot of each partition and volume. */
+/* Makes acquisitions of user arrays: one for each shot of each partition and volume. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "io/ismrmrd/scan.h"
 #include "io/pack/pack.h"
 
-/* One shot. */
+/* Indices of one shot along all axes. */
 typedef struct place {
     int64_t at[AXIS_KINDS];
 } place;
@@ -41,7 +41,7 @@ static bool is_measured(const packing *g, const place *w)
     return false;
 }
 
-/* The next shot, the shots of a volume one after the other. */
+/* Moves to the next shot; the shots of a volume follow each other. Returns false after the last one. */
 static bool step(place *w, const pack_array *a)
 {
     for (int kind = AXIS_SHOT; kind < AXIS_KINDS; kind++) {
@@ -52,7 +52,7 @@ static bool step(place *w, const pack_array *a)
     return false;
 }
 
-/* Zeros at the ends of all lines were not measured either (asymmetric echoes). */
+/* Leaves out the zeros at the ends of all lines: asymmetric echoes do not measure them. */
 static void find_ends(packing *g)
 {
     place w = {0};
@@ -81,7 +81,7 @@ static void set_counters(argand_acquisition *a, const place *w)
                                     .set = (uint16_t)w->at[AXIS_SET]};
 }
 
-/* Slices are spaced by a thickness, their middle where the place in the patient has it. */
+/* Sets the pose. Slices are one thickness apart; the middle slice lies at the centre of options->place. */
 static void set_pose(argand_acquisition *a, const packing *g, const place *w)
 {
     const argand_geometry *like = g->options->place && g->options->place->valid ? g->options->place : NULL;
@@ -111,7 +111,7 @@ static void fill_positions(const packing *g, const argand_acquisition *a, float 
     }
 }
 
-/* As stored, or counted as readers of a file without times do. */
+/* Copies the times. Without them, counts from the echo time, as readers of files without times do. */
 static void fill_times(const packing *g, const argand_acquisition *a, float *t, const place *w)
 {
     const pack_array *times = g->times;
@@ -133,7 +133,7 @@ static void fill_samples(const packing *g, float *to, const place *w)
         }
 }
 
-/* The sample nearest to the middle of k-space; of Cartesian lines the one that kx counts from. */
+/* Returns the sample nearest to k = 0; on Cartesian lines, the sample with kx = 0. */
 static int centre_of(const packing *g, const place *w)
 {
     const pack_array *t = g->trajectory;
@@ -253,7 +253,8 @@ static argand_status pack_times_check(packing *g, pack_array *times)
     return ARGAND_OK;
 }
 
-/* A list of all samples, which ISMRMRD could not hold as one acquisition, becomes several. */
+/* Divides one long list of samples into equal shots, because an ISMRMRD acquisition holds at most 65535
+ * samples. */
 static void split(pack_array *kspace, pack_array *trajectory)
 {
     enum { MOST_SAMPLES = 65535 };
@@ -270,7 +271,7 @@ static void split(pack_array *kspace, pack_array *trajectory)
     }
 }
 
-/* Components in the order of an image's NumPy axes, [z, y, x]: reversed. */
+/* Reverses the components of k, which are in the order of an image's NumPy axes, [z, y, x]. */
 static void reverse_k(pack_array *t)
 {
     const int64_t n = t->length[AXIS_K], stride = t->stride[AXIS_K], parts = t->is_complex ? 2 : 1;
@@ -286,7 +287,8 @@ static void reverse_k(pack_array *t)
     }
 }
 
-/* A Cartesian file has no place for times: what its readers count is made of the first and last of them. */
+/* Sets sample time and echo time from the first and last time. Cartesian files do not store times; their
+ * readers compute them from these two values. */
 static void count_times(packing *g)
 {
     const pack_array *times = g->times;
@@ -313,7 +315,7 @@ static argand_status make_acquisitions(packing *g)
     return ARGAND_OK;
 }
 
-/* Names that ISMRMRD has, for readers; nothing here depends on it. */
+/* Fills the fields that readers of ISMRMRD files expect. Nothing here depends on them. */
 static argand_status publish(const packing *g)
 {
     scan_owner *o = g->owner;
@@ -335,7 +337,7 @@ static argand_status publish(const packing *g)
     return o->notes.status;
 }
 
-/* What the axes are, and the grid. */
+/* Finds the kinds of the axes, the grid and the samples. */
 static argand_status find(packing *g, pack_array *kspace, pack_array *trajectory)
 {
     char axes[256];
@@ -362,7 +364,7 @@ static argand_status find(packing *g, pack_array *kspace, pack_array *trajectory
     return ARGAND_OK;
 }
 
-/* arrays: space for k-space, trajectory, times. */
+/* Makes the scan. arrays: space for k-space, trajectory, times. */
 static argand_status pack(packing *g, pack_array arrays[3], const argand_pack_array *kspace)
 {
     const argand_pack_options *o = g->options;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measures the distance of neighbouring positions of a trajectory, which reveals a wrong unit. */
+/* Measures the distance between neighbouring positions of a trajectory: large distances reveal a wrong
+ * unit. */
 #include <math.h>
 #include "io/pack/pack.h"
 
 static const double COARSE = 1.3, SMOOTH = 0.3;
 
-/* The distance from position `at` to the next along an axis, and by how much the next step differs. */
+/* Returns the length of the step from position `at` along an axis. *turn: length of the difference to the
+ * next step. */
 static double step_of(const pack_array *t, int64_t at, int64_t stride, double *turn)
 {
     double length = 0, change = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws boxes and strokes on a picture. */
+/* Draws rectangles and strokes on a picture. */
 #include "io/picture/canvas.h"
 
 #include <math.h>

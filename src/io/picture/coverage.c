@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each edge adds, to the pixels that it crosses, the change of coverage at this place. Summing a row from the
- * left then gives the coverage of its pixels. (FreeType's smooth rasteriser does the same with integers.) */
+/* Computes coverage. Each edge adds the change of coverage to the pixels that it crosses. The sum along a
+ * row from the left then is the coverage of each pixel. (FreeType's smooth rasteriser does the same with
+ * integers.) */
 #include "io/picture/coverage.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ void coverage_free(coverage *c)
     *c = (coverage){0};
 }
 
-/* Adds an edge within one row, from x = start to x = end. rise: the height of the edge, negative if it runs
+/* Adds an edge within one row, from x = start to x = end. rise: height of the edge, negative if it runs
  * up. */
 static void add_within_row(coverage *c, int row, double start, double end, double rise)
 {
@@ -30,7 +31,7 @@ static void add_within_row(coverage *c, int row, double start, double end, doubl
     do {
         const double from = fmax(left, column), to = fmin(right, column + 1);
         const double share = right > left ? rise * (to - from) / (right - left) : rise;
-        const double inside = (from + to) / 2 - column; /* the part of the pixel to the left of the edge */
+        const double inside = (from + to) / 2 - column; /* fraction of the pixel to the left of the edge */
         cells[column] += (float)(share * (1 - inside));
         cells[column + 1] += (float)(share * inside);
     } while (++column < right);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much of each pixel lies within closed outlines, computed exactly from the area under each edge. */
+/* Fraction of each pixel that lies within closed outlines, computed exactly from the area under each edge. */
 #ifndef IO_COVERAGE_H
 #define IO_COVERAGE_H
 
@@ -7,8 +7,7 @@
 
 typedef struct coverage {
     int width, height;
-    float
-        *cells; /* two more a row than pixels; the sum from the left to a cell is the coverage of its pixel */
+    float *cells; /* width + 2 in a row; the sum from the left up to a cell is the coverage of its pixel */
 } coverage;
 
 argand_status coverage_new(coverage *c, int width, int height);

@@ -15,11 +15,11 @@ enum { GOOD_SIDE = 768, LONGEST_SIDE = 1 << 15, GAP = 2 };
 enum { CAPTION_GREY = 0xDCDCDC };
 
 typedef struct montage {
-    int width, height, tiles; /* of a slice, before it is enlarged */
+    int width, height, tiles; /* size of a slice before it is enlarged; number of slices */
     int columns, rows, zoom;
     double text;               /* font size of the captions */
-    int text_rows;             /* of the longest caption */
-    int caption, caption_rows; /* pixels above each of the first so many rows of tiles */
+    int text_rows;             /* rows of the longest caption */
+    int caption, caption_rows; /* pixels above each of the first caption_rows rows of tiles */
     const argand_montage_options *options;
 } montage;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PNG through libpng. Its errors come back by longjmp to png_image, whose own variables do not change after
- * setjmp; its warnings are dropped, and nothing is printed. */
+/* Writes PNG through libpng. libpng's errors return by longjmp to png_image, whose variables do not change
+ * after setjmp. Warnings are dropped; nothing is printed. */
 #include <argand/io.h>
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 enum { LONGEST_SIDE = 1 << 20 };
 
 typedef struct failure {
-    int number; /* errno as the error was found */
+    int number; /* errno when the error was found */
     char reason[128];
 } failure;
 
@@ -29,7 +29,7 @@ static void on_warning(png_structp png, png_const_charp reason)
     (void)png, (void)reason;
 }
 
-/* false: the error is in png_get_error_ptr(png). */
+/* Returns false after an error, which is in png_get_error_ptr(png). */
 static bool write_image(png_structp png, png_infop info, FILE *stream, int width, int height,
                         const uint8_t *pixels, int channels)
 {

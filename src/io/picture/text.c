@@ -6,9 +6,9 @@
 #include <string.h>
 #include "io/picture/typeface.h"
 
-#define SMALL_LETTERS (1120.0 / 2048) /* height of x in the typeface, in parts of the font size */
+#define SMALL_LETTERS (1120.0 / 2048) /* height of x in the typeface, as a fraction of the font size */
 #define ELLIPSIS "\xE2\x80\xA6"
-static const double reach = 0.5; /* letters reach less than this before the pen's start or behind its end */
+static const double reach = 0.5; /* letters extend by less than this beyond their advance, pixels */
 static const uint32_t missing = 0xFFFD;
 
 double text_size(double wanted)
@@ -21,8 +21,8 @@ double text_row_height(double size)
     return ceil(1.25 * size);
 }
 
-/* Returns the character at *string and moves on. Each byte that is not UTF-8 counts as a missing character,
- * each control character as a blank. */
+/* Returns the character at *string and moves on. A byte that is not UTF-8 counts as a missing character, a
+ * control character as a blank. */
 static uint32_t next_code(const char **string)
 {
     const unsigned char *s = (const unsigned char *)*string;
@@ -77,7 +77,7 @@ argand_status text_draw(canvas *picture, double x, double baseline, double size,
 
 /* --------------------------------------------------------------- rows */
 
-/* Returns the number of bytes of the longest beginning that is not wider, and that a row can hold. */
+/* Returns the number of bytes of the longest start that is not wider than `width` and fits into a row. */
 static size_t bytes_that_fit(const char *string, double size, double width)
 {
     double used = 0;
@@ -91,7 +91,8 @@ static size_t bytes_that_fit(const char *string, double size, double width)
     return (size_t)(end - string);
 }
 
-/* Returns the number of bytes of a row: up to the last blank, or within a word that is longer than a row. */
+/* Returns the number of bytes of a row: up to the last blank, or part of a word that is wider than the
+ * row. */
 static size_t bytes_of_row(const char *string, double size, double width)
 {
     const size_t bytes = bytes_that_fit(string, size, width);

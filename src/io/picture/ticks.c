@@ -32,8 +32,8 @@ static void fit_linear(axis *a, int wanted, bool whole, bool widen)
         a->high = step * ceil(a->high / step - 1e-9);
     }
     const double first = ceil(a->low / step - 1e-9), largest = fmax(fabs(a->low), fabs(a->high));
-    const int digits =
-        (int)fmin(9, fmax(4, ceil(log10(largest / step)) + 1)); /* neighbours read differently */
+    const int digits = (int)fmin(
+        9, fmax(4, ceil(log10(largest / step)) + 1)); /* enough digits that neighbouring labels differ */
     for (int i = 0; i < MOST_TICKS && (first + i) * step <= a->high + 1e-9 * step; i++)
         add(a, (first + i) * step, digits);
 }
@@ -62,7 +62,7 @@ static void fit_logarithmic(axis *a, int wanted)
     const bool fine = 2 * (last - first) < wanted;
     const int every = (last - first) / (wanted + 1) + 1;
     for (int power = first; power <= last; power++) {
-        if (power % every) continue; /* 1 always has its mark */
+        if (power % every) continue; /* 10^0 always has its mark */
         for (int i = 0; i < (fine ? 3 : 1); i++) {
             const double value = digits[i] * pow(10, power);
             if (value >= a->low * (1 - 1e-9) && value <= a->high * (1 + 1e-9)) add(a, value, 3);
@@ -74,7 +74,7 @@ void ticks_fit(axis *a, int wanted, bool whole, bool widen)
 {
     a->count = 0;
     if (a->high - a->low <=
-        1e-7 * fmax(fabs(a->low), fabs(a->high))) { /* one value alone: some space around it */
+        1e-7 * fmax(fabs(a->low), fabs(a->high))) { /* a single value gets space around it */
         const double margin = a->low == 0 ? 1 : 0.1 * fabs(a->low);
         a->high += margin;
         a->low -= a->logarithmic ? 0 : margin;
@@ -87,7 +87,7 @@ void ticks_fit(axis *a, int wanted, bool whole, bool widen)
 
 double ticks_place(const axis *a, double value)
 {
-    /* quotients of such numbers may not be finite */
+    /* differences of logarithms, because the quotients may not be finite */
     if (a->logarithmic) return (log(value) - log(a->low)) / (log(a->high) - log(a->low));
     return (value - a->low) / (a->high - a->low);
 }

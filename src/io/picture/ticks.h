@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where an axis has its marks, and what is written at them. */
+/* Chooses the marks of an axis and their labels. */
 #ifndef IO_TICKS_H
 #define IO_TICKS_H
 
@@ -15,9 +15,9 @@ typedef struct axis {
     char label[MOST_TICKS][16];
 } axis;
 
-/* Widens the axis to marks at round numbers, about `wanted` of them (whole: at whole numbers only). */
+/* Widens the axis to marks at round numbers, about `wanted` of them. whole: marks at whole numbers only. */
 void ticks_fit(axis *a, int wanted, bool whole, bool widen);
-/* 0 at the low end to 1 at the high end. */
+/* Returns the position of a value: 0 at the low end to 1 at the high end. */
 double ticks_place(const axis *a, double value);
 
 #endif

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the embedded TrueType file: which shape a character has (cmap), how wide it is (hmtx) and its outline
- * (glyf). Numbers in the file are big-endian. The file is part of the program, so it is not checked. */
+/* Reads the embedded TrueType file: the glyph of a character (cmap), its width (hmtx) and its outline
+ * (glyf). Numbers in the file are big-endian. The file is part of the program and is not checked. */
 #include "io/picture/typeface.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_POINTS = 128 }; /* of an outline in this file; 0 to 3 contours each */
+enum { MOST_POINTS = 128 }; /* most points of an outline in this file, which has 0 to 3 contours */
 enum { ON_OUTLINE = 1, X_BYTE = 2, Y_BYTE = 4, REPEATED = 8, X_SAME = 16, Y_SAME = 32 };
 enum { OFFSETS_OF_16_BITS = 1, MORE_PARTS = 32 };
 
 typedef struct point {
     double at[2];
-    bool on; /* on the outline, or the control point of a parabola */
+    bool on; /* true: on the outline; false: control point of a parabola */
 } point;
 
-/* Where an outline goes: file units become pixels. */
+/* Converts file units to pixels and adds outlines to a coverage. */
 typedef struct pen {
     coverage *onto;
     double scale, x, baseline;
@@ -47,7 +47,7 @@ unsigned typeface_glyph(uint32_t code)
 {
     const uint8_t *cmap = find_table("cmap"), *format4 = cmap + read32(cmap + 8);
     const unsigned bytes =
-        read16(format4 + 6); /* of each of the arrays below: one entry a range of characters */
+        read16(format4 + 6); /* size of each array below, which has one entry per range of characters */
     const uint8_t *ends = format4 + 14, *starts = ends + bytes + 2;
     unsigned range = 0;
     while (range + 2 < bytes && read16(ends + range) < code) range += 2;
@@ -78,7 +78,7 @@ static void draw_line(const pen *p, const double from[2], const double to[2])
     coverage_edge(p->onto, start, end);
 }
 
-/* Draws a parabola as lines that leave it by less than a twentieth of a pixel. */
+/* Draws a parabola as straight lines that deviate from it by less than 1/20 pixel. */
 static void draw_curve(const pen *p, const double from[2], const double control[2], const double to[2])
 {
     const double bend = p->scale * hypot(from[0] - 2 * control[0] + to[0], from[1] - 2 * control[1] + to[1]);
@@ -99,12 +99,12 @@ static point middle(point a, point b)
     return (point){{(a.at[0] + b.at[0]) / 2, (a.at[1] + b.at[1]) / 2}, true};
 }
 
-/* Between two control points in a row, the outline passes through the point halfway between them. */
+/* Draws one contour. Between two consecutive control points, it passes through the point halfway. */
 static void draw_contour(const pen *p, const point *points, int count)
 {
     const point first = points[0], last = points[count - 1];
     const point start = first.on ? first : last.on ? last : middle(first, last);
-    point here = start, control = {.on = true}; /* a control that is "on": none waits */
+    point here = start, control = {.on = true}; /* control.on = true: no control point is pending */
     for (int i = 0; i <= count; i++) {
         const point next = i < count ? points[i] : start;
         const point target = next.on ? next : middle(control, next);
@@ -115,7 +115,7 @@ static void draw_contour(const pen *p, const point *points, int count)
     }
 }
 
-/* Reads the x (d = 0) or y (d = 1) of all points: differences of 0, 8 or 16 bits. */
+/* Reads the x (d = 0) or y (d = 1) of all points, stored as differences of 0, 8 or 16 bits. */
 static const uint8_t *read_positions(point *points, const uint8_t *flags, int count, int d,
                                      const uint8_t *from)
 {
@@ -138,7 +138,7 @@ static void draw_simple(const pen *p, const uint8_t *glyph, int contours)
 {
     const uint8_t *ends = glyph + 10, *from = ends + 2 * contours;
     const int count = (int)read16(from - 2) + 1;
-    from += 2 + read16(from); /* skips the hints, of which there are none */
+    from += 2 + read16(from); /* skip the hints; this file has none */
     uint8_t flags[MOST_POINTS];
     point points[MOST_POINTS];
     for (int i = 0; i < count;) {

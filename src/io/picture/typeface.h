@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The typeface of captions and plots: a subset of DejaVu Sans, embedded as a TrueType file (typeface.ttf).
- * This file has outlines without hints, and its composite letters only shift their parts: the reader knows no
- * more. */
+ * The reader supports only what this file contains: no hints, and composite glyphs that only shift their
+ * parts. */
 #ifndef IO_TYPEFACE_H
 #define IO_TYPEFACE_H
 
@@ -9,17 +9,17 @@
 #include <stdint.h>
 #include "io/picture/coverage.h"
 
-/* embed.cmake writes this list: one file, then NULL. */
+/* One file of the list that embed.cmake writes; NULL ends the list. */
 typedef struct typeface_file {
     const char *name, *bytes;
 } typeface_file;
 extern const typeface_file typeface_files[];
 
-/* Returns the number of a character's shape. 0 is the box that stands for a missing character. */
+/* Returns the number of a character's glyph. 0 is the rectangle for missing characters. */
 unsigned typeface_glyph(uint32_t code);
-/* Returns how far the pen moves after the character, in parts of the font size. */
+/* Returns the advance of the pen after the character, as a fraction of the font size. */
 double typeface_advance(uint32_t code);
-/* Adds the outline of a character. The pen stands at (x, baseline), in pixels. */
+/* Adds the outline of a character with the pen at (x, baseline), in pixels. */
 void typeface_trace(coverage *onto, uint32_t code, double size, double x, double baseline);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fastMRI's HDF5 files (https://fastmri.med.nyu.edu; J. Zbontar et al., arXiv 1811.08839): `kspace`
- * [slices, coils, height, width] or, of one coil, [slices, height, width], whose readouts lie along height;
- * `mask` over width in test sets; ISMRMRD's header as `ismrmrd_header`; `reconstruction_rss` and
- * `reconstruction_esc` [slices, height, width] as truth. A line, one element of width, becomes an
- * acquisition. Lines of zeros and those that the mask leaves out were not measured. */
+/* Reads fastMRI's HDF5 files (https://fastmri.med.nyu.edu; J. Zbontar et al., arXiv 1811.08839). `kspace`
+ * is [slices, coils, height, width], or [slices, height, width] for one coil; readouts lie along height.
+ * Test sets have a `mask` along width. `ismrmrd_header` is ISMRMRD's header. `reconstruction_rss` and
+ * `reconstruction_esc` are reference images [slices, height, width]. Each line, one element of width,
+ * becomes an acquisition. Lines of zeros and lines outside of the mask count as not measured. */
 #include "io/scans/scans.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum { MOST_COILS = 1024, MOST_SIDE = 65535 };
 
-/* The array {width, height, coils, slices} and what of it was measured. */
+/* The array {width, height, coils, slices} and its measured lines. */
 typedef struct kspace {
     const argand_scan_array *array;
     int64_t width, height, coils, slices;
@@ -68,7 +68,8 @@ static void sample_of(float to[2], const kspace *k, int64_t i)
         memcpy(to, (const float *)k->array->data + 2 * i, 2 * sizeof *to);
 }
 
-/* NaN is no zero: it is refused later, by its place. */
+/* Marks lines that contain anything but zeros. NaN counts as measured: a later check refuses it and names
+ * its place. */
 static void find_lines(kspace *k)
 {
     const int64_t rows = k->coils * k->height;
@@ -87,7 +88,7 @@ static bool is_left_out(const argand_scan_array *mask, int64_t w)
                                     : ((const float *)mask->data)[w] == 0;
 }
 
-/* One value for each element of width. */
+/* Removes lines that the mask excludes; the mask has one value per element of width. */
 static argand_status apply_mask(kspace *k, const scan_reader *reader)
 {
     const argand_scan_array *mask = find(reader, "mask");
@@ -130,7 +131,7 @@ static argand_status choose_lines(kspace *k, scan_reader *reader)
 
 /* ---- the header */
 
-/* Without ismrmrd_header: voxels of 1 mm. */
+/* Makes a header with voxels of 1 mm for files without ismrmrd_header. */
 static argand_status make_header(scan_reader *reader, const kspace *k)
 {
     char space[400];
@@ -163,8 +164,8 @@ static argand_status read_header(scan_reader *reader, const kspace *k)
     return scan_parse_header(reader);
 }
 
-/* The array says how large k-space is; its middle is at floor(n / 2) whatever the header's centres are. The
- * field of view stays: it is the inverse of the distance between lines. */
+/* Takes the size of k-space from the array, with its centre at floor(n / 2), whatever the header says.
+ * Keeps the header's field of view: it is the inverse of the distance between lines. */
 static void fit_encoding(scan_reader *reader, const kspace *k)
 {
     argand_encoding *e = &reader->owner->encodings[0];
@@ -211,7 +212,7 @@ static argand_status make_heads(scan_reader *reader, const kspace *k)
     return scan_choose_heads(reader);
 }
 
-/* A line of all coils, gathered from the rows of width. */
+/* Copies a line of all coils from the rows of width. */
 static void gather(float *to, const kspace *k, const ismrmrd_head *head)
 {
     const int64_t rows = k->coils * k->height;
@@ -235,9 +236,10 @@ static argand_status take_samples(scan_reader *reader, const kspace *k)
     return status;
 }
 
-/* ---- truths */
+/* ---- reference images */
 
-/* {width, height, slices} as {height, width, 1, slices}: x is along the readout, as in images. */
+/* Transposes {width, height, slices} to {height, width, 1, slices}, so that x is along the readout as in
+ * images. */
 static argand_status transpose(argand_scan_array *a)
 {
     const size_t size = argand_type_size(a->type);
@@ -256,7 +258,7 @@ static argand_status transpose(argand_scan_array *a)
     return ARGAND_OK;
 }
 
-/* K-space itself has become acquisitions. */
+/* Removes k-space from the arrays, because it has become acquisitions. */
 static argand_status finish_arrays(scan_reader *reader)
 {
     scan_owner *owner = reader->owner;

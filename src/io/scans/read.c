@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand_scan_read: a scan's file, by what it is. */
+/* argand_scan_read: chooses the reader by the file's contents. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "io/scans/scans.h"
@@ -8,7 +8,7 @@ static argand_status read_file(scan_reader *reader)
 {
     TRY(hdf5_open(&reader->file, &reader->file_bytes, reader->path));
     size_multiply(&reader->arena.allowance, (size_t)reader->file_bytes,
-                  4); /* half-precision files grow by 2 */
+                  4); /* half-precision files grow by a factor of 2 */
     const argand_status status =
         scan_is_fastmri(reader) ? scan_read_fastmri(reader) : scan_read_ismrmrd(reader);
     H5Fclose(reader->file);

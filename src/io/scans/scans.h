@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scans in other files than ISMRMRD's HDF5: a stream of its messages that was written to a file (what
- * siemens_to_ismrmrd and ismrmrd_hdf5_to_stream write), and fastMRI's HDF5. */
+/* Reads scans in other formats than ISMRMRD's HDF5: fastMRI's HDF5, and streams of ISMRMRD messages saved
+ * to a file (siemens_to_ismrmrd and ismrmrd_hdf5_to_stream write such files). */
 #ifndef IO_SCANS_SCANS_H
 #define IO_SCANS_SCANS_H
 

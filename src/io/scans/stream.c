@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ISMRMRD's messages in a file: https://ismrmrd.github.io/ismrmrd, "MR Data Message Format", version 1. A
- * number of two bytes says what follows; all numbers are little-endian. Heads are read first, samples when it
- * is known which are kept. No size is believed before it is compared with what is left of the file. */
+/* Reads ISMRMRD's messages from a file: https://ismrmrd.github.io/ismrmrd, "MR Data Message Format",
+ * version 1. A 2-byte number names the type of each message; all numbers are little-endian. Heads are read
+ * first. Samples are read once it is known which are kept. Each size is compared with the rest of the file
+ * before it is used. */
 #include "io/scans/scans.h"
 
 #include <errno.h>
@@ -29,10 +30,10 @@ enum { CONFIG_FILE_BYTES = 1024, MOST_TEXT = 16 << 20, WAVEFORM_HEAD = 40, MOST_
 typedef struct stream {
     const char *path;
     int descriptor;
-    uint64_t at, size;       /* bytes of the file */
-    long long message;       /* the one that is read, from 0 */
-    uint64_t *places;        /* of the trajectory and samples of each acquisition */
-    int64_t count, reserved; /* acquisitions */
+    uint64_t at, size;       /* position in the file and size of the file, bytes */
+    long long message;       /* index of the current message, from 0 */
+    uint64_t *places;        /* offset of each acquisition's trajectory and samples */
+    int64_t count, reserved; /* number of acquisitions; capacity of `places` */
     int64_t images, others;
     bool closed;
 } stream;
@@ -174,7 +175,7 @@ static argand_status skip_array(stream *s)
     return skip_elements(s, type, (int)rank, dims, "an array");
 }
 
-/* Its head: version, type, flags, measurement, then the matrix and the channels. */
+/* Skips an image. Its head is version, type, flags, measurement, then matrix and channels. */
 static argand_status skip_image(stream *s)
 {
     uint8_t head[ARGAND_SCAN_IMAGE_HEAD];
@@ -301,9 +302,9 @@ done:
     return status;
 }
 
-/* ---- recognising */
+/* ---- recognising a stream */
 
-/* A header is XML, perhaps behind a byte order mark. */
+/* Returns true if the bytes start like a header: XML, perhaps after a byte order mark. */
 static bool is_markup(const uint8_t *bytes, size_t count)
 {
     size_t at = count >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3) ? 3 : 0;
@@ -312,7 +313,7 @@ static bool is_markup(const uint8_t *bytes, size_t count)
     return at < count && bytes[at] == '<';
 }
 
-/* Returns true if a header, or a text before it, stands at this position of the file. */
+/* Returns true if a header, or a text followed by one, starts at this position of the file. */
 static bool begins_at(int descriptor, uint64_t at, int deep)
 {
     uint8_t bytes[64];
