@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Codes of a file and the light that they stand for. sRGB: IEC 61966-2-1, with the constants that make the
+/* Converts codes of a file to linear light and back. sRGB: IEC 61966-2-1, with the constants at which its
  * two pieces meet (0.04045 and 12.92). */
 #include "io/raster/raster.h"
 
@@ -45,7 +45,7 @@ float raster_decode(const argand_picture *p, int channel, unsigned code, unsigne
 
 unsigned raster_encode(const argand_picture *p, int channel, float light, unsigned levels)
 {
-    if (!(light > 0)) return 0; /* NaN, too */
+    if (!(light > 0)) return 0; /* also NaN */
     if (light >= 1) return levels;
     const double code = channel == p->info.alpha ? (double)light : encode(&p->info, light);
     return (unsigned)(code * levels + 0.5);
@@ -58,8 +58,10 @@ uint16_t raster_half(float value)
     const uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
     bits &= 0x7fffffff;
     if (bits > 0x7f800000) return (uint16_t)(sign | 0x7e00);
-    if (bits >= 0x477ff000) return (uint16_t)(sign | 0x7bff); /* from 65520 on, where infinity would begin */
-    if (bits < 0x38800000) { /* below 2^-14: steps of 2^-24, which adding 0.5 makes those of a float */
+    if (bits >= 0x477ff000)
+        return (uint16_t)(sign | 0x7bff); /* from 65520 on, which would round to infinity */
+    if (bits <
+        0x38800000) { /* below 2^-14, halves have steps of 2^-24; adding 0.5 gives the float the same steps */
         float shifted = fabsf(value) + 0.5f;
         memcpy(&bits, &shifted, sizeof bits);
         return (uint16_t)(sign | (bits - 0x3f000000));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* OpenEXR: the table of functions, and what reading and writing share. */
+/* OpenEXR: the table of functions, and functions shared by reading and writing. */
 #include "io/raster/raster.h"
 
 #ifdef ARGAND_HAVE_OPENEXR
@@ -10,7 +10,7 @@ argand_status raster_exr_failed(const argand_picture *p, raster_exr_outcome outc
 {
     const raster_exr_state *s = p->state;
     const char *reason = s->bytes.reason;
-    if (p->write_failed) return ARGAND_FILE; /* whose message stands already */
+    if (p->write_failed) return ARGAND_FILE; /* its message is already set */
     CHECK(outcome != RASTER_EXR_NO_MEMORY, ARGAND_MEMORY,
           "%s: no memory for its samples, or a block of them is larger than 1 GB", p->path);
     CHECK(outcome != RASTER_EXR_UNSUPPORTED, ARGAND_UNSUPPORTED, "%s: OpenEXR %s does not read this kind: %s",

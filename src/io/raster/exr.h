@@ -9,12 +9,13 @@
 typedef struct raster_exr_state {
     raster_exr_bytes bytes;
     raster_exr_head head;
-    raster_exr_file *file;              /* read */
-    raster_exr_draft *draft;            /* written */
-    int place[ARGAND_PICTURE_CHANNELS]; /* where the file's channels go among ours; chroma: 0 Y, 1 RY, 2 BY */
-    void *row;                          /* a line of each channel of the file, 4 bytes a sample */
+    raster_exr_file *file;   /* NULL when writing */
+    raster_exr_draft *draft; /* NULL when reading */
+    int place
+        [ARGAND_PICTURE_CHANNELS]; /* index in the picture of each channel of the file; chroma: 0 Y, 1 RY, 2 BY */
+    void *row;                     /* one line of each channel of the file, 4 bytes per sample */
     bool chroma;
-    float *planes;       /* chroma: the whole picture in colour */
+    float *planes;       /* chroma: the whole picture as red, green, blue */
     double luminance[3]; /* of red, green, blue */
 } raster_exr_state;
 
@@ -25,17 +26,18 @@ argand_status raster_exr_create(argand_picture *p, const argand_picture *like);
 argand_status raster_exr_write(argand_picture *p, const float *row);
 argand_status raster_exr_complete(argand_picture *p);
 
-/* Looks at the headers before the library does: attributes lie in the file, compressions are known. */
+/* Checks the headers before the library reads them: attributes must lie within the file, compressions must
+ * be known. */
 argand_status raster_exr_check_headers(const argand_picture *p);
-/* The channels of the file as the picture's: order, names, which are light. */
+/* Sets order and names of the picture's channels from the file, and which channels are light. */
 argand_status raster_exr_take_channels(argand_picture *p);
-/* Luminance and chroma, into planes of the whole picture. */
+/* Reads luminance and chroma, and converts the whole picture to planes of red, green, blue. */
 argand_status raster_exr_read_chroma(argand_picture *p);
-/* The file's line of a channel of the file. */
+/* Returns the line buffer of a channel of the file. */
 void *raster_exr_line(const argand_picture *p, int channel);
-/* A line for each channel: pointers that the library is given. */
+/* Allocates a line buffer for each channel, and sets the pointers for the library. */
 argand_status raster_exr_make_lines(argand_picture *p, void **lines);
-/* The status of an outcome, with the library's reason. */
+/* Converts an outcome to a status, with the library's reason as message. */
 argand_status raster_exr_failed(const argand_picture *p, raster_exr_outcome outcome);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* OpenEXR: the channels of a file, their order in the picture, and which of them are light. */
+/* OpenEXR: finds the channels of a file, their order in the picture, and which of them are light. */
 #include "io/raster/raster.h"
 
 #ifdef ARGAND_HAVE_OPENEXR
@@ -12,7 +12,8 @@ static const char *last_name(const char *name)
     return dot ? dot + 1 : name;
 }
 
-/* Layers by their names, colours before their coverage, the rest behind. */
+/* Orders channels by the names of their layers. In a layer, colours come first, then alpha, then other
+ * channels. */
 static bool comes_before(const char *a, const char *b)
 {
     static const char order[] = "RGBYA";
@@ -31,7 +32,8 @@ static bool is_light(const char *name)
     return last[0] && !last[1] && strchr("RGBY", last[0]);
 }
 
-/* Channels of whole numbers count objects; they are light where all channels are such. */
+/* Treats all channels but alpha as light, without channels of integers: these are object numbers. If all
+ * are integers, all are light. */
 static void guess_light(argand_picture *p)
 {
     const raster_exr_state *s = p->state;
@@ -60,7 +62,7 @@ static void name_channels(argand_picture *p)
     if (!p->info.light) guess_light(p);
 }
 
-/* The channels whose 32 bits are handed on as they are. */
+/* Marks the channels whose 32 bits are passed on unchanged. */
 static void find_bits(argand_picture *p)
 {
     const raster_exr_state *s = p->state;
@@ -69,7 +71,7 @@ static void find_bits(argand_picture *p)
     p->info.bits &= ~p->info.light;
 }
 
-/* Luminance and chroma: Y, and RY and BY of half as many samples along both axes. */
+/* Returns true for luminance and chroma: Y, and RY and BY with half as many samples along both axes. */
 static bool is_chroma(const raster_exr_head *head)
 {
     static const char *const names[] = {"BY", "RY", "Y"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* OpenEXR: luminance with chroma of half as many samples along both axes. Chroma is R / Y - 1 and B / Y - 1;
- * it is interpolated by the filter that OpenEXR's own reader has (Kainz, RgbaYca: 27 taps, of which every
- * second is not 0). */
+/* OpenEXR: converts luminance and chroma to colour. Chroma is R / Y - 1 and B / Y - 1, with half as many
+ * samples along both axes. It is interpolated with the filter of OpenEXR's own reader (Kainz, RgbaYca: 27
+ * taps, of which every second is not 0). */
 #include "io/raster/raster.h"
 
 #ifdef ARGAND_HAVE_OPENEXR
@@ -10,7 +10,8 @@
 #include "base/observe.h"
 #include "io/raster/exr.h"
 
-/* Value at place i of a line that has samples at its even places, `step` floats apart, `count` of them. */
+/* Returns the value at index i of a line whose `count` samples, `step` floats apart, are at the even
+ * indices. */
 static double between(const float *line, int64_t i, int64_t count, int64_t step)
 {
     static const double taps[] = {0.627123, -0.186077, 0.087929, -0.043159, 0.019597, -0.007540, 0.002128};
@@ -24,7 +25,7 @@ static double between(const float *line, int64_t i, int64_t count, int64_t step)
     return sum;
 }
 
-/* All rows of one chroma plane, finer along x; then a row of the picture, finer along y. */
+/* Interpolates all rows of a chroma plane along x. */
 static void widen(float *to, const float *from, int64_t width, int64_t rows)
 {
     const int64_t half = (width + 1) / 2;
@@ -53,7 +54,7 @@ static argand_status to_colour(float *planes, const float *chroma, int64_t width
     return ARGAND_OK;
 }
 
-/* Y into the first plane, RY and BY into `chroma`, a plane after the other. */
+/* Reads Y into the first plane, and RY and BY into `chroma`, one plane after the other. */
 static argand_status read_lines(argand_picture *p, float *chroma)
 {
     const raster_exr_state *s = p->state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* OpenEXR: the headers of all parts, looked at before the library reads them. The library takes memory for
- * the size that an attribute claims, and calls a compression that is newer than itself damage. The layout is
- * that of https://openexr.com/en/latest/OpenEXRFileLayout.html: name, type, size, value; a 0 behind each
- * header, and one more behind the last of several. */
+/* OpenEXR: checks the headers of all parts before the library reads them. The library allocates the size
+ * that an attribute claims, and reports compressions newer than itself as damage. The layout is that of
+ * https://openexr.com/en/latest/OpenEXRFileLayout.html: name, type, size, value. A 0 ends each header;
+ * another 0 ends the last of several. */
 #include "io/raster/raster.h"
 
 #ifdef ARGAND_HAVE_OPENEXR
@@ -12,12 +12,12 @@
 enum { LONGEST_START = 2 * RASTER_EXR_NAME + 4, MOST_ATTRIBUTES = 1 << 16 };
 
 typedef struct attribute {
-    uint64_t value, size;                              /* where its value is, and its bytes */
+    uint64_t value, size;                              /* offset of its value; size of its value in bytes */
     char name[RASTER_EXR_NAME], type[RASTER_EXR_NAME]; /* name "": the end of a header */
 } attribute;
 
-/* Types of one size. The library reads such a value whatever size the attribute claims, and takes what
- * follows for the next attribute. */
+/* Types of fixed size. The library reads a value of this size whatever the attribute claims, and parses
+ * the next bytes as the next attribute. */
 static const struct {
     const char *type;
     unsigned size;
@@ -36,7 +36,7 @@ static const char *compression_name(int number)
     return number >= 10 && number < 14 ? names[number - 10] : "an unknown method";
 }
 
-/* The length of the text at `at` of `count` bytes; none of the file's texts is longer than a name may be. */
+/* Measures the text at offset `at` of `count` bytes. Refuses texts longer than RASTER_EXR_NAME allows. */
 static argand_status measure(size_t *length, const argand_picture *p, const char *bytes, size_t at,
                              size_t count)
 {
@@ -46,7 +46,7 @@ static argand_status measure(size_t *length, const argand_picture *p, const char
     return ARGAND_OK;
 }
 
-/* Reads what stands before the value of the attribute at a place of the file. */
+/* Reads name, type and size of the attribute at an offset of the file. */
 static argand_status read_start(attribute *a, const argand_picture *p, uint64_t place)
 {
     unsigned char bytes[LONGEST_START];
@@ -70,7 +70,7 @@ static argand_status read_start(attribute *a, const argand_picture *p, uint64_t 
     return ARGAND_OK;
 }
 
-/* A list of channels ends where its attribute does: name, 16 bytes, ..., 0. */
+/* Checks that a list of channels ends within its attribute: name, 16 bytes, ..., 0. */
 static argand_status check_channels(const argand_picture *p, const attribute *a)
 {
     uint64_t at = a->value;
@@ -118,7 +118,7 @@ argand_status raster_exr_check_headers(const argand_picture *p)
     TRY(raster_read_at(p, 0, start, p->size < sizeof start ? (size_t)p->size : sizeof start));
     CHECK(!memcmp(start, "\x76\x2f\x31\x01", 4), ARGAND_FORMAT, "%s: is no OpenEXR file", p->path);
     const bool several = start[5] & 0x10;
-    bool ended = false; /* the header before */
+    bool ended = false; /* the previous byte ended a header */
     for (int i = 0; i < MOST_ATTRIBUTES; i++) {
         const uint64_t place = a.value + a.size;
         CHECK(place < p->size, ARGAND_FORMAT, "%s: damaged or truncated: it ends in its header", p->path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* OpenEXR, read: any part without depth, in lines or tiles, row by row. */
+/* Reads OpenEXR row by row: any part without deep samples, in scan lines or tiles. */
 #include "io/raster/exr_input.h"
 
 #include <ImfChannelList.h>
@@ -15,7 +15,7 @@ namespace {
 
 const double largest_block = 1 << 30;
 
-/* Lines of a block; compressions that came later have at most 256. */
+/* Returns the number of lines in a block. Newer compressions have at most 256. */
 int block_lines(const Imf::Header &header)
 {
     static const int lines[] = {1, 1, 1, 16, 32, 16, 32, 32, 32, 256};
@@ -29,7 +29,8 @@ bool is_deep(const Imf::Header &header)
     return header.hasType() && Imf::isDeepData(header.type());
 }
 
-/* Blocks of a line of tiles are decoded together. */
+/* Throws std::bad_alloc if the samples that are decoded together exceed 1 GB. A row of tiles is decoded
+ * together. */
 void check_block(const Imf::Header &header)
 {
     const Imath::Box2i window = header.dataWindow();
@@ -42,7 +43,8 @@ void check_block(const Imf::Header &header)
         throw std::bad_alloc();
 }
 
-/* From 0; -1: there is none of this number. The first where all are deep. */
+/* Returns the index of a part; -1 if there is no such part. Number 0: the first part that is not deep, or
+ * the first part if all are deep. */
 int choose_part(const Imf::MultiPartInputFile &file, int number)
 {
     int part = 0;
@@ -130,7 +132,8 @@ raster_exr_outcome raster_exr_file_begin(raster_exr_file *file, const raster_exr
         for (int i = 0; i < head->channel_count; i++) {
             const raster_exr_channel *c = &head->channels[i];
             const Imf::PixelType type = c->type == RASTER_EXR_UINT ? Imf::UINT : Imf::FLOAT;
-            const intptr_t first = (head->left / c->x_step) * 4; /* which lines[i] begins with */
+            const intptr_t first =
+                (head->left / c->x_step) * 4; /* offset of the first sample, at which lines[i] begins */
             char *base = reinterpret_cast<char *>(reinterpret_cast<intptr_t>(lines[i]) - first);
             rows.insert(c->name, Imf::Slice(type, base, 4, 0, c->x_step, c->y_step));
         }

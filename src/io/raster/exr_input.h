@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* C++: a file that is read, for exr_input.cc and for exr_output.cc, which copies from it. */
+/* C++: an open input file. exr_input.cc reads it; exr_output.cc copies parts of it. */
 #ifndef IO_RASTER_EXR_INPUT_H
 #define IO_RASTER_EXR_INPUT_H
 

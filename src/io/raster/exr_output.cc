@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* OpenEXR, written: a part of scan lines; all that a picture like it has besides goes along as it is. */
+/* Writes OpenEXR: one part of scan lines. All other parts and attributes of the picture given as `like`
+ * are copied. */
 #include <ImfChannelList.h>
 #include <ImfDeepScanLineInputPart.h>
 #include <ImfDeepScanLineOutputPart.h>
@@ -44,7 +45,7 @@ struct raster_exr_draft {
 
 namespace {
 
-/* What says how the samples of the other file are stored. */
+/* Removes the attributes that describe how the samples of the other file are stored. */
 void forget_storage(Imf::Header &header)
 {
     for (const char *name : {"tiles", "chunkCount", "maxSamplesPerPixel"}) header.erase(name);
@@ -62,7 +63,7 @@ void set_channels(Imf::Header &header, const raster_exr_head *head)
     }
 }
 
-/* The part that is written. Windows of a picture of the same size stay. */
+/* Makes the header of the written part. It keeps the windows of `like` if the sizes are equal. */
 Imf::Header make_header(const raster_exr_head *head, const Imf::Header *like)
 {
     const int width = static_cast<int>(head->width), height = static_cast<int>(head->height);
@@ -89,7 +90,7 @@ void copy_blocks(Imf::MultiPartOutputFile &to, Imf::MultiPartInputFile &from, in
     target.copyPixels(source);
 }
 
-/* The blocks of another part, as they are compressed. */
+/* Copies the compressed blocks of another part. */
 void copy_part(Imf::MultiPartOutputFile &to, Imf::MultiPartInputFile &from, int part)
 {
     const std::string type = from.header(part).type();
@@ -119,7 +120,7 @@ Imf::FrameBuffer make_rows(const raster_exr_head *head, int left, void *const *l
 void begin(raster_exr_draft *draft, const raster_exr_head *head, raster_exr_file *like, void *const *lines)
 {
     const int part = like ? like->part : 0, parts = like ? like->file->parts() : 1;
-    /* A std::vector of the library's type would leave a public symbol in libargand.a. */
+    /* not a std::vector, which would leave a public symbol in libargand.a */
     std::unique_ptr<Imf::Header[]> headers(new Imf::Header[static_cast<size_t>(parts)]);
     for (int i = 0; i < parts; i++)
         headers[static_cast<size_t>(i)] =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* OpenEXR, read row by row; luminance and chroma whole (exr_chroma.c). */
+/* Reads OpenEXR row by row; luminance and chroma as a whole (exr_chroma.c). */
 #include "io/raster/raster.h"
 
 #ifdef ARGAND_HAVE_OPENEXR
@@ -13,8 +13,8 @@ static int read_bytes(void *user, uint64_t place, void *bytes, size_t count)
     return (int)raster_read_at(user, place, bytes, count);
 }
 
-/* How much smaller than its pixels a file of each compression can be. Runs: 128 bytes in 2; deflate: 1032 to
- * 1; the wavelets' code: runs of 255 shorts in 10 bits; B44A: 32 bytes in 3. */
+/* Returns the largest ratio of pixels to file size of a compression. Runs: 128 bytes in 2; deflate: 1032
+ * to 1; wavelet code: runs of 255 shorts in 10 bits; B44A: 32 bytes in 3. */
 static uint64_t packing(int compression)
 {
     static const uint64_t known[] = {1, 64, 1040, 1040, 512, 2080, 3, 11};
@@ -23,7 +23,7 @@ static uint64_t packing(int compression)
 
 /* ---- opening ---- */
 
-/* The luminance of each primary, from the colours that the file names (Rec. 709 where it names none). */
+/* Computes the luminance of each primary from the file's chromaticities, or uses Rec. 709 if it has none. */
 static void find_luminance(raster_exr_state *s)
 {
     const double rec709[3] = {0.2126, 0.7152, 0.0722}, *c = s->head.colours;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* C++: exceptions become outcomes. */
+/* C++: converts exceptions to outcomes. */
 #ifndef IO_RASTER_EXR_STREAM_H
 #define IO_RASTER_EXR_STREAM_H
 
@@ -11,10 +11,11 @@
 #include <stdexcept>
 #include "io/raster/exr_file.h"
 
-/* The library's reason begins with "Cannot read image file "NAME". ", which Argand's message has said. */
+/* Keeps the library's reason without its beginning, "Cannot read image file "NAME". ", which Argand's
+ * message repeats. */
 inline void raster_exr_keep(raster_exr_bytes *bytes, const char *reason)
 {
-    const char *all = reason ? reason : "", *end = std::strstr(all, "\". "); /* without memory of its own */
+    const char *all = reason ? reason : "", *end = std::strstr(all, "\". "); /* must not allocate */
     std::snprintf(bytes->reason, sizeof bytes->reason, "%s", end ? end + 3 : all);
 }
 

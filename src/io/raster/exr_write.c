@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* OpenEXR, written: scan lines of half or float, compressed without loss (deflate, or as the picture that it
- * is made like). Attributes and other parts of that picture go along. */
+/* Writes OpenEXR: scan lines of half or float, compressed without loss (deflate, or the method of the
+ * picture given as `like`). Attributes and other parts of that picture are copied. */
 #include "io/raster/raster.h"
 
 #ifdef ARGAND_HAVE_OPENEXR
@@ -16,8 +16,8 @@ static int write_bytes(void *user, uint64_t place, const void *bytes, size_t cou
     return (int)raster_write_at(user, place, bytes, count);
 }
 
-/* A channel keeps its type where the other picture has one of its name. Floats that are asked for where it
- * has halves alone are floats. */
+/* Returns the type of a channel: that of the channel of the same name in `like`. But if floats are wanted
+ * and `like` has only halves, the type is float. */
 static raster_exr_type choose_type(const argand_picture *p, const argand_picture *like, int channel)
 {
     const raster_exr_state *from = like ? like->state : NULL;
@@ -59,7 +59,7 @@ static argand_status check(const argand_picture *p)
     return ARGAND_OK;
 }
 
-/* Other parts are read from the picture that this one is made like. */
+/* Reports a failure, which may come from copying the other parts of `like`. */
 static argand_status failed(const argand_picture *p, const argand_picture *like, raster_exr_outcome outcome)
 {
     const raster_exr_state *s = p->state, *from = like ? like->state : NULL;

@@ -10,7 +10,7 @@
 
 #include <jerror.h>
 
-/* A small progressive file can ask for thousands of passes over a large picture. */
+/* Limits, because a small progressive file can require thousands of passes over a large picture. */
 enum { MOST_SCANS = 500, MOST_MEMORY = 1 << 30 };
 
 static argand_status status_of(int code)
@@ -32,8 +32,8 @@ static void leave(j_common_ptr jpeg)
     longjmp(s->back, 1);
 }
 
-/* Samples that are guessed, because the file ends or its code makes no sense, are damage; odd markers are
- * not. */
+/* Reports damage if libjpeg guesses samples because the file ends early or its code is invalid. Ignores
+ * other warnings, such as odd markers. */
 static void warn(j_common_ptr jpeg, int level)
 {
     static const int damage[] = {JWRN_HIT_MARKER,     JWRN_HUFF_BAD_CODE, JWRN_JPEG_EOF,
@@ -124,7 +124,7 @@ argand_status raster_jpeg_failed(const argand_picture *p)
 {
     const raster_jpeg_state *s = p->state;
     if (s->failure == ARGAND_FILE || s->failure == ARGAND_STOPPED)
-        return s->failure; /* whose message stands */
+        return s->failure; /* its message is already set */
     CHECK(s->failure != ARGAND_MEMORY, ARGAND_MEMORY, "%s: no memory to read it, or more than 1 GB", p->path);
     CHECK(s->failure != ARGAND_UNSUPPORTED || s->jpeg.input_scan_number <= MOST_SCANS, ARGAND_UNSUPPORTED,
           "%s: has more than %d passes over its pixels; write the file again", p->path, MOST_SCANS);
@@ -137,7 +137,7 @@ static void close_jpeg(argand_picture *p)
 {
     raster_jpeg_state *s = p->state;
     if (!s) return;
-    if (s->jpeg.mem) jpeg_destroy_decompress(&s->jpeg); /* which calls no error */
+    if (s->jpeg.mem) jpeg_destroy_decompress(&s->jpeg); /* this call raises no error */
     p->state = NULL;
     memory_free(s->line);
     memory_free(s->whole);

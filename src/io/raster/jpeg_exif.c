@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* JPEG: the orientation that a camera notes in EXIF data (CIPA DC-008, tag 274 of the first directory). */
+/* JPEG: reads the orientation that a camera stores in EXIF data (CIPA DC-008, tag 274 of the first
+ * directory). */
 #include "io/raster/raster.h"
 
 #ifdef ARGAND_HAVE_JPEG
@@ -14,7 +15,8 @@ typedef struct bytes {
     bool big;
 } bytes;
 
-/* A whole number of `size` bytes; 0 beyond the end, which no caller takes for a directory or an entry. */
+/* Returns an integer of `size` bytes. Returns 0 beyond the end, which no caller takes for a directory or
+ * entry. */
 static uint32_t number(const bytes *b, size_t place, size_t size)
 {
     uint32_t value = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* JPEG of 8 bits, grey or colour, read row by row; whole where EXIF says that the camera was turned. */
+/* Reads JPEG of 8 bits, grey or colour, row by row. Pictures that EXIF marks as rotated are read as a
+ * whole. */
 #include "io/raster/raster.h"
 
 #ifdef ARGAND_HAVE_JPEG
@@ -7,8 +8,8 @@
 #include "base/memory.h"
 #include "io/raster/jpeg.h"
 
-/* How much smaller than its samples a file can be: Huffman codes have 1 bit for a block of 64 at least;
- * arithmetic code has no such bound. */
+/* Largest ratio of samples to file size. Huffman codes need at least 1 bit per block of 64 samples;
+ * arithmetic coding has no such bound. */
 enum { HUFFMAN = 4096, ARITHMETIC = 65536, EXIF = JPEG_APP0 + 1, PROFILE = JPEG_APP0 + 2, LONGEST = 0xffff };
 
 static void read_head(argand_picture *p)
@@ -49,7 +50,7 @@ static void read_all(argand_picture *p)
     }
 }
 
-/* Profiles of sRGB name it, in one byte a letter or in two. */
+/* Returns true for sRGB profiles, which contain their name in 8-bit or 16-bit letters. */
 static bool is_srgb(const unsigned char *profile, size_t count)
 {
     return memmem(profile, count, "sRGB", 4) || memmem(profile, count, "s\0R\0G\0B", 7);
@@ -64,7 +65,7 @@ static void look_at_markers(argand_picture *p)
         if (m->marker == EXIF && s->orientation == 1)
             s->orientation = raster_jpeg_orientation(m->data, m->data_length);
         if (m->marker == PROFILE && m->data_length > 14 && !memcmp(m->data, "ICC_PROFILE", 12) &&
-            m->data[12] == 1) /* the first piece, which has the name */
+            m->data[12] == 1) /* the first segment, which contains the name */
             other_colours = !is_srgb(m->data, m->data_length);
     }
     if (other_colours) raster_note(p, "its colour profile is not applied: its numbers are taken as sRGB");

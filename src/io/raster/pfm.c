@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Portable float maps: "PF" (colour) or "Pf" (grey), width, height, scale (negative: the low byte comes
- * first), one white space, and the rows from the bottom. http://www.pauldebevec.com/Research/HDR/PFM/ The
- * scale's size is a unit that nobody agrees on; it is kept and not multiplied by. */
+/* Portable float maps: "PF" (colour) or "Pf" (grey), width, height, scale (negative: little-endian), one
+ * white space, and the rows from the bottom. http://www.pauldebevec.com/Research/HDR/PFM/ The scale's
+ * magnitude is a unit without a standard meaning; it is kept, but samples are not multiplied by it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,13 +14,14 @@
 enum { LONGEST_HEAD = 256 };
 
 typedef struct pfm {
-    uint64_t start; /* of the samples */
+    uint64_t start; /* offset of the samples, bytes */
     double scale;
     bool swapped;
     float *line; /* as stored: interleaved */
 } pfm;
 
-/* The word that comes next; *at stands behind it. NULL where there is none of sensible length. */
+/* Copies the next word and moves *at behind it. Returns NULL if there is none or it has more than 31
+ * characters. */
 static const char *next_word(char word[32], const char *text, size_t *at)
 {
     size_t length = 0;
@@ -121,7 +122,7 @@ static argand_status create_pfm(argand_picture *p, const argand_picture *like)
     return NEW(file->line, p->info.width * p->info.channels);
 }
 
-/* The rows come from the top and stand from the bottom: the file is written from its end. */
+/* Writes rows from the end of the file: they are given from the top, but stored from the bottom. */
 static argand_status write_row(argand_picture *p, const float *row)
 {
     pfm *file = p->state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pictures of all formats: opened by their ending, read and written by rows. */
+/* Opens pictures by the ending of their name; reads and writes their rows. */
 #include "io/raster/raster.h"
 
 #include <errno.h>
@@ -69,7 +69,7 @@ static argand_status make(argand_picture **picture, const char *path)
     return ARGAND_OK;
 }
 
-/* Floats of one row; sides and channels are within their limits by now. */
+/* Allocates the floats of one row. Sides and channels are already checked. */
 static argand_status make_row(argand_picture *p)
 {
     return NEW(p->row, p->info.width * p->info.channels);
@@ -77,7 +77,7 @@ static argand_status make_row(argand_picture *p)
 
 /* ---- reading ---- */
 
-/* Not held up by a pipe, and no folder: only files are read. */
+/* Opens a regular file. O_NONBLOCK keeps a pipe from blocking; pipes and folders are refused. */
 static argand_status open_file(argand_picture *p)
 {
     struct stat found;
@@ -150,7 +150,7 @@ argand_status raster_write_at(argand_picture *p, uint64_t place, const void *byt
     argand_status status = ARGAND_FILE;
     errno = 0;
     if (p->draft.stream &&
-        fseeko(p->draft.stream, (off_t)place, SEEK_SET)) /* which writes what is held back */
+        fseeko(p->draft.stream, (off_t)place, SEEK_SET)) /* fseeko writes the buffered bytes first */
         status = file_failed(&p->draft, errno, "no place in it");
     else if (p->draft.stream)
         status = file_write(&p->draft, bytes, count);
@@ -238,7 +238,7 @@ static argand_status decode_row(argand_picture *p)
     return p->format->read_row(p, p->row);
 }
 
-/* In the child, which goes on from the picture as it is. */
+/* Decodes the next row in the child, which has a copy of the picture. */
 static argand_status decode_next(void *user)
 {
     argand_picture *p = user;
@@ -247,7 +247,8 @@ static argand_status decode_next(void *user)
     return ARGAND_OK;
 }
 
-/* The child may keep the whole picture three times: as stored, as samples, while it is turned. */
+/* Starts the child. It may hold the whole picture three times: as stored, as samples, and while it is
+ * rotated. */
 static argand_status begin_child(argand_picture *p)
 {
     const uint64_t least_memory = UINT64_C(2) << 30, least_seconds = 60, bytes_a_second = 1000000;
@@ -309,7 +310,7 @@ static argand_status check_info(const char *path, const argand_picture_info *inf
     return ARGAND_OK;
 }
 
-/* Frees the picture of a format that is read alone, or that has no such channels. */
+/* Refuses formats that are only read, or that have no 32-bit integers; then frees the picture. */
 static argand_status check_written(argand_picture **picture, const char *path,
                                    const argand_picture_info *info)
 {

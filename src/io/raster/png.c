@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PNG of 8 and 16 bits through libpng: the table of functions, and its errors. */
+/* PNG of 8 and 16 bits through libpng: the table of functions, and libpng's errors. */
 #include "io/raster/png.h"
 
 #include <errno.h>

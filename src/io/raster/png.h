@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What reading and writing of PNG share. libpng's errors come back by longjmp: raster_png_guarded is the only
+/* Shared by reading and writing of PNG. libpng's errors return by longjmp. raster_png_guarded is the only
  * function that calls setjmp; it owns nothing and reads no variable after an error. */
 #ifndef IO_RASTER_PNG_H
 #define IO_RASTER_PNG_H
@@ -10,13 +10,13 @@
 typedef struct raster_png_state {
     png_structp png;
     png_infop info;
-    int number; /* errno as the error was found */
+    int number; /* errno when the error was found */
     char reason[128];
-    uint64_t place;       /* reading: the next byte of the file */
+    uint64_t place;       /* reading: offset of the next byte of the file */
     unsigned char *line;  /* one row as stored */
     unsigned char *whole; /* all rows of an interlaced picture */
     size_t line_bytes;
-    const argand_picture *like; /* while a file is begun */
+    const argand_picture *like; /* used only in create */
 } raster_png_state;
 
 argand_status raster_png_open(argand_picture *p);
@@ -25,9 +25,9 @@ argand_status raster_png_read(argand_picture *p, float *row);
 argand_status raster_png_create(argand_picture *p, const argand_picture *like);
 argand_status raster_png_write(argand_picture *p, const float *row);
 argand_status raster_png_finish(argand_picture *p);
-/* Runs a step that libpng may leave by longjmp; false where it did, with the message in the state. */
+/* Runs a step that libpng may leave by longjmp. Returns false in that case, with the message in the state. */
 bool raster_png_guarded(argand_picture *p, void (*step)(argand_picture *p));
-/* For png_create_*_struct. */
+/* Error and warning functions for png_create_*_struct. */
 void raster_png_on_error(png_structp png, png_const_charp reason);
 void raster_png_on_warning(png_structp png, png_const_charp reason);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PNG, read: palettes become colours, fewer than 8 bits become 8, a transparent colour becomes alpha.
- * Interlaced pictures are read whole, others row by row. */
+/* Reads PNG. Palettes become colours, fewer than 8 bits become 8, a transparent colour becomes alpha.
+ * Interlaced pictures are read as a whole, others row by row. */
 #include <string.h>
 #include "base/memory.h"
 #include "io/arrays/numbers.h"
 #include "io/raster/png.h"
 
-/* deflate packs 1032 to 1 at best; a bit of a row may become a byte of it here, which is looked at below. */
+/* Largest ratio of samples to file size: deflate compresses at most 1032 to 1. Rows of fewer than 8 bits
+ * per sample are expanded later and checked below. */
 enum { PACKING = 1040 };
 
 static void take_bytes(png_structp png, png_bytep bytes, size_t count)
@@ -57,7 +58,8 @@ static argand_status failed(const argand_picture *p)
     return status_set(ARGAND_FORMAT, "%s: damaged or truncated: %s", p->path, s->reason);
 }
 
-/* gAMA of 1 is light as it is, one of about 1/2.2 is what sRGB's curve is meant by; others are powers. */
+/* Chooses the transfer function. A gAMA of 1 means linear light, of about 1/2.2 sRGB's curve; other values
+ * are powers. */
 static void choose_transfer(argand_picture *p)
 {
     raster_png_state *s = p->state;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PNG, written row by row. What the picture that it is made like says of its colours, its resolution and in
- * words goes along. */
+/* Writes PNG row by row. Colour space, resolution and texts of the picture given as `like` are copied. */
 #include <errno.h>
 #include <string.h>
 #include "base/memory.h"

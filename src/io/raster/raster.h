@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the picture formats share: an open picture, rows of planar floats, and a table of functions for each
- * format. A row is all channels of one line, channel after channel, in linear light. */
+/* Shared by all picture formats: an open picture, rows of planar floats, and a table of functions for each
+ * format. A row holds all channels of one line, one after the other, in linear light. */
 #ifndef IO_RASTER_H
 #define IO_RASTER_H
 
@@ -17,58 +17,60 @@ struct argand_picture {
     argand_picture_info info;
     argand_picture_options options;
     bool writing;
-    int64_t next;   /* row */
+    int64_t next;   /* index of the next row */
     float *row;     /* channels x width */
-    float *curve;   /* reading: light of each whole number */
-    int descriptor; /* of the file that is read */
-    uint64_t size;  /* its bytes */
+    float *curve;   /* reading: linear light of each code */
+    int descriptor; /* input file */
+    uint64_t size;  /* of the input file, bytes */
     file_draft draft;
     bool write_failed;
-    char note[400];             /* what is to be known of the file and is not in info */
+    char note[400];             /* remarks on the file that are not in info */
     bool decoded, failed;       /* failed: decoding ended with an error */
-    struct isolated_rows *rows; /* of the child process that decodes; NULL: there is none */
-    void *state;                /* the format's own */
+    struct isolated_rows *rows; /* rows from the child process that decodes; NULL: none */
+    void *state;                /* state of the format */
 };
 
 struct raster_format {
     const char *endings[3];
     bool whole_numbers; /* channels may have info.bits */
-    const char *lacks;  /* why this build has it not; NULL: it has */
-    /* Fills info and state from the head of the file, which is open. */
+    const char *lacks;  /* reason why this build lacks the format; NULL: it has the format */
+    /* Fills info and state from the head of the open file. */
     argand_status (*open)(argand_picture *p);
-    /* Prepares for the first row, and decodes the samples of files that do not come row by row; NULL: none
-     * does. decode and read_row may be called in a child process. */
+    /* Prepares for the first row. Decodes all samples of files that cannot be read row by row. NULL:
+     * nothing to do. decode and read_row may run in a child process. */
     argand_status (*decode)(argand_picture *p);
     argand_status (*read_row)(argand_picture *p, float *row);
-    /* Checks info and writes the head; the draft is begun. like is of the same format, or NULL. create itself
-     * is NULL for a format that is read alone. */
+    /* Checks info and writes the head to the open draft. like: a picture of the same format, or NULL.
+     * create is NULL for formats that are only read. */
     argand_status (*create)(argand_picture *p, const argand_picture *like);
     argand_status (*write_row)(argand_picture *p, const float *row);
-    argand_status (*finish)(argand_picture *p); /* what comes after the last row; NULL: nothing */
-    void (*close)(argand_picture *p);           /* state may be NULL, and is afterwards */
+    argand_status (*finish)(
+        argand_picture *p);           /* completes the file after the last row; NULL: nothing to do */
+    void (*close)(argand_picture *p); /* frees state, which may be NULL, and sets it to NULL */
 };
 
 extern const raster_format raster_exr, raster_png, raster_pfm, raster_tiff, raster_jpeg;
 
-/* Exactly `count` bytes from a place of the file that is read. */
+/* Reads exactly `count` bytes at an offset of the input file. */
 argand_status raster_read_at(const argand_picture *p, uint64_t place, void *bytes, size_t count);
-/* The same for the file that is written. write_failed says so through a foreign library. */
+/* Writes bytes at an offset of the output file. Failures also set write_failed, because a foreign library
+ * in between may lose the status. */
 argand_status raster_write_at(argand_picture *p, uint64_t place, const void *bytes, size_t count);
-/* Sides and channels are what the header promises; refused where they make no sense, or where they are more
- * than `packing` times the bytes of the file could hold (1 for plain files), pixel_bytes each. */
+/* Checks the size that a header claims. Refuses unreasonable sizes, and pictures of pixel_bytes per pixel
+ * that are more than `packing` times as large as the file (1 for uncompressed files). */
 argand_status raster_check_size(const argand_picture *p, int64_t width, int64_t height, int64_t channels,
                                 int pixel_bytes, uint64_t packing);
 /* Adds a sentence to argand_picture_note. */
 void raster_note(argand_picture *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Grey, grey and alpha, colour, colour and alpha: their names, which are light, where alpha is. */
+/* Names the channels of grey or colour, with or without alpha. Sets which are light and where alpha is. */
 argand_status raster_name_channels(argand_picture *p, int channels, bool alpha);
 
-/* Whole numbers of the file to light and back: `levels` is 255 or 65535. */
+/* Convert integer codes of the file to light and back. levels: 255 or 65535. */
 argand_status raster_make_curve(argand_picture *p, unsigned levels);
-/* Alpha is never decoded by the curve. */
+/* The curve does not apply to alpha. */
 float raster_decode(const argand_picture *p, int channel, unsigned code, unsigned levels);
 unsigned raster_encode(const argand_picture *p, int channel, float light, unsigned levels);
-/* IEEE binary16, rounded to nearest even, cut off at +-65504. */
+/* Convert to and from IEEE binary16. raster_half rounds to nearest even and clamps to +-65504. */
 uint16_t raster_half(float value);
 float raster_from_half(uint16_t half);
 

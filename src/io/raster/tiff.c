@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* TIFF: the table of functions, and libtiff's way to our files: it sees no name, prints nothing, and takes no
- * memory that a damaged size asks for. */
+/* TIFF: the table of functions, and libtiff's access to files. libtiff sees no file name, prints nothing,
+ * and cannot allocate the sizes that a damaged file claims. */
 #include "io/raster/raster.h"
 
 #ifdef ARGAND_HAVE_TIFF
@@ -83,7 +83,7 @@ argand_status raster_tiff_begin(argand_picture *p, const char *mode)
                                 NULL, options);
     TIFFOpenOptionsFree(options);
     if (s->file) return ARGAND_OK;
-    if (p->write_failed) return ARGAND_FILE; /* whose message stands already */
+    if (p->write_failed) return ARGAND_FILE; /* its message is already set */
     if (p->writing) return file_failed(&p->draft, 0, s->reason);
     return status_set(ARGAND_FORMAT, "%s: is no TIFF file, or damaged: %s", p->path, s->reason);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What reading and writing of TIFF through libtiff share. */
+/* Shared by reading and writing of TIFF through libtiff. */
 #ifndef IO_RASTER_TIFF_H
 #define IO_RASTER_TIFF_H
 
@@ -9,11 +9,11 @@
 typedef struct raster_tiff_state {
     TIFF *file;
     char reason[200];
-    int64_t place;       /* in the file that is read, or written */
-    unsigned char *line; /* a row, or a tile, as stored */
-    float *whole;        /* planes of pictures that do not come row by row */
+    int64_t place;       /* offset in the input or output file */
+    unsigned char *line; /* one row or tile, as stored */
+    float *whole;        /* planes of pictures that cannot be read row by row */
     uint16_t compression;
-    bool inverted; /* 0 is white */
+    bool inverted; /* 0 means white */
     int sample_bytes;
 } raster_tiff_state;
 
@@ -24,7 +24,7 @@ argand_status raster_tiff_create(argand_picture *p, const argand_picture *like);
 argand_status raster_tiff_write(argand_picture *p, const float *row);
 argand_status raster_tiff_complete(argand_picture *p);
 
-/* Opens p's file or draft with libtiff; mode as its own. */
+/* Opens p's file or draft with libtiff. mode: as for TIFFOpen. */
 argand_status raster_tiff_begin(argand_picture *p, const char *mode);
 unsigned raster_tiff_levels(const argand_picture *p); /* 255, 65535; 0 for floats */
 

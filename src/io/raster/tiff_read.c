@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* TIFF, read: 8 and 16 bits, halves and floats; grey or colour, with or without alpha; strips row by row,
- * tiles and separate planes whole. The first picture of the file. */
+/* Reads the first picture of a TIFF file: 8 and 16 bits, halves and floats; grey or colour, with or
+ * without alpha. Strips are read row by row, tiles and separate planes as a whole. */
 #include "io/raster/raster.h"
 
 #ifdef ARGAND_HAVE_TIFF
@@ -16,7 +16,7 @@ static argand_status failed(const argand_picture *p)
                       *s->reason ? s->reason : "its samples cannot be read");
 }
 
-/* ---- what the picture is ---- */
+/* ---- description of the picture ---- */
 
 static argand_status find_sample(argand_picture *p)
 {
@@ -58,7 +58,8 @@ static argand_status find_colours(argand_picture *p, int *colours)
     return ARGAND_OK;
 }
 
-/* An extra sample that nothing is said of is taken for alpha: many programs write it so. */
+/* Finds the channels. An extra sample without description counts as alpha: many programs write alpha this
+ * way. */
 static argand_status find_channels(argand_picture *p)
 {
     raster_tiff_state *s = p->state;
@@ -111,7 +112,7 @@ static argand_status describe(argand_picture *p)
 
 /* ---- samples ---- */
 
-/* `count` samples of a channel, from `step` apart. */
+/* Decodes `count` samples of a channel, which are `step` apart in `from`. */
 static void take(const argand_picture *p, float *to, const unsigned char *from, int64_t count, int64_t step,
                  int channel)
 {
@@ -132,7 +133,7 @@ static void take(const argand_picture *p, float *to, const unsigned char *from, 
     }
 }
 
-/* A tile of all channels, or of one where they are apart. */
+/* Reads a tile of all channels, or of one channel if they are stored in separate planes. */
 static argand_status read_tile(argand_picture *p, uint32_t x, uint32_t y, const uint32_t size[2], int channel)
 {
     raster_tiff_state *s = p->state;

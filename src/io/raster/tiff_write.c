@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* TIFF, written: strips, compressed as the picture that it is made like or by deflate. */
+/* Writes TIFF in strips, compressed by deflate or by the method of the picture given as `like`. */
 #include "io/raster/raster.h"
 
 #ifdef ARGAND_HAVE_TIFF
@@ -10,7 +10,7 @@
 static argand_status failed(const argand_picture *p)
 {
     const raster_tiff_state *s = p->state;
-    if (p->write_failed) return ARGAND_FILE; /* whose message stands already */
+    if (p->write_failed) return ARGAND_FILE; /* its message is already set */
     return file_failed(&p->draft, 0, *s->reason ? s->reason : "libtiff says no more");
 }
 
@@ -102,7 +102,7 @@ argand_status raster_tiff_create(argand_picture *p, const argand_picture *like)
     s->inverted = like && raster_tiff_levels(p) && ((const raster_tiff_state *)like->state)->inverted;
     const size_t bytes = (size_t)p->info.width * (size_t)(p->info.channels * s->sample_bytes);
     TRY(NEW(s->line, bytes));
-    /* 4 GB are all that the plain kind holds */
+    /* classic TIFF holds at most 4 GB */
     TRY(raster_tiff_begin(p, bytes * (size_t)p->info.height > UINT32_C(4000000000) ? "w8" : "w"));
     TIFFSetField(s->file, TIFFTAG_IMAGEWIDTH, (uint32_t)p->info.width);
     TIFFSetField(s->file, TIFFTAG_IMAGELENGTH, (uint32_t)p->info.height);

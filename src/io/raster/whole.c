@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whole pictures as arrays. */
+/* Loads whole pictures into arrays, and saves arrays as pictures. */
 #include <string.h>
 #include "base/memory.h"
 #include "io/raster/raster.h"
 
-/* Floats and halves of a picture: about a megabyte of rows at a time. */
+/* Returns how many rows are converted at a time: about a megabyte of floats. */
 static int64_t rows_at_once(const argand_picture *p)
 {
     const int64_t rows = (1 << 18) / (p->info.width * p->info.channels);
@@ -18,7 +18,7 @@ static void shape(int64_t dims[3], const argand_picture *p, int64_t rows, bool i
     memcpy(dims, interleaved ? pixels : planes, sizeof planes);
 }
 
-/* Strides {pixel, row, channel} in the array. */
+/* Sets the strides {pixel, row, channel} of the array. */
 static void find_strides(int64_t strides[3], const argand_picture *p, int64_t rows, bool interleaved)
 {
     const int64_t width = p->info.width, channels = p->info.channels;
@@ -26,7 +26,7 @@ static void find_strides(int64_t strides[3], const argand_picture *p, int64_t ro
     memcpy(strides, interleaved ? pixels : planes, sizeof planes);
 }
 
-/* Rows [first, first + count) of `rows` as halves, by way of `some`, which holds them as planes. */
+/* Reads rows [first, first + count) of the picture as halves. some: buffer for their planes of floats. */
 static argand_status read_halves(uint16_t *to, argand_picture *p, float *some, int64_t first, int64_t count,
                                  const int64_t strides[3])
 {
