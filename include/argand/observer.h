@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* observer.h: long calls watched and cancelled by their caller, before and besides what solvers tell their
- * monitors: reading, planning, estimation of maps, continuation of field maps, choice of weights.
+/* observer.h: progress and cancellation of long calls. Solvers report their iterations to monitors; an
+ * observer also sees reading, planning, the estimation of maps, the continuation of field maps and the choice
+ * of weights.
  *
  *     static atomic_bool cancelled; // set by a signal handler, a button's thread
  *
@@ -12,9 +13,8 @@
  *     argand_observer_set(look, NULL);
  *     if (argand_sense_create(&session, device, scan, &options) == ARGAND_STOPPED) ...
  *
- * Limits: one observer a thread. Threads: each has its own, set by the thread itself; the observer is called
- * by the thread that it belongs to. Refused: nothing. NULL: an observer that is NULL ends the watching; a
- * context may be NULL. */
+ * Limits: one observer per thread. Threads: each thread sets its own observer, which is called in that thread
+ * only. Refused: nothing. NULL: a NULL observer removes the present one; a context may be NULL. */
 #ifndef ARGAND_OBSERVER_H
 #define ARGAND_OBSERVER_H
 
@@ -25,28 +25,31 @@
 extern "C" {
 #endif
 
-/* What a call is doing. */
+/* The present activity of a call. */
 typedef struct argand_activity {
-    const char *stage; /* for people: "continuing the field map"; valid as long as the program; NULL: what it
-                          was before, or nothing that has a name */
-    double fraction;   /* of the stage that is done, 0 to 1; negative: not known */
+    /* Text for people: "continuing the field map". Valid as long as the program; NULL: the stage before,
+     * or one without a name. */
+    const char *stage;
+    double fraction; /* finished part of the stage, 0 to 1; negative: not known */
 } argand_activity;
 
 /* Returns false to cancel. */
 typedef bool (*argand_observer)(void *context, const argand_activity *activity);
 
-/* The observer of the calling thread, for all calls that this thread makes from now on; NULL: none, as every
- * thread has at first.
+/* Sets the observer of the calling thread for all later calls of this thread. NULL, the initial state,
+ * means no observer.
  *
- * Calls of more than moments ask it again and again, in the thread that has made the call and in no other,
- * mostly many times a second; the rest between two questions is a transform, a launch or a step of an
- * iteration, so that very large ones take longer. It should take microseconds, and must not call functions
- * of Argand but those of messages and plain questions (argand_message, argand_fft_fast_size).
+ * Calls that take more than a moment call the observer repeatedly, in the thread that made the call,
+ * usually many times a second. The time between two calls is that of one transform, kernel launch or
+ * solver step, which can be longer for very large problems. The observer should take microseconds. It must
+ * not call functions of Argand except those for messages and simple queries (argand_message,
+ * argand_fft_fast_size).
  *
- * Once it has returned false the call ends as soon as it can and returns ARGAND_STOPPED, or without a
- * message where it returns nothing; it may be asked again until then, and should say the same. What the call
- * was to make does not exist, arrays that it was to fill hold anything, sessions, plans and operators that
- * existed before can be used and destroyed as before, nothing is left over. */
+ * After the observer has returned false, the call ends as soon as it can and returns ARGAND_STOPPED; a
+ * function without a status returns without a message. The observer may be called again until then, and
+ * should return false again. The object that the call was to create does not exist, and arrays that it was
+ * to fill have undefined contents. Sessions, plans and operators that existed before remain usable, and no
+ * memory leaks. */
 ARGAND_API void argand_observer_set(argand_observer observer, void *context);
 
 #ifdef __cplusplus

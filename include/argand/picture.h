@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* picture.h: pictures in files, read and written row by row or whole: OpenEXR (.exr), PNG of 8 and 16
- * bits (.png), portable float maps (.pfm), TIFF of 8, 16 and 32 bits (.tif, .tiff). JPEG (.jpg, .jpeg)
- * is read but not written. Samples are linear light as floats, whatever the file keeps: integers are
- * decoded by the file's transfer curve on reading (sRGB if the file names none) and encoded by it on
- * writing. Everything else that the file holds (attributes, colour profile, resolution, texts) is copied
- * into a file of the same format that is made like it.
+/* picture.h: pictures in files, read and written row by row or whole: OpenEXR (.exr), PNG of 8 and 16 bits
+ * (.png), portable float maps (.pfm), TIFF of 8, 16 and 32 bits (.tif, .tiff). JPEG (.jpg, .jpeg) is read but
+ * not written. Samples are linear light as floats, whatever the file keeps: integers are decoded by the
+ * file's transfer curve on reading (sRGB if the file names none) and encoded by it on writing. Everything
+ * else that the file holds (attributes, colour profile, resolution, texts) is copied into a file of the same
+ * format that is made like it.
  *
- * Limits: sides of 1 to 2^20 pixels, 32 channels. Whole numbers of 32 bits (UINT of EXR) are exact to
- * 2^24 as floats, and always exact with the option bits. Sizes that a file claims are compared with its
- * length before memory is taken. Threads: a picture belongs to one thread at a time; several threads may
- * use different pictures at once. Refused: unknown endings, what a format cannot hold (ARGAND_ARGUMENT,
+ * Limits: sides of 1 to 2^20 pixels, 32 channels. Whole numbers of 32 bits (UINT of EXR) are exact to 2^24 as
+ * floats, and always exact with the option bits. Sizes that a file claims are compared with its length before
+ * memory is taken. Threads: a picture belongs to one thread at a time; several threads may use different
+ * pictures at once. Refused: unknown endings, what a format cannot hold (ARGAND_ARGUMENT,
  * ARGAND_UNSUPPORTED); files that cannot be opened or written (ARGAND_FILE); damage and contradictions
  * (ARGAND_FORMAT); a format that this build was made without (ARGAND_UNSUPPORTED, with the package's name);
- * samples that are NaN or infinite, unless they are asked for (ARGAND_NUMERIC). NULL: see argand.h; options,
- * strides and like may be NULL. */
+ * samples that are NaN or infinite, unless the options allow them (ARGAND_NUMERIC). NULL: see argand.h;
+ * options, strides and like may be NULL. */
 #ifndef ARGAND_PICTURE_H
 #define ARGAND_PICTURE_H
 
@@ -27,17 +27,17 @@ enum { ARGAND_PICTURE_CHANNELS = 32 };
 
 typedef struct argand_picture argand_picture;
 
-/* What a sample is in the file. */
+/* Type of a sample in the file. */
 typedef enum argand_sample {
     ARGAND_SAMPLE_U8 = 1,
     ARGAND_SAMPLE_U16 = 2,
-    ARGAND_SAMPLE_F16 = 3, /* half; written ones end at 65504 */
+    ARGAND_SAMPLE_F16 = 3, /* half precision; larger values are written as 65504 */
     ARGAND_SAMPLE_F32 = 4
 } argand_sample;
 
-/* What integers of the file stand for. */
+/* Relation between integers in the file and linear light. */
 typedef enum argand_transfer {
-    ARGAND_TRANSFER_LINEAR = 0, /* light in proportion */
+    ARGAND_TRANSFER_LINEAR = 0, /* proportional to light */
     ARGAND_TRANSFER_SRGB = 1,   /* IEC 61966-2-1 */
     ARGAND_TRANSFER_POWER = 2   /* light to the power of `gamma` */
 } argand_transfer;
@@ -45,19 +45,19 @@ typedef enum argand_transfer {
 typedef struct argand_picture_info {
     int64_t width, height;
     int channels;
-    int alpha;       /* the channel that is coverage, as stored, never decoded by a curve; -1: none */
-    bool associated; /* colours are multiplied by it already (EXR), or not (PNG) */
-    uint32_t light;  /* bit c: channel c is light; the others are depth, numbers of objects, coverage */
+    int alpha;       /* index of the coverage channel, which is never decoded by a curve; -1: none */
+    bool associated; /* colours are already multiplied by alpha (EXR), or not (PNG) */
+    uint32_t light;  /* bit c: channel c is light; other channels are depth, object numbers, coverage */
     char names[ARGAND_PICTURE_CHANNELS][256]; /* "R", "G", "B", "A", "Y", "diffuse.R", ... */
     argand_sample sample;
     argand_transfer transfer;
-    double gamma;  /* of ARGAND_TRANSFER_POWER */
+    double gamma;  /* for ARGAND_TRANSFER_POWER */
     uint32_t bits; /* bit c: rows of channel c hold a uint32_t in the place of each float (UINT of EXR) */
 } argand_picture_info;
 
 typedef struct argand_picture_options {
-    bool stored;     /* integers are taken as they stand, 0 to 1, whatever curve the file names */
-    bool not_finite; /* NaN and infinity are handed on */
+    bool stored;     /* read integers as stored, scaled to 0 to 1, without the file's curve */
+    bool not_finite; /* accept NaN and infinity */
     bool bits; /* read UINT channels of EXR that are not light as uint32_t in place of floats: info.bits */
     int part;  /* part of a multi-part EXR file, from 1; 0: the first that is not deep */
     bool isolated; /* A child process with limits decodes the samples, see argand_scan_read_isolated. */
@@ -80,35 +80,36 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_picture_describe(const argand_pi
 /* Returns sentences about what the picture lacks or changes of the file; "" if there is nothing to say.
  * The text belongs to the picture. */
 ARGAND_API const char *argand_picture_note(const argand_picture *picture);
-/* The next rows, from the top. strides: elements from pixel to pixel, row to row, channel to channel; NULL:
- * planes of `rows` rows, {1, width, width rows}. */
+/* Reads the next rows, from the top. strides: elements from pixel to pixel, row to row, channel to
+ * channel; NULL: planes of `rows` rows, {1, width, width rows}. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_picture_read(argand_picture *picture, int64_t rows,
                                                              float *samples, const int64_t strides[3]);
 
-/* Begins a file: info's size, channels and sample, where the format has it (ARGAND_ARGUMENT names what it
- * has). like: an open picture, of which attributes, profiles and words are taken over if the formats are the
- * same, and of EXR files the other parts. */
+/* Creates a file with info's size, channels and sample type. ARGAND_ARGUMENT: the format does not have
+ * them; the message names those that it has. like: an open picture, or NULL. If both formats are the same,
+ * attributes, profiles and texts are copied from it, and for EXR the other parts. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_picture_create(argand_picture **picture, const char *path,
                                                                const argand_picture_info *info,
                                                                const argand_picture *like);
-/* The next rows. Integers are rounded and cut off at 0 and 1, halves at 65504. */
+/* Writes the next rows. Integers are rounded and clamped to 0 and 1, halves to 65504. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_picture_write(argand_picture *picture, int64_t rows,
                                                               const float *samples, const int64_t strides[3]);
-/* After the last row: the file takes its place. */
+/* Completes the file after the last row and moves it to its path. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_picture_finish(argand_picture *picture);
-/* Of a picture that is not finished nothing is left. NULL is allowed. */
+/* Destroys a picture; NULL is allowed. The file of a picture that was not finished is removed. */
 ARGAND_API void argand_picture_close(argand_picture *picture);
 
-/* The rest of the rows as a new array {width, rows, channels}, or {channels, width, rows} if interleaved;
- * type ARGAND_R32 or ARGAND_R16. */
+/* Reads the remaining rows into a new array {width, rows, channels}, or {channels, width, rows} if
+ * interleaved, of type ARGAND_R32 or ARGAND_R16. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_picture_load(argand_array **array, argand_picture *picture,
                                                              argand_device *device, argand_type type,
                                                              bool interleaved);
-/* All rows from such an array, and argand_picture_finish. */
+/* Writes all rows from an array of this shape and calls argand_picture_finish. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_picture_save(argand_picture *picture,
                                                              const argand_array *array, bool interleaved);
 
-/* sRGB's curve, for numbers from 0 to 1 (and its odd continuation below, its own above). */
+/* Convert by the sRGB curve between code and linear light, for numbers from 0 to 1. Below 0 the curve is
+ * continued as an odd function, above 1 by the same formula. */
 ARGAND_API double argand_srgb_decode(double code);
 ARGAND_API double argand_srgb_encode(double light);
 

@@ -44,46 +44,49 @@ typedef enum argand_interpolator {
 typedef struct argand_segments_options {
     argand_type type; /* ARGAND_C32 or ARGAND_C64: of a and b */
     argand_interpolator interpolator;
-    bool frequency;                /* frequency segments instead of time segments */
-    int count;                     /* L: L + 1 terms (SVD: rank L + 1); 0: as many as the tolerance needs */
-    double tolerance;              /* error as above, where count is 0; 0 means 1e-3 */
+    bool frequency; /* frequency segments instead of time segments */
+    /* L, which gives L + 1 terms (SVD: rank L + 1); 0: as many as the tolerance requires. */
+    int count;
+    double tolerance;              /* error as defined above, used if count is 0; 0 means 1e-3 */
     const argand_array *t;         /* s, one per sample, in any order, shots one after the other */
     const argand_array *field_map; /* rad/s, one per pixel */
     const argand_array *r2star;    /* 1/s, one per pixel */
-    const argand_array *mask;      /* pixels where this is 0 do not count, and have b = 0 */
+    const argand_array *mask;      /* pixels where the mask is 0 are not counted, and have b = 0 */
 } argand_segments_options;
 
 typedef struct argand_segments_info {
     argand_type type;
-    argand_interpolator interpolator; /* in use, never AUTO */
+    argand_interpolator interpolator; /* interpolator in use, never AUTO */
     bool frequency;
     int terms;   /* L + 1 */
-    int optimum; /* terms that the SVD needs for this error, or for the tolerance where one was asked for */
+    int optimum; /* terms that the SVD needs for this error, or for the tolerance if one was given */
     int64_t samples, pixels, inside; /* inside: pixels in the mask */
-    double tolerance;                /* asked for; 0 where the count was given */
-    double error;                    /* reached: relative rms as above */
-    double
-        largest;   /* |E - sum| over all pixels and the times at which it was looked for, at least 4 a term */
+    double tolerance;                /* requested tolerance; 0 if the count was given */
+    double error;                    /* relative rms error, as defined above, that was reached */
+    /* Maximum of |E - sum| over all pixels and the times that were checked, at least 4 per term. */
+    double largest;
     double cycles; /* range of w times range of t, in turns */
-    size_t bytes;  /* of a and b */
+    size_t bytes;  /* memory of a and b */
 } argand_segments_info;
 
-/* Where all pixels have the same w and R, or all samples the same t, one term is exact, and is all that is
- * made. ARGAND_UNSUPPORTED where more than 256 terms would be needed: then the exact DFT (field.h) is faster.
- */
+/* Creates segments. If all pixels have the same w and R, or all samples the same t, one term is exact, and
+ * only one is made. ARGAND_UNSUPPORTED: more than 256 terms would be needed; the exact DFT (field.h) is
+ * then faster. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_segments_create(argand_segments **segments,
                                                                 argand_device *device,
                                                                 const argand_segments_options *options);
-/* Measured phase, of field cameras, beyond what a trajectory says:
+/* Phase measured by a field camera in addition to a trajectory:
+ *
  *   E_jn = exp(-(R_n + i w_n) t_j - i sum_l c_l(t_j) h_l(n)).
- * Made of frequency segments, where a "frequency" is a pixel; the error is measured at some samples and
- * pixels that it was not made from. */
+ *
+ * The expansion uses frequency segments in which a pixel takes the role of a frequency. The error is
+ * measured at samples and pixels that were not used to make it. */
 typedef struct argand_segments_phase_options {
     argand_type type;
-    double tolerance;              /* 0 means 1e-3; 1e-6 or more */
+    double tolerance;              /* 0 means 1e-3; at least 1e-6 */
     const argand_array *phase;     /* c, real {samples, terms} */
     const argand_array *basis;     /* h, real {pixels, terms}; c h is in rad */
-    const argand_array *t;         /* s; needed with the next two, which may be NULL */
+    const argand_array *t;         /* s; required with a field map or R2*, both of which may be NULL */
     const argand_array *field_map; /* rad/s, one per pixel */
     const argand_array *r2star;    /* 1/s */
     const argand_array *mask;      /* pixels where this is 0 have b = 0 */
@@ -91,8 +94,9 @@ typedef struct argand_segments_phase_options {
 ARGAND_API ARGAND_MUST_USE argand_status argand_segments_create_phase(
     argand_segments **segments, argand_device *device, const argand_segments_phase_options *options);
 
-/* The functions of place, in metres, that phase is measured by: real solid harmonics of order 0 to 3 as field
- * cameras' programs order them, then those of concomitant fields.
+/* Computes the basis functions of measured phase at a place in metres: real solid harmonics of order 0 to
+ * 3 in the order of field cameras' software, then those of concomitant fields.
+ *
  *    0        1
  *    1 to 3   x, y, z
  *    4 to 8   x y, z y, 3 z^2 - r^2, x z, x^2 - y^2
@@ -102,17 +106,19 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_segments_create_phase(
 enum { ARGAND_PHASE_TERMS = 20 };
 ARGAND_API void argand_phase_basis(double h[ARGAND_PHASE_TERMS], const double place[3]);
 
-/* a: complex {samples, terms}, b: complex {pixels, terms} on the device; they belong to the segments. */
+/* Return a, complex {samples, terms}, and b, complex {pixels, terms}, on the device. The arrays belong to
+ * the segments. */
 ARGAND_API const argand_array *argand_segments_time(const argand_segments *segments);
 ARGAND_API const argand_array *argand_segments_space(const argand_segments *segments);
 ARGAND_API void argand_segments_describe(const argand_segments *segments, argand_segments_info *info);
-/* "(segments 6 of time by min-max, error 8.6e-04)" */
+/* Writes a description such as "(segments 6 of time by min-max, error 8.6e-04)". */
 ARGAND_API void argand_segments_print(const argand_segments *segments, char *text, size_t size);
 ARGAND_API const char *argand_interpolator_name(argand_interpolator interpolator); /* "min-max" */
 ARGAND_API void argand_segments_destroy(argand_segments *segments);                /* NULL is allowed */
 
-/* Which transform will be faster for a problem with a field map, by rates measured beforehand: seconds of one
- * application, forward and adjoint averaged, of the exact DFT (field.h) and of a segmented NUFFT. */
+/* A problem with a field map whose times are predicted from rates that were measured beforehand: seconds
+ * of one application, the mean of forward and adjoint, of the exact DFT (field.h) and of a segmented
+ * NUFFT. */
 typedef struct argand_segments_problem {
     argand_type type;
     int rank;
@@ -120,7 +126,7 @@ typedef struct argand_segments_problem {
     int64_t inside; /* pixels in the mask; 0: all */
     int64_t samples;
     int64_t vectors;  /* coils; 0: 1 */
-    int terms;        /* of the segments; 0: predicted from the next two */
+    int terms;        /* terms of the segments; 0: predicted from the next two */
     double cycles;    /* range of w times range of t, in turns */
     double tolerance; /* 0 means 1e-3 */
     bool decay, gradients;
