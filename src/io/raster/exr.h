@@ -9,11 +9,10 @@
 typedef struct raster_exr_state {
     raster_exr_bytes bytes;
     raster_exr_head head;
-    raster_exr_file *file;   /* NULL when writing */
-    raster_exr_draft *draft; /* NULL when reading */
-    int place
-        [ARGAND_PICTURE_CHANNELS]; /* index in the picture of each channel of the file; chroma: 0 Y, 1 RY, 2 BY */
-    void *row;                     /* one line of each channel of the file, 4 bytes per sample */
+    raster_exr_file *file;              /* NULL when writing */
+    raster_exr_draft *draft;            /* NULL when reading */
+    int place[ARGAND_PICTURE_CHANNELS]; /* index in the picture of each channel; chroma: 0 Y, 1 RY, 2 BY */
+    void *row;                          /* one line of each channel of the file, 4 bytes per sample */
     bool chroma;
     float *planes;       /* chroma: the whole picture as red, green, blue */
     double luminance[3]; /* of red, green, blue */
