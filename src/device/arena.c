@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Temporary memory: blocks that were given back are kept, in sizes that fit again, for the next who asks.
- * All work of a device is in order, so a block may be handed on while work on it is still under way. What
- * is kept goes back to the driver when an allocation fails and when the device closes; what a captured
- * graph has the address of, then alone. */
+/* Keeps freed temporary memory for later use, in blocks of a few sizes. All work of a device runs in
+ * order, so a block may be reused while work on it is still running. Kept blocks go back to the driver if
+ * an allocation fails and when the device closes. Blocks whose address a captured graph holds go back only
+ * when the device closes. */
 #include "device/handle.h"
 
 #include "base/memory.h"
@@ -11,12 +11,12 @@ struct arena_block {
     arena_block *next;
     void *memory, *kept;
     size_t bytes;
-    bool fixed; /* in a graph */
+    bool fixed; /* a captured graph holds its address */
 };
 
 enum { LEAST_BLOCK = 4096 };
 
-/* Sizes are a power of two in eighths: at most an eighth more than what was asked for. */
+/* Rounds up to an eighth of a power of two, so that a block is at most 1/8 larger than needed. */
 static size_t size_class(size_t bytes)
 {
     size_t step = LEAST_BLOCK / 8;
@@ -26,7 +26,7 @@ static size_t size_class(size_t bytes)
     return (bytes + step - 1) / step * step;
 }
 
-/* The smallest block that fits and is less than half too large. */
+/* Takes the smallest kept block that fits and is less than 1.5 times as large as needed. NULL: none. */
 static arena_block *take_kept(argand_device *device, size_t bytes)
 {
     arena_block **best = NULL;
@@ -41,7 +41,8 @@ static arena_block *take_kept(argand_device *device, size_t bytes)
     return block;
 }
 
-/* Counted before it is there, so that threads together stay within the limit. */
+/* Allocates memory from the backend. Counts the bytes before the allocation, so that concurrent threads
+ * stay within the limit. */
 static argand_status alloc_counted(argand_device *device, size_t bytes, void **memory)
 {
     const size_t limit = atomic_load(&device->limit), held = atomic_fetch_add(&device->held, bytes) + bytes;
@@ -108,7 +109,7 @@ void arena_give(argand_device *device, arena_block *block)
     pthread_mutex_unlock(&device->arena_lock);
 }
 
-/* Takes what goes back out of the list. */
+/* Removes kept blocks from the list and returns them. Blocks of graphs stay unless the device closes. */
 static arena_block *take_unused(argand_device *device, bool closes)
 {
     arena_block *taken = NULL;

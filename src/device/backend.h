@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a backend is: one static const table, filled with named fields. All work of a context goes into its
- * one in-order stream; nothing but download and wait synchronises. A memory handle is the backend's own,
- * never a raw address. */
+/* The interface of a backend: a static const table with named fields. All work of a context goes into its
+ * one in-order stream. Only download and wait synchronise. A memory handle is the backend's own, never a
+ * raw address. */
 #ifndef DEVICE_BACKEND_H
 #define DEVICE_BACKEND_H
 
@@ -9,76 +9,77 @@
 #include "base/status.h"
 #include "device/traits.h"
 
-/* What a kernel is built from. key names the instance: "axpby REAL=float"; name is its first field, the
- * function in text; text is the whole source with its #define lines, NULL for backends without `items`. */
+/* Source of a kernel. key names the variant: "axpby REAL=float". name is the key's first field, the
+ * function in text. text is the whole source with its #define lines; NULL for backends without `items`. */
 typedef struct kernel_source {
     const char *key, *name, *text;
-    int items; /* work items per group, which the text knows as ITEMS */
+    int items; /* work items per group; ITEMS in the text */
 } kernel_source;
 
-/* A binary for the cache outside the backend. Given (bytes != NULL) it is loaded; where it is not given or
- * cannot be loaded, the backend builds from the text and hands out a fresh one in its place (memory_new). */
+/* A compiled kernel for the cache outside the backend. If bytes is not NULL, the backend loads them. If
+ * there are none or they cannot be loaded, the backend compiles the text and stores the new binary here
+ * (memory_new). */
 typedef struct kernel_binary {
     unsigned char *bytes;
     size_t count;
-    bool fresh, unwanted; /* unwanted: nobody keeps it, so that the backend need not hand it out */
+    bool fresh, unwanted; /* fresh: bytes are new. unwanted: the caller does not need the binary */
 } kernel_binary;
 
-/* One launch: the kernel's buffers first, then one struct of plain scalars by value. */
+/* One launch. The kernel's arguments are its buffers, then one struct of scalars by value. */
 typedef struct kernel_launch {
     void *kernel;
     int64_t groups;
-    int items;           /* per group, as the kernel was built for */
+    int items;           /* per group, as in the build */
     size_t shared_bytes; /* dynamic shared memory per group (CUDA) */
     void *const *memory;
     int memory_count;
     const void *params;
     size_t params_bytes;
-    bool overlaps; /* it may begin before the launch before it has ended, as the kernel itself waits for that
-                    * in all its groups (EARLIER_DONE) */
+    bool
+        overlaps; /* may start before the previous launch has ended; all groups of the kernel wait for that launch themselves (EARLIER_DONE) */
 } kernel_launch;
 
-/* What a kernel takes of a multiprocessor; 0 where the driver does not report it. */
+/* Resources that a kernel needs; 0 if the driver does not report them. */
 typedef struct kernel_needs {
-    int registers;             /* of an item */
-    size_t shared, spilled;    /* bytes: of a group, all of it; of an item, in slow memory */
-    int groups, items_at_most; /* at a time on one multiprocessor: groups of this kernel; items of any */
+    int registers;             /* per item */
+    size_t shared, spilled;    /* bytes: all shared memory of a group; spilled registers of an item */
+    int groups, items_at_most; /* per multiprocessor: resident groups of this kernel; items of any kernel */
 } kernel_needs;
 
 typedef struct backend {
     const char *name;
 
-    /* How many devices there are. Opens the driver's library on first use; *reason says why there are none,
-     * or why those that are there will not compute ("auto" passes them over); "" where all is well. */
+    /* Returns the number of devices. Opens the driver's library on first use. *reason says why there are
+     * none, or why the present ones cannot compute ("auto" skips these); "" if they can. */
     int (*count)(const char **reason);
-    /* (NULL: devices have numbers alone) the number of the device of that name, -1 where there is none */
+    /* (NULL: devices have only numbers) Returns the index of the device of that name, -1 if there is none. */
     int (*find)(const char *word);
     argand_status (*open)(int index, void **context);
     void (*close)(void *context);
-    /* Fills info's name, backend and capability, and appends to detail whatever a cached binary depends on.
+    /* Fills info's name, backend and capability. Appends to detail all that a cached binary depends on.
      * The other fields come from the traits. */
     void (*describe)(void *context, argand_device_info *info);
-    /* Fills the description that plans read, once, when the device was opened. */
+    /* Fills the description that plans read. Called once, when the device is opened. */
     void (*traits)(void *context, device_traits *traits);
 
-    /* (optional) all further work goes into the caller's stream or queue; before any other work */
+    /* (optional) Sends all work to the caller's stream or queue. Called before any other work. */
     argand_status (*use_stream)(void *context, void *stream);
-    /* (optional) the same at any time: work in the stream begins when what was given before has ended */
+    /* (optional) The same at any time: later work starts in the new stream once earlier work has ended. */
     argand_status (*follow_stream)(void *context, void *stream);
-    /* (optional) whether somebody captures the stream into a graph, which keeps the addresses it is given */
+    /* (optional) Returns true while the stream is captured into a graph, which keeps the addresses that it
+     * sees. */
     bool (*is_captured)(void *context);
 
     argand_status (*alloc)(void *context, size_t bytes, void **memory); /* not zeroed */
-    void (*free)(void *context, void *memory); /* after the work that was given before */
-    /* Memory that belongs to the caller: a host pointer, a device pointer, a cl_mem. free only forgets it. */
-    bool handles; /* what wrap takes is a handle, from which no bytes can be counted back */
+    void (*free)(void *context, void *memory);                          /* takes effect after earlier work */
+    /* Wraps the caller's memory: a host pointer, a device pointer, a cl_mem. free then only forgets it. */
+    bool handles; /* wrap takes handles, which have no distance in bytes */
     argand_status (*wrap)(void *context, void *pointer, size_t bytes, void **memory);
-    /* (optional) the host address of memory, for devices whose arrays the host may touch */
+    /* (optional) Returns the host address of memory, for devices whose arrays the host can access. */
     void *(*address)(void *context, void *memory);
-    /* (optional) memory as vendor libraries take it: a device pointer, a cl_mem */
+    /* (optional) Returns memory as vendor libraries expect it: a device pointer, a cl_mem. */
     void *(*native)(void *context, void *memory);
-    /* (optional) around calls of a vendor library: makes the context current and passes the stream; and back
-     */
+    /* (optional) Enclose calls of a vendor library: make the context current and pass the stream; restore. */
     argand_status (*native_enter)(void *context, void **stream);
     void (*native_leave)(void *context);
 
@@ -89,35 +90,34 @@ typedef struct backend {
     argand_status (*copy)(void *context, void *to, size_t to_at, void *from, size_t from_at, size_t bytes);
     argand_status (*fill)(void *context, void *memory, size_t at, size_t bytes, unsigned char value);
 
-    /* (NULL: kernels are compiled in and need no text) how many work items a group has by default */
+    /* (NULL: kernels are compiled in and need no text) Returns the default number of work items per group. */
     int (*items)(void *context);
     argand_status (*build)(void *context, const kernel_source *source, kernel_binary *binary, void **kernel);
-    bool builds_in_parallel; /* build may be called by several threads at once */
+    bool builds_in_parallel; /* several threads may call build at once */
     void (*discard)(void *context, void *kernel);
     argand_status (*launch)(void *context, const kernel_launch *launch);
-    /* (optional, all or none) Launches that follow each other and are often repeated, as one: made with their
-     * kernels, groups and shared memory, started with the memory and parameters that they have by then.
-     * *started is false where the stream takes no such thing now (somebody captures it). One thread at a
-     * time. */
+    /* (optional, all or none) Start a fixed sequence of launches as one. It is made with their kernels,
+     * groups and shared memory, and started with new memory and parameters. *started is false if the
+     * stream cannot take it now, because it is captured. Only one thread at a time may call these. */
     argand_status (*replay_new)(void *context, const kernel_launch *launches, int count, void **replay);
     argand_status (*replay_start)(void *context, void *replay, const kernel_launch *launches, bool *started);
     void (*replay_free)(void *context, void *replay);
-    /* (optional) of a launch: kernel, items and shared_bytes count */
+    /* (optional) Reports the resources of a launch: of its kernel, items and shared_bytes. */
     argand_status (*needs)(void *context, const kernel_launch *launch, kernel_needs *needs);
 
-    argand_status (*wait)(void *context); /* until all is done; reports late failures */
-    /* (optional, all or none) a moment of the device's own time; between waits for the second */
+    argand_status (*wait)(void *context); /* until all work is done; reports late failures */
+    /* (optional, all or none) Measure points in time on the device. Call wait before `between`. */
     argand_status (*event_new)(void *context, void **event);
     void (*event_free)(void *context, void *event);
     argand_status (*event_record)(void *context, void *event);
     argand_status (*event_between)(void *context, void *first, void *second, double *milliseconds);
-    /* (optional) how many host threads the context's own work uses */
+    /* (optional) Sets the number of host threads for the context's work. */
     argand_status (*set_threads)(void *context, int threads);
 } backend;
 
-/* The backends that are compiled in, in the order in which "auto" prefers them; NULL-ended. */
+/* All backends of this build, in the order in which "auto" tries them; NULL ends the list. */
 extern const backend *const backends[];
-/* Devices that are not there, for which kernels are compiled; NULL in a build without CUDA. */
+/* Offline devices, for which kernels are only compiled; NULL in a build without CUDA. */
 extern const backend *const backend_absent;
 
 #endif

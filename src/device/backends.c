@@ -7,7 +7,7 @@
 #undef BACKEND
 extern const backend backend_offline;
 
-/* "auto" never reaches opencl: it has no transforms of its own yet, and its device may be the processor. */
+/* "auto" does not reach opencl: it lacks transforms of its own, and its device may be the processor. */
 #define BACKEND(name) &backend_##name,
 const backend *const backends[] = {
 #include "device/backends.inc"

@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables of chips: one row for each that was measured, one for each generation, and the row of GPUs of which
- * nothing is known. A new chip gets a row here and nothing elsewhere. */
+/* Tables of GPUs: one row per measured chip, one per generation, and one for unknown GPUs. A new chip
+ * needs a row here and no other change. */
 #include "device/chips.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What the chips of a generation have in common, in the order of their capabilities. Limits and abilities are
- * those of the CUDA programming guide, table "Technical specifications per compute capability". */
+/* Properties of a generation of chips, in the order of compute capability. Limits and abilities come from
+ * the CUDA programming guide, table "Technical specifications per compute capability". */
 typedef struct generation {
-    int from;                 /* the first capability; up to the next row's */
-    size_t most_group_memory; /* bytes of shared memory that were measured; 0: all that the driver gives */
+    int from;                 /* first capability, valid up to the next row's */
+    size_t most_group_memory; /* bytes of shared memory that were tested; 0: no limit but the driver's */
     int cluster;
     bool progresses, overlaps, bulk_copies;
     device_matrix matrix;
-    double rate;        /* bytes a second of its common cards' memory as makers give it, less a tenth */
-    double doubles;     /* operations a second of a multiprocessor */
+    double rate;        /* bytes/s: memory bandwidth of common cards as specified, less 10 % */
+    double doubles;     /* operations/s of a multiprocessor */
     bool fft_leads;     /* docs/performance/fft-h200.md, "Sizes drawn at random" */
-    const char *wisdom; /* see device_traits; for chips of at least so many multiprocessors: */
+    const char *wisdom; /* see device_traits; for chips of at least wisdom_units */
     int wisdom_units;
 } generation;
 
 enum { KIB = 1024, CLUSTER = 16 };
 static const double FAST_DOUBLES = 1e11, SLOW_DOUBLES = 3e9;
 
-/* Chips of the same multiprocessors with other memory: what is fastest on the one is near it on the other
- * (docs/internals/fft-plan.md). */
+/* Chip whose measured FFT plans serve chips with equal multiprocessors and other memory: their best plans
+ * are nearly the same (docs/internals/fft-plan.md). */
 static const char measured[] = "NVIDIA H200";
 
 static const generation generations[] = {
-    {0, 0, 0, false, false, false, DEVICE_MATRIX_NONE, 4e11, SLOW_DOUBLES, false, NULL, 0}, /* not NVIDIA's */
+    {0, 0, 0, false, false, false, DEVICE_MATRIX_NONE, 4e11, SLOW_DOUBLES, false, NULL,
+     0}, /* not from NVIDIA */
     {1, 48 * KIB, 0, false, false, false, DEVICE_MATRIX_NONE, 4e11, SLOW_DOUBLES, false, NULL, 0},
     {70, 48 * KIB, 0, true, false, false, DEVICE_MATRIX_NONE, 4e11, SLOW_DOUBLES, false, NULL, 0},
     {75, 0, 0, true, false, false, DEVICE_MATRIX_NONE, 4e11, SLOW_DOUBLES, false, NULL, 0},
@@ -40,7 +41,7 @@ static const generation generations[] = {
     {120, 0, 0, true, true, false, DEVICE_MATRIX_WAVE, 6.5e12, FAST_DOUBLES, false, NULL, 0},
 };
 
-/* Chips that were measured, by the name that their driver gives (docs/performance.md). */
+/* Rates of measured chips, by the name that the driver reports (docs/performance.md). */
 static const struct {
     const char *name;
     device_rates rates;
@@ -73,7 +74,7 @@ static const generation *generation_of(int capability)
     return found;
 }
 
-/* The chip's own row, or an estimate from its generation and the number of its multiprocessors. */
+/* Returns the measured rates of a chip, or an estimate from its generation and number of multiprocessors. */
 static device_rates rates_of(const char *name, const generation *g, int units)
 {
     enum { UNKNOWN_UNITS = 64 };

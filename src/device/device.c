@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opens, describes and closes devices, for whichever backend has them. */
+/* Opens, describes and closes devices of all backends. */
 #include "device/handle.h"
 
 #include <stdio.h>
@@ -13,8 +13,8 @@ static bool is_named(const backend *b, const char *name, size_t length)
     return strlen(b->name) == length && !strncmp(name, b->name, length);
 }
 
-/* "cuda:1" is backend cuda, index 1; "cuda" is index 0; "offline:h200" is what the backend finds by that
- * field. */
+/* Splits a device name. "cuda:1" is backend cuda, index 1; "cuda" is index 0. In "offline:h200" the
+ * backend finds the index by the name "h200". */
 static bool parse_name(const char *name, const backend **found, int *index)
 {
     const size_t length = strcspn(name, ":");
@@ -39,7 +39,7 @@ static void list_backends(char *text, size_t size)
     }
 }
 
-/* The backend and index that the name means. */
+/* Finds the backend and the index of a device name. */
 static argand_status choose(const char *name, const backend **found, int *index)
 {
     char known[256];
@@ -55,8 +55,8 @@ static argand_status choose(const char *name, const backend **found, int *index)
     return ARGAND_OK;
 }
 
-/* Faults of a kernel are reported by whatever call comes later, which then looks guilty; waiting after each
- * kernel names the right one. As CUDA_LAUNCH_BLOCKING. */
+/* Returns true if each kernel is to be waited for, as with CUDA_LAUNCH_BLOCKING. Otherwise a kernel's
+ * error is reported by a later, innocent call. */
 static bool is_blocking(void)
 {
     const char *wanted = getenv("ARGAND_LAUNCH_BLOCKING");
@@ -84,7 +84,7 @@ static argand_status open_index(argand_device **device, const backend *b, int in
     return ARGAND_OK;
 }
 
-/* The first device that will compute: one that cannot be opened, or cannot build kernels, is passed over. */
+/* Opens the first device that can compute. Skips devices that cannot be opened or cannot build kernels. */
 static argand_status open_best(argand_device **device)
 {
     argand_status status = ARGAND_DEVICE;

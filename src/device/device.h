@@ -6,57 +6,59 @@
 #include <argand/device.h>
 #include "device/backend.h"
 
-/* One more user of the device; argand_device_close is one less. */
+/* Adds a user of the device; argand_device_close removes one. */
 argand_device *device_keep(argand_device *device);
 bool device_has_double(const argand_device *device);
-/* What plans may know of the device (traits.h). It lives as long as the device. */
+/* Returns the description that plans may use (traits.h). It lives as long as the device. */
 const device_traits *device_traits_of(const argand_device *device);
-/* For tests: plans that are made from now on take the device to be so. */
+/* For tests: sets the description that later plans see. */
 void argand_test_device_traits(argand_device *device, const device_traits *traits);
 
 /* Returns true during graph capture of the device's present stream: no download is possible then. */
 bool device_is_captured(const argand_device *device);
 
-/* Whether the host may touch the device's memory (argand_array_data is not NULL). */
+/* Returns true if the host can access the device's memory (argand_array_data is not NULL). */
 bool device_is_host(const argand_device *device);
-/* The device that does on the host what `device` cannot do: itself where it is the host's, else a cpu device
- * of its own with as many threads, made on first use. It lives as long as the device. */
+/* Returns a device on the host for work that `device` cannot do. This is `device` itself if the host can
+ * access its memory. Otherwise it is a cpu device with as many threads, made on first use. It lives as
+ * long as `device`. */
 argand_status device_host(argand_device **host, argand_device *device);
-/* ARGAND_MEMORY where so many bytes are more than the device has in all (base/memory_there.h), for plans that
- * could never be used; what: see there. */
+/* Returns ARGAND_MEMORY if `bytes` exceed the device's whole memory, so that plans which could never run
+ * fail early (base/memory_there.h, also for `what`). */
 argand_status device_check_memory(argand_device *device, size_t bytes, const char *what);
 
-/* Memory of a device, shared by counted references. */
+/* Memory of a device with a reference count. */
 typedef struct storage storage;
 argand_status storage_new(storage **out, argand_device *device, size_t bytes); /* zeroed */
-/* The caller's memory, from `before` bytes before pointer on. */
+/* Wraps the caller's memory, which starts `before` bytes before `pointer`. */
 argand_status storage_wrap(storage **out, argand_device *device, void *pointer, size_t before, size_t bytes);
-/* Temporary memory, not zeroed, from what the device keeps for it. In the order of the device's work, so that
- * it may be released as soon as the last work with it was given. */
+/* Allocates temporary memory, not zeroed, from the device's arena. It follows the order of the device's
+ * work, so it may be released as soon as the last work on it is submitted. */
 argand_status storage_scratch(storage **out, argand_device *device, size_t bytes);
 storage *storage_keep(storage *s);
 void storage_release(storage *s); /* NULL is allowed */
 argand_device *storage_device(const storage *s);
 size_t storage_bytes(const storage *s);
-void *storage_address(const storage *s); /* host address, NULL on devices that have none */
+void *storage_address(const storage *s); /* host address; NULL if the host cannot access it */
 
-/* How many bytes a's memory begins behind b's, wrapped memory too; false where neither addresses say so nor,
- * on devices that have handles, the same one for source and target. */
+/* Computes by how many bytes a's memory starts after b's; also for wrapped memory. Returns false if this
+ * is unknown. On devices with handles it is known only if both are the same. */
 bool storage_distance(int64_t *bytes, const storage *a, const storage *b);
-/* Whether they have memory in common. */
+/* Returns true if both share memory. */
 bool storage_overlaps(const storage *a, const storage *b);
-/* For vendor libraries: memory as they take it (a CUDA device pointer, a cl_mem; NULL on the cpu), and around
- * their calls device_enter, which makes the device current and passes its stream, and device_leave. */
+/* For vendor libraries. storage_native returns memory as they expect it (a CUDA device pointer, a cl_mem;
+ * NULL on the cpu). Calls of a vendor library go between device_enter, which makes the device current and
+ * passes its stream, and device_leave. */
 void *storage_native(const storage *s);
 argand_status device_enter(argand_device *device, void **stream);
 void device_leave(argand_device *device);
 
 argand_status storage_upload(storage *s, size_t at, const void *host, size_t bytes);
 argand_status storage_download(const storage *s, size_t at, void *host, size_t bytes);
-/* Between two of one device; pieces that do not overlap. */
+/* Copies between memory of one device. The ranges must not overlap. */
 argand_status storage_copy(storage *to, size_t to_at, const storage *from, size_t from_at, size_t bytes);
 
-/* Runs the kernel `key` ("axpby REAL=float": its name, then its defines), building it on first use. */
+/* A run of the kernel `key` ("axpby REAL=float": name, then defines), which is built on first use. */
 typedef struct kernel_run {
     const char *key;
     int64_t groups;
@@ -64,36 +66,37 @@ typedef struct kernel_run {
     int memory_count;
     const void *params;
     size_t params_bytes;
-    int items; /* work items per group; 0: as the key (ITEMS=...) or else the device says. Never both */
+    int items; /* work items per group; 0: ITEMS of the key, else the device's default. Never give both */
     size_t shared_bytes; /* dynamic shared memory per group (CUDA) */
-    bool overlaps;       /* may begin before what was started before has ended: the kernel has EARLIER_DONE */
-    void *kernel;        /* what kernel_built found for the key, which spares looking it up; NULL: not yet */
+    bool overlaps;       /* may start before earlier launches have ended: the kernel has EARLIER_DONE */
+    void *kernel;        /* from kernel_built, saves the lookup; NULL: look the key up */
 } kernel_run;
 argand_status kernel_start(argand_device *device, const kernel_run *run);
-/* Runs that follow each other and are often repeated, as one start where the device can: made with their
- * kernels and groups, started with the memory and parameters of the moment. NULL: one by one. */
+/* A sequence of runs that is often repeated, started as one if the device can. It is made with their
+ * kernels and groups, and started with new memory and parameters. NULL: start them one by one. */
 enum { KERNELS_REPLAYED = 8 };
 typedef struct kernel_replay kernel_replay;
 argand_status kernel_replay_new(kernel_replay **out, argand_device *device, const kernel_run *runs,
                                 int count);
 argand_status kernel_replay_start(kernel_replay *replay,
-                                  const kernel_run *runs); /* as many as it was made of */
+                                  const kernel_run *runs); /* as many as at its creation */
 void kernel_replay_free(kernel_replay *replay);            /* NULL is allowed */
-/* How many groups of such a run a multiprocessor holds at a time; 0 where the driver does not report it. */
+/* Sets the number of groups of this run that a multiprocessor holds at a time; 0 if the driver does not
+ * report it. */
 argand_status kernel_occupancy(argand_device *device, const kernel_run *run, int *groups);
-/* Builds it now, so that what its text has wrong is known. */
+/* Builds a kernel now, so that errors in its text are reported now. */
 argand_status kernel_prepare(argand_device *device, const char *key);
-/* The same, and what it is for as long as the device is there. */
+/* The same, and returns the kernel, which lives as long as the device. */
 argand_status kernel_built(argand_device *device, const char *key, void **kernel);
 
-/* Builds the kernels of these keys that the device does not have yet, several at a time where its compiler
- * can; the first failure is reported. */
+/* Builds the kernels of these keys that are not yet built, in parallel if the compiler can. Returns the
+ * first failure. */
 enum { KERNELS_AT_ONCE = 64 };
-bool kernels_in_parallel(const argand_device *device); /* whether its compiler can */
+bool kernels_in_parallel(const argand_device *device); /* true if its compiler can */
 argand_status kernels_build(argand_device *device, const char *const *keys, int count);
 
-/* Builds what nearly every computation in this precision ("float", "double") needs, several kernels at a
- * time, so that a first run with an empty cache does not wait for one after the other. Does nothing where
+/* Builds the kernels that nearly every computation in this precision ("float", "double") needs. It builds
+ * several at a time, so that a first run with an empty cache waits less. Does nothing for backends whose
  * kernels are compiled in. */
 void kernels_prepare(argand_device *device, const char *precision);
 

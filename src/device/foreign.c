@@ -35,7 +35,7 @@ static void *open_places(void (*find)(places *), const char *const *names)
     return library;
 }
 
-/* What the loader says of the first name. */
+/* Sets `why` to the loader's error for the first name. */
 static void explain(const char *name, char *why, size_t why_size)
 {
     dlopen(name, RTLD_NOW | RTLD_LOCAL);
@@ -43,7 +43,8 @@ static void explain(const char *name, char *why, size_t why_size)
     snprintf(why, why_size, "%s", reason ? reason : name);
 }
 
-/* What the program has loaded goes first: two versions in one process would not know of each other. */
+/* Opens a library. Prefers one that the program has already loaded: two versions in one process would
+ * conflict. */
 static void *find(const char *const *names, foreign_place place)
 {
     void *library = open_first(names, RTLD_NOLOAD);

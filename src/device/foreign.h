@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Libraries that are opened when the program runs: a table of function pointers is filled by name. */
+/* Opens libraries at run time, and fills tables of function pointers by name. */
 #ifndef DEVICE_FOREIGN_H
 #define DEVICE_FOREIGN_H
 
@@ -8,19 +8,19 @@
 
 typedef struct foreign_function {
     const char *symbol; /* NULL ends the list */
-    size_t offset;      /* of its pointer in the table */
+    size_t offset;      /* of the function's pointer in the table */
     bool needed;
 } foreign_function;
 
-/* Where a library may come from besides the system's loader. */
+/* Places to search in addition to the system's loader. */
 typedef enum foreign_place {
-    FOREIGN_DRIVER,  /* from nowhere: it belongs to the kernel's module */
-    FOREIGN_PACKAGE, /* from pip's nvidia packages and conda, which go before the loader */
-    FOREIGN_TOOLKIT  /* from these, and behind the loader from the CUDA toolkit's folder */
+    FOREIGN_DRIVER,  /* none: the library belongs to the kernel's module */
+    FOREIGN_PACKAGE, /* pip's nvidia packages and conda, before the loader */
+    FOREIGN_TOOLKIT  /* the same, and the CUDA toolkit's folder after the loader */
 } foreign_place;
 
-/* Opens the first of `names` (NULL-ended) that is loaded already, or else is found, and fills the table.
- * Where that fails, says why and leaves the table empty. The library is left open. */
+/* Opens the first of `names` (ended by NULL) that is already loaded or can be found, and fills the table.
+ * After a failure, `why` holds the reason and the table is empty. The library stays open. */
 bool foreign_open(const char *const *names, foreign_place place, const foreign_function *functions,
                   void *table, char *why, size_t why_size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The device handle's inside, for the files of this folder. */
+/* The members of a device handle, for the files of this folder. */
 #ifndef DEVICE_HANDLE_H
 #define DEVICE_HANDLE_H
 
@@ -11,7 +11,7 @@ typedef struct kernel_entry {
     struct kernel_entry *next;
     void *kernel;
     int items;
-    int occupancy; /* groups at a time on a multiprocessor with so much shared memory; -1: not asked yet */
+    int occupancy; /* resident groups per multiprocessor with occupancy_shared bytes; -1: unknown */
     size_t occupancy_shared;
     char key[];
 } kernel_entry;
@@ -25,38 +25,39 @@ struct argand_device {
     int threads;
     device_traits traits;
     bool blocking;                 /* wait after each kernel (ARGAND_LAUNCH_BLOCKING) */
-    int capability;                /* of a CUDA device; 0: of others */
-    char *kept_in;                 /* the folder for kernels from now on; NULL: none */
-    _Atomic(argand_device *) host; /* computes what this device cannot; NULL before it is asked for */
+    int capability;                /* compute capability of a CUDA device; else 0 */
+    char *kept_in;                 /* folder in which further kernels are kept; NULL: none */
+    _Atomic(argand_device *) host; /* computes what this device cannot; NULL before first use */
     atomic_llong uploads, downloads, upload_bytes, download_bytes;
     pthread_mutex_t kernels_lock;
-    kernel_entry *kernels; /* built so far, for the device's life */
+    kernel_entry *kernels; /* all built kernels; they live as long as the device */
     pthread_mutex_t arena_lock;
-    arena_block *arena;            /* temporary memory that nobody uses now */
-    atomic_size_t held, most_held; /* of the backend's memory, the arena's too; for tests, as the next */
-    atomic_size_t limit;           /* beyond which there is none; 0: none */
+    arena_block *arena;            /* temporary memory without a user */
+    atomic_size_t held, most_held; /* bytes from the backend, the arena's included; for tests */
+    atomic_size_t limit;           /* most bytes from the backend; 0: no limit; for tests */
 };
 
-/* The built kernel of that key for groups of so many items, from those kept or newly built. */
+/* Returns the kernel of a key with `items` per group; builds it if it is not yet built. */
 argand_status kernel_get(argand_device *device, const char *key, int items, void **kernel);
-/* A run as backends take it; its buffers lie in `memory`. */
+/* Converts a run to a launch for the backend. `memory` holds its buffers. */
 enum { KERNEL_BUFFERS = 16 };
 argand_status kernel_launch_of(kernel_launch *launch, void *memory[KERNEL_BUFFERS], argand_device *device,
                                const kernel_run *run);
-/* Items per group: as wanted, or else as the key says, or else as the device likes it. */
+/* Returns the items per group: `wanted`, else the key's, else the device's default. */
 int kernel_items(const argand_device *device, const char *key, int wanted);
 void kernels_discard(argand_device *device);
 
-/* Memory from the backend; when there is none, what the arena keeps is given back first. */
+/* Allocates memory from the backend. If there is none, frees the arena's unused blocks and tries again. */
 argand_status arena_alloc(argand_device *device, size_t bytes, void **memory);
 void arena_free(argand_device *device, size_t bytes, void *memory);
-/* Temporary memory of at least so many bytes. */
+/* Takes temporary memory of at least `bytes`. */
 argand_status arena_take(argand_device *device, size_t bytes, arena_block **block);
 void *arena_memory(const arena_block *block);
-void **arena_kept(arena_block *block); /* host memory that is kept with it, NULL at first: from memory_new, as
-                                          it is freed with the block */
+void **arena_kept(
+    arena_block *
+        block); /* host memory kept with the block, NULL at first; must come from memory_new: it is freed with the block */
 void arena_give(argand_device *device, arena_block *block);
-bool arena_empty(argand_device *device); /* whether anything was kept; blocks in graphs stay */
-void arena_close(argand_device *device); /* they, too */
+bool arena_empty(argand_device *device); /* frees unused blocks but those in graphs; true if there were any */
+void arena_close(argand_device *device); /* frees all blocks */
 
 #endif

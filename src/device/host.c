@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between a device and the host: who computes there what the device cannot, and what went to and fro. */
+/* The cpu device that does what a device cannot, and counters of transfers. */
 #include "base/memory_there.h"
 #include "device/handle.h"
 

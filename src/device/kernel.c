@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels by key and items: looked up among those that the device has, else built and kept. */
+/* Finds kernels by key and items among those of the device; builds missing ones. */
 #include "device/handle.h"
 
 #include <stdio.h>
@@ -19,13 +19,14 @@ static kernel_entry *find(const argand_device *device, const char *key, int item
     return NULL;
 }
 
-/* Backends without a default number of items have their kernels compiled in and need no text. */
+/* Returns true if kernels are compiled from text: the backend has a default number of items. */
 static bool wants_text(const argand_device *device)
 {
     return device->backend->items != NULL;
 }
 
-/* A kernel that cannot be kept where it was asked for is none. */
+/* Writes a kernel to the folder kept_in. After a failure, discards the kernel, so that the error is
+ * noticed. */
 static argand_status keep(argand_device *device, const kernel_id *id, const kernel_binary *binary,
                           void *kernel)
 {
@@ -34,8 +35,8 @@ static argand_status keep(argand_device *device, const kernel_id *id, const kern
     return status;
 }
 
-/* From text, or from the binary of when the same text was built before: here, or where the library was made.
- */
+/* Builds a kernel from its text, or from an earlier binary of the same text in the user's cache or among
+ * the shipped kernels. */
 static argand_status build_text(argand_device *device, const kernel_source *source, void **kernel)
 {
     kernel_id own, shipped;
@@ -90,7 +91,7 @@ static void add(argand_device *device, kernel_entry *entry)
     device->kernels = entry;
 }
 
-/* The kernels' lock is held. */
+/* Finds or builds a kernel. The caller holds kernels_lock. */
 static argand_status find_or_make(argand_device *device, const char *key, int items, kernel_entry **entry)
 {
     *entry = find(device, key, items);
@@ -110,7 +111,7 @@ argand_status kernel_get(argand_device *device, const char *key, int items, void
     return status;
 }
 
-/* The driver is asked once. */
+/* Sets the occupancy; asks the driver only once for the same shared memory. */
 static argand_status ask_occupancy(argand_device *device, kernel_entry *entry, size_t shared_bytes)
 {
     const kernel_launch launch = {
@@ -136,7 +137,7 @@ argand_status kernel_occupancy(argand_device *device, const kernel_run *run, int
     return status;
 }
 
-/* Keys that say nothing but their precision are those of kernels that nearly everything needs. */
+/* Returns true for keys that define only the precision: nearly every computation needs these kernels. */
 static bool is_common(const char *key, const char *precision)
 {
     const char *define = strchr(key, ' ');
@@ -166,7 +167,7 @@ argand_status kernels_build(argand_device *device, const char *const *keys, int 
         if (mine == ARGAND_OK) continue;
         made[i] = NULL;
 #pragma omp critical(argand_kernels_build)
-        if (status == ARGAND_OK) { /* messages are each thread's own */
+        if (status == ARGAND_OK) { /* each thread has its own message */
             status = mine;
             snprintf(reason, sizeof reason, "%s", argand_message());
         }
@@ -184,7 +185,7 @@ void kernels_prepare(argand_device *device, const char *precision)
     if (!device->backend->builds_in_parallel) return;
     for (const char *const *key = kernel_keys; *key && count < KERNELS_AT_ONCE; key++)
         if (is_common(*key, precision)) keys[count++] = *key;
-    /* one that fails will fail again where it is needed, and be reported there */
+    /* ignores failures: they occur and are reported again at the kernel's first use */
     (void)!kernels_build(device, keys, count);
 }
 

@@ -75,7 +75,7 @@ static void make_head(unsigned char head[HEAD_BYTES], const kernel_id *id, const
     hash_end(&state, at);
 }
 
-/* Files that others may have written are not run. */
+/* Returns false if others may have written the file: such files are not executed. */
 static bool is_trusted(int file, uid_t owner, size_t *count)
 {
     struct stat found;
@@ -109,7 +109,8 @@ void kernel_file_read(const char *path, const kernel_id *id, uid_t owner, kernel
     close(file);
 }
 
-/* Next to the file, so that renaming is one step; hidden, and of this process and call alone. */
+/* Opens a temporary file in the same folder, so that renaming is atomic. Its name is hidden and unique to
+ * this process and call. */
 static int open_temporary(char temporary[PATH], const char *path, mode_t mode)
 {
     static atomic_uint calls;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A built kernel as a file. Its name is a hash of all that it was built from; it holds "argand kernel 1\n",
- * that hash, the length (8 bytes, little endian), a hash of the binary, the binary. It appears under its name
- * complete, by renaming, so that any number of processes may read and write. A file that is too short,
- * changed, of another name, or that others may write, is as if it were not there.
- */
+/* A compiled kernel in a file. The file's name is a hash of all that determines the binary. It holds
+ * "argand kernel 1\n", that hash, the length (8 bytes, little-endian), a hash of the binary, and the
+ * binary. Renaming makes the complete file visible at once, so that many processes may read and write. A
+ * file counts as missing if it is too short, changed, of another name, or if others may write it. */
 #ifndef DEVICE_KERNEL_FILE_H
 #define DEVICE_KERNEL_FILE_H
 
@@ -18,14 +17,14 @@ typedef struct kernel_id {
 enum { KERNEL_FILE_PATH = 4096 };
 #define KERNEL_FILE_ENDING ".bin"
 
-/* folder/HASH.bin; false where that is too long. */
+/* Sets `path` to folder/HASH.bin. Returns false if it is too long. */
 bool kernel_file_name(char path[KERNEL_FILE_PATH], const char *folder, const kernel_id *id);
-/* All folders on the way to the file. */
+/* Makes all folders on the path to the file. */
 void kernel_file_folders(const char *file, mode_t mode);
 
-/* Fills binary (memory_free), or leaves it empty. owner: whose files are run, besides root's. */
+/* Reads a binary (memory_free), or leaves it empty. Accepts only files that belong to `owner` or root. */
 void kernel_file_read(const char *path, const kernel_id *id, uid_t owner, kernel_binary *binary);
-/* With folders where there are none: for those who may read the file. errno says why it failed. */
+/* Writes the file with this mode; makes missing folders. After a failure errno holds the reason. */
 bool kernel_file_write(const char *path, const kernel_id *id, mode_t mode, const kernel_binary *binary);
 
 /* Fills folder, files, bytes and is_writable. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a folder of kernels holds. */
+/* Describes the contents of a folder of kernels. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,8 @@ static void count_files(DIR *folder, argand_cache_info *info)
     }
 }
 
-/* The folder, or the first one above it that is there, in which the others would be made. */
+/* Returns true if the folder can be written. If it does not exist, returns true if it can be made in the
+ * nearest existing folder above it. */
 static bool can_be_written(const char *name)
 {
     char folder[KERNEL_FILE_PATH];
@@ -30,7 +31,7 @@ static bool can_be_written(const char *name)
     for (char *slash = strrchr(folder, '/');
          slash && slash > folder && stat(folder, &found) && errno == ENOENT; slash = strrchr(folder, '/'))
         *slash = 0;
-    if (stat(folder, &found) && errno == ENOENT) /* the first of all is made right there */
+    if (stat(folder, &found) && errno == ENOENT) /* no slash is left: the folder would be made here */
         strcpy(folder, *folder == '/' ? "/" : ".");
     return !stat(folder, &found) && S_ISDIR(found.st_mode) && !access(folder, W_OK | X_OK);
 }

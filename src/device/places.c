@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists the folders in which NVIDIA's libraries may lie: those of Python packages and of CUDA's toolkit. */
+/* Lists folders that may contain NVIDIA's libraries: those of Python packages and of the CUDA toolkit. */
 #include "device/places.h"
 
 #include <dirent.h>
@@ -20,7 +20,8 @@ bool place_of_library(char folder[PLACE_PATH])
     return fits;
 }
 
-/* Places that do not fit are left out: a library there is then not found, which its user is told. */
+/* Adds a folder. Skips paths that are too long: the library then counts as not found, and its user is
+ * told. */
 static void add(places *p, const char *folder, const char *below)
 {
     char path[PLACE_PATH];
@@ -29,8 +30,8 @@ static void add(places *p, const char *folder, const char *below)
     if (p->folders[p->count]) p->count++;
 }
 
-/* Python's folder of packages, where the library lies in argand/lib of such a one. A library elsewhere has no
- * neighbours: anybody might have made the folders above it. */
+/* Finds Python's folder of packages if this library is in its subfolder argand/lib. Otherwise returns
+ * false: anybody may have made the folders above the library. */
 static bool packages_folder(char folder[PLACE_PATH])
 {
     static const char own[] = "/argand/lib";

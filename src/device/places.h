@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Folders where libraries and data of other packages may lie. */
+/* Folders that may contain libraries and data of other packages. */
 #ifndef DEVICE_PLACES_H
 #define DEVICE_PLACES_H
 
@@ -12,14 +12,14 @@ typedef struct places {
     char *folders[MOST_PLACES];
 } places;
 
-/* The folder of this library, or of the program that holds it, without symbolic links. */
+/* Sets the folder of this library, or of the program that contains it, without symbolic links. */
 bool place_of_library(char folder[PLACE_PATH]);
 
-/* What goes before the system's loader: lib of pip's nvidia packages next to the Python package that holds
- * this library, then of the conda environment that is active. */
+/* Lists folders to search before the system's loader: first lib of pip's nvidia packages next to the
+ * Python package of this library, then lib of the active conda environment. */
 void places_of_packages(places *p);
 
-/* What goes after it: the toolkit's folders by CUDA_HOME, CUDA_PATH and by default. */
+/* Lists folders to search after the loader: the toolkit's, by CUDA_HOME, by CUDA_PATH and by default. */
 void places_of_toolkit(places *p);
 
 void places_free(places *p);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NVTX without its headers. A profiler that attaches (Nsight Systems, Nsight Compute) puts the path of its
- * library into NVTX_INJECTION64_PATH; the program opens that, calls its InitializeInjectionNvtx2, and the
- * library asks back for a table of places into which it writes its functions (nvtxDetail/nvtxTypes.h, NVTX
- * version 3). CUDA 13 has no libnvToolsExt any more, so this is the way that works with old and new profilers
- * alike. */
+/* NVTX without its headers. A profiler (Nsight Systems, Nsight Compute) puts the path of its library into
+ * NVTX_INJECTION64_PATH. The program opens that library and calls its InitializeInjectionNvtx2. The
+ * library then asks for a table of slots and writes its functions there (nvtxDetail/nvtxTypes.h, NVTX
+ * version 3). CUDA 13 has no libnvToolsExt, so only this method works with old and new profilers. */
 #include "device/range.h"
 
 #include <dlfcn.h>
@@ -13,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From nvtxTypes.h: ids of export tables, of modules, and of the functions that we call. */
+/* Numbers from nvtxTypes.h: export tables, modules, and the functions called here. */
 enum { CALLBACKS = 1, VERSION_INFO = 3, CORE = 1, RANGE_PUSH_A = 9, RANGE_POP = 11, MODULES = 7, MOST = 16 };
-/* How many functions (from 1) a module has: core, CUDA, OpenCL, CUDART, domains, synchronisation. A profiler
- * may insist on all of them. */
+/* Number of functions (from 1) in each module: core, CUDA, OpenCL, CUDART, domains, synchronisation. A
+ * profiler may require all of them. */
 static const unsigned int sizes[MODULES] = {0, 16, 9, 15, 7, 16, 7};
 
 typedef void (*any_function)(void);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs of kernels that are repeated together. */
+/* Starts sequences of kernels that are often repeated. */
 #include "base/memory.h"
 #include "device/handle.h"
 
 struct kernel_replay {
     argand_device *device;
-    pthread_mutex_t lock; /* from the first change of what it will start with to its start */
+    pthread_mutex_t lock; /* held from the first change of arguments to the start */
     void *made;
     int count;
 };
@@ -21,7 +21,7 @@ static argand_status collect(launches *to, argand_device *device, const kernel_r
     return ARGAND_OK;
 }
 
-/* What no group runs is no launch. */
+/* Returns true if a run has no groups: an empty launch cannot be part of a sequence. */
 static bool has_empty(const kernel_run *runs, int count)
 {
     for (int i = 0; i < count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads and writes compiled kernels that come with the library. */
+/* Reads and writes the compiled kernels that ship with the library. */
 #include "device/shipped.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ void shipped_identify(kernel_id *id, int capability, const kernel_source *source
     hash_end(&state, id->hash);
 }
 
-/* Whether it is a folder that nobody else may write, and whose. */
+/* Returns true for a folder that only its owner may write. *owner: its owner. */
 static bool is_folder(const char *path, uid_t *owner)
 {
     struct stat found;
@@ -33,8 +33,8 @@ static bool is_folder(const char *path, uid_t *owner)
     return true;
 }
 
-/* Whether the owner's files may be run: those of the folder that was named, of root, of this user, and of
- * whoever installed the library, which is run, too. */
+/* Returns true if files of this owner may be executed: root, this user, or the owner of the library, which
+ * is executed too. If ARGAND_KERNELS names the folder, any owner is accepted. */
 static bool is_trusted(uid_t owner)
 {
     const char *own = secure_getenv("ARGAND_KERNELS");
@@ -44,7 +44,7 @@ static bool is_trusted(uid_t owner)
            (place_of_library(library) && !stat(library, &found) && owner == found.st_uid);
 }
 
-/* Where it is to be; false where there is to be none. */
+/* Sets the folder of shipped kernels. Returns false if there is none. */
 static bool folder_name(char folder[PATH])
 {
     const char *own = secure_getenv("ARGAND_KERNELS");

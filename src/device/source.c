@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernel sources: defines and embedded texts put together, so that a compiler's message names the file and
- * the line in src/kernels. */
+/* Assembles kernel sources from defines and embedded texts, so that compiler messages name file and line
+ * in src/kernels. */
 #include "device/source.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@
 
 enum { MOST_TEXT = 1 << 22 };
 
-/* ---- texts of the user's own ---- */
+/* ---- user texts ---- */
 
 typedef struct own_text {
     struct own_text *next;
@@ -26,7 +26,7 @@ typedef struct own_text {
 static pthread_mutex_t own_lock = PTHREAD_MUTEX_INITIALIZER;
 static own_text *own_texts;
 
-/* Under the lock. */
+/* Returns the link to a user text of that name, or the end of the list. The caller holds own_lock. */
 static own_text **find_own(const char *name, size_t length)
 {
     own_text **at = &own_texts;
@@ -79,7 +79,7 @@ static argand_status add_own(text *out, const char *key)
     return out->status;
 }
 
-/* ---- and Argand's ---- */
+/* ---- Argand's texts ---- */
 
 argand_status source_name(const char *key, char *name, size_t size)
 {
@@ -117,7 +117,7 @@ static argand_status find_recipe(const char *name, const kernel_recipe **recipe)
     return status_set(ARGAND_INTERNAL, "kernel \"%s\" has no line in kernels/recipes.c", name);
 }
 
-/* One define: "REAL=float", or a bare name, which becomes 1. */
+/* Adds one define: "REAL=float", or a bare name, which becomes 1. */
 static void add_define(text *out, const char *start, size_t length)
 {
     const char *equal = memchr(start, '=', length);
@@ -127,8 +127,7 @@ static void add_define(text *out, const char *start, size_t length)
     text_add(out, "#define %.*s %.*s\n", (int)name, start, (int)value_length, value);
 }
 
-/* Of a list of radices, "STAGE_RADICES=16,4", RADIX_16 and RADIX_4: which are needed at all, as no #if can
- * tell. */
+/* Adds RADIX_16 and RADIX_4 for a list "STAGE_RADICES=16,4": #if cannot search the list for a radix. */
 static void add_radices(text *out, const char *word, size_t length)
 {
     const char *equal = memchr(word, '=', length);

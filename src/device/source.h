@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a kernel's key to the text that a device compiles. */
+/* Converts a kernel's key to the text that a device compiles. */
 #ifndef DEVICE_SOURCE_H
 #define DEVICE_SOURCE_H
 
 #include "base/text.h"
 #include "kernels/texts.h"
 
-/* The kernel's name: the key's first field. */
+/* Copies the kernel's name: the key's first field. */
 argand_status source_name(const char *key, char *name, size_t size);
 
-/* The key's ITEMS=..., 0 where it says nothing of them. */
+/* Returns the key's ITEMS=...; 0 if it has none. */
 int source_items(const char *key);
 
-/* Texts of the user's own, for keys with the field OWN=name: kept until they are released as often. name
- * becomes a hash of the text. Text that is to be reported by its own lines brings its #line. */
+/* Keeps a user text, for keys with the field OWN=name, until it is released as often as it was kept. Sets
+ * `name` to a hash of the text. If messages should use the text's own line numbers, it must contain a
+ * #line. */
 enum { SOURCE_OWN_NAME = 65 };
 argand_status source_own_keep(char name[SOURCE_OWN_NAME], const char *chars);
 void source_own_release(const char *name); /* "" is allowed */
@@ -24,8 +25,8 @@ void source_own_release(const char *name); /* "" is allowed */
  * embedded ones. */
 argand_status source_assemble(text *out, const char *key, int items);
 
-/* For programs that measure kernels of their own by the library's machinery: recipes and texts that are
- * looked up after the library's (NULL: none). Before the first kernel is asked for. */
+/* Adds recipes and texts that are searched after the library's (NULL: none), for programs that measure
+ * their own kernels. Call it before the first kernel is built. */
 void source_more(const kernel_recipe *recipes, const kernel_text *texts);
 
 #endif

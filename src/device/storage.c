@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory of a device: new, temporary (the arena's), or wrapped; counted by its users. */
+/* Memory of a device with a reference count: new, temporary (from the arena), or wrapped. */
 #include "device/handle.h"
 
 #include "base/memory.h"
@@ -7,10 +7,11 @@
 struct storage {
     argand_device *device;
     void *memory;
-    void *address; /* the host's, NULL where it cannot reach the memory: it is asked for in every call */
+    void *
+        address; /* host address, stored because each call needs it; NULL if the host cannot access the memory */
     size_t bytes;
-    arena_block *block; /* what memory is part of, if it is temporary */
-    bool owned;         /* new; else wrapped or temporary */
+    arena_block *block; /* temporary memory: its block of the arena */
+    bool owned;         /* true: new; false: wrapped or temporary */
     atomic_int users;
 };
 
@@ -43,7 +44,7 @@ argand_status storage_new(storage **out, argand_device *device, size_t bytes)
     return status;
 }
 
-/* A block keeps the storage that it was, so that whoever takes it again allocates nothing. */
+/* Keeps the storage object with the block, so that its next user allocates nothing. */
 argand_status storage_scratch(storage **out, argand_device *device, size_t bytes)
 {
     arena_block *block;
@@ -163,7 +164,7 @@ argand_status storage_copy(storage *to, size_t to_at, const storage *from, size_
     return to->device->backend->copy(to->device->context, to->memory, to_at, from->memory, from_at, bytes);
 }
 
-/* Here because only this file knows what a storage holds. */
+/* In this file because only it knows the members of a storage. */
 argand_status kernel_built(argand_device *device, const char *key, void **kernel)
 {
     return kernel_get(device, key, kernel_items(device, key, 0), kernel);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stop watches: events among the device's work where it has them. Elsewhere the host's clock, after waiting
- * for what was given before, so that only the work between counts. */
+/* Timers: events in the device's stream if it has them. Otherwise the host's clock, read after earlier
+ * work has ended, so that only the timed work counts. */
 #include "device/handle.h"
 
 #include "base/clock.h"
