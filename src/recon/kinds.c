@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The names of what argand_sense is asked for, with the papers that methods come from: a row for each value
- * of an enum. Help, messages, reports and Python read these tables. */
+/* Names and literature of the methods that argand_sense offers, with a row for each value of an enum.
+ * Help, messages, reports and Python read these tables. */
 #include "recon/session/session.h"
 
 static const argand_kind_info transforms[] = {

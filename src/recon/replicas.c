@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The noise of an image by pseudo-replicas (Robson et al., MRM 60:895, 2008): a volume is reconstructed again
- * and again, with noise added to its samples that is as large and as correlated as the scan's. The images'
- * spread is the noise. */
+/* Noise of an image by pseudo-replicas (Robson et al., MRM 60:895, 2008). A volume is reconstructed many
+ * times with noise added to its samples, of the scan's variance and correlation. The standard deviation of
+ * the images is the noise. */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,17 +10,17 @@
 #include "mri/host.h"
 #include "recon/session/session.h"
 
-/* Rows of a volume while other acquisitions stand in their places. */
+/* Rows of a volume, whose acquisitions are replaced temporarily. */
 typedef struct replicas {
     argand_sense *session;
     argand_device *host;
     const argand_counters *volume;
     int64_t count;
     recon_row **rows;               /* in the file's order */
-    const argand_acquisition **own; /* what each row has */
-    argand_acquisition *changed;    /* what each row is given */
+    const argand_acquisition **own; /* original acquisition of each row */
+    argand_acquisition *changed;    /* noisy acquisition of each row */
     double *factor;                 /* C64 {channels, channels}; NULL: the unit matrix */
-    double *sum;                    /* of |replica - image|^2, for each pixel */
+    double *sum;                    /* sum of |replica - image|^2 for each pixel */
 } replicas;
 
 static int by_address(const void *left, const void *right)
@@ -29,7 +29,7 @@ static int by_address(const void *left, const void *right)
     return ((*a)->acquisition > (*b)->acquisition) - ((*a)->acquisition < (*b)->acquisition);
 }
 
-/* Calibration lines that complete the image are kept as they are. */
+/* Takes the volume's rows; calibration lines that complete the image keep their data. */
 static argand_status take_rows(replicas *r, const recon_volume *v)
 {
     TRY(NEW(r->rows, v->count));
@@ -64,7 +64,8 @@ static void give_back(replicas *r)
 
 /* ---- noise */
 
-/* Adds L w to sample i of an acquisition, w independent with E |w|^2 = 1: {samples, channels}. */
+/* Adds L w to sample i of an acquisition {samples, channels}, where w is independent noise with E |w|^2 =
+ * 1. */
 static void add_to_sample(const replicas *r, const argand_acquisition *a, float *to, const float *w,
                           int64_t i)
 {
@@ -83,7 +84,8 @@ static void add_to_sample(const replicas *r, const argand_acquisition *a, float 
     }
 }
 
-/* Samples that were not measured remain 0, and so remain not measured. */
+/* Makes a noisy copy of a row. Samples that were not measured stay 0, so that they still count as not
+ * measured. */
 static argand_status make_noisy(replicas *r, int64_t row, uint64_t seed)
 {
     const argand_acquisition *a = r->own[row];
@@ -105,7 +107,8 @@ static bool is_of_volume(const argand_counters *a, const argand_counters *b)
            a->contrast == b->contrast && a->phase == b->phase && a->set == b->set;
 }
 
-/* Every acquisition of the volume has a seed of its own, those of other encoding spaces too. */
+/* Makes the noisy rows of a replica. Every acquisition of the scan has its own seed, including those of
+ * other encoding spaces. */
 static argand_status make_replica(replicas *r)
 {
     const argand_scan *scan = r->session->scan;
@@ -126,7 +129,7 @@ static void exchange(replicas *r, bool noisy)
     for (int64_t i = 0; i < r->count; i++) r->rows[i]->acquisition = noisy ? &r->changed[i] : r->own[i];
 }
 
-/* sum += |replica - image|^2 */
+/* Adds |replica - image|^2 to the sum. */
 static argand_status accumulate(replicas *r, argand_array *replica, const argand_array *image)
 {
     double *values;

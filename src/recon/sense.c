@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The session: made from a scan, asked for its volumes, run. */
+/* The public functions of the session: creation, queries, reconstruction. */
 #include "recon/maps/maps.h"
 
 #include <stdio.h>
@@ -83,7 +83,7 @@ argand_status argand_sense_create(argand_sense **session, argand_device *device,
     *s = (argand_sense){.device = device, .scan = scan, .options = options_with_defaults(options)};
     for (int i = 0; i < options->regularizer_count; i++) s->regularizers[i] = options->regularizers[i];
     s->options.regularizers = s->regularizers;
-    s->outcome.iteration = -1; /* nothing was solved */
+    s->outcome.iteration = -1; /* nothing has been solved */
     s->judges_noise = !options->iterations && options->tolerance == 0 && !options->precondition &&
                       s->options.solver <= ARGAND_SOLVER_CG && !options->regularizer_count;
     kernels_prepare(device, s->options.type == ARGAND_C64 ? "double" : "float");
@@ -95,7 +95,7 @@ argand_status argand_sense_create(argand_sense **session, argand_device *device,
     return status;
 }
 
-/* What the session has decided holds for both scans. */
+/* Checks that the session's choices also hold for the new scan. */
 static argand_status check_continues(const argand_sense *s, const argand_scan *scan)
 {
     const argand_encoding *a = s->encoding, *b;
@@ -116,7 +116,7 @@ static argand_status check_continues(const argand_sense *s, const argand_scan *s
     return ARGAND_OK;
 }
 
-/* Maps and weights that were given must do for the new volumes. */
+/* Checks that given maps and weights fit the new volumes. */
 static argand_status check_volumes(const argand_sense *s, const argand_sense *before)
 {
     const recon_map *maps[] = {&s->maps.field, &s->maps.coils, &s->maps.mask, &s->maps.r2star};
@@ -162,7 +162,7 @@ argand_status argand_sense_continue(argand_sense *s, const argand_scan *scan)
     memory_free(status == ARGAND_OK ? before.rows : s->rows);
     gradients_forget(status == ARGAND_OK ? before.played : s->played);
     if (status == ARGAND_OK) {
-        s->solved = NULL; /* volumes have other places now */
+        s->solved = NULL; /* the volumes have new addresses */
         return ARGAND_OK;
     }
     const text notes = s->notes;
@@ -249,14 +249,15 @@ static argand_status check_volume(const argand_sense *s, int volume)
     return ARGAND_OK;
 }
 
-/* A failed copy counts; that a monitor stopped the solve remains known, with its message. */
+/* Copies the result to the caller's device. A failed copy is an error; otherwise the solver's status is
+ * returned, with its message. */
 static argand_status bring(argand_array *image, const argand_array *place, argand_status solved)
 {
     TRY(argand_array_copy(image, place));
     return solved;
 }
 
-/* The look at the image; what was stopped may be anything. */
+/* Scales and checks the image. If the solver was stopped, its status and message take precedence. */
 static argand_status finish(argand_sense *s, int volume, argand_array *image, argand_status solved)
 {
     char message[256];

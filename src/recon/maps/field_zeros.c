@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Field maps that are 0 where nothing was measured, as programs that mask them leave them: the jump at the
- * rim would be taken for a real field, and pixels beyond it that give signal would be put in a wrong place.
- * Such zeros are replaced by the harmonic continuation of the other values. */
+/* Replaces zeros of a field map where nothing was measured by the harmonic continuation of the other
+ * values. Programs that mask field maps leave such zeros. The jump at the rim would count as a real field,
+ * and pixels beyond it that give signal would be displaced. */
 #include <math.h>
 #include "base/cpu.h"
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 #include "calib/field/field.h"
 #include "recon/maps/maps.h"
 
-/* Differences of neighbours: between values, and between a value and a zero. */
+/* Differences of neighbours: between two values (inside), and between a value and a zero (rim). */
 typedef struct steps {
     double inside, rim;
     int64_t inside_count, rim_count, equal_count;
@@ -38,15 +38,15 @@ static void add_steps(steps *s, const double *values, const int64_t n[3])
     }
 }
 
-/* Zeros are a mask's where the map jumps to them by several times what its neighbours differ by. A map with
- * flat parts was not measured but drawn, and its zeros are meant. */
+/* Returns true if the zeros come from a mask: the map jumps to them by several times the difference of
+ * other neighbours. Zeros of a map with flat parts are kept, because such a map was drawn, not measured. */
 static bool is_masked(const steps *s)
 {
     return s->rim_count && s->inside_count && 10 * s->equal_count < s->inside_count &&
            s->rim / (double)s->rim_count > 4 * s->inside / (double)s->inside_count;
 }
 
-/* Nothing to go on from is left as it is. */
+/* Fills the zeros of a slice and counts them. A slice of zeros alone stays unchanged. */
 static argand_status continue_slice(double *values, const int64_t n[3], int64_t *zeros)
 {
     char *known;

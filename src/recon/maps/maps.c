@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Maps: given by the caller or found in the scan, checked against the grid, converted to the session's
+/* Maps: opened from the caller or the scan, checked against the grid, and converted to the session's
  * precision. */
 #include "recon/maps/maps.h"
 
@@ -9,10 +9,10 @@
 #include "base/pi.h"
 #include "device/device.h"
 
-/* Beyond these no one has a field map of a head or a body. */
+/* Largest fields that occur in a head or a body. */
 enum { MOST_PPM = 40, MOST_HERTZ = 20000 };
 
-/* Takes a host or device array in as a map: checked, copied, converted. */
+/* Checks an array of the host or the device and stores a converted copy as a map. */
 static argand_status adopt(const argand_sense *s, recon_map *m, const char *what, int64_t vectors,
                            bool is_complex, const argand_array *given)
 {
@@ -46,7 +46,7 @@ done:
     return status;
 }
 
-/* An array of the scan as an array on the host's device, where any type can be; not copied. */
+/* Makes a view of an array of the scan on the host's device, which supports every type. Nothing is copied. */
 static argand_status from_scan(const argand_sense *s, const argand_scan_array *found, argand_array **out)
 {
     argand_device *host;
@@ -89,10 +89,10 @@ bool map_is_zero(const recon_map *m)
     return !m->array || (argand_array_max_abs(&most, m->array) == ARGAND_OK && most == 0);
 }
 
-/* What a map must be. */
+/* Requirements on a map. */
 enum { MAP_COMPLEX = 1, MAP_NOT_ZERO = 2, MAP_NOT_NEGATIVE = 4 };
 
-/* What would give an image of zeros, or of nonsense, without a message. */
+/* Refuses values that would give an image of zeros or nonsense without a message. */
 static argand_status check_values(const recon_map *m, int wanted, const char *what)
 {
     double *values = NULL;
@@ -122,7 +122,7 @@ static argand_status find(argand_sense *s, recon_map *m, const map_request *r, i
     return status;
 }
 
-/* Gradients where none are given: of the field map, slice by slice. */
+/* Computes a missing gradient map from the field map, slice by slice. */
 static argand_status derive_gradient(argand_sense *s, int axis)
 {
     recon_map *m = &s->maps.gradient[axis];
@@ -169,7 +169,8 @@ static argand_status find_gradients(argand_sense *s, const argand_sense_options 
     return ARGAND_OK;
 }
 
-/* The range of the field, in Hz and in cycles by the last sample, so that a map in another unit is seen. */
+/* Notes the range of the field, in Hz and in cycles at the last sample, which reveals a map in a wrong
+ * unit. */
 static argand_status note_field(argand_sense *s)
 {
     double most, last = 0;
@@ -193,8 +194,9 @@ static argand_status note_field(argand_sense *s)
     return ARGAND_OK;
 }
 
-/* Several sets must be asked for: a further dimension counts slices otherwise, and a file's is not looked at
- * by number. (The scan's own array may have slices of another encoding.) */
+/* Refuses several sets of coil maps if the options do not ask for them: a further dimension otherwise
+ * counts slices, and the sets of a file are not numbered. (The scan's own array may have slices of another
+ * encoding.) */
 static argand_status check_one_set(const argand_sense *s, const recon_map *m)
 {
     CHECK(
@@ -257,7 +259,7 @@ argand_status map_of_slice(const argand_sense *s, const recon_map *m, int slice,
     const int rank = s->grid.rank + (m == &s->maps.coils ? 1 : 0);
     *out = NULL;
     if (!m->array) return ARGAND_OK;
-    dims[s->grid.rank] = m->vectors; /* after the grid's axes, be they two or three */
+    dims[s->grid.rank] = m->vectors; /* after the two or three axes of the grid */
     if (m != &s->maps.coils && rank == 3) dims[2] = s->grid.n[2];
     TRY(argand_array_part(&part, m->array, 4, m->slices > 1 ? slice : 0, 1));
     const argand_status status = argand_array_reshape(&shaped, part, rank, dims);

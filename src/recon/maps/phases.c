@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phase maps of the shots: found, checked, chosen for a volume. They have the grid's shape followed by axes
- * that count shot, partition, slice, average, phase, contrast, repetition and segment, as the files of the
- * forge and PowerGrid family have them (also as one long vector); axes of 1 mean that all share the map, and
- * may be left out. */
+/* Phase maps of the shots: found, checked, chosen for a volume. They have the grid's shape, followed by
+ * axes for shot, partition, slice, average, phase, contrast, repetition and segment, as in files of forge
+ * and PowerGrid (also as one long vector). An axis of 1 means that all share a map; it may be left out. */
 #include "recon/maps/maps.h"
 
 #include <string.h>
@@ -17,7 +16,7 @@ static void numbers_of(const argand_counters *c, int64_t number[PHASE_AXES])
     memcpy(number, all, sizeof all);
 }
 
-/* How many of each there are in the scan. */
+/* Finds the largest shot, partition, ... number of the scan plus 1, but 1 at least. */
 static void count_axes(const argand_sense *s, int64_t wanted[PHASE_AXES])
 {
     int64_t number[PHASE_AXES];
@@ -30,7 +29,8 @@ static void count_axes(const argand_sense *s, int64_t wanted[PHASE_AXES])
         }
 }
 
-/* The first dimensions are the grid's, of which nz = 1 may be left out; their number, or 0. */
+/* Returns the number of leading dimensions that are the grid's, or 0 if the shape does not fit. nz = 1 may
+ * be left out. */
 static int grid_axes(const argand_sense *s, int rank, const int64_t *dims)
 {
     const int64_t *n = s->grid.n;
@@ -39,8 +39,8 @@ static int grid_axes(const argand_sense *s, int rank, const int64_t *dims)
     return rank > 2 && dims[2] == 1 ? 3 : 2;
 }
 
-/* Each dimension is the next axis that the scan has more than one of; dimensions of 1 are the next axis,
- * whichever. */
+/* Assigns each dimension above 1 to the next axis of which the scan has more than one. A dimension of 1 is
+ * the next axis, whichever it is. */
 static void assign_axes(int rank, const int64_t *dims, const int64_t wanted[PHASE_AXES],
                         int64_t extent[PHASE_AXES])
 {
@@ -51,7 +51,8 @@ static void assign_axes(int rank, const int64_t *dims, const int64_t wanted[PHAS
     }
 }
 
-/* A vector has as many of each axis as the scan, up to some axis, and one of the rest. */
+/* Assigns a vector of maps: up to some axis as many as the scan has, and one of each later axis. Returns
+ * false if no axis fits. */
 static bool assign_vector(int64_t maps, const int64_t wanted[PHASE_AXES], int64_t extent[PHASE_AXES])
 {
     int64_t product = 1;
@@ -72,7 +73,7 @@ static argand_status check_extents(const argand_sense *s, const char *what, cons
     int64_t product = 1;
     for (int axis = 0; axis < PHASE_AXES; axis++) {
         product *= extent[axis];
-        const bool may_share = axis != 0 && axis != 2; /* not the shots, not the slices */
+        const bool may_share = axis != 0 && axis != 2; /* all may share a map, except for shots and slices */
         CHECK(extent[axis] >= wanted[axis] || (may_share && extent[axis] == 1), ARGAND_ARGUMENT,
               "%s: %s have the dimensions %s and so %lld %s(s), but the scan has %lld; axes after the "
               "image's count "
@@ -102,7 +103,7 @@ static argand_status find_extents(argand_sense *s, const char *what, const argan
     count_axes(s, wanted);
     for (int axis = 0; axis < PHASE_AXES; axis++) extent[axis] = 1;
     const int axes = grid_axes(s, rank, dims);
-    /* one axis of maps is a vector of all of them, or, where it is not as long, counts the shots */
+    /* a single axis of maps is a vector of all maps or, if it is shorter, counts the shots */
     const bool is_vector = axes ? rank - axes == 1 : most == count && count % pixels == 0;
     const bool assigned = is_vector && assign_vector(count / pixels, wanted, extent);
     CHECK(axes || assigned, ARGAND_ARGUMENT,
@@ -134,7 +135,7 @@ static argand_status check_finite(const argand_sense *s, const char *what)
     return ARGAND_OK;
 }
 
-/* Kept as {pixels, maps} on the host's device. */
+/* Stores a copy {pixels, maps} on the host's device. */
 static argand_status adopt(argand_sense *s, const char *what, const argand_array *found)
 {
     argand_device *host;
@@ -183,7 +184,7 @@ int64_t phases_index(const argand_sense *s, const argand_counters *c)
 {
     int64_t number[PHASE_AXES], index = 0, stride = 1;
     if (!s->phases.array)
-        return (int64_t)c->partition << 16 | c->shot; /* estimated: one a shot and partition */
+        return (int64_t)c->partition << 16 | c->shot; /* estimated: one map per shot and partition */
     numbers_of(c, number);
     for (int axis = 0; axis < PHASE_AXES; axis++) {
         if (s->phases.extent[axis] > 1) index += stride * number[axis];

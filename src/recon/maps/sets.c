@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several sets of coil maps (soft SENSE: Uecker et al., Magn. Reson. Med. 71:990, 2014): where an object is
- * larger than the field of view, two places of it lie in one pixel, and the coils see them by different maps.
- * The unknown is an image for each set; the volume's image is the root of the sum of their squares with the
- * phase of the first. */
+/* Several sets of coil maps (soft SENSE: Uecker et al., Magn. Reson. Med. 71:990, 2014). If an object is
+ * larger than the field of view, two of its points fall into one pixel, and the coils see them with
+ * different maps. The unknowns are an image for each set. The volume's image is the root of the sum of
+ * their squares with the phase of the first. */
 #include "recon/maps/maps.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ argand_shape sets_shape(const argand_sense *s)
     return shape;
 }
 
-/* The dimensions must be {grid, coils, sets} and perhaps slices, axes of length 1 left out or not. */
+/* Accepts the dimensions {grid, coils, sets} and optionally slices; axes of length 1 may be left out. */
 argand_status sets_adopt(const argand_sense *s, const char *what, const argand_array *given,
                          argand_array **as_vectors)
 {
@@ -43,7 +43,7 @@ argand_status sets_adopt(const argand_sense *s, const char *what, const argand_a
                                 (int64_t[]){want[0], want[1], want[2], want[3] * want[4], slices});
 }
 
-/* {grid, channels * sets} of a slice becomes {grid, coils, sets}, whitened and compressed set by set. */
+/* Turns {grid, channels * sets} of a slice into {grid, coils, sets}, whitened and compressed set by set. */
 argand_status sets_of_slice(const argand_sense *s, argand_array **maps)
 {
     const argand_shape shape = sets_shape(s);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What shapes the maps of a pixel's numbers may have. */
+/* Accepted shapes of maps. */
 #include "recon/maps/maps.h"
 
 #include "array/array.h"
 
-/* Axes of length 1 may be left out of a map's shape, so that shapes are compared without them. */
+/* Copies the dimensions above 1, since a map's shape may leave out axes of length 1. Returns their number. */
 static int without_ones(int rank, const int64_t *dims, int64_t *kept)
 {
     int count = 0;
@@ -13,7 +13,7 @@ static int without_ones(int rank, const int64_t *dims, int64_t *kept)
     return count;
 }
 
-/* How many slices the shape holds, or 0 where it is not that of a map. */
+/* Returns the number of slices in the shape, or 0 if the shape is not that of a map. */
 static int64_t slices_of(const argand_sense *s, int64_t vectors, int rank, const int64_t *dims)
 {
     const int64_t expected[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2], vectors};

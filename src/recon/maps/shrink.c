@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Maps on a grid of fewer pixels over the same field of view: means over the area of each of its pixels,
- * inside the mask where the pixel has a part of it. */
+/* Maps on a grid of fewer pixels over the same field of view: means over the area of each pixel, inside
+ * the mask if a part of the pixel is inside. */
 #include "recon/maps/maps.h"
 
 #include <math.h>
@@ -8,10 +8,11 @@
 #include "base/memory.h"
 #include "device/device.h"
 
-/* Pixels from first on along an axis, and the part of each that lies in one of the small grid's. */
+/* Pixels of the large grid along an axis, from first on, and the part of each that lies in one pixel of
+ * the small grid. */
 typedef struct span {
     int64_t first, count;
-    double part[3]; /* of the first one, of those between, of the last one */
+    double part[3]; /* of the first pixel, of those between, of the last */
 } span;
 
 static double part_of(const span *r, int64_t i)
@@ -19,7 +20,8 @@ static double part_of(const span *r, int64_t i)
     return i == 0 ? r->part[0] : i == r->count - 1 ? r->part[2] : r->part[1];
 }
 
-/* Of pixel i among `few`, in pixels of a grid of `many`; the centres of both are at floor(n/2). */
+/* Returns the span of pixel i of `few`, in pixels of a grid of `many`; both grids have their centre at
+ * floor(n/2). */
 static span span_of(int64_t i, int64_t few, int64_t many)
 {
     const double width = (double)many / (double)few;
@@ -32,8 +34,8 @@ static span span_of(int64_t i, int64_t few, int64_t many)
     return r;
 }
 
-/* The mean over x, y, z of from {n[0], n[1], n[2]}, weighted by `mask` (NULL: 1); false: no pixel has a
- * weight. */
+/* Computes the mean over x, y, z of from {n[0], n[1], n[2]}, weighted by `mask` (NULL: 1). Returns false
+ * if all weights are 0. */
 static bool mean_of(const int64_t n[3], const span at[3], const double *from, const double *mask, int numbers,
                     double *mean)
 {
@@ -51,7 +53,7 @@ static bool mean_of(const int64_t n[3], const span at[3], const double *from, co
     return all > 0;
 }
 
-/* numbers: 1 of real maps, 2 of complex ones. */
+/* Computes the means for all pixels of the small grid. numbers: 1 for real maps, 2 for complex ones. */
 static void shrink(const int64_t n[3], const int64_t few[3], const double *from, const double *mask,
                    int numbers, double *to)
 {
@@ -93,7 +95,7 @@ done:
     return status;
 }
 
-/* The phase of the mean of exp(i P). */
+/* Computes the phase of the mean of exp(i P). */
 static void shrink_phase(const int64_t n[3], const int64_t few[3], const double *phase, const double *mask,
                          double *wave, double *mean, double *to)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Acquisitions that are no image data and belong to a volume. */
+/* Acquisitions that are not image data but belong to a volume. */
 #include "recon/samples/samples.h"
 
 #include <stdlib.h>
 #include "base/memory.h"
 #include "recon/maps/maps.h"
 
-/* Everything but what is within a volume. */
+/* Returns true if two acquisitions belong to the same volume; their slices may differ. */
 static bool same_volume(const argand_counters *a, const argand_counters *b)
 {
     return a->average == b->average && a->contrast == b->contrast && a->phase == b->phase &&
            a->repetition == b->repetition && a->set == b->set;
 }
 
-/* Calibration stands in the encoding that is reconstructed, in the one that the header names for simultaneous
- * slices, or, where it is alone, in any. */
+/* Returns true if a calibration acquisition may be used: its encoding is the reconstructed one, or the one
+ * that the header names for simultaneous slices, or the only one. */
 static bool is_from_encoding(const argand_sense *s, const argand_acquisition *a)
 {
     const int named = s->encoding->bands.calibration_encoding;
@@ -38,7 +38,8 @@ bool calibrations_are_apart(const argand_sense *s)
     return s->scan->calibration_count && !s->embedded;
 }
 
-/* Image data of simultaneous slices are of no single slice. */
+/* Lists the acquisitions of a separate calibration scan, and image data flagged for calibration. Image
+ * data of simultaneous slices are left out, because they mix slices. */
 static argand_status from_apart(const argand_sense *s, int slice, recon_row **rows, int64_t *count)
 {
     const argand_scan *scan = s->scan;
@@ -58,7 +59,8 @@ static bool calibrates(const recon_volume *v)
     return false;
 }
 
-/* The first volume of the slice with lines that calibrate; v where it has some itself, or none has. */
+/* Returns the first volume of the slice with calibration lines; v itself if it has some, or if no volume
+ * has any. */
 static const recon_volume *calibrating_volume(const argand_sense *s, const recon_volume *v)
 {
     if (calibrates(v)) return v;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From the receiver's channels to the coils of the model: whitened by the noise, then compressed to fewer
- * virtual coils, by one matrix. Samples are mixed as they are loaded, given coil maps as they are cut to a
- * slice. */
+/* The matrix from the receiver's channels to the model's coils, which whitens by the noise and then
+ * compresses to virtual coils. It mixes samples when they are loaded, and given coil maps when they are
+ * cut to a slice. */
 #include "recon/samples/samples.h"
 
 #include <math.h>
@@ -9,7 +9,8 @@
 #include "device/device.h"
 #include "recon/maps/maps.h"
 
-/* A square matrix is no noise: taken for it, it would make noisy channels loud. */
+/* Refuses noise with fewer than two samples per channel. A square matrix in place of noise would amplify
+ * noisy channels. */
 static argand_status check_noise(const argand_sense *s, const argand_sense_options *given)
 {
     const argand_array *a = given->noise;
@@ -33,7 +34,8 @@ static argand_status check_noise(const argand_sense *s, const argand_sense_optio
     return ARGAND_OK;
 }
 
-/* The noise of the caller, or of the scan; *factor: how noise of the images is to that of the noise scan. */
+/* Finds the noise samples of the caller or the scan. *factor: variance of the images' noise relative to
+ * that of the noise scan. */
 static argand_status find_noise(argand_sense *s, const argand_sense_options *given, argand_array **noise,
                                 double *factor)
 {
@@ -57,7 +59,8 @@ static argand_status find_noise(argand_sense *s, const argand_sense_options *giv
     return ARGAND_OK;
 }
 
-/* The noise of all channels together stays what it was, and so do the units of images. */
+/* Scales the whitener so that the total noise of all channels stays the same, which preserves the units of
+ * images. */
 static argand_status keep_scale(argand_array *whitener, const argand_array *covariance)
 {
     double *numbers, trace = 0;
@@ -91,7 +94,7 @@ done:
     return status;
 }
 
-/* product {rows, n} = a {rows, m} b {m, n}; a NULL is the identity. */
+/* Computes product {rows, n} = a {rows, m} b {m, n}; NULL stands for the identity. */
 static argand_status multiply_matrices(const argand_array *a, const argand_array *b, double **out,
                                        int64_t *rows)
 {
@@ -117,7 +120,7 @@ done:
     return status;
 }
 
-/* The matrix to N virtual coils, from the first volume's samples as they are mixed so far. */
+/* Computes the compression matrix from the first volume's samples, whitened before. */
 static argand_status make_compression(argand_sense *s, argand_array **matrix)
 {
     recon_samples data;
@@ -134,7 +137,7 @@ static argand_status make_compression(argand_sense *s, argand_array **matrix)
     return ARGAND_OK;
 }
 
-/* How much of the first volume's energy a given matrix keeps. */
+/* Notes how much of the first volume's energy a given matrix keeps. */
 static argand_status note_compression(argand_sense *s, const argand_array *matrix)
 {
     recon_samples data;
@@ -172,7 +175,7 @@ static argand_status keep_matrix(argand_sense *s, const double *numbers, int64_t
     return argand_array_upload(s->mix, numbers);
 }
 
-/* Samples in the scan's noise acquisitions. */
+/* Counts the samples in the scan's noise acquisitions. */
 static int64_t noise_samples(const argand_scan *scan)
 {
     int64_t samples = 0;
@@ -180,9 +183,9 @@ static int64_t noise_samples(const argand_scan *scan)
     return samples;
 }
 
-/* By the scan's noise where nobody says otherwise. A covariance of n channels from m samples costs a part n/m
- * of the signal-to-noise ratio: with ten times as many it is worth it. A noise scan that cannot be used is no
- * error then. */
+/* Whitens by the scan's noise if the options do not say otherwise. A covariance of n channels from m
+ * samples costs a fraction n/m of the signal-to-noise ratio; with m of 10 n the gain is larger. An
+ * unusable noise scan is not an error here. */
 static argand_status whiten_by_default(argand_sense *s, const argand_sense_options *given,
                                        argand_array **whitener)
 {
@@ -209,8 +212,8 @@ static argand_status whiten_by_default(argand_sense *s, const argand_sense_optio
     return ARGAND_OK;
 }
 
-/* sqrt(E |n|^2) of a sample, the mean over channels, which whitening and compression keep: by the noise that
- * is given or the scan's, if there is any. */
+/* Computes sqrt(E |n|^2) of a sample, averaged over channels, from the given noise or the scan's.
+ * Whitening and compression preserve this value. */
 static argand_status find_noise_level(argand_sense *s, const argand_sense_options *given)
 {
     argand_array *noise = NULL;
@@ -224,11 +227,11 @@ static argand_status find_noise_level(argand_sense *s, const argand_sense_option
     if (!isfinite(s->sample_noise)) s->sample_noise = 0;
 done:
     argand_array_destroy(noise);
-    /* noise that is of no use is as none */
+    /* treat unusable noise as missing */
     return status == ARGAND_MEMORY ? status : ARGAND_OK;
 }
 
-/* Whether a weight is to be chosen by the noise. */
+/* Returns true if the noise determines the weight of a regularizer. */
 static bool wants_noise_level(const argand_sense *s)
 {
     for (int i = 0; i < s->options.regularizer_count; i++)

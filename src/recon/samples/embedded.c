@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calibration lines of a Cartesian scan that lie between the image's lines (argand_scan_embedded) belong to
+/* Adds calibration lines of a Cartesian scan that lie between the image's lines (argand_scan_embedded) to
  * its volumes. */
 #include "recon/samples/samples.h"
 
-/* What the session does with the lines. */
+/* Returns true if the session's options allow embedded lines. */
 static bool can_be_embedded(const argand_sense *s)
 {
     return s->bands == 1 && s->options.phases == ARGAND_PHASES_NONE &&
-           s->options.density != ARGAND_DENSITY_FILE; /* which counts the image's lines alone */
+           s->options.density != ARGAND_DENSITY_FILE; /* given weights count the image's lines only */
 }
 
 argand_status embedded_find(argand_sense *s)
 {
-    if (s->continued) return ARGAND_OK; /* as it was for the scan that the session was made for */
+    if (s->continued) return ARGAND_OK; /* keep the decision made for the first scan */
     s->embedded = false;
     if (!can_be_embedded(s)) return ARGAND_OK;
     return argand_scan_embedded(&s->embedded, s->scan, (int)(s->encoding - s->scan->encodings));

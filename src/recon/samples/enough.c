@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether a scan can determine its image at all: cells of k-space that were measured, times coils, against
- * pixels. With fewer, any image that folds or blurs fits the data as well as the true one does. */
+/* Compares the number of measured k-space cells, times coils, with the number of pixels. With fewer cells
+ * than pixels, an aliased or blurred image fits the data as well as the true one. */
 #include "recon/samples/samples.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 enum { MOST_CELLS = 1 << 30 }; /* a header may claim any matrix */
 
-/* The cell of a sample, -1 outside the grid. */
+/* Returns the cell of a sample, -1 outside the grid. */
 static int64_t cell_of(const recon_grid *g, const argand_acquisition *a, int64_t sample)
 {
     int64_t cell = 0;
@@ -51,7 +51,8 @@ static bool has_partial_lines(const recon_grid *g, const unsigned char *seen, in
     return false;
 }
 
-/* Points left out along two axes fold to something like noise, which a penalty tells from the image. */
+/* Notes missing points. Points left out along two axes alias to noise-like patterns, which a penalty can
+ * separate from the image. */
 static void note_points(argand_sense *s, const unsigned char *seen, double part)
 {
     int axes = 0;
@@ -74,8 +75,9 @@ static void note_cells(argand_sense *s, int64_t cells, int64_t pixels, const uns
              100 * part, s->coils, s->coils == 1 ? "" : "s");
 }
 
-/* Where penalties or a basis say what data do not, the count means nothing. Radial and spiral scans measure
- * pi/4 of the cells, partial Fourier half and more: what is told has less. */
+/* Notes undersampling that coils cannot resolve. The count has no meaning if penalties or a basis add
+ * information. Radial and spiral scans measure pi/4 of the cells, partial Fourier half or more; a note is
+ * added only below that. */
 argand_status enough_note(argand_sense *s)
 {
     unsigned char *seen = NULL;

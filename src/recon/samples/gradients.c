@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The scan with the positions that its gradients played (calib/delays/response.h): a copy of the lists of
- * acquisitions that have positions. All else is the scan's own. */
+/* A copy of the scan with the positions that its gradients played (calib/delays/response.h). Only the
+ * lists of acquisitions with positions are copied; the other members point to the scan's own data. */
 #include <math.h>
 #include "base/memory.h"
 #include "calib/delays/response.h"
@@ -14,7 +14,7 @@ struct recon_played {
     float *positions;
 };
 
-/* The time from sample to sample: of the head, else of the times. */
+/* Finds the time between samples: from the head, otherwise from the sample times. */
 static argand_status find_sample_time(double *sample_time, const argand_acquisition *a,
                                       const argand_scan *scan)
 {

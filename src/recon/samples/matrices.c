@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matrices that the caller gives for the channels: whitening, compression. Checked, since a wrong one makes
- * an image that looks nearly right. */
+/* Whitening and compression matrices that the caller gives. They are checked, because a wrong one gives an
+ * image that looks nearly right. */
 #include "recon/samples/samples.h"
 
 #include <complex.h>
@@ -11,7 +11,8 @@
 #include "device/device.h"
 #include "recon/maps/maps.h"
 
-/* {virtual channels, channels}; or BART's, on its axes COIL (3) and MAPS (4), input first. */
+/* Returns true if the matrix has BART's axes COIL (3) and MAPS (4), input first, instead of {virtual
+ * channels, channels}. */
 static bool is_bart(const argand_array *a)
 {
     const int rank = argand_array_rank(a);
@@ -49,7 +50,8 @@ static argand_status check_given(const argand_sense *s, const argand_array *a, c
     return ARGAND_OK;
 }
 
-/* As doubles {rows, channels}, complex. BART's ccapply takes the conjugate of what cc -M writes. */
+/* Copies the matrix to complex doubles {rows, channels}. BART's ccapply uses the conjugate of the matrix
+ * that cc -M writes. */
 static argand_status numbers_of_matrix(const argand_array *a, bool bart, bool conjugate, double **out)
 {
     const int64_t count = argand_array_count(a), rows = argand_array_dim(a, bart ? 4 : 0),
@@ -74,7 +76,8 @@ static double size_at(const double *m, int64_t rows, int64_t i, int64_t j)
     return hypot(m[2 * (i + rows * j)], m[2 * (i + rows * j) + 1]);
 }
 
-/* Cholesky factors are lower triangular: what is upper triangular alone was transposed on its way. */
+/* Refuses an upper triangular whitener: inverse Cholesky factors are lower triangular, so it must have
+ * been transposed. */
 static argand_status check_whitener(const double *m, int64_t n, const char *what)
 {
     double lower = 0, upper = 0;
@@ -98,7 +101,7 @@ static argand_status check_whitener(const double *m, int64_t n, const char *what
     return ARGAND_OK;
 }
 
-/* The largest difference of M M^H from the identity. */
+/* Returns the largest deviation of M M^H from the identity. */
 static double orthonormality(const double *m, int64_t rows, int64_t columns)
 {
     double worst = 0;
@@ -128,7 +131,7 @@ void matrix_title(map_title *title, const char *what, const char *file)
     snprintf(title->chars, sizeof title->chars, "%s%s%s", what, file ? " " : "", file ? file : "");
 }
 
-/* Row i of both less `factor` times row k. */
+/* Subtracts `factor` times row k from row i, in both matrices. */
 static void subtract_row(double complex *a, double complex *b, int64_t n, int64_t i, int64_t k,
                          double complex factor)
 {
@@ -147,8 +150,9 @@ static void swap_rows(double complex *a, int64_t n, int64_t i, int64_t k)
     }
 }
 
-/* a {n, n} becomes diagonal, by Gauss and Jordan with the largest pivot of each column, and b, the identity,
- * the inverse times that diagonal from the left. False where there is no inverse. */
+/* Diagonalises a {n, n} by Gauss-Jordan elimination with the largest pivot of each column. b, initially
+ * the identity, becomes the inverse multiplied by that diagonal from the left. Returns false if a is
+ * singular. */
 static bool eliminate(double complex *a, double complex *b, int64_t n)
 {
     for (int64_t k = 0; k < n; k++) {
@@ -164,8 +168,8 @@ static bool eliminate(double complex *a, double complex *b, int64_t n)
     return true;
 }
 
-/* The factor that keeps the noise of all channels together what it was, as with noise samples: the whitened
- * covariance W^-1 W^-H has the trace |W^-1|^2. So images have their units whatever whitens. */
+/* Computes the factor that preserves the total noise of all channels, as for noise samples. The trace of
+ * the whitened covariance W^-1 W^-H is |W^-1|^2. Images then have the same units for every whitener. */
 static argand_status scale_of_whitener(const double *m, int64_t n, const char *what, double *scale)
 {
     double complex *a = NULL, *b = NULL;
@@ -190,8 +194,8 @@ done:
     return status;
 }
 
-/* How far noise that was whitened is from white: the ratio of the noisiest channel's deviation to the
- * quietest's, and the largest correlation of two. */
+/* Measures how far whitened noise is from white: the ratio of the noisiest channel's standard deviation to
+ * the quietest's, and the largest correlation of two channels. */
 static argand_status measure_noise(const argand_array *noise, int64_t channels, double *ratio,
                                    double *correlation)
 {
@@ -218,8 +222,8 @@ done:
     return status;
 }
 
-/* Where the scan has noise of its own: does the matrix whiten it? One of another day, coil or gain does not.
- * Few samples leave some by chance. */
+/* Tests a given matrix on the scan's own noise, if there is any. A matrix of another day, coil or gain
+ * does not whiten it. With few samples, the measured values deviate by chance. */
 static argand_status try_whitener(argand_sense *s, const argand_array *matrix, const char *what)
 {
     argand_device *host;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stacks of spirals or stars: each acquisition in a plane of whole k_z, with the same shots or others.
- * The NUFFT finds them by itself, sample by sample; this is to know it before, for predictions. */
+/* Finds stacks of spirals or stars, in which each acquisition lies in a plane of whole k_z. The NUFFT
+ * finds these planes by itself; predictions need them earlier. */
 #include "recon/samples/samples.h"
 
 #include <math.h>
 #include "base/memory.h"
 
-/* The plane of an acquisition, from 0 on; -1: it is in none. */
+/* Returns the plane of an acquisition, from 0 on; -1: it lies in none. */
 static int64_t plane_of(const argand_sense *s, const argand_acquisition *a)
 {
     const double scale = s->grid.k_scale[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A volume's samples put on the device, shot after shot. */
+/* Loads a volume's samples to the device, shot after shot. */
 #include "recon/samples/samples.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/observe.h"
 
-/* From cycles per field of view of an acquisition's own encoding to those of the grid. */
+/* Returns the factor from cycles per field of view of an acquisition's own encoding to those of the grid. */
 static double scale_of(const argand_sense *s, const argand_acquisition *a, int axis)
 {
     const argand_encoding *e = &s->scan->encodings[a->encoding];
@@ -31,7 +31,7 @@ bool choice_takes(const recon_choice *c, const argand_acquisition *a, int64_t i)
     return c->keeps_zeros || !zeros_hold(s, a, i);
 }
 
-/* Host copies: doubles, converted to the session's precision on the way to the device. */
+/* Samples on the host as doubles, converted to the session's precision on the way to the device. */
 typedef struct gathered {
     double *y, *k[3], *t;
     int64_t count;
@@ -66,7 +66,7 @@ static argand_status gather_reserve(const argand_sense *s, int64_t total, gather
     return NEW(g->y, 2 * total * s->channels);
 }
 
-/* One row after the other; neighbours with the same map are one shot. */
+/* Gathers one row after the other; adjacent rows with the same map form a shot. */
 static argand_status gather(const argand_sense *s, const recon_row *rows, int64_t count, gathered *g,
                             recon_samples *out)
 {

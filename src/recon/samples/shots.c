@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which acquisitions of a volume are one shot: those that share a phase map. Without phase correction a
- * volume is a single shot, whatever its interleaves. */
+/* Groups the acquisitions of a volume into shots, by phase map. Without phase correction a volume is a
+ * single shot, however many interleaves it has. */
 #include "recon/samples/samples.h"
 
 #include <stdlib.h>
 #include "recon/maps/maps.h"
 
-/* The file's order within a shot. */
+/* Compares by shot, then by position in the file. */
 static int compare_rows(const void *left, const void *right)
 {
     const recon_row *a = left, *b = right;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phase that a field camera has measured. Terms that are linear in place only shift k and the phase of all:
- * they go into the samples' positions, and what is left is for segments (segments/phase.c). */
+/* Phase that a field camera has measured. Terms that are linear in position only shift k and add a
+ * constant phase: they are applied to the samples' positions. Segments treat the other terms
+ * (segments/phase.c). */
 #include "recon/samples/samples.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 #include "device/device.h"
 #include "recon/maps/maps.h"
 
-/* Beyond these, at 0.3 m from the isocentre, nobody has measured a phase. */
+/* Limit of the measured phase at 0.3 m from the isocentre, in turns; real data lie far below. */
 enum { MOST_TURNS = 1000, LINEAR = 3 };
 
 static bool is_count_of_terms(int64_t n)
@@ -37,7 +38,7 @@ static argand_status check_shape(const argand_sense *s, const argand_array *give
     return ARGAND_OK;
 }
 
-/* A wrong unit is seen by its size. */
+/* Refuses phases whose size shows a wrong unit. */
 static argand_status check_values(const argand_sense *s, const char *what)
 {
     static const double reach[] = {1, 0.3, 0.09, 0.027, 0.09};
@@ -84,7 +85,8 @@ static double along(const double *direction, const double *c)
     return direction[0] * c[0] + direction[1] * c[1] + direction[2] * c[2];
 }
 
-/* Cycles per field of view along each axis, and the phase that the centre has. */
+/* Adds the linear terms to k, in cycles per field of view along each axis, and their phase at the grid's
+ * centre to the constant term. */
 static void shift(const argand_sense *s, const argand_geometry *g, double *c, double *const k[3], int64_t j,
                   int64_t count)
 {

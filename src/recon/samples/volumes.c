@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Acquisitions grouped into volumes by their counters. Where slices were excited together, each of them is a
- * volume that shares its acquisitions with the others. */
+/* Groups acquisitions into volumes by their counters. Each of several slices that were excited together is
+ * a volume; these volumes share their acquisitions. */
 #include "recon/samples/samples.h"
 
 #include <stdlib.h>
 #include "base/memory.h"
 
-/* The counters that distinguish volumes, slowest first. */
+/* Compares the counters that distinguish volumes, slowest first. */
 static int compare(const argand_counters *x, const argand_counters *y)
 {
     const int differences[] = {
@@ -17,7 +17,8 @@ static int compare(const argand_counters *x, const argand_counters *y)
     return 0;
 }
 
-/* Within a volume, acquisitions stay in the file's order: equal counters are distinguished by place in it. */
+/* Compares rows by volume, then by position in the file, so that a volume's acquisitions stay in the
+ * file's order. */
 static int compare_rows(const void *left, const void *right)
 {
     const argand_acquisition *a = ((const recon_row *)left)->acquisition,
@@ -46,7 +47,7 @@ static void add_rows(argand_sense *s, const argand_acquisition *all, int64_t all
             s->rows[(*count)++] = (recon_row){.acquisition = &all[i], .calibration = calibration};
 }
 
-/* The acquisitions of the encoding space, in the order of the volumes. */
+/* Collects the acquisitions of the encoding space in the order of the volumes. */
 static argand_status sort_rows(argand_sense *s, int64_t *count)
 {
     const argand_scan *scan = s->scan;
@@ -63,7 +64,7 @@ static argand_status sort_rows(argand_sense *s, int64_t *count)
     return ARGAND_OK;
 }
 
-/* Calibration lines alone make no image. */
+/* Returns true if the rows contain image data; calibration lines alone make no image. */
 static bool has_image(const recon_row *rows, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
@@ -71,7 +72,7 @@ static bool has_image(const recon_row *rows, int64_t count)
     return false;
 }
 
-/* Band b of group g is slice g + b groups. */
+/* Adds a volume for each band of a group: band b of group g is slice g + b groups. */
 static void add_bands(argand_sense *s, recon_volume v, int groups)
 {
     const int group = v.counters.slice;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Density weights that are given, by the caller or by the scan's array DensityCompensation: checked, and put
- * in the order of a volume's samples in use. */
+/* Density weights given by the caller or by the scan's array DensityCompensation: checked, and put in the
+ * order of a volume's samples in use. */
 #include "recon/samples/samples.h"
 
 #include <math.h>
@@ -23,7 +23,8 @@ static argand_status check_numbers(const double *w, int64_t count, const char *w
     return ARGAND_OK;
 }
 
-/* Weights belong to a trajectory; they serve others of the same length, but not as well. */
+/* Notes that all volumes use the same weights although their trajectories differ. Weights of another
+ * trajectory of the same length work, but less well. */
 static void note_other_trajectories(argand_sense *s, const char *what)
 {
     const recon_volume *first = &s->volumes[0];
@@ -43,7 +44,7 @@ static void note_other_trajectories(argand_sense *s, const char *what)
         }
 }
 
-/* The caller's array or the scan's, as an array on the host's device or the caller's. */
+/* Opens the caller's array, or the scan's array on the host's device. */
 static argand_status open_weights(argand_sense *s, const argand_sense_options *given, argand_array **out,
                                   map_title *what)
 {

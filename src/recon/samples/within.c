@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The samples in a part of k-space, for grids of few pixels over the same field of view. */
+/* Selects the samples in a region of k-space, for grids of few pixels over the same field of view. */
 #include "recon/samples/samples.h"
 
 #include <math.h>
 #include "base/memory.h"
 #include "device/device.h"
 
-/* Numbers of samples on the host. */
+/* Sample data on the host. */
 typedef struct numbers {
-    double *k[3], *t, *y, *phase; /* phase: measured, {total, terms}; NULL: none */
-    int64_t count, total;         /* so far; that there is space for */
+    double *k[3], *t, *y, *phase; /* phase: measured phase, {total, terms}; NULL: none */
+    int64_t count, total;         /* samples stored so far; capacity */
 } numbers;
 
 static void numbers_free(numbers *v)
@@ -59,7 +59,8 @@ static void keep(const argand_sense *small, const recon_region *r, const numbers
         to->phase[j + to->total * l] = from->phase[i + from->total * l];
 }
 
-/* Those of the samples `from`, whose numbers are `all`, shot by shot; shots without any are left out. */
+/* Appends the samples of `from`, whose data are `all`, that lie in the region, shot by shot. Shots without
+ * any are left out. */
 static void keep_shots(const argand_sense *small, const recon_region *r, const recon_samples *from,
                        const numbers *all, bool is_first, numbers *to, recon_samples *out)
 {
@@ -73,7 +74,7 @@ static void keep_shots(const argand_sense *small, const recon_region *r, const r
     }
 }
 
-/* `to` becomes arrays of the session. */
+/* Copies the data to arrays of the session. */
 static argand_status numbers_write(const argand_sense *small, const numbers *v, recon_samples *out)
 {
     const int64_t count = v->count, terms = small->term_count;

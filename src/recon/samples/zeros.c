@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Samples of a Cartesian scan that are exactly 0 in all channels were not measured: scanners and converters
- * fill asymmetric echoes up to the matrix, and masks that leave single points of a grid out store 0 there.
- * As samples such zeros would pull the image to that of a filter. Spokes and interleaves are left out whole.
- */
+/* Finds samples that were not measured: in Cartesian scans those that are exactly 0 in all channels.
+ * Scanners and converters pad asymmetric echoes with zeros up to the matrix, and masks store 0 at points
+ * that they leave out. Used as samples, such zeros would filter the image. In spirals and radial scans,
+ * whole readouts of zeros are left out. */
 #include "recon/samples/samples.h"
 
-/* The first channel that is not 0 at a sample; NULL: there is none. */
+/* Returns the first channel's value that is not 0 at a sample, or NULL if there is none. */
 static const float *value_at(const argand_acquisition *a, int64_t i)
 {
     for (int c = 0; c < a->channels; c++) {
@@ -28,7 +28,8 @@ bool zeros_are_all(const recon_row *rows, int64_t count)
     return true;
 }
 
-/* Fewer than so far, where this readout has fewer. One that is all zeros says nothing. */
+/* Reduces the numbers of zeros at both ends to those of this readout, if they are smaller. A readout of
+ * only zeros is ignored. */
 static void narrow(argand_sense *s, const argand_acquisition *a)
 {
     int64_t first = 0, last = 0;
@@ -60,7 +61,8 @@ static bool is_end(const recon_zeros *z, const argand_acquisition *a, int64_t i)
     return z->samples && a->samples == z->samples && (i < z->first || i >= z->samples - z->last);
 }
 
-/* Samples between the ends; those that are 0; others whose real part alone, or imaginary part alone, is 0. */
+/* Counts of samples between the ends: all; those that are 0; others with only a zero real part, or
+ * imaginary part. */
 typedef struct tally {
     int64_t samples, zeros, real, imaginary;
 } tally;
@@ -77,15 +79,16 @@ static void count(tally *t, const recon_zeros *z, const argand_acquisition *a)
     }
 }
 
-/* Weak signals of receivers that count in whole numbers are 0 now and then; their real or imaginary parts
- * then are so far more often. */
+/* Returns true if the zeros were left out of the scan. Receivers that count in whole numbers also give
+ * zeros for weak signals, but then real or imaginary parts alone are 0 far more often. */
 static bool are_left_out(const tally *t)
 {
     const int64_t parts = t->real < t->imaginary ? t->real : t->imaginary;
     return t->zeros < t->samples && t->zeros > 20 * parts;
 }
 
-/* Phase maps count shots, those of zeros too. */
+/* Marks acquisitions of zeros as not measured, unless shots have phase maps, which count shots of zeros as
+ * well. */
 static void find_empty_shots(argand_sense *s, int64_t rows)
 {
     int64_t empty = 0;
@@ -113,7 +116,7 @@ void zeros_find(argand_sense *s, int64_t rows)
                   100 * (double)t.zeros / (double)t.samples);
 }
 
-/* Ends at the first sample that is not 0. */
+/* Returns true if all samples are 0. The search ends at the first sample that is not. */
 static bool is_empty(const argand_acquisition *a)
 {
     return zeros_are_all(&(recon_row){.acquisition = a}, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Work that a header claims, held against the samples that are there: a few bytes can claim a matrix of which
- * one image takes gigabytes and minutes. Undersampling has been useful up to a few dozen pixels for each
- * sample. Small images pass in any case: they cost little. */
+/* Compares the work that a header claims with the number of samples. A few bytes can claim a matrix of
+ * which one image takes gigabytes and minutes. Undersampling is useful up to a few dozen pixels per
+ * sample. Small images always pass, because they cost little. */
 #include "recon/session/session.h"
 
 #include <math.h>

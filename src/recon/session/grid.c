@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The image's grid: the field of view that the header wants to see, at the resolution that was encoded. So
- * readout oversampling is cut off by the model itself (k is counted in cycles per grid field of view), not by
- * a crop afterwards; for samples on the full encoded grid the pixels outside are orthogonal to those inside,
- * and nothing folds. A larger field of view than the encoded one has more pixels of the same size: curves
- * measure between its cycles, too, and so tell what lies beyond the encoded one from what lies inside. */
+/* The image's grid: the reconstructed field of view of the header at the encoded resolution. The model
+ * itself removes readout oversampling, because k counts cycles per grid field of view; no crop follows.
+ * For samples on the full encoded grid, the pixels outside are orthogonal to those inside, so nothing
+ * aliases. A field of view larger than the encoded one has more pixels of the same size. Curved
+ * trajectories also sample k between whole cycles, and so separate signal inside the encoded field of view
+ * from signal outside. */
 #include "recon/session/session.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 
 enum { MOST_PIXELS = 65536 };
 
-/* The image's field of view over the encoded one. */
+/* Returns the image's field of view relative to the encoded one. */
 static double ratio_of(const argand_sense *s, int axis)
 {
     const argand_encoding *e = s->encoding;
@@ -40,7 +41,7 @@ static argand_status choose_axis(argand_sense *s, int axis)
     return ARGAND_OK;
 }
 
-/* Bands are images of one plane each; kz keeps its unit. */
+/* Reduces the grid of simultaneous slices to one plane per band; kz keeps its unit. */
 static void choose_depth_of_band(argand_sense *s)
 {
     const argand_encoding *e = s->encoding;
@@ -58,7 +59,7 @@ argand_status grid_choose(argand_sense *s)
           "%s: field gradients within voxels are not known for simultaneous slices: take another transform",
           s->scan->path);
     if (s->bands > 1) choose_depth_of_band(s);
-    /* a slice with gradients needs its third axis, of one pixel, for the sinc through it */
+    /* a slice with gradients needs a third axis of one pixel, for the sinc across the slice */
     s->grid.rank = s->grid.n[2] > 1 || s->options.transform == ARGAND_TRANSFORM_DFT_GRADIENTS ? 3 : 2;
     return ARGAND_OK;
 }
@@ -73,7 +74,7 @@ static double length_of(const float v[3])
     return sqrt((double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2]);
 }
 
-/* mm along the slice's direction from where the acquisition says that it is */
+/* Returns the distance in mm, along the slice direction, of a band from the acquisition's position. */
 static double band_offset(const argand_sense *s, int band, double thickness)
 {
     const double spacing = s->encoding->bands.spacing;

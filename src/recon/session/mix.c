@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The receiver's channels as those of the model: the matrix that samples/channels.c finds, applied. */
+/* Applies the matrix of samples/channels.c, which turns the receiver's channels into the model's coils. */
 #include "recon/session/session.h"
 
 argand_status channels_mix(const argand_sense *s, argand_array **array)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A line of the notes that is said once. */
+/* Adds a line to the notes unless the notes contain it. */
 #include "recon/session/session.h"
 
 #include <stdarg.h>

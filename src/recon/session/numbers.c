@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays to doubles of the host and back. */
+/* Converts arrays to doubles on the host and back. */
 #include "recon/session/session.h"
 
 #include <string.h>
@@ -15,7 +15,8 @@ argand_status numbers_of_array(const argand_array *a, double **out)
     argand_status status = argand_array_download(a, *out);
     if (status == ARGAND_OK && !is_double) {
         const float *floats = (const float *)*out;
-        for (int64_t i = count - 1; i >= 0; i--) { /* from the end: the doubles grow over the floats */
+        /* From the end, because the doubles overwrite the floats. */
+        for (int64_t i = count - 1; i >= 0; i--) {
             float value;
             memcpy(&value, floats + i, sizeof value);
             (*out)[i] = (double)value;
@@ -28,7 +29,8 @@ argand_status numbers_of_array(const argand_array *a, double **out)
     return status;
 }
 
-/* Numbers of the host into a new array {count}; a device without doubles must not see them. */
+/* Copies doubles of the host into a new array {count}. The conversion takes place on the host, because the
+ * device may lack doubles. */
 static argand_status array_from(const argand_sense *s, const double *numbers, int64_t count, bool is_complex,
                                 argand_array **out)
 {
@@ -39,7 +41,7 @@ static argand_status array_from(const argand_sense *s, const double *numbers, in
                                                              : ARGAND_R32;
     argand_device *host;
     *out = NULL;
-    TRY(device_host(&host, s->device)); /* which has doubles */
+    TRY(device_host(&host, s->device)); /* supports doubles on every machine */
     TRY(argand_array_create(&wide, host, is_complex ? ARGAND_C64 : ARGAND_R64, 1, &count));
     TRY_OR_DONE(argand_array_upload(wide, numbers));
     TRY_OR_DONE(argand_array_create(out, s->device, type, 1, &count));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options checked, defaults filled in. */
+/* Checks options and fills in defaults. */
 #include "penalty/penalty.h"
 #include "recon/session/session.h"
 

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The size of a scan's numbers. A power of two that makes the largest sample about 1 is taken out where
- * samples are gathered, and put back into the image: squares of 1e-25 or 3e30 are 0 or infinite in single
- * precision, and a power of two changes no other digit. */
+/* The magnitude of a scan's samples. The session divides samples by a power of two when it gathers them,
+ * so that the largest is about 1, and multiplies the image by it. In single precision, squares of 1e-25 or
+ * 3e30 are 0 or infinite; a power of two changes no digit. */
 #include <math.h>
 #include <string.h>
 #include "recon/session/session.h"
 
-/* As many numbers as are looked at together. Spikes are compared with the blocks that they are not in. */
+/* Number of elements that are examined together. A spike is compared with the other blocks. */
 enum { BLOCK = 1024 };
 
-/* A brain's echo is ten thousand times the mean; a bit that fell over, anything. */
+/* Ratio to the root mean square that marks a spike. The echo of a brain reaches ten thousand; a flipped
+ * bit can give any value. */
 static const double spike = 1e7;
 
 typedef struct sizes {
-    uint32_t largest;      /* bits of |x|, which grow with it; from INFINITE on: not a finite number */
-    double energy, others; /* of all blocks; of all but the one with the largest */
-    double own;            /* of that one */
+    uint32_t largest;      /* bits of |x|, whose order is that of |x|; from INFINITE on: not finite */
+    double energy, others; /* sum of squares of all blocks; of all but the block with the largest element */
+    double own;            /* sum of squares of that block */
     int64_t count, own_count;
-    const argand_acquisition *acquisition; /* of the largest, */
-    int64_t at;                            /* and its block's first number there */
+    const argand_acquisition *acquisition; /* acquisition with the largest element */
+    int64_t at;                            /* first element of its block there */
 } sizes;
 
 enum { INFINITE = 0x7f800000 };
@@ -111,7 +112,7 @@ argand_status scale_find(argand_sense *s)
     return s->notes.status;
 }
 
-/* In two steps, as 2^-149 by itself is no number that every device keeps. */
+/* Multiplies the image by 2^exponent, in two steps, because some devices flush 2^-149 to 0. */
 static argand_status put_back(const argand_sense *s, argand_array *image)
 {
     const int half = s->exponent / 2, rest = s->exponent - half;
