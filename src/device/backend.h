@@ -35,8 +35,9 @@ typedef struct kernel_launch {
     int memory_count;
     const void *params;
     size_t params_bytes;
-    bool
-        overlaps; /* may start before the previous launch has ended; all groups of the kernel wait for that launch themselves (EARLIER_DONE) */
+    /* May start before the previous launch has ended: all groups of the kernel wait for that launch
+     * themselves (EARLIER_DONE). */
+    bool overlaps;
 } kernel_launch;
 
 /* Resources that a kernel needs; 0 if the driver does not report them. */

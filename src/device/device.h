@@ -78,9 +78,9 @@ enum { KERNELS_REPLAYED = 8 };
 typedef struct kernel_replay kernel_replay;
 argand_status kernel_replay_new(kernel_replay **out, argand_device *device, const kernel_run *runs,
                                 int count);
-argand_status kernel_replay_start(kernel_replay *replay,
-                                  const kernel_run *runs); /* as many as at its creation */
-void kernel_replay_free(kernel_replay *replay);            /* NULL is allowed */
+/* runs: as many as at its creation. */
+argand_status kernel_replay_start(kernel_replay *replay, const kernel_run *runs);
+void kernel_replay_free(kernel_replay *replay); /* NULL is allowed */
 /* Sets the number of groups of this run that a multiprocessor holds at a time; 0 if the driver does not
  * report it. */
 argand_status kernel_occupancy(argand_device *device, const kernel_run *run, int *groups);

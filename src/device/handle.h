@@ -53,9 +53,9 @@ void arena_free(argand_device *device, size_t bytes, void *memory);
 /* Takes temporary memory of at least `bytes`. */
 argand_status arena_take(argand_device *device, size_t bytes, arena_block **block);
 void *arena_memory(const arena_block *block);
-void **arena_kept(
-    arena_block *
-        block); /* host memory kept with the block, NULL at first; must come from memory_new: it is freed with the block */
+/* Returns host memory that is kept with the block, NULL at first. It must come from memory_new, because it
+ * is freed with the block. */
+void **arena_kept(arena_block *block);
 void arena_give(argand_device *device, arena_block *block);
 bool arena_empty(argand_device *device); /* frees unused blocks but those in graphs; true if there were any */
 void arena_close(argand_device *device); /* frees all blocks */

@@ -7,8 +7,8 @@
 struct storage {
     argand_device *device;
     void *memory;
-    void *
-        address; /* host address, stored because each call needs it; NULL if the host cannot access the memory */
+    /* Host address, stored because each call needs it; NULL if the host cannot access the memory. */
+    void *address;
     size_t bytes;
     arena_block *block; /* temporary memory: its block of the arena */
     bool owned;         /* true: new; false: wrapped or temporary */

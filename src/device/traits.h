@@ -38,26 +38,33 @@ typedef struct device_traits {
     bool is_absent;    /* kernels are only compiled ("offline:h200") */
 
     /* ---- groups and items ---- */
-    int units; /* multiprocessors. driver: MULTIPROCESSOR_COUNT; cl: CL_DEVICE_MAX_COMPUTE_UNITS; cpu: 0,
-                        * as its threads may be set at any time (argand_device_threads) */
-    int wave; /* items that execute in lockstep (warp, wavefront, SIMD-group); only kernels for matrix units depend on it. driver: WARP_SIZE; cl: 0, as OpenCL 1.2 does not report it */
-    int group_items; /* most items of a group. driver: MAX_THREADS_PER_BLOCK; cl: CL_DEVICE_MAX_WORK_GROUP_SIZE */
+    /* Multiprocessors. driver: MULTIPROCESSOR_COUNT; cl: CL_DEVICE_MAX_COMPUTE_UNITS; cpu: 0, as its
+     * threads may be set at any time (argand_device_threads). */
+    int units;
+    /* Items that execute in lockstep (warp, wavefront, SIMD-group); only kernels for matrix units depend
+     * on it. driver: WARP_SIZE; cl: 0, as OpenCL 1.2 does not report it. */
+    int wave;
+    /* Most items of a group. driver: MAX_THREADS_PER_BLOCK; cl: CL_DEVICE_MAX_WORK_GROUP_SIZE. */
+    int group_items;
     int registers; /* 32-bit registers of all items of a group. driver: MAX_REGISTERS_PER_BLOCK; cl: 0 */
     int cluster;   /* most groups that can access each other's shared memory; 0: none. chips.c */
-    bool
-        progresses; /* a group that waits for another one does not prevent that one from running, so persistent groups may wait for each other. chips.c */
-    bool
-        orders_atomics; /* a group that sees an atomic addition of another group also sees its earlier writes. cuda: true (__threadfence) */
-    bool overlaps;      /* a launch may start before the previous one has ended. chips.c */
+    /* A group that waits for another one does not prevent that one from running, so persistent groups may
+     * wait for each other. chips.c */
+    bool progresses;
+    /* A group that sees an atomic addition of another group also sees that group's earlier writes. cuda:
+     * true (__threadfence). */
+    bool orders_atomics;
+    bool overlaps; /* a launch may start before the previous one has ended. chips.c */
 
     /* ---- memory ---- */
     uint64_t memory; /* bytes. driver: cuDeviceTotalMem; cl: CL_DEVICE_GLOBAL_MEM_SIZE; cpu: sysconf */
-    size_t
-        group_memory; /* most bytes of shared memory of a group. driver: MAX_SHARED_MEMORY_PER_BLOCK_OPTIN; cl: CL_DEVICE_LOCAL_MEM_SIZE */
-    size_t
-        group_memory_default; /* bytes of shared memory without opt-in. cuda: 48 KiB (CUDA programming guide); cl: all */
-    bool
-        group_memory_given; /* the launch, not the kernel's text, sets the size of dynamic shared memory. cuda: true */
+    /* Most bytes of shared memory of a group. driver: MAX_SHARED_MEMORY_PER_BLOCK_OPTIN; cl:
+     * CL_DEVICE_LOCAL_MEM_SIZE. */
+    size_t group_memory;
+    /* Bytes of shared memory without opt-in. cuda: 48 KiB (CUDA programming guide); cl: all. */
+    size_t group_memory_default;
+    /* The launch, not the kernel's text, sets the size of dynamic shared memory. cuda: true. */
+    bool group_memory_given;
     bool bulk_copies; /* one item copies whole rows to and from shared memory (cp.async.bulk). chips.c */
 
     /* ---- arithmetic ---- */
@@ -67,8 +74,9 @@ typedef struct device_traits {
 
     /* ---- measurements ---- */
     device_rates rates;
-    double
-        size; /* number of multiprocessors divided by that of the chip that predictions were fitted to (CHIP_UNITS): 1 is an H200. chips.c */
+    /* Number of multiprocessors divided by that of the chip that predictions were fitted to (CHIP_UNITS):
+     * 1 is an H200. chips.c */
+    double size;
     bool fft_tuned; /* the FFT's estimates (fft/gpu/estimate) were fitted to this kind of device. chips.c */
     bool fft_leads; /* Argand's FFT was faster than the vendor's for most sizes on such chips. chips.c */
     const char *wisdom; /* chip whose measured FFT plans serve if this device has none; NULL: none. chips.c */
