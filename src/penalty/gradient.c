@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* First differences along all axes of space in one pass, inside the image only: never over row ends. */
+/* Computes first differences along all spatial axes in one pass. Differences do not cross the image's
+ * edges. */
 #include "penalty/penalty.h"
 
 #include "base/memory.h"
@@ -29,7 +30,7 @@ static struct gradient_params params_of(const argand_shape *shape, int space)
         p.step[axis] = axis == 0 ? width : p.n[0] * (axis == 2 ? p.n[1] : 1);
         p.slot[axis] = used ? count * next++ : -1;
     }
-    if (next == 0) p.slot[0] = 0; /* an image of one pixel: its difference is 0 */
+    if (next == 0) p.slot[0] = 0; /* an image of one pixel has the difference 0 */
     p.rows = count / p.n[0];
     p.lanes = penalty_lanes(p.n[0]);
     return p;

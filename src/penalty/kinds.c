@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of penalties, and what is asked of it. */
+/* The table of penalties, and queries of it. */
 #include "penalty/penalty.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How kernels of penalties are started: key, shares of groups, lanes, and the sums that they leave. */
+/* Starts kernels of penalties: chooses key, work per group and lanes, and adds up the sums of the groups. */
 #include "penalty/penalty.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "wavelet:0.01,tv:0.002" as a list of regularizers. */
+/* Parses "wavelet:0.01,tv:0.002" as a list of regularizers. */
 #include "penalty/penalty.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum { LONGEST = 64 };
 
-/* The piece up to the next separator, into `piece`; *rest moves behind it. */
+/* Copies the text up to the next separator to `piece`, and moves *rest behind the separator. */
 static argand_status take(const char **rest, char separator, char piece[LONGEST])
 {
     const char *end = strchr(*rest, separator);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Soft thresholds and their smooth relatives, pointwise. */
+/* Pointwise soft thresholds and their smooth variants. */
 #include "penalty/penalty.h"
 
 #include "array/layout.h"

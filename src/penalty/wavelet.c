@@ -55,7 +55,7 @@ argand_status wavelet_plan_make(wavelet_plan *w, const argand_shape *shape, int 
     return ARGAND_OK;
 }
 
-/* The block of a level in an array, batch included, as a view. */
+/* Returns a view of a level's block in an array, including the batch. */
 static argand_status box_view(const wavelet_plan *w, int level, argand_array **view, const argand_array *x)
 {
     const int64_t *box = w->box[level];
@@ -126,7 +126,7 @@ static argand_status filter(const wavelet_plan *w, int level, int axis, bool inv
     return penalty_start(argand_array_device(x), &launch);
 }
 
-/* All axes of a level: from y to work and back, so that it ends in y. */
+/* Transforms all axes of a level, alternating between y and work, so that the result is in y. */
 static argand_status level_run(const wavelet_plan *w, int level, bool inverse, argand_array *y,
                                argand_array *work)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cpu backend: memory is host memory, a launch is an OpenMP loop over work-groups that is complete on
+/* The cpu backend. Memory is host memory. A launch is an OpenMP loop over work-groups that has ended on
  * return. */
 #include "device/backend.h"
 
@@ -165,7 +165,7 @@ static argand_status launch(void *context, const kernel_launch *l)
     CHECK(l->memory_count <= MOST, ARGAND_INTERNAL, "%s: %d buffers", kernel->key, l->memory_count);
     for (int i = 0; i < l->memory_count; i++) memory[i] = at(l->memory[i], 0);
     const int64_t groups = l->groups;
-    /* groups hold thousands of elements; for two or three of them a team of threads is not worth its start */
+    /* groups hold thousands of elements; starting a team of threads costs more than two or three groups */
 #pragma omp parallel for schedule(static) num_threads(cpu_threads(cpu->threads)) if (groups > 3)
     for (int64_t group = 0; group < groups; group++) kernel->function(memory, l->params, group);
     return ARGAND_OK;

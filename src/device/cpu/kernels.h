@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels that are compiled into the library: a function that runs one work-group. */
+/* Kernels that are compiled into the library: each is a function that runs one work-group. */
 #ifndef DEVICE_CPU_KERNELS_H
 #define DEVICE_CPU_KERNELS_H
 
@@ -12,7 +12,7 @@ typedef struct cpu_kernel {
     cpu_function function;
 } cpu_kernel;
 
-/* Ended by a NULL key. Those of kernels_wide.c for each instruction set (base/cpu.h). */
+/* Tables that end with a NULL key; those of kernels_wide.c exist for each instruction set (base/cpu.h). */
 extern const cpu_kernel cpu_kernels_f32[], cpu_kernels_f64[];
 extern const cpu_kernel cpu_kernels_wide_f32_baseline[], cpu_kernels_wide_f32_avx2[],
     cpu_kernels_wide_f32_avx512[], cpu_kernels_wide_f64_baseline[], cpu_kernels_wide_f64_avx2[],

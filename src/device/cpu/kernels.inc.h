@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernel texts compiled as C for one precision. Set before: REAL, OTHER, KERNEL_TABLE, KEY_REAL and
+/* Compiles the kernel texts as C for one precision. Define before: REAL, OTHER, KERNEL_TABLE, KEY_REAL and
  * KEY_OTHER (strings). */
 #include "device/cpu/kernels.h"
 
@@ -41,7 +41,7 @@
 #include "kernels/penalty/low_rank.krn"
 #include "kernels/operator/toeplitz.krn"
 
-/* kernel(buffers..., params, group) as a cpu_function */
+/* Defines a cpu_function that calls kernel(buffers..., params, group). */
 #define THUNK2(name, T0, T1)                                                                           \
     static void name##_thunk(void *const *memory, const void *params, int64_t group)                   \
     {                                                                                                  \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernel texts that gain from wide registers, compiled for each instruction set: they read many arrays
- * from a cache, where others wait for memory. Set before: REAL. */
+/* Compiles the kernel texts that gain from wide registers, for each instruction set. They read many arrays
+ * from the cache, while other kernels wait for memory. Define before: REAL. */
 #include "base/cpu.h"
 #include "device/cpu/kernels.h"
 

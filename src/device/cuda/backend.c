@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cuda backend: NVIDIA GPUs through the driver API. Everything goes into one stream. */
+/* The cuda backend: NVIDIA GPUs through the driver API. All work goes into one stream. */
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
@@ -9,12 +9,12 @@
 static int count(const char **reason)
 {
     const int devices = cuda_driver_count(reason);
-    if (devices > 0) nvrtc_open(reason); /* without it there are devices, and a reason not to choose them */
+    if (devices > 0) nvrtc_open(reason); /* without NVRTC, *reason says why "auto" should skip the devices */
     return devices;
 }
 
-/* Our stream waits for the legacy default stream and is waited for by it, so that memory from the CUDA
- * runtime can be wrapped without further care. */
+/* Prepares a context. Its stream and the legacy default stream wait for each other, so that memory from
+ * the CUDA runtime can be wrapped without further synchronisation. */
 static argand_status prepare(cuda_context *c)
 {
     int major = 0, minor = 0, pools = 0, driver = 0;
@@ -30,7 +30,7 @@ static argand_status prepare(cuda_context *c)
     c->pools = pools && cu.MemAllocAsync && cu.MemFreeAsync;
     if (cu.DriverGetVersion(&driver)) driver = 0;
     cuda_traits(c, &t);
-    c->overlaps = t.overlaps && driver >= 12030 && cu.LaunchKernelEx; /* and may be captured so */
+    c->overlaps = t.overlaps && driver >= 12030 && cu.LaunchKernelEx; /* 12.3: can also be captured */
     TRY(cuda_check(c, cu.DevicePrimaryCtxRetain(&c->context, c->device), "it cannot be opened"));
     argand_status status = cuda_enter(c);
     if (status == ARGAND_OK)

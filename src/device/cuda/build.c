@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of a CUDA device: compiled by NVRTC for the chip at hand, or loaded as they were compiled before.
- */
+/* Builds kernels of a CUDA device: compiles them with NVRTC for its chip, or loads earlier binaries. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,15 +10,15 @@
 typedef struct cuda_kernel {
     CUmodule module;
     CUfunction function;
-    size_t own_shared;          /* of its own arrays */
-    atomic_size_t shared_bytes; /* the most that was asked for so far */
+    size_t own_shared;          /* bytes of its static arrays */
+    atomic_size_t shared_bytes; /* most dynamic shared memory requested so far */
     char key[];
 } cuda_kernel;
 
 enum { MOST_ITEMS = 1024, SHARED_BY_DEFAULT = 48 << 10 };
 
-/* A cluster of more groups than every chip holds must be asked for; drivers that know no clusters
- * answer with an error, and launches say what is wrong. */
+/* Requests clusters of more than 8 groups, which not every chip supports. Drivers without clusters return
+ * an error, which the launch reports. */
 static void allow_large_cluster(const cuda_kernel *k)
 {
     enum { PORTABLE = 8 };
@@ -78,7 +77,7 @@ static argand_status compile_and_load(const cuda_context *c, const kernel_source
     return ARGAND_OK;
 }
 
-/* From its binary, if the driver takes that. */
+/* Loads the kernel's binary; compiles the text if there is none or the driver refuses it. */
 static argand_status build(const cuda_context *c, const kernel_source *source, kernel_binary *binary,
                            cuda_kernel *k)
 {
@@ -116,7 +115,7 @@ void cuda_discard(void *context, void *kernel)
     memory_free(k);
 }
 
-/* More than 48 KB of shared memory must be asked for, once; a kernel's own arrays are part of them. */
+/* Requests more than 48 KB of shared memory, once per size. The kernel's static arrays count too. */
 static argand_status raise_shared(const cuda_context *c, cuda_kernel *k, size_t bytes)
 {
     int most = 0;
@@ -153,9 +152,9 @@ argand_status cuda_pass(cuda_arguments *to, const cuda_context *c, const kernel_
     return raise_shared(c, k, l->shared_bytes);
 }
 
-/* The next launch of the stream may begin when all groups of this one have said so; this one begins so after
- * the launch before it. Anything else in between (copies, events, kernels started otherwise) is waited for.
- */
+/* Launches a kernel that overlaps with its neighbours. It may start once all groups of the previous launch
+ * have signalled; the next launch may do the same after this one. Other work in between (copies, events,
+ * other launches) completes first. */
 static CUresult launch_early(const cuda_context *c, const kernel_launch *l, cuda_arguments *with)
 {
     CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes a CUDA context current for a call, and turns the driver's errors into statuses. */
+/* Makes a CUDA context current for a call, and converts the driver's errors to statuses. */
 #include "device/cuda/context.h"
 
 #include <stdarg.h>
@@ -7,9 +7,9 @@
 
 enum { RELAXED = 2 };
 
-/* While this thread or another one captures a stream, the driver takes what allocates, loads or waits
- * elsewhere for an error that spoils the capture, unless the thread's mode is relaxed. Here that has
- * nothing to do with the graph. */
+/* State of nested calls. While any thread captures a stream, the driver treats allocating, loading and
+ * waiting elsewhere as errors that invalidate the capture, unless the thread's mode is relaxed. The calls
+ * here do not concern the graph. */
 static _Thread_local int mode_before, depth;
 
 static CUresult push(const cuda_context *c)

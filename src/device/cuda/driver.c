@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opens the CUDA driver and finds its functions when the program runs. */
+/* Opens the CUDA driver and finds its functions at run time. */
 #include "device/cuda/driver.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CUDA driver's functions, as far as we use them, declared by ourselves and found when the program runs:
- * a build needs no CUDA headers, and one binary runs with and without a driver. */
+/* The CUDA driver's functions that Argand uses, declared here and found at run time. So a build needs no
+ * CUDA headers, and one binary runs with and without a driver. */
 #ifndef DEVICE_CUDA_DRIVER_H
 #define DEVICE_CUDA_DRIVER_H
 
@@ -19,7 +19,7 @@ typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUgraphExec_st *CUgraphExec;
 
-/* A launch with attributes, of which we know one. */
+/* An attribute of a launch. Argand uses only one kind. */
 typedef struct CUlaunchAttribute {
     int id;
     char pad[4];
@@ -35,7 +35,7 @@ typedef struct CUlaunchConfig {
     unsigned int attribute_count;
 } CUlaunchConfig;
 
-/* A kernel among the nodes of a graph (CUDA_KERNEL_NODE_PARAMS_v2), and how one node follows another. */
+/* A kernel node of a graph (CUDA_KERNEL_NODE_PARAMS_v2), and a dependency between two nodes. */
 typedef struct CUkernelNode {
     CUfunction function;
     unsigned int groups[3], items[3], shared_bytes;
@@ -47,7 +47,7 @@ typedef struct CUgraphEdge {
     unsigned char from_port, to_port, type, reserved[5];
 } CUgraphEdge;
 
-/* FUNCTION(our name, symbol, parameters); all return a CUresult. The versions are those of CUDA 11.2. */
+/* FUNCTION(name here, symbol, parameters). All return a CUresult. The versions are those of CUDA 11.2. */
 #define CUDA_FUNCTIONS(FUNCTION)                                                                           \
     FUNCTION(Init, "cuInit", (unsigned int flags))                                                         \
     FUNCTION(DriverGetVersion, "cuDriverGetVersion", (int *version))                                       \
@@ -102,8 +102,9 @@ typedef struct CUgraphEdge {
               unsigned int items_x, unsigned int items_y, unsigned int items_z, unsigned int shared_bytes, \
               CUstream stream, void **arguments, void **extra))
 
-/* Absent before CUDA 11.2: cuMemAlloc serves instead. The one after them is asked for by measurements alone.
- * Absent before 11.8: cuLaunchKernel serves. Graphs, before 12.0: kernels are started one by one. */
+/* Functions that old drivers lack. Before CUDA 11.2, cuMemAlloc replaces the first ones; only measurements
+ * use the function after them. Before 11.8, cuLaunchKernel replaces cuLaunchKernelEx. Before 12.0 there
+ * are no graphs: kernels are started one by one. */
 #define CUDA_OPTIONAL_FUNCTIONS(FUNCTION)                                                              \
     FUNCTION(MemAllocAsync, "cuMemAllocAsync", (CUdeviceptr * address, size_t bytes, CUstream stream)) \
     FUNCTION(MemFreeAsync, "cuMemFreeAsync", (CUdeviceptr address, CUstream stream))                   \
@@ -128,7 +129,7 @@ typedef struct CUgraphEdge {
              (CUgraphExec exec, CUgraphNode node, const CUkernelNode *kernel))                         \
     FUNCTION(GraphLaunch, "cuGraphLaunch", (CUgraphExec exec, CUstream stream))
 
-/* Their constants, by their names in cuda.h. */
+/* Constants with their names in cuda.h. */
 enum {
     CUDA_ERROR_OUT_OF_MEMORY = 2,
     CUDA_ERROR_NO_DEVICE = 100,
@@ -167,9 +168,10 @@ typedef struct cuda_driver {
 
 extern cuda_driver cu; /* filled by cuda_driver_count */
 
-/* Opens and initialises the driver on first use. How many devices it has; *reason says why there are none. */
+/* Opens and initialises the driver on first use. Returns the number of devices; *reason says why there are
+ * none. */
 int cuda_driver_count(const char **reason);
-/* "CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)" */
+/* Prints "CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)". */
 void cuda_error_text(CUresult result, char *reason, size_t size);
 
 #endif

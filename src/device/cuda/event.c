@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Moments of a CUDA device's own time. */
+/* Measures points in time on a CUDA device. */
 #include "device/cuda/context.h"
 
 argand_status cuda_event_new(void *context, void **event)

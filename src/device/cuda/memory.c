@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory of a CUDA device: allocated and freed in the order of its stream where the driver has pools. */
+/* Memory of a CUDA device, allocated and freed in stream order if the driver has memory pools. */
 #include "device/cuda/context.h"
 
 #include <stdint.h>
@@ -7,7 +7,8 @@
 
 static argand_status allocate(const cuda_context *c, size_t bytes, CUdeviceptr *address)
 {
-    const size_t asked = bytes ? (bytes + 15) / 16 * 16 : 16; /* kernels may fetch 16 bytes for the last 8 */
+    const size_t asked =
+        bytes ? (bytes + 15) / 16 * 16 : 16; /* kernels may load 16 bytes to read the last 8 */
     const CUresult result =
         c->pools ? cu.MemAllocAsync(address, asked, c->stream) : cu.MemAlloc(address, asked);
     size_t free_bytes = 0, total = 0;
@@ -42,11 +43,11 @@ static void give_back(const cuda_context *c, cuda_memory *m)
     if (m->owned && c->pools && !cuda_is_captured(c))
         cu.MemFreeAsync(m->address, c->stream);
     else if (m->owned)
-        cu.MemFree(m->address); /* waits for the work that uses it */
+        cu.MemFree(m->address); /* waits for work on it */
     memory_free(m);
 }
 
-/* In a capture a free would become part of the graph. */
+/* Postpones freeing: during a capture it would become part of the graph. */
 static void keep_until_later(cuda_context *c, cuda_memory *m)
 {
     pthread_mutex_lock(&c->stage_lock);
@@ -83,8 +84,8 @@ void cuda_free(void *context, void *memory)
     cuda_leave_freed(entered);
 }
 
-/* The driver knows every pointer that it gave out: host memory, other devices and short buffers are refused
- * before a kernel meets them. */
+/* Checks a caller's pointer with the driver, which knows all its allocations. Refuses host memory, other
+ * devices and short buffers before a kernel uses them. */
 static argand_status check_foreign(const cuda_context *c, CUdeviceptr address, size_t bytes)
 {
     int ordinal = 0;
@@ -105,7 +106,7 @@ static argand_status check_foreign(const cuda_context *c, CUdeviceptr address, s
           address, ordinal);
     if (cu.PointerGetAttribute(&start, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address) ||
         cu.PointerGetAttribute(&size, CU_POINTER_ATTRIBUTE_RANGE_SIZE, address))
-        return ARGAND_OK; /* memory that was mapped by hand has no range */
+        return ARGAND_OK; /* manually mapped memory has no range */
     CHECK(bytes <= size && address - start <= size - bytes, ARGAND_ARGUMENT,
           "cuda:%d (%s): %zu bytes from pointer %#llx on, but the buffer ends after %llu", c->index, c->name,
           bytes, address, size - (address - start));

@@ -39,7 +39,7 @@ enum { MOST_ARCHITECTURES = 64 };
 static struct {
     bool there;
     char reason[640];
-    int major, minor, count, capability[MOST_ARCHITECTURES]; /* ascending */
+    int major, minor, count, capability[MOST_ARCHITECTURES]; /* capabilities in ascending order */
 } found;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -57,8 +57,8 @@ static void read_architectures(void)
     found.count = count;
 }
 
-/* NVRTC asks the loader for its second library by name, without a path to it: where NVRTC came from a folder
- * that the loader does not know, it is there, and loaded first it is found. Else NVRTC itself says so. */
+/* Loads NVRTC's second library from NVRTC's folder. NVRTC opens it by name without a path, which fails if
+ * the loader does not search that folder. If it is missing, NVRTC itself reports it. */
 static void open_builtins(void)
 {
     char path[4096];
@@ -107,7 +107,7 @@ bool nvrtc_knows(int capability)
     return false;
 }
 
-/* The features of 9.0 that no other chip has (wgmma) need the letter. */
+/* Adds the letter "a" for 9.0: without it wgmma, which only 9.0 has, is not available. */
 argand_status nvrtc_architecture(int capability, char *architecture, size_t size)
 {
     int best = 0;
@@ -123,7 +123,7 @@ argand_status nvrtc_architecture(int capability, char *architecture, size_t size
     return ARGAND_OK;
 }
 
-/* From the log's first error on, so that warnings do not push it out of the message. */
+/* Reports the log from its first error on, so that warnings do not push the error out of the message. */
 static argand_status refuse(nvrtc_handle program, const kernel_source *source, const char *architecture,
                             int result)
 {
@@ -167,7 +167,7 @@ argand_status nvrtc_compile_both(const kernel_source *source, const char *archit
     CHECK(nvrtc_open(&reason), ARGAND_BUILD, "kernel \"%s\": %s", source->key, reason);
     snprintf(option, sizeof option, "--gpu-architecture=%s", architecture);
     snprintf(name, sizeof name, "%s.cu", source->name);
-    /* what kernels do not use (textures, the runtime's types) need not be read first; since 12.4 */
+    /* --minimal (since 12.4) skips declarations that kernels do not use (textures, the runtime's types) */
     const bool minimal = 100 * found.major + found.minor >= 1204;
     const char *const options[] = {option, "--std=c++17", "--minimal"};
     int result = nvrtc.create(&program, source->text, name, 0, NULL, NULL);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A CUDA device that is not there: plans are made for it and kernels compiled for its chip, on any machine
- * that has NVRTC, and nothing can be computed. What a plan writes into its memory is forgotten. Opened as
- * "offline:h200".
- */
+/* An offline CUDA device, opened as "offline:h200". On any machine with NVRTC, plans can be made for it
+ * and kernels compiled for its chip; nothing can be computed. Data that plans write to its memory are
+ * discarded. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,7 +60,7 @@ static argand_status refuse(const void *context, const char *what)
         c->word, c->name, what);
 }
 
-/* Addresses that nobody follows, spaced as memory of these sizes would be. */
+/* Returns addresses that are never read, with the distances that memory of these sizes would have. */
 static argand_status alloc(void *context, size_t bytes, void **memory)
 {
     static atomic_uintptr_t next = 4096;
@@ -111,7 +110,7 @@ static int items(void *context)
     return CUDA_ITEMS;
 }
 
-/* What was compiled before is taken as it is: only a driver could refuse it. */
+/* Uses an earlier binary unchecked: only a driver could refuse it. */
 static argand_status build(void *context, const kernel_source *source, kernel_binary *binary, void **kernel)
 {
     const device_chip *c = context;

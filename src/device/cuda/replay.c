@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Launches that are repeated, as a CUDA graph: one call of the driver starts all of them, in a quarter of the
- * time that starting each takes. */
+/* Repeated launches as a CUDA graph: one call of the driver starts all of them, in a quarter of the time
+ * of separate launches. */
 #include <stdint.h>
 #include <string.h>
 #include "base/memory.h"
 #include "device/cuda/context.h"
 
-/* A launch, and what it was given last. */
+/* A launch, and its most recent arguments. */
 typedef struct cuda_step {
     CUgraphNode node;
     CUdeviceptr addresses[CUDA_MOST_ARGUMENTS];
@@ -41,8 +41,8 @@ static bool is_remembered(const cuda_step *step, const kernel_launch *l, const c
            (!l->params_bytes || !memcmp(step->params, l->params, l->params_bytes));
 }
 
-/* As in a stream: where both launches wait for themselves, the second may begin before the first has ended.
- */
+/* Adds the dependency on the previous launch. As in a stream, a launch may start before the previous one
+ * has ended if both synchronise themselves. */
 static CUresult follow(const cuda_context *c, const cuda_replay *r, const kernel_launch *l, int i)
 {
     const bool early = c->overlaps && l[i].overlaps && l[i - 1].overlaps;
@@ -79,7 +79,7 @@ static argand_status make(const cuda_context *c, cuda_replay *r, const kernel_la
     return cuda_check(c, cu.GraphInstantiate(&r->exec, r->graph, 0), "a graph of launches cannot be made");
 }
 
-/* Not while the stream is captured, where nothing may be made. */
+/* Makes a graph. Returns ARGAND_UNSUPPORTED while the stream is captured, when no graph can be made. */
 argand_status cuda_replay_new(void *context, const kernel_launch *launches, int count, void **replay)
 {
     cuda_replay *r;
@@ -100,7 +100,7 @@ argand_status cuda_replay_new(void *context, const kernel_launch *launches, int 
     return status;
 }
 
-/* What has changed since the last start is passed; starts that were given before keep what they had. */
+/* Passes arguments that changed since the last start. Earlier starts keep their arguments. */
 static argand_status update(const cuda_context *c, cuda_replay *r, const kernel_launch *l, int i)
 {
     cuda_arguments with;

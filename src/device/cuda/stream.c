@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The stream that takes a CUDA device's work: its own, the caller's, another one later, one that is
- * captured. */
+/* Manages the stream of a CUDA device: its own, the caller's, a later change, a capture. */
 #include "device/cuda/context.h"
 
 enum { CUDA_ERROR_STREAM_CAPTURE_IMPLICIT = 906 };
 
-/* The legacy stream cannot tell while another one that waits for it is captured: nothing may be done then.
- * Other errors are earlier work's and come back from the next call. */
+/* Returns true if the stream is captured. The legacy stream reports an error while another stream that
+ * waits for it is captured; nothing may be done then either. Other errors belong to earlier work, and the
+ * next call reports them. */
 static bool captures(CUstream stream)
 {
     int capturing = 0;
@@ -43,7 +43,7 @@ static argand_status check_owner(const cuda_context *c, CUstream stream)
 
 static void take(cuda_context *c, CUstream stream)
 {
-    if (c->own_stream) cu.StreamDestroy(c->stream); /* when its work is done */
+    if (c->own_stream) cu.StreamDestroy(c->stream); /* takes effect when its work has ended */
     c->own_stream = false;
     c->stream = stream;
 }
@@ -57,7 +57,7 @@ argand_status cuda_use_stream(void *context, void *stream)
     return cuda_leave(status);
 }
 
-/* A graph cannot wait for what is outside of it: the host does. */
+/* Waits on the host for work outside of a graph: a graph cannot wait for it. */
 static argand_status wait_outside(const cuda_context *c)
 {
     return cuda_check(c, cu.StreamSynchronize(c->stream), "earlier work failed");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The description of a CUDA device: from its driver; for one that is not there, from the table of chips. */
+/* Describes a CUDA device by its driver; an offline device by the table of chips. */
 #include "device/cuda/context.h"
 
-/* The same for all chips that NVRTC compiles for (CUDA programming guide, "Compute Capabilities"). */
+/* Properties of all chips for which NVRTC compiles (CUDA programming guide, "Compute Capabilities"). */
 static const device_traits of_all = {
     .wave = 32,
     .group_items = 1024,
@@ -15,7 +15,7 @@ static const device_traits of_all = {
     .native_sine = true,
 };
 
-/* The driver's number; what is there already where the driver does not know the attribute. */
+/* Returns the driver's value of an attribute; `unknown` if the driver does not know it. */
 static int attribute(const cuda_context *c, int which, int unknown)
 {
     int value = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between host and device. Large transfers of ordinary (pageable) memory go in pieces through a ring of
- * pinned stages, so that copying on the host and DMA overlap and an upload need not wait for the device;
- * small ones are left to the driver, which has stages of its own; memory that the driver knows is read and
- * written directly. */
+/* Transfers between host and device. Large transfers of pageable memory go in pieces through a ring of
+ * pinned buffers. Copies on the host and DMA then overlap, and an upload need not wait for the device.
+ * Small transfers are left to the driver, which has its own buffers. Memory that the driver knows is
+ * transferred directly. */
 #include "device/cuda/context.h"
 
 #include <stdint.h>
@@ -11,8 +11,8 @@
 
 enum { SMALL_BYTES = 64 << 10 };
 
-/* Pinned, managed or device memory, which DMA reaches without a stage. The plural form is asked because it
- * takes plain memory for an answer (0), not for an error. */
+/* Returns true for pinned, managed or device memory, which DMA accesses directly. cuPointerGetAttributes
+ * is used because it reports plain memory as 0; cuPointerGetAttribute reports an error. */
 static bool is_known(const void *host)
 {
     unsigned int type = 0;
@@ -30,8 +30,8 @@ void cuda_stages_free(cuda_context *c)
     c->stages_made = 0;
 }
 
-/* Whether there are stages for a transfer; without them the driver's own way is slower, but does it. They
- * take milliseconds each to make, so that small transfers make no more of them than they have pieces. */
+/* Allocates pinned buffers for a transfer, at most one per piece, because each takes milliseconds. Returns
+ * false if there are none: the driver's slower transfer then serves. */
 static bool make_stages(cuda_context *c, size_t bytes)
 {
     const size_t pieces = (bytes + STAGE_BYTES - 1) / STAGE_BYTES;
@@ -98,12 +98,12 @@ argand_status cuda_upload(void *context, void *memory, size_t at, const void *ho
     return cuda_leave(status);
 }
 
-/* The device writes up to STAGES pieces ahead of the host. */
+/* Downloads through the ring; the device writes up to STAGES pieces ahead of the host. */
 static argand_status download_staged(cuda_context *c, char *host, CUdeviceptr from, size_t bytes)
 {
     const size_t pieces = (bytes + STAGE_BYTES - 1) / STAGE_BYTES;
     for (size_t i = 0; i < pieces + STAGES - 1; i++) {
-        if (i >= STAGES - 1) { /* the oldest piece on its way */
+        if (i >= STAGES - 1) { /* the oldest pending piece */
             const size_t old = i - (STAGES - 1), at = old * STAGE_BYTES;
             const cuda_stage *stage = &c->stages[old % STAGES];
             TRY(cuda_check(c, cu.EventSynchronize(stage->done), "downloading %zu bytes", bytes));

@@ -7,7 +7,7 @@
 #include "device/chips.h"
 #include "device/opencl/context.h"
 
-/* What the driver has to say about a failure comes here, from any thread. */
+/* Receives the driver's reports of failures, from any thread. */
 static void notify(const char *reason, const void *bytes, size_t count, void *data)
 {
     (void)bytes;
@@ -18,7 +18,7 @@ static void notify(const char *reason, const void *bytes, size_t count, void *da
     pthread_mutex_unlock(&c->reason_lock);
 }
 
-/* ARGAND_OPENCL_DOUBLE=off makes a device without doubles of any, for the tests. */
+/* Returns true if the device has doubles. ARGAND_OPENCL_DOUBLE=off hides them, for tests. */
 static bool find_double(cl_device device)
 {
     char extensions[16384];
@@ -27,8 +27,8 @@ static bool find_double(cl_device device)
     return strstr(extensions, "cl_khr_fp64") && !(off && !strcmp(off, "off"));
 }
 
-/* Items of a group: a power of two, at most 256, and no more than the device allows, along the first
- * dimension too. */
+/* Chooses the items per group: a power of two up to 256 within the device's limits, in all and along the
+ * first dimension. */
 static void find_items(opencl_context *c)
 {
     size_t most = 1, along[16] = {0};
@@ -101,7 +101,7 @@ static argand_status open(int index, void **context)
     return ARGAND_OK;
 }
 
-/* The caller's queue brings its context, so that the caller's buffers can be wrapped. */
+/* Uses the caller's queue and its context, so that the caller's buffers can be wrapped. */
 static argand_status use_stream(void *context, void *stream)
 {
     opencl_context *c = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of an OpenCL device: compiled by its driver from text, or loaded as they were compiled before. */
+/* Builds kernels of an OpenCL device: its driver compiles the text or loads an earlier binary. */
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 typedef struct opencl_kernel {
     cl_program program;
     cl_kernel kernel;
-    pthread_mutex_t lock; /* arguments are set and the kernel started by one thread at a time */
+    pthread_mutex_t lock; /* one thread at a time sets arguments and starts the kernel */
     int items;
     char key[];
 } opencl_kernel;
@@ -21,7 +21,7 @@ static argand_status refuse(opencl_context *c, const kernel_source *source, cl_p
     if (!cl.GetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) && size &&
         memory_new(&log, size + 1, 1) == ARGAND_OK)
         cl.GetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
-    /* from the first error on, so that warnings do not push it out of the message */
+    /* start at the first error, so that warnings do not push it out of the message */
     const char *reason = log ? strstr(log, "error") : NULL;
     while (reason && reason > log && reason[-1] != '\n') reason--;
     opencl_error_text(error, code, sizeof code);
@@ -35,7 +35,7 @@ static argand_status refuse(opencl_context *c, const kernel_source *source, cl_p
     return status;
 }
 
-/* The program's kernel, if the device allows groups as large as it is compiled for. */
+/* Gets the kernel from its program. Refuses it if the device does not allow groups of its size. */
 static argand_status take_kernel(opencl_context *c, const kernel_source *source, opencl_kernel *k)
 {
     cl_int error = 0;
@@ -70,7 +70,7 @@ static argand_status compile(opencl_context *c, const kernel_source *source, ope
     return error ? refuse(c, source, k->program, error) : take_kernel(c, source, k);
 }
 
-/* A binary that the driver does not take is no error: the text is there. */
+/* Loads an earlier binary. Returns false if the driver refuses it: the text is then compiled. */
 static bool load(opencl_context *c, const kernel_source *source, const kernel_binary *binary,
                  opencl_kernel *k)
 {
@@ -86,8 +86,8 @@ static bool load(opencl_context *c, const kernel_source *source, const kernel_bi
     return false;
 }
 
-/* What the driver made, for the cache; without it the kernel is merely compiled again next time. PoCL
- * compiles a kernel once more for it. */
+/* Copies the driver's binary for the cache. Without it, the next program compiles the kernel again. PoCL
+ * compiles a kernel once more for this. */
 static void hand_out(const opencl_kernel *k, kernel_binary *binary)
 {
     size_t count = 0;
@@ -165,7 +165,7 @@ argand_status opencl_launch(void *context, const kernel_launch *l)
                         (long long)l->groups, l->items);
 }
 
-/* OpenCL reports the memory alone. */
+/* Reports only the memory that a launch needs, as OpenCL reports nothing else. */
 argand_status opencl_needs(void *context, const kernel_launch *launch, kernel_needs *needs)
 {
     opencl_context *c = context;

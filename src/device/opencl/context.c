@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Turns OpenCL's errors into statuses. */
+/* Converts OpenCL's errors to statuses. */
 #include "device/opencl/context.h"
 
 #include <stdarg.h>
@@ -17,7 +17,7 @@ static argand_status status_of(cl_int error)
     }
 }
 
-/* The driver's message is given once. */
+/* Takes the driver's last report, so that it is given only once. */
 static void take_reason(opencl_context *c, char *reason, size_t size)
 {
     pthread_mutex_lock(&c->reason_lock);

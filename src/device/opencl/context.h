@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The inside of the opencl backend, for the files of this folder. */
+/* Declarations for the files of the opencl backend. */
 #ifndef DEVICE_OPENCL_CONTEXT_H
 #define DEVICE_OPENCL_CONTEXT_H
 
@@ -7,12 +7,12 @@
 #include "device/backend.h"
 #include "device/opencl/driver.h"
 
-/* Host memory that the driver can reach by itself (pinned, on GPUs), through which transfers go in pieces. */
+/* Host memory that the driver can access directly (pinned, on GPUs), for transfers in pieces. */
 enum { STAGES = 8, STAGE_BYTES = 2 << 20 };
 typedef struct opencl_stage {
     cl_mem memory;
     char *host;
-    cl_event done; /* the device has read or written it; NULL when nothing is under way */
+    cl_event done; /* the device has finished reading or writing it; NULL: nothing pending */
 } opencl_stage;
 
 typedef struct opencl_context {
@@ -20,13 +20,13 @@ typedef struct opencl_context {
     opencl_place place;
     cl_context context;
     cl_queue queue; /* in order */
-    bool foreign;   /* context and queue are the caller's */
-    bool profiled;  /* the queue's events know their time */
+    bool foreign;   /* context and queue belong to the caller */
+    bool profiled;  /* events of the queue have time stamps */
     bool has_double;
-    int items; /* per group, where the caller does not say */
+    int items; /* default items per group */
     int items_most;
     char name[128], options[128];
-    char reason[256]; /* what the driver reported to its context last */
+    char reason[256]; /* the driver's last report to its context */
     pthread_mutex_t reason_lock, stage_lock;
     opencl_stage stages[STAGES];
     int next_stage;
@@ -36,12 +36,12 @@ typedef struct opencl_memory {
     cl_mem memory;
 } opencl_memory;
 
-/* ARGAND_OK, or a status with a message: the device, what was tried, the code's name, what the driver
- * said. */
+/* Returns ARGAND_OK, or a status whose message names the device, the attempt, the error code and the
+ * driver's report. */
 argand_status opencl_check(opencl_context *c, cl_int error, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The functions of the table, by file. */
+/* Functions of the backend's table, by file. */
 argand_status opencl_alloc(void *context, size_t bytes, void **memory);
 void opencl_free(void *context, void *memory);
 argand_status opencl_wrap(void *context, void *pointer, size_t bytes, void **memory);

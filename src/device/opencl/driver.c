@@ -21,7 +21,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 #define NEEDED(name, symbol, result, parameters) {symbol, offsetof(opencl_driver, name), true},
 static const foreign_function functions[] = {OPENCL_FUNCTIONS(NEEDED){NULL, 0, false}};
 
-/* The codes of cl.h as text; 0 and what lies between is not an error or not given. */
+/* Error codes of cl.h as text; codes that are missing here are unused. */
 static const struct {
     cl_int code;
     const char *name;
@@ -100,7 +100,7 @@ static bool is_true(cl_device device, cl_uint what)
     return !cl.GetDeviceInfo(device, what, sizeof answer, &answer, NULL) && answer;
 }
 
-/* Devices that are switched off or cannot compile are not counted. */
+/* Adds the devices of a platform that are available and can compute. */
 static void add_devices(cl_platform platform)
 {
     cl_device all[MOST_DEVICES];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* OpenCL 1.2 as far as we use it, declared by ourselves; the loader (libOpenCL.so.1) is opened when the
- * program runs: a build needs no OpenCL headers, and one binary runs with and without OpenCL. */
+/* The functions of OpenCL 1.2 that Argand uses, declared here. The loader (libOpenCL.so.1) is opened at
+ * run time. So a build needs no OpenCL headers, and one binary runs with and without OpenCL. */
 #ifndef DEVICE_OPENCL_DRIVER_H
 #define DEVICE_OPENCL_DRIVER_H
 
@@ -20,7 +20,7 @@ typedef struct cl_program_st *cl_program;
 typedef struct cl_kernel_st *cl_kernel;
 typedef struct cl_event_st *cl_event;
 
-/* FUNCTION(our name, symbol, result, parameters) */
+/* FUNCTION(name here, symbol, result, parameters) */
 #define OPENCL_FUNCTIONS(FUNCTION)                                                                          \
     FUNCTION(GetPlatformIDs, "clGetPlatformIDs", cl_int,                                                    \
              (cl_uint capacity, cl_platform * all, cl_uint * count))                                        \
@@ -105,7 +105,7 @@ typedef struct opencl_driver {
 } opencl_driver;
 extern opencl_driver cl;
 
-/* Its constants, by their names in cl.h. */
+/* Constants with their names in cl.h. */
 enum {
     CL_DEVICE_NOT_FOUND = -1,
     CL_MEM_OBJECT_ALLOCATION_FAILURE = -4,
@@ -156,13 +156,13 @@ typedef struct opencl_place {
     cl_device device;
 } opencl_place;
 
-/* The devices of all platforms in one list, in the loader's order; *reason says why there are none. */
+/* Returns the number of devices of all platforms, in the loader's order; *reason says why there are none. */
 int opencl_driver_count(const char **reason);
 opencl_place opencl_driver_place(int index);
 
-/* "CL_OUT_OF_RESOURCES (-5)" */
+/* Prints "CL_OUT_OF_RESOURCES (-5)". */
 void opencl_error_text(cl_int code, char *reason, size_t size);
-/* A device's text of that kind, cut to size; "" where there is none. */
+/* Copies a text property of a device, cut to size; "" if there is none. */
 void opencl_device_text(cl_device device, cl_uint what, char *out, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Moments of an OpenCL device's own time: markers in the queue, which know when they were reached. In a
- * caller's queue without profiling, the host's clock after the work before it. */
+/* Measures points in time on an OpenCL device by markers in its queue. In a caller's queue without
+ * profiling, reads the host's clock after earlier work has ended. */
 #include "base/clock.h"
 #include "base/memory.h"
 #include "device/opencl/context.h"

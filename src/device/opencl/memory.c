@@ -26,7 +26,7 @@ argand_status opencl_alloc(void *context, size_t bytes, void **memory)
     return status;
 }
 
-/* Work that was given before keeps the buffer until it is done. */
+/* Frees a buffer. Earlier work keeps it alive until that work has ended. */
 void opencl_free(void *context, void *memory)
 {
     (void)context;
@@ -35,8 +35,8 @@ void opencl_free(void *context, void *memory)
     memory_free(m);
 }
 
-/* A buffer is of one context, so only a device that works in the caller's context can have the caller's
- * buffers. Elsewhere the pointer is not looked at: it may be anything. */
+/* Wraps a caller's buffer. A buffer belongs to one context, so this works only for devices that use the
+ * caller's context. Otherwise the pointer is not accessed, because it may be invalid. */
 argand_status opencl_wrap(void *context, void *pointer, size_t bytes, void **memory)
 {
     opencl_context *c = context;
@@ -72,7 +72,7 @@ argand_status opencl_copy(void *context, void *to, size_t to_at, void *from, siz
                         "copying %zu bytes", bytes);
 }
 
-/* The pattern is as wide as place and size allow: single bytes are slow. */
+/* Fills memory with the widest pattern that offset and size allow, because single bytes are slow. */
 argand_status opencl_fill(void *context, void *memory, size_t at, size_t bytes, unsigned char value)
 {
     opencl_context *c = context;

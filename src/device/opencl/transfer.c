@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between host and device, in pieces through a ring of stages: an upload returns when its last piece is
- * copied there and does not wait for the device's earlier work; copying and moving overlap. */
+/* Transfers between host and device in pieces through a ring of buffers. An upload returns when its last
+ * piece is copied to a buffer; it does not wait for earlier work. Copies on the host and transfers
+ * overlap. */
 #include "device/opencl/context.h"
 
 #include <string.h>
@@ -16,8 +17,8 @@ void opencl_stages_free(opencl_context *c)
     }
 }
 
-/* The next stage of the ring, when the device is done with it. NULL where it cannot be had; the driver's own
- * way then does it, in one blocking call. */
+/* Returns the next buffer of the ring. NULL if it cannot be had: the driver then transfers the rest in one
+ * blocking call. */
 static opencl_stage *take_stage(opencl_context *c)
 {
     opencl_stage *stage = &c->stages[c->next_stage];
@@ -73,7 +74,7 @@ argand_status opencl_upload(void *context, void *memory, size_t at, const void *
     return opencl_check(c, error, "uploading %zu bytes", bytes);
 }
 
-/* Pieces are asked for while older ones are copied out; the ring keeps them in order. */
+/* Downloads through the ring: later pieces are transferred while the host copies earlier ones. */
 static cl_int download_staged(opencl_context *c, char *host, cl_mem from, size_t at, size_t bytes)
 {
     opencl_stage *asked[STAGES];

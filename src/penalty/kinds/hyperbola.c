@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* psi(t) = delta^2 (sqrt(1 + |t / delta|^2) - 1) of each difference: quadratic below delta, linear above. */
+/* Penalty psi(t) = delta^2 (sqrt(1 + |t / delta|^2) - 1) of each difference: quadratic below delta, linear
+ * above. */
 #include "penalty/penalty.h"
 
 static argand_status run(prox *p, argand_array *y, const argand_array *x, double t, const tally *sum)

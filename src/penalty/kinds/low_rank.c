@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Singular values of blocks made smaller: locally low rank over the last axis (Trzasko and Manduca, ISMRM
- * 2011; Zhang, Pauly, Levesque, Magn. Reson. Med. 73:655, 2015). Blocks at the image's edges are smaller
- * ones: they partition it, so that this is the exact proximal map. */
+/* Locally low rank over the last axis: shrinks the singular values of blocks (Trzasko and Manduca, ISMRM
+ * 2011; Zhang, Pauly, Levesque, Magn. Reson. Med. 73:655, 2015). Blocks partition the image, with smaller
+ * ones at its edges, so that this is the exact proximal map. */
 #include "penalty/penalty.h"
 
 #include "array/layout.h"
@@ -54,7 +54,7 @@ static void release(prox *base)
     storage_release(((low_rank_prox *)base)->scratch);
 }
 
-/* Memory for Gram matrix, eigenvectors and rotations of as many groups as keep the device busy. */
+/* Allocates Gram matrix, eigenvectors and rotations for enough groups to keep the device busy. */
 static argand_status make_scratch(low_rank_prox *l, argand_device *device)
 {
     enum { MOST_GROUPS = 256 };

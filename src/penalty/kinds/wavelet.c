@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Soft threshold of an orthogonal wavelet transform's details: the coarse coefficients are kept, so that
- * regions keep their brightness. The image is shifted circularly by a random amount before and back after
- * (cycle spinning: Coifman and Donoho 1995; one shift an iteration: Figueiredo and Nowak 2003). */
+/* Soft-thresholds the details of an orthogonal wavelet transform. Coarse coefficients stay, so that
+ * regions keep their brightness. The image is first shifted circularly by a random amount and afterwards
+ * shifted back (cycle spinning: Coifman and Donoho 1995; one shift per iteration: Figueiredo and Nowak
+ * 2003). */
 #include "penalty/penalty.h"
 
 #include <string.h>
@@ -25,8 +26,8 @@ static void move(prox *p)
                              : 0;
 }
 
-/* One of the parts that a shift cuts an image into: part 0 of an axis is what stays inside, 1 what comes
- * round. */
+/* Copies one of the parts into which a circular shift divides an image. Per axis, part 0 stays inside and
+ * part 1 wraps around. */
 static argand_status shift_part(const wavelet_plan *w, const int64_t shift[3], int which, argand_array *y,
                                 const argand_array *x)
 {
@@ -50,7 +51,7 @@ static argand_status shift_part(const wavelet_plan *w, const int64_t shift[3], i
     return status;
 }
 
-/* y[(i + shift) mod n] = x[i] */
+/* Sets y[(i + shift) mod n] = x[i]. */
 static argand_status circular_shift(const wavelet_plan *w, const int64_t shift[3], argand_array *y,
                                     const argand_array *x)
 {
@@ -58,7 +59,7 @@ static argand_status circular_shift(const wavelet_plan *w, const int64_t shift[3
     return ARGAND_OK;
 }
 
-/* The details alone: the coarse coefficients wait in `kept`. */
+/* Thresholds only the details: keeps a copy of the coarse coefficients in `kept` meanwhile. */
 static argand_status threshold(const wavelet_plan *w, argand_array *coefficients, double t, const tally *sum)
 {
     argand_array *coarse, *kept = NULL;
