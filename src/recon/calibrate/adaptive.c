@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coil maps by adaptive combination of density-weighted adjoint images under a Hann window. */
+/* Estimates coil maps by adaptive combination of density-weighted adjoint images under a Hann window. */
 #include "recon/calibrate/choice.h"
 
 #include "recon/maps/maps.h"
 #include "recon/transform/transform.h"
 
-/* Cartesian samples are even: what is to be cut off is what the block does not hold. Others are dense up to
- * some radius. */
+/* Makes the Hann window: over the fully sampled block in Cartesian scans, otherwise up to the radius of
+ * dense sampling. */
 static argand_status window_of(const argand_sense *s, const recon_samples *data, argand_array **window)
 {
     recon_block block;

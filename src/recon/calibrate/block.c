@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fully sampled block of k-space that coil maps can be estimated from: which cells of the sampling
- * theorem (one cycle per field of view wide) hold samples, and with how much energy. The block lies around
- * the centre, or where a block of its size holds clearly more energy: a linear phase of the object moves it
- * there. */
+/* Finds the fully sampled block of k-space for the estimation of coil maps. For each cell of the sampling
+ * theorem (one cycle per field of view wide) it records whether the cell holds samples, and their energy.
+ * The block lies around the centre. If another block of its size holds clearly more energy, because the
+ * object has a linear phase, the block moves there. */
 #include "recon/calibrate/calibrate.h"
 
 #include <math.h>
@@ -10,10 +10,11 @@
 #include "mri/host.h"
 #include "recon/samples/samples.h"
 
-/* The centre stays the choice where its block holds this part of the best one's energy. */
+/* The central block is kept if it holds this part of the best block's energy. */
 static const double ENOUGH = 0.9;
 
-/* Sums over blocks by inclusive prefix sums: energy (a mean for each cell) and cells that hold samples. */
+/* Inclusive prefix sums, from which block sums follow: mean energy of each cell, and cells that hold
+ * samples. */
 typedef struct cell_map {
     int64_t n[3];
     double *energy, *held;
@@ -24,7 +25,7 @@ static int64_t cells_of(const int64_t n[3])
     return n[0] * n[1] * n[2];
 }
 
-/* Which cell a sample lies in, or -1. */
+/* Returns the cell of a sample, or -1 outside the grid. */
 static int64_t cell_at(const argand_sense *s, double *const k[3], int64_t i)
 {
     int64_t at = 0;
@@ -45,7 +46,7 @@ static void accumulate(double *sums, const int64_t n[3])
             if (i / stride[axis] % n[axis]) sums[i] += sums[i - stride[axis]];
 }
 
-/* The sum of the block [first, first + size). */
+/* Returns the sum over the block [first, first + size). */
 static double box_sum(const double *sums, const int64_t n[3], const int64_t first[3], const int64_t size[3])
 {
     double sum = 0;
@@ -98,7 +99,8 @@ static void centre(const int64_t n[3], const int64_t size[3], int64_t first[3])
     for (int axis = 0; axis < 3; axis++) first[axis] = n[axis] / 2 - size[axis] / 2;
 }
 
-/* One more cell along an axis, where the block stays filled. */
+/* Extends the central block by one cell along an axis. Returns false if the block would be too large or
+ * not filled. */
 static bool grow(const cell_map *m, double need, int64_t most, int axis, int64_t size[3])
 {
     int64_t first[3];
@@ -110,7 +112,7 @@ static bool grow(const cell_map *m, double need, int64_t most, int axis, int64_t
     return false;
 }
 
-/* Where a block of this size, filled as well, holds the most energy. */
+/* Finds the position at which a block of this size, equally filled, holds the most energy. */
 static void place(const cell_map *m, double need, const int64_t size[3], int64_t first[3])
 {
     int64_t best[3], at[3];
@@ -133,8 +135,8 @@ static void place(const cell_map *m, double need, const int64_t size[3], int64_t
 argand_status block_find(const argand_sense *s, const recon_samples *data, const int64_t most[3],
                          recon_block *block)
 {
-    /* A curve crosses nearly every cell where its lines are spaced by a cycle; some, at a corner, between two
-     * of its samples. Lines of a grid meet every one. */
+    /* A curve whose turns are one cycle apart crosses nearly every cell, but passes some corners between
+     * two samples. Lines of a grid meet every cell. */
     const double need = encoding_is_cartesian(s->encoding) ? 1 : 0.9;
     cell_map m = {.n = {s->grid.n[0], s->grid.n[1], s->grid.n[2]}};
     argand_status status;

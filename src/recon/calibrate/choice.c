@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the samples themselves say about coil maps: where ESPIRiT's are to be cut off, and which algorithm's
- * are the best. */
+/* Judges coil maps by the samples: where to crop ESPIRiT's maps, and which algorithm gives the best maps. */
 #include "recon/calibrate/choice.h"
 
 #include <math.h>
 #include <stdio.h>
 #include "base/memory.h"
 
-/* Iterations of a trial. Few tell whether pixels outside the object explain anything; which maps unalias the
- * image is seen once it is unaliased. */
+/* Iterations of a trial. FEW show if pixels outside the object explain samples. MANY are needed to compare
+ * maps by how well they unalias the image. */
 enum { FEW = 5, MANY = 15 };
 
 bool choice_is_possible(const argand_sense *s, const calibration *c)
@@ -25,17 +24,17 @@ bool choice_may_be_joint(const argand_sense *s)
 
 /* ---- the crop */
 
-static const double USUAL = 0.8; /* BART's */
+static const double USUAL = 0.8; /* BART's default */
 
-/* A crop that takes away more than this part of the image's energy removes a part of the object. Tails of the
- * object's edges and streaks outside of it are less. */
+/* A crop that removes more than this part of the image's energy removes a part of the object. Blurred
+ * edges and streaks outside of the object have less. */
 static const double OBJECT = 0.01;
 
-/* A residual beyond noise harms the image once it is this part of the data. */
+/* Part of the data from which a residual beyond noise harms the image. */
 static const double EXPLAINED = 0.03;
 
-/* The part of the image's energy at pixels that the usual crop takes away; but for that of noise, once this
- * is known. */
+/* Computes the part of the image's energy at pixels that the usual crop removes, without the energy of
+ * noise once it is known. */
 static argand_status lost_by_crop(const recon_verdict *v, const argand_array *values, double *lost)
 {
     const int64_t pixels = argand_array_count(values);
@@ -53,9 +52,9 @@ static argand_status lost_by_crop(const recon_verdict *v, const argand_array *va
     return ARGAND_OK;
 }
 
-/* Without a crop the image explains more of the samples and follows more of their noise: do they ask for it?
- * Only where all of k-space is sampled. Elsewhere pixels outside the object make the samples explain the
- * object worse, which is not seen in what is left over. */
+/* Sets *better to true if the samples favour uncropped maps. Without a crop, the image explains more of
+ * the samples but also follows more of their noise. The test needs a fully sampled k-space: otherwise
+ * pixels outside the object make the object itself worse, which the residual does not show. */
 static argand_status is_better_uncut(const recon_trial *t, const argand_array *uncut, const argand_array *cut,
                                      bool *better)
 {
@@ -150,8 +149,8 @@ static void note_choice(argand_sense *s, const candidate *all, int best, const c
                      "joint estimate them together with an image.");
 }
 
-/* Joint maps do not know where the object ends. They are cut where ESPIRiT's would be, if that takes nothing
- * of the object away and explains the samples better for the noise that is kept out. */
+/* Crops joint maps, which do not show where the object ends, by ESPIRiT's eigenvalues. The crop is used if
+ * it removes nothing of the object and if the samples, with less noise in the image, favour it. */
 static argand_status cut_joint(const argand_sense *s, const calibration *c, const recon_trial *t,
                                candidate *joint)
 {
@@ -160,7 +159,7 @@ static argand_status cut_joint(const argand_sense *s, const calibration *c, cons
     argand_status status;
     TRY_OR_DONE(trial_run(t, joint->maps, &joint->verdict));
     TRY_OR_DONE(trial_noise(t, joint->maps, &joint->verdict));
-    /* a second eigenvalue: the object lies beyond the field of view, and ESPIRiT's support is wrong */
+    /* a second eigenvalue shows that the object exceeds the field of view, so ESPIRiT's support is wrong */
     if (c->values && c->report.folded * (double)c->report.kernel[0] <= 1)
         TRY_OR_DONE(lost_by_crop(&joint->verdict, c->values, &lost));
     if (lost > OBJECT) return ARGAND_OK;
@@ -179,7 +178,7 @@ done:
     return status;
 }
 
-/* Not where the usual crop takes nothing of the object away. */
+/* Tries uncropped maps, unless the usual crop removes nothing of the object. */
 static argand_status try_uncut(const recon_trial *t, const calibration *c, candidate *uncut)
 {
     double lost;
@@ -211,7 +210,7 @@ done:
     return status;
 }
 
-/* The chosen maps are the calibration's, and all others go. */
+/* Moves the chosen maps to the calibration and destroys all others. */
 static void take(argand_sense *s, calibration *c, candidate *all, int best)
 {
     argand_array *const chosen = all[best].maps, *const own[2] = {c->maps, c->cut};

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coil maps from the data: which part of k-space they can come from, by which algorithm, and what is said
- * about it.
- *   ESPIRiT    from low-resolution coil images that are solved for (lowres.c), where a block of k-space is
- *              sampled fully; cut off where its eigenvalue is small, unless the object is there (crop.c)
+/* Coil maps from the data: chooses the part of k-space and the algorithm, and notes both.
+ *
+ *   ESPIRiT    from low-resolution coil images that are solved for (lowres.c), if a block of k-space is
+ *              sampled fully; cropped where the eigenvalue is small, unless the object is there (choice.c)
  *   adaptive   local principal components of density-weighted adjoint images under a Hann window
  *   joint      image and maps together from all samples (joint.c): slow
- * If ESPIRiT's block is small, or holds a part of the object's signal alone, all are tried (choice.c). */
+ *
+ * If ESPIRiT's block is small, or contains only a part of the object's signal, all are tried (choice.c). */
 #include "recon/calibrate/calibrate.h"
 
 #include <stdio.h>
 #include "recon/calibrate/choice.h"
 
-/* ESPIRiT's patches of 6 cells need a block of twice that; below that the maps are coarse, and those of
- * samples off a grid uncertain; a block of fewer than LEAST lines says nothing of the coils, and images from
- * maps of it fold. */
+/* Block sizes in cells. ESPIRiT's patches of 6 cells need a block of twice that size (SOUND); from smaller
+ * blocks maps are coarse, and uncertain if samples are off the grid. A block of fewer than LEAST lines
+ * does not determine the coils, and images from its maps are aliased. REGION is the largest size in use. */
 enum { REGION = 24, SOUND = 12, LEAST = 4 };
 
-/* Whether the block has at least so many cells along each axis, or all. */
+/* Returns true if the block has at least `least` cells along each axis, or all cells of the axis. */
 static bool is_wide(const argand_sense *s, const recon_block *block, int64_t least)
 {
     for (int axis = 0; axis < 3; axis++)
@@ -39,7 +40,7 @@ static size_text text_of(const argand_sense *s, const int64_t size[3])
     return w;
 }
 
-/* The block that --calibration names, sampled or not. */
+/* Makes the block of the option `calibration`, whether it is sampled or not. */
 static void given_block(const argand_sense *s, recon_block *block)
 {
     *block = (recon_block){.size = {1, 1, 1}};
@@ -52,7 +53,7 @@ static void given_block(const argand_sense *s, recon_block *block)
     }
 }
 
-/* No maps from what would fold. */
+/* Refuses blocks whose maps would give aliased images. */
 static argand_status check_block(const argand_sense *s, const recon_block *block, argand_coils way)
 {
     const size_text size = text_of(s, block->size);
@@ -72,7 +73,7 @@ static argand_status check_block(const argand_sense *s, const recon_block *block
     return ARGAND_OK;
 }
 
-/* A region that is asked for must be there. */
+/* Refuses a requested region that is not sampled. */
 static argand_status check_region(const argand_sense *s, const recon_block *block)
 {
     for (int axis = 0; axis < s->grid.rank; axis++)
@@ -123,7 +124,7 @@ static void note_espirit(argand_sense *s, const calibration *c)
               (long long)r->patches, cover);
 }
 
-/* Nothing is explained by any map: the calibration data are noise, or not of one scan. */
+/* Refuses data that no maps explain: the calibration data are noise, or come from different scans. */
 static argand_status check_report(const argand_sense *s, const argand_espirit_report *r)
 {
     CHECK(r->inside > 0, ARGAND_NUMERIC,
@@ -152,8 +153,9 @@ static argand_status by_joint(argand_sense *s, calibration *c)
     return joint_maps(s, &c->image, c->from.data == c->image.data ? NULL : c->from.data, &c->maps);
 }
 
-/* Maps reach beyond the object by half of a kernel's resolution, so that an object which ends at the edge of
- * the field of view meets itself there in so much of the image, and no more. */
+/* Returns true if the object exceeds the field of view. Maps extend beyond the object by half of a
+ * kernel's resolution. If the object ends at the edge of the field of view, its two ends therefore overlap
+ * in this part of the image, and in no more. */
 static bool is_folded(const argand_sense *s, const argand_espirit_report *r)
 {
     return s->options.sets == 1 && r->folded * (double)r->kernel[0] > 1;
@@ -167,8 +169,8 @@ static argand_status estimate(argand_sense *s, calibration *c)
     return chosen ? choice_cut(s, c) : ARGAND_OK;
 }
 
-/* Why ESPIRiT's maps are not taken at once; empty: they are. Off a grid what lies beyond the field of view is
- * spread over the image, which no map of the block describes. */
+/* Finds a reason to doubt ESPIRiT's maps; an empty text means none. Off a grid, signal from beyond the
+ * field of view spreads over the image, which no map of the block describes. */
 static argand_status find_doubt(argand_sense *s, const calibration *c, char *why, size_t size)
 {
     double excess = 0;
@@ -184,7 +186,7 @@ static argand_status find_doubt(argand_sense *s, const calibration *c, char *why
                  100 * c->report.folded);
         return ARGAND_OK;
     }
-    if (is_folded(s, &c->report)) return ARGAND_OK; /* on a grid two sets of maps explain it */
+    if (is_folded(s, &c->report)) return ARGAND_OK; /* on a grid, two sets of maps explain it */
     TRY(choice_doubts(s, c, &excess));
     if (excess > 0)
         snprintf(why, size, "ESPIRiT's maps leave %.2g %% of the data unexplained besides noise",
@@ -217,7 +219,8 @@ static argand_status by_espirit(argand_sense *s, calibration *c)
     return take_espirit(s, c);
 }
 
-/* Phase maps of shots need sound maps, and have a transform for each shot: nothing is tried. */
+/* Estimates maps for shots with phase maps, without trials: these would need a transform for each shot,
+ * and phase maps need reliable coil maps first. */
 static argand_status without_trial(argand_sense *s, calibration *c)
 {
     if (is_wide(s, &c->block, encoding_is_cartesian(s->encoding) ? LEAST : SOUND)) return by_espirit(s, c);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ESPIRiT's coil maps of a session: from low-resolution coil images to maps, and their crop. */
+/* Estimates ESPIRiT's coil maps of a session from low-resolution coil images, and crops them. */
 #include "recon/calibrate/choice.h"
 
 #include <math.h>
 #include "base/memory.h"
 #include "recon/maps/maps.h"
 
-/* Images {n..., coils} to k-space in place. */
+/* Transforms images {n..., coils} to k-space in place. */
 static argand_status to_kspace(const argand_sense *s, argand_array *images)
 {
     const int rank = argand_array_rank(images);
@@ -30,7 +30,7 @@ static argand_status from_images(const argand_sense *s, calibration *c, double c
     argand_espirit_options options = s->options.espirit;
     options.images = false;
     options.crop = crop;
-    /* Noise differs from scan to scan; what is solved for has an error besides it. */
+    /* The noise level differs between scans, and the solved images have a further error. */
     if (options.threshold == 0) options.threshold = encoding_is_cartesian(s->encoding) ? -1e-4 : -1e-3;
     for (int axis = 0; axis < s->grid.rank; axis++) options.calibration[axis] = (int)c->block.size[axis];
     TRY_OR_DONE(lowres_images(s, &c->block, c->from.data, c->from.transforms, c->from.phases, &images));
@@ -41,7 +41,7 @@ done:
     return status;
 }
 
-/* {grid[, sets]} */
+/* Creates the array of eigenvalues {grid[, sets]}. */
 static argand_status new_values(const argand_sense *s, argand_array **values)
 {
     const int64_t dims[4] = {s->grid.n[0], s->grid.n[1], s->grid.rank > 2 ? s->grid.n[2] : s->options.sets,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coil maps together with an image, from a volume's samples. Maps are smooth: they are found on a grid of at
- * most 64 pixels along an axis, from the samples that lie within its k-space, and their coefficients padded.
- */
+/* Estimates coil maps together with an image, from a volume's samples. Maps are smooth. They are computed
+ * on a grid of at most 64 pixels along an axis, from the samples inside its k-space; then their
+ * coefficients are padded. */
 #include "recon/calibrate/joint_model.h"
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 #include "recon/maps/maps.h"
 
 enum { STEPS = 24 };
-enum { QUICK = 2000000 }; /* unknowns: some minutes, as 50000 take some seconds */
+enum { QUICK = 2000000 }; /* unknowns that take some minutes; 50000 take some seconds */
 
 bool joint_is_quick(const argand_sense *s)
 {
@@ -18,7 +18,7 @@ bool joint_is_quick(const argand_sense *s)
     return unknowns <= QUICK;
 }
 
-/* Coefficients of the small grid in the middle of the large one's, whose others are 0. */
+/* Copies the coefficients of the small grid into the middle of the large grid, and sets the others to 0. */
 static argand_status pad(argand_array *maps, const argand_array *coefficients)
 {
     const int rank = argand_array_rank(maps);
@@ -37,7 +37,7 @@ static argand_status pad(argand_array *maps, const argand_array *coefficients)
     return status;
 }
 
-/* Every pixel's map gets norm 1. */
+/* Scales the maps to norm 1 over the coils at each pixel. */
 static argand_status normalise(const argand_sense *s, argand_array *maps)
 {
     const argand_shape shape = sets_shape(s);
@@ -66,7 +66,7 @@ done:
     return status;
 }
 
-/* Coefficients on the small grid become maps {grid, coils}. */
+/* Turns coefficients on the small grid into maps {grid, coils}. */
 static argand_status finish(const argand_sense *s, const argand_array *coefficients, argand_array *maps)
 {
     const int64_t *n = s->grid.n;

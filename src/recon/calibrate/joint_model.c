@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Samples on a grid, without field and phases, need no NUFFT: T^H D T is then a product on the grid of
- * coefficients. Others go through Toeplitz convolutions where these are predicted to be faster. */
+/* The model of joint estimation. Samples on a grid, without field map and phases, need no NUFFT: T^H D T
+ * is a product on the grid of coefficients. Other samples use Toeplitz convolutions if these are predicted
+ * to be faster. */
 #include "recon/calibrate/joint_model.h"
 
 #include <math.h>
@@ -11,19 +12,20 @@
 
 enum { MOST_PIXELS = 64 };
 
-/* Applications of the normal operator in a solve, about, which making Toeplitz kernels is shared out over. */
+/* Approximate number of applications of the normal operator in a solve, over which the cost of Toeplitz
+ * kernels is spread. */
 static const double APPLICATIONS = 200;
 
-/* Devices differ by the error of their NUFFT. */
+/* Tolerances; NUFFT errors make results differ between devices. */
 static const double NUFFT_TOLERANCE = 1e-5, SEGMENT_TOLERANCE = 1e-3;
 
-/* What goes into the operator and not beyond. */
+/* Temporary parts from which the operator is made. */
 typedef struct parts {
     recon_physics physics;
     argand_array *phases;   /* {small grid, shots}; NULL: none */
     argand_array *weights;  /* {samples} */
-    argand_op **transforms; /* of the shots */
-    argand_op *transform;   /* of all */
+    argand_op **transforms; /* transform of each shot */
+    argand_op *transform;   /* transform of all shots */
 } parts;
 
 int64_t joint_size(int64_t n)
@@ -36,7 +38,7 @@ static argand_sense small_session(const argand_sense *s)
     argand_sense small = *s;
     for (int axis = 0; axis < 3; axis++) small.grid.n[axis] = joint_size(s->grid.n[axis]);
     small.options.density = ARGAND_DENSITY_PIPE;
-    small.options.segments = 0; /* as many as the tolerance needs */
+    small.options.segments = 0; /* as many as the tolerance requires */
     small.nufft_tolerance = NUFFT_TOLERANCE;
     small.segment_tolerance = fmax(s->options.segment_tolerance, SEGMENT_TOLERANCE);
     return small;
@@ -63,7 +65,7 @@ static argand_status find_maps(joint_model *m, const argand_sense *s, int slice,
 
 /* ---- samples */
 
-/* Those of both within the small grid's k-space. */
+/* Selects the samples of both lists inside the small grid's k-space. */
 static argand_status find_samples(joint_model *m, const recon_samples *data, const recon_samples *more)
 {
     const recon_samples *const lists[2] = {data, more};
@@ -83,7 +85,7 @@ static argand_status make_transforms(joint_model *m, parts *p)
     for (int i = 0; i < m->near.shot_count; i++) {
         recon_points at;
         TRY(points_of_shot(&m->near.at, &m->near.shots[i], &at));
-        if (m->near.shots[i].map < 0) { /* a calibration scan, whose phase was not measured */
+        if (m->near.shots[i].map < 0) { /* calibration scan, whose phase was not measured */
             argand_array_destroy(at.phase);
             at.phase = NULL;
         }
@@ -97,7 +99,7 @@ static argand_status make_transforms(joint_model *m, parts *p)
     return ARGAND_OK;
 }
 
-/* A^H diag(d) A */
+/* Makes the operator A^H diag(d) A. */
 static argand_status enclose(argand_op *a, const argand_array *d, argand_op **normal)
 {
     argand_op *diagonal = NULL, *right = NULL, *left = NULL;
@@ -147,7 +149,7 @@ static argand_status by_toeplitz(joint_model *m, const parts *p)
     return status;
 }
 
-/* Convolutions need shots of equal lengths, and know no measured phase. */
+/* Predicts if Toeplitz convolutions save time. They need shots of equal lengths and no measured phase. */
 static argand_status toeplitz_pays(const joint_model *m, const parts *p, bool *pays)
 {
     const recon_samples *near = &m->near;
@@ -170,7 +172,8 @@ static argand_status toeplitz_pays(const joint_model *m, const parts *p, bool *p
     return ARGAND_OK;
 }
 
-/* The coefficient that a sample is, or -1 between them. */
+/* Returns the index of the coefficient at a sample's position, or -1 if the sample lies between
+ * coefficients. */
 static int64_t coefficient_of(const recon_grid *grid, double *const k[3], int64_t i)
 {
     int64_t at = 0;
@@ -184,8 +187,8 @@ static int64_t coefficient_of(const recon_grid *grid, double *const k[3], int64_
     return at;
 }
 
-/* *spectrum: of T^H D T where all samples lie on the grid, {small grid}; else NULL. T has no factor, the FFT
- * that this goes with is unitary. */
+/* Computes the spectrum {small grid} of T^H D T if all samples lie on the grid; otherwise *spectrum is
+ * NULL. T has no scale factor; the matching FFT is unitary. */
 static argand_status find_spectrum(const joint_model *m, const parts *p, double **spectrum)
 {
     const recon_grid *grid = &m->small.grid;
@@ -253,7 +256,7 @@ static argand_status make_normal(joint_model *m, const parts *p)
     return pays ? by_toeplitz(m, p) : by_transform(m, p);
 }
 
-/* right = T^H D y; y becomes D y. */
+/* Computes right = T^H D y and replaces y by D y. */
 static argand_status make_right(joint_model *m, const parts *p)
 {
     const argand_shape *shape = argand_op_domain(p->transform);

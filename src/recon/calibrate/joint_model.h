@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The model of nonlinear inversion: a grid of few pixels over the image's field of view, the samples within its
- * k-space, and the transform between them, with field map, R2*, measured phase and phases of shots. */
+/* The model of nonlinear inversion: a grid of few pixels over the image's field of view, the samples
+ * inside its k-space, and the transform between them, with field map, R2*, measured phase and phases of
+ * shots. */
 #ifndef RECON_JOINT_MODEL_H
 #define RECON_JOINT_MODEL_H
 
@@ -14,9 +15,9 @@ typedef struct joint_model {
     double norm;         /* |D^1/2 y| */
 } joint_model;
 
-/* A size of the small grid. */
+/* Returns the size of the small grid for an image of n pixels along an axis. */
 int64_t joint_size(int64_t n);
-/* To be freed also where it fails. */
+/* Makes the model. The caller frees the model also after a failure. */
 argand_status joint_model_make(joint_model *m, const argand_sense *s, const recon_source *image,
                                const recon_samples *more);
 void joint_model_free(joint_model *m);

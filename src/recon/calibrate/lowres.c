@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coil images to calibrate from: a few steps of conjugate gradients for all coils at once, without maps, so
- * that the block of k-space is what its samples say, not what the density of the trajectory makes of them.
- * One adjoint, however well weighted, leaves errors of some percent from cell to cell, which ESPIRiT takes
- * for structure.
+/* Coil images for calibration: a few conjugate gradient steps for all coils at once, without maps. The
+ * block of k-space then follows from its samples, independent of the trajectory's density. One adjoint,
+ * however well weighted, leaves errors of some percent from cell to cell, which ESPIRiT takes for
+ * structure.
  *
- * Without a field to correct for, only samples in and around the block are looked at, on a grid of few
- * pixels. A field moves signal within k-space, and phase maps belong to whole shots: then the model's own
+ * Without a field map, only samples in and around the block are used, on a grid of few pixels. A field map
+ * moves signal within k-space, and phase maps belong to whole shots. In these cases the model's own
  * transforms are used, with all samples. */
 #include "recon/calibrate/calibrate.h"
 
@@ -15,14 +15,14 @@
 #include "recon/samples/samples.h"
 #include "recon/transform/transform.h"
 
-/* Cells around the block whose samples count, and as many that none constrains: the grid is periodic, its two
- * ends must not pull at each other. */
+/* Cells around the block whose samples are used, followed by as many without samples. The grid is
+ * periodic, and the free cells decouple its two ends. */
 enum { MARGIN = 4 };
 
-/* On the small grid, steps cost nothing, and weights would make more of the noise. Spirals whose turns are
- * just a cycle apart go on improving up to some 40 steps where noise is low (maps cover 79 % of an image
- * instead of 91 after 12), and take up noise where it is high: 30 are between. Through the model's transforms
- * a step costs as much as one of the image; density weights make 12 do. */
+/* Number of steps. On the small grid steps cost little, and weights would amplify the noise. For spirals
+ * whose turns are one cycle apart, up to about 40 steps help if noise is low (maps cover 79 % of an image
+ * instead of 91 % after 12), but add noise if noise is high; 30 is a compromise. With the model's
+ * transforms, a step costs as much as one of the image; with density weights 12 suffice. */
 typedef struct effort {
     int iterations;
     double tolerance;
@@ -40,7 +40,7 @@ argand_status density_of_samples(const argand_sense *s, const recon_samples *dat
     return status;
 }
 
-/* images = the solution of few steps. */
+/* Solves for coil images with the given effort. */
 static argand_status solve(const argand_sense *s, argand_op *op, const recon_samples *data, const effort *how,
                            argand_array **images)
 {
@@ -62,7 +62,7 @@ done:
     return status;
 }
 
-/* By the model's transforms, from all samples. */
+/* Solves with the model's transforms and all samples. */
 static argand_status through_model(const argand_sense *s, const recon_samples *data,
                                    argand_op *const *transforms, const argand_array *phases,
                                    argand_array **images)
@@ -75,7 +75,8 @@ static argand_status through_model(const argand_sense *s, const recon_samples *d
     return status;
 }
 
-/* The session on the block's own grid, and the block with its margin, k counted from its middle. */
+/* Returns a copy of the session with the block's own grid, and the region of the block with its margin,
+ * with k relative to its middle. */
 static argand_sense small_session(const argand_sense *s, const recon_block *block, recon_region *region)
 {
     argand_sense small = *s;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phase maps estimated from images of low resolution, one a shot: of its navigator, or of the middle of its
- * own samples where they are dense enough. Relative to the coil maps where there are such, P_s = arg sum_c
- * conj(S_c) m_cs, else to the first shot, P_s = arg sum_c conj(m_c1) m_cs; the coils weigh themselves by
- * their signal. The Hann window on k-space is what smooths. Miller, Pauly, Magn. Reson. Med. 50:343, 2003;
- * Liu, Moseley, Bammer, 54:1412, 2005. A shot that is too sparse for that is unfolded by the coil maps first,
- * where there are such: MUSE, Chen et al., NeuroImage 72:41, 2013. */
+/* Phase maps estimated from one low-resolution image per shot: of its navigator, or of the middle of its
+ * own samples if these are dense enough. Phases are relative to the coil maps if there are any, P_s = arg
+ * sum_c conj(S_c) m_cs, otherwise to the first shot, P_s = arg sum_c conj(m_c1) m_cs. Coils are weighted
+ * by their signal. The Hann window on k-space smooths the phases. Miller, Pauly, Magn. Reson. Med. 50:343,
+ * 2003; Liu, Moseley, Bammer, 54:1412, 2005. A shot whose samples are too sparse is unaliased by known
+ * coil maps first: MUSE, Chen et al., NeuroImage 72:41, 2013. */
 #include "recon/calibrate/calibrate.h"
 
 #include <math.h>
@@ -14,18 +14,19 @@
 #include "recon/samples/samples.h"
 #include "recon/transform/transform.h"
 
-/* What estimates: samples with one shot (a navigator or the shot itself) for each of the volume's. */
+/* Source of the estimates: samples with one shot (a navigator or the shot itself) for each shot of the
+ * volume. */
 typedef struct estimate {
     const argand_sense *s;
     const recon_samples *data;
     argand_op *const *transforms;
     double *reference; /* complex {grid, coils} */
     double *phases;    /* {grid, shots} */
-    bool unfolds;      /* shots are too sparse, and unfolded by the coil maps */
+    bool unfolds;      /* shots are too sparse and unaliased by the coil maps */
 } estimate;
 
-/* Cells of k-space that phases of unfolded shots are made of: measured on simulated spirals of 2 to 6 shots,
- * 4 to 8 are alike. */
+/* Cells of k-space from which phases of unaliased shots are made. On simulated spirals of 2 to 6 shots, 4
+ * to 8 cells give equal results. */
 enum { REACH = 5 };
 
 static int64_t pixels_of(const argand_sense *s)
@@ -33,7 +34,7 @@ static int64_t pixels_of(const argand_sense *s)
     return s->grid.n[0] * s->grid.n[1] * s->grid.n[2];
 }
 
-/* Whether at least half of the cells within 1.5 of the middle hold a sample. */
+/* Sets *dense to true if at least half of the cells within 1.5 of the middle hold a sample. */
 static argand_status is_dense(const argand_sense *s, const recon_points *at, double *radius, bool *dense)
 {
     TRY(calibrate_radius(s, at, 0, radius));
@@ -41,7 +42,7 @@ static argand_status is_dense(const argand_sense *s, const recon_points *at, dou
     return ARGAND_OK;
 }
 
-/* Weights that make the adjoint an image of low resolution that does not fold. */
+/* Makes weights with which the adjoint gives a low-resolution image without aliasing. */
 static argand_status low_pass(const argand_sense *s, const recon_points *at, int64_t shot,
                               argand_array **weights)
 {
@@ -68,7 +69,7 @@ done:
     return status;
 }
 
-/* The coil images of a shot as numbers. */
+/* Computes the coil images of a shot on the host. */
 static argand_status shot_images(const estimate *e, int shot, double **images)
 {
     const argand_shape *shape = argand_op_domain(e->transforms[shot]);
@@ -94,7 +95,7 @@ done:
     return status;
 }
 
-/* arg sum_c conj(reference) image; 0 where there is no signal at all. */
+/* Computes arg sum_c conj(reference) image; 0 where there is no signal. */
 static void compare(const estimate *e, const double *images, double *phase)
 {
     const int64_t pixels = pixels_of(e->s);
@@ -109,7 +110,8 @@ static void compare(const estimate *e, const double *images, double *phase)
     }
 }
 
-/* The coil maps where there are any; else left for the first shot's images. */
+/* Takes the coil maps as reference if there are any; otherwise the first shot's images will be the
+ * reference. */
 static argand_status take_reference(estimate *e, int slice)
 {
     argand_array *maps;
@@ -120,7 +122,8 @@ static argand_status take_reference(estimate *e, int slice)
     return status;
 }
 
-/* Only coil maps that are known without the phases can unfold a shot; navigators are dense. */
+/* Decides if shots are unaliased. This needs coil maps that are known without the phases. Navigators are
+ * dense and do not need it. */
 static argand_status choose_unfolding(estimate *e)
 {
     const argand_sense *s = e->s;
@@ -138,7 +141,7 @@ static argand_status choose_unfolding(estimate *e)
     return ARGAND_OK;
 }
 
-/* The part of the grid's cells within REACH of the middle that hold a sample. */
+/* Computes the fraction of the grid's cells within REACH of the middle that hold a sample. */
 static argand_status covered_part(const argand_sense *s, const recon_points *at, double *part)
 {
     enum { SIDE = 2 * REACH + 1 };
@@ -164,7 +167,7 @@ done:
     return status;
 }
 
-/* Coils cannot separate more pixels than there are coils. */
+/* Refuses shots so sparse that more pixels overlap than there are coils to separate them. */
 static argand_status check_coverage(const estimate *e, int shot)
 {
     const argand_sense *s = e->s;
@@ -181,7 +184,7 @@ static argand_status check_coverage(const estimate *e, int shot)
     return ARGAND_OK;
 }
 
-/* The image of one shot alone, by SENSE, as far as the coils separate pixels. */
+/* Computes the image of one shot alone, by SENSE. */
 static argand_status solve_shot(const estimate *e, int shot, const argand_array *maps, argand_array *image)
 {
     enum { STEPS = 15 };
@@ -207,7 +210,7 @@ done:
     return status;
 }
 
-/* Phases relative to the coil maps, of the shots' own images under a window of few cells. */
+/* Estimates phases relative to the coil maps, from the shots' own images under a window of few cells. */
 static argand_status run_unfolded(estimate *e, int slice)
 {
     static const double reach[3] = {REACH, REACH, REACH};
@@ -245,7 +248,7 @@ static argand_status run(estimate *e, int slice)
         TRY(shot_images(e, i, &images));
         if (!e->reference) {
             e->reference = images;
-            continue; /* relative to itself: 0 */
+            continue; /* the first shot is the reference: phase 0 */
         }
         compare(e, images, e->phases + i * pixels_of(e->s));
         memory_free(images);
@@ -253,7 +256,7 @@ static argand_status run(estimate *e, int slice)
     return ARGAND_OK;
 }
 
-/* {grid, shots} in double on the host's device */
+/* Copies the phases to an R64 array {grid, shots} on the host's device. */
 static argand_status to_array(const estimate *e, argand_array **out)
 {
     int64_t dims[4] = {e->s->grid.n[0], e->s->grid.n[1], e->s->grid.n[2]};
@@ -269,7 +272,7 @@ static argand_status to_array(const estimate *e, argand_array **out)
     return status;
 }
 
-/* The navigators of the volume's shots as samples, one shot each in the same order. */
+/* Loads the navigators of the volume's shots as samples, one shot each in the same order. */
 static argand_status load_navigators(const argand_sense *s, const recon_volume *v, const recon_samples *data,
                                      recon_samples *navigators)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coil maps on trial: a few iterations through them, on the samples and on the samples with noise added. The
- * difference tells how much of the noise an image through these maps follows, by the derivative along one
- * random vector (Ramani, Blu, Unser, IEEE TIP 17:1540, 2008). */
+/* Tests coil maps by a few iterations, on the samples and on the samples with noise added. The difference
+ * measures how much of the noise an image with these maps follows, by the derivative along one random
+ * vector (Ramani, Blu, Unser, IEEE TIP 17:1540, 2008). */
 #include "recon/calibrate/trial.h"
 
 #include <math.h>
@@ -9,14 +9,15 @@
 #include "base/random.h"
 #include "recon/transform/transform.h"
 
-/* Where maps are wrong, what is left over has at least so many times the energy of white noise. Good maps
- * leave up to 1.8 times as much between calibration lines, and up to 2.3 times without noise. */
+/* Energy of the residual relative to white noise from which maps count as wrong. Good maps leave up to 1.8
+ * between calibration lines, and up to 2.3 without noise. */
 static const double WHITE = 2.5;
 
-/* The added noise is this part of the samples' root mean square: far above rounding, and below the signal. */
+/* Amplitude of the added noise relative to the samples' root mean square: far above rounding, and below
+ * the signal. */
 static const double ADDED = 0.05;
 
-/* Which shell of k-space each sample lies in. */
+/* Finds the shell of k-space of each sample. */
 static argand_status find_shells(recon_trial *t)
 {
     double *k = NULL, *radius = NULL, most = 0;
@@ -85,7 +86,7 @@ void trial_close(recon_trial *t)
     memory_free(t->n);
 }
 
-/* image = few iterations from y; predicted: A image, on the host */
+/* Solves for the image from y by a few iterations; predicted: A image, on the host. */
 static argand_status run(const recon_trial *t, const argand_op *sense, const argand_array *y, double **image,
                          double **predicted)
 {
@@ -129,7 +130,7 @@ done:
     return status;
 }
 
-/* Traces, from A x of the samples and of those with noise added. */
+/* Computes the traces from A x for the samples and for those with noise added. */
 static void follow(const recon_trial *t, const double *noisy, recon_verdict *v)
 {
     const int64_t count = t->data->at.count, all = count * t->s->coils;
@@ -177,7 +178,8 @@ double verdict_risk(const recon_verdict *v, double variance)
     return v->weighted_rest + 2 * variance * v->weighted_follows;
 }
 
-/* Noise is white: shells of k-space in which the image is explained tell its level. */
+/* Returns the noise level, which is the same in all shells of k-space, from shells in which the image is
+ * explained. */
 static double noise_of_shells(const recon_verdict *v)
 {
     double least = INFINITY;

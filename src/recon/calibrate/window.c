@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hann windows over the middle of k-space: by radius, up to where fewer than half of the cells are sampled,
- * or over a block of a Cartesian grid. */
+/* Hann windows over the middle of k-space: up to the radius beyond which fewer than half of the cells are
+ * sampled, or over a block of a Cartesian grid. */
 #include "recon/calibrate/calibrate.h"
 
 #include <math.h>
@@ -8,7 +8,8 @@
 #include "base/pi.h"
 #include "base/whole.h"
 
-/* Where a sample lies, per axis in units of k-space's half width; the ellipsoid's surface is at radius 1. */
+/* Computes the position of each sample, per axis in units of k-space's half width; the ellipsoid's surface
+ * has radius 1. */
 static argand_status positions(const argand_sense *s, const recon_points *at, double *k[3], double *radius)
 {
     for (int axis = 0; axis < s->grid.rank; axis++) {
@@ -48,8 +49,8 @@ static int shell_of(const int64_t n[3], int64_t at)
     return square < 1 ? (int)(sqrt(square) * SHELLS) : SHELLS;
 }
 
-/* The radius of the region in which at least half of the cells hold a sample, shell by shell; `least` shells
- * are not looked at. */
+/* Returns the radius of the region in which at least half of the cells hold a sample, shell by shell. The
+ * first `least` shells are not tested. */
 static double dense_radius(const argand_sense *s, const char *cells, int least)
 {
     double marked[SHELLS + 1] = {0}, all[SHELLS + 1] = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The model of slices that were excited together: one for each slice, stacked. Without a field map their
- * transform is the same and made once. */
+/* The model of slices that were excited together: a stack of one model per slice. Without a field map, the
+ * slices share one transform. */
 #include "recon/model/model.h"
 
 #include "base/memory.h"
@@ -11,8 +11,8 @@ static argand_status phases_of(const argand_sense *s, const recon_samples *data,
     return argand_multiband_phases(*phases, data->at.k[2]);
 }
 
-/* Reference scans of single slices may have the blips of the others (CMRR's sequences) or not: their kz says.
- */
+/* Removes the phase of a band from calibration samples. Reference scans of single slices may have the
+ * blips of the multiband scan (CMRR's sequences) or not; their kz shows which. */
 argand_status bands_straighten(const argand_sense *s, int slice, const recon_samples *samples)
 {
     argand_array *phases = NULL, *own = NULL;
@@ -39,13 +39,13 @@ static argand_status share_transform(recon_model *band, const recon_model *first
     return ARGAND_OK;
 }
 
-/* The slices' models, from the counters of the group that the volume belongs to. */
+/* Makes the slices' models, from the counters of the group that the volume belongs to. */
 static argand_status make_slices(argand_sense *s, const recon_volume *v, const recon_samples *data,
                                  recon_model *m)
 {
     const int group = v->rows[0].acquisition->counters.slice, groups = s->slices / s->bands;
     TRY(NEW(m->bands, s->bands));
-    m->band_count = s->bands; /* zeroed models are freed as well */
+    m->band_count = s->bands; /* set first, because zeroed models may be freed */
     for (int b = 0; b < s->bands; b++) {
         recon_model *band = &m->bands[b];
         if (b && s->transform == ARGAND_TRANSFORM_NUFFT) TRY(share_transform(band, &m->bands[0]));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The encoding operator of a volume: transforms of the shots, coils, phase maps, mask. What it is made of is
- * kept while trajectory and slice stay. */
+/* The encoding operator of a volume: transforms of the shots, coils, phase maps, mask. Its parts are kept
+ * while trajectory and slice stay the same. */
 #include "recon/model/model.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "recon/transform/transform.h"
 #include "recon/calibrate/calibrate.h"
 
-/* Shots of the same lengths; with the same phase maps. */
+/* Returns true if the shots have the same lengths and, with maps_too, the same phase maps. */
 static bool same_shots(const recon_model *m, const recon_samples *data, bool maps_too)
 {
     if (m->shot_count != data->shot_count) return false;
@@ -66,7 +66,7 @@ static argand_status make_transforms(const argand_sense *s, const recon_samples 
     return status;
 }
 
-/* From what calibrates alone, where the scan has such; else from the image data. */
+/* Estimates coil maps from calibration data if the scan has any, otherwise from the image data. */
 static argand_status estimate_coil_maps(argand_sense *s, const recon_volume *v, const recon_samples *data,
                                         recon_model *m)
 {
@@ -99,7 +99,7 @@ done:
     return status;
 }
 
-/* The scan's coil maps; one where there is a single coil and no map; else estimated. */
+/* Takes the scan's coil maps; 1 for a single coil without a map; otherwise estimates maps. */
 static argand_status make_coil_maps(argand_sense *s, const recon_volume *v, const recon_samples *data,
                                     recon_model *m)
 {
@@ -143,7 +143,7 @@ done:
     return status;
 }
 
-/* sense = sense mask: pixels outside stay 0. */
+/* Replaces sense by sense mask, so that pixels outside the mask stay 0. */
 static argand_status restrict_to_mask(const argand_sense *s, recon_model *m)
 {
     argand_op *mask, *both;
@@ -157,8 +157,9 @@ static argand_status restrict_to_mask(const argand_sense *s, recon_model *m)
     return ARGAND_OK;
 }
 
-/* The mean of A^H W A's diagonal, sum_j w_j times the mean of sum_c |S_c|^2: the scale that makes a penalty's
- * weight mean the same for any units of data and maps. (Phase maps do not change it.) */
+/* Computes the mean diagonal of A^H W A, which is sum_j w_j times the mean of sum_c |S_c|^2. Scaled by
+ * this value, a penalty's weight has the same meaning for any units of data and maps. (Phase maps do not
+ * change it.) */
 static argand_status find_diagonal(const recon_samples *data, recon_model *m)
 {
     double norm;
@@ -172,8 +173,8 @@ static argand_status find_diagonal(const recon_samples *data, recon_model *m)
     return ARGAND_OK;
 }
 
-/* Many slices would say it many times: said are the first, and later ones that need more segments or are
- * twice as far off. */
+/* Notes the segments of the first slice, and of later slices only if they need more segments or have twice
+ * the error, because many slices would repeat the note. */
 static void note_segments(argand_sense *s, const recon_model *m)
 {
     if (m->segments.terms <= s->noted_segments && m->segments.error <= 2 * s->noted_segment_error) return;
@@ -185,7 +186,7 @@ static void note_segments(argand_sense *s, const recon_model *m)
              m->shot_count > 1 ? " (the worst of the shots)" : "");
 }
 
-/* What depends on trajectory and slice alone. */
+/* Makes the parts that depend on trajectory and slice only. */
 static argand_status make_encoding(argand_sense *s, int slice, const recon_samples *data, recon_model *m)
 {
     m->slice = slice;
@@ -196,13 +197,13 @@ static argand_status make_encoding(argand_sense *s, int slice, const recon_sampl
     return m->weights ? ARGAND_OK : density_weights(s, data, &m->weights);
 }
 
-/* What depends on the shots' phases too. */
+/* Makes the parts that also depend on the shots' phases. */
 static argand_status make_operator(argand_sense *s, const recon_volume *v, const recon_samples *data,
                                    recon_model *m)
 {
     TRY(make_phases(s, v, data, m));
     if (s->options.method == ARGAND_METHOD_ADJOINT_RSS)
-        return ARGAND_OK; /* needs neither maps nor an operator */
+        return ARGAND_OK; /* the root of the sum of squares needs neither maps nor an operator */
     TRY(make_coil_maps(s, v, data, m));
     if (s->options.sets > 1) {
         TRY(sets_operator(s, m));
@@ -222,14 +223,15 @@ argand_status model_of_slice(argand_sense *s, const recon_volume *v, int slice, 
     return make_operator(s, v, data, m);
 }
 
-/* A new model: the volume's slice, or its bands. */
+/* Makes a new model of the volume's slice or of its bands. */
 static argand_status make(argand_sense *s, const recon_volume *v, const recon_samples *data, recon_model *m)
 {
     TRY(keep_points(m, data));
     return s->bands > 1 ? bands_prepare(s, v, data, m) : model_of_slice(s, v, v->counters.slice, data, m);
 }
 
-/* Phases that are estimated belong to one volume; maps of the file to all that name the same ones. */
+/* Returns true if the operator fits the volume's shots. Estimated phases belong to one volume; given maps
+ * fit all volumes whose shots have the same maps. */
 static bool operator_fits(const argand_sense *s, const recon_samples *data)
 {
     if (s->options.phases == ARGAND_PHASES_NONE) return true;

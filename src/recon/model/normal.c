@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The normal operator of a volume by Toeplitz embedding: iterations then need FFTs alone. Whether it is
- * possible, whether it is predicted to pay, and how it is made. */
+/* The normal operator of a volume by Toeplitz embedding, with which iterations need only FFTs: decides if
+ * it is possible and predicted to save time, and makes it. */
 #include "penalty/penalty.h"
 #include "recon/model/model.h"
 #include "recon/samples/samples.h"
 #include "recon/transform/transform.h"
 
-/* Why it cannot be used, or NULL. */
+/* Returns the reason why the operator cannot be used, or NULL. */
 static const char *obstacle(const argand_sense *s)
 {
     if (s->terms)
@@ -28,8 +28,9 @@ static argand_solver solver_of(const argand_sense *s)
     return o->solver ? o->solver : argand_solver_choose(o->regularizers, o->regularizer_count);
 }
 
-/* Solvers whose image updates are systems of their own. Grids of gigabytes do without, and simultaneous
- * slices: what they have in common is in no spectrum of theirs, and one step is then worse than without. */
+/* Returns true if the solver's image updates can use the spectrum of the nearest circulant matrix. Grids
+ * of gigabytes do without it. So do simultaneous slices: no spectrum describes their coupling, and a
+ * single step with it is worse than without. */
 static bool wants_spectrum(const argand_sense *s)
 {
     const double most = 64 * 1048576.0;
@@ -40,8 +41,9 @@ static bool wants_spectrum(const argand_sense *s)
            grid <= most && (solver == ARGAND_SOLVER_ADMM || solver == ARGAND_SOLVER_HALF_QUADRATIC);
 }
 
-/* Applications of the normal operator that a volume takes, at most: 10 steps before the first of all solvers
- * but CG, those of image updates, three times as many where a weight is chosen (docs/internals/solve.md). */
+/* Returns the largest number of applications of the normal operator for a volume: those of the image
+ * updates; 10 first steps of all solvers but CG; three times as many if a weight is chosen
+ * (docs/internals/solve.md). */
 static double pairs_of(const argand_sense *s)
 {
     const argand_sense_options *o = &s->options;
@@ -56,7 +58,7 @@ static double pairs_of(const argand_sense *s)
     return pairs;
 }
 
-/* A stack's NUFFT is one of planes: what they take, where the samples lie in some. */
+/* Corrects the prediction for samples in planes, whose NUFFT works plane by plane. */
 static argand_status predict_planes(const argand_sense *s, argand_toeplitz_problem problem,
                                     argand_toeplitz_times *times)
 {
@@ -72,7 +74,8 @@ static argand_status predict_planes(const argand_sense *s, argand_toeplitz_probl
     return ARGAND_OK;
 }
 
-/* Segments as they are predicted for the transform; samples and shots as they are. */
+/* Predicts if the operator saves time, with the segments that are predicted for the transform and the
+ * scan's samples and shots. */
 static argand_status pays(const argand_sense *s, bool *result)
 {
     argand_segments_times segments;
@@ -95,21 +98,21 @@ static argand_status pays(const argand_sense *s, bool *result)
     return ARGAND_OK;
 }
 
-/* What quadratic penalties add to the diagonal, about: 4 for each axis of differences at most, 2 in the mean.
- */
+/* Returns the approximate contribution of quadratic penalties to the diagonal: at most 4 for each axis of
+ * differences, 2 on average. */
 static double shift_of(const argand_sense *s, double diagonal)
 {
     double shift = 0;
     for (int i = 0; i < s->options.regularizer_count; i++) {
         const argand_regularizer *r = &s->options.regularizers[i];
-        if (r->automatic) continue; /* not known yet, and a preconditioner need not be exact */
+        if (r->automatic) continue; /* not known yet; a preconditioner need not be exact */
         if (regularizer_is_quadratic(r))
             shift += (regularizer_has_gradient(r) ? 2 * s->grid.rank : 1) * r->weight;
     }
     return shift * diagonal;
 }
 
-/* Within the mask on both sides, so that pixels outside stay 0. */
+/* Makes the preconditioner, with the mask on both sides, so that pixels outside stay 0. */
 static argand_status precondition(const argand_sense *s, const argand_toeplitz *toeplitz, recon_model *m)
 {
     argand_op *circulant = NULL, *mask = NULL, *right = NULL;
@@ -157,8 +160,8 @@ static argand_status make_kernels(const argand_sense *s, const recon_samples *da
     return status;
 }
 
-/* Without field and phases of shots, which hardly change what plane waves give, and alike whatever the
- * iteration goes through: a preconditioner need not be exact. */
+/* Makes the spectrum without field map and phases of shots, which hardly change the response to plane
+ * waves. It is the same with and without the Toeplitz operator. A preconditioner need not be exact. */
 static argand_status make_spectrum(const argand_sense *s, const recon_samples *data, recon_model *m)
 {
     argand_toeplitz *toeplitz;
@@ -183,9 +186,9 @@ done:
     return status;
 }
 
-/* Where the iteration goes through the normal operator, right-hand side and operator are made by different
- * ways, and what they differ by comes back multiplied by the condition of the problem: images agree to the
- * tolerance where both are made to a few hundredths of it. */
+/* Factor of the tolerances when iterations use the Toeplitz operator. Right-hand side and operator then
+ * have different errors, and the problem's condition number multiplies the difference. Images agree to the
+ * tolerance if both are accurate to a few hundredths of it. */
 static const double SHARE = 0.03;
 
 argand_status normal_choose(argand_sense *s)

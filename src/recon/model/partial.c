@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Partial Fourier: the samples that lie on both sides of the centre give an image of low resolution, its
- * phase is that of the object as far as it is smooth, and the constraint (mri/phase_constraint.c) says so to
- * the solver. The image comes from a few steps of the same solver, so that it is unfolded by the coils, and
- * is then filtered by a Hann window: ringing would make its phase jump. */
+/* Partial Fourier: the samples that cover both sides of the centre give a low-resolution image. Its phase
+ * approximates the object's smooth phase, and the constraint (mri/phase_constraint.c) passes it to the
+ * solver. The image comes from a few steps of the same solver, so that the coils unalias it. A Hann window
+ * then filters it, because ringing would make its phase jump. */
 #include "recon/model/model.h"
 
 #include <math.h>
@@ -22,7 +22,8 @@ void partial_note(argand_sense *s)
                      s->options.partial_fourier > 0 ? "" : " --partial-fourier 0.3 fills in the rest.");
 }
 
-/* How far k reaches on both sides, as the smallest part of k-space's half width over all axes. */
+/* Computes how far k reaches on both sides, as the smallest fraction of k-space's half width over all
+ * axes. */
 static argand_status symmetric_part(const argand_sense *s, double *const k[3], int64_t count, double *part)
 {
     *part = 1;
@@ -43,7 +44,7 @@ static argand_status symmetric_part(const argand_sense *s, double *const k[3], i
     return ARGAND_OK;
 }
 
-/* 1 up to the edge of the symmetric part, 0 beyond. */
+/* Makes weights that are 1 up to the edge of the symmetric part, and 0 outside. */
 static argand_status central_weights(const argand_sense *s, const recon_samples *data, double *part,
                                      argand_array **weights)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The operator of several sets of coil maps (maps/sets.c). */
+/* Makes the operator of several sets of coil maps (maps/sets.c). */
 #include "recon/model/model.h"
 
 #include "base/memory.h"
 #include "recon/maps/maps.h"
 
-/* One set's operator, between the image's pixels of the mask. */
+/* Makes the operator of one set, restricted to the image's pixels inside the mask. */
 static argand_status part_of(const argand_sense *s, const recon_model *m, int64_t set, argand_op *mask,
                              argand_op **part)
 {

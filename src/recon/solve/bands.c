@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Slices that were excited together, solved together. */
+/* Solves for slices that were excited together. */
 #include "recon/solve/solve.h"
 
-/* The bands of a volume are solved together, once, and kept for the volumes of the others. */
+/* Solves for all bands of a volume once, and keeps the images for the volumes of the other bands. */
 argand_status bands_run(argand_sense *s, const recon_volume *v, argand_array *x, argand_monitor monitor,
                         void *context)
 {

@@ -17,7 +17,7 @@ static int without_ones(const argand_array *a, int64_t dims[2])
     return rank;
 }
 
-/* Real numbers become complex ones. */
+/* Copies the basis to complex doubles. */
 static argand_status read_basis(const argand_array *found, double **numbers)
 {
     const int64_t count = argand_array_count(found);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All repetitions of a volume as one problem: each with its own samples and operator, the images side by side
- * {grid, repetitions}, or spanned by a temporal basis of few columns. Solved with the first repetition that
- * is asked for, and kept for the others. */
+/* Solves for all repetitions of a volume as one problem. Each repetition has its own samples and operator.
+ * The unknowns are the images {grid, repetitions}, or a temporal basis of few columns spans these. The
+ * first requested repetition solves for all; the images are kept for the others. */
 #include "recon/solve/solve.h"
 
 #include "base/memory.h"
@@ -18,7 +18,7 @@ static bool same_but_repetition(const argand_counters *a, const argand_counters 
            a->phase == b->phase && a->set == b->set;
 }
 
-/* The volumes of v's repetitions, in their order. */
+/* Lists the volumes of v's repetitions, in order. */
 static argand_status members_of(const argand_sense *s, const recon_volume *v, const recon_volume ***members,
                                 int *count)
 {
@@ -30,15 +30,15 @@ static argand_status members_of(const argand_sense *s, const recon_volume *v, co
     return ARGAND_OK;
 }
 
-/* What the solver gets: an operator for each repetition, all samples, all weights. */
+/* Input of the solver: an operator for each repetition, all samples, all weights. */
 typedef struct joint_parts {
     int count;
     const recon_volume **members;
-    argand_op **ops, **normals; /* normals: of each, or NULL */
+    argand_op **ops, **normals; /* normals: one per repetition, or NULL */
     argand_array **y, **weights;
     argand_array *all_y, *all_weights;
-    argand_array **spectra; /* of each, or NULL */
-    argand_array *spectrum; /* of what is solved for; NULL without */
+    argand_array **spectra; /* one per repetition, or NULL */
+    argand_array *spectrum; /* spectrum of the joint problem; NULL: none */
     int64_t total;
     double diagonal;
 } joint_parts;
@@ -63,7 +63,7 @@ static void parts_free(joint_parts *p)
     argand_array_destroy(p->spectrum);
 }
 
-/* Coil maps from the samples of all repetitions, since each by itself may be too sparse. */
+/* Estimates coil maps from the samples of all repetitions, because a single one may be too sparse. */
 static argand_status calibrate(argand_sense *s, const joint_parts *p)
 {
     recon_row *rows = NULL;
@@ -90,14 +90,14 @@ done:
     return status;
 }
 
-/* A handle of one's own. */
+/* Makes a flat view, which outlives the array's handle. */
 static argand_status whole_of(argand_array **view, argand_array *array)
 {
     const int64_t count = argand_array_count(array);
     return argand_array_reshape(view, array, 1, &count);
 }
 
-/* A repetition's part: the session's model is made for it, and what matters of it kept. */
+/* Makes the session's model for a repetition and keeps the parts that the solver needs. */
 static argand_status load_part(argand_sense *s, joint_parts *p, int r)
 {
     recon_samples data;
@@ -120,7 +120,7 @@ static argand_status load_part(argand_sense *s, joint_parts *p, int r)
                              (int64_t[]){1, 0}, 0);
 }
 
-/* One behind the other; what repeats for all coils is written out. */
+/* Concatenates the arrays; arrays that repeat for all coils are expanded. */
 static argand_status gather(const argand_sense *s, const joint_parts *p, argand_array *const *from,
                             argand_type type, argand_array **all)
 {
@@ -152,7 +152,7 @@ static argand_status parts_load(argand_sense *s, joint_parts *p)
     return gather(s, p, p->weights, s->options.type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32, &p->all_weights);
 }
 
-/* images {grid, repetitions} = sum_k v_rk x_k */
+/* Computes images {grid, repetitions} = sum_k v_rk x_k. */
 static argand_status expand(const argand_sense *s, const argand_array *x, argand_array *images)
 {
     const int64_t pixels = s->grid.n[0] * s->grid.n[1] * s->grid.n[2];
@@ -191,8 +191,8 @@ static argand_status basis_array(const argand_sense *s, int64_t repetitions, arg
     return status;
 }
 
-/* Of each repetition's image, or of each column of the basis, which meets a repetition's operator with the
- * square of its element there. */
+/* Joins the spectra: one for each repetition's image, or for each column of the basis the sum over
+ * repetitions, weighted by the squares of the column's elements. */
 static argand_status join_spectra(const argand_sense *s, joint_parts *p)
 {
     const int64_t images = s->basis ? s->basis_count : p->count;

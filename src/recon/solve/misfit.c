@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether the image explains the data, once it is solved for: what is left over is noise where coil maps,
- * field and trajectory belong to the data. No sample has less noise than it has energy, so that the mean
- * energy of the outer samples of k-space, where little signal is, bounds noise from above. */
+/* Tests if the solved image explains the data. If coil maps, field map and trajectory are right, the
+ * residual is noise. The noise energy of a sample is at most its energy. The mean energy of the outer
+ * samples of k-space, which hold little signal, is therefore an upper bound of the noise. */
 #include "recon/solve/solve.h"
 
 #include <math.h>
 #include "base/memory.h"
 #include "recon/samples/samples.h"
 
-/* Unexplained: this part of the data's energy beyond twice the bound. */
+/* MUCH: fraction of the data's energy beyond twice the bound that counts as unexplained. OUTER: fraction
+ * of the largest distance from which samples are outer ones. */
 static const double MUCH = 0.25, OUTER = 0.9;
 
 bool misfit_watch(void *context, const argand_progress *progress)
@@ -18,7 +19,7 @@ bool misfit_watch(void *context, const argand_progress *progress)
     return !m->monitor || m->monitor(m->context, progress);
 }
 
-/* Distances from k-space's centre, squared, in half widths. */
+/* Computes squared distances from k-space's centre, in half widths. */
 static argand_status distances(const argand_sense *s, const recon_samples *data, double **out)
 {
     TRY(NEW(*out, data->at.count));
@@ -32,7 +33,7 @@ static argand_status distances(const argand_sense *s, const recon_samples *data,
     return ARGAND_OK;
 }
 
-/* The part of the weighted energy that is noise, at most. */
+/* Computes an upper bound of the noise's part of the weighted energy. */
 static argand_status noise_part(const argand_sense *s, const recon_samples *data, double *part)
 {
     double *energy = NULL, *distance = NULL, *weights = NULL, farthest = 0, outer = 0, total = 0, sum = 0;

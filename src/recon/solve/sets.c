@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several sets of coil maps (maps/sets.c): an image of each is solved for, the volume's is made of them. */
+/* Solves for an image of each set of coil maps (maps/sets.c), and combines these to the volume's image. */
 #include "recon/solve/solve.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The image from the model: by the solver, or by the weighted adjoint alone. */
+/* Computes the image from the model, by the solver or by one weighted adjoint. */
 #include "recon/solve/solve.h"
 
 #include <math.h>
@@ -7,7 +7,8 @@
 #include "penalty/penalty.h"
 #include "recon/transform/transform.h"
 
-/* The constraint of partial Fourier is a penalty of its own kind, next to quadratic ones alone. */
+/* Solves with the constraint of partial Fourier as an additional penalty; the other penalties must be
+ * quadratic. */
 static argand_status solve_constrained(argand_sense *s, const recon_problem *p, argand_array *x,
                                        argand_monitor monitor, void *context)
 {
@@ -37,7 +38,7 @@ static argand_status solve_constrained(argand_sense *s, const recon_problem *p, 
     return status;
 }
 
-/* The first volume's choice is noted; others make their own. */
+/* Notes the weight that was chosen for the first volume; other volumes choose their own. */
 static void note_weight(argand_sense *s, const argand_regularizer *r, const argand_weight_choice *c)
 {
     if (s->told_weight) return;
@@ -61,8 +62,9 @@ static argand_status choose_and_solve(argand_sense *s, const recon_problem *p, a
     return status ? status : s->notes.status;
 }
 
-/* What noise does to the iterates, where they are to end by it. Kept from volume to volume while the operator
- * is about the same: as many samples, and a diagonal within a tenth. */
+/* Measures how noise affects the iterates, if noise is to end the iterations. The result is kept for later
+ * volumes while the operator is nearly the same: the same number of samples, and a diagonal within a
+ * tenth. */
 static argand_status look_at_noise(argand_sense *s, const recon_problem *p,
                                    const argand_noise_spectrum **noise)
 {
@@ -106,7 +108,7 @@ argand_status solve_problem(argand_sense *s, const recon_problem *p, argand_arra
     return argand_solve(x, p->op, p->y, &options);
 }
 
-/* Root of the sum of squares of the weighted adjoint of each coil. */
+/* Computes the root of the sum of squares of the weighted adjoint of each coil. */
 static argand_status sum_of_squares(const argand_sense *s, const recon_samples *data, argand_array *x)
 {
     const recon_model *m = &s->model;
@@ -123,7 +125,7 @@ done:
     return status;
 }
 
-/* x = A^H W y */
+/* Computes x = A^H W y. */
 static argand_status weighted_adjoint(const argand_sense *s, const recon_samples *data, argand_array *x)
 {
     argand_array *y;
@@ -135,7 +137,7 @@ static argand_status weighted_adjoint(const argand_sense *s, const recon_samples
     return status;
 }
 
-/* Iteration 0 of 0: nothing was compared with the data. */
+/* Computes the image by the adjoint, and reports iteration 0 of 0, since there is no residual. */
 static argand_status adjoint_volume(const argand_sense *s, const recon_samples *data, argand_array *x,
                                     argand_monitor monitor, void *context)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A volume from its samples: loaded, the model brought up to date, solved. */
+/* Reconstructs a volume: loads the samples, updates the model, solves. */
 #include "recon/solve/solve.h"
 
 #include "base/observe.h"
 #include "recon/samples/samples.h"
 #include "recon/model/model.h"
 
-/* Samples that are all 0, as of a slice that was not measured, have an image of zeros, and no coil maps. */
+/* Sets *empty to true if all samples are 0, as for a slice that was not measured. Its image is 0, and no
+ * coil maps can be estimated. */
 static argand_status is_empty(const recon_samples *data, bool *empty)
 {
     double norm;

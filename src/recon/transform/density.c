@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Weights of the samples: the file's, Pipe and Menon's, or by deconvolution. Without a choice they follow
- * the sampling: samples on a grid need none; others converge much faster with them, as the dense middle of
- * k-space no longer outweighs the rest. */
+/* Density weights: the file's, Pipe and Menon's, or by deconvolution. AUTO follows the sampling. Samples
+ * on a grid need no weights. For others, weights speed up convergence, because the dense middle of k-space
+ * then no longer dominates. */
 #include "recon/transform/transform.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 
 static const char array_name[] = "DensityCompensation";
 
-/* Within a tenth of a grid step of the first sample's offset along every axis: half-step offsets and rounding
- * of writers' trajectories are still a grid. */
+/* Returns true if an acquisition lies on a Cartesian grid: within a tenth of a grid step of the first
+ * sample's offset along every axis. Half-step offsets and rounded trajectories still count as a grid. */
 static bool row_is_cartesian(const argand_sense *s, const argand_acquisition *a, const float origin[3])
 {
     for (int axis = 0; axis < s->grid.rank; axis++) {
@@ -34,7 +34,7 @@ static bool volume_is_cartesian(const argand_sense *s, const recon_volume *v)
     return true;
 }
 
-/* NULL where the scan's weights can be weights; else what is wrong with them. */
+/* Returns NULL if the scan's weights are usable, otherwise what is wrong with them. */
 static const char *fault_of_file(const argand_sense *s, const argand_scan_array *found)
 {
     int64_t count = 1, zeros = 0;
@@ -73,7 +73,8 @@ static void note_choice(argand_sense *s)
                  root ? "the root of " : "");
 }
 
-/* The adjoint alone is a picture of the density without weights, and takes some in any case. */
+/* Chooses the weights. The adjoint always needs some, because without weights it shows the sampling
+ * density. */
 argand_status density_choose(argand_sense *s)
 {
     argand_density *way = &s->options.density;
@@ -118,9 +119,9 @@ argand_status density_of_points(const argand_sense *s, const recon_points *at, a
     return status;
 }
 
-/* How uneven the weighted density is at the samples: the standard deviation of the blurred weights over their
- * mean; 0 is even. Samples count alike here: counted by weights that sit in one place, these would look even.
- */
+/* Measures how uneven the weighted density is at the samples: the standard deviation of the blurred
+ * weights over their mean; 0 is even. All samples count equally. Counted by weight, weights concentrated
+ * in one place would appear even. */
 static argand_status unevenness(const argand_nufft *plan, const argand_array *weights, double *result)
 {
     argand_array *blurred = NULL;
@@ -142,8 +143,8 @@ done:
     return status;
 }
 
-/* How uneven the density is with weights and without. Weights make it clearly more even; those of other
- * samples, or of another order, do not. */
+/* Measures how uneven the density is with and without weights. Suitable weights make it clearly more even;
+ * weights of other samples, or in another order, do not. */
 static argand_status try_weights(const argand_sense *s, const recon_points *at, const argand_array *weights,
                                  double *with, double *without)
 {
@@ -161,9 +162,8 @@ done:
     return status;
 }
 
-/* Weights that the caller gives are taken in any case; on a grid, even without them, there is nothing to
- * mend.
- */
+/* Adds a note if the caller's weights do not even out the density. The weights are used in any case. On a
+ * grid the density is even anyway, and there is no note. */
 static argand_status note_given(argand_sense *s, const recon_samples *data, const argand_array *weights)
 {
     double with, without;
@@ -175,7 +175,8 @@ static argand_status note_given(argand_sense *s, const recon_samples *data, cons
     return ARGAND_OK;
 }
 
-/* The file's weights; where nobody asked for them and they are none, computed ones from now on. */
+/* Takes the file's weights. If the caller did not request them and they are unusable, weights are computed
+ * from now on. */
 static argand_status weights_of_file(argand_sense *s, const recon_samples *data, argand_array **weights)
 {
     double with = 0, without = 1;
@@ -196,7 +197,7 @@ static argand_status weights_of_file(argand_sense *s, const recon_samples *data,
     return density_of_points(s, &data->at, weights);
 }
 
-/* weights to the power of the options; 0 stays 0 */
+/* Raises the weights to the power of the options; 0 stays 0. */
 static argand_status take_power(const argand_sense *s, argand_array **weights)
 {
     double *w;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Images of low resolution by a Hann window on k. */
+/* Low-resolution images by a Hann window on k. */
 #include "recon/transform/transform.h"
 
 #include <math.h>
 #include "base/memory.h"
 #include "base/pi.h"
 
-/* One axis of the Hann window on the centred grid of k: 0 from `reach` cells on. */
+/* Returns the Hann window along one axis of the centred grid of k: 0 from `reach` cells on. */
 static double hann(int64_t at, int64_t n, double reach)
 {
     if (n < 4) return 1;
@@ -14,7 +14,7 @@ static double hann(int64_t at, int64_t n, double reach)
     return fabs(u) < 1 ? 0.5 + 0.5 * cos(PI * u) : 0;
 }
 
-/* The window over all planes: {grid} or {grid, bands}, real. */
+/* Makes the window for all planes, real {grid} or {grid, bands}. */
 static argand_status make_window(const argand_sense *s, const argand_shape *shape, const double reach[3],
                                  argand_array **window)
 {

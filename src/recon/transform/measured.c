@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "device/device.h"
 
-/* Where the grid's pixels lie: m, from the isocentre. */
+/* Computes the phase basis at the grid's pixels, whose positions are in metres from the isocentre. */
 static argand_status basis_of_slice(const argand_sense *s, int slice, argand_array **basis)
 {
     const int64_t *n = s->grid.n, pixels = n[0] * n[1] * n[2];

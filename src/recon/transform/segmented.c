@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The NUFFT with segments of field map and R2*. Shots of the same times share theirs. */
+/* The NUFFT with segments of field map and R2*. Shots with the same times share their segments. */
 #include "recon/transform/transform.h"
 
 #include <math.h>
@@ -49,7 +49,8 @@ argand_status segmented_make(const argand_sense *s, const recon_points *at, reco
     return argand_op_segmented(transform, s->device, plan, p->segments, s->coils);
 }
 
-/* The range of the field map over all slices, in the mask where one has as many slices; rad/s. */
+/* Computes the range of the field map in rad/s over all slices; inside the mask if the mask has as many
+ * slices. */
 static argand_status field_range(const argand_sense *s, double *range)
 {
     double *field = NULL, *mask = NULL, low = INFINITY, high = -INFINITY;
@@ -72,7 +73,7 @@ done:
     return status;
 }
 
-/* The first volume's: shots, samples and times. */
+/* Counts shots, samples and duration of the first volume. */
 static void survey(const argand_sense *s, argand_segments_problem *problem, int *shots, double *duration)
 {
     const recon_volume *v = &s->volumes[0];
@@ -100,7 +101,7 @@ argand_status segmented_problem(const argand_sense *s, argand_segments_problem *
     for (int axis = 0; axis < 3; axis++) problem->n[axis] = s->grid.n[axis];
     survey(s, problem, shots, &duration);
     problem->terms = 1;
-    if (s->transform == ARGAND_TRANSFORM_NUFFT) return ARGAND_OK; /* which corrects nothing */
+    if (s->transform == ARGAND_TRANSFORM_NUFFT) return ARGAND_OK; /* a plain NUFFT corrects no field */
     TRY(field_range(s, &range));
     problem->terms = s->options.segments ? s->options.segments + 1 : 0;
     problem->decay = !map_is_zero(&s->maps.r2star);

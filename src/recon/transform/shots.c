@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coil images to the samples of all shots, each of which sees them under its own phase: for calibration, whose
- * unknowns are coil images. (The image itself goes through argand_op_pcsense.) */
+/* The operator from coil images to the samples of all shots, each of which sees the images with its own
+ * phase. Calibration uses it, where coil images are the unknowns. (The image itself uses
+ * argand_op_pcsense.) */
 #include "recon/transform/transform.h"
 
 #include "base/memory.h"
@@ -8,10 +9,11 @@
 typedef struct shots {
     int count;
     recon_shot *at;
-    int64_t all;              /* samples */
-    argand_op **transforms;   /* kept */
-    argand_array **factors;   /* exp(-i P) of each shot {grid, coils}, repeated; NULL: no phases */
-    argand_array *one, *flat; /* coil images of a shot; space for the samples of any */
+    int64_t all;            /* number of samples */
+    argand_op **transforms; /* the operator keeps a reference */
+    /* exp(-i P) of each shot {grid, coils}, repeated for the coils; NULL: no phases. */
+    argand_array **factors;
+    argand_array *one, *flat; /* coil images of a shot; buffer for the samples of any shot */
 } shots;
 
 static void destroy(void *context)
@@ -30,7 +32,7 @@ static void destroy(void *context)
     memory_free(o);
 }
 
-/* rows: a shot's part of y; own: contiguous space for as many. */
+/* Makes views: rows of a shot's part of y; own of contiguous memory of the same size. */
 static argand_status open_shot(const shots *o, int i, const argand_array *y, argand_array **rows,
                                argand_array **own)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From an image to the samples of a shot: which transform, and how it is made. */
+/* The transform from an image to the samples of a shot: choice and creation. */
 #include "recon/transform/transform.h"
 #include "recon/maps/maps.h"
 
@@ -71,7 +71,8 @@ argand_status transform_make(const argand_sense *s, const recon_points *at, reco
 {
     *transform = NULL;
     if (at->phase) return measured_make(s, at, p, transform);
-    if (s->terms && !p->field && !p->r2star) return make_nufft(s, at, transform); /* of what calibrates */
+    /* For calibration data, which have no measured phase. */
+    if (s->terms && !p->field && !p->r2star) return make_nufft(s, at, transform);
     if (s->transform == ARGAND_TRANSFORM_NUFFT) return make_nufft(s, at, transform);
     if (s->transform == ARGAND_TRANSFORM_SEGMENTED) return segmented_make(s, at, p, transform);
     return make_field(s, at, p, transform);
