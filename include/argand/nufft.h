@@ -18,12 +18,12 @@
  * larger grid or window. A tolerance below the precision is not refused: rounding then limits the error
  * (argand_nufft_info.expected_error).
  *
- * Results have the same bits in every run, on CPUs for any number of threads. GPUs compute on the device.
- * argand_nufft_info.through_host is true if the device cannot: the host then computes on copies. Up to 32
- * vectors are transformed together if they fit in three eighths of the device's memory, up to 16 times 32 if
- * these fit in a 32nd (argand_nufft_info.batch), and fewer if memory runs out. The first call with a number
- * of vectors may compile kernels and allocate memory. Later calls do neither, and may be captured into a CUDA
- * graph.
+ * Results have the same bits in every run, on CPUs for any number of threads. Devices compute where their
+ * arrays are. On a device without double precision the host locates the points when they are set, and C64
+ * plans are refused (ARGAND_UNSUPPORTED). Up to 32 vectors are transformed together if they fit in three
+ * eighths of the device's memory, up to 16 times 32 if these fit in a 32nd (argand_nufft_info.batch), and
+ * fewer if memory runs out. The first call with a number of vectors may compile kernels and allocate memory.
+ * Later calls do neither, and may be captured into a CUDA graph.
  *
  * If the positions of all points along an axis are integers (within a tenth of the tolerance), that axis is
  * transformed by an FFT alone: stacks of spirals and stars, Cartesian lines. If all planes across such axes
