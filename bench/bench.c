@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench PART: how fast, how accurate, and compared with which peer. */
+/* argand bench PART: measures speed and accuracy, also of other libraries for comparison. */
 #include "common/report.h"
 #include "common/suggest.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of repeated measurements. */
+/* The median of repeated measurements. */
 #ifndef BENCH_MEDIAN_H
 #define BENCH_MEDIAN_H
 
@@ -16,7 +16,7 @@ static inline void sort_ascending(double *values, int count)
     qsort(values, (size_t)count, sizeof *values, ascending);
 }
 
-/* Sorts them. */
+/* Returns the median; sorts the values. */
 static inline double median_of(double *values, int count)
 {
     sort_ascending(values, count);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand_bench_plain DEVICE NXxNYxNZ SAMPLES GRADIENTS REPEAT: the time of plain_dft.krn on a device that
- * compiles kernels, built by the same machinery as ours. `argand bench field` calls it and reads its lines:
+/* argand_bench_plain DEVICE NXxNYxNZ SAMPLES GRADIENTS REPEAT: measures plain_dft.krn on a device that
+ * compiles kernels. The library's own code builds the kernel. `argand bench field` runs this program and
+ * reads its lines:
+ *
  *   forward SECONDS ERROR
  *   adjoint SECONDS ERROR
- * The median of REPEAT runs after one that warms up; the error of some outputs against sums in double. */
+ *
+ * SECONDS is the median of REPEAT runs after a warm-up; ERROR compares some outputs with sums in double. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,7 +154,7 @@ static argand_status measure(const plain *p, int adjoint, void *kernel, double *
         TRY(argand_timer_stop(p->timer));
         TRY(argand_timer_milliseconds(p->timer, &milliseconds));
         *seconds = 1e-3 * milliseconds;
-        if (i < 0 && *seconds > 5) return ARGAND_OK; /* it does not get warmer */
+        if (i < 0 && *seconds > 5) return ARGAND_OK; /* a slow kernel needs no further warm-up */
         if (i >= 0) times[i] = *seconds;
     }
     *seconds = median_of(times, p->repeat);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand_bench_tiles DEVICE [POINTS [REPEAT]]: the time of passes that only move their points (tiles.krn), in
- * the patterns of FFTs: what a pass with such tiles cannot go below, whatever it computes. One line for each
- * pattern: points along the axis, adjacent neighbours, the rows' stride, how it loads and stores,
- * items, points of an item, groups of a multiprocessor at most, cycles that each group waits instead of
- * computing, the median of REPEAT times in ms and how many copies of the data it took. Results are checked.
- */
+/* argand_bench_tiles DEVICE [POINTS [REPEAT]]: measures passes that only move points (tiles.krn) in the
+ * access patterns of FFTs. These times are lower bounds for passes with such tiles, whatever they compute.
+ * It prints one line per pattern: points along the axis, adjacent neighbours, stride of rows, pattern of
+ * loads and stores, items, points per item, most groups per multiprocessor, cycles that each group waits
+ * instead of computing, median of REPEAT times in ms, and the time as a multiple of a copy's. Results are
+ * checked. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,16 +21,18 @@ static const kernel_recipe recipes[] = {{.name = "tiles", .files = {"tiles.krn"}
 
 enum { MOST_REPEATS = 64, MOST_MAP = 1 << 24, ROWS_TO_TILES = 2, TILES_TO_ROWS = 1, TILES = 3 };
 
-/* Tiles of n x width; apart 0: as far as the data allow (the third axis of a volume). Where neither input nor
- * output is strided, n need not divide the points: what is left is not moved. */
+/* A pattern of n x width tiles. apart: stride of a tile's rows in points; 0: the largest stride, along the
+ * last axis of a volume. If neither input nor output is strided, n need not divide the points: the rest is
+ * not moved. */
 typedef struct pattern {
     int n, width;
     int64_t apart;
     int tiles, items, values, map;
-    int groups; /* that fit a multiprocessor; 0: as many as there are registers for */
+    int groups; /* most groups per multiprocessor; 0: as many as the registers allow */
     int wait;   /* cycles */
-    int stays;  /* 1: persistent blocks, with their next tile prefetched, one to a multiprocessor; 2 more: and
-                 * nothing is exchanged; 4 more: the next tile is drawn */
+    /* Bits. 1: persistent blocks, one per multiprocessor, which prefetch their next tile; 2: no exchange;
+     * 4: tiles are drawn from a counter. */
+    int stays;
 } pattern;
 
 static const pattern patterns[] = {{256, 64, 65536, TILES, 512, 32, 0, 0, 0, 0},
@@ -57,7 +59,7 @@ static const pattern patterns[] = {{256, 64, 65536, TILES, 512, 32, 0, 0, 0, 0},
                                    {2048, 1, 1, 0, 256, 8, 1 << 20, 0, 0, 0},
                                    {2048, 1, 1, 0, 256, 8, 1 << 21, 0, 0, 0},
                                    {2048, 1, 1, 0, 256, 8, 1 << 24, 0, 0, 0},
-                                   /* as many groups at a time as the transforms have */
+                                   /* one group per multiprocessor, as in the transforms */
                                    {16384, 1, 1, 0, 512, 32, 0, 1, 0, 0},
                                    {16384, 1, 1, 0, 512, 32, 0, 1, 4000, 0},
                                    {16384, 1, 1, 0, 512, 32, 0, 1, 0, 1},
@@ -91,7 +93,7 @@ static const pattern patterns[] = {{256, 64, 65536, TILES, 512, 32, 0, 0, 0, 0},
                                    {1024, 16, 16384, TILES, 512, 32, 0, 1, 8000, 0},
                                    {1024, 16, 4096, TILES_TO_ROWS, 512, 32, 0, 1, 0, 0},
                                    {4096, 4, 1024, ROWS_TO_TILES, 1024, 16, 0, 1, 0, 0},
-                                   /* lines that begin anywhere */
+                                   /* lines that start at any address */
                                    {1000, 2, 1, 0, 200, 10, 0, 0, 0, 0},
                                    {1001, 2, 1, 0, 182, 11, 0, 0, 0, 0},
                                    {1001, 1, 1, 0, 91, 11, 0, 0, 0, 0},
@@ -106,13 +108,13 @@ struct tiles_params {
 
 typedef struct bench {
     argand_device *device;
-    argand_array *in, *out, *map, *counter; /* map: of ones; counter: 0 between launches */
+    argand_array *in, *out, *map, *counter; /* map: all ones; counter: 0 between launches */
     argand_timer *timer;
     int64_t points;
     int64_t units; /* multiprocessors */
-    bool hopper;   /* of 228 KB of shared memory, which copies come to by themselves */
+    bool hopper;   /* 228 KB of shared memory and bulk copies */
     int repeat;
-    bool is_cuda; /* where shared memory is asked for at the launch */
+    bool is_cuda; /* the launch must request shared memory */
 } bench;
 
 static int64_t apart_of(const bench *b, const pattern *c)
@@ -120,14 +122,15 @@ static int64_t apart_of(const bench *b, const pattern *c)
     return c->apart ? c->apart : b->points / c->n;
 }
 
-/* As many whole tiles as there are. */
+/* Returns the number of whole tiles in the data. */
 static int64_t groups_of(const bench *b, const pattern *c)
 {
     if (!c->tiles) return b->points / ((int64_t)c->n * c->width);
     return b->points / (c->n * apart_of(b, c)) * (apart_of(b, c) / c->width);
 }
 
-/* What the kernel uses, or so much that only as many groups fit. */
+/* Returns the shared memory that the kernel uses, or more if this is needed to limit the groups per
+ * multiprocessor. */
 static size_t shared_bytes(const pattern *c)
 {
     enum { ALL = 228 * 1024, UNIT = 1024 };
@@ -156,7 +159,7 @@ static argand_status start(const bench *b, const pattern *c)
                                                  .shared_bytes = b->is_cuda ? shared_bytes(c) : 0});
 }
 
-/* A copy of the data where there is no pattern. */
+/* Runs a pattern; copies the data if c is NULL. */
 static argand_status run(const bench *b, const pattern *c)
 {
     return c ? start(b, c) : argand_array_copy(b->out, b->in);
@@ -176,7 +179,7 @@ static argand_status measure(const bench *b, const pattern *c, double *milliseco
     return ARGAND_OK;
 }
 
-/* Where point i of a tile of `group` lies in the input or the output. */
+/* Returns the index of a point of a group's tile in the input or the output. */
 static int64_t place(const pattern *c, int64_t apart, int64_t group, int64_t row, int64_t column,
                      bool strided)
 {
@@ -185,8 +188,8 @@ static int64_t place(const pattern *c, int64_t apart, int64_t group, int64_t row
     return group / tiles * c->n * apart + group % tiles * c->width + row * apart + column;
 }
 
-/* Every element is its index, as far as single precision has it, and must have come where it belongs; of
- * many points some are looked at. */
+/* Checks that the points arrived at their places. Each element holds its index, rounded to single
+ * precision. Of many points, checks only some. */
 static argand_status check(const bench *b, const pattern *c, const float *in, float *out)
 {
     const int64_t box = (int64_t)c->n * c->width, apart = apart_of(b, c), all = groups_of(b, c) * box;
@@ -213,7 +216,7 @@ static argand_status bench_all(const bench *b, const float *in, float *out)
     for (int i = 0; i < PATTERNS; i++) {
         const pattern *c = &patterns[i];
         const int64_t apart = apart_of(b, c);
-        if (!groups_of(b, c) || (c->tiles && apart % c->width)) continue; /* not that many points */
+        if (!groups_of(b, c) || (c->tiles && apart % c->width)) continue; /* too few points */
         if (!b->hopper && (c->groups || c->wait || c->stays)) continue;
         TRY(measure(b, c, &time));
         TRY(check(b, c, in, out));
@@ -267,7 +270,6 @@ int main(int argc, char **argv)
     if (b.device) argand_device_close(b.device);
     free(in);
     free(out);
-    return status == ARGAND_DEVICE && !b.timer
-               ? 77
-               : (int)status; /* as tests learn that there is no such device */
+    return status == ARGAND_DEVICE && !b.timer ? 77
+                                               : (int)status; /* tells tests that there is no such device */
 }

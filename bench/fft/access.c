@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench access: transforms with accessors next to plain ones of the same size, and what they save
- * compared with doing the same in steps. Both are timed alternately in one process, the least of many rounds
- * counts. */
+/* argand bench access: measures transforms with accessors next to plain ones of the same size, and the
+ * time they save compared with separate steps. Both are timed alternately in one process; the least of
+ * many rounds counts. */
 #include "fft/transform.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 int bench_access(int argc, char **argv);
 
-static const double ROUND = 3e-3; /* seconds at least, so that starting and waiting count little */
+static const double ROUND = 3e-3; /* least seconds of a round, so that launching and waiting do not matter */
 
 typedef struct settings {
     common_options common;
@@ -18,10 +18,10 @@ typedef struct settings {
     int batch, rounds;
     bool measure, explain;
     double measure_seconds;
-    const char *only; /* rows whose names have one of these strings, with commas between; NULL: all */
+    const char *only; /* names of rows to measure, separated by commas; NULL: all */
 } settings;
 
-/* What rows are compared with: a plain transform in the same direction. */
+/* The plain transform in the same direction, with which rows are compared. */
 typedef struct plain_call {
     argand_fft *plan;
     argand_array *out, *in;
@@ -33,7 +33,7 @@ typedef struct bench_case {
     argand_device *device;
     int rank;
     int64_t n[3], batch;
-    argand_array *in, *out, *half, *map, *part;             /* part: half the size on each axis */
+    argand_array *in, *out, *half, *map, *part;             /* part: half the size along each axis */
     argand_array *reals, *window, *spectrum, *spectrum_map; /* of a real transform */
     argand_fft *plain, *plain_real;
     plain_call plain_run;
@@ -48,7 +48,7 @@ static argand_status make_array(argand_array **a, const bench_case *c, argand_ty
     return argand_array_create(a, c->device, type, c->rank + 1, dims);
 }
 
-/* The half spectrum of a real transform. */
+/* Makes the half spectrum of a real transform. */
 static argand_status make_spectrum(argand_array **a, const bench_case *c, int64_t batch)
 {
     int64_t dims[4] = {c->n[0] / 2 + 1};
@@ -65,7 +65,7 @@ static argand_fft_options options_of(const bench_case *c)
     return o;
 }
 
-/* Values that do not change: zeros would be denormal-free and too kind. */
+/* Makes arrays with fixed values other than zeros, which would be faster than real data. */
 static argand_status make_case(bench_case *c)
 {
     const argand_fft_options o = options_of(c);
@@ -128,7 +128,7 @@ static void engine_of(char *name, size_t size, const argand_fft *plan)
 static bool is_wanted(const settings *s, const char *name)
 {
     char word[64];
-    bool found = !s->only || strstr(name, s->only); /* names have commas, too */
+    bool found = !s->only || strstr(name, s->only); /* names may contain commas */
     for (const char *at = s->only; at && !found; at = *at ? at + 1 : NULL) {
         const size_t length = strcspn(at, ",");
         snprintf(word, sizeof word, "%.*s", (int)length, at);
@@ -138,7 +138,7 @@ static bool is_wanted(const settings *s, const char *name)
     return found;
 }
 
-/* One row: the plan next to the plain one. */
+/* Measures one row: the plan next to the plain one. */
 static argand_status row(bench_case *c, report *r, const char *name, const argand_fft_options *o,
                          argand_array *out, const argand_array *in)
 {
@@ -172,7 +172,7 @@ static argand_status row(bench_case *c, report *r, const char *name, const argan
     return ARGAND_OK;
 }
 
-/* The part of a spectrum that is conj X[-k], once for processors and once for devices. */
+/* Replaces X[k] by (X[k] + conj X[-k]) / 2: in C for processors, as text for devices. */
 static void even_part(void *values, const void *mirror, const argand_access_run *run)
 {
     float *v = values;
@@ -200,7 +200,7 @@ static argand_status rows(bench_case *c, report *r)
     TRY(row(c, r, "centred", &o, c->out, c->in));
     o.output.window[0].first = 1;
     TRY(row(c, r, "centred, then shifted by one", &o, c->out, c->in));
-    o.output.window[0].first = 32; /* which leaves whole lines of memory whole */
+    o.output.window[0].first = 32; /* keeps whole cache lines whole */
     TRY(row(c, r, "centred, then shifted by 32", &o, c->out, c->in));
     o = options_of(c);
     o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0, 1}};
@@ -230,7 +230,7 @@ static argand_status rows(bench_case *c, report *r)
     return row(c, r, "there, with X[-k], and back (two)", &o, c->out, c->in);
 }
 
-/* The same for real transforms, next to plain ones. */
+/* Measures rows of real transforms next to plain ones. */
 static argand_status real_rows(bench_case *c, report *r)
 {
     const argand_accessor window = {.kind = ARGAND_ACCESS_MULTIPLY, .array = c->window},
@@ -272,7 +272,7 @@ static argand_status run(const settings *s, argand_device *device, report *r)
         printf("plain: %s\n", text);
     }
     if (!status) status = rows(&c, r);
-    const bool reals = !s->only || strstr(s->only, "real"); /* which all of their names have */
+    const bool reals = !s->only || strstr(s->only, "real"); /* part of all their names */
     if (!status && reals && !interrupted()) status = make_real_case(&c);
     if (!status && reals && !interrupted()) status = real_rows(&c, r);
     free_case(&c);

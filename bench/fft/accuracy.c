@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench fft --accuracy: benchFFT's six error metrics (fft_error_metrics.h) of every length of a list,
- * against a reference in long double. */
+/* argand bench fft --accuracy: benchFFT's six error metrics (reference/error_metrics.h) for each length of
+ * a list, against a reference in long double. */
 #include "fft/fft.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ typedef struct sweep {
     argand_device *device;
     report *r;
     uint64_t state;
-    int lengths, beyond; /* the bound */
+    int lengths, beyond; /* lengths measured; lengths beyond the bound */
     double worst;
     int64_t worst_n;
 } sweep;
@@ -28,9 +28,9 @@ static double uniform(sweep *w)
 /* ---- one length ---- */
 
 typedef struct lines {
-    int64_t n, count; /* random ones, and a last one with an impulse */
-    double *in, *out; /* as they are in the arrays */
-    void *raw;        /* space for the arrays' own elements */
+    int64_t n, count; /* length; count of random lines and a last one with an impulse */
+    double *in, *out; /* as stored in the arrays */
+    void *raw;        /* buffer for the arrays' own type */
     argand_array *x, *y;
     argand_fft *plan;
     reference_fft *t;
@@ -145,7 +145,7 @@ static argand_status check_length(sweep *w, int64_t n)
 
 /* ---- the list ---- */
 
-/* From 4097 to 2^22, spread evenly over the logarithm; every third of small factors. */
+/* Measures random lengths from 4097 to 2^22, uniform in the logarithm. Every third has only small factors. */
 static argand_status random_lengths(sweep *w, long count)
 {
     for (long i = 0; i < count && !interrupted(); i++) {
@@ -156,7 +156,7 @@ static argand_status random_lengths(sweep *w, long count)
     return ARGAND_OK;
 }
 
-/* "64", "2..4096" or "random:2000" */
+/* Measures the lengths of an entry: "64", "2..4096" or "random:2000". */
 static argand_status check_word(sweep *w, const char *word)
 {
     char *end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where `argand bench fft` measures: one piece of memory for the input and one for the output, which ours and
- * the peer's transforms share, and one clock. */
+/* The memory and the clock of `argand bench fft`. Argand's and the peer's transforms share one buffer for
+ * the input and one for the output. */
 #include "fft/fft.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 /* ---- opening ---- */
 
-/* The device once more, with a stream that is ours, and hence the peer's. */
+/* Opens the device again with a stream that the peer can use too. */
 static argand_status take_stream(fft_buffers *g, const common_options *common)
 {
     char why[200], name[32];
@@ -30,7 +30,7 @@ argand_status fft_buffers_open(fft_buffers *g, const common_options *common)
     TRY(common_open(common, &g->device));
     TRY(argand_device_describe(g->device, &g->info));
     if (!strcmp(g->info.backend, "cuda")) TRY(take_stream(g, common));
-    g->is_gpu = !g->info.host_addressable && g->info.units >= 16; /* not a processor in disguise */
+    g->is_gpu = !g->info.host_addressable && g->info.units >= 16; /* not a processor with a GPU's interface */
     return argand_timer_create(&g->timer, g->device);
 }
 
@@ -61,7 +61,7 @@ static bool take_memory(fft_buffers *g)
     return true;
 }
 
-/* Input, output, and as much again for whoever works out of place once more. */
+/* Returns true if input, output and the work memory of an out-of-place transform fit. */
 static bool fits(const fft_buffers *g, const fft_case *c)
 {
     const double wanted = 2.0 * (double)(fft_case_bytes(c, false) + fft_case_bytes(c, true));
@@ -105,7 +105,7 @@ argand_status fft_buffers_array(argand_array **array, const fft_buffers *g, cons
 
 /* ---- elements ---- */
 
-/* A hash of i (Steele, Lea, Flood 2014), so that nobody has to keep what went in. */
+/* Returns a hash of i (Steele, Lea, Flood 2014), so that the input need not be stored. */
 double fft_input(int64_t i, bool is_double)
 {
     uint64_t z = (uint64_t)(i + 1) * UINT64_C(0x9E3779B97F4A7C15);
@@ -115,7 +115,7 @@ double fft_input(int64_t i, bool is_double)
     return is_double ? (double)(z >> 11) * 0x1p-53 - 0.5 : (double)(z >> 40) * 0x1p-24 - 0.5;
 }
 
-/* Elements from `first` on of a flat array, through `buffer`. */
+/* Writes elements from `first` on to a flat array through `buffer`. */
 static argand_status fill_part(argand_array *flat, int64_t first, int64_t count, void *buffer)
 {
     const argand_type type = argand_array_type(flat);
@@ -168,7 +168,7 @@ static argand_status time_copy(const fft_buffers *g, argand_array *out, const ar
     return ARGAND_OK;
 }
 
-/* The best of some, of at most 1 GiB. */
+/* Measures the best of several copies of at most 1 GiB. */
 argand_status fft_buffers_measure_copy(fft_buffers *g)
 {
     const int64_t least = g->bytes[0] < g->bytes[1] ? g->bytes[0] : g->bytes[1];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The error of a batch of transforms at some frequencies, against their sums. Only these few elements come
- * back from the device, and the input is made anew. */
+/* Checks a batch of transforms at some frequencies against direct sums. Only these few elements are
+ * downloaded; the input is computed again. */
 #include "fft/fft.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include "reference/fft.h"
 
-enum { RUN = 4096 }; /* neighbours along axis 0 whose phases are in a table */
+enum { RUN = 4096 }; /* neighbours along axis 0 that share a table of phases */
 
 typedef struct place {
     int64_t transform, k[3];
@@ -19,14 +19,15 @@ static exact phase(int64_t turns, int64_t n)
     return cosl(angle) + I * sinl(angle);
 }
 
-/* i stands for i - n/2 where centred; the product below is far below 2^63. */
+/* Returns the phase of i and k in units of 1/n turn, 0 to n - 1. If centred, index i means i - n/2. The
+ * product stays far below 2^63. */
 static int64_t turns_of(int64_t i, int64_t k, int64_t n, bool centred)
 {
     const int64_t shift = centred ? n / 2 : 0, turns = (i - shift) * (k - shift) % n;
     return turns < 0 ? turns + n : turns;
 }
 
-/* One run of elements times their phases. Double is enough for single precision. */
+/* Sums a run of elements times their phases in double, which suffices for single precision. */
 static exact sum_double(const fft_case *c, int64_t first, int64_t count, const double *table)
 {
     double re = 0, im = 0;
@@ -53,7 +54,7 @@ static exact sum_exact(const fft_case *c, int64_t first, int64_t count, const ex
     return re + I * im;
 }
 
-/* Phases of a run from its first element on. */
+/* Computes the phases of a run relative to its first element. */
 static void make_tables(const fft_case *c, const place *p, exact *table, double *rounded)
 {
     for (int64_t i = 0; i < RUN && i < c->n[0]; i++) {
@@ -69,7 +70,7 @@ static exact truth_at(const fft_case *c, const place *p, bool centred)
     double rounded[2 * RUN];
     const bool is_double = c->type == ARGAND_R64 || c->type == ARGAND_C64;
     const int64_t n0 = c->n[0], c0 = centred ? n0 / 2 : 0;
-    /* exp(-2 pi i (x - c0)(k - c0) / n): the run's table has k - c0 for k */
+    /* exp(-2 pi i (x - c0)(k - c0) / n): the table of a run uses k - c0 for k */
     const place q = {p->transform, {((p->k[0] - c0) % n0 + n0) % n0, p->k[1], p->k[2]}};
     make_tables(c, &q, table, rounded);
     for (int64_t row = 0; row < c->points / n0; row++) {
@@ -89,7 +90,7 @@ static exact truth_at(const fft_case *c, const place *p, bool centred)
     return total;
 }
 
-/* Where that frequency lies on an axis; a peer's plan has the natural order. */
+/* Returns the index of a frequency along an axis. A peer's results are in natural order. */
 static int64_t position_of(const fft_case *c, const place *p, int axis, const argand_fft *plan, bool centred)
 {
     const int64_t n = c->n[axis], k = p->k[axis] - (centred ? n / 2 : 0);
@@ -117,7 +118,7 @@ static argand_status result_at(exact *value, const fft_case *c, const argand_arr
     return status;
 }
 
-/* Frequencies all over the spectrum, in transforms from the first to the last. */
+/* Chooses frequencies from all parts of the spectrum, in transforms from the first to the last. */
 static place choose(const fft_case *c, int64_t i, int64_t count)
 {
     const int64_t width = c->type < ARGAND_C32 ? c->n[0] / 2 + 1 : c->n[0];
@@ -128,7 +129,7 @@ static place choose(const fft_case *c, int64_t i, int64_t count)
     return p;
 }
 
-/* One real number. */
+/* Downloads one real number. */
 static argand_status real_at(long double *value, const argand_array *out, int64_t at)
 {
     const int64_t one = 1;
@@ -144,7 +145,7 @@ static argand_status real_at(long double *value, const argand_array *out, int64_
     return status;
 }
 
-/* Unscaled, forward and inverse together multiply by the number of points. */
+/* Checks an inverse: without scaling, forward and inverse together multiply by the number of points. */
 static argand_status check_back(double *error, const fft_case *c, const argand_array *out)
 {
     enum { PLACES = 100 };
@@ -167,7 +168,9 @@ argand_status fft_check(double *error, const fft_case *c, const argand_array *ou
                         bool centred)
 {
     if (c->back) return check_back(error, c, out);
-    const int64_t count = c->points <= 1 << 20 ? 12 : c->points <= 1 << 25 ? 6 : 2; /* seconds at most */
+    const int64_t count = c->points <= 1 << 20   ? 12
+                          : c->points <= 1 << 25 ? 6
+                                                 : 2; /* takes seconds at most */
     long double difference = 0, norm = 0;
     for (int64_t i = 0; i < count; i++) {
         const place p = choose(c, i, count);

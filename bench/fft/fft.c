@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench fft: time, rate and error of transforms, and next to them those of cuFFT (CUDA) or FFTW
- * planned with FFTW_MEASURE (CPU), on the same data and alternately; or, with --accuracy, benchFFT's six
- * numbers. */
+/* argand bench fft: measures time, rate and error of transforms. On the same data and alternately, it
+ * measures cuFFT (CUDA) or FFTW planned with FFTW_MEASURE (CPU). With --accuracy it prints benchFFT's six
+ * error metrics. */
 #include "fft/fft.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ static argand_status make_plan(argand_fft **plan, double *seconds, const bench *
     return ARGAND_OK;
 }
 
-/* The plan made twice: what the first one compiled, the second one finds. */
+/* Makes the plan twice: the second time, all kernels are compiled already. */
 static argand_status plan_twice(argand_fft **plan, const bench *b, const fft_case *c, fft_figures *f)
 {
     TRY(make_plan(plan, &f->plan, b, c));
@@ -48,7 +48,7 @@ static argand_status plan_twice(argand_fft **plan, const bench *b, const fft_cas
     return ARGAND_OK;
 }
 
-/* Its plan, and the error of its result. Planning may overwrite what the arrays hold. */
+/* Makes the peer's plan and measures its error. Planning may overwrite the arrays. */
 static argand_status plan_peer(bench *b, fft_peer *peer, const fft_case *c, fft_figures *f, argand_array *in,
                                const argand_array *kept, const argand_array *out)
 {
@@ -65,8 +65,8 @@ static argand_status plan_peer(bench *b, fft_peer *peer, const fft_case *c, fft_
     return fft_check(&f->peer_error, c, out, NULL, false);
 }
 
-/* The input of an inverse is the spectrum of the elements that are to come out, kept, as peers overwrite it.
- */
+/* Fills the input. The input of an inverse is the spectrum of the expected output. It is kept, because
+ * peers overwrite it. */
 static argand_status fill(bench *b, const fft_case *c, const argand_fft *plan, argand_array *in,
                           argand_array *out, argand_array **kept)
 {
@@ -129,7 +129,7 @@ static argand_status run_all(bench *b)
     return !status && interrupted() ? ARGAND_STOPPED : status;
 }
 
-/* What the options ask for: one case, or a list. */
+/* Chooses the cases by the options: one case, or a list. */
 static argand_status choose_cases(bench *b)
 {
     static const argand_type types[3][2] = {

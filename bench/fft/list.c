@@ -11,7 +11,7 @@ typedef struct family {
     argand_type type;
     int rank;
     bool single;  /* one transform at a time */
-    bool further; /* not in the table that "all" stands for */
+    bool further; /* true: not part of "all" */
     int64_t n[64][3];
 } family;
 
@@ -58,7 +58,7 @@ static const family families[] = {
     {"r2c1d", ARGAND_R32, 1, false, false, {{256}, {1000}, {1024}, {4096}, {65536}, {1 << 20}}},
     {"z2z1d", ARGAND_C64, 1, false, false, {{256}, {1024}, {4096}, {65536}, {1 << 20}}},
     {"z2z3d", ARGAND_C64, 3, true, false, {CUBE(128), CUBE(256), CUBE(512)}},
-    /* beyond the table */
+    /* families that are not part of "all" */
     {"odd1d",
      ARGAND_C32,
      1,
@@ -104,7 +104,7 @@ static const family families[] = {
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 
-/* A minute of a processor: few of each kind. */
+/* A few cases of each kind, which take a processor one minute. */
 static const fft_case brief[] = {{"short", ARGAND_C32, 1, {256}, 4096, 0, false},
                                  {"short", ARGAND_C32, 1, {4096}, 256, 0, false},
                                  {"short", ARGAND_C32, 1, {1000}, 1000, 0, false},
@@ -142,7 +142,7 @@ static int64_t product(const fft_case *c)
     return points;
 }
 
-/* Whether one of the list's entries begins the family's name. */
+/* Returns true if an entry of the list begins the family's name. */
 static bool is_named(const char *list, const family *f)
 {
     for (const char *word = list; *word; word += *word == ',') {
@@ -159,7 +159,7 @@ static bool names_short(const char *list)
     return !strcmp(list, "short");
 }
 
-/* Complex to real, as the names say. */
+/* Returns true for complex to real, by the family's name. */
 static bool is_back(const family *f)
 {
     return !strncmp(f->name, "c2r", 3) || !strncmp(f->name, "z2d", 3);

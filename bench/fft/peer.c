@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which library is compared with ours: cuFFT on CUDA devices, FFTW where the host can reach the memory. */
+/* Chooses the peer: cuFFT on CUDA devices, FFTW if the host can access the memory. */
 #include "fft/fft.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The lines of `argand bench fft`: a table for people, events or comma-separated values for programs. */
+/* Output of `argand bench fft`: a table, or events or comma-separated values for programs. */
 #include "fft/fft.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static double copy_seconds(const fft_buffers *g, const fft_case *c)
                : 0;
 }
 
-/* As benchFFT counts: 5 N log2 N, half for real ones. */
+/* Returns the rate as benchFFT defines it: 5 N log2 N operations, half of them for real transforms. */
 static double gflops(const fft_case *c, double seconds)
 {
     const double points = (double)c->points;
@@ -114,7 +114,7 @@ static void print_mean(report *r, const fft_settings *s, const char *name, const
            m->count, geometric, m->worst, m->worst_case->family, size);
 }
 
-/* Groups of the whole: complex in single precision; doubles and reals. */
+/* Returns true if a case belongs to a group of the summary: complex in single precision; double; real. */
 static bool in_group(const fft_case *c, int group)
 {
     const bool plain = c->type == ARGAND_C32;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times of ours and of the peer's, timed alternately, so that both see the same machine. */
+/* Times Argand and the peer alternately, so that both see the same state of the machine. */
 #include "fft/fft.h"
 #include "median.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Two that alternate on the same arrays. */
+/* Two transforms that alternate on the same arrays. */
 typedef struct timed_call {
     const fft_buffers *g;
     const fft_peer *peer;
@@ -25,7 +25,8 @@ static argand_status run(const timed_call *t, const argand_fft *plan, int64_t ti
     return ARGAND_OK;
 }
 
-/* Seconds of one: ours where there is a plan, else the peer's. By the device's events on a GPU. */
+/* Measures the seconds of one transform: Argand's if there is a plan, else the peer's. On a GPU by its
+ * events. */
 static argand_status time_once(double *seconds, const timed_call *t, const argand_fft *plan, int64_t times)
 {
     const fft_buffers *g = t->g;
@@ -40,7 +41,8 @@ static argand_status time_once(double *seconds, const timed_call *t, const argan
     return ARGAND_OK;
 }
 
-/* A GPU is ours alone: its median is honest. A processor has neighbours, which only ever make it slower. */
+/* Returns the median on a GPU, which nobody else uses. On a processor returns the least time: other
+ * programs only slow it down. */
 static double choose(const fft_buffers *g, double *seconds, int count)
 {
     sort_ascending(seconds, count);
@@ -59,9 +61,9 @@ argand_status fft_time(fft_figures *f, const fft_buffers *g, const fft_case *c, 
         TRY(time_once(&warm, &t, plan, 1));
         least = fmin(least, warm);
         if (peer) TRY(time_once(&warm, &t, NULL, 1));
-        if (least > 0.5) break; /* a slow one is warm after the first */
+        if (least > 0.5) break; /* a slow transform is warm after one run */
     }
-    /* 5 ms a round on a processor; on a GPU enough that launching does not count */
+    /* 5 ms per round on a processor; on a GPU enough that launch overhead is negligible */
     const double round = g->is_gpu ? 1e-3 : 5e-3;
     const int64_t times = least > round ? 1 : (int64_t)(round / (least + 1e-7)) + 1;
     if (least > 0.2 && rounds > 5) rounds = 5;

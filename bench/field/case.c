@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Problems of `argand bench field`: a spiral readout of a smooth field. */
+/* Makes the problems of `argand bench field`: a spiral readout in a smooth field. */
 #include "field/field.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@ static double *new_doubles(int64_t count)
     return malloc((size_t)count * sizeof(double));
 }
 
-/* Turns of a spiral to the edge of k-space, 20 ms each, one after another; a stack of them where the image
- * has planes. */
+/* Makes spiral interleaves to the edge of k-space, 20 ms each, one after the other; a stack of spirals if
+ * the image has planes. */
 static argand_status make_samples(field_case *c)
 {
     const int64_t turns = 16, each = c->samples / turns + 1;
@@ -42,7 +42,7 @@ static argand_status make_map(double **map, const field_case *c, double low, dou
     return ARGAND_OK;
 }
 
-/* Slow changes of a few radians over polynomials of space. */
+/* Makes terms: slow changes of a few radians, times polynomials of space. */
 static argand_status make_terms(field_case *c)
 {
     c->term_time = new_doubles(c->terms * c->samples);
@@ -102,7 +102,7 @@ static argand_status make_vectors(field_case *c)
     return fill_random(c->data, 2);
 }
 
-/* The plan's inputs are kept on the host; the plan takes its own copies. */
+/* Inputs of the plan on the host. The plan makes its own copies. */
 typedef struct inputs {
     argand_device *cpu;
     argand_array *made[80];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The truth of `argand bench field`: plain sums in double with the C library's sine. */
+/* The reference of `argand bench field`: plain sums in double with the C library's sine. */
 #include "field/field.h"
 
 #include <complex.h>
@@ -8,7 +8,7 @@
 
 enum { CHECKED = 24, COILS = 3 };
 
-/* All elements of an array as doubles, two each. */
+/* Downloads an array as doubles, two per element. */
 static argand_status as_doubles(double **numbers, const argand_array *array)
 {
     const int64_t count = 2 * argand_array_count(array);
@@ -45,7 +45,8 @@ static double complex pair(const field_case *c, int64_t j, int64_t pixel)
     return size * cos(angle) - I * (size * sin(angle));
 }
 
-/* The truth of one output for the checked coils, and what is wrong with `got`. */
+/* Computes one output for the checked coils, and adds the squares of the error of `got` and of the
+ * reference. */
 static void check_output(const field_case *c, bool adjoint, int64_t output, const double *in,
                          const double *got, double *wrong, double *norm)
 {

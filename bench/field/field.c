@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench field: the rate of the exact field-corrected DFT in both directions, its error against plain
- * sums in double, whether it is the adjoint and gives the same bits again, what part of the chip's ceiling it
- * reaches, and how much faster it is than the plain kernel, measured in the same run. */
+/* argand bench field: measures the exact field-corrected DFT in both directions. It prints the rate, the
+ * error against plain sums in double, whether forward and adjoint match, and whether results are bitwise
+ * reproducible. It compares the rate with the chip's ceiling and with the plain kernel, measured in the
+ * same run. */
 #include "field/field.h"
 #include "median.h"
 
@@ -14,7 +15,7 @@ int bench_field(int argc, char **argv);
 
 /* ---- measuring ---- */
 
-/* Seconds of one of `times` runs in a row. */
+/* Measures the seconds per run of `times` runs in a row. */
 static argand_status run_row(const field_case *c, bool adjoint, argand_timer *timer, int times,
                              double *seconds)
 {
@@ -29,7 +30,7 @@ static argand_status run_row(const field_case *c, bool adjoint, argand_timer *ti
     return ARGAND_OK;
 }
 
-/* The median of `repeat` rows. */
+/* Returns the median of `repeat` such rows. */
 static argand_status time_rows(const field_case *c, const field_session *x, bool adjoint, argand_timer *timer,
                                int times, double *median)
 {
@@ -40,8 +41,8 @@ static argand_status time_rows(const field_case *c, const field_session *x, bool
     return ARGAND_OK;
 }
 
-/* A run by itself; and in a row, with as many that launching them counts no more, as in an iterative solve.
- */
+/* Measures a single run, and a row of runs as in an iterative solve, long enough that launch overhead is
+ * negligible. */
 static argand_status time_both(const field_case *c, const field_session *x, bool adjoint, argand_timer *timer,
                                field_figures *f)
 {
@@ -60,7 +61,7 @@ static argand_status keep_bits(void **bits, const argand_array *array)
     return argand_array_download(array, *bits);
 }
 
-/* One run that warms up, then the times; whether the bits stayed the same. */
+/* Runs once to warm up and measures the times. Checks that the bits stay the same. */
 static argand_status time_direction(const field_case *c, const field_session *x, bool adjoint,
                                     argand_timer *timer, field_figures *f)
 {
@@ -109,7 +110,7 @@ static argand_status run_case(field_session *x, field_case c)
 
 /* ---- the lists ---- */
 
-/* The plain kernel sees one coil and no precision, so once for each geometry. */
+/* Measures the plain kernel once per geometry: it has one coil and one precision. */
 static void measure_plain(field_session *x, const field_case *c)
 {
     x->plain = (plain_figures){0};
@@ -145,13 +146,13 @@ static argand_status run_models(field_session *x, field_case problem)
     return ARGAND_OK;
 }
 
-/* From 10^4 x 10^4 to 10^6 x 10^6: a flat cost per pair shows that nothing but pairs costs. */
+/* Measures 10^4 x 10^4 to 10^6 x 10^6 pairs. A constant cost per pair shows that there is no other cost. */
 static argand_status run_growth(field_session *x)
 {
     static const int64_t widths[] = {100, 178, 316, 562, 1000};
     for (size_t i = 0; i < sizeof widths / sizeof *widths && !interrupted(); i++) {
         const int64_t n = widths[i];
-        if (x->small && n > 178) break; /* hours on a processor */
+        if (x->small && n > 178) break; /* would take hours on a processor */
         field_case c = {
             .model = MODEL_FIELD, .rank = 2, .n = {n, n, 1}, .samples = n * n, .type = ARGAND_C32};
         measure_plain(x, &c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is compared with our figures in `argand bench field`: the plain kernel, run by argand_bench_plain
- * (bench/), and the ceilings of chips on which they were measured. */
+/* Peers of `argand bench field`: the plain kernel, run by argand_bench_plain, and the measured ceilings of
+ * chips. */
 #include "field/field.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The program in the same folder as this one. */
+/* Finds the program in the folder of this one. */
 static bool find_program(char *path, size_t size)
 {
     const ssize_t length = readlink("/proc/self/exe", path, size - 1);
@@ -42,17 +42,17 @@ bool field_plain_kernel(plain_figures *figures, const field_case *c, const char 
     return pclose(program) == 0 && found == 2;
 }
 
-/* Measured on the chip, with loops that do nothing else: results of the special function units a second (a
- * sine or a cosine), fused multiply-adds in single precision, and coil-pairs of a complex matrix product in
- * three half precision products (hi hi, hi lo, lo hi). */
+/* Rates that were measured on a chip with loops that do nothing else. special: sines or cosines per
+ * second. fused: multiply-adds per second in single precision. matrix: coil-pairs per second of a complex
+ * matrix product in three half-precision products (hi hi, hi lo, lo hi). */
 static const struct chip {
     const char *name;
     double special, fused, matrix;
 } chips[] = {{"H200", 4.14e12, 30.35e12, 33e12}};
 
-/* A phase needs a sine and a cosine, a decay an exponential, a sinc one more sine; k . r alone comes from
- * tables. Each coil needs four multiply-adds a pair, for which the matrix units can be filled from 8 coils
- * on. The slower of both limits, since they work at the same time. */
+/* Returns the lower of two bounds, as both units work at the same time. A phase needs a sine and a cosine,
+ * a decay an exponential, a sinc another sine; without a field, k . r comes from tables. Each coil needs
+ * four multiply-adds per pair; from 8 coils on, matrix units can do them. */
 bool field_ceiling(const field_case *c, double *coil_pairs, const char **limit)
 {
     argand_device_info info;

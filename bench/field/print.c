@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The lines of `argand bench field`. */
+/* Output of `argand bench field`. */
 #include "field/field.h"
 
 #include <stdio.h>
 
 static const char *const model_names[MODELS] = {"plain", "field", "decay", "gradients", "terms"};
 
-/* Our rate over that of the plain kernel, or of the plain loop on one core; 0 where there is none. */
+/* Returns the rate as a multiple of the plain kernel's, or on a processor of a plain loop's on one core; 0
+ * without either. */
 static double times_plain(const field_case *c, const field_session *x, bool adjoint, const field_figures *f)
 {
     if (x->on_cpu) {
