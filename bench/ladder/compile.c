@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every kernel of the ladder's steps, compiled for a chip that need not be there. */
+/* Compiles the kernels of all steps for a chip, without the device. */
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
@@ -23,8 +23,8 @@ static argand_status compile_launch(const ladder_launch *s, int capability, kern
         &(kernel_source){.key = s->key, .name = name, .text = source.chars, .items = source_items(s->key)},
         architecture, &bytes, &count));
     TRY_OR_DONE(cubin_needs(bytes, count, needs));
-    /* from 9.0 on the section counts what the system takes of each group, and occupancy_fill counts that too
-     */
+    /* from 9.0 on, the section includes the memory that the system reserves per group; occupancy_fill adds
+     * it again */
     if (capability >= 90 && needs->shared >= 1024) needs->shared -= 1024;
     needs->shared += s->shared_bytes;
     CHECK_OR_DONE(occupancy_fill(needs, source_items(s->key), capability), ARGAND_UNSUPPORTED,

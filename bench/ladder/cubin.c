@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of a cubin: sections of an ELF file, and in .nv.info what cuobjdump calls attributes (EIATTR). */
+/* Reads a cubin: sections of an ELF file, and the attributes (EIATTR of cuobjdump) in .nv.info. */
 #include <elf.h>
 #include <string.h>
 #include "offline.h"
 
 enum { STACK = 0x12, REGISTERS = 0x2f, PAIR_OF_WORDS = 4 };
 
-/* Attributes of .nv.info: format, number, bytes that follow; of those that we want, a symbol and its value.
- */
+/* Reads the attributes of .nv.info: format, number, count of bytes that follow. The wanted attributes hold
+ * a symbol and its value. */
 static void read_info(const unsigned char *at, size_t count, kernel_needs *needs)
 {
     for (size_t i = 0; i + 4 <= count;) {
@@ -15,7 +15,7 @@ static void read_info(const unsigned char *at, size_t count, kernel_needs *needs
         uint32_t value = 0;
         memcpy(&size, at + i + 2, sizeof size);
         const unsigned char format = at[i], number = at[i + 1];
-        if (format != PAIR_OF_WORDS) size = 0; /* the value itself stands there */
+        if (format != PAIR_OF_WORDS) size = 0; /* the size field holds the value itself */
         if (format == PAIR_OF_WORDS && size >= 8 && i + 12 <= count) memcpy(&value, at + i + 8, sizeof value);
         if (number == REGISTERS && (int)value > needs->registers) needs->registers = (int)value;
         if (number == STACK && value > needs->spilled) needs->spilled = value;
@@ -23,7 +23,7 @@ static void read_info(const unsigned char *at, size_t count, kernel_needs *needs
     }
 }
 
-/* A section of the file, false where its numbers point outside. */
+/* Reads a section header; false if its numbers point outside the file. */
 static bool section(const unsigned char *bytes, size_t count, const Elf64_Ehdr *head, int i, Elf64_Shdr *s)
 {
     const uint64_t at = head->e_shoff + (uint64_t)i * sizeof *s;

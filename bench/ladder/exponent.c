@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The twiddle exponents of a decimation in time from points in order. */
+/* The twiddle exponents of a decimation in time whose points are in order. */
 #include "ladder.h"
 
 int ladder_exponent(int k, int p, int bits)

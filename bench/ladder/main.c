@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand_bench_ladder DEVICE RANK N ROWS ROUNDS [WORDS]: the steps of a case, measured on a device, those
- * whose name has WORDS in it. `argand bench ladder` calls it and reads its lines, fields separated by tabs:
- * step ROW PASSES SECONDS COPY_SECONDS ERROR ITEMS REGISTERS SHARED SPILLED GROUPS ITEMS_AT_MOST NAME WORDS
+/* argand_bench_ladder DEVICE RANK N ROWS ROUNDS [WORDS]: measures the steps of a case whose names contain
+ * WORDS. `argand bench ladder` runs this program and reads its lines, with fields separated by tabs:
+ *
+ *   step ROW PASSES SECONDS COPY_SECONDS ERROR ITEMS REGISTERS SHARED SPILLED GROUPS ITEMS_AT_MOST NAME WORDS
  *   refused ROW NAME REASON
- * argand_bench_ladder compile CAPABILITY N [WORDS]: what the machine code of rows' kernels for that chip
- * needs, without one (cubin.h): needs ITEMS REGISTERS SHARED SPILLED GROUPS ITEMS_AT_MOST NAME */
+ *
+ * argand_bench_ladder compile CAPABILITY N [WORDS]: prints the resources that the machine code of the
+ * kernels for rows needs on that chip, without the device (cubin.c): needs ITEMS REGISTERS SHARED SPILLED
+ * GROUPS ITEMS_AT_MOST NAME */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +20,7 @@ static int64_t points_of(const ladder_case *c)
     return c->rows * c->n;
 }
 
-/* A result of a cube takes a sum over all of it. */
+/* Returns how many results to check: each result of a cube is a sum over all points. */
 static int checked_of(const ladder_case *c)
 {
     const int64_t most = c->rank == 1 ? 4096 : (INT64_C(1) << 28) / points_of(c);
@@ -33,7 +36,7 @@ static void print_step(const ladder_step *r, const ladder_figures *f)
     fflush(stdout);
 }
 
-/* The first line of what went wrong; compilers have more to say. */
+/* Prints the first line of the message; compilers write more. */
 static void print_refusal(const ladder_step *r)
 {
     const char *name_part = argand_message();
@@ -85,6 +88,6 @@ int main(int argc, char **argv)
         return ARGAND_ARGUMENT;
     }
     if (status) fprintf(stderr, "%s: %s\n", argv[0], argand_message());
-    /* as tests learn that there is nothing to be tested */
+    /* tells tests that there is nothing to test */
     return status == ARGAND_UNSUPPORTED && !strcmp(argv[1], "compile") ? 77 : (int)status;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many groups a multiprocessor holds at a time. */
+/* Computes how many groups of a kernel a multiprocessor holds at a time. */
 #include "offline.h"
 
 static const struct chip {
     int capability, registers, shared, reserved, groups, warps, warp_registers, warp_launch;
-    /* of a multiprocessor: registers, shared bytes, of which each group loses `reserved`, groups, warps; a
-     * warp takes a multiple of so many registers; warps come in steps */
+    /* limits of a multiprocessor: registers, shared bytes, shared bytes reserved per group, groups, warps;
+     * granularity of registers per warp, of warps */
 } chips[] = {
     {20, 32768, 48 << 10, 0, 8, 48, 64, 2},           {75, 65536, 64 << 10, 0, 16, 32, 256, 4},
     {80, 65536, 164 << 10, 1 << 10, 32, 64, 256, 4},  {86, 65536, 100 << 10, 1 << 10, 16, 48, 256, 4},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuFFT alone, as its users call it: a plan with work memory of its own, nothing around the call. */
+/* cuFFT as its users call it: a plan with its own work memory, and no other work around the call. */
 #include <string.h>
 #include "array/array.h"
 #include "fft/vendor/cufft.h"

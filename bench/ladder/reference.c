@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Some results against the transform's definition in double. */
+/* Compares some results with the transform's definition, computed in double. */
 #include <complex.h>
 #include <math.h>
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 
 typedef double _Complex number;
 
-/* exp(-2 pi i q / n) for all q */
+/* Computes exp(-2 pi i q / n) for all q. */
 static argand_status make_twiddles(number **twiddles, int n)
 {
     TRY(NEW(*twiddles, (size_t)n));
@@ -30,7 +30,7 @@ static number row_sum(const float *x, int n, int64_t k, const number *twiddles)
     return re + I * im;
 }
 
-/* Result number `at` of all */
+/* Computes the result of index `at`. */
 static number reference_of(const ladder_run *run, int64_t at, const number *twiddles)
 {
     const int n = run->c.n;
@@ -42,7 +42,7 @@ static number reference_of(const ladder_run *run, int64_t at, const number *twid
     return sum;
 }
 
-/* Where a result is found. */
+/* Returns the index at which a result is stored. */
 static int64_t place_of(int64_t at, int n, bool scrambled)
 {
     int64_t place = at / n * n;
@@ -52,7 +52,7 @@ static int64_t place_of(int64_t at, int n, bool scrambled)
     return place;
 }
 
-/* Random results, or all of them where so many are asked for. */
+/* Computes `checked` random results, or all results if `checked` is large enough. */
 static argand_status make_reference(ladder_run *run, int checked)
 {
     const int64_t points = run->c.rows * run->c.n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A step on a device: once to be checked, then alternately with a copy of the data. */
+/* Runs a step on a device: once for the check, then alternately with a copy of the data. */
 #include "run.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "texts.h"
 #include "median.h"
 
-enum { ROUNDS = 64, TOGETHER = 8 }; /* most rounds; transforms of a round, where they are short */
+enum { ROUNDS = 64, TOGETHER = 8 }; /* most rounds; transforms per round if they are short */
 
 static argand_status make_table(ladder_run *run)
 {
@@ -101,7 +101,7 @@ static argand_status start_launch(const ladder_run *run, const ladder_launch *s,
                                                    .shared_bytes = run->is_cuda ? s->shared_bytes : 0});
 }
 
-/* The first launch leaves the input as it is, others work in place where they can. */
+/* Runs the launches of a step. The first one keeps the input; later ones work in place if they can. */
 static argand_status run_launches(ladder_run *run, const ladder_step *step)
 {
     argand_array *now = run->in;
@@ -132,7 +132,7 @@ static argand_status copy_once(const ladder_run *run, argand_array *out)
     return start_launch(run, &s, out, run->in);
 }
 
-/* What is transformed in place begins with the input again, so that elements stay finite. */
+/* Copies the input to the array that is transformed in place, so that its elements stay finite. */
 static argand_status prepare_round(ladder_run *run, const ladder_step *step)
 {
     return step->in_place ? argand_array_copy(run->work[0], run->in) : ARGAND_OK;
@@ -173,7 +173,7 @@ static argand_status measure(ladder_run *run, const ladder_step *step, int round
 {
     double seconds[ROUNDS], copies[ROUNDS];
     TRY(time_some(run, step, 1, seconds));
-    if (run->has_kernels) TRY(time_some(run, NULL, 1, copies)); /* builds it */
+    if (run->has_kernels) TRY(time_some(run, NULL, 1, copies)); /* builds the copy's kernel */
     const int count = seconds[0] < 5e-3 ? TOGETHER : 1;
     if (rounds > ROUNDS) rounds = ROUNDS;
     for (int i = 0; i < rounds; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The steps of a case, lowest first, from K. Aatish and B. Zhang (Three Dimensional Fast Fourier Transform
- * CUDA Implementation, 2012) upwards. */
+/* The steps of a case, from the first, by K. Aatish and B. Zhang (Three Dimensional Fast Fourier Transform
+ * CUDA Implementation, 2012), to the last. */
 #include <stdio.h>
 #include <stdarg.h>
 #include "ladder.h"
@@ -35,13 +35,13 @@ static ladder_step *add(steps *r, int row, const char *name, ...)
 
 /* ---- rows ---- */
 
-/* What ladder_rows.krn can be asked for. first: strides below it are done (FROM_REVERSED). */
+/* Variant of ladder_rows.krn. first: stages of strides below it are already done (FROM_REVERSED). */
 typedef struct rows_choice {
     int height, thread_rows, flow, first, twiddle;
     bool scrambled, shuffle, pre;
 } rows_choice;
 
-/* The document's own: fast functions, decimation in time, put in order at the end. */
+/* Returns the document's variant: fast functions, decimation in time, results reordered at the end. */
 static rows_choice document(int height)
 {
     return (rows_choice){.height = height, .thread_rows = 1, .flow = IN_TIME, .first = 1};
@@ -139,7 +139,7 @@ static void add_1d(steps *r)
 
 /* ---- cubes ---- */
 
-/* Axis i of the output is axis a[i] of the input. */
+/* Adds a transpose: axis i of the output is axis a[i] of the input. */
 static void transpose_launch(ladder_step *step, const ladder_case *c, int a0, int a1, int a2)
 {
     enum { ITEMS = 256 };
@@ -163,8 +163,8 @@ static void row_launch(ladder_step *step, const ladder_case *c, bool warp, int h
         rows_launch(step, c, &w);
 }
 
-/* 3 transforms and 4 transposes: rows along x, y, z; then back from (z, x, y), by two transposes or by one.
- */
+/* Adds 3 transforms and 4 transposes: rows along x, y, z; then two transposes, or one, back from (z, x,
+ * y). */
 static void add_transposed(steps *r, int passes, bool warp, int height)
 {
     ladder_step *step = add(r, 12, warp ? "%d passes, a warp a row" : "%d passes, H = %d", passes, height);
@@ -181,8 +181,8 @@ static void add_transposed(steps *r, int passes, bool warp, int height)
     }
 }
 
-/* Each transform also does the first log2 height stages along the next axis, whose lines come next to it by
- * the transpose. */
+/* Adds a step whose transforms also do the first log2 height stages along the next axis. The previous
+ * transpose makes the lines of that axis adjacent. */
 static void add_column_stages(steps *r, int height)
 {
     rows_choice w = document(height);
@@ -196,7 +196,7 @@ static void add_column_stages(steps *r, int height)
     }
 }
 
-/* ladder_tile.krn: columns along an axis by tiles, or planes of axes 0 and 1. */
+/* Adds a launch of ladder_tile.krn: columns along an axis in tiles, or planes of axes 0 and 1. */
 static void tile_launch(ladder_step *step, const ladder_case *c, int axis, bool plane)
 {
     enum { WIDTH = 16 };
@@ -213,7 +213,7 @@ static void tile_launch(ladder_step *step, const ladder_case *c, int axis, bool 
     step->passes++;
 }
 
-/* A butterfly has at most 16 points, and a plane must fit into a group. */
+/* Adds steps with ladder_tile.krn. A butterfly has at most 16 points, and a plane must fit into a group. */
 static void add_boxes(steps *r)
 {
     if (r->c->n > 256) return;

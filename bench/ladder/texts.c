@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the ladder's kernels are put together. */
+/* Recipes of the ladder's kernels. */
 #include "texts.h"
 
 #include <stddef.h>

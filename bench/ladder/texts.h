@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ladder's kernels, for source_more. */
+/* Recipes and texts of the ladder's kernels, for source_more. */
 #ifndef BENCH_LADDER_TEXTS_H
 #define BENCH_LADDER_TEXTS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points, images and samples of `argand bench nufft`. Positions are in radians per pixel, as all NUFFTs of
- * the field take them, so that every library gets the same numbers. */
+/* Makes points, images and samples of `argand bench nufft`. Positions are in radians per pixel, as all
+ * NUFFT libraries expect them, so that all get the same numbers. */
 #include "nufft/case.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 static const double two_pi = 6.283185307179586476925;
 
-/* uniform in [0, 1): xorshift64*, Vigna, ACM TOMS 42:30, 2016 */
+/* Returns a uniform random number in [0, 1): xorshift64*, Vigna, ACM TOMS 42:30, 2016. */
 static double uniform(void)
 {
     static uint64_t state = 88172645463325252;
@@ -18,7 +18,8 @@ static double uniform(void)
     return (double)((state * 2685821657736338717u) >> 11) * 0x1p-53;
 }
 
-/* Spokes of 512 points through the centre at golden angles, over the sphere where there are three axes */
+/* Returns a coordinate of spokes of 512 points through the centre at golden angles; in 3-D distributed
+ * over the sphere. */
 static double radial(const nufft_case *c, int64_t j, int axis)
 {
     const double spoke = floor((double)j / 512), angle = spoke * 2.39996322972865;
@@ -27,14 +28,15 @@ static double radial(const nufft_case *c, int64_t j, int axis)
     return radius * (axis == 2 ? z : across * (axis ? sin(angle) : cos(angle)));
 }
 
-/* One turn out of the centre for each 32 periods, as dense everywhere; 0.8 of the field of view */
+/* Returns a coordinate of a spiral of constant density that covers 0.8 of the field of view, one turn per
+ * 32 periods. */
 static double spiral(const nufft_case *c, int64_t j, int axis)
 {
     const double radius = 0.4 * sqrt((double)j / (double)c->points), angle = two_pi * 80 * radius;
     return radius * (axis == 0 ? cos(angle) : axis == 1 ? sin(angle) : radius);
 }
 
-/* In cycles per pixel */
+/* Returns a coordinate of point j, in cycles per pixel. */
 static double position(const nufft_case *c, int64_t j, int axis)
 {
     switch (c->s->kind) {
@@ -43,7 +45,7 @@ static double position(const nufft_case *c, int64_t j, int axis)
     case NUFFT_SPIRAL:
         return spiral(c, j, axis);
     case NUFFT_CELL:
-        return (0.1 + 0.3 * uniform()) / (double)c->n[axis]; /* all in one cell of the grid */
+        return (0.1 + 0.3 * uniform()) / (double)c->n[axis]; /* all points in one cell of the grid */
     default:
         return uniform() - 0.5;
     }
@@ -72,7 +74,7 @@ static argand_status upload_reals(argand_array *to, double *numbers, int64_t cou
     return argand_array_upload(to, numbers);
 }
 
-/* Numbers of an array, parts of complex ones one behind the other */
+/* Downloads an array as doubles; real and imaginary parts alternate. */
 static argand_status fetch(double **out, const argand_array *array)
 {
     const argand_type type = argand_array_type(array);
@@ -102,7 +104,7 @@ static argand_status make_points(nufft_case *c)
     return ARGAND_OK;
 }
 
-/* Vector `number` of an array whose last axis is the vectors' */
+/* Returns a view of one vector of an array whose last axis counts the vectors. */
 static argand_status vector_of(argand_array **view, const argand_array *array, int64_t number)
 {
     return argand_array_part(view, array, argand_array_rank(array) - 1, number, 1);
@@ -117,8 +119,8 @@ argand_status nufft_fetch_first(double **out, const argand_array *array)
     return status;
 }
 
-/* numbers[i] uniform in [-0.5, 0.5): a hash of its place (SplitMix64,
- * Steele, Lea, Flood, OOPSLA 2014) */
+/* Fills numbers with values uniform in [-0.5, 0.5), a hash of their index (SplitMix64, Steele, Lea, Flood,
+ * OOPSLA 2014). */
 static void fill_noise(double *numbers, int64_t count, int64_t from)
 {
     for (int64_t i = 0; i < count; i++) {

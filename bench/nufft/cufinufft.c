@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuFINUFFT by each of its methods, on the arrays and in the stream of ours. */
+/* Measures each method of cuFINUFFT on Argand's arrays and stream. */
 #include <stdio.h>
 #include "nufft/case.h"
 #include "peers/cufinufft.h"
@@ -10,7 +10,7 @@ static argand_status call(void *peer, bool adjoint)
     return cufinufft_peer_execute(peer) ? ARGAND_OK : report_error(ARGAND_DEVICE, "cuFINUFFT failed");
 }
 
-/* The second time counts, as with ours. */
+/* Sets the points twice and times the second call, as for Argand. */
 static argand_status set_points(const nufft_case *c, cufinufft_peer *peer, double *seconds)
 {
     for (int i = 0; i < 2; i++) {
@@ -23,7 +23,7 @@ static argand_status set_points(const nufft_case *c, cufinufft_peer *peer, doubl
     return ARGAND_OK;
 }
 
-/* A method on the case, and what it is to reach */
+/* One method of cuFINUFFT on a problem. */
 typedef struct method_run {
     nufft_case *c;
     report *out;
@@ -32,7 +32,7 @@ typedef struct method_run {
     int type, method;
 } method_run;
 
-/* Plan and points for the job's tolerance, and the error of one call */
+/* Makes plan and points for the job's tolerance, and measures the error of one call. */
 static argand_status prepare(const method_run *m, double *points, double *error)
 {
     nufft_case *c = m->c;
@@ -62,8 +62,8 @@ static argand_status time_method(const method_run *m, double points, double erro
     return ARGAND_OK;
 }
 
-/* The job's tolerance, in steps of half a decade, becomes the loosest one whose error is at most `wanted`, or
- * where none is, whose error is hardly above the least. */
+/* Lowers the job's tolerance in steps of half a decade until the error is at most `wanted`. If no
+ * tolerance reaches this, chooses the loosest one whose error is close to the least. */
 static argand_status tighten(const method_run *m, double wanted, double error)
 {
     const double step = 0.31622776601683794, least = m->job->is_double ? 1e-15 : 5e-8, hardly = 0.9;
@@ -79,8 +79,8 @@ static argand_status tighten(const method_run *m, double wanted, double error)
     return ARGAND_OK;
 }
 
-/* At the tolerance asked for; and where that leaves a larger error than ours, once more at one that does not.
- */
+/* Measures a method at the requested tolerance. If its error then exceeds Argand's, measures it again at a
+ * tolerance where it does not. */
 static argand_status run_method(const method_run *m)
 {
     const double ours = m->c->error[m->type == 1];
@@ -98,7 +98,7 @@ static argand_status run_method(const method_run *m)
     return ARGAND_OK;
 }
 
-/* A method that fails is told and left out. */
+/* Measures all methods. Reports a method that fails and goes on. */
 static void run_methods(method_run *m)
 {
     for (m->method = 1; m->method < CUFINUFFT_METHODS && !interrupted(); m->method++) {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exact sums in double, at a few outputs, with which every library's results are compared. */
+/* Computes exact sums in double at a few outputs, with which all libraries are compared. */
 #include "nufft/case.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-/* The place of pixel i along an axis, 0 in the middle */
+/* Returns the position of pixel i along an axis; 0 is the centre. */
 static double place(const nufft_case *c, int axis, int64_t i)
 {
     return (double)(i - c->n[axis] / 2);
 }
 
-/* sum_i in_i exp(-i k_j . r_i): rows by x, then what y and z do to a row */
+/* Returns sum_i in_i exp(-i k_j . r_i). Sums rows along x, then multiplies each row by the phase of y and
+ * z. */
 static double complex sum_of_image(const nufft_case *c, const double *in, int64_t j)
 {
     double complex sum = 0;
@@ -38,7 +39,7 @@ static double complex sum_of_image(const nufft_case *c, const double *in, int64_
     return sum;
 }
 
-/* sum_j in_j exp(i k_j . r_i) */
+/* Returns sum_j in_j exp(i k_j . r_i). */
 static double complex sum_of_samples(const nufft_case *c, const double *in, int64_t i)
 {
     double r[3] = {0}, re = 0, im = 0;
@@ -58,7 +59,7 @@ static double complex sum_of_samples(const nufft_case *c, const double *in, int6
 
 typedef struct one_sum {
     pthread_t thread;
-    bool on_its_own; /* the thread runs */
+    bool on_its_own; /* true: the thread was started */
     const nufft_case *c;
     const double *in;
     bool adjoint;
@@ -73,7 +74,7 @@ static void *find_one(void *context)
     return NULL;
 }
 
-/* A thread for each output; once for all libraries */
+/* Computes the sums once for all libraries, with one thread per output. */
 static argand_status find_sums(nufft_case *c, bool adjoint)
 {
     nufft_exact *e = &c->exact[adjoint];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench nufft: rates of both types on any device, their errors against exact sums in double at a few
- * outputs, the share of what memory allows, and FINUFFT's figures for the same problem in the same run. */
+/* argand bench nufft: measures rates of types 1 and 2 on any device, their errors against exact sums in
+ * double at a few outputs, and the fraction of the rate that memory allows. It also runs FINUFFT on the
+ * same problem. */
 #include "nufft/case.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ int bench_nufft(int argc, char **argv);
 
 typedef struct nufft_place {
     argand_device *device;
-    cuda_peer *cuda; /* NULL unless a peer computes there */
+    cuda_peer *cuda; /* NULL: no peer runs there */
 } nufft_place;
 
 static argand_status make_plan(nufft_case *c)
@@ -26,7 +27,7 @@ static argand_status make_plan(nufft_case *c)
                                                     .tolerance = c->s->tolerance,
                                                     .units = ARGAND_NUFFT_RADIANS}));
     for (int axis = 0; axis < 3; axis++) k[axis] = c->k[axis].array;
-    TRY(argand_nufft_set_points(c->plan, k)); /* which builds kernels */
+    TRY(argand_nufft_set_points(c->plan, k)); /* builds kernels */
     TRY(argand_device_wait(c->device));
     const double start = seconds_now();
     TRY(argand_nufft_set_points(c->plan, k));
@@ -35,10 +36,10 @@ static argand_status make_plan(nufft_case *c)
     return ARGAND_OK;
 }
 
-/* The first call builds kernels; what takes long is not repeated for more than some seconds. */
+/* Calls once first, to build kernels. Repeats slow calls only for some seconds. */
 argand_status nufft_time(const nufft_case *c, nufft_call *run, void *context, bool adjoint, double *seconds)
 {
-    enum { AT_ONCE = 4, LONG = 3 }; /* calls between looks at the clock; seconds */
+    enum { AT_ONCE = 4, LONG = 3 }; /* calls between readings of the clock; seconds */
     const double brief = 0.1;
     argand_device_info info;
     TRY(argand_device_describe(c->device, &info));
@@ -63,7 +64,7 @@ static argand_status run_ours(void *context, bool adjoint)
                    : argand_nufft_apply(c->plan, c->samples_out.array, c->image.array);
 }
 
-/* Bytes that a large copy reads and writes in a second */
+/* Measures the bytes/s that a large copy reads and writes. */
 static argand_status measure_copy(nufft_case *c)
 {
     enum { BYTES = 256 << 20, RUNS = 4 };
@@ -71,7 +72,7 @@ static argand_status measure_copy(nufft_case *c)
     argand_array *from = NULL, *to = NULL;
     argand_status status = argand_array_create(&from, c->device, ARGAND_R32, 1, &count);
     if (!status) status = argand_array_create(&to, c->device, ARGAND_R32, 1, &count);
-    for (int i = 0; i < 2 && !status; i++) { /* the second time counts */
+    for (int i = 0; i < 2 && !status; i++) { /* the second copy counts */
         const double start = seconds_now();
         for (int run = 0; run < RUNS && !status; run++) status = argand_array_copy(to, from);
         if (!status) status = argand_device_wait(c->device);
@@ -82,7 +83,7 @@ static argand_status measure_copy(nufft_case *c)
     return status;
 }
 
-/* Seconds for images and samples once and the oversampled grid twice at that rate */
+/* Returns the seconds to read images and samples once and the oversampled grid twice at that rate. */
 static double least_seconds(const nufft_case *c)
 {
     argand_nufft_info info;
@@ -198,7 +199,7 @@ static argand_status run_all(const nufft_settings *s, const nufft_place *where, 
     return ARGAND_OK;
 }
 
-/* On a CUDA device the peer computes in our stream, so the device is opened once more with one of our own. */
+/* Opens a CUDA device again with a stream that the peer can use too. */
 static argand_status take_stream(nufft_place *where, const common_options *common)
 {
     char why[200], name[32];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench bloom: images convolved with large kernels, and a pipeline of cuFFT's or FFTW's transforms
- * of the same padded size: copy into zeros, forward, product, inverse, copy out. */
+/* argand bench bloom: convolves images with large kernels. Also measures a pipeline of cuFFT's or FFTW's
+ * transforms of the same padded size: copy into zeros, forward, product, inverse, copy out. */
 #include "fft/fft.h"
 #include "peers/scipy.h"
 
@@ -25,7 +25,7 @@ typedef struct bloom {
     argand_conv *conv;
     argand_conv_info info;
     argand_array *image, *out, *kernel;
-    /* the peer's: padded image, its half spectrum, padded result, the kernel's spectrum */
+    /* of the peer: padded image, its half spectrum, padded result, spectrum of the kernel */
     argand_array *padded, *half, *back, *spectrum;
     void *memory[3];
     fft_peer there, inverse;
@@ -46,7 +46,7 @@ static void free_case(bloom *b)
     }
 }
 
-/* Numbers from 0 to 1, of any type. */
+/* Fills an array of any type with numbers from 0 to 1. */
 static argand_status fill(argand_array *array)
 {
     const int64_t count = argand_array_count(array);
@@ -94,7 +94,8 @@ static argand_status make_ours(bloom *b)
     return argand_conv_set_kernel(b->conv, b->kernel);
 }
 
-/* Where element `at` of the image, repeated by its border's rule, lies; -1: it is 0 */
+/* Returns the index in the image of an element at `at`, extended by the border's rule; -1: the element is
+ * 0. */
 static int64_t inside(int64_t at, int64_t n, int border)
 {
     const int64_t period = border == ARGAND_BORDER_MIRROR ? 2 * n : n;
@@ -105,7 +106,7 @@ static int64_t inside(int64_t at, int64_t n, int border)
     return at < n ? at : period - 1 - at;
 }
 
-/* A result of the first channel by its sum, in double */
+/* Computes one result of the first channel by its sum in double. */
 static double exact_result(const bloom *b, const float *image, const float *kernel, int64_t x, int64_t y)
 {
     double sum = 0, weights = 0;
@@ -120,7 +121,7 @@ static double exact_result(const bloom *b, const float *image, const float *kern
     return sum / weights;
 }
 
-/* The first channel in single precision */
+/* Downloads the first channel in single precision. */
 static argand_status first_channel(float **out, const bloom *b, const argand_array *array)
 {
     const int64_t dims[3] = {b->n[0], b->n[1], 1};
@@ -136,7 +137,7 @@ static argand_status first_channel(float **out, const bloom *b, const argand_arr
     return status;
 }
 
-/* Relative l2, of results all over the first channel, corners included */
+/* Computes the relative l2 error of results in all parts of the first channel, corners included. */
 static argand_status error_of(const bloom *b, double *error)
 {
     enum { ALONG = 5 };
@@ -168,7 +169,7 @@ static void *take(bloom *b, int i, int64_t bytes)
     return b->memory[i];
 }
 
-/* Arrays of the padded size over memory that the peer's plans know. */
+/* Makes arrays of the padded size in memory that the peer's plans use. */
 static argand_status make_padded(bloom *b)
 {
     const int64_t channels = b->s->channels, *p = b->info.padded;
@@ -201,7 +202,7 @@ static bool plan_peer(bloom *b)
     return b->inverse.plan(b->inverse.self, &c, &g);
 }
 
-/* A part of x from element `first` on of the image's size. */
+/* Returns a view of the image's size at the start of x. */
 static argand_status window(argand_array **view, const bloom *b, const argand_array *x, int64_t count0,
                             int64_t count1)
 {
@@ -211,8 +212,8 @@ static argand_status window(argand_array **view, const bloom *b, const argand_ar
     return argand_array_view(view, x, 3, dims, strides, 0);
 }
 
-/* The kernel's spectrum by the peer itself, over the number of points; what the crop leaves is shifted, which
- * takes no longer. */
+/* Computes the kernel's spectrum by the peer, divided by the number of points. The cropped result is
+ * shifted, which does not change the time. */
 static argand_status peer_kernel(bloom *b)
 {
     argand_array *view;
@@ -264,7 +265,7 @@ static argand_status peer_transforms(const bloom *b)
     return report_error(ARGAND_DEVICE, "%s failed", b->there.name);
 }
 
-/* What is timed: ours, the peer's pipeline, its two transforms alone. */
+/* A timed call: Argand's convolution, the peer's pipeline, or its two transforms alone. */
 typedef struct timed_call {
     bloom *b;
     int which;
@@ -340,7 +341,7 @@ static void print_line(const bloom *b, report *out, double error, double ours, d
     fflush(stdout);
 }
 
-/* SciPy and OpenCV, where they are installed; said once where not. */
+/* Measures SciPy and OpenCV if they are installed; reports a missing one once. */
 static void measure_python(const bloom *b, report *out)
 {
     static bool told[SCIPY_PEERS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coordinates of trajectories {samples, shots} as points {samples * shots}. */
+/* Views coordinates of trajectories {samples, shots} as points {samples * shots}. */
 #ifndef BENCH_FLATTEN_H
 #define BENCH_FLATTEN_H
 

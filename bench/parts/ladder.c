@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench ladder: from the FFT kernels of 2012 to today's, step by step, each compared with a copy of
- * the same data in the same run. The steps are not the library's: argand_bench_ladder (bench/ladder) runs
- * them, and its lines are printed here. */
+/* argand bench ladder: measures FFT kernels from 2012 to today's, step by step, each compared with a copy
+ * of the same data in the same run. The steps are not part of the library: argand_bench_ladder
+ * (bench/ladder) runs them, and this file prints its lines. */
 #include "common/report.h"
 
 #include <stdio.h>
@@ -21,11 +21,11 @@ typedef struct ladder_settings {
 typedef struct ladder_session {
     const ladder_settings *s;
     const char *device;
-    bool small; /* a processor in disguise */
+    bool small; /* a processor with a GPU's interface */
     report out;
 } ladder_session;
 
-/* What argand_bench_ladder prints of a step. */
+/* A line of argand_bench_ladder about a step. */
 typedef struct ladder_line {
     int row, passes, items, registers, groups, items_at_most;
     double seconds, copy, error;
@@ -47,7 +47,7 @@ static bool find_program(char *path, size_t size)
     return access(path, X_OK) == 0;
 }
 
-/* What may stand between quotes in a shell's line. */
+/* Returns true if a word can stand between quotes in a shell command. */
 static bool is_plain(const char *word)
 {
     return word && !strpbrk(word, "'\\\n");
@@ -79,7 +79,7 @@ static bool read_line(ladder_line *l, const char *line)
                   &l->spilled, &l->groups, &l->items_at_most, l->name, l->plan_text) >= 12;
 }
 
-/* Of a multiprocessor's items, those that this kernel fills. */
+/* Returns the percentage of a multiprocessor's items that this kernel fills. */
 static double occupancy(const ladder_line *l)
 {
     return l->items_at_most ? 100.0 * l->groups * l->items / l->items_at_most : 0;
@@ -164,8 +164,8 @@ static argand_status run_case(ladder_session *x, int rank, int n, long long rows
     return report_error(ARGAND_INTERNAL, "argand_bench_ladder failed for n = %d (its words are above)", n);
 }
 
-/* The document's cases first: rows of 128 as many as a cube of 128 has; then what does not fit into a cache.
- */
+/* Measures the document's cases, rows of 128 as many as in a cube of 128 and the cube, then cases that
+ * exceed the cache. */
 static argand_status run_all(ladder_session *x)
 {
     const ladder_settings *s = x->s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench segments: how wrong field correction by segments is for each interpolator, and how long a
- * segmented NUFFT takes next to the exact DFT, with what was predicted. */
+/* argand bench segments: measures the error of field correction by time segments for each interpolator,
+ * and the time of a segmented NUFFT next to the exact DFT. Predictions are printed next to both. */
 #include "common/report.h"
 #include "parts/flatten.h"
 
@@ -17,8 +17,8 @@ typedef struct settings {
     bool decay;
 } settings;
 
-/* A head's phantom with birdcage coils, a spiral in one shot per as many as its readout asks for, a head's
- * field. */
+/* A head phantom with birdcage coils and a head's field, sampled by spirals, as many as the readout
+ * requires. */
 typedef struct bench_case {
     const settings *s;
     int rank;
@@ -55,7 +55,7 @@ static argand_status make_points(bench_case *c)
     return ARGAND_OK;
 }
 
-/* Coil images: the phantom, repeated over the coils, times birdcage maps. */
+/* Makes coil images: the phantom, repeated over the coils, times birdcage maps. */
 static argand_status make_images(bench_case *c)
 {
     int64_t dims[4] = {c->n[0], c->n[1], c->n[2]}, strides[4] = {1, c->n[0], c->n[0] * c->n[1]};
@@ -80,7 +80,7 @@ static argand_status make_maps(bench_case *c)
     TRY(argand_array_create(&c->field, c->device, c->real, c->rank, c->n));
     TRY(argand_fieldmap_head(c->field, 6.283185307179586 * c->s->hertz));
     if (!c->s->decay) return ARGAND_OK;
-    /* from 10 to 50 1/s, where the field is lowest and highest */
+    /* 10 to 50 1/s, from the lowest to the highest field */
     TRY(argand_array_create(&c->decay, c->device, c->real, c->rank, c->n));
     TRY(argand_array_fill(c->decay, (argand_scalar){30, 0}));
     const double slope = c->s->hertz > 0 ? 20 / (6.283185307179586 * c->s->hertz) : 0;
@@ -176,7 +176,7 @@ static argand_status timed(const bench_case *c, const argand_op *op, bool adjoin
                            const argand_array *from, double *seconds)
 {
     *seconds = HUGE_VAL;
-    for (int i = 0; i <= c->s->repeat && !interrupted(); i++) { /* the first one warms up */
+    for (int i = 0; i <= c->s->repeat && !interrupted(); i++) { /* the first run warms up */
         TRY(argand_device_wait(c->device));
         const double start = seconds_now();
         TRY(adjoint ? argand_op_adjoint(op, to, from) : argand_op_apply(op, to, from));
@@ -186,7 +186,7 @@ static argand_status timed(const bench_case *c, const argand_op *op, bool adjoin
     return ARGAND_OK;
 }
 
-/* |a - b| / |b|; a is overwritten. */
+/* Computes |a - b| / |b|; overwrites a. */
 static argand_status difference(double *error, argand_array *a, const argand_array *b)
 {
     double norm;

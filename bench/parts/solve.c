@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench solve: whole solves by the exact field DFT with everything on the device, as reconstructions
- * do them: SENSE, and shots with a phase map each. */
+/* argand bench solve: measures whole solves by the exact field DFT, with all data on the device, as
+ * reconstructions do them: SENSE, and shots with one phase map each. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static void free_case(bench_case *c)
     argand_array_destroy(c->y);
 }
 
-/* count elements made by f(i, context number) on the device */
+/* Makes an array on the device whose elements are f(i, which). */
 static argand_status fill(argand_array **array, argand_device *device, int rank, const int64_t *dims,
                           int which, double (*f)(int64_t i, int which))
 {
@@ -52,7 +52,8 @@ static argand_status fill(argand_array **array, argand_device *device, int rank,
     return status;
 }
 
-/* Spread over k-space (0), and over a readout of 40 ms (3), without a pattern. */
+/* Returns element i of a sequence spread over [-0.5, 0.5) without a pattern. Axis 0, axis 1 and all others
+ * have different sequences. */
 static double scattered(int64_t i, int axis)
 {
     return fmod((double)(i + 1) * (axis == 0   ? 0.7548776662
@@ -122,7 +123,7 @@ static argand_status make(bench_case *c)
     return argand_op_apply(c->op, c->y, c->x);
 }
 
-/* The shortest of several solves; the first builds kernels. */
+/* Measures the shortest of several solves; the first one builds kernels. */
 static argand_status measure(bench_case *c, report *out)
 {
     double best = INFINITY;
@@ -167,7 +168,7 @@ static argand_status run_case(const settings *s, argand_device *device, report *
     return status;
 }
 
-/* The two that the project is measured by, where no matrix is given. */
+/* Measures the two cases by which the project is judged, if no matrix is given. */
 static argand_status run_all(const settings *s, argand_device *device, report *out)
 {
     settings one = *s;

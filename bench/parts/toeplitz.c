@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench toeplitz: the normal operator of SENSE by NUFFT forward and adjoint, and as a convolution,
- * with what was predicted. */
+/* argand bench toeplitz: measures the normal operator of SENSE, by NUFFT forward and adjoint and as a
+ * convolution. Predictions are printed next to the times. */
 #include "common/report.h"
 #include "parts/flatten.h"
 
@@ -23,7 +23,7 @@ typedef struct scan {
     int rank;
 } scan;
 
-/* A scan with birdcage coils; without a field, or with a head's. */
+/* A scan with birdcage coils, without a field or with a head's field. */
 typedef struct bench_case {
     const settings *s;
     const scan *scan;

@@ -25,7 +25,8 @@ struct cuda_peer {
     void *context, *stream;
 };
 
-/* POSIX has dlsym give functions as data pointers; copying the bits is how C allows that. */
+/* Looks up a function. POSIX's dlsym returns functions as data pointers; C allows the conversion only by
+ * copying the bits. */
 static bool find(void *library, const char *symbol, void *function)
 {
     void *found = dlsym(library, symbol);
@@ -51,7 +52,7 @@ int cuda_peer_index(const char *name)
     return name && !strncmp(name, "cuda:", 5) ? atoi(name + 5) : 0;
 }
 
-/* The context remains current in this thread: cuFFT takes the current one. */
+/* Opens a device. Its context stays current in this thread, because cuFFT uses the current context. */
 cuda_peer *cuda_peer_open(int index, char *why, size_t size)
 {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuFFT as the peer of `argand bench fft` on CUDA devices: its own plans through its own library, which is
- * opened when the program runs (ARGAND_CUFFT names its file in an unusual place); nothing of Argand is in
- * between. Declarations are ours: see the cuFFT API reference. */
+/* cuFFT as the peer of `argand bench fft` on CUDA devices, called directly. Its library is opened at run
+ * time; ARGAND_CUFFT names its file if it is in an unusual folder. Declarations are written here after the
+ * cuFFT API reference. */
 #include "fft/fft.h"
 
 #include <dlfcn.h>
@@ -30,7 +30,8 @@ typedef struct cufft {
     bool planned;
 } cufft;
 
-/* POSIX has dlsym give functions as data pointers; copying the bits is how C allows that. */
+/* Looks up a function. POSIX's dlsym returns functions as data pointers; C allows the conversion only by
+ * copying the bits. */
 static bool find(void *library, const char *symbol, void *function)
 {
     void *found = dlsym(library, symbol);
@@ -70,7 +71,7 @@ static void release(void *self)
     c->planned = false;
 }
 
-/* Contiguous, its own work memory, the last axis the fastest. */
+/* Plans contiguous transforms with the plan's own work memory; the last axis is the fastest. */
 static bool plan(void *self, const fft_case *f, const fft_buffers *g)
 {
     cufft *c = self;

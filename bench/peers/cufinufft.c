@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The library is libcufinufft.so: of the environment variable ARGAND_CUFINUFFT, of the loader's path, or of
- * the Python package cufinufft. Declarations are ours: see cufinufft.h and cufinufft_opts.h of FINUFFT. */
+/* Opens libcufinufft.so: the file in ARGAND_CUFINUFFT, on the loader's path, or in the Python package
+ * cufinufft. Declarations are written here after cufinufft.h and cufinufft_opts.h of FINUFFT. */
 #include "peers/cufinufft.h"
 
 #include <dlfcn.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The layout of versions 2.3 to 2.5; later fields are left as its defaults are. */
+/* The options' layout in versions 2.3 to 2.5. Later fields keep their defaults. */
 typedef struct options {
     double oversampling;
     int method, sort, bin[3], outer_bin[3], most_of_subproblem, polynomials, spread_only, batch, device;
@@ -43,7 +43,8 @@ bool cufinufft_serves(int rank, int type, int method)
     return method <= CUFINUFFT_SM || (type == 1 && (method == CUFINUFFT_OD || rank == 3));
 }
 
-/* POSIX has dlsym give functions as data pointers; copying the bits is how C allows that. */
+/* Looks up a function. POSIX's dlsym returns functions as data pointers; C allows the conversion only by
+ * copying the bits. */
 static bool find(void *library, const char *symbol, void *function)
 {
     void *found = dlsym(library, symbol);
@@ -64,7 +65,7 @@ static bool find_all(cufinufft_peer *p, void *library)
            find(library, "cufinufft_destroy", &p->destroy_double);
 }
 
-/* The file in the Python package, or an empty text */
+/* Finds the file in the Python package; else returns an empty path. */
 static void find_in_package(char *path, size_t size)
 {
     static const char command[] =
@@ -98,7 +99,7 @@ static void *open_library(char *why, size_t size)
     return library;
 }
 
-/* Whether the options are where we think they are, by their known defaults */
+/* Returns true if the options have the expected layout: checks their known defaults. */
 static bool knows_options(const cufinufft_peer *p)
 {
     options o;
@@ -130,7 +131,7 @@ void cufinufft_peer_close(cufinufft_peer *p)
     free(p);
 }
 
-/* Results above 1 are errors, 1 says that the tolerance will be missed. */
+/* Results above 1 are errors; 1 warns that the tolerance cannot be reached. */
 bool cufinufft_peer_plan(cufinufft_peer *p, const cufinufft_job *job, int type, int method)
 {
     options o = {0};

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* POSIX has dlsym give functions as data pointers; copying the bits is how C allows that. */
+/* Looks up a function. POSIX's dlsym returns functions as data pointers; C allows the conversion only by
+ * copying the bits. */
 static bool find(void *library, const char *prefix, const char *name, void *function)
 {
     char symbol[64];

@@ -3,9 +3,9 @@
 
 #include <stdio.h>
 
-/* Arguments: rank nx ny nz points vectors tolerance double radial threads repeat. No double quotes or
- * dollars: it is given to the shell between double quotes. The same points as make_points of bench_nufft.c,
- * in radians. */
+/* Python script. Arguments: rank nx ny nz points vectors tolerance double radial threads repeat. It stands
+ * between double quotes in a shell command, so it must not contain double quotes or dollars. It makes the
+ * same points as nufft/case.c, in radians. */
 static const char script[] =
     "import sys, time, numpy as np, finufft\n"
     "a = sys.argv[1:]\n"

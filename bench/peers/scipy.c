@@ -3,8 +3,9 @@
 
 #include <stdio.h>
 
-/* Arguments: nx ny kx ky channels threads repeat. No double quotes or dollars: it is given to the shell
- * between double quotes. Each runs `repeat` times, or for 5 s where that is less. */
+/* Python script. Arguments: nx ny kx ky channels threads repeat. It stands between double quotes in a
+ * shell command, so it must not contain double quotes or dollars. Each method runs `repeat` times, or for
+ * 5 s if this is shorter. */
 static const char script[] =
     "import sys, time, numpy as np\n"
     "nx, ny, kx, ky, channels, threads, repeat = map(int, sys.argv[1:8])\n"

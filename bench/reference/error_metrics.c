@@ -8,7 +8,7 @@ typedef struct norms {
     long double sum, square, greatest;
 } norms;
 
-/* The greater of two; what is not a number is not lost in a comparison. */
+/* Returns the greater of two numbers; NaN counts as the greatest. */
 static long double greater(long double a, long double b)
 {
     return isnan(a) || a >= b ? a : b;
@@ -43,7 +43,7 @@ static exact number(const double *x, int64_t i)
     return z;
 }
 
-/* |F from - to| and |to|, or with the inverse. */
+/* Adds the norms of F from - to and of `to`; inverse: uses the inverse of F. */
 static void compare(double *total, reference_fft *t, exact *work, int64_t n, const double *from,
                     const double *to, int sign, bool inverse)
 {

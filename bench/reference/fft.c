@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decimation in time over the prime factors (Cooley and Tukey, 1965); lengths with a large one are
- * convolutions with a chirp, padded to a power of two (Bluestein, 1970). */
+/* Decimation in time over the prime factors (Cooley and Tukey, 1965). Lengths with a large prime factor
+ * are convolutions with a chirp, padded to a power of two (Bluestein, 1970). */
 #include "reference/fft.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIRECT = 31 }; /* the largest prime factor that is summed directly */
+enum { DIRECT = 31 }; /* largest prime factor that is summed directly */
 
 struct reference_fft {
     int64_t n;
-    exact *roots, *work;   /* exp(-2 pi i j / n), or / 2n for a chirp; space for n elements */
-    reference_fft *padded; /* of Bluestein's convolution; NULL for lengths of small factors */
+    exact *roots, *work;   /* exp(-2 pi i j / n), for a chirp / 2n; buffer of n elements */
+    reference_fft *padded; /* for Bluestein's convolution; NULL: n has small factors */
     exact *chirp, *kernel; /* exp(-pi i j j / n); the transform of its conjugate */
-    exact *lane;           /* space for the padded line */
+    exact *lane;           /* buffer for the padded line */
 };
 
-/* The products of C's own operator look after infinities, which costs much more than the product. */
+/* Multiplies without C's complex operator, whose handling of infinities costs far more than the product. */
 static exact times(exact a, exact b)
 {
     const long double ar = creall(a), ai = cimagl(a), br = creall(b), bi = cimagl(b);
@@ -27,12 +27,12 @@ static exact times(exact a, exact b)
     return c;
 }
 
-/* exp(-2 pi i j / n), the angle brought into the first eighth of a turn. */
+/* Returns exp(-2 pi i j / n), with the angle reduced to the first eighth of a turn. */
 static exact root(int64_t j, int64_t n)
 {
     const long double two_pi = 6.283185307179586476925286766559005768L;
     const int64_t quarter = 4 * j / n,
-                  rest = 4 * j - quarter * n; /* rest / 4n of a turn beyond the quarters */
+                  rest = 4 * j - quarter * n; /* the angle beyond the quarters is rest / 4n turns */
     const bool late = 2 * rest > n;
     const long double angle = two_pi * (long double)(late ? n - rest : rest) / (4 * (long double)n);
     const long double c = late ? sinl(angle) : cosl(angle), s = late ? cosl(angle) : sinl(angle);
@@ -95,7 +95,7 @@ static void butterfly(const reference_fft *t, exact *x, int64_t p, int64_t m)
     }
 }
 
-/* out[0..n-1] from in[0], in[stride], ... with n stride = the whole length */
+/* Transforms n elements in[0], in[stride], ... to out[0..n-1], where n stride is the whole length. */
 static void lines(const reference_fft *t, exact *out, const exact *in, int64_t n, int64_t stride)
 {
     const int64_t p = smallest_factor(n), m = n / p;
@@ -120,7 +120,7 @@ static void conjugate(exact *x, int64_t n)
     for (int64_t i = 0; i < n; i++) x[i] = conjl(x[i]);
 }
 
-/* X[k] = c[k] sum_i (x[i] c[i]) conj(c[k - i]), c[j] = exp(-pi i j j / n) */
+/* Computes X[k] = c[k] sum_i (x[i] c[i]) conj(c[k - i]), with c[j] = exp(-pi i j j / n). */
 static void bluestein(reference_fft *t, exact *x)
 {
     const int64_t n = t->n, padded = t->padded->n;
@@ -151,7 +151,8 @@ static exact *numbers(int64_t count)
     return calloc((size_t)count, sizeof(exact));
 }
 
-/* n of them, each the product of two that are computed: one in sqrt(n), and its distance from that. */
+/* Returns n roots. Each is the product of two computed ones: every sqrt(n)-th root, and the distance from
+ * it. */
 static exact *make_table(int64_t n)
 {
     const int64_t step = (int64_t)ceil(sqrt((double)n));
@@ -176,7 +177,7 @@ static bool make_roots(reference_fft *t)
     return t->roots && t->work;
 }
 
-/* j j mod 2n by differences, so that nothing overflows. */
+/* Makes the chirp. Computes j j mod 2n by differences, which cannot overflow. */
 static bool make_chirp(reference_fft *t)
 {
     const int64_t n = t->n;
