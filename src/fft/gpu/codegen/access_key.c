@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pass with accessors for its kernel: the parameters of the key, and the arguments of a launch. What
- * kernels/fft/tile/chain.krn says. */
+/* Adds a pass with accessors to the kernel's key, and fills in the arguments of a launch, as
+ * kernels/fft/tile/chain.krn expects them. */
 #include "fft/gpu/codegen/access.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "fft/access/access.h"
 #include "kernels/access/params.h"
 
-/* Where a part begins, or the stride of persistent passes' chunks: coordinates, elements of
- * input and output. */
+/* Origin of a part of a call, or stride between chunks of persistent passes: coordinates, input elements,
+ * output elements. */
 enum { FIRST_ARGUMENTS = 3 };
 
 static const argand_accessor *link_of(const pass_access *a, int i)
@@ -17,7 +17,8 @@ static const argand_accessor *link_of(const pass_access *a, int i)
     return &a->chain[a->place[i]];
 }
 
-/* Arguments of an accessor: the scalar; or where its array begins, and distances or parameters. */
+/* Returns the number of launch arguments of an accessor: those of a scalar, or the array's address with
+ * strides or parameters. */
 static int arguments_of(const argand_accessor *a, int dims)
 {
     return a->kind == ARGAND_ACCESS_SCALE ? 2
@@ -75,7 +76,8 @@ static void add_windows(text *t, const char *prefix, const pass_access *a)
     add_list(t, prefix, "WINDOW_STRIDES", near, a->windows);
 }
 
-/* Which arrays are of what kind; and, where any has known ones, the steps of all. */
+/* Adds the kind of each array. If any array has strides known to the plan, also adds the strides of all
+ * arrays. */
 static void add_arrays(text *t, const char *prefix, const pass_access *a, int dims)
 {
     int list[ARGAND_MAX_ACCESSORS * (1 + PASS_ACCESS_DIMS)] = {0}, count = ARGAND_MAX_ACCESSORS;
@@ -176,14 +178,15 @@ bool key_add_kernel(text *t, const tile_pass *pass, int count)
     return true;
 }
 
-/* Elements of an array along what dimension k of a tile, or loop k - 3, goes along. */
+/* Returns the stride of an array, in elements, along dimension k of a tile, or along loop k - 3. */
 static int64_t step_along(const tile_shape *s, const argand_array *a, int k)
 {
     const int d = s->at_dim[k] - 1;
     return d >= 0 && d < a->rank && a->dims[d] > 1 ? a->strides[d] * s->at_step[k] : 0;
 }
 
-/* Whether the chain at load is one complex array whose steps are known, of points as they are. */
+/* Returns true if the load chain only multiplies by one complex array with known strides, without window
+ * or image. */
 static bool is_map(const tile_shape *s, const block_limits *l)
 {
     const pass_access *a = &s->access[0];
@@ -194,7 +197,8 @@ static bool is_map(const tile_shape *s, const block_limits *l)
            !s->rotated[0] && s->in_kind == IN_COMPLEX && !tile_convolves(s) && !s->chirp;
 }
 
-/* Neighbours in twos, which begin at even places; and space for all of a tile. */
+/* Pairs of neighbours must start at even positions, and shared memory must hold the factors of a whole
+ * tile. */
 bool access_has_factors(const tile_shape *s, const block_limits *l)
 {
     const int fast = s->in_fast, d = fast < 2 ? s->at_dim[fast] - 1 : -1;

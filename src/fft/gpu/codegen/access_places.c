@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the elements of a pass with accessors are: which coordinates grow along its tile and loops, and what
- * its addresses leave to windows. */
+/* Finds which coordinates grow along the tile and the loops of a pass with accessors, and which strides
+ * its windows supply instead of its addresses. */
 #include "array/array.h"
 #include "fft/gpu/codegen/access.h"
 
-/* Whether points of that coordinate are two elements. */
+/* Returns true if a point along the coordinate consists of two elements (a pair of reals). */
 static bool has_pairs(const tile_shape *s, bool out, int dim)
 {
     return dim == 1 && (out ? s->out_kind == OUT_PAIRS : s->in_kind == IN_PAIRS);
 }
 
-/* Addresses leave out what a window has its own strides for. */
+/* Clears the stride of addresses along a dimension for which a window supplies its own. */
 static bool leave_out(int64_t *stride, tile_shape *s, const job_axis *dims, bool out)
 {
     pass_access *access = &s->access[out];
@@ -25,8 +25,8 @@ static bool leave_out(int64_t *stride, tile_shape *s, const job_axis *dims, bool
     return left;
 }
 
-/* Which line tiles begin with so that what they store lies in whole lines of memory, where a window moves it:
- * the part of a long line that is stored contiguously, whose lines are loaded from anywhere. */
+/* Returns the line at which tiles begin, so that stores fill whole cache lines although a window shifts
+ * them. Applies to the part of a long line that is stored contiguously; its loads may begin anywhere. */
 static int next_line(const tile_pass *pass, const line_job *job)
 {
     const tile_shape *s = &pass->shape;
@@ -40,8 +40,8 @@ static int next_line(const tile_pass *pass, const line_job *job)
     return a->window[0].first % tile;
 }
 
-/* Which butterfly of its first or last stage thread 0 has, so that threads touch whole lines of memory where
- * a window moves what they load or store. */
+/* Returns the butterfly of thread 0 in the first or last stage, so that threads access whole cache lines
+ * although a window shifts the input or output. */
 static int rotated_thread(const tile_shape *s, bool out)
 {
     const pass_access *a = &s->access[out];
@@ -59,15 +59,14 @@ static int rotated_thread(const tile_shape *s, bool out)
     return 0;
 }
 
-/* Whether an array of so many elements at least has the same ones all along a dimension. */
+/* Returns true if an array of at least that many elements repeats its elements along a dimension. */
 static bool repeats_along(const argand_array *a, int dim, int64_t least)
 {
     return a && a->count >= least && dim >= 0 && (dim >= a->rank || a->dims[dim] == 1);
 }
 
-/* How many tiles along loop k come one after the other, as they have the same elements of all arrays, which
- * are more than fit a cache.
- */
+/* Returns how many consecutive tiles along loop k should be launched together, because they share the
+ * elements of all arrays, which are larger than a cache. */
 static int tiles_alike(const tile_shape *s, int64_t tiles, int k)
 {
     enum { LARGE = 1 << 21, MOST = 8 };
@@ -87,7 +86,7 @@ static int tiles_alike(const tile_shape *s, int64_t tiles, int k)
     return same && all ? count : 1;
 }
 
-/* The first loop that has such, but for loop 0, which is lines of a tile. */
+/* Chooses the first loop with such tiles, other than loop 0, which counts the lines of a tile. */
 static void choose_first(tile_shape *s, const struct tile_params *q)
 {
     s->first_loop = 0;
@@ -97,7 +96,7 @@ static void choose_first(tile_shape *s, const struct tile_params *q)
     }
 }
 
-/* Whether an array that is not small comes again for other tiles: caches should keep it. */
+/* Returns true if several tiles read the same large array, so that caches should keep it. */
 static bool has_kept_arrays(const tile_shape *s)
 {
     enum { SMALL = 1 << 18 };
@@ -111,9 +110,10 @@ static bool has_kept_arrays(const tile_shape *s)
     return false;
 }
 
-/* All but the last loop, by whose index nothing is divided, and that along which a call is done in parts.
- * Not where windows pad or crop, nor with a chain at the spectrum: the compiler then asked for arrays later
- * (1024 x 1024 cropped, and forward and inverse: 9 % slower). */
+/* Makes loop counts constants of the kernel, except for the last loop, whose index is never divided, and
+ * the loop along which a call is done in parts. Does not apply if windows pad or crop, or with a chain at
+ * the spectrum: the compiler then moved array loads later (1024 x 1024 cropped, and forward and inverse: 9
+ * % slower). */
 static void know_tiles(tile_shape *s, const struct tile_params *q)
 {
     if (s->access[2].on) return;
@@ -124,7 +124,7 @@ static void know_tiles(tile_shape *s, const struct tile_params *q)
         if (s->at_dim[3 + k] - 1 != s->at_part || s->at_part < 0) s->tiles[k] = (int)q->n[k];
 }
 
-/* Which coordinate grows along tile and loops, and what windows do to addresses. */
+/* Sets the coordinate that grows along each dimension and loop, and the strides that windows replace. */
 void access_places(tile_pass *pass, const line_job *job, const job_axis dims[3])
 {
     tile_shape *s = &pass->shape;

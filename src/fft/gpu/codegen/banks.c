@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where points lie in shared memory between two stages. A warp's 32 elements of 4 bytes come in one access if
- * they fall on 32 banks, 16 elements of 8 bytes if on 16, 8 pairs of those if on 8. Each stage leaves the
- * points in an order of its own: rows whose pitch is some elements above their length, and some elements free
- * every so many along the stage's axis. Only orders in which the points of a butterfly have a constant
- * stride, both when put and when got, are considered, as addresses then cost one addition; they are compared
- * by counting what the warps would do. */
+/* Chooses the layout of points in shared memory between two stages. A warp's 32 elements of 4 bytes take
+ * one access if they fall on 32 banks, 16 elements of 8 bytes if on 16, 8 pairs of those if on 8. Each
+ * stage has its own layout: rows with a pitch a few elements above their length, and padding after a fixed
+ * interval along the stage's axis.
+ *
+ * Only layouts in which the points of a butterfly have a constant stride, both when written and when read,
+ * are considered, because an address then costs one addition. The cost of a layout is the number of
+ * accesses that its warps make. */
 #include "fft/gpu/codegen/shared_memory.h"
 
 #include <limits.h>
 
-/* As box_split of the kernel. */
+/* Same as box_split of the kernel. */
 static void split(int c[3], int b, const tile_shape *s, const tile_stage *stage, int fast)
 {
     int n[3] = {s->size[0], s->size[1], s->size[2]};
@@ -21,21 +23,21 @@ static void split(int c[3], int b, const tile_shape *s, const tile_stage *stage,
     }
 }
 
-/* From one plane of the tile to the next, behind stage `from`. */
+/* Returns the distance from one plane of the tile to the next, after stage `from`. */
 static int plane_of(const tile_shape *s, const tile_stage *from)
 {
     return from->pitch * s->size[1] +
            (from->axis == 1 ? (s->size[1] - 1) / from->padding_interval * from->padding : 0);
 }
 
-/* As box_place: behind stage `from`. */
+/* Same as box_place of the kernel, after stage `from`. */
 static int place(const tile_shape *s, const tile_stage *from, const int c[3])
 {
     return c[0] + from->pitch * c[1] + plane_of(s, from) * c[2] +
            c[from->axis] / from->padding_interval * from->padding;
 }
 
-/* Stages one after another, forward or back, and along which dimension threads are neighbours. */
+/* Returns the dimension along which consecutive threads are neighbours, for a forward or inverse stage. */
 static int fast_of(const tile_shape *s, int stage, bool back)
 {
     const bool first = stage == 0, last = stage == s->stages - 1,
@@ -45,7 +47,8 @@ static int fast_of(const tile_shape *s, int stage, bool back)
     return first ? s->in_fast : last && !unpacked ? s->out_fast : s->mid_fast;
 }
 
-/* As box_butterfly: butterflies in pairs, of which the second ones have as many conflicts as the first. */
+/* Same as box_butterfly of the kernel. If butterflies are in pairs, the second ones have as many conflicts
+ * as the first. */
 static void split_stage(int c[3], int b, const tile_shape *s, const tile_stage *stage, int fast)
 {
     tile_stage t = *stage;
@@ -57,12 +60,12 @@ static void split_stage(int c[3], int b, const tile_shape *s, const tile_stage *
     split(c, b, &half, &t, fast);
 }
 
-/* Elements that one instruction accesses, of all its warps but at most five: the points of a butterfly have a
+/* Elements that one instruction accesses, for at most five warps. The points of a butterfly have a
  * constant stride, so that one of them stands for all. */
 enum { WARPS = 5, LANES = 32 * WARPS };
 typedef struct accessed {
     int count, c[LANES][3]; /* coordinates */
-    int part[LANES];        /* of which of the parts between which there is padding */
+    int part[LANES];        /* index of the part between two paddings */
 } accessed;
 
 static void find_accessed(accessed *a, const tile_shape *s, const tile_stage *t, int fast, bool put,
@@ -83,7 +86,7 @@ static void find_parts(accessed *a, const tile_stage *from)
     for (int i = 0; i < a->count; i++) a->part[i] = a->c[i][from->axis] / from->padding_interval;
 }
 
-/* How many accesses that takes. In 32nds of a warp. */
+/* Returns the mean number of accesses per warp, in units of 1/32. */
 static int accesses(const accessed *a, const tile_shape *s, const tile_stage *from, int banks)
 {
     const int plane = plane_of(s, from);
@@ -106,7 +109,7 @@ static int elements_of(const tile_shape *s, const tile_stage *from)
     return place(s, from, last) + 1;
 }
 
-/* Whether all points of a butterfly have a constant stride, as the kernel asks. */
+/* Returns true if all points of a butterfly have a constant stride, as the kernel requires. */
 static bool is_even(const tile_shape *s, const tile_stage *from, const tile_stage *to, int every)
 {
     const int block = from->length * from->radix;
@@ -115,11 +118,11 @@ static bool is_even(const tile_shape *s, const tile_stage *from, const tile_stag
     return put && (!to || to->axis != from->axis || s->size[to->axis] / to->radix % every == 0);
 }
 
-/* One access each way, and hardly more memory than points. */
+/* cost at which the search stops: one access each for writing and reading, and little padding */
 enum { GOOD = 32 + 32 + 36 };
 
-/* An exchange: what puts, what gets (NULL: none that is known), and along which dimensions their threads are
- * neighbours. */
+/* An exchange: the stage that writes, the stage that reads (NULL: unknown), and the dimensions along which
+ * their threads are neighbours. */
 typedef struct exchange {
     tile_stage *from;
     const tile_stage *to;
@@ -137,7 +140,7 @@ static void try_paddings(const tile_shape *s, exchange *x, int more, int every, 
         here.pitch = s->size[0] + more + (here.axis == 0 ? (s->size[0] - 1) / every * here.padding : 0);
         const int size = elements_of(s, &here);
         if (here.padding && size > tile_points(s) / 8 * 9) break;
-        /* a tenth more memory counts as much as a tenth of an access */
+        /* a tenth more memory costs as much as a tenth of an access */
         int cost = accesses(&x->put, s, &here, banks) + 32 * size / tile_points(s);
         if (cost + 32 >= *least) continue;
         cost += x->to ? accesses(&x->get, s, &here, banks) : 32;
@@ -148,7 +151,7 @@ static void try_paddings(const tile_shape *s, exchange *x, int more, int every, 
     }
 }
 
-/* How many accesses it takes, and how much memory. */
+/* Chooses the layout of an exchange and returns its cost in accesses and memory. */
 static int choose(const tile_shape *s, exchange *x, int banks)
 {
     const int n = s->size[x->from->axis], rows = s->size[1] * s->size[2];
@@ -165,14 +168,14 @@ static int choose(const tile_shape *s, exchange *x, int banks)
     return least;
 }
 
-/* Behind the last stage lie only Rader's lines, which threads of neighbouring lines access in no order, and
- * spectra for X[-k]. */
+/* Chooses the layout after the last stage. Only Rader's lines, whose access order is irregular, and
+ * spectra for X[-k] are stored there. */
 static void choose_last(tile_shape *s, tile_stage *last)
 {
     last->padding_interval = s->size[last->axis];
     last->padding = 0;
     if (rader_is_flat(s)) {
-        last->pitch = s->spread ? 0 : s->convolution.points; /* each line has places of its own */
+        last->pitch = s->spread ? 0 : s->convolution.points; /* each line has a layout of its own */
         return;
     }
     last->pitch = s->size[0] + (s->mid_fast == 1 && s->size[0] % 2 == 0);
@@ -183,9 +186,8 @@ static int used(const tile_shape *s, const tile_stage *from, bool last, int bank
     return last && rader_is_flat(s) ? rader_elements(s, banks) : elements_of(s, from);
 }
 
-/* Elements that one part of the points needs at most behind stages of the list; what exchanges cost is added
- * up.
- */
+/* Chooses the layouts of a list of stages. Returns the largest number of elements for one part (real or
+ * imaginary), and adds the cost of the exchanges to *cost. */
 static int choose_list(tile_shape *s, tile_stage *stage, bool back, int banks, int *cost)
 {
     int most = 0;
@@ -236,7 +238,7 @@ static void set_lengths(tile_shape *s)
     }
 }
 
-/* All orders of the radices from `first` on. */
+/* Tries all orders of the radices from `first` on. */
 static void try_orders(tile_shape *s, int first, bool is_double, tile_shape *best, int *least)
 {
     if (first == s->stages) {

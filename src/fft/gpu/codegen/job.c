@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loops of a job in good order, and how its parts are rotated. */
+/* Sorts and merges the loops of a job, and divides circular shifts between the parts of a line. */
 #include "fft/gpu/codegen/job.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static bool follows(const job_axis *a, const job_axis *b)
     return b->in == a->n * a->in && b->out == a->n * a->out && b->number == a->n * a->number;
 }
 
-/* Coordinates that accessors see are kept separate. */
+/* Returns true if loops i and j may become one. Coordinates that accessors see stay separate. */
 static bool joins(const line_job *job, int i, int j)
 {
     const bool seen = job->access[0].on || job->access[1].on || job->access[2].on;
@@ -52,8 +52,8 @@ static void swap_loops(line_job *job, int a, int b)
         job->counted_loop = a;
 }
 
-/* The stride of neighbours in input and output of tiles whose lines are those of loop i: along the axis or
- * from line to line. */
+/* Returns the smallest strides in input and output of a tile whose lines run over loop i: along the axis
+ * or from line to line. */
 static int64_t reach(const line_job *job, int i)
 {
     const job_axis *a = &job->axis, *b = &job->loop[i];
@@ -62,8 +62,8 @@ static int64_t reach(const line_job *job, int i)
     return in + out;
 }
 
-/* Rows of many convolutions whose spectrum is not to be read again for each of them, as it is as long as what
- * they are: the same row of all comes before the next. */
+/* Returns true for rows of many convolutions whose spectrum is as long as the rows. The same row of all
+ * convolutions then comes before the next row, so that the spectrum is read once. */
 static bool shares_spectrum(const line_job *job)
 {
     enum { LONG = 1 << 19 };
@@ -88,9 +88,9 @@ void job_tidy(line_job *job)
     if (shares_spectrum(job)) swap_loops(job, 0, 1);
 }
 
-/* A rotated line in two parts: (j - a) (k - b), with j = j1 n2 + j2, k = k1 + n1 k2 and likewise a and b, is
- * n2 (j1 - a1) (k1 - b1) + (j2 - a2) (k1 - b1) + n1 (j2 - a2) (k2 - b2) modulo n: both parts are rotated, and
- * what is between them twiddle factors by elements that count from a2 and b1. */
+/* Divides the shifts of a line in two parts: (j - a) (k - b), with j = j1 n2 + j2, k = k1 + n1 k2 and
+ * likewise a and b, is n2 (j1 - a1) (k1 - b1) + (j2 - a2) (k1 - b1) + n1 (j2 - a2) (k2 - b2) modulo n.
+ * Both parts are shifted, and the twiddle factors between them count elements from a2 and b1. */
 void job_share_shift(line_job *first, line_job *second, int64_t n1, int64_t n2)
 {
     const int in = first->shift_in, out = second->shift_out;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A shape as the key of its kernel: "fft_tile REAL=float ITEMS=256 TILE_D0=4096 ...". Several shapes of one
- * launch: "fft_passes_2 REAL=float ITEMS=256 PASSES_COUNT=2 ... TILE_D0_0=256 ... TILE_D0_1=128 ...". */
+/* Writes a tile shape as the key of its kernel: "fft_tile REAL=float ITEMS=256 TILE_D0=4096 ...". A launch
+ * of several shapes numbers them: "fft_passes_2 REAL=float ITEMS=256 PASSES_COUNT=2 ... TILE_D0_0=256 ...
+ * TILE_D0_1=128 ...". */
 #include "fft/gpu/codegen/key.h"
 #include "fft/gpu/codegen/access.h"
 
@@ -96,7 +97,7 @@ argand_status key_make(char **key, const tile_pass *pass, bool is_double)
     return t.status;
 }
 
-/* " TILE_D0=256" as " TILE_D0_1=256" */
+/* Adds defines with a numbered suffix: " TILE_D0=256" becomes " TILE_D0_1=256". */
 static void add_numbered(text *t, const char *defines, int number)
 {
     for (const char *c = defines; *c; c++) {
@@ -148,7 +149,7 @@ argand_status key_make_persistent(char **key, const pass_program *p, int shared_
     if (access) key_add_kernel(&t, p->pass + w->begin, w->count);
     for (int i = 0; i < w->count; i++) {
         const tile_pass *pass = &p->pass[w->begin + i];
-        /* all of work memory, where a pass before the persistent passes left it */
+        /* 3: all of work memory, filled by a pass before the persistent passes */
         const int from = i == 0 && pass->from == MEMORY_WORK ? 3 : (int)pass->from;
         text defines = {0};
         add_defines(&defines, &pass->shape);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many blocks a multiprocessor is to hold: how many their registers allow, and what the compiler is
- * given. */
+/* Chooses how many blocks a multiprocessor should hold: the number that registers allow, and the minimum
+ * given to the compiler. */
 #include "fft/gpu/codegen/shared_memory.h"
 
-/* Blocks that a multiprocessor of 65536 registers can hold, so that one loads while another computes. A
- * thread needs its points and a dozen addresses at least. */
+/* Returns the blocks that a multiprocessor of 65536 registers can hold; with several, one loads while
+ * another computes. A thread needs registers for its points and for a dozen addresses at least. */
 static int registers_hold(const tile_shape *s, const block_limits *l)
 {
     const int warps = (s->threads + 31) / 32,
@@ -15,7 +15,7 @@ static int registers_hold(const tile_shape *s, const block_limits *l)
     return blocks < 1 ? 1 : blocks;
 }
 
-/* As many of them as one wants: 40 warps, but two blocks. */
+/* Limits that number to what is useful: 40 warps, and at least two blocks. */
 int tile_blocks(const tile_shape *s, const block_limits *l)
 {
     const int warps = (s->threads + 31) / 32, wanted = 2 * warps > 40 ? 2 : 40 / warps,
@@ -23,8 +23,8 @@ int tile_blocks(const tile_shape *s, const block_limits *l)
     return held < wanted ? held : wanted;
 }
 
-/* Lines of one prime radix above 16, which take some forty registers besides the points, but get many
- * more. */
+/* Returns true for lines of one prime radix above 16 if three blocks fit. They need some forty registers
+ * besides the points; the compiler would allocate many more. */
 static bool three_hold_prime(const tile_shape *s, const block_limits *l)
 {
     const int warps = (s->threads + 31) / 32,
@@ -33,9 +33,9 @@ static bool three_hold_prime(const tile_shape *s, const block_limits *l)
            s->stage[2].radix == 1 && 65536 / (3 * 32 * warps) / 8 * 8 >= registers_held + 40;
 }
 
-/* Forward and back, single precision: three blocks, of which one loads, one computes and one stores (four
- * were slower), or what registers hold: two for an element, 28 for all else (nothing on the stack with 13 to
- * 20 elements). */
+/* Returns the blocks for round trips in single precision: three, of which one loads, one computes and one
+ * stores (four were slower), or as many as registers allow. A thread needs two registers for each element
+ * and 28 others (no spills with 13 to 20 elements). */
 int there_and_back_blocks(int threads, int held, size_t shared_bytes, const block_limits *l)
 {
     enum { ELSE = 28 };
@@ -45,27 +45,29 @@ int there_and_back_blocks(int threads, int held, size_t shared_bytes, const bloc
     return blocks < 1 ? 1 : blocks < BLOCKS_ENOUGH ? blocks : BLOCKS_ENOUGH;
 }
 
-/* Chains would have all their elements in registers besides the points: not more than 64 registers a thread
- * of single precision, as the passes have without, and some more where there are two transforms. */
+/* Returns the minimum for passes with accessors. Without it, the compiler would keep all elements of a
+ * chain in registers besides the points. The limit is 64 registers a thread in single precision, as for
+ * passes without accessors, and somewhat more for two transforms. */
 static int access_groups(const tile_shape *s, const block_limits *l, size_t shared_bytes)
 {
-    if (l->tuning.min_blocks && !s->mirror) return l->tuning.min_blocks; /* X[-k] takes registers, too */
+    /* X[-k] needs registers, too */
+    if (l->tuning.min_blocks && !s->mirror) return l->tuning.min_blocks;
     if (s->access[2].on && s->lines == 0 && s->threads > 256 && !l->is_double && !s->mirror && !s->twiddle) {
         const int fit = there_and_back_blocks(s->threads, s->points_per_thread, shared_bytes, l);
         return fit > 1 ? fit : 0;
     }
     const int threads = (l->is_double ? 512 : 1024) / 4 * (s->access[2].on ? 3 : 4), held = tile_blocks(s, l),
               blocks = held < threads / s->threads ? held : threads / s->threads;
-    /* two of 512 threads forward and inverse: 4 % at 1024 x 1024 on an H200; but where more than that happens
-     * they would spill */
+    /* two blocks of 512 threads forward and inverse gain 4 % (1024 x 1024, H200); with windows or images
+     * registers would spill */
     const bool fits_two = s->access[2].on && s->threads == 512 && held > 1 && !s->ragged && !s->mirror &&
                           !s->access[0].windows && !s->access[1].windows;
     return blocks > 1 ? blocks : fits_two ? 2 : 0;
 }
 
-/* What the compiler is asked for: of itself it gives threads of large blocks so many registers that there is
- * no space for a second one. Where three fit it knows better, but for Rader's lines, where it
- * takes what their tables' elements would fill (178 registers at 337 points). */
+/* Returns the minimum given to the compiler. By itself, the compiler gives threads of large blocks so many
+ * registers that no second block fits. If three blocks fit, the compiler chooses better, except for
+ * Rader's lines, where table elements would fill the registers (178 of them at 337 points). */
 int tile_min_blocks(const tile_shape *s, const block_limits *l, size_t shared_bytes)
 {
     if (tile_has_access(s)) return access_groups(s, l, shared_bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parameters of a pass: strides, loops, and which strides its kernel has as constants. */
+/* Fills in the parameters of a pass: strides, loops, and the strides that are constants of its kernel. */
 #include "fft/gpu/codegen/access.h"
 #include "fft/gpu/codegen/finish.h"
 
@@ -21,7 +21,7 @@ static bool reaches_far(const tile_pass *pass)
     return false;
 }
 
-/* Strides of 1 along dimension 0, and rows without gaps. */
+/* Returns bits: stride 1 along dimension 0, and rows without gaps, for input and output. */
 static int constant_strides(const tile_pass *pass)
 {
     const tile_shape *s = &pass->shape;
@@ -36,7 +36,7 @@ static int constant_strides(const tile_pass *pass)
     return unit;
 }
 
-/* Strides of columns whose points all lie within what an instruction can add to an address. */
+/* Returns true if all points of a column are within the immediate offset of an instruction. */
 static bool is_near(int64_t stride, int64_t count, const block_limits *l)
 {
     const int64_t reach = 1 << 23;
@@ -61,8 +61,8 @@ void params_near_strides(tile_pass *pass, const block_limits *l)
     }
 }
 
-/* In falling order, but for loops whose elements the kernel asks for; with accessors, which ask for all, it
- * counts so itself. */
+/* Reverses the loops, so that tiles come in falling order, except loops whose index the kernel uses.
+ * Kernels with accessors use every index and count down by themselves. */
 static void reverse_loops(struct tile_params *q, tile_shape *s, const line_job *job)
 {
     s->falling = tile_has_access(s) && !s->mirrored;
@@ -76,8 +76,8 @@ static void reverse_loops(struct tile_params *q, tile_shape *s, const line_job *
         }
 }
 
-/* The last loop along an axis: of its elements k half are enough where tiles have what is at -k, too. That of
- * lines where there is no other. */
+/* Returns the loop whose indices k only need one half, because tiles also have the lines at -k: the last
+ * loop along an axis of the transform, or the loop over lines if there is no other. */
 static int halved_loop(const line_job *job, int rank)
 {
     int halved = 0;
@@ -86,7 +86,7 @@ static int halved_loop(const line_job *job, int rank)
     return halved;
 }
 
-/* Lines, or tiles, along loop i. */
+/* Returns the number of lines, or tiles, along loop i. */
 static int64_t loop_points(const tile_shape *s, const line_job *job, int i)
 {
     const int64_t n = job->loop[i].n;

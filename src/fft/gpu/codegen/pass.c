@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all passes have in common: from a shape with its sizes and stages to a pass. */
+/* Completes a pass from a shape with sizes and stages, for all kinds of passes. */
 #include "fft/gpu/codegen/pass.h"
 
 #include "fft/gpu/codegen/access.h"
@@ -29,7 +29,8 @@ argand_status pass_begin(pass_program *p, const line_job *job, tile_pass **pass)
     return ARGAND_OK;
 }
 
-/* Both parts of elements go through shared memory at once where they fit in all blocks. */
+/* Exchanges real and imaginary parts together if shared memory for both does not reduce the number of
+ * blocks. */
 static void choose_planes(tile_shape *s, const block_limits *l)
 {
     const int64_t both = 2 * (int64_t)s->shared_elements * (l->element_bytes / 2);
@@ -44,7 +45,8 @@ static void choose_planes(tile_shape *s, const block_limits *l)
     }
 }
 
-/* Pairs lie in other orders, which may take more memory. */
+/* Exchanges both parts as one access (pairs) if the layout for pairs takes at most a sixteenth more
+ * memory. */
 static void choose_pairs(tile_shape *s, const block_limits *l)
 {
     tile_shape pairs = *s;
@@ -53,10 +55,10 @@ static void choose_pairs(tile_shape *s, const block_limits *l)
     if (pairs.shared_elements <= s->shared_elements + s->shared_elements / 16) *s = pairs;
 }
 
-/* Whether stages forward and inverse are the same, so that the kernel has them once, in a loop: half the
- * machine code to make and to fetch. Lines of one block are faster without (4099 points by 5 % on an H200,
- * 10007 by 10), as half of the first stage's points are 0 and half of the last one's are dropped; but where
- * there are most points, and the compiler's time is the longest, only MEASURE finds that out. */
+/* Returns true if forward and inverse stages are equal and the kernel has them once, in a loop: half the
+ * machine code to compile and to fetch. Lines of one block are faster without the loop (4099 points by 5 %
+ * on an H200, 10007 by 10), because half of the first stage's points are 0 and half of the last stage's
+ * are dropped. For the longest lines, which compile longest, only MEASURE tries without it. */
 static bool is_looped(const tile_shape *s, const block_limits *l)
 {
     const bool wanted = s->convolution.kind ? convolution_may_loop(&s->convolution, l)
@@ -72,7 +74,8 @@ static bool is_looped(const tile_shape *s, const block_limits *l)
     return same;
 }
 
-/* What a convolution that is too short keeps of its lines, behind what is exchanged. */
+/* Returns the elements of its lines that a wrapped convolution keeps in shared memory after the exchange
+ * area. */
 static int kept_elements(const tile_shape *s)
 {
     return s->convolution.wrapped ? 2 * s->convolution.wrapped *
@@ -80,7 +83,7 @@ static int kept_elements(const tile_shape *s)
                                   : 0;
 }
 
-/* Its orders in shared memory, which take a while to find. */
+/* Chooses the layouts in shared memory, which takes a while. */
 static void use_shared(tile_pass *pass, const block_limits *l)
 {
     tile_shape *s = &pass->shape;
@@ -89,7 +92,7 @@ static void use_shared(tile_pass *pass, const block_limits *l)
     if (persistent_blocks_make(pass, l)) return;
     choose_planes(s, l);
     if (s->exchange_mode == 2 && (l->tuning.exchange_mode == 3 || s->convolution.kind || s->chirp)) {
-        s->exchange_mode = 3; /* half the instructions; and conflicts are as few */
+        s->exchange_mode = 3; /* half the instructions, and as few conflicts */
         s->spread = rader_is_flat(s) && (!s->mid_fast || s->size[1] < 16);
         banks_choose(s, l->is_double);
     } else if (s->exchange_mode == 2 && l->persistent && l->tuning.pair_access) {
@@ -101,7 +104,8 @@ static void use_shared(tile_pass *pass, const block_limits *l)
     s->looped = is_looped(s, l);
 }
 
-/* A long convolution's input and result pass by the caches, which are kept for its work memory. */
+/* Returns the operands with streaming access. Input and result of a long convolution bypass the caches,
+ * which keep its work memory. */
 static int streaming_of(const line_job *job, const block_limits *l)
 {
     if (l->tuning.streaming == 2) return 3;
@@ -110,7 +114,8 @@ static int streaming_of(const line_job *job, const block_limits *l)
     return job->chirp.part == CHIRP_IN ? 1 : job->chirp.part == CHIRP_OUT ? 2 : 0;
 }
 
-/* Where points are loaded as they are, wherever windows have them. */
+/* Returns the prefetch distance. Only points that are loaded unchanged are prefetched, from wherever
+ * windows place them. */
 static int prefetch_of(const tile_shape *s, const block_limits *l)
 {
     const pass_access *a = &s->access[0];
@@ -158,10 +163,10 @@ argand_status pass_finish(pass_program *p, tile_pass *pass, const line_job *job,
     return only_shape ? ARGAND_OK : key_make(&pass->key, pass, l->is_double);
 }
 
-/* Where launches overlap, blocks of the next one come as soon as they fit: to multiprocessors
- * that have less to do, and there as many as fit, while others get none, and all wait for those few in the
- * end. So no multiprocessor takes more than its share of a launch whose blocks could all be there at a
- * time. */
+/* If launches overlap, blocks of the next launch start as soon as they fit. Multiprocessors that finish
+ * early would take as many as fit, others would get none, and all would wait for those few in the end.
+ * Requesting more shared memory limits a multiprocessor to its share of a launch whose blocks could all be
+ * resident at once. */
 size_t pass_shared_bytes(const tile_pass *pass, const block_limits *l)
 {
     enum { UNIT = 128, MOST_THREADS = 2048 };

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Passes by few persistent blocks on their multiprocessors and fetch the next tile while they work on one
- * (kernels/fft/persistent/blocks.krn): which passes may, and how much of the next tile has a place of its
- * own. */
+/* Passes by a few persistent blocks, which fetch the next tile while they compute the present one
+ * (kernels/fft/persistent/blocks.krn). Decides which passes may use them, and how much of the next tile
+ * has shared memory of its own. */
 #include "fft/gpu/codegen/shared_memory.h"
 
 #include <stdlib.h>
 
-/* Points of rows that come one by one (STREAM_ROWS), as they run along the second dimension or have gaps
- * between them; 0: the tile comes as a whole. */
+/* Returns the points of a row if rows are copied one by one (STREAM_ROWS), because they run along the
+ * second dimension or have gaps between them; 0: the tile is copied as a whole. */
 static int row_of(const tile_shape *s)
 {
     return s->in_fast == 1 ? s->size[1] : s->size[1] > 1 && !(s->unit & 4) ? s->size[0] : 0;
 }
 
-/* Whether rows do; all of them begin in the middle of 16 bytes, or none. */
+/* Returns true if rows can be copied one by one: all of them start in the middle of 16 bytes, or none. */
 static bool has_rows(const tile_pass *pass)
 {
     const tile_shape *s = &pass->shape;
-    enum { LEAST = 256 }; /* points; one thread asks for all rows */
+    enum { LEAST = 256 }; /* points; one thread requests all rows */
     const int along = s->in_fast == 1;
     return row_of(s) >= LEAST && s->in_kind == IN_COMPLEX && pass->params.stride[0][along] == 1 &&
            pass->params.stride[0][1 - along] % 2 == 0 && s->size[along] % 2 == 0 && !s->ragged &&
            s->in_fast < 2 && s->size[2] == 1;
 }
 
-/* Whether a tile lies in memory without gaps, or its rows do. */
+/* Returns true if a tile is contiguous in global memory, or its rows are. */
 static bool is_whole(const tile_pass *pass)
 {
     const tile_shape *s = &pass->shape;
@@ -34,8 +34,8 @@ static bool is_whole(const tile_pass *pass)
            s->lines != 0;
 }
 
-/* Whether tiles that come as a whole may be rotated on load: where a thread finds all points of a butterfly
- * at the same stride as without. */
+/* Returns true if a tile that is copied as a whole may be shifted on load: the points of a butterfly must
+ * keep their stride. */
 static bool may_rotate(const tile_shape *s)
 {
     const tile_stage *first = &s->stage[0];
@@ -45,7 +45,7 @@ static bool may_rotate(const tile_shape *s)
     return true;
 }
 
-/* Tiles that come as they lie in memory, with no other use for shared memory than exchanges. */
+/* Returns true for tiles that are copied unchanged and use shared memory for exchanges only. */
 static bool may_persist_blocks(const tile_pass *pass, const block_limits *l)
 {
     const tile_shape *s = &pass->shape;
@@ -56,8 +56,8 @@ static bool may_persist_blocks(const tile_pass *pass, const block_limits *l)
            !tile_has_access(s);
 }
 
-/* Bytes of shared memory: the first points of the next tile have a place next to where this one's are
- * exchanged. */
+/* Returns the bytes of shared memory: the first points of the next tile lie next to the exchange area of
+ * the present one. */
 static int64_t persistent_bytes(const tile_shape *s, const block_limits *l)
 {
     const int row = row_of(s);
@@ -65,7 +65,8 @@ static int64_t persistent_bytes(const tile_shape *s, const block_limits *l)
            (int64_t)s->shared_elements * (l->element_bytes / 2);
 }
 
-/* Persistent blocks on a multiprocessor: their loop takes more registers than a tile by itself. */
+/* Returns the persistent blocks that a multiprocessor can hold. Their loop needs more registers than a
+ * single tile. */
 static int persistent_groups(const tile_shape *s, const block_limits *l)
 {
     const int warps = (s->threads + 31) / 32,
@@ -77,8 +78,8 @@ static int persistent_groups(const tile_shape *s, const block_limits *l)
     return by_shared < by_registers ? (int)by_shared : by_registers;
 }
 
-/* Where not all of the next tile has a place, as many points of all of a thread's first butterfly as have
- * one, of which it knows which they are. */
+/* If not all of the next tile fits in shared memory, reserves space for as many points of every thread's
+ * first butterfly as fit. */
 static void split_persistent(tile_shape *s, const block_limits *l)
 {
     const tile_stage *first = &s->stage[0];
@@ -91,7 +92,7 @@ static void split_persistent(tile_shape *s, const block_limits *l)
     }
 }
 
-/* Both parts together where as many blocks fit as otherwise. */
+/* Exchanges both parts together if as many blocks fit as otherwise. */
 bool persistent_blocks_make(tile_pass *pass, const block_limits *l)
 {
     if (!may_persist_blocks(pass, l)) return false;

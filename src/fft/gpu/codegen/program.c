@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A list of passes comes to its end. */
+/* Releases a list of passes. */
 #include "fft/gpu/codegen/program.h"
 
 #include "base/memory.h"

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where shared memory has the elements of Rader's convolutions, which change their order there. Were they to
- * lie there as in memory, those that a warp takes in Rader's order would be as many as thrown dice, of which
- * three or four fall on one bank. */
+/* Places the elements of Rader's convolutions, which are permuted in shared memory. In the order of global
+ * memory, the elements that a warp reads in Rader's order would fall on banks at random, three or four of
+ * them on one bank. */
 #include "fft/gpu/codegen/shared_memory.h"
 
 #include "base/memory.h"
 
-/* Accesses in two orders meet no conflicts if no two elements of one access have the same bank. Let accesses
- * be the nodes of a bipartite graph, and elements its edges, from the access in one order to that in the
- * other: then banks are colours of edges, of which as many are enough as edges meet in a node (Koenig, Math.
- * Ann. 77:453, 1916). edge[node * banks + colour]: which edge has that colour there, -1: none. */
+/* Two access orders have no conflicts if no two elements of one access share a bank. Let accesses be the
+ * nodes of a bipartite graph, and elements its edges, from the access in one order to the access in the
+ * other. Banks are then colours of edges, and as many colours are enough as edges meet in a node (Koenig,
+ * Math. Ann. 77:453, 1916). edge[node * banks + colour]: the edge of that colour at the node, -1: none. */
 typedef struct colouring {
     int banks, *edge;
     const int *node; /* [edge][2] */
@@ -28,8 +28,8 @@ static int unused(const colouring *c, int node)
     return colour;
 }
 
-/* Along the path of edges of two colours from `node`, where an edge of colour `one` meets the next of colour
- * `other`, the colours change places; so `one` is unused at the node. */
+/* Exchanges colours `one` and `other` along the path of edges with these two colours that begins at
+ * `node`, so that `one` becomes unused at the node. */
 static void swap_path(colouring *c, int node, int one, int other)
 {
     int edge = *at_node(c, node, one);
@@ -59,7 +59,7 @@ static void colour_edges(colouring *c, int edges)
     }
 }
 
-/* As BOX_FLAT of the kernel. */
+/* Same as BOX_FLAT of the kernel. */
 bool rader_is_flat(const tile_shape *s)
 {
     return s->convolution.kind == CONVOLUTION_RADER && s->convolution_axis == 0 && s->exchange_mode == 3 &&
@@ -67,13 +67,13 @@ bool rader_is_flat(const tile_shape *s)
            s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !tile_has_access(s);
 }
 
-/* Accesses that threads do one after the other: each is a row of the banks. */
+/* Returns the number of consecutive accesses of all threads, each of which is one row of banks. */
 static int warps_of(const tile_shape *s, int banks)
 {
     return (s->threads + banks - 1) / banks;
 }
 
-/* The access in which element i of the tile, or of a list that threads share like it, is. */
+/* Returns the access that contains element i of the tile, or of a list that threads share in the same way. */
 static int access_of(const tile_shape *s, int i, int banks)
 {
     return i / s->threads * warps_of(s, banks) + i % s->threads / banks;
@@ -85,14 +85,14 @@ int rader_elements(const tile_shape *s, int banks)
     return s->spread ? (access_of(s, all - 1, banks) + 1) * banks : all;
 }
 
-/* Input or output of the convolution. order[j]: which point of the line, from its point 1 on, the
- * convolution's point j is. */
+/* Input or output of the convolution. order[j]: the point of the line (from point 1 on) that is point j of
+ * the convolution. */
 typedef struct placement {
     const tile_shape *shape;
-    int banks, radix, *order, *slot; /* slot: of each number of the tile */
+    int banks, radix, *order, *slot; /* slot: position of each element of the tile */
 } placement;
 
-/* The access that has point j of a line's convolution: threads have elements b + r n / radix. */
+/* Returns the access that contains point j of a line's convolution: threads have elements b + r n / radix. */
 static int taken_in(const placement *s, int line, int j)
 {
     const int butterflies = s->shape->convolution.convolution / s->radix,
@@ -102,14 +102,15 @@ static int taken_in(const placement *s, int line, int j)
     return round * warps_of(s->shape, s->banks) + b % s->shape->threads / s->banks;
 }
 
-/* Where the line has a point, which rotated lines have elsewhere if they come as they lie in memory. */
+/* Returns the position of a point in its line. Shifted lines that keep the order of global memory have it
+ * elsewhere. */
 static int lies_at(const placement *s, int number)
 {
     return rader_is_flat(s->shape) ? rader_place(&s->shape->convolution, number) : number;
 }
 
-/* Elements of one access in memory's order are one row. Point 0 of a line is in nobody's way: few threads
- * take it. */
+/* Places elements without conflicts: one access in memory order is one row. Point 0 of a line causes no
+ * conflicts, because few threads read it. */
 static argand_status spread(placement *s)
 {
     const int lines = s->shape->size[1], p = s->shape->convolution.points, all = lines * p,
@@ -139,7 +140,8 @@ done:
     return status;
 }
 
-/* Where each number of the tile lies: as in memory; where it meets no conflicts; or without point 0. */
+/* Sets the position of each element of the tile: as in global memory, or free of conflicts, or without
+ * point 0. */
 static argand_status place_elements(placement *s)
 {
     const int p = s->shape->convolution.points, lines = s->shape->size[1];
@@ -148,8 +150,9 @@ static argand_status place_elements(placement *s)
     return ARGAND_OK;
 }
 
-/* Lists of input or output: where the tile has its elements (NULL: not asked), where the convolution's are,
- * and these of reversed lines (NULL). Where lines lie alike, there are those of the first alone. */
+/* Index lists of input or output: elements of the tile (NULL: not wanted), elements of the convolution,
+ * and the latter for reversed lines (NULL: not wanted). If all lines have the same layout, the lists are
+ * those of the first line. */
 typedef struct lists {
     double *tile, *convolved, *reversed;
 } lists;
@@ -186,7 +189,7 @@ done:
     return status;
 }
 
-/* The kernel's BOX_LIST. */
+/* Makes the kernel's BOX_LIST. */
 argand_status rader_lists(twiddle_tables *t, tile_shape *s, bool is_double)
 {
     const int m = s->convolution.convolution, last = s->stages - 1, lines = s->spread ? s->size[1] : 1,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lengths and tables of a pass's stages, and which of them threads share evenly. */
+/* Sets lengths and tables of a pass's stages, and finds the stages that need no exchange between threads. */
 #include "fft/gpu/codegen/finish.h"
 
-/* The stages in reverse order: the last one's results are where the first one back takes its points. */
+/* Makes the inverse stages in reverse order: the first inverse stage reads the points where the last
+ * forward stage leaves them. */
 static argand_status make_inverse(pass_program *p, tile_shape *s)
 {
     int done[3] = {1, 1, 1};
@@ -24,14 +25,14 @@ void tile_set_points_per_thread(tile_shape *s)
                   held = (butterflies + s->threads - 1) / s->threads * s->stage[i].radix;
         if (held > s->points_per_thread) s->points_per_thread = held;
     }
-    if (s->convolution.kind == CONVOLUTION_RADER) { /* which are also held as they lie in memory */
+    if (s->convolution.kind == CONVOLUTION_RADER) { /* Rader's lines are also held in memory order */
         const int points = tile_points(s) / s->convolution.convolution * s->convolution.points,
                   held = (points + s->threads - 1) / s->threads;
         if (held > s->points_per_thread) s->points_per_thread = held;
     }
 }
 
-/* Lengths and tables of the stages. */
+/* Sets lengths and tables of the stages. */
 argand_status stages_make(pass_program *p, tile_shape *s)
 {
     int done[3] = {1, 1, 1};
@@ -46,8 +47,8 @@ argand_status stages_make(pass_program *p, tile_shape *s)
     return tile_convolves(s) ? make_inverse(p, s) : ARGAND_OK;
 }
 
-/* Whether a stage along all of the second axis takes from each thread what the last one along rows left it:
- * it has the same places of all rows. */
+/* Returns true if a stage over all of the second axis needs no exchange: each thread has the same
+ * positions of all rows after the last stage along rows. */
 static bool stays_before(const tile_shape *s, int stage)
 {
     const tile_stage *a = &s->stage[stage - 1], *b = &s->stage[stage];

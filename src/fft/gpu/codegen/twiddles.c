@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Twiddle factors between the parts of a long line, and the chirps of a long convolution. */
+/* Prepares the twiddle factors between the parts of a long line, and the chirps of a long convolution. */
 #include "fft/gpu/codegen/finish.h"
 
 #include <string.h>
 
-/* By arithmetic, where products are exact enough. */
+/* Returns true if twiddle factors are computed, because the products are exact enough. */
 static bool is_arithmetic(int64_t points, const block_limits *l)
 {
     return points <= (l->is_double ? INT32_MAX : (int64_t)1 << 32);
 }
 
-/* Tables have no twiddle factors of elements below 0, which lines have that are rotated between their
+/* Tables have no twiddle factors of negative elements, which occur if a shift is not a multiple of the
  * parts. */
 bool job_may_divide(const line_job *job, int64_t n, int64_t n1, const block_limits *l)
 {
@@ -31,7 +31,7 @@ static bool twiddles_by_arithmetic(tile_pass *pass, int64_t points, const block_
     return true;
 }
 
-/* Twiddle factors by the counted loop's index: by arithmetic, else from tables. */
+/* Prepares the twiddle factors by the counted loop's index: computed, or from tables. */
 argand_status twiddles_make(pass_program *p, tile_pass *pass, const line_job *job, const block_limits *l)
 {
     int shift = 1;
@@ -47,10 +47,10 @@ argand_status twiddles_make(pass_program *p, tile_pass *pass, const line_job *jo
                            &pass->params.interpass_tables[1]);
 }
 
-/* Integers below this are exact in single precision. */
+/* integers below this are exact in single precision */
 enum { CHIRP_EXACT = 1 << 24 };
 
-/* The tables of a long convolution's part. */
+/* Makes the tables of a pass of a long convolution. */
 argand_status twiddles_chirp(pass_program *p, tile_pass *pass, const line_job *job, argand_device *device,
                              bool is_double)
 {
