@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all passes with accessors share; fft/tile/chain.krn says how a pass uses it. */
+/* State of the accessors, common to all passes of a kernel; fft/tile/chain.krn uses it. */
 struct tile_links {
-    const GLOBAL REAL *array[3 * ACCESS_LINKS]; /* of the load, of the store, of a spectrum between */
+    const GLOBAL REAL *array[3 * ACCESS_LINKS]; /* of the load, the store, and a spectrum in between */
     const INDEX *argument;
-    /* where a part of a call, or a chunk, begins: its coordinate, elements of input and output */
+    /* start of a part of the call, or of a chunk: its coordinate, and offsets of input and output in
+     * elements */
     INDEX first, from, to;
 };
 
-/* The arrays as parameters of a kernel. */
+/* The arrays as arguments of a kernel. */
 #define TILE_ARRAYS                                                                             \
     const GLOBAL REAL *a0, const GLOBAL REAL *a1, const GLOBAL REAL *a2, const GLOBAL REAL *a3, \
         const GLOBAL REAL *b0, const GLOBAL REAL *b1, const GLOBAL REAL *b2, const GLOBAL REAL *b3
@@ -24,7 +25,7 @@ struct tile_links {
     links.argument = first_argument;      \
     links.first = links.argument[0];      \
     links.from = links.to = 0;
-/* Those of chunk `chunk` of persistent passes. */
+/* Moves the links to chunk `chunk` of persistent passes. */
 #define TILE_CHUNK(links, chunk)              \
     links.first *= chunk;                     \
     links.from = links.argument[1] * (chunk); \
@@ -35,18 +36,18 @@ DEVICE struct pair access_same(struct pair v, struct pair mirror, struct access_
     return v;
 }
 
-/* Where a point is: `moved` further along coordinate dim than `at` says (dim -1: nowhere), which is a
- * constant for most points of a butterfly, so that these have one address and constants. */
+/* Distance of a point from the coordinates `at`: `moved` along coordinate dim (-1: none). The distance is
+ * a constant for most points of a butterfly, so that these have one address plus constants. */
 struct tile_spot {
     int dim;
     INDEX moved;
 };
 
-/* Where the list REALS has the step of array k along coordinate d. */
+/* Index in the list REALS of the stride of array k along coordinate d. */
 #define TILE_LINK_STEP(k, d) (ACCESS_LINKS + (k)*ACCESS_DIMS + (d))
 
-/* Where an array has the element of a point: its own elements have strides `steps` along the coordinates
- * where that is known when compiled, else as the launch says. */
+/* Returns the address of an array's element for a point. Strides along the coordinates are compile-time
+ * constants if the key has them, otherwise arguments of the launch. */
 DEVICE const GLOBAL REAL *tile_array_element(const GLOBAL REAL *a, const struct access_point *at,
                                              const struct tile_spot spot, const INDEX *argument,
                                              const int *reals, const int k)
@@ -76,8 +77,8 @@ DEVICE const GLOBAL REAL *tile_array_element(const GLOBAL REAL *a, const struct 
 #define TILE_ARRAY_TABLE_PAIR(a) LOAD_TABLE_PAIR(a)
 #endif
 
-/* Times a scalar, or an array's element at the point; in_order: loaded as any other memory, else as a
- * table, which may come before what is stored. */
+/* Multiplies v by a scalar, or by an array's element at the point. in_order: the array is loaded by
+ * ordinary loads; otherwise as a table (read-only), whose loads may move before stores. */
 DEVICE struct pair tile_link(struct pair v, const struct access_point *at, const struct tile_spot spot,
                              const GLOBAL REAL *a, const INDEX *argument, const int kind, const int conjugate,
                              const int *reals, const int k, const int in_order)
@@ -93,7 +94,7 @@ DEVICE struct pair tile_link(struct pair v, const struct access_point *at, const
     return access_times(v, f.re, conjugate ? -f.im : f.im);
 }
 
-/* What a function of the user's own is given. */
+/* Returns the point that is passed to a user's function. */
 DEVICE struct access_point tile_call_point(const struct access_point *at, const struct tile_spot spot,
                                            const GLOBAL REAL *a, const INDEX *argument)
 {
@@ -124,8 +125,8 @@ DEVICE struct access_point tile_call_point(const struct access_point *at, const 
         return v;                                                                                      \
     }
 
-/* The same with X[-k] along with X[k], which goes through the same accessors at its own place, so that each
- * sees what the one before it left. */
+/* Applies link k to both X[k] and X[-k], each at its own coordinates, so that every link sees both results
+ * of the link before it. */
 #define TILE_LINK_BOTH(end, k, first)                                                                        \
     if (k < end##_LINKS) {                                                                                   \
         const struct pair old = v;                                                                           \
@@ -155,17 +156,17 @@ DEVICE struct access_point tile_call_point(const struct access_point *at, const 
         return v;                                                                                      \
     }
 
-/* Points of a butterfly are an axis's point `at`, which is below `width`, and at constant distances `apart`
- * from there. How far the element of one is from point `at`, where all points are elements, which `first`
- * only moves: a constant too, but for the one point of which nobody knows whether it is beyond the end. Then
- * addresses are one and constants. */
+/* Returns the distance from point `at` of an axis to the element of point `at + apart`, in a window that
+ * only shifts by `first`. `at` is below `width`, and `apart` is a constant. The distance is a constant for
+ * all points of a butterfly but the one that may wrap around, so that a butterfly has one address plus
+ * constants. */
 DEVICE int tile_circular_distance(int at, const int apart, const int width, const int points, const int first)
 {
     const int from = apart - first;
     return from >= 0 ? from : from + width <= 0 || at + from < 0 ? from + points : from;
 }
 
-/* The element that point `at` of an axis is, or is a copy of; -1 where there is none. */
+/* Returns the element that point `at` of an axis is, or copies by the border rule; -1 if there is none. */
 DEVICE int tile_element(int at, const int points, const int first, const int count, const int border)
 {
     const int from = at - first, t = first && from < 0 ? from + points : from;
@@ -173,8 +174,8 @@ DEVICE int tile_element(int at, const int points, const int first, const int cou
     return border <= ACCESS_CONSTANT ? -1 : (int)access_border(t, points, count, border);
 }
 
-/* Whether none of the points from `low` to `high` of an axis is an element. All but `low` and `high` are
- * constants, and often those too. */
+/* Returns true if none of the points from `low` to `high` of an axis is an element. All arguments but
+ * `low` and `high` are constants; often these are, too. */
 DEVICE int tile_is_outside(int low, int high, const int points, const int first, const int count,
                            const int border)
 {
