@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Householder reflections to tridiagonal form, then the implicit QL iteration (Bowdler, Martin, Reinsch,
- * Wilkinson, Numerische Mathematik 11:293, 1968). The update of a step and the product of the next one are
- * one pass over the matrix; rotations are collected and applied to blocks of columns that stay in the cache;
- * vectors are carried back sixteen at a time. */
+/* Eigenvalues and eigenvectors of Hermitian matrices: Householder reflections to tridiagonal form, then
+ * the implicit QL iteration (Bowdler, Martin, Reinsch, Wilkinson, Numerische Mathematik 11:293, 1968). The
+ * update of a step and the product of the next step are computed in one pass over the matrix. Rotations
+ * are collected and applied to blocks of columns that stay in the cache. Eigenvectors are transformed back
+ * sixteen at a time. */
 #include "calib/hermitian.h"
 
 #include <math.h>
@@ -20,18 +21,19 @@ static void (*const rotate_columns[2][CPU_LEVELS])(double *, int64_t, const herm
 static void (*const reflect_block[2][CPU_LEVELS])(double *, double *, int64_t, const double *, const double *,
                                                   const double *) = CPU_VARIANTS(hermitian_reflect);
 
-/* All that the decomposition works with. */
+/* State of a decomposition. */
 typedef struct work {
     int64_t n;
     int threads;
     hermitian_planes a;
-    double *memory;           /* of the vectors below */
-    double *d, *e, *tau;      /* diagonal, below it, 2 / |v|^2 of the reflectors */
-    hermitian_planes phase;   /* that make e real */
-    hermitian_planes v, w, p; /* a step's vectors; the update that is due is v w^H + w v^H */
-    hermitian_planes x;       /* the next step's v */
-    double tiny;              /* below the diagonal: less than what rounding did to the matrix */
-    double *z;                /* rows: eigenvectors of the tridiagonal matrix */
+    double *memory;           /* block of all vectors below */
+    double *d, *e, *tau;      /* diagonal, subdiagonal, 2 / |v|^2 of the reflectors */
+    hermitian_planes phase;   /* phases that make e real */
+    hermitian_planes v, w, p; /* vectors of a step; the pending update is v w^H + w v^H */
+    hermitian_planes x;       /* v of the next step */
+    /* Subdiagonal elements below this count as 0: less than rounding changed the matrix. */
+    double tiny;
+    double *z; /* eigenvectors of the tridiagonal matrix, as rows */
     hermitian_rotation *rotations;
     int64_t rotation_count;
 } work;
@@ -56,7 +58,7 @@ static void work_free(work *s)
     memory_free(s->memory);
 }
 
-/* The update that is due, on one row. */
+/* Applies the pending update to one row. */
 static void update_row(work *s, int64_t row)
 {
     double *re = s->a.re + row * s->n, *im = s->a.im + row * s->n;
@@ -67,8 +69,9 @@ static void update_row(work *s, int64_t row)
     }
 }
 
-/* The reflector that brings column k below the diagonal to a multiple of its first unit vector. Into x, and
- * into the part of row k that is done with; e and its phase. False where the column is 0 already. */
+/* Makes the reflector that maps column k below the diagonal to a multiple of its first unit vector. Stores
+ * the reflector in x and in the finished part of row k, and sets e and its phase. Returns false if the
+ * column is already 0. */
 static bool make_reflector(work *s, int64_t k)
 {
     const int64_t n = s->n;
@@ -79,7 +82,7 @@ static bool make_reflector(work *s, int64_t k)
     s->phase.im[k + 1] = s->phase.im[k];
     if (!(largest > 0)) return false;
     for (int64_t j = k + 1; j < n; j++) {
-        s->x.re[j] = re[j] / largest; /* the column is the row's conjugate */
+        s->x.re[j] = re[j] / largest; /* the column is the conjugate of the row */
         s->x.im[j] = -im[j] / largest;
         square += s->x.re[j] * s->x.re[j] + s->x.im[j] * s->x.im[j];
     }
@@ -88,7 +91,7 @@ static bool make_reflector(work *s, int64_t k)
     s->x.re[k + 1] += ur * norm;
     s->x.im[k + 1] += ui * norm;
     s->tau[k] = 1 / (norm * (norm + head));
-    s->e[k] = norm * largest; /* times -u, which goes into the phase */
+    s->e[k] = norm * largest; /* the factor -u goes into the phase */
     s->phase.re[k + 1] = -(s->phase.re[k] * ur - s->phase.im[k] * ui);
     s->phase.im[k + 1] = -(s->phase.re[k] * ui + s->phase.im[k] * ur);
     for (int64_t j = k + 1; j < n; j++) {
@@ -98,7 +101,7 @@ static bool make_reflector(work *s, int64_t k)
     return true;
 }
 
-/* w = tau p - (tau^2 / 2) (v^H p) v, for the update A - v w^H - w v^H */
+/* Computes w = tau p - (tau^2 / 2) (v^H p) v, for the update A - v w^H - w v^H. */
 static void make_update(work *s, int64_t k)
 {
     const double tau = s->tau[k];
@@ -123,7 +126,7 @@ static argand_status reduce(work *s)
         if (due) update_row(s, k);
         s->d[k] = s->a.re[k * n + k];
         if (k == n - 1) break;
-        if (!make_reflector(s, k)) { /* H = 1: A stays, but for the update that is due */
+        if (!make_reflector(s, k)) { /* H = 1: only the pending update changes A */
             memset(s->x.re, 0, (size_t)n * sizeof *s->x.re);
             memset(s->x.im, 0, (size_t)n * sizeof *s->x.im);
         }
@@ -159,7 +162,7 @@ static void apply_rotations(work *s)
     s->rotation_count = 0;
 }
 
-/* The first row from l on below which the matrix splits. */
+/* Returns the first row from l on below which the matrix splits into blocks. */
 static int64_t split(const work *s, int64_t l)
 {
     int64_t m = l;
@@ -168,7 +171,7 @@ static int64_t split(const work *s, int64_t l)
     return m;
 }
 
-/* One QL sweep with an implicit shift over rows l..m. */
+/* Performs one QL sweep with an implicit shift over rows l..m. */
 static void sweep(work *s, int64_t l, int64_t m)
 {
     double *d = s->d, *e = s->e;
@@ -177,7 +180,7 @@ static void sweep(work *s, int64_t l, int64_t m)
     for (int64_t i = m - 1; i >= l; i--) {
         const double f = sine * e[i], b = cosine * e[i], r = hypot(f, g);
         e[i + 1] = r;
-        if (r == 0) { /* it splits here */
+        if (r == 0) { /* the matrix splits here */
             d[i + 1] -= shift;
             e[m] = 0;
             return;
@@ -197,8 +200,9 @@ static void sweep(work *s, int64_t l, int64_t m)
     e[m] = 0;
 }
 
-/* Where a matrix is of low rank, neighbours on the diagonal are rounding, and what is between them is never
- * small next to them: the size of all of it counts too. */
+/* Diagonalises the tridiagonal matrix. In a matrix of low rank, adjacent diagonal elements consist of
+ * rounding errors, and the element between them is never small relative to these. The limit therefore also
+ * depends on the size of the whole matrix. */
 static argand_status diagonalise(work *s)
 {
     for (int64_t i = 0; i < s->n; i++) s->tiny = fmax(s->tiny, 0x1p-55 * (fabs(s->d[i]) + fabs(s->e[i])));
@@ -216,7 +220,7 @@ static argand_status diagonalise(work *s)
     return ARGAND_OK;
 }
 
-/* order[rank] = which eigenvalue comes there, by size */
+/* Sorts the eigenvalues in descending order: order[rank] is the index of an eigenvalue. */
 static void sort(const work *s, int64_t *order)
 {
     for (int64_t i = 0; i < s->n; i++) {
@@ -226,7 +230,7 @@ static void sort(const work *s, int64_t *order)
     }
 }
 
-/* Vectors first.. of the tridiagonal matrix become those of A. x: a block's memory. */
+/* Transforms eigenvectors first.. of the tridiagonal matrix to those of A. x: memory for a block. */
 static void carry_back(const work *s, const int64_t *order, int64_t first, int64_t count, double *x,
                        hermitian_planes vectors)
 {

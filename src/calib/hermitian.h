@@ -7,31 +7,32 @@
 #include "base/cpu.h"
 #include "base/status.h"
 
-/* A matrix or vectors as two planes. */
+/* A complex matrix, or vectors, as separate real and imaginary planes. */
 typedef struct hermitian_planes {
     double *re, *im;
 } hermitian_planes;
 
-/* matrix: n x n, all of it, overwritten. values: n, descending. vectors: space for n rows of n; the first
- * *count rows are filled, those whose eigenvalue is above least times the largest. The same bits for any
- * number of threads. */
+/* Computes eigenvalues and eigenvectors. matrix: n x n, complete; it is overwritten. values: n,
+ * descending. vectors: memory for n rows of n; the first *count rows are set, those whose eigenvalue
+ * exceeds least times the largest. The bits do not depend on the number of threads. */
 argand_status hermitian_eigen(hermitian_planes matrix, int64_t n, double least, int threads, double *values,
                               hermitian_planes vectors, int64_t *count);
 
 /* ---- inner loops (hermitian_steps.c) */
 
-/* One step of the reduction to tridiagonal form over columns [from, to) of the rows first..n-1:
- * A -= u w^H + w u^H (where u is not NULL), then p = A v. */
+/* One step of the reduction to tridiagonal form over columns [from, to) of the rows first..n-1: A -= u w^H
+ * + w u^H (unless u is NULL), then p = A v. */
 typedef struct hermitian_step {
     int64_t n, first;
     double *re, *im;                         /* A */
-    const double *u_re, *u_im, *w_re, *w_im; /* the update that is due */
+    const double *u_re, *u_im, *w_re, *w_im; /* pending update */
     const double *v_re, *v_im;
     double *p_re, *p_im;
 } hermitian_step;
 CPU_DECLARE(void, hermitian_reduce, const hermitian_step *step, int64_t from, int64_t to);
 
-/* Rows i and i + 1 of z: (z_i, z_(i+1)) <- (c z_i - s z_(i+1), s z_i + c z_(i+1)), in columns [from, to). */
+/* Rotates rows i and i + 1 of z: (z_i, z_(i+1)) <- (c z_i - s z_(i+1), s z_i + c z_(i+1)), in columns
+ * [from, to). */
 typedef struct hermitian_rotation {
     int64_t row;
     double c, s;
@@ -40,8 +41,8 @@ CPU_DECLARE(void, hermitian_rotate, double *z, int64_t n, const hermitian_rotati
             int64_t from, int64_t to);
 
 enum { HERMITIAN_BLOCK = 16 };
-/* x <- H_0 H_1 ... H_(n-2) x for a block of vectors, x[component][HERMITIAN_BLOCK]; row k of the planes holds
- * reflector k from column k + 1 on. */
+/* Computes x <- H_0 H_1 ... H_(n-2) x for a block of vectors, x[component][HERMITIAN_BLOCK]. Row k of the
+ * planes holds reflector k from column k + 1 on. */
 CPU_DECLARE(void, hermitian_reflect, double *x_re, double *x_im, int64_t n, const double *re,
             const double *im, const double *tau);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See hermitian.h. Sums run over rows in their order for every column by itself, so that neither the cut into
- * columns nor the width of registers changes a result. */
+/* Inner loops of hermitian.h. For every column, sums run over the rows in order. Neither the division into
+ * columns nor the SIMD width changes a result. */
 #include "calib/hermitian.h"
 
 #include <string.h>
 
-/* row -= u conj(w) + w conj(u), with u, w at this row as scalars */
+/* Computes row -= u conj(w) + w conj(u), where u and w at this row are scalars. */
 static void update(const hermitian_step *s, int64_t row, int64_t from, int64_t to)
 {
     double *restrict re = s->re + row * s->n, *restrict im = s->im + row * s->n;
@@ -18,7 +18,7 @@ static void update(const hermitian_step *s, int64_t row, int64_t from, int64_t t
     }
 }
 
-/* A v = sum over rows of conj(row) v_row, as A is Hermitian */
+/* Adds a row's part of A v, which is the sum over rows of conj(row) v_row, because A is Hermitian. */
 static void accumulate(const hermitian_step *s, int64_t row, int64_t from, int64_t to)
 {
     const double *restrict re = s->re + row * s->n, *restrict im = s->im + row * s->n;
@@ -54,7 +54,7 @@ void VARIANT(hermitian_rotate)(double *z, int64_t n, const hermitian_rotation *r
     }
 }
 
-/* x -= tau v (v^H x) from component `first` on */
+/* Computes x -= tau v (v^H x) from component `first` on. */
 static void reflect(double *restrict xr, double *restrict xi, int64_t first, int64_t n, const double *vr,
                     const double *vi, double tau)
 {

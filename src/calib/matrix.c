@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The shapes and elements of arrays that all of calibration takes: coil images, rows of channels. */
+/* Shapes and elements of the arrays that calibration takes: coil images, rows of channels. */
 #include "calib/calib.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ argand_status calib_check_finite(const argand_array *array, const char *what)
     return ARGAND_OK;
 }
 
-/* sum over elements of a conj(b), in double */
+/* Computes the sum over elements of a conj(b) in double precision. */
 #define ROW_PRODUCT(REAL)                                                                                    \
     static void row_product_##REAL(double out[2], const REAL *a, const REAL *b, int64_t count, int64_t step) \
     {                                                                                                        \

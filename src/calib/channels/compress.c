@@ -6,7 +6,7 @@
 #include <math.h>
 #include "mri/host.h"
 
-/* The energy that `made` virtual coils keep, of all. */
+/* Returns the fraction of the energy that `made` virtual coils keep. */
 static double kept(const compress_task *t, int64_t made)
 {
     double some = 0, all = 0;
@@ -28,7 +28,7 @@ static int64_t choose(const compress_task *t, const argand_compress_options *o)
     return made;
 }
 
-/* The matrix's element [v, c] is the conjugate of vector v's element c. */
+/* Writes the matrix, whose element [v, c] is the conjugate of element c of vector v. */
 static argand_status write_matrix(argand_array **matrix, const compress_task *t, int64_t made,
                                   argand_device *device)
 {
@@ -68,7 +68,8 @@ static argand_status check_options(const argand_compress_options *o, const argan
     return ARGAND_OK;
 }
 
-/* Positions to either side that make the covariance of few lines whole. */
+/* Returns the number of positions on either side that the covariance needs for full rank if there are few
+ * lines. */
 static int64_t window_of(int64_t lines, int64_t coils)
 {
     const int64_t needed = (2 * coils + lines - 1) / lines;

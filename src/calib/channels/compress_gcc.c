@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Geometric-decomposition coil compression (Zhang, Pauly, Vasanawala, Lustig, Magn. Reson. Med. 69:571,
- * 2013): an eigenvector basis for each position along the readout. A basis may be rotated within the space
- * that it spans; each is rotated to be nearest to its neighbour's, so that virtual coils are smooth along the
+ * 2013): a basis of eigenvectors for each position along the readout. A basis may be rotated within its
+ * span; each is rotated to be nearest to its neighbour's, so that virtual coils are smooth along the
  * readout. */
 #include "calib/channels/compress.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include "mri/host.h"
 
-/* The covariance over a position and its window, into planes. sums: space for 2 coils^2. */
+/* Computes the covariance over a position and its window as planes. sums: memory for 2 coils^2 numbers. */
 static void covariance_at(const compress_task *t, int64_t position, double *sums, hermitian_planes out)
 {
     const int64_t count = t->coils * t->coils;
@@ -34,8 +34,7 @@ static argand_status decompose_at(compress_task *t, int64_t position, double *sc
     const hermitian_planes vectors = {t->vectors.re + position * count, t->vectors.im + position * count};
     int64_t found;
     covariance_at(t, position, scratch, matrix);
-    /* all vectors: eigenvalues of 0 are "above" minus one times the largest, as long as that is not 0 itself
-     */
+    /* -1 selects all vectors, since all eigenvalues exceed minus the largest one, unless that is 0 itself */
     TRY(hermitian_eigen(matrix, t->coils, -1, 1, t->values + position * t->coils, vectors, &found));
     if (found == 0)
         for (int64_t c = 0; c < t->coils; c++) vectors.re[c * t->coils + c] = 1;
@@ -65,15 +64,15 @@ argand_status compress_decompose(compress_task *t)
     return result;
 }
 
-/* Rows v of a position as one matrix {made, coils}, row-major. */
+/* Returns element c of row v of a position, seen as a row-major matrix {made, coils}. */
 static double complex element(const compress_task *t, int64_t position, int64_t v, int64_t c)
 {
     const int64_t at = (position * t->coils + v) * t->coils + c;
     return t->vectors.re[at] + I * t->vectors.im[at];
 }
 
-/* Modified Gram and Schmidt on the columns of u, twice; a column that vanishes becomes the unit vector that
- * is farthest from the columns before it. */
+/* Orthonormalises the columns of u by modified Gram-Schmidt, applied twice. A column that vanishes becomes
+ * the unit vector farthest from the span of the columns before it. */
 static void orthonormalise(double complex *u, int64_t n)
 {
     for (int64_t column = 0; column < n; column++)
@@ -94,25 +93,26 @@ static void orthonormalise(double complex *u, int64_t n)
         }
 }
 
-/* product[a, b] = sum_c before[a, c] conj(here[b, c]) */
+/* Computes product[a, b] = sum_c before[a, c] conj(here[b, c]). */
 static void cross(const compress_task *t, int64_t before, int64_t here, int64_t made, double complex *product)
 {
     for (int64_t a = 0; a < made; a++)
         for (int64_t b = 0; b < made; b++) {
             product[a * made + b] = 0;
-            /* the matrix's rows are the vectors' conjugates */
+            /* the matrix's rows are the conjugate vectors */
             for (int64_t c = 0; c < t->coils; c++)
                 product[a * made + b] += conj(element(t, before, a, c)) * element(t, here, b, c);
         }
 }
 
 typedef struct align_scratch {
-    double complex *cross, *basis, *rotation, *rows; /* made^2 each, and made * coils */
+    double complex *cross, *basis, *rotation, *rows; /* made^2 each; rows: made * coils */
     hermitian_planes square, vectors;
     double *values;
 } align_scratch;
 
-/* The unitary matrix nearest to `cross`: U V^H of its singular vectors, by those of cross^H cross. */
+/* Computes the unitary matrix nearest to `cross`, U V^H of its singular vectors, from the eigenvectors of
+ * cross^H cross. */
 static argand_status nearest_unitary(const align_scratch *r, int64_t n)
 {
     int64_t found;
@@ -143,7 +143,7 @@ static argand_status nearest_unitary(const align_scratch *r, int64_t n)
     return ARGAND_OK;
 }
 
-/* The matrix's rows A here become turn A; the vectors are their conjugates. */
+/* Multiplies the matrix's rows at a position by the rotation; the vectors are the conjugate rows. */
 static void rotate_rows(compress_task *t, int64_t here, int64_t made, const align_scratch *r)
 {
     for (int64_t v = 0; v < made; v++)
@@ -192,7 +192,7 @@ argand_status compress_align(compress_task *t, int64_t made)
     return status;
 }
 
-/* Data along the readout, to the image and back, in place; the inverse has the 1/N. */
+/* Transforms data along the readout, to the image or back, in place; the inverse includes the factor 1/N. */
 static argand_status readout_fft(argand_array *data, argand_direction direction)
 {
     argand_fft *plan;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coils replaced by linear combinations of them. */
+/* Replaces coils by linear combinations of them. */
 #include "calib/calib.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 enum { BLOCK = 256 };
 
-/* Rows of samples that are mixed alike: sample i of coil c is data[c * samples + i]; matrix i % positions. */
+/* Samples to mix: sample i of coil c is data[c * samples + i] and uses matrix i % positions. */
 typedef struct mixing {
     const double *matrix; /* {virtual, coils, positions} */
     int64_t made, coils, positions, samples;
@@ -33,7 +33,7 @@ static void store(const mixing *m, int64_t at, int64_t count, const double *valu
     }
 }
 
-/* sums += M[v, c] x over a block that starts at sample `start` */
+/* Computes sums += M[v, c] x over a block that starts at sample `start`. */
 static void add(const mixing *m, int64_t v, int64_t c, int64_t start, int64_t count, const double *x,
                 double *sums)
 {

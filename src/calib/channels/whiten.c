@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Noise of several coils made white: covariance R = L L^H (Cholesky), coils mixed by L^-1 (Pruessmann et al.,
- * Magn. Reson. Med. 46:638, 2001, appendix). Matrices here are column-major, as their arrays are. */
+/* Whitening of the noise of several coils: covariance R = L L^H (Cholesky), coils mixed by L^-1
+ * (Pruessmann et al., Magn. Reson. Med. 46:638, 2001, appendix). Matrices here are column-major, as their
+ * arrays are. */
 #include "calib/calib.h"
 
 #include <complex.h>
@@ -35,7 +36,7 @@ argand_status argand_noise_covariance(argand_array *covariance, const argand_arr
     calib_covariance(sums, from.data, type_is_double(argand_array_type(noise)), samples, coils, 0, 1,
                      argand_device_threads(argand_array_device(noise)));
     const double scale = (factor > 0 ? factor : 1) / (double)samples;
-    for (int64_t a = 0; a < coils; a++) /* row-major to column-major: the conjugate */
+    for (int64_t a = 0; a < coils; a++) /* row-major to column-major is the conjugate */
         for (int64_t b = 0; b < coils; b++) {
             sums[2 * (a * coils + b)] *= scale;
             sums[2 * (a * coils + b) + 1] *= -scale;
@@ -47,7 +48,7 @@ done:
     return status;
 }
 
-/* Only the lower triangle is looked at after this: what is no covariance must not be taken for one. */
+/* Refuses matrices that are not Hermitian, because the later steps read the lower triangle only. */
 static argand_status check_hermitian(const double complex *a, int64_t n)
 {
     double largest = 0;
@@ -63,8 +64,8 @@ static argand_status check_hermitian(const double complex *a, int64_t n)
     return ARGAND_OK;
 }
 
-/* A -> L in its lower triangle. 1e-12 of the largest diagonal is rounding: such a coil depends on those
- * before it. */
+/* Replaces the lower triangle of A by L. A pivot below 1e-12 of the largest diagonal is rounding: this
+ * coil is a combination of the coils before it. */
 static argand_status factorise(double complex *a, int64_t n)
 {
     double largest = 0;
@@ -86,7 +87,7 @@ static argand_status factorise(double complex *a, int64_t n)
     return ARGAND_OK;
 }
 
-/* inverse: zeros, then L^-1, column by column */
+/* Computes L^-1, column by column; inverse must be 0 before. */
 static void invert(const double complex *l, double complex *inverse, int64_t n)
 {
     for (int64_t column = 0; column < n; column++)
@@ -97,14 +98,15 @@ static void invert(const double complex *l, double complex *inverse, int64_t n)
         }
 }
 
-/* The lower triangle alone. */
+/* Sets the elements above the diagonal to 0. */
 static void clear_upper(double complex *l, int64_t n)
 {
     for (int64_t column = 0; column < n; column++)
         for (int64_t i = 0; i < column; i++) l[column * n + i] = 0;
 }
 
-/* The covariance's factor L, of which the upper triangle still holds the covariance; memory_free() it. */
+/* Computes the covariance's factor L; the upper triangle still holds the covariance. Free the result with
+ * memory_free(). */
 static argand_status factor_of(double **values, const argand_array *matrix, const argand_array *covariance)
 {
     CHECK_ARRAY(matrix);

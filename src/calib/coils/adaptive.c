@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coil sensitivities from coil images v: the local principal component of v v^H in a Gaussian window (Walsh,
- * Gmitro, Marcellin, Magn. Reson. Med. 43:682, 2000) by the iteration of Inati, Hansen, Kellman (Proc. ISMRM
- * 2014, 4407):
+/* Coil sensitivities from coil images v: the local principal component of v v^H in a Gaussian window
+ * (Walsh, Gmitro, Marcellin, Magn. Reson. Med. 43:682, 2000), by the iteration of Inati, Hansen, Kellman
+ * (Proc. ISMRM 2014, 4407):
+ *
  *     p = sum_c conj(m_c) v_c;   m_c = G(v_c conj(p));   m scaled to sum |m_c|^2 = 1.
- * Where m varies little over the window, G(v v^H) m is G(v conj(p)), so this is the power method on the
- * local covariance without storing it: coils^2 / 2 images less. It keeps the phase of the maps that it
- * starts from; so those may have no vortices (coils_start.c). */
+ *
+ * If m varies little over the window, G(v v^H) m is G(v conj(p)). This is therefore the power method on
+ * the local covariance, without its storage of coils^2 / 2 images. The iteration keeps the phase of the
+ * first maps, which must have no vortices (start.c). */
 #include <argand/calib.h>
 
 #include <math.h>
@@ -30,7 +32,7 @@ typedef struct estimate {
     void *maps;
 } estimate;
 
-/* sum: one image; scratch: one image for each thread that works on a coil. */
+/* Performs one pass. sum: one image; scratch: one image for each thread that works on a coil. */
 static void one_pass(const estimate *e, void *sum, char *scratch, int workers)
 {
     const size_t image = (size_t)e->task.pixels * e->element;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phases of vectors on a grid, such that neighbours differ least. Linear least squares for one real number an
- * element, by conjugate gradients with the diagonal as preconditioner. A function with real values has no
- * vortices; but what neighbours differ by is known up to multiples of 2 pi alone, and wrong multiples are
- * vortices too. So vectors are first phase-aligned along lines: the middle one of the last axis, from there
- * the middle ones of the axis before, from there all of the first. What is left between lines is then 0 in
- * the middle and changes little from one element of a line to the next, so that it can be followed
- * outwards. */
+/* Chooses phases of vectors on a grid so that neighbours differ least: linear least squares with one real
+ * unknown per element, by conjugate gradients with the diagonal as preconditioner. A real-valued function
+ * has no vortices. But differences of neighbours are known only up to multiples of 2 pi, and wrong
+ * multiples are vortices as well. The vectors are therefore first aligned along lines: the middle line of
+ * the last axis, from there the middle lines of the axis before, from there all lines of the first axis.
+ * The remaining difference between lines is then 0 in the middle and changes little from element to
+ * element, so that it can be followed outwards. */
 #include "calib/coils/start.h"
 
 #include <math.h>
 
-/* Elements without signal still hold the rest together. */
+/* FLOOR: relative weight of elements without signal, which still connect the others. */
 static const double FLOOR = 1e-3, ACCURACY = 1e-4;
 
 typedef struct links {
@@ -19,7 +19,8 @@ typedef struct links {
     double complex *vectors;
     const double *energy;
     double *weight,
-        *phase_step; /* [axis][element]: to the next element along the axis; weight 0 at the end */
+        /* [axis][element]: difference to the next element along the axis; the weight at the end is 0. */
+        *phase_step;
     double *diagonal, *phase, *residual, *direction, *product;
 } links;
 
@@ -36,7 +37,7 @@ static double complex product_of(const links *l, int64_t a, int64_t b)
     return product;
 }
 
-/* The element in the middle of the signal. */
+/* Finds the element at the centre of the signal. */
 static void find_middle(links *l)
 {
     double sum = 0, at[3] = {0};
@@ -49,7 +50,7 @@ static void find_middle(links *l)
 }
 
 /* Calls step(l, link, before, i) for each element i next to `before` along the axis, from the middle
- * outwards, on all lines that cross the middle of the axes before it. */
+ * outwards, on all lines through the middle of the axes before it. */
 static void walk(links *l, int axis, int link, void (*step)(links *, int, int64_t, int64_t))
 {
     const int64_t stride = stride_of(l->n, axis), middle = l->middle[axis];
@@ -94,7 +95,8 @@ static void measure(links *l)
         }
 }
 
-/* out = D^T weight (D x), or D^T weight turn where x is NULL; D the differences. */
+/* Computes out = D^T weight (D x), or D^T weight phase_step if x is NULL; D takes differences of
+ * neighbours. */
 static void normal(const links *l, const double *x, double *out)
 {
     for (int64_t i = 0; i < l->count; i++) out[i] = 0;

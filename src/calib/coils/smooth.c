@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See smooth.h. Every output element is computed by one thread in a fixed order: results do not depend on
- * their number. */
+/* Inner loops of smooth.h. One thread computes each output element, in a fixed order, so that results do
+ * not depend on the number of threads. */
 #include "calib/coils/smooth.h"
 
 #include <math.h>
@@ -40,8 +40,8 @@ static void multiply(const smooth_task *task, REAL *out, const REAL *image, cons
     }
 }
 
-/* One axis: `lines` lines of n points, each point a row of `width` numbers; outside of the image there is
- * nothing. */
+/* Smooths along one axis: `lines` lines of n points, each point a row of `width` numbers. The image is 0
+ * outside. */
 static void smooth_axis(const smooth_task *task, REAL *out, const REAL *in, int64_t lines, int64_t n,
                         int64_t width)
 {
@@ -61,7 +61,7 @@ static void smooth_axis(const smooth_task *task, REAL *out, const REAL *in, int6
     }
 }
 
-/* Along x the neighbours have a stride of two: each tap adds a shifted part of the row. */
+/* Smooths along x, where neighbours have a stride of two numbers: each tap adds a shifted part of the row. */
 static void smooth_rows(const smooth_task *task, REAL *out, const REAL *in)
 {
     const int64_t width = 2 * task->n[0];

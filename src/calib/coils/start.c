@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the iteration starts decides the phase of its maps. One virtual coil for the whole image will not do:
- * its sensitivity may have zeros within the object, around which the phase goes through 2 pi, and maps
- * relative to it have holes there that no number of passes closes. So: the covariance of the strongest
- * virtual coils over cells of about a window's size, the principal component of each cell (which always has
- * norm 1), its phase such that neighbours differ least (coils_align.c), and between the cells' centres linear
- * interpolation. With up to START_COILS coils the virtual coils are all of them, and nothing is left out. */
+/* First maps of the iteration, which determine the phase of its result. One virtual coil for the whole
+ * image is not enough: its sensitivity may have zeros inside the object, around which the phase turns by 2
+ * pi. Maps relative to this coil have holes there that no number of passes closes. The steps are: the
+ * covariance of the strongest virtual coils over cells of about a window's size; the principal component
+ * of each cell, which always has norm 1; its phase, chosen so that neighbours differ least (align.c);
+ * linear interpolation between the cells' centres. With up to START_COILS coils, the virtual coils span
+ * all of them, and nothing is lost. */
 #include "calib/coils/start.h"
 
 #include <math.h>
@@ -12,8 +13,8 @@
 #include "base/observe.h"
 #include "calib/hermitian.h"
 
-/* Cells are no smaller than LEAST_STEP pixels: of single pixels they would take ten times the images' memory.
- */
+/* Cells have at least LEAST_STEP pixels along an axis: with single pixels they would take ten times the
+ * images' memory. */
 enum { SQUARINGS = 8, REACH_SIGMAS = 4, LEAST_STEP = 3 };
 
 typedef struct start {
@@ -22,7 +23,7 @@ typedef struct start {
     const void *images;
     double sigma;               /* in cells */
     int64_t step, n[3], cells;  /* cells of step pixels along each axis */
-    int64_t coils, pairs;       /* virtual ones; coils (coils + 1) / 2 */
+    int64_t coils, pairs;       /* virtual coils; coils (coils + 1) / 2 */
     double complex *weights;    /* [virtual][coil] */
     double complex *covariance; /* [cell][pair]: (a, b), a >= b, at a (a + 1) / 2 + b */
     double complex *vectors;    /* [cell][virtual] */
@@ -35,8 +36,8 @@ static double complex get(const start *s, int64_t at)
                         : (double complex)((const float complex *)s->images)[at];
 }
 
-/* The virtual coils: eigenvectors of the covariance of the whole image. The first has a phase such that the
- * strongest coil counts with a positive factor. */
+/* Finds the virtual coils: eigenvectors of the covariance of the whole image. In the first one, the
+ * strongest coil has a positive factor. */
 static argand_status find_virtual(start *s)
 {
     const int64_t coils = s->task->coils;
@@ -71,7 +72,7 @@ done:
     return status;
 }
 
-/* What a pixel adds to its cell. */
+/* Adds a pixel to the covariance of its cell. */
 static void add_pixel(const start *s, int64_t pixel, double complex *covariance)
 {
     double complex seen[START_COILS] = {0};
@@ -97,7 +98,7 @@ static void collect(const start *s)
     }
 }
 
-/* One line of cells at stride `stride`; `scratch`: as many covariances. */
+/* Smooths one line of cells with stride `stride`; `scratch` holds as many covariances. */
 static void smooth_line(const start *s, double complex *line, int64_t count, int64_t stride,
                         double complex *scratch)
 {
@@ -136,7 +137,7 @@ static argand_status smooth(const start *s)
     return ARGAND_OK;
 }
 
-/* matrix <- matrix^2, scaled to a trace of 1 */
+/* Replaces the matrix by its square, scaled to a trace of 1. */
 static void square(double complex matrix[START_COILS][START_COILS], int64_t n)
 {
     double complex product[START_COILS][START_COILS] = {{0}};
@@ -150,8 +151,8 @@ static void square(double complex matrix[START_COILS][START_COILS], int64_t n)
         for (int64_t b = 0; b < n; b++) matrix[a][b] = product[a][b] / trace;
 }
 
-/* The principal component of a cell: after SQUARINGS squarings every column of the matrix is parallel to it;
- * the longest is taken. It stays 0 where there is no signal. */
+/* Finds the principal component of a cell. After SQUARINGS squarings every column of the matrix is
+ * parallel to it, and the longest column is taken. The component is 0 if there is no signal. */
 static void find_component(const start *s, int64_t cell)
 {
     const int64_t n = s->coils;
@@ -175,7 +176,7 @@ static void find_component(const start *s, int64_t cell)
     for (int64_t a = 0; a < n; a++) s->vectors[cell * n + a] = matrix[a][best] / sqrt(length);
 }
 
-/* The phase that is still free: the first virtual coil sees a positive sum. */
+/* Multiplies all vectors by the phase with which the first virtual coil sees a positive sum. */
 static void rotate_all(const start *s)
 {
     double complex sum = 0;
@@ -184,7 +185,7 @@ static void rotate_all(const start *s)
     for (int64_t i = 0; i < s->cells * s->coils; i++) s->vectors[i] *= phase_factor;
 }
 
-/* The two cells around a pixel along an axis, and the second one's part. */
+/* Finds the two cells around a pixel along an axis, and returns the weight of the second. */
 static double between(const start *s, int axis, int64_t pixel, int64_t cell[2])
 {
     const double at = ((double)pixel + 0.5) / (double)s->step - 0.5;

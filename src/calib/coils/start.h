@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* First maps for the iteration of coils_adaptive.c, with a phase that has no vortices. */
+/* First maps for the iteration of adaptive.c, with a phase without vortices. */
 #ifndef CALIB_COILS_START_H
 #define CALIB_COILS_START_H
 
@@ -7,16 +7,16 @@
 #include "calib/calib.h"
 #include "calib/coils/smooth.h"
 
-enum { START_COILS = 8 }; /* virtual coils at the most */
+enum { START_COILS = 8 }; /* maximum number of virtual coils */
 
-/* images, maps: complex {task->n..., task->coils} on the host; sigma: the window in pixels. maps: of norm 1,
- * or 0 where there is nothing within the window. */
+/* Computes first maps. images, maps: complex {task->n..., task->coils} on the host; sigma: the window in
+ * pixels. maps have norm 1, or are 0 where the window has no signal. */
 argand_status coils_start(const smooth_task *task, bool is_double, const void *images, double sigma,
                           void *maps);
 
-/* Aligns the phases of the unit vectors (complex {n[0] n[1] n[2], coils}, coil fastest), each of any phase,
- * so that neighbours differ least: by the phases phi that minimise sum over neighbours a, b of weight_ab
- * (phi_b - phi_a + arg(v_a^H v_b))^2. energy: of each element; bright neighbours count more. */
+/* Chooses the phases of unit vectors (complex {n[0] n[1] n[2], coils}, coil fastest) so that neighbours
+ * differ least. The phases phi minimise the sum over neighbours a, b of weight_ab (phi_b - phi_a +
+ * arg(v_a^H v_b))^2. energy: one per element; bright neighbours have larger weights. */
 argand_status coils_align(double complex *vectors, const double *energy, const int64_t n[3], int64_t coils);
 
 #endif

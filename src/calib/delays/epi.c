@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The difference between forward and reversed readout lines of an EPI train: a shift of the echo and a
- * constant phase, from lines without phase encoding (Ahn and Cho, IEEE Trans. Med. Imaging 6:32, 1987;
- * constant and slope by correlation, then by weighted least squares). */
+/* Difference between forward and reversed readout lines of an EPI train, a shift of the echo and a
+ * constant phase, from lines without phase encoding (Ahn and Cho, IEEE Trans. Med. Imaging 6:32, 1987).
+ * Constant and slope are estimated by correlation, then by weighted least squares. */
 #include "calib/calib.h"
 
 #include <complex.h>
@@ -11,7 +11,7 @@
 
 enum { REFINEMENTS = 5 };
 
-/* {samples, lines, coils} with one flag a line. */
+/* Checks that the array is {samples, lines, coils} with one flag per line. */
 static argand_status check_lines(const argand_array *lines, const bool *reversed, const char *what)
 {
     CHECK(reversed, ARGAND_ARGUMENT, "%s: it must be said which lines are reversed", what);
@@ -23,7 +23,7 @@ static argand_status check_lines(const argand_array *lines, const bool *reversed
     return calib_check_finite(lines, what);
 }
 
-/* A copy in double, transformed to the image along the lines. */
+/* Copies the lines to double precision and transforms them to the image along the readout. */
 static argand_status to_hybrid(argand_array **hybrid, const argand_array *lines)
 {
     argand_fft *plan = NULL;
@@ -53,7 +53,7 @@ typedef struct train {
     const bool *reversed;
 } train;
 
-/* product(x) += conj(forward) reversed, over coils */
+/* Adds conj(forward) reversed, summed over coils, to product(x). */
 static void add_pair(const train *t, int64_t forward, int64_t back, double complex *product)
 {
     for (int64_t c = 0; c < t->coils; c++) {
@@ -63,8 +63,8 @@ static void add_pair(const train *t, int64_t forward, int64_t back, double compl
     }
 }
 
-/* Reversed lines with a forward one on either side, in which a drift of the phase cancels; where there is
- * none of those, any neighbours. Returns how many pairs there are. */
+/* Correlates reversed lines that have a forward line on either side, in which a drift of the phase
+ * cancels. If there are none, uses the first forward and reversed neighbours. Returns the number of pairs. */
 static int64_t correlate(const train *t, double complex *product)
 {
     int64_t pairs = 0;
@@ -82,7 +82,8 @@ static int64_t correlate(const train *t, double complex *product)
     return pairs;
 }
 
-/* The line through the phases that are left, weighted by the product's size, added to the estimate. */
+/* Fits a straight line to the remaining phases, weighted by the product's magnitude, and adds it to the
+ * estimate. */
 static void refine(const double complex *product, int64_t n, argand_epi_phase *phase)
 {
     double s = 0, sr = 0, srr = 0, sp = 0, srp = 0;
@@ -96,7 +97,7 @@ static void refine(const double complex *product, int64_t n, argand_epi_phase *p
         srp += weight * r * left;
     }
     const double det = s * srr - sr * sr;
-    if (!(det > 1e-12 * s * s)) return; /* signal at one position only: no slope to see */
+    if (!(det > 1e-12 * s * s)) return; /* signal at one position only does not determine a slope */
     phase->constant += (srr * sp - sr * srp) / det;
     phase->shift += (s * srp - sr * sp) / det / TWO_PI;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gradient delays of radial trajectories from the spokes themselves, by RING's idea (Rosenzweig, Holme,
- * Uecker, Magn. Reson. Med. 81:1898, 2019): delays move the spoke of direction n by S n, with a symmetric
- * matrix S of three numbers, and where two spokes cross they must have measured the same. RING finds each
- * crossing and fits S to them; here S is fitted by Gauss and Newton's method to the differences at all
+ * Uecker, Magn. Reson. Med. 81:1898, 2019). Delays move the spoke of direction n by S n, with a symmetric
+ * matrix S of three numbers. Two spokes have measured equal values where they cross. RING finds each
+ * crossing and fits S to them. Here S is fitted by the Gauss-Newton method to the differences at all
  * crossings at once, which needs no search for each pair. */
 #include "calib/calib.h"
 
@@ -13,19 +13,19 @@
 #include "base/whole.h"
 #include "mri/host.h"
 
-/* Spokes near their middle are tabulated at STEPS points a sample, HALF samples to either side. */
+/* Spokes are tabulated near their middle at STEPS points per sample, HALF samples on either side. */
 enum { STEPS = 16, HALF = 6, TABLE = 2 * HALF * STEPS + 1, PARTNERS = 8, ITERATIONS = 40 };
 static const double WIDEST = 4, STILL = 1e-5; /* samples */
 
 typedef struct spokes {
     int64_t samples, count, coils;
-    double (*direction)[2]; /* from sample to sample, over the first spoke's spacing */
+    double (*direction)[2]; /* step from sample to sample, relative to the first spoke's spacing */
     double *first;          /* n k of the first sample, in samples */
     double complex *table;  /* [spoke][coil][TABLE] */
     double energy;
 } spokes;
 
-/* The periodic sinc of N samples: what a line is between its samples, if its image is as long as the line. */
+/* Returns the periodic sinc of N samples, which interpolates a line whose image is as long as the line. */
 static double kernel(double u, int64_t n)
 {
     const double s = sin(PI * u / (double)n);
@@ -54,8 +54,8 @@ static argand_status fill_table(spokes *s, const double complex *data, int threa
     return ARGAND_OK;
 }
 
-/* Value and derivative (per sample) at u samples from the middle, by a parabola through three points of the
- * table. */
+/* Returns value and derivative (per sample) at u samples from the middle, by a parabola through three
+ * points of the table. */
 static double complex look_up(const spokes *s, int64_t spoke, int64_t coil, double u, double complex *slope)
 {
     const double place = u * STEPS + HALF * STEPS;
@@ -67,8 +67,8 @@ static double complex look_up(const spokes *s, int64_t spoke, int64_t coil, doub
     return t[0] + f * first + f * f / 2 * second;
 }
 
-/* Where two spokes cross: a n_i + S n_i = b n_j + S n_j. a and b are linear in S = (xx, yy, xy): their
- * factors. */
+/* Computes where two spokes cross: a n_i + S n_i = b n_j + S n_j. a and b are linear in S = (xx, yy, xy);
+ * the results are their factors. */
 static void crossing(const spokes *s, int64_t i, int64_t j, double a[3], double b[3])
 {
     const double *p = s->direction[i], *q = s->direction[j], det = p[1] * q[0] - p[0] * q[1];
@@ -104,7 +104,7 @@ static void add_crossing(const spokes *s, int64_t i, int64_t j, const double del
     }
 }
 
-/* Spokes that cross at more than 30 degrees, a few for each. */
+/* Adds the crossings of a few partners per spoke that cross at more than 30 degrees. */
 static void all_crossings(const spokes *s, const double delay[3], normal_equations *e)
 {
     *e = (normal_equations){0};
@@ -120,7 +120,7 @@ static void all_crossings(const spokes *s, const double delay[3], normal_equatio
         for (int k = m + 1; k < 3; k++) e->matrix[m][k] = e->matrix[k][m];
 }
 
-/* (M + damping diag M) step = -gradient, by Cramer's rule. False where M is singular. */
+/* Solves (M + damping diag M) step = -gradient by Cramer's rule. Returns false if M is singular. */
 static bool newton_step(const normal_equations *e, double damping, double step[3])
 {
     double m[3][3], largest = 0;
@@ -142,7 +142,8 @@ static bool newton_step(const normal_equations *e, double damping, double step[3
     return true;
 }
 
-/* Levenberg and Marquardt: damping falls where a step helps and grows where it does not. */
+/* Minimises by the Levenberg-Marquardt method: damping decreases after a successful step and increases
+ * after others. */
 static argand_status descend(const spokes *s, double delay[3], double *cost)
 {
     normal_equations e, trial;
@@ -171,7 +172,8 @@ static argand_status descend(const spokes *s, double delay[3], double *cost)
     return ARGAND_OK;
 }
 
-/* From several starts along the axes: a shift of some samples has local minima around it. */
+/* Minimises from several starts along the axes, because a shift of some samples has local minima around
+ * it. */
 static argand_status search(const spokes *s, double best[3])
 {
     double least = INFINITY;
@@ -188,7 +190,7 @@ static argand_status search(const spokes *s, double best[3])
 
 /* ---- arguments */
 
-/* Directions and the place of the first sample. */
+/* Finds the directions of the spokes and the position of their first sample. */
 static argand_status take_geometry(spokes *s, const double *kx, const double *ky)
 {
     double unit = 0;

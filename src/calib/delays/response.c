@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The response of the gradients (response.h): copied and checked, and a readout filtered by it. */
+/* The gradient response (response.h): copies and checks it, and filters a readout by it. */
 #include "calib/delays/response.h"
 
 #include <complex.h>
@@ -57,7 +57,8 @@ void gradient_response_free(gradient_response *r)
     *r = (gradient_response){0};
 }
 
-/* Linear between two frequencies; 0 beyond what was measured. */
+/* Returns the response at a frequency, interpolated linearly and 0 outside the measured range, times the
+ * delay. */
 static double complex response_at(const gradient_response *r, int axis, double frequency)
 {
     const double complex phase_factor = cexp(-I * 2 * PI * frequency * r->delay[axis]);

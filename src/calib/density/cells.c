@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See density_voronoi.c. Cells are polygons around their own point as the origin, so that small cells far out
- * lose no digits. */
+/* Voronoi cells, see voronoi.c. Each cell is a polygon relative to its own point, so that small cells far
+ * from the origin lose no digits. */
 #include "calib/density/cells.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include "base/observe.h"
 
-/* A convex polygon; space for one corner more than all bisectors and the hull can make. */
+/* A convex polygon, with memory for one corner more than all bisectors and the hull can make. */
 typedef struct polygon {
     int64_t count;
     double *x, *y, *next_x, *next_y;
 } polygon;
 
-/* Keeps the part with a x + b y <= c. */
+/* Keeps the part of the polygon with a x + b y <= c. */
 static void cut(polygon *p, double a, double b, double c)
 {
     int64_t kept = 0;
@@ -38,7 +38,7 @@ static void cut(polygon *p, double a, double b, double c)
     p->count = kept;
 }
 
-/* The square of the distance to the farthest corner. */
+/* Returns the squared distance to the farthest corner. */
 static double reach(const polygon *p)
 {
     double most = 0;
@@ -53,13 +53,13 @@ static void cut_by_bucket(const voronoi_task *t, int64_t self, int64_t column, i
     for (int64_t i = t->start[bucket]; i < t->start[bucket + 1]; i++) {
         const int64_t other = t->list[i];
         const double dx = t->x[other] - t->x[self], dy = t->y[other] - t->y[self], square = dx * dx + dy * dy;
-        if (other == self || square > 4 * *most) continue; /* the bisector is out of reach */
+        if (other == self || square > 4 * *most) continue; /* the bisector does not reach the cell */
         cut(p, dx, dy, square / 2);
         *most = reach(p);
     }
 }
 
-/* All buckets at `ring` buckets from the point's own. */
+/* Cuts the cell by the points of all buckets at a distance of `ring` buckets from its own. */
 static void cut_by_ring(const voronoi_task *t, int64_t self, int64_t ring, polygon *p, double *most)
 {
     const int64_t column = voronoi_column(t, t->x[self]), row = voronoi_row(t, t->y[self]);
@@ -76,13 +76,13 @@ static void cut_by_hull(const voronoi_task *t, int64_t self, polygon *p)
     for (int64_t i = 0; i < t->corners && p->count > 0; i++) {
         const int64_t a = t->hull[i], b = t->hull[i + 1 < t->corners ? i + 1 : 0];
         const double ex = t->x[b] - t->x[a], ey = t->y[b] - t->y[a];
-        /* outside is to the right of the edge: ey x - ex y > ey x_a - ex y_a */
+        /* points outside are to the right of the edge: ey x - ex y > ey x_a - ex y_a */
         cut(p, ey, -ex, ey * (t->x[a] - t->x[self]) - ex * (t->y[a] - t->y[self]));
     }
 }
 
-/* Whether a point is inside the hull: between two rays from its first corner, found by halving, and behind
- * the edge. */
+/* Returns true if a point is inside the hull: between two rays from the first corner, found by bisection,
+ * and behind the edge. */
 static bool in_hull(const voronoi_task *t, double x, double y)
 {
     const double x0 = t->x[t->hull[0]], y0 = t->y[t->hull[0]];
@@ -119,8 +119,8 @@ static double area(const polygon *p)
     return fmax(0, sum / 2);
 }
 
-/* A cell at the rim reaches far out at first, and would be compared with everything: the hull is cut off
- * early there. */
+/* Number of rings before the cell is cut by the hull. A cell at the rim is large at first and would be
+ * compared with all points; the hull shrinks it early. */
 enum { RINGS_BEFORE_HULL = 3 };
 
 static double cell(const voronoi_task *t, int64_t self, polygon *p)
@@ -137,7 +137,8 @@ static double cell(const voronoi_task *t, int64_t self, polygon *p)
     p->count = 4;
     double most = reach(p);
     for (int64_t ring = 0; ring <= rings; ring++) {
-        const double nearest = (double)(ring - 1) * t->bucket_width; /* of what the ring holds */
+        /* Lower bound of the distance to the ring's points. */
+        const double nearest = (double)(ring - 1) * t->bucket_width;
         if (ring > 1 && nearest * nearest > 4 * most) break;
         if (ring == RINGS_BEFORE_HULL) {
             if (!inside(t, self, p)) cut_by_hull(t, self, p);

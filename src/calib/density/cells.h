@@ -6,20 +6,20 @@
 #include "base/whole.h"
 #include "calib/calib.h"
 
-/* A sample on its way to being sorted: rounded place, where it came from. */
+/* A sample during sorting: rounded position, original index. */
 typedef struct voronoi_point {
     int64_t column, row, index;
     double x, y;
 } voronoi_point;
 
 typedef struct voronoi_task {
-    int64_t samples, count; /* all, and different places */
+    int64_t samples, count; /* number of samples, and of different positions */
     double *x, *y;          /* {count}, sorted by x, then y */
-    int64_t *owner;         /* {samples}: the place */
-    int64_t *sharing;       /* {count}: samples there */
+    int64_t *owner;         /* {samples}: index of the position */
+    int64_t *sharing;       /* {count}: number of samples at the position */
     double low[2], high[2];
     int64_t *hull, corners; /* counter-clockwise */
-    double area;            /* of the hull */
+    double area;            /* area of the hull */
     double bucket_width;
     int64_t columns, rows, *start, *list;
     double *cells; /* {count}: areas */
@@ -38,7 +38,7 @@ static inline int64_t voronoi_bucket(const voronoi_task *t, double x, double y)
     return voronoi_row(t, y) * t->columns + voronoi_column(t, x);
 }
 
-/* Fills cells. */
+/* Computes the areas `cells`. */
 argand_status voronoi_cells(voronoi_task *task, int threads);
 
 #endif

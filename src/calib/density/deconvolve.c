@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sampling density compensation by Fourier deconvolution (Luo, Hu, Qi, arXiv 2510.14873, 2025). The point
- * spread function of the present weights, on an image of twice the size, is cut to the field of view by a
- * window; back in k-space that is the density, smoothed by the window's transform, and the weights are
- * divided by it. First with the autocorrelation of a disc (a ball in 3-D), whose transform is nowhere
- * negative, so that no density is, then with a window that is wider and resolves more. */
+/* Sampling density compensation by Fourier deconvolution (Luo, Hu, Qi, arXiv 2510.14873, 2025). A window
+ * cuts the point spread function of the present weights, on an image of twice the size, to the field of
+ * view. Back in k-space, this is the density smoothed by the window's transform, and the weights are
+ * divided by it. The first pass uses the autocorrelation of a disc (a ball in 3-D), whose transform is
+ * never negative, so that no density is. The second pass uses a wider window with higher resolution. */
 #include <argand/calib.h>
 
 #include <math.h>
 #include "base/pi.h"
 #include "mri/host.h"
 
-/* 1 where every image of the field of view finds its point; r: the distance from the middle, 1 at most */
+/* Returns the window at the distance r from the middle; 1 is the window's radius. */
 static double window_at(double r, int rank, bool first)
 {
     if (r >= 1) return 0;
-    if (!first) return 1 - pow(r, 2.4); /* the paper's */
+    if (!first) return 1 - pow(r, 2.4); /* the paper's window */
     if (rank == 1) return 1 - r;
     if (rank == 2) return 2 / PI * (acos(r) - r * sqrt(1 - r * r));
     return 1 - 1.5 * r + 0.5 * r * r * r;
 }
 
-/* On an image of 2n pixels an axis, whose middle is pixel n. */
+/* Fills the window on an image of 2n pixels per axis, whose middle is pixel n. */
 static argand_status fill_window(argand_array *window, int rank, const int64_t n[3], bool first)
 {
     const int64_t count = argand_array_count(window);
@@ -42,15 +42,15 @@ static argand_status fill_window(argand_array *window, int rank, const int64_t n
 }
 
 typedef struct deconvolution {
-    argand_nufft *plan; /* on the doubled image */
+    argand_nufft *plan; /* for the doubled image */
     int rank;
     const int64_t *n;
-    argand_array *weights;         /* {points}, the caller's */
+    argand_array *weights;         /* {points}, the caller's array */
     argand_array *samples, *image; /* complex */
     argand_array *window;
 } deconvolution;
 
-/* Positions in cycles per doubled field of view, twice as many */
+/* Sets the plan's positions in cycles per doubled field of view, which are twice the given ones. */
 static argand_status set_points(const deconvolution *d, argand_array *const k[])
 {
     argand_array *twice[3] = {NULL};
@@ -85,7 +85,7 @@ static argand_status prepare(deconvolution *d, argand_array *const k[])
     return argand_array_create(&d->window, device, type_of(false, is_double), d->rank, o.n);
 }
 
-/* w <- w / Re A(window A^H w) */
+/* Computes w <- w / Re A(window A^H w). */
 static argand_status divide_by_density(deconvolution *d, bool first)
 {
     double *w = NULL, *density = NULL;

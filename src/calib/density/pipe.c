@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sampling density compensation of Pipe and Menon, Magn. Reson. Med. 41:179, 1999: weights w whose
- * convolution with the window's autocorrelation is 1 at every sample, by the fixed-point iteration w <- w /
- * (C C^T w) from w = 1. */
+/* Sampling density compensation of Pipe and Menon, Magn. Reson. Med. 41:179, 1999. The weights w,
+ * convolved with the window's autocorrelation, are 1 at every sample. The fixed-point iteration is w <- w
+ * / (C C^T w), from w = 1. */
 #include <argand/calib.h>
 
 #include <math.h>
@@ -28,14 +28,14 @@ argand_status argand_density_plan(argand_nufft **plan, argand_device *device, ar
     return status;
 }
 
-/* w <- w / blurred. Returns the root of the mean of (1 / blurred - 1)^2 weighted by w, or -1 where a weight
- * would not be finite. The largest change would not do: where samples are denser than the window can
- * resolve, some weights die out at a steady rate for ever, and matter less and less. */
+/* Computes w <- w / blurred. Returns the rms of 1 / blurred - 1, weighted by w, or -1 if a weight would
+ * not be finite. The largest change is no criterion: where samples are denser than the window can resolve,
+ * some weights decay at a steady rate forever and matter less and less. */
 static double divide(double *w, const double *blurred, int64_t count)
 {
     double square = 0, sum = 0;
     for (int64_t j = 0; j < count; j++) {
-        if (w[j] == 0) continue; /* died out */
+        if (w[j] == 0) continue; /* decayed to 0 */
         const double factor = 1 / blurred[j];
         if (!(factor > 0 && factor < INFINITY)) return -1;
         square += w[j] * (factor - 1) * (factor - 1);
@@ -57,8 +57,8 @@ static argand_status one_iteration(argand_array *weights, argand_array *blurred,
     return host_write_real(weights, w);
 }
 
-/* The blur is linear: any scale of the window cancels in the next weights but one, and the sum fixes it in
- * the end. */
+/* Scales the weights to a sum of 1. The blur is linear, so a scale factor of the window cancels after two
+ * iterations, and the sum determines the final scale. */
 static argand_status scale_to_sum(argand_array *weights)
 {
     argand_scalar sum;

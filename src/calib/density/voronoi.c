@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Density weights as areas of Voronoi cells inside the convex hull of the samples (Rasche, Proksa, Sinkus,
  * Boernert, Eggers, IEEE Trans. Med. Imaging 18:385, 1999). Each cell is cut out of a rectangle by the
- * bisectors with its neighbours, found ring by ring in a grid of buckets until none can reach it any more. A
- * cell needs no other cell, so there is no triangulation that rounding could tear, and cells are computed in
- * any order.
- */
+ * bisectors with its neighbours. These are found ring by ring in a grid of buckets, until no other point
+ * can reach the cell. Cells are independent of each other: there is no triangulation that rounding could
+ * break, and they can be computed in any order. */
 #include "calib/density/cells.h"
 
 #include <math.h>
@@ -12,7 +11,7 @@
 #include <string.h>
 #include "mri/host.h"
 
-/* Points nearer than this part of the extent are one. */
+/* Points closer than this part of the extent count as one. */
 static const double SAME = 1e-7;
 
 static int by_rounded(const voronoi_point *p, const voronoi_point *q)
@@ -35,8 +34,8 @@ static int by_value(const void *a, const void *b)
     return (p->y > q->y) - (p->y < q->y);
 }
 
-/* Sorted points without repetitions; owner[i]: the place of sample i, and how many share it. The places are
- * the first `count` of `points`, too. */
+/* Sorts the points and merges equal ones. owner[i] is the position of sample i, sharing the number of
+ * samples at a position. The positions are also the first `count` elements of `points`. */
 static void merge(voronoi_task *t, voronoi_point *points)
 {
     qsort(points, (size_t)t->samples, sizeof *points, by_place);
@@ -56,14 +55,14 @@ static void merge(voronoi_task *t, voronoi_point *points)
     }
 }
 
-/* Twice the area of a, b, c; positive where they turn left. */
+/* Returns twice the area of the triangle a, b, c; positive if the corners turn left. */
 static double cross_product(const voronoi_task *t, int64_t a, int64_t b, int64_t c)
 {
     return (t->x[b] - t->x[a]) * (t->y[c] - t->y[a]) - (t->y[b] - t->y[a]) * (t->x[c] - t->x[a]);
 }
 
-/* Andrew's monotone chain, over the places by x, then y: exactly, as places that are sorted by rounded
- * numbers make edges that run backwards, and a cell is cut off at them. */
+/* Finds the hull by Andrew's monotone chain over the positions sorted by x, then y. The sort uses exact
+ * numbers: after a sort by rounded numbers, edges may run backwards, and they would cut off cells. */
 static void find_hull(voronoi_task *t, voronoi_point *places)
 {
     int64_t *h = t->hull, k = 0;
@@ -76,7 +75,7 @@ static void find_hull(voronoi_task *t, voronoi_point *places)
         while (k >= lower && cross_product(t, h[k - 2], h[k - 1], places[i].index) <= 0) k--;
         h[k++] = places[i].index;
     }
-    t->corners = k - 1; /* the first point came again */
+    t->corners = k - 1; /* the last point equals the first */
     t->area = 0;
     for (int64_t i = 1; i + 1 < t->corners; i++) t->area += cross_product(t, h[0], h[i], h[i + 1]) / 2;
 }
@@ -107,7 +106,7 @@ static argand_status take_points(voronoi_task *t, const double *kx, const double
     return status;
 }
 
-/* Buckets of about two points each, as lists behind one another. */
+/* Makes buckets of about two points each, as lists one after the other. */
 static argand_status fill_buckets(voronoi_task *t)
 {
     const double width = t->high[0] - t->low[0], height = t->high[1] - t->low[1];
@@ -119,11 +118,11 @@ static argand_status fill_buckets(voronoi_task *t)
     for (int64_t i = 0; i < t->count; i++) t->start[voronoi_bucket(t, t->x[i], t->y[i]) + 1]++;
     for (int64_t b = 0; b < t->columns * t->rows; b++) t->start[b + 1] += t->start[b];
     for (int64_t i = t->count - 1; i >= 0;
-         i--) { /* starts are moved to the front while lists fill from behind */
+         i--) { /* lists are filled from the end, which moves their starts to the front */
         const int64_t b = voronoi_bucket(t, t->x[i], t->y[i]);
         t->list[--t->start[b + 1]] = i;
     }
-    /* after that start[b + 1] is where bucket b begins: shift back */
+    /* start[b + 1] is now where bucket b begins: shift back */
     for (int64_t b = 0; b < t->columns * t->rows; b++) t->start[b] = t->start[b + 1];
     t->start[t->columns * t->rows] = t->count;
     return ARGAND_OK;
@@ -159,7 +158,7 @@ static void task_free(voronoi_task *t)
     memory_free(t->x);
 }
 
-/* The areas as weights: samples at one place share its cell; the sum is 1. */
+/* Writes the areas as weights with a sum of 1. Samples at one position share its cell. */
 static argand_status write_weights(argand_array *weights, const voronoi_task *t)
 {
     double *w, sum = 0;

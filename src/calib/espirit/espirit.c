@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ESPIRiT: coil sensitivities as eigenvectors of an operator that leaves k-space of the coils as it is
+/* ESPIRiT: coil sensitivities as eigenvectors of an operator that does not change the coils' k-space
  * (Uecker, Lai, Murphy, Virtue, Elad, Pauly, Vasanawala, Lustig, Magn. Reson. Med. 71:990, 2014). In the
- * image the operator is a small Hermitian matrix at each pixel, a trigonometric polynomial of the position.
- */
+ * image, the operator is a small Hermitian matrix at each pixel, a trigonometric polynomial of the
+ * position. */
 #include "calib/espirit/espirit.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static argand_status choose_sizes(espirit_task *e, const argand_espirit_options 
               "ESPIRiT: a calibration region of %d and a kernel of %d along axis %d; give 0 (the default) or "
               "more",
               o->calibration[axis], o->kernel[axis], axis);
-        const bool single = n[axis] == 1; /* a plane: the sizes for an axis of one element are 1 */
+        const bool single = n[axis] == 1; /* in a plane, the sizes along the axis of one element are 1 */
         e->region[axis] = !single && o->calibration[axis] > 0 ? o->calibration[axis]
                           : found[axis] < most                ? found[axis]
                                                               : most;
@@ -32,7 +32,7 @@ static argand_status choose_sizes(espirit_task *e, const argand_espirit_options 
               "ESPIRiT: a calibration region of %lld along axis %d, but k-space is complete over %lld around "
               "its centre",
               (long long)e->region[axis], axis, (long long)found[axis]);
-        /* half of the region leaves patches enough to separate signal from noise */
+        /* half of the region leaves enough patches to separate signal from noise */
         const int64_t fits = (e->region[axis] + 1) / 2;
         e->kernel[axis] = !single && o->kernel[axis] > 0 ? o->kernel[axis] : KERNEL < fits ? KERNEL : fits;
         CHECK(e->kernel[axis] <= e->region[axis], ARGAND_ARGUMENT,
@@ -53,7 +53,7 @@ static void set_sizes(espirit_task *e)
     e->pairs = e->coils * (e->coils + 1) / 2;
 }
 
-/* Coil images become k-space: the centre's coefficients are all that is needed, but the whole transform is
+/* Transforms coil images to k-space. Only the central coefficients are needed, but the whole transform is
  * fast. */
 static argand_status to_kspace(argand_array **kspace, const argand_array *images, const int64_t n[3],
                                int64_t coils)
@@ -81,7 +81,7 @@ done:
     return status;
 }
 
-/* The region, scaled by its largest number, in double. */
+/* Loads the region in double precision, scaled by its largest number. */
 static argand_status load_region(espirit_task *e, const argand_array *kspace, const int64_t n[3])
 {
     double *all, largest = 0;
@@ -104,8 +104,8 @@ done:
     return status;
 }
 
-/* The eigenvector of the coils' covariance with the most energy; its own phase makes the last coil's part
- * positive. */
+/* Finds the eigenvector of the coils' covariance with the most energy; its phase makes the last coil's
+ * element positive. */
 static argand_status find_reference(const espirit_task *e, double **reference)
 {
     const int64_t n = e->coils;

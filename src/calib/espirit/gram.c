@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The Gram matrix of all patches of the calibration region. The calibration matrix is block-Hankel: for two
- * taps p and p + delta, the sum over patches is the sum of one product image x_c(s) conj(x_d(s - delta)) over
- * a block that slides with p. So each product is formed once for all the pairs of taps at distance delta,
- * not once for each. */
+/* The Gram matrix of all patches of the calibration region. The calibration matrix is block-Hankel: for
+ * two taps p and p + delta, the sum over patches is the sum of one product image x_c(s) conj(x_d(s -
+ * delta)) over a block that slides with p. Each product is therefore formed once for all pairs of taps at
+ * distance delta, not once for each pair. */
 #include "calib/espirit/espirit.h"
 
 #include <string.h>
 #include "base/observe.h"
 
-/* Sliding block sums. The product image of this lag lives on `region`; positions of the first element (p) and
- * of the second (p - delta) are both in 0..places-1; the block has region - places + 1 elements. */
+/* Sliding block sums of a product image of one lag on `region`. Positions of the first element (p) and the
+ * second (p - delta) are both in 0..places-1; the block has region - places + 1 elements. */
 typedef struct sliding {
     int64_t region[3], places[3], lag[3];
 } sliding;
@@ -24,8 +24,8 @@ static int64_t past(const sliding *s, int axis)
     return s->lag[axis] < 0 ? s->places[axis] + s->lag[axis] : s->places[axis];
 }
 
-/* One axis: out[p] = sum of in[p .. p + box), for p from lowest to past; lines of `inner` complex numbers.
- * `outer` blocks of `n` lines in both. */
+/* Sums along one axis: out[p] = sum of in[p .. p + box), for p in [from, to), over lines of `inner`
+ * complex numbers; `outer` blocks of `n` lines in both arrays. */
 static void slide(const double *in, double *out, int64_t inner, int64_t n, int64_t outer, int64_t from,
                   int64_t to, int64_t box)
 {
@@ -40,8 +40,8 @@ static void slide(const double *in, double *out, int64_t inner, int64_t n, int64
         }
 }
 
-/* All three axes; the result is at region index p. a: the product image, overwritten; b: as much space.
- * Returns where the result is. */
+/* Sums along all three axes; the result is at region index p. a: the product image, which is overwritten;
+ * b: memory of the same size. Returns the one that holds the result. */
 static double *box_sums(const sliding *s, double *a, double *b)
 {
     const int64_t *n = s->region;
@@ -59,7 +59,7 @@ static double *box_sums(const sliding *s, double *a, double *b)
     return a;
 }
 
-/* product(s) (+)= x(s) conj(y(s - lag)), where both exist */
+/* Computes product(s) = x(s) conj(y(s - lag)) where both exist, or adds it if `add`. */
 static void multiply(const sliding *s, const double *x, const double *y, double *product, bool add)
 {
     const int64_t *n = s->region, shift = (s->lag[2] * n[1] + s->lag[1]) * n[0] + s->lag[0];
@@ -79,7 +79,8 @@ static void multiply(const sliding *s, const double *x, const double *y, double 
             }
 }
 
-/* Element (row0 + p, column0 + p - lag) = sums at p, for all p; the mirrored one its conjugate. */
+/* Sets element (row0 + p, column0 + p - lag) to the sum at p, for all p, and the mirrored element to its
+ * conjugate. */
 static void put(const sliding *s, const double *sums, hermitian_planes gram, int64_t size, int64_t row0,
                 int64_t column0)
 {
@@ -96,7 +97,7 @@ static void put(const sliding *s, const double *sums, hermitian_planes gram, int
             }
 }
 
-/* The lag-th of all (2 places - 1)^3 lags. */
+/* Sets the lag with index `lag` among all (2 places - 1)^3. */
 static void set_lag(sliding *s, int64_t lag)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -111,7 +112,7 @@ static int64_t lag_count(const sliding *s)
     return (2 * s->places[0] - 1) * (2 * s->places[1] - 1) * (2 * s->places[2] - 1);
 }
 
-/* The work of one pair of coils (all lags), and of one lag (all coils). */
+/* Compute one pair of coils (all lags), or one lag (all coils). */
 static void taps_of_pair(const espirit_task *t, hermitian_planes gram, int64_t c, int64_t d, double *scratch)
 {
     sliding s = {.region = {t->region[0], t->region[1], t->region[2]},
@@ -147,7 +148,7 @@ argand_status espirit_gram(const espirit_task *t, hermitian_planes gram)
     const bool by_taps = espirit_by_taps(t);
     sliding s = {.places = {t->region[0] - t->kernel[0] + 1, t->region[1] - t->kernel[1] + 1,
                             t->region[2] - t->kernel[2] + 1}};
-    /* half of the lags are the mirror images of the others */
+    /* the other half of the lags are mirror images */
     const int64_t jobs = by_taps ? t->pairs : lag_count(&s) / 2 + 1;
     const int workers = t->threads < jobs ? t->threads : (int)jobs;
     atomic_bool cancelled = false;

@@ -11,7 +11,7 @@
 
 static void (*const find_block[2][CPU_LEVELS])(const espirit_row *, int64_t) = CPU_VARIANTS(espirit_block);
 
-/* exp(2 pi i lag r) for the pixels of a row, zeros in the padding */
+/* Computes exp(2 pi i lag r) for the pixels of a row, with zeros in the padding. */
 static argand_status make_waves(const espirit_image *p, int64_t lags, void **waves)
 {
     const int64_t padded = espirit_padded(p->n[0]);
@@ -31,7 +31,7 @@ static argand_status make_waves(const espirit_image *p, int64_t lags, void **wav
     return ARGAND_OK;
 }
 
-/* out[i] = sum over lags of in[i + lag * inner] exp(2 pi i lag r), for i below inner */
+/* Computes out[i] = sum over lags of in[i + lag * inner] exp(2 pi i lag r), for i below inner. */
 static void contract(const double *in, double *out, int64_t inner, int64_t lags, double r)
 {
     for (int64_t i = 0; i < 2 * inner; i++) out[i] = 0;
@@ -45,7 +45,7 @@ static void contract(const double *in, double *out, int64_t inner, int64_t lags,
     }
 }
 
-/* A map's weight by its eigenvalue. */
+/* Returns the factor of a map, which depends on its eigenvalue. */
 static double weight(const espirit_image *p, double value)
 {
     if (!p->options->soft) return value > p->crop;
@@ -65,7 +65,7 @@ static double complex coil_of(const espirit_image *p, const espirit_row *row, in
     return get(p, row->vectors, at) + I * get(p, row->vectors, at + ESPIRIT_BLOCK);
 }
 
-/* A set of a pixel of the block; returns its weight. */
+/* Stores one set of a pixel of the block. Returns its factor. */
 static double store_set(const espirit_image *p, const espirit_row *row, int64_t set, int64_t lane,
                         int64_t pixel)
 {
@@ -86,8 +86,8 @@ static double store_set(const espirit_image *p, const espirit_row *row, int64_t 
     return factor;
 }
 
-/* One pixel of a block, at `pixel` of the image. Sets stay in the order of iteration: by their values, the
- * first would jump where two cross. Returns whether the first map is kept. */
+/* Stores one pixel of a block at `pixel` of the image. Sets keep the order of the iteration: sorted by
+ * eigenvalue, the first set would jump where two eigenvalues cross. Returns true if the first map is kept. */
 static bool store(const espirit_image *p, const espirit_row *row, int64_t lane, int64_t pixel)
 {
     bool kept = false;
@@ -96,12 +96,12 @@ static bool store(const espirit_image *p, const espirit_row *row, int64_t lane, 
     return kept;
 }
 
-/* What a row of pixels is computed from. `scratch`: the row's coefficients, then what blocks take. */
+/* Prepares the data of a row of pixels. `scratch`: memory for the row's coefficients and for blocks. */
 static espirit_row set_row(const espirit_image *p, int64_t y, int64_t sets, double *scratch)
 {
     const espirit_task *e = p->task;
     const int64_t lags = e->lags[0], frequencies = e->region[0];
-    const int64_t element = p->is_double ? 1 : 2; /* REALs in a double */
+    const int64_t element = p->is_double ? 1 : 2; /* REALs per double */
     double *image = scratch + 2 * e->pairs * lags, *blocks = image + 2 * e->coils * frequencies;
     for (int64_t pair = 0; pair < e->pairs; pair++)
         contract(p->plane + 2 * pair * lags * e->lags[1], scratch + 2 * pair * lags, lags, e->lags[1],
@@ -126,7 +126,7 @@ static espirit_row set_row(const espirit_image *p, int64_t y, int64_t sets, doub
                          .values = blocks + (matrices + vectors) / element};
 }
 
-/* A row of pixels. Returns how many are kept. */
+/* Computes a row of pixels. Returns the number of pixels that are kept. */
 static int64_t find_row(const espirit_image *p, int64_t y, int64_t z, double *scratch)
 {
     const espirit_row row = set_row(p, y, p->sets, scratch);
@@ -139,7 +139,7 @@ static int64_t find_row(const espirit_image *p, int64_t y, int64_t z, double *sc
     return kept;
 }
 
-/* One row in so many is looked at for a second eigenvalue, along each axis. */
+/* Number of rows along each axis that are tested for a second eigenvalue. */
 enum { LOOKS = 16 };
 
 static bool is_looked_at(const espirit_image *p, int64_t y, int64_t z)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From patches to correlations. The patches of the calibration region span a space, with the orthonormal
+/* From patches to correlations. The patches of the calibration region span a space with the orthonormal
  * basis u_m(c, p) over coils c and taps p. W projects every patch of k-space onto it and averages the
- * overlaps: a convolution with C_cd(delta) = 1/taps sum_m sum_(p - q = delta) u_m(c, p) conj(u_m(d, q)),
- * which true data leave as they are. The sums over taps are formed on a small Fourier grid of 2 kernel - 1
- * points an axis, where they are products. */
+ * overlaps. This is a convolution with C_cd(delta) = 1/taps sum_m sum_(p - q = delta) u_m(c, p)
+ * conj(u_m(d, q)), which leaves true data unchanged. The sums over taps are products on a small Fourier
+ * grid of 2 kernel - 1 points per axis. */
 #include "calib/espirit/espirit.h"
 #include "base/observe.h"
 #include "base/pi.h"
@@ -13,7 +13,7 @@
 
 enum { CHUNK = 32 };
 
-/* A separable transform of a small complex array: from[a] to to[a] points, by tables [to][from][2]. */
+/* A separable transform of a small complex array, from[a] to to[a] points, by tables [to][from][2]. */
 typedef struct small_transform {
     int64_t from[3], to[3];
     double *table[3];
@@ -24,7 +24,7 @@ static int64_t product(const int64_t n[3])
     return n[0] * n[1] * n[2];
 }
 
-/* exp(sign 2 pi i (a - a0) (b - b0) / length) */
+/* Makes a table of exp(sign 2 pi i (a - a0) (b - b0) / length). */
 static argand_status make_table(double **table, int64_t to, int64_t a0, int64_t from, int64_t b0,
                                 int64_t length, double sign)
 {
@@ -39,7 +39,7 @@ static argand_status make_table(double **table, int64_t to, int64_t a0, int64_t 
     return ARGAND_OK;
 }
 
-/* One axis: lines of `inner` numbers, `outer` times. */
+/* Transforms along one axis: lines of `inner` numbers, `outer` times. */
 static void transform_axis(const double *table, int64_t from, int64_t to, int64_t inner, int64_t outer,
                            const double *in, double *out)
 {
@@ -57,8 +57,8 @@ static void transform_axis(const double *table, int64_t from, int64_t to, int64_
             }
 }
 
-/* in is overwritten; both have space for the larger of each axis. The result is in `in` where an even number
- * of axes was done: three are, so it is in out. */
+/* Transforms along all three axes; `in` is overwritten, the result is in `out`. Both have memory for the
+ * larger size of each axis. */
 static void transform(const small_transform *t, double *in, double *out)
 {
     transform_axis(t->table[0], t->from[0], t->to[0], 1, t->from[1] * t->from[2], in, out);
@@ -71,7 +71,7 @@ static void transform_free(small_transform *t)
     for (int axis = 0; axis < 3; axis++) memory_free(t->table[axis]);
 }
 
-/* Kernels to the small grid, with exp(+). */
+/* Plans the transform of kernels to the small grid, with exp(+). */
 static argand_status plan_kernels(const espirit_task *e, small_transform *t)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -82,7 +82,7 @@ static argand_status plan_kernels(const espirit_task *e, small_transform *t)
     return ARGAND_OK;
 }
 
-/* The small grid to correlations, with exp(-) and lags from -(kernel - 1). */
+/* Plans the transform from the small grid to correlations, with exp(-) and lags from -(kernel - 1). */
 static argand_status plan_correlations(const espirit_task *e, small_transform *t)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -93,7 +93,7 @@ static argand_status plan_correlations(const espirit_task *e, small_transform *t
     return ARGAND_OK;
 }
 
-/* The eigenvectors as kernels: rows of {taps, coils}. */
+/* The eigenvectors as kernels, rows of {taps, coils}. */
 typedef struct patch_basis {
     hermitian_planes vectors;
     const double *values;
@@ -101,7 +101,8 @@ typedef struct patch_basis {
     int64_t size; /* of the Gram matrix */
 } patch_basis;
 
-/* Kernel m for coil c, complex {taps}. From the patches' side it is sum_r x_c(r + p) conj(y_r) / sigma. */
+/* Loads kernel m for coil c, complex {taps}. If the Gram matrix is that of the patches, the kernel is
+ * sum_r x_c(r + p) conj(y_r) / sigma. */
 static void load_kernel(const espirit_task *e, const patch_basis *s, int64_t m, int64_t c, double *out)
 {
     const double *re = s->vectors.re + m * s->size, *im = s->vectors.im + m * s->size;
@@ -130,11 +131,11 @@ static void load_kernel(const espirit_task *e, const patch_basis *s, int64_t m, 
     }
 }
 
-/* On the small grid: kernels of a chunk [m][coil][point] as planes, products [pair][point]. */
+/* The small grid: kernels of a chunk [m][coil][point] as planes, products [pair][point]. */
 typedef struct small_grid {
     int64_t points;
     hermitian_planes kernels, products;
-    double *scratch; /* of each worker: 4 points */
+    double *scratch; /* 4 points for each worker */
 } small_grid;
 
 static void transform_chunk(const espirit_task *e, const patch_basis *s, const small_transform *t,
@@ -154,7 +155,7 @@ static void transform_chunk(const espirit_task *e, const patch_basis *s, const s
     }
 }
 
-/* products[c, d] += sum over the chunk of kernel_c conj(kernel_d) */
+/* Computes products[c, d] += sum over the chunk of kernel_c conj(kernel_d). */
 static void add_products(const espirit_task *e, small_grid *g, int64_t count)
 {
     const int64_t points = g->points;
@@ -222,12 +223,12 @@ done:
     return status;
 }
 
-/* Where noise ends, from the spectrum itself: the hard threshold that is best for a matrix with noise of an
- * unknown level, omega(aspect) times the median singular value (Gavish and Donoho, IEEE TIT 60:5040, 2014,
- * (5)). A fixed part of the largest value cuts out what dim tissue next to bright fat, or next to an intense
- * coil, adds to the structure: then maps have holes there; or it keeps noise, and maps cover it. What is left
- * of a scan without any noise is the tail of the signal itself, or the error of what was solved for: hence
- * the limits. */
+/* Largest threshold that is chosen from the spectrum. The choice is the optimal hard threshold for a
+ * matrix with noise of unknown level, omega(aspect) times the median singular value (Gavish and Donoho,
+ * IEEE TIT 60:5040, 2014, (5)). A fixed part of the largest value may remove the contribution of dim
+ * tissue next to bright fat or to an intense coil, which leaves holes in maps; or it keeps noise, which
+ * maps then cover. In a scan without noise the smallest values are the tail of the signal, or the error of
+ * the solved images. The threshold therefore has limits. */
 static const double HIGHEST = 1e-2;
 
 static void choose_threshold(espirit_task *e, const double *values, int64_t size)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The strongest eigenvectors of small Hermitian matrices by orthogonal iteration, a block of pixels at a
- * time: every number stands for a row of pixels, so that all loops run over pixels. The first starts from the
- * coils' image of low resolution: where the image folds two eigenvalues are near 1, and the one map that may
- * be all must keep what is bright. */
+/* The strongest eigenvectors of small Hermitian matrices by orthogonal iteration, for a block of pixels at
+ * a time: each number is a row of pixels, so that all loops run over pixels. The first vector starts from
+ * the coils' low-resolution image. Where the image is aliased, two eigenvalues are near 1, and a single
+ * map must keep the brighter part. */
 #include "calib/espirit/espirit.h"
 
 #include <math.h>
 
-/* Power of the operator that maps are made by. What it leaves of a second direction depends on how near to 1
- * that eigenvalue is, not on which of the two is the larger: more passes would separate what noise made
- * differ, and the map would jump where the two cross. */
+/* Power of the operator from which maps are made. The remainder of a second direction then depends on how
+ * near to 1 its eigenvalue is, not on which of the two is larger. More passes would separate eigenvalues
+ * that differ only by noise, and the map would jump where they cross. */
 enum { B = ESPIRIT_BLOCK, PASSES = 60 };
 
-/* re + i im = sum of coefficients (complex {count}) times waves, at B pixels */
+/* Computes re + i im = sum of coefficients (complex {count}) times waves, at B pixels. */
 static void evaluate(const double *coefficients, const REAL *waves, int64_t count, int64_t padded,
                      REAL *restrict re, REAL *restrict im)
 {
@@ -27,7 +27,7 @@ static void evaluate(const double *coefficients, const REAL *waves, int64_t coun
     }
 }
 
-/* coefficients -> the matrix at every pixel, [c][d][re, im][B] */
+/* Computes the matrix at every pixel from the coefficients: [c][d][re, im][B]. */
 static void make_matrices(const espirit_row *row, int64_t start, REAL *restrict matrix)
 {
     const int64_t coils = row->coils, padded = espirit_padded(row->count);
@@ -46,7 +46,7 @@ static void make_matrices(const espirit_row *row, int64_t start, REAL *restrict 
         }
 }
 
-/* w = matrix v */
+/* Computes w = matrix v. */
 static void apply(int64_t coils, const REAL *matrix, const REAL *v, REAL *w)
 {
     for (int64_t c = 0; c < coils; c++) {
@@ -65,7 +65,7 @@ static void apply(int64_t coils, const REAL *matrix, const REAL *v, REAL *w)
     }
 }
 
-/* a^H b */
+/* Computes a^H b. */
 static void inner(int64_t coils, const REAL *a, const REAL *b, REAL *re, REAL *im)
 {
     for (int i = 0; i < B; i++) re[i] = im[i] = 0;
@@ -76,7 +76,7 @@ static void inner(int64_t coils, const REAL *a, const REAL *b, REAL *re, REAL *i
         }
 }
 
-/* w -= (a^H w) a */
+/* Computes w -= (a^H w) a. */
 static void take_out(int64_t coils, const REAL *a, REAL *w)
 {
     REAL re[B], im[B];
@@ -97,7 +97,7 @@ static void normalise(int64_t coils, REAL *w)
         for (int i = 0; i < B; i++) w[i] *= square[i];
 }
 
-/* Any vector that no map is orthogonal to, for all pixels. */
+/* Fills v, for all pixels, with a vector that is unlikely to be orthogonal to any map. */
 static void fill(const espirit_row *row, int64_t s, REAL *v)
 {
     for (int64_t c = 0; c < row->coils; c++)
@@ -108,8 +108,8 @@ static void fill(const espirit_row *row, int64_t s, REAL *v)
         }
 }
 
-/* The calibration region's coil images; v is left as it is at pixels where they are 0. `scratch`: of v's
- * size. */
+/* Sets v to the calibration region's coil images. v is unchanged at pixels where these are 0. `scratch`:
+ * memory of v's size. */
 static void put_image(const espirit_row *row, int64_t start, REAL *v, REAL *scratch)
 {
     REAL square[B], zero[B];
@@ -122,8 +122,8 @@ static void put_image(const espirit_row *row, int64_t start, REAL *v, REAL *scra
             if (square[i] > 0) v[c * B + i] = scratch[c * B + i];
 }
 
-/* The first map is the power of the operator times the image, so that it follows the image smoothly where
- * several directions are left as they are. */
+/* Computes the start vectors. The first map is the power of the operator times the image, so that it
+ * follows the image smoothly where several directions have eigenvalues near 1. */
 static void start_vectors(const espirit_row *row, int64_t start, const REAL *matrix, REAL *v, REAL *w)
 {
     const int64_t length = row->coils * 2 * B;
@@ -137,8 +137,8 @@ static void start_vectors(const espirit_row *row, int64_t start, const REAL *mat
     }
 }
 
-/* values = v^H w; true where at every pixel |w - value v| is small, or the value stands still below the crop.
- */
+/* Computes values = v^H w. Returns true if at every pixel |w - value v| is small, or the value is constant
+ * and below the crop. */
 static bool settled(const espirit_row *row, const REAL *v, const REAL *w, REAL *values)
 {
     const REAL small = (REAL)(REAL_BITS == 32 ? 3e-5 : 1e-9), still = (REAL)(REAL_BITS == 32 ? 1e-4 : 1e-5);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the calibration region lies. The centre of k-space, as a rule; but a linear phase of the object, say
- * of an echo in an inhomogeneous field, moves the energy elsewhere, and a region next to it sees noise. */
+/* Finds the position of the calibration region, usually the centre of k-space. A linear phase of the
+ * object, such as that of an echo in an inhomogeneous field, moves the energy elsewhere, and a region at
+ * the centre would contain only noise. */
 #include "calib/espirit/espirit.h"
 
-/* The centre stays the choice where its block holds this part of the best one's energy. */
+/* The central block is kept if it holds this part of the best block's energy. */
 static const double ENOUGH = 0.9;
 
-/* One axis: out[i] = sum of `size` elements from i on; positions beyond n - size are not used. */
+/* Sums along one axis: out[i] = sum of `size` elements from i on; positions beyond n - size are not used. */
 static void slide(const double *in, double *out, const int64_t n[3], int axis, int64_t size)
 {
     const int64_t stride = axis == 0 ? 1 : axis == 1 ? n[0] : n[0] * n[1], all = n[0] * n[1] * n[2];
     for (int64_t start = 0; start < all; start++) {
-        if (start / stride % n[axis] != 0) continue; /* the first of its line */
+        if (start / stride % n[axis] != 0) continue; /* start at the first element of each line */
         double sum = 0;
         for (int64_t i = 0; i < size; i++) sum += in[start + i * stride];
         for (int64_t i = 0; i + size <= n[axis]; i++) {
@@ -21,7 +22,7 @@ static void slide(const double *in, double *out, const int64_t n[3], int axis, i
     }
 }
 
-/* Three times; the result is in b. */
+/* Sums along all three axes; the result is in b. */
 static void slide_all(double *a, double *b, const int64_t n[3], const int64_t size[3])
 {
     slide(a, b, n, 0, size[0]);
@@ -34,7 +35,8 @@ static int64_t centre_of(const int64_t n[3], const int64_t size[3])
     return ((n[2] / 2 - size[2] / 2) * n[1] + n[1] / 2 - size[1] / 2) * n[0] + n[0] / 2 - size[0] / 2;
 }
 
-/* energy and missing: of the block that begins at each element. */
+/* Returns the first element of the chosen block. energy and missing: sums for the block that begins at
+ * each element. */
 static int64_t choose(const double *energy, const double *missing, const int64_t n[3], const int64_t size[3])
 {
     const int64_t centre = centre_of(n, size);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fully sampled block around k-space's centre. */
+/* Finds the fully sampled block around k-space's centre. */
 #include "calib/calib.h"
 
 #include "mri/host.h"
 
-/* Where any coil has a sample that is not 0. */
+/* Marks the positions at which any coil has a sample that is not 0. */
 static void mark(char *there, const void *data, bool is_double, int64_t pixels, int64_t coils)
 {
     for (int64_t i = 0; i < pixels * coils; i++) {
@@ -15,7 +15,7 @@ static void mark(char *there, const void *data, bool is_double, int64_t pixels, 
     }
 }
 
-/* Whether the block of this size is sampled everywhere. */
+/* Returns true if the central block of this size is sampled everywhere. */
 static bool complete(const char *there, const int64_t n[3], const int64_t size[3])
 {
     for (int64_t z = n[2] / 2 - size[2] / 2, z_end = z + size[2]; z < z_end; z++)
@@ -25,7 +25,7 @@ static bool complete(const char *there, const int64_t n[3], const int64_t size[3
     return true;
 }
 
-/* One more element along an axis, if that leaves the block complete. */
+/* Extends the block by one element along an axis if it stays complete. Returns true if so. */
 static bool grow(const char *there, const int64_t n[3], int64_t size[3], int axis, int64_t most)
 {
     if (size[axis] >= n[axis] || (most > 0 && size[axis] >= most)) return false;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A field map beyond its mask: the discrete Laplace equation with the values inside given, so that the map
- * leaves the mask without a step and never exceeds its values there. Solved by conjugate gradients with a
- * multigrid cycle before each step, whose number hardly depends on the map's size. */
+/* Continues a field map outside its mask by the discrete Laplace equation with given values inside. The
+ * map then has no step at the mask and never exceeds the values inside. The solver is conjugate gradients
+ * preconditioned by a multigrid cycle; the number of steps hardly depends on the map's size. */
 #include "calib/field/field.h"
 
 #include <math.h>
 #include "base/observe.h"
 #include "calib/field/harmonic.h"
 
-/* The error's energy falls to this part of what it is where the mean stands for all. */
+/* Final energy of the error relative to that of the mean as a solution. */
 static const double tolerance = 1e-12;
 enum { MOST_STEPS = 100, WORTH_THREADS = 1 << 15 };
 
-/* Vectors begin a plane behind their blocks, as those of harmonic.h. */
+/* Vectors begin one plane after the start of their blocks, as in harmonic.h. */
 typedef struct continuation {
     harmonic grid;
-    double *memory, *sums; /* of rows, so that what they add up to does not depend on the threads */
+    double *memory, *sums; /* sums: one per row, so that totals do not depend on the number of threads */
     double *values, *residual, *direction, *product;
     int64_t rows, width;
 } continuation;
@@ -61,7 +61,7 @@ static void fill_with_mean(double *values, const char *mask, int64_t count)
         if (!mask[i]) values[i] = mean;
 }
 
-/* Sum over the neighbours of what they are more: of a free pixel, the residual. */
+/* Computes the residual at the free pixels of a row: the sum of the neighbours' differences to the pixel. */
 static void residual_of_row(continuation *c, int64_t row)
 {
     const harmonic_level *l = &c->grid.level[0];
@@ -89,7 +89,7 @@ static void residual_of_start(continuation *c)
 
 /* ---- steps ---- */
 
-/* product = A direction; returns <direction, A direction>. */
+/* Computes product = A direction, and returns <direction, A direction>. */
 static double apply_laplacian(continuation *c)
 {
     const harmonic_level *l = &c->grid.level[0];
@@ -122,7 +122,8 @@ static void take_step(continuation *c, double alpha)
         }
 }
 
-/* The residual times what the cycle makes of it: the energy of the error, nearly. */
+/* Applies the multigrid cycle to the residual. Returns their inner product, which approximates the error's
+ * energy. */
 static double precondition(continuation *c)
 {
     harmonic_cycle(&c->grid);
@@ -136,7 +137,7 @@ static double precondition(continuation *c)
     return add_sums(c);
 }
 
-/* direction = z + beta direction, z what the cycle made of the residual. */
+/* Computes direction = z + beta direction, where z is the result of the multigrid cycle. */
 static void update_direction(continuation *c, double beta)
 {
     const float *z = c->grid.level[0].x;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The regularised fit of a field map (Funai, Fessler, Yeo, Olafsson, Noll, IEEE Trans. Med. Imaging 27:1484,
- * 2008). The cost 1 - cos(s) lies below the parabola that touches it at s with the curvature sin(s)/s, s in
- * [-pi, pi] (Huber), so each step solves (D + beta C^T C) d = -gradient by preconditioned conjugate
- * gradients, and the cost only falls. */
+/* The regularised fit of a field map (Funai, Fessler, Yeo, Olafsson, Noll, IEEE Trans. Med. Imaging
+ * 27:1484, 2008). The cost 1 - cos(s) lies below the parabola that touches it at s with the curvature
+ * sin(s)/s, s in [-pi, pi] (Huber). Each step therefore solves (D + beta C^T C) d = -gradient by
+ * preconditioned conjugate gradients, and the cost never increases. */
 #include "calib/field/field.h"
 
 #include <math.h>
@@ -10,14 +10,15 @@
 #include "base/observe.h"
 
 enum { CG_STEPS = 40, ROWS = 64 };
-static const double STILL = 1e-4; /* rad: the largest step of x that ends the iteration */
+static const double STILL = 1e-4; /* rad: the iteration ends when no pixel moves further than this */
 
 static int64_t stride_of(const field_fit *f, int axis)
 {
     return axis == 0 ? 1 : axis == 1 ? f->n[0] : f->n[0] * f->n[1];
 }
 
-/* The second difference at a pixel, where it and both neighbours are inside; else 0. */
+/* Returns the second difference at a pixel if the pixel and both neighbours are inside the mask, otherwise
+ * 0. */
 static double second(const field_fit *f, const double *x, int64_t i, int axis)
 {
     const int64_t stride = stride_of(f, axis), place = i / stride % f->n[axis];
@@ -26,7 +27,8 @@ static double second(const field_fit *f, const double *x, int64_t i, int axis)
     return x[i - stride] - 2 * x[i] + x[i + stride];
 }
 
-/* out = beta C^T C x. Each element collects what its own and its neighbours' differences send to it. */
+/* Computes out = beta C^T C x. Each element gathers the contributions of its own and its neighbours'
+ * differences. */
 static void roughness(const field_fit *f, const double *x, double *out)
 {
 #pragma omp parallel for schedule(static) num_threads(f->threads)
@@ -42,7 +44,7 @@ static void roughness(const field_fit *f, const double *x, double *out)
     }
 }
 
-/* Gradient and curvature of the data's part; diagonal: of the whole surrogate. */
+/* Computes gradient and curvature of the data term, and the diagonal of the whole surrogate. */
 static void surrogate(const field_fit *f, int pairs, double *gradient, double *curvature, double *diagonal)
 {
 #pragma omp parallel for schedule(static) num_threads(f->threads)
@@ -61,7 +63,7 @@ static void surrogate(const field_fit *f, int pairs, double *gradient, double *c
     }
 }
 
-/* Sums over the pixels in blocks of fixed size, added in order. */
+/* Returns the inner product. Sums over blocks of fixed size are added in order. */
 static double dot(const field_fit *f, const double *a, const double *b)
 {
     double sum = 0;
@@ -73,7 +75,7 @@ typedef struct fit_scratch {
     double *gradient, *curvature, *diagonal, *step, *residual, *direction, *image;
 } fit_scratch;
 
-/* step = -(D + beta C^T C)^-1 gradient, nearly */
+/* Solves approximately for step = -(D + beta C^T C)^-1 gradient. */
 static argand_status solve(const field_fit *f, const fit_scratch *r)
 {
     double energy = 0, first = 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A multigrid V-cycle for the Laplace equation on a part of a grid, which preconditions the filling of
- * field maps (Braess, Computing 55:379, 1995). */
+/* A multigrid V-cycle for the Laplace equation on a part of a grid, which preconditions the continuation
+ * of field maps (Braess, Computing 55:379, 1995). */
 #include "calib/field/harmonic.h"
 
 #include <string.h>
 #include "base/memory.h"
 
-/* Below so many pixels a level is worth no threads; the coarsest one has so few that sweeps solve it. */
+/* Levels of fewer than WORTH_THREADS pixels use one thread. The coarsest level has at most COARSEST
+ * pixels, and SWEEPS sweeps solve it. */
 enum { WORTH_THREADS = 1 << 15, COARSEST = 32, SWEEPS = 16 };
 
 static int64_t stride_of(const harmonic_level *l, int axis)
@@ -52,8 +53,8 @@ static void couple(harmonic_level *l, const char *mask, int threads)
 
 /* ---- coarser ones ---- */
 
-/* What a row of fine pixels adds to the coarse ones: couplings within one of them fall out, and leave it
- * less stiff by both ends. */
+/* Adds the contribution of a row of fine pixels to the coarse level. Couplings between pixels of one
+ * coarse pixel cancel, and reduce its diagonal at both ends. */
 static void add_row(harmonic_level *coarse, const harmonic_level *fine, int64_t j, int64_t k)
 {
     const int64_t first = (k * fine->n[1] + j) * fine->n[0],
@@ -103,7 +104,7 @@ void harmonic_release(harmonic *h)
 
 /* ---- the cycle ---- */
 
-/* What x would have to be at a pixel, its neighbours being as they are. */
+/* Returns the value of x that solves the equation of a pixel for the present neighbours. */
 static inline float relaxed(const harmonic_level *l, int64_t i)
 {
     const float *x = l->x + i;
@@ -114,7 +115,7 @@ static inline float relaxed(const harmonic_level *l, int64_t i)
     return l->own[i] > 0 ? sum / l->own[i] : 0;
 }
 
-/* Every other pixel, those whose coordinates add up to an even or an odd number. */
+/* Relaxes every other pixel: those whose coordinates have an even or an odd sum. */
 static void relax(const harmonic_level *l, int odd, int threads)
 {
 #pragma omp parallel for schedule(static) num_threads(threads) if (l->count > WORTH_THREADS)
@@ -124,7 +125,8 @@ static void relax(const harmonic_level *l, int odd, int threads)
     }
 }
 
-/* Behind relax(odd) the others alone have a residual. */
+/* Adds the residual of a row to the coarse level. After the pixels with an odd sum are relaxed, only those
+ * with an even sum have a residual. */
 static void restrict_row(const harmonic_level *fine, float *to, int64_t j, int64_t k)
 {
     const int64_t first = (k * fine->n[1] + j) * fine->n[0];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A field map from two or more echoes of any number of coils. For a pair of echoes m < n, sum_c conj(y_cm)
- * y_cn has the phase -w (t_n - t_m) and, as its modulus, the amount of evidence (Funai et al., IEEE Trans.
- * Med. Imaging 27:1484, 2008, for several coils by the sum). The shortest spacing is unwrapped for a start;
- * longer ones join from short to long, so that each begins within half a turn of its minimum. */
+/* Field map from two or more echoes of any number of coils. For a pair of echoes m < n, sum_c conj(y_cm)
+ * y_cn has the phase -w (t_n - t_m), and its modulus measures the reliability (Funai et al., IEEE Trans.
+ * Med. Imaging 27:1484, 2008, for several coils by the sum). The start is the unwrapped phase of the
+ * shortest spacing. Pairs of longer spacing join from short to long, so that each begins within half a
+ * turn of its minimum. */
 #include "calib/field/field.h"
 
 #include <math.h>
@@ -16,11 +17,11 @@ typedef struct echo_pair {
     double spacing; /* s, positive */
 } echo_pair;
 
-/* What is read from the arguments. */
+/* Data read from the arguments. */
 typedef struct echo_task {
     int64_t n[3], pixels, coils;
     int echoes, pair_count;
-    echo_pair *pairs; /* by spacing */
+    echo_pair *pairs; /* sorted by spacing */
     const double *data;
     char *mask;
 } echo_task;
@@ -43,7 +44,7 @@ static void list_pairs(echo_task *t, const double *times)
     qsort(t->pairs, (size_t)t->pair_count, sizeof *t->pairs, by_spacing);
 }
 
-/* sum_c conj(y_c,first) y_c,second at a pixel */
+/* Computes sum_c conj(y_c,first) y_c,second at a pixel. */
 static void correlate(const echo_task *t, const echo_pair *pair, int64_t i, double *re, double *im)
 {
     *re = *im = 0;
@@ -63,7 +64,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Pixels whose root of the sum of squares is above a part of the 99th percentile. */
+/* Makes a mask of pixels whose root of the sum of squares exceeds a part of the 99th percentile. */
 static argand_status mask_of_signal(echo_task *t, double part)
 {
     double *signal, *sorted = NULL;
@@ -104,7 +105,8 @@ static int64_t count_mask(const echo_task *t)
 
 /* ---- the fit */
 
-/* Amounts and angles of all pairs; amounts are scaled so that the mean curvature inside is 1. */
+/* Computes amounts and angles of all pairs. Amounts are scaled so that the mean curvature inside the mask
+ * is 1. */
 static argand_status prepare(const echo_task *t, field_fit *f)
 {
     double sum = 0;
@@ -125,7 +127,7 @@ static argand_status prepare(const echo_task *t, field_fit *f)
     return ARGAND_OK;
 }
 
-/* The pairs with the shortest spacing, taken together and unwrapped. */
+/* Computes the start: the unwrapped phase of all pairs with the shortest spacing. */
 static argand_status start(const echo_task *t, field_fit *f)
 {
     double *phase, *weight = NULL;
@@ -150,7 +152,7 @@ done:
     return status;
 }
 
-/* From the pairs of the shortest spacing to all of them. */
+/* Refines the field, first with the pairs of the shortest spacing, finally with all. */
 static argand_status refine(const echo_task *t, field_fit *f)
 {
     for (int done = 0; done < t->pair_count;) {
@@ -162,7 +164,7 @@ static argand_status refine(const echo_task *t, field_fit *f)
     return ARGAND_OK;
 }
 
-/* rad: the root of the mean of squared phase errors that are left, weighted by amounts. */
+/* Returns the rms of the remaining phase errors in rad, weighted by amounts. */
 static double misfit(const echo_task *t, const field_fit *f)
 {
     double square = 0, sum = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phase unwrapping by sorting of edges (Herraez, Burton, Lalor, Gdeisat, Applied Optics 41:7437, 2002):
- * neighbours are joined in the order of how far the wrapped phase can be trusted there, each join shifting
- * the smaller group by the multiple of 2 pi that closes the step. Wrong steps at noisy places come last, when
- * they have nothing left to decide. */
+/* Phase unwrapping by sorting of edges (Herraez, Burton, Lalor, Gdeisat, Applied Optics 41:7437, 2002).
+ * Neighbours are joined in the order of the reliability of their wrapped phase. Each join shifts the
+ * smaller group by the multiple of 2 pi that minimises the step. Wrong steps at noisy pixels come last,
+ * when the groups are already joined. */
 #include "calib/field/field.h"
 
 #include <math.h>
@@ -24,13 +24,13 @@ typedef struct edge {
     int axis;
 } edge;
 
-/* Groups of pixels: a forest whose roots know their size; turns are counted from the parent. */
+/* Groups of pixels: a forest whose roots store the size of their group. Turns are relative to the parent. */
 typedef struct forest {
     int64_t *parent, *size;
     int64_t *turns;
 } forest;
 
-/* The root of a pixel, and the turns from it; paths are shortened. */
+/* Finds the root of a pixel and the turns relative to it, and shortens the path. */
 static int64_t find_root(forest *f, int64_t pixel, int64_t *turns)
 {
     int64_t root = pixel, sum = 0;
@@ -49,14 +49,15 @@ static int64_t find_root(forest *f, int64_t pixel, int64_t *turns)
     return root;
 }
 
-/* Makes the step from a to b as small as it can be. */
+/* Joins the groups of a and b so that the step from a to b is as small as possible. */
 static void join(forest *f, const double *phase, int64_t a, int64_t b)
 {
     int64_t turns_a, turns_b;
     const int64_t root_a = find_root(f, a, &turns_a), root_b = find_root(f, b, &turns_b);
     if (root_a == root_b) return;
     const double step = phase[b] - phase[a] + TWO_PI * (double)(turns_b - turns_a);
-    const int64_t shift = -whole(rint(step / TWO_PI), -MOST_TURNS, MOST_TURNS); /* of b's group */
+    /* Turns to add to b's group. */
+    const int64_t shift = -whole(rint(step / TWO_PI), -MOST_TURNS, MOST_TURNS);
     const bool b_moves = f->size[root_b] <= f->size[root_a];
     const int64_t child = b_moves ? root_b : root_a, root = b_moves ? root_a : root_b;
     f->parent[child] = root;
@@ -74,7 +75,7 @@ static int64_t stride_of(const unwrap_task *t, int axis)
     return axis == 0 ? 1 : axis == 1 ? t->n[0] : t->n[0] * t->n[1];
 }
 
-/* 1 / (1 + sum of squared second differences), times the weight: large where the phase is smooth. */
+/* Returns 1 / (1 + sum of squared second differences), times the weight: large where the phase is smooth. */
 static double trust_of(const unwrap_task *t, int64_t pixel)
 {
     double sum = 0;
@@ -92,7 +93,7 @@ static double trust_of(const unwrap_task *t, int64_t pixel)
     return (t->weight ? t->weight[pixel] : 1) / (1 + sum);
 }
 
-/* The most trusted first; where they are equal, in memory's order. */
+/* Sorts edges by descending reliability; equal ones by memory order. */
 static int compare(const void *a, const void *b)
 {
     const edge *x = a, *y = b;
@@ -114,7 +115,8 @@ static int64_t list_edges(const unwrap_task *t, const double *trust, edge *edges
     return count;
 }
 
-/* Phases with the turns of their groups; each group is brought to a weighted mean nearest to 0. */
+/* Writes the phases with the turns of their groups. Each group is shifted so that its weighted mean is
+ * nearest to 0. */
 static void write(const unwrap_task *t, forest *f, double *sums, double *weights)
 {
     const int64_t pixels = t->n[0] * t->n[1] * t->n[2];

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* x = (rho, c^): an image, and coil maps c = F^-1 (W c^) whose coefficients cost (1 + 220 |k|^2)^16, so that
- * they are smooth. Solved for is T (rho c) = y, T the transform to the samples, weighted by their density D:
+/* Nonlinear inversion for x = (rho, c^): an image rho, and coil maps c = F^-1 (W c^), whose coefficients
+ * have the cost (1 + 220 |k|^2)^16, so that the maps are smooth. The equation is T (rho c) = y, where T is
+ * the transform to the samples, weighted by their density D:
+ *
  *     (DF^H D DF + a) dx = DF^H D (y - F(x)) + a (x_0 - x),   a = 1, 2^-1/2, 1/2, ...,   x_0 = (1, 0).
+ *
  * The derivative DF maps dx to T (rho F^-1 (W dc^) + c drho). W spans so many orders of magnitude that
  * conjugate gradients need the diagonal of the matrix as a preconditioner. */
 #include "calib/joint/joint.h"
@@ -14,13 +17,14 @@
 #include "mri/coils_op.h"
 #include "mri/host.h"
 
-/* Many steps of few iterations: the images of single and double precision, and of all devices, then agree to a
- * few roundings. Iterations that go on to 1e-3 of the gradient need all former gradients kept for that, which
- * takes four times as long, and their maps are as good. */
+/* Many Newton steps of few iterations each. Images of single and double precision, and of all devices,
+ * then agree to a few roundings. Iterations down to 1e-3 of the gradient would need all earlier gradients
+ * for this, take four times as long, and give no better maps. */
 enum { MOST_CG = 10 };
-static const double ENOUGH = 0.03; /* of the gradient */
+static const double ENOUGH = 0.03; /* relative gradient */
 
-/* |D^1/2 y| is scaled to this, whatever the scanner's units: the first a is 1 for all. */
+/* |D^1/2 y| is scaled to this value, independent of the scanner's units, so that all scans start with a =
+ * 1. */
 static const double NORM = 100;
 
 static const argand_scalar zero = {0, 0}, one = {1, 0};
@@ -28,7 +32,7 @@ static const argand_scalar zero = {0, 0}, one = {1, 0};
 /* Views of x = (rho, c^) {grid, 1 + coils}. */
 typedef struct parts {
     argand_array *image;        /* {grid} */
-    argand_array *repeated;     /* the same for every coil: {grid, coils} */
+    argand_array *repeated;     /* view of the image that repeats for every coil: {grid, coils} */
     argand_array *coefficients; /* {grid, coils} */
 } parts;
 
@@ -36,19 +40,19 @@ typedef struct model {
     const joint_problem *p;
     argand_device *device;
     argand_shape coils, unknowns; /* {grid, coils}, {grid, 1 + coils} */
-    double a, scale;              /* scale: of the data */
+    double a, scale;              /* scale: factor of the data */
     argand_array *smooth;         /* W {grid, coils}, repeated */
     argand_op *to_maps;           /* F^-1 W */
-    argand_op *by_maps;           /* an image times the maps */
+    argand_op *by_maps;           /* multiplies an image by the maps */
     argand_op *identity, *hessian, *inverse_diagonal;
-    argand_array
-        *inverse[2]; /* of the Hessian's diagonal {grid}: for the image, for every coil's coefficients */
-    argand_array *repeated;       /* the latter {grid, coils} */
+    /* Inverse of the Hessian's diagonal {grid}: for the image, for every coil's coefficients. */
+    argand_array *inverse[2];
+    argand_array *repeated;       /* view of the latter as {grid, coils} */
     double *w;                    /* W */
-    argand_array *maps;           /* of the present x {grid, coils} */
+    argand_array *maps;           /* maps of the present x {grid, coils} */
     argand_array *images, *spare; /* {grid, coils}: coil images, and T^H D T of them */
     argand_array *x, *dx, *b;     /* {grid, 1 + coils} */
-    parts at;                     /* x */
+    parts at;                     /* views of x */
 } model;
 
 static void parts_close(parts *v)
@@ -73,7 +77,7 @@ static argand_status parts_open(parts *v, const model *m, const argand_array *x)
     return status;
 }
 
-/* out = DF^H of the coil images in spare: (sum_c conj(c) z_c, W F (conj(rho) z_c)). */
+/* Computes out = DF^H of the coil images in spare: (sum_c conj(c) z_c, W F (conj(rho) z_c)). */
 static argand_status back(const model *m, const parts *out)
 {
     TRY(argand_op_adjoint(m->by_maps, out->image, m->spare));
@@ -81,7 +85,7 @@ static argand_status back(const model *m, const parts *out)
     return argand_op_adjoint(m->to_maps, out->coefficients, m->spare);
 }
 
-/* images = DF dx before T */
+/* Computes the coil images DF dx, before T. */
 static argand_status derivative(const model *m, const parts *dx)
 {
     TRY(argand_op_apply(m->to_maps, m->images, dx->coefficients));
@@ -89,7 +93,7 @@ static argand_status derivative(const model *m, const parts *dx)
     return argand_array_multiply(m->images, m->maps, dx->repeated, ARGAND_PRODUCT_ADD);
 }
 
-/* out = DF^H D DF dx + a dx */
+/* Computes out = DF^H D DF dx + a dx. */
 static argand_status apply_hessian(void *context, argand_array *out, const argand_array *dx)
 {
     const model *m = context;
@@ -107,7 +111,7 @@ done:
     return status;
 }
 
-/* The inverse of the Hessian's diagonal: D is scaled such that that of T^H D T is 1. */
+/* Multiplies by the inverse of the Hessian's diagonal. D is scaled so that the diagonal of T^H D T is 1. */
 static argand_status divide_by_diagonal(void *context, argand_array *out, const argand_array *r)
 {
     const model *m = context;
@@ -123,7 +127,7 @@ done:
     return status;
 }
 
-/* For the present x, whose maps are there. */
+/* Computes this inverse for the present x and its maps. */
 static argand_status find_diagonal(const model *m)
 {
     const int64_t pixels = argand_array_count(m->at.image);
@@ -142,7 +146,7 @@ done:
     return status;
 }
 
-/* b = DF^H D (y - F(x)); the maps become those of x. */
+/* Computes b = DF^H D (y - F(x)), and updates the maps for x. */
 static argand_status descend(const model *m)
 {
     parts to;
@@ -156,7 +160,7 @@ static argand_status descend(const model *m)
     return status;
 }
 
-/* x_0 */
+/* Fills x_0. */
 static argand_status start_of(const model *m, argand_array *x)
 {
     argand_array *image;
@@ -167,7 +171,7 @@ static argand_status start_of(const model *m, argand_array *x)
     return status;
 }
 
-/* One step of Gauss and Newton. With the identity in place of A, argand_solve_cg solves H dx = b. */
+/* Performs one Gauss-Newton step. With the identity in place of A, argand_solve_cg solves H dx = b. */
 static argand_status newton(model *m)
 {
     const argand_cg_options options = {.iterations = MOST_CG,
@@ -186,8 +190,8 @@ static argand_status newton(model *m)
 
 /* ---- the model */
 
-/* W. The factor makes a map of 1 everywhere cost no more than one pixel of the image, so that the maps move
- * first. */
+/* Computes W. Its factor gives a map of 1 everywhere at most the cost of one image pixel, so that the maps
+ * change first. */
 static argand_status make_smooth(model *m, argand_array *weights)
 {
     const int64_t pixels = argand_array_count(weights);
@@ -204,7 +208,7 @@ static argand_status make_smooth(model *m, argand_array *weights)
     return host_write_real(weights, m->w);
 }
 
-/* A new real array {grid}, and a view of it as {grid, coils}; the latter may be left out (NULL). */
+/* Creates a real array {grid}, and a view of it as {grid, coils} unless `repeated` is NULL. */
 static argand_status new_weights(const model *m, argand_array **weights, argand_array **repeated)
 {
     const int last = m->coils.rank - 1;
