@@ -189,7 +189,7 @@ static int64_t place(const pattern *c, int64_t apart, int64_t group, int64_t row
 }
 
 /* Checks that the points arrived at their places. Each element holds its index, rounded to single
- * precision. Of many points, checks only some. */
+ * precision. Checks only some of many points. */
 static argand_status check(const bench *b, const pattern *c, const float *in, float *out)
 {
     const int64_t box = (int64_t)c->n * c->width, apart = apart_of(b, c), all = groups_of(b, c) * box;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Two transforms that alternate on the same arrays. */
+/* A pair of transforms that alternate on the same arrays. */
 typedef struct timed_call {
     const fft_buffers *g;
     const fft_peer *peer;

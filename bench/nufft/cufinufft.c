@@ -23,7 +23,7 @@ static argand_status set_points(const nufft_case *c, cufinufft_peer *peer, doubl
     return ARGAND_OK;
 }
 
-/* One method of cuFINUFFT on a problem. */
+/* A run of one method of cuFINUFFT. */
 typedef struct method_run {
     nufft_case *c;
     report *out;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench nufft: measures rates of types 1 and 2 on any device, their errors against exact sums in
- * double at a few outputs, and the fraction of the rate that memory allows. It also runs FINUFFT on the
- * same problem. */
+/* argand bench nufft: measures types 1 and 2 on any device. It prints their rates, their errors against
+ * exact sums in double at a few outputs, and the fraction of the rate that memory allows. It also runs
+ * FINUFFT on the same problem. */
 #include "nufft/case.h"
 
 #include <math.h>

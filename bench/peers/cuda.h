@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stream and memory on a CUDA device for Argand and another library, so that both work on the same data
- * and are timed by the same events. */
+/* A stream and memory on a CUDA device for Argand and another library. Both then work on the same data and
+ * are timed by the same events. */
 #ifndef CLI_CUDA_PEER_H
 #define CLI_CUDA_PEER_H
 

@@ -26,7 +26,7 @@ static size_t size_class(size_t bytes)
     return (bytes + step - 1) / step * step;
 }
 
-/* Takes the smallest kept block that fits and is less than 1.5 times as large as needed. NULL: none. */
+/* Takes the smallest kept block that fits and is at most 1.5 times as large as needed. NULL: none. */
 static arena_block *take_kept(argand_device *device, size_t bytes)
 {
     arena_block **best = NULL;

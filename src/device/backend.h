@@ -107,7 +107,8 @@ typedef struct backend {
     argand_status (*needs)(void *context, const kernel_launch *launch, kernel_needs *needs);
 
     argand_status (*wait)(void *context); /* until all work is done; reports late failures */
-    /* (optional, all or none) Measure points in time on the device. Call wait before `between`. */
+    /* (optional, all or none) Measure points in time on the device. event_between waits for the second
+     * one. */
     argand_status (*event_new)(void *context, void **event);
     void (*event_free)(void *context, void *event);
     argand_status (*event_record)(void *context, void *event);

@@ -19,10 +19,10 @@ enum { SOURCE_OWN_NAME = 65 };
 argand_status source_own_keep(char name[SOURCE_OWN_NAME], const char *chars);
 void source_own_release(const char *name); /* "" is allowed */
 
-/* Appends "#define REAL float" and so on for the key's further fields and for ITEMS (and RADIX_16 for each
- * number of a field with RADICES in its name), then portable.h, params.h and the files of the kernel's
- * recipe, each after a #line directive. ARGAND_KERNEL_DIR names a folder whose files are read instead of the
- * embedded ones. */
+/* Assembles the text of a kernel. It begins with "#define REAL float" and so on for the key's further
+ * fields and for ITEMS. A field with RADICES in its name also defines RADIX_16 and so on for its numbers.
+ * Then come portable.h, params.h and the files of the kernel's recipe, each after a #line directive.
+ * ARGAND_KERNEL_DIR names a folder whose files replace the embedded ones. */
 argand_status source_assemble(text *out, const char *key, int items);
 
 /* Adds recipes and texts that are searched after the library's (NULL: none), for programs that measure

@@ -164,7 +164,7 @@ argand_status storage_copy(storage *to, size_t to_at, const storage *from, size_
     return to->device->backend->copy(to->device->context, to->memory, to_at, from->memory, from_at, bytes);
 }
 
-/* In this file because only it knows the members of a storage. */
+/* Defined here because only this file knows the members of a storage. */
 argand_status kernel_built(argand_device *device, const char *key, void **kernel)
 {
     return kernel_get(device, key, kernel_items(device, key, 0), kernel);

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How kernels reach matrix units. */
+/* Kinds of access to matrix units. */
 typedef enum device_matrix {
     DEVICE_MATRIX_NONE,
     DEVICE_MATRIX_WAVE, /* multiplied by one wave (mma.sync, from 8.0 on) */
@@ -41,8 +41,8 @@ typedef struct device_traits {
     /* Multiprocessors. driver: MULTIPROCESSOR_COUNT; cl: CL_DEVICE_MAX_COMPUTE_UNITS; cpu: 0, as its
      * threads may be set at any time (argand_device_threads). */
     int units;
-    /* Items that execute in lockstep (warp, wavefront, SIMD-group); only kernels for matrix units depend
-     * on it. driver: WARP_SIZE; cl: 0, as OpenCL 1.2 does not report it. */
+    /* Items that execute together (warp, wavefront, SIMD-group); only kernels for matrix units depend on
+     * it. driver: WARP_SIZE; cl: 0, as OpenCL 1.2 does not report it. */
     int wave;
     /* Most items of a group. driver: MAX_THREADS_PER_BLOCK; cl: CL_DEVICE_MAX_WORK_GROUP_SIZE. */
     int group_items;

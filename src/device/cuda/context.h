@@ -43,8 +43,8 @@ typedef struct cuda_memory {
  * both. */
 argand_status cuda_enter(const cuda_context *c);
 argand_status cuda_leave(argand_status status); /* returns `status` */
-/* The same for functions that free. These go on even if the context cannot be made current, and they keep
- * the present message. */
+/* The same for functions that free. They go on even if the context cannot be made current, and keep the
+ * present message. */
 bool cuda_enter_to_free(const cuda_context *c);
 void cuda_leave_freed(bool entered);
 /* Returns ARGAND_OK, or a status whose message names the device, the attempt and the driver's error. */
@@ -58,7 +58,7 @@ void cuda_traits_absent(const device_chip *chip, device_traits *traits);
 /* Functions of the backend's table, by file. */
 argand_status cuda_use_stream(void *context, void *stream);
 argand_status cuda_follow_stream(void *context, void *stream);
-/* For calls with the context current. The refusal's message is "..., WHAT while the stream is captured". */
+/* The context must be current. The refusal's message is "..., WHAT while the stream is captured". */
 bool cuda_is_captured(const cuda_context *c);
 argand_status cuda_refuse_captured(const cuda_context *c, const char *what);
 

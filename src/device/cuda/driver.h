@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CUDA driver's functions that Argand uses, declared here and found at run time. So a build needs no
- * CUDA headers, and one binary runs with and without a driver. */
+/* The CUDA driver's functions that Argand uses, declared here and found at run time. A build needs no CUDA
+ * headers, and one binary runs with and without a driver. */
 #ifndef DEVICE_CUDA_DRIVER_H
 #define DEVICE_CUDA_DRIVER_H
 

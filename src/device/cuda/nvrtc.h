@@ -10,7 +10,7 @@ bool nvrtc_open(const char **reason);
 void nvrtc_version(int *major, int *minor); /* 0.0 if it is missing */
 /* Returns true if NVRTC makes machine code for a compute capability (90 is 9.0). */
 bool nvrtc_knows(int capability);
-/* Returns the target to compile for: "sm_90a" (machine code), or "compute_120" (PTX) for a chip that is
+/* Chooses the target to compile for: "sm_90a" (machine code), or "compute_120" (PTX) for a chip that is
  * newer than the compiler. */
 argand_status nvrtc_architecture(int capability, char *architecture, size_t size);
 /* Compiles a kernel. bytes: a cubin, or NUL-ended PTX for a compute_ architecture, from memory_new. */

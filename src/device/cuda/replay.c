@@ -41,8 +41,8 @@ static bool is_remembered(const cuda_step *step, const kernel_launch *l, const c
            (!l->params_bytes || !memcmp(step->params, l->params, l->params_bytes));
 }
 
-/* Adds the dependency on the previous launch. As in a stream, a launch may start before the previous one
- * has ended if both synchronise themselves. */
+/* Adds the dependency on the previous launch. If both launches synchronise themselves, the second may
+ * start before the first has ended, as in a stream. */
 static CUresult follow(const cuda_context *c, const cuda_replay *r, const kernel_launch *l, int i)
 {
     const bool early = c->overlaps && l[i].overlaps && l[i - 1].overlaps;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of OpenCL 1.2 that Argand uses, declared here. The loader (libOpenCL.so.1) is opened at
- * run time. So a build needs no OpenCL headers, and one binary runs with and without OpenCL. */
+ * run time. A build needs no OpenCL headers, and one binary runs with and without OpenCL. */
 #ifndef DEVICE_OPENCL_DRIVER_H
 #define DEVICE_OPENCL_DRIVER_H
 

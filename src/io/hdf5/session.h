@@ -27,7 +27,7 @@ void hdf5_leave(hdf5_session *session);
  * damaged, or its unreadable parts left out. */
 argand_status hdf5_blame(argand_status status, const char *path);
 
-/* Between these two no thread works in HDF5, so that the process may fork. */
+/* Hold and release HDF5. Between both calls no other thread works in HDF5, so that the process may fork. */
 void hdf5_hold(void);
 void hdf5_let_go(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the arrays of a file besides the acquisitions: field map, coil maps, masks and others. HDF5 has
- * the slowest dimension first, and ISMRMRD puts a dimension for appended copies before it; here the
+/* Reads all arrays of a file but the acquisitions: field map, coil maps, masks and others. In HDF5 the
+ * slowest dimension comes first, and ISMRMRD puts a dimension for appended copies before it. Here the
  * fastest dimension comes first, and only the first copy is read. */
 #include "io/ismrmrd/scan.h"
 

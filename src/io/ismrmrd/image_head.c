@@ -11,7 +11,7 @@ enum { VERSION = 1, TYPE_FLOAT = 5, TYPE_DOUBLE = 6, TYPE_COMPLEX_FLOAT = 7, TYP
 
 typedef enum member_kind { U16, U32, U64, I32, F32 } member_kind;
 
-/* In the order of the bytes. */
+/* Members of the head, in the order of its bytes. */
 static const struct {
     const char *name;
     member_kind kind;

@@ -22,7 +22,7 @@ static int64_t stored_index(const ismrmrd_head *head, int64_t i)
     return head->number_of_samples - 1 - head->discard_post - i;
 }
 
-/* Without branches, so that compilers vectorise it. */
+/* Returns true if all numbers are finite. Has no branches, so that compilers vectorise it. */
 static bool all_finite(const float *x, int64_t n)
 {
     int bad = 0;

@@ -40,7 +40,7 @@ typedef enum scan_purpose {
     SCAN_PURPOSES
 } scan_purpose;
 
-/* One kept acquisition while it is read. */
+/* A kept acquisition while it is read. */
 typedef struct scan_piece {
     hsize_t row;
     scan_purpose purpose;

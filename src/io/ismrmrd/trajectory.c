@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* k and t of every sample. As stored where the file has them, k converted to cycles per field of view;
- * computed where it has not: Cartesian   kx = i - centre_sample, ky = step_1 - centre, kz = step_2 - centre,
- * where centre is that of the header's encodingLimits or floor(matrix / 2) without kz  kz = step_2 - centre
- * without t   t = TE + (i - centre_sample) dwell i counts the samples as they were acquired; in a reversed
- * readout, which is reversed, the last one here comes first. */
+/* Sets k and t of every sample. Stored values are used if the file has them; k is converted to cycles per
+ * field of view. Missing values are computed:
+ *
+ *   Cartesian   kx = i - centre_sample, ky = step_1 - centre, kz = step_2 - centre
+ *   without kz  kz = step_2 - centre
+ *   without t   t = TE + (i - centre_sample) dwell
+ *
+ * The centre comes from the header's encodingLimits, or is floor(matrix / 2). i counts the samples in the
+ * order of acquisition. A reversed readout is reversed here, so that its last acquired sample comes first. */
 #include "io/ismrmrd/scan.h"
 
 #include <math.h>
@@ -14,7 +18,7 @@
 typedef struct used { /* what the notes must mention */
     bool trajectory, cartesian, counted_kz, time, dwell_missing, centre_assumed, third_ignored;
     float latest;
-    float off_echo; /* time at the centre of k-space where it differs from the echo time */
+    float off_echo; /* time at the centre of k-space, if it differs from the echo time */
 } used;
 
 /* Extent of the stored trajectories of an encoding along each axis: counts by the exponent of |k|, so that
@@ -273,7 +277,6 @@ static void subtract_echo(scan_reader *reader)
     scan_note(reader, "The echo time is subtracted from t.");
 }
 
-/* What is stored, encoding by encoding, decides the unit of k in each of them. */
 /* Finds the unit of k for each encoding. An encoding whose positions do not decide it (navigators of a few
  * cycles) takes the unit of another one. */
 static argand_status units_of_all(scan_reader *reader, const extent *found)

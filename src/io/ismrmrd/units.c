@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the unit of k-space positions. Trajectories usually reach the edge of k-space, N/2 cycles per
- * field of view. The possible units differ by large factors, so with the matrix and the field of view as a
- * rule only one unit brings the positions to the edge. */
+ * field of view. The possible units differ by large factors. With the matrix and the field of view,
+ * usually only one unit brings the positions to the edge. */
 #include <argand/io.h>
 
 #include <math.h>

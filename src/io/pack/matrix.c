@@ -31,8 +31,8 @@ static argand_status make_real(pack_array *a)
     return ARGAND_OK;
 }
 
-/* Returns the largest |k| along an axis. It ignores about 1 position in 100, in steps of factors of 2, so
- * that stray positions do not determine the matrix. It ignores none of fewer than 50. */
+/* Returns the largest |k| along an axis. It ignores up to 1 position in 100, judged by the exponent of
+ * |k|, so that stray positions do not determine the matrix. It ignores none of fewer than 50. */
 static double reach(const pack_array *t, int axis)
 {
     const int64_t stride = t->stride[AXIS_K], n = t->length[AXIS_K], all = count_of(t) / n;
@@ -178,8 +178,8 @@ static void note_unit(const packing *p, const pack_array *t, argand_k_unit unit,
         pack_note(p, "%s: taken as %s, |k| reaches %.4g.", t->name, argand_k_unit_name(unit), most);
 }
 
-/* Refuses positions more than 5 % beyond the matrix. As for scans, this allows for rounding and gradients
- * that overshoot. */
+/* Refuses positions more than 5 % beyond the matrix. This allows for rounding and gradients that
+ * overshoot, as in scans. */
 static argand_status check_range(const argand_encoding *e, const pack_array *t)
 {
     const int64_t stride = t->stride[AXIS_K], n = t->length[AXIS_K], count = count_of(t);

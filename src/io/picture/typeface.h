@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "io/picture/coverage.h"
 
-/* One file of the list that embed.cmake writes; NULL ends the list. */
+/* A file in the list that embed.cmake writes; NULL ends the list. */
 typedef struct typeface_file {
     const char *name, *bytes;
 } typeface_file;
