@@ -99,12 +99,12 @@ typedef struct argand_scalar {
 } argand_scalar;
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_fill(argand_array *y, argand_scalar value);
-/* y = x. Converts between precisions, to and from storage types (through float, to nearest, ties to even),
- * and from real to complex. Complex to real is refused (use argand_array_real). If x is on another device,
- * the data go through host memory, and the call returns when the copy is complete. */
+/* Copies: y = x. Converts between precisions, to and from storage types (through float, to nearest, ties
+ * to even), and from real to complex. Complex to real is refused (use argand_array_real). If x is on
+ * another device, the data go through host memory, and the call returns when the copy is complete. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_copy(argand_array *y, const argand_array *x);
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_scale(argand_array *y, argand_scalar a); /* y = a y */
-/* y = a x + b y (b = 1: axpy; a = 1: xpay) */
+/* Computes y = a x + b y (b = 1: axpy; a = 1: xpay). */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_axpby(argand_array *y, argand_scalar a,
                                                             const argand_array *x, argand_scalar b);
 /* Flags of argand_array_multiply: y = a b, y = conj(a) b; with ARGAND_PRODUCT_ADD the product is added to y.
@@ -126,14 +126,14 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_array_imag(argand_array *y,
                                                            const argand_array *x); /* real y = Im x */
 
 /* Reductions, accumulated in double precision. The bits do not depend on the number of threads. */
-/* result = sum conj(x) y */
+/* Computes result = sum conj(x) y. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_dot(argand_scalar *result, const argand_array *x,
                                                           const argand_array *y);
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_norm(double *result,
                                                            const argand_array *x); /* sqrt(sum |x|^2) */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_sum(argand_scalar *result, const argand_array *x);
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_max_abs(double *result, const argand_array *x);
-/* *result = false if any element is NaN or infinite */
+/* Sets *result to false if any element is NaN or infinite. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_is_finite(bool *result, const argand_array *x);
 
 #ifdef __cplusplus

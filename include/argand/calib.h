@@ -77,10 +77,10 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_coils_espirit(argand_array *maps
 
 /* ---- matrices that mix coils */
 
-/* mixed[..., v] = sum_c M[v, c] data[..., c]. data: complex {dims..., coils}; mixed: {dims..., virtual coils}
- * of the same precision, another array. matrix: complex {virtual coils, coils}, or {virtual coils, coils, n},
- * where matrix i mixes element i of the first dimension (geometric compression along the readout). Samples,
- * coil images and coil maps are mixed in the same way. */
+/* Mixes coils: mixed[..., v] = sum_c M[v, c] data[..., c]. data: complex {dims..., coils}; mixed:
+ * {dims..., virtual coils} of the same precision, another array. matrix: complex {virtual coils, coils},
+ * or {virtual coils, coils, n}, where matrix i mixes element i of the first dimension (geometric
+ * compression along the readout). Samples, coil images and coil maps are mixed in the same way. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_coils_mix(argand_array *mixed, const argand_array *matrix,
                                                           const argand_array *data);
 
@@ -96,9 +96,9 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_noise_covariance(argand_array *c
  * example because there are fewer noise samples than coils, or a coil is switched off. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_noise_whitener(argand_array *matrix,
                                                                const argand_array *covariance);
-/* The factor L of covariance = L L^H, lower triangular with a real diagonal: L w is noise of this covariance,
- * where w is independent noise with E |w|^2 = 1 in each coil. factor, covariance: C64 {coils, coils}. Refused
- * is what argand_noise_whitener refuses. */
+/* Computes the factor L of covariance = L L^H, lower triangular with a real diagonal. L w is noise with
+ * this covariance if w is independent noise with E |w|^2 = 1 in each coil. factor, covariance: C64 {coils,
+ * coils}. Errors are those of argand_noise_whitener. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_noise_factor(argand_array *factor,
                                                              const argand_array *covariance);
 
@@ -204,21 +204,22 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_density_deconvolve(argand_array 
                                                                    argand_array *const k[], int rank,
                                                                    const int64_t *n);
 
-/* Density weights of samples in the plane as areas of their Voronoi cells inside the convex hull of all
- * samples (Rasche et al., IEEE TMI 18:385, 1999), scaled to a sum of 1 as those above. Samples at one place
- * (within 1e-7 of the extent) share its cell. k[0], k[1]: real, one position for each weight, in any unit.
- * area (may be NULL) is the hull's, so that weight times area is the cell's. Samples at the rim have cells of
- * about half the size, since there is nothing beyond. Refused where all samples lie on a line. For stacks,
- * take the weights of one partition. */
+/* Computes density weights of samples in a plane as the areas of their Voronoi cells inside the convex
+ * hull of all samples (Rasche et al., IEEE TMI 18:385, 1999), scaled to a sum of 1. Samples at one
+ * position (within 1e-7 of the extent) share its cell. k[0], k[1]: real, one position for each weight, in
+ * any unit. area (NULL is allowed): area of the hull; weight times area is the area of a cell. Samples at
+ * the rim have cells of about half the size, because the hull ends there. ARGAND_ARGUMENT: all samples lie
+ * on a line. For stacks, compute the weights of one partition. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_density_voronoi(argand_array *weights,
                                                                 argand_array *const k[2], double *area);
 
 /* ---- gridding reconstruction */
 
-/* Coil images A^H W y by the plan's adjoint, and the root of the sum of their squares. samples: complex
- * {points, coils}, or {samples, shots, coils} with as many points. weights: real, one for each point
- * (argand_density_...); NULL: 1. image: real {nx[, ny[, nz]]}; coil_images: complex {nx[, ny[, nz]], coils};
- * one of them may be NULL. With weights of sum 1 an image of one bright pixel keeps its brightness. */
+/* Computes coil images A^H W y by the plan's adjoint, and the root of the sum of their squares. samples:
+ * complex {points, coils}, or {samples, shots, coils} with as many points. weights: real, one for each
+ * point (argand_density_...); NULL: 1. image: real {nx[, ny[, nz]]}; coil_images: complex {nx[, ny[, nz]],
+ * coils}; one of them may be NULL. With weights of sum 1 an image of one bright pixel keeps its
+ * brightness. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_gridding(argand_array *image, argand_array *coil_images,
                                                          const argand_nufft *plan,
                                                          const argand_array *samples,

@@ -17,43 +17,43 @@
 extern "C" {
 #endif
 
-/* SENSE with any transform F: y_c = F(S_c x), adjoint sum_c conj(S_c) F^H y_c (Pruessmann et al., MRM 42:952,
- * 1999). transform: {image dims..., coils} -> {samples..., coils}, applied to all coils at once. maps:
- * complex {image dims..., coils}; the operator shares their storage. The operator maps {image dims...} to the
- * range of the transform. */
+/* Creates the SENSE operator of any transform F: y_c = F(S_c x), adjoint sum_c conj(S_c) F^H y_c
+ * (Pruessmann et al., MRM 42:952, 1999). transform: {image dims..., coils} -> {samples..., coils}, applied
+ * to all coils at once. maps: complex {image dims..., coils}; the operator shares their storage. The
+ * operator maps {image dims...} to the range of the transform. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_sense(argand_op **op, argand_op *transform,
                                                          const argand_array *maps);
 
-/* SENSE of several shots, each with a phase map P_s: y_cs = F_s(S_c exp(+i P_s) x); the adjoint has conj(S_c)
- * exp(-i P_s). transforms[s]: {image dims..., coils} -> {samples of s..., coils}, of any kind and number of
- * samples; NULL: the shot is missing. maps: complex {image dims..., coils}; the operator shares their
- * storage. phases: real {image dims..., shots}, rad, on any device, with a map for missing shots, too; they
- * are copied. The operator maps {image dims...} to {samples of all present shots, coils}: sample fastest,
- * then shot, then coil. It needs memory for the coil images of one shot, and for one complex image per shot.
- * It is for one thread at a time. */
+/* Creates the SENSE operator of several shots, each with a phase map P_s: y_cs = F_s(S_c exp(+i P_s) x);
+ * the adjoint has conj(S_c) exp(-i P_s). transforms[s]: {image dims..., coils} -> {samples of s...,
+ * coils}, of any kind and number of samples; NULL: the shot is missing. maps: complex {image dims...,
+ * coils}; the operator shares their storage. phases: real {image dims..., shots}, rad, on any device, with
+ * a map for missing shots, too; they are copied. The operator maps {image dims...} to {samples of all
+ * present shots, coils}: sample fastest, then shot, then coil. It needs memory for the coil images of one
+ * shot, and for one complex image per shot. One thread at a time may use it. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_pcsense(argand_op **op, int shots,
                                                            argand_op *const transforms[],
                                                            const argand_array *maps,
                                                            const argand_array *phases);
 
-/* All repetitions as one problem: y_r = A_r x_r, with all y_r one after the other. parts: `count` operators
- * with equal images {image dims...}; the operator holds references to them, and several may be the same.
- * Without a basis (NULL) the domain is {image dims..., count}. With a temporal basis v, complex {count,
- * images} of few columns, y_r = A_r sum_k v_rk x_k and the domain is {image dims..., images}. The range is
- * {samples of all parts}, one dimension. */
+/* Joins all repetitions to one operator: y_r = A_r x_r, with all y_r one after the other. parts: `count`
+ * operators with equal images {image dims...}; the operator holds references to them, and several may be
+ * the same. Without a basis (NULL) the domain is {image dims..., count}. With a temporal basis v, complex
+ * {count, images} of few columns, y_r = A_r sum_k v_rk x_k and the domain is {image dims..., images}. The
+ * range is {samples of all parts}, one dimension. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_repetitions(argand_op **op, argand_op *const parts[],
                                                                int count, const argand_array *basis);
-/* The normal operator of argand_op_repetitions from the normal operators N_r of the parts, such as Toeplitz
- * operators (Hermitian, {image dims...} to itself): z_k = sum_r conj(v_rk) N_r sum_l v_rl x_l. */
+/* Creates the normal operator of argand_op_repetitions from the normal operators N_r of the parts, such as
+ * Toeplitz operators (Hermitian, {image dims...} to itself): z_k = sum_r conj(v_rk) N_r sum_l v_rl x_l. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_repetitions_normal(argand_op **op,
                                                                       argand_op *const parts[], int count,
                                                                       const argand_array *basis);
 
-/* The normal operator of SENSE, sum_c conj(S_c) T (S_c x), {image dims...} to itself, from the normal
- * operator T of the transform. If T has phase maps of shots, this is the normal operator of multi-shot
- * phase-corrected SENSE; if T has a field map, of SENSE with off-resonance. Coils are processed in batches of
- * bounded memory. maps: complex {image dims..., coils}; the operator shares their storage. The caller keeps
- * `toeplitz` and may destroy it. */
+/* Creates the normal operator of SENSE, sum_c conj(S_c) T (S_c x), {image dims...} to itself, from the
+ * normal operator T of the transform. If T has phase maps of shots, this is the normal operator of
+ * multi-shot phase-corrected SENSE; if T has a field map, of SENSE with off-resonance. Coils are processed
+ * in batches of bounded memory. maps: complex {image dims..., coils}; the operator shares their storage.
+ * The caller keeps `toeplitz` and may destroy it. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_sense_normal(argand_op **op, argand_toeplitz *toeplitz,
                                                                 const argand_array *maps);
 
@@ -157,10 +157,10 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_simulate(argand_array *samples,
  * complex array. The same seed gives the same noise. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_noise_add(argand_array *array, double sigma, uint64_t seed);
 
-/* Simultaneous slices (multiband): y = sum_b P_b A_b x_b. parts: `bands` operators {image dims...} ->
- * {samples, coils}, each with the coil maps and field map of its slice; they may share a transform, and the
- * operator holds references to them. phases: P, complex {samples, bands}, the same for all coils, storage
- * shared; NULL means 1. The domain is {image dims..., bands}. */
+/* Creates the operator of simultaneous slices (multiband): y = sum_b P_b A_b x_b. parts: `bands` operators
+ * {image dims...} -> {samples, coils}, each with the coil maps and field map of its slice; they may share
+ * a transform, and the operator holds references to them. phases: P, complex {samples, bands}, the same
+ * for all coils, storage shared; NULL means 1. The domain is {image dims..., bands}. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_multiband(argand_op **op, argand_op *const parts[],
                                                              int bands, const argand_array *phases);
 /* Computes the phases of blipped CAIPI: P_jb = exp(-2 pi i kz_j (b - floor(bands / 2)) / bands). kz: real
@@ -169,12 +169,13 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_multiband(argand_op **op, arg
 ARGAND_API ARGAND_MUST_USE argand_status argand_multiband_phases(argand_array *phases,
                                                                  const argand_array *kz);
 
-/* y = Im(conj(p) x), real, for an image x. A penalty on y asks that the image has the phase p or its
- * opposite, which completes partial Fourier scans. p: complex {image dims...}, |p| = 1. The operator is
- * linear over the reals; its adjoint is the transpose for Re<., .>, which argand_solve_cg uses. */
+/* Creates the operator y = Im(conj(p) x), real, for an image x. A penalty on y asks that the image has the
+ * phase p or its opposite, which completes partial Fourier scans. p: complex {image dims...}, |p| = 1. The
+ * operator is linear over the reals; its adjoint is the transpose for Re<., .>, which argand_solve_cg
+ * uses. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_phase_constraint(argand_op **op,
                                                                     const argand_array *phase);
-/* phase = image / |image|, or 1 where the image is 0: makes p from a low-resolution image. */
+/* Computes phase = image / |image|, or 1 where the image is 0: makes p from a low-resolution image. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_phase_unit(argand_array *phase, const argand_array *image);
 
 #ifdef __cplusplus

@@ -107,25 +107,25 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_create(argand_nufft **plan
  * its former points. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_set_points(argand_nufft *plan, argand_array *const k[]);
 
-/* Apply (type 2) and adjoint (type 1). image: dims {nx[, ny[, nz]], vectors}; samples: dims {points,
- * vectors}. Trailing dimensions of 1 may be left out; further dimensions count as vectors. The window weights
- * of a point are computed once for all vectors. */
+/* Compute the transform (type 2) and its adjoint (type 1). image: dims {nx[, ny[, nz]], vectors}; samples:
+ * dims {points, vectors}. Trailing dimensions of 1 may be left out; further dimensions count as vectors. The
+ * window weights of a point are computed once for all vectors. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_apply(const argand_nufft *plan, argand_array *samples,
                                                             const argand_array *image);
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_adjoint(const argand_nufft *plan, argand_array *image,
                                                               const argand_array *samples);
-/* The window alone, without FFT and deapodisation; each is the adjoint of the other. spread: grid = sum over
- * points of sample times window. interpolate: samples = sum over cells of cell times window. The window is
- * real, 1 at its centre, and covers info.width cells. grid: dims {info.grid[0], ... for rank axes, vectors};
- * cell g of G lies at k = (g - floor(G/2)) N / G cycles per field of view (at -k if sign is 1). Setting
- * points may change info.grid. */
+/* Apply the window alone, without FFT and deapodisation; each function is the adjoint of the other.
+ * spread: grid = sum over points of sample times window. interpolate: samples = sum over cells of cell
+ * times window. The window is real, 1 at its centre, and covers info.width cells. grid: dims
+ * {info.grid[0], ... for rank axes, vectors}; cell g of G lies at k = (g - floor(G/2)) N / G cycles per
+ * field of view (at -k if sign is 1). Setting points may change info.grid. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_spread(const argand_nufft *plan, argand_array *grid,
                                                              const argand_array *samples);
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_interpolate(const argand_nufft *plan,
                                                                   argand_array *samples,
                                                                   const argand_array *grid);
 
-/* The derivative of apply with respect to the position on one axis, in the units of the plan:
+/* Compute the derivative of apply with respect to the position on one axis, in the units of the plan:
  *   samples_j = d s_j / d k_j = sum_n -2 pi i r_n m_n exp(-2 pi i k_j . r_n)
  * and its adjoint. Shapes are those of apply and adjoint. Needs memory for one more image. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_derivative(const argand_nufft *plan, int axis,
@@ -142,9 +142,9 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_gradient(const argand_nuff
                                                                argand_array *const gradient[],
                                                                const argand_array *samples,
                                                                const argand_array *image);
-/* result = C C^T samples, where C is the interpolation by the window: the step of iterative density
- * compensation (Pipe and Menon, MRM 41:179, 1999). samples: real or complex of the plan's precision, one
- * vector. */
+/* Computes result = C C^T samples, where C is the interpolation by the window: the step of iterative
+ * density compensation (Pipe and Menon, MRM 41:179, 1999). samples: real or complex of the plan's
+ * precision, one vector. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_blur(const argand_nufft *plan, argand_array *result,
                                                            const argand_array *samples);
 ARGAND_API void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info);

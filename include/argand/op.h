@@ -64,7 +64,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_adjoint(const argand_op *op, 
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_normal(const argand_op *op, argand_array *z,
                                                           const argand_array *x);
 
-/* Building blocks. */
+/* Combine operators to new ones. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_chain(argand_op **op, argand_op *outer,
                                                          argand_op *inner); /* outer inner */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_sum(argand_op **op, argand_op *a,
@@ -75,14 +75,15 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_adjoint_of(argand_op **op, ar
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_normal_of(argand_op **op, argand_op *a);  /* a^H a */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_identity(argand_op **op, argand_device *device,
                                                             const argand_shape *shape);
-/* y = d x pointwise. d has the shape of x; strides of 0 repeat elements. The operator shares the storage of
- * d. */
+/* Creates y = d x, pointwise. d has the shape of x; strides of 0 repeat elements. The operator shares the
+ * storage of d. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_diagonal(argand_op **op, const argand_array *d);
-/* First differences along one axis: y_n = x_n - x_(n-1), and y = 0 on the first element of each row. */
+/* Creates first differences along one axis: y_n = x_n - x_(n-1), and y = 0 on the first element of each
+ * row. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_difference(argand_op **op, argand_device *device,
                                                               const argand_shape *shape, int axis);
-/* Transforms as operators. The operator owns the plan afterwards, also on failure. If the plan of a NUFFT has
- * real images, so has the operator. vectors >= 1. */
+/* Create operators from transforms. The operator owns the plan afterwards, also on failure. If the plan of
+ * a NUFFT has real images, so has the operator. vectors >= 1. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_fft(argand_op **op, argand_device *device,
                                                        const argand_fft_options *options,
                                                        argand_direction direction);
@@ -90,25 +91,25 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_nufft(argand_op **op, argand_
                                                          argand_nufft *plan, int64_t vectors);
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_field(argand_op **op, argand_device *device,
                                                          argand_field *plan, int64_t vectors);
-/* A NUFFT with off-resonance and decay: y_v = sum_l a_l F(b_l x_v). This equals the exact sum of field.h up
- * to the errors of the segments and of the plan. One NUFFT call computes all terms of as many vectors as fit.
- * The operator owns the plan afterwards, also on failure; it shares storage with the segments, which may be
- * destroyed. Pixels outside the mask of the segments are read and written as 0. */
+/* Creates a NUFFT with off-resonance and decay: y_v = sum_l a_l F(b_l x_v). This equals the exact sum of
+ * field.h up to the errors of the segments and of the plan. One NUFFT call computes all terms of as many
+ * vectors as fit. The operator owns the plan afterwards, also on failure; it shares storage with the
+ * segments, which may be destroyed. Pixels outside the mask of the segments are read and written as 0. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_segmented(argand_op **op, argand_device *device,
                                                              argand_nufft *plan,
                                                              const argand_segments *segments,
                                                              int64_t vectors);
 
-/* The normal operator F^H W F, {n, vectors} to {n, vectors}; it is Hermitian. The caller keeps `toeplitz` and
- * may destroy it. */
+/* Creates the normal operator F^H W F, {n, vectors} to {n, vectors}; it is Hermitian. The caller keeps
+ * `toeplitz` and may destroy it. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_toeplitz(argand_op **op, argand_device *device,
                                                             argand_toeplitz *toeplitz, int64_t vectors);
 
-/* A preconditioner for this operator, Hermitian and positive definite, {n} to {n}: the inverse of C + shift,
- * where C is the circulant matrix nearest to sum_c conj(S_c) T S_c (T. Chan 1988). It costs two FFTs of the
- * image size. maps: complex {n..., coils}, read once; NULL: T alone. shift >= 0: weight of an identity that
- * the problem adds (the beta of a penalty). Eigenvalues of C below a twentieth of their mean (frequencies
- * that were hardly sampled) are raised to this value. */
+/* Creates a preconditioner for this operator, Hermitian and positive definite, {n} to {n}: the inverse of
+ * C + shift, where C is the circulant matrix nearest to sum_c conj(S_c) T S_c (T. Chan 1988). It costs two
+ * FFTs of the image size. maps: complex {n..., coils}, read once; NULL: T alone. shift >= 0: weight of an
+ * identity that the problem adds (the beta of a penalty). Eigenvalues of C below a twentieth of their mean
+ * (frequencies that were hardly sampled) are raised to this value. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_circulant(argand_op **op, const argand_toeplitz *toeplitz,
                                                              const argand_array *maps, double shift);
 

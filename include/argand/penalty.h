@@ -100,14 +100,15 @@ typedef struct argand_kind_info {
 /* The linear operators inside regularizers, for your own solvers. space: number of leading, spatial axes, 1
  * to 3. */
 
-/* All first differences C_d: {dims...} -> {dims..., D}, D: number of spatial axes longer than 1, at least 1.
- */
+/* Creates all first differences C_d: {dims...} -> {dims..., D}. D is the number of spatial axes longer
+ * than 1, but at least 1. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_gradient(argand_op **op, argand_device *device,
                                                             const argand_shape *shape, int space);
-/* Orthogonal periodic wavelet transform of each image: {dims...} -> the same shape. Along each axis the
- * coarse coefficients come first. An axis of odd length copies its last element to the coarse ones, so that
- * the transform is orthogonal for any size. An axis is halved as long as it has at least twice the length of
- * the filter. levels 0 means 4. Mallat 1989; Daubechies, Comm. Pure Appl. Math. 41:909, 1988. */
+/* Creates the orthogonal periodic wavelet transform of each image: {dims...} -> the same shape. Along each
+ * axis the coarse coefficients come first. An axis of odd length copies its last element to the coarse
+ * ones, so that the transform is orthogonal for any size. An axis is halved as long as it has at least
+ * twice the length of the filter. levels 0 means 4. Mallat 1989; Daubechies, Comm. Pure Appl. Math.
+ * 41:909, 1988. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_wavelet(argand_op **op, argand_device *device,
                                                            const argand_shape *shape, int space,
                                                            argand_wavelet wavelet, int levels);

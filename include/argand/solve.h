@@ -86,7 +86,7 @@ typedef struct argand_cg_options {
     int kept_gradients; /* orthogonalise each gradient against this many first ones; 0: see below; -1: none */
 } argand_cg_options;
 
-/* min_x 1/2 |W^1/2 (y - A x)|^2 + sum_i beta_i/2 |C_i x|^2 by preconditioned conjugate gradients on the
+/* Minimises 1/2 |W^1/2 (y - A x)|^2 + sum_i beta_i/2 |C_i x|^2 by preconditioned conjugate gradients on the
  * normal equations. (CGLS form: the residual of the data is updated and never formed as a difference of large
  * numbers.) No stopping rule depends on the scale of y or A. The solver stops early if the step becomes 0/0
  * (solved to rounding), and fails with ARGAND_NUMERIC if a number is not finite. Reference: Hestenes and
