@@ -65,7 +65,7 @@ static argand_fft_options options_of(const bench_case *c)
     return o;
 }
 
-/* Makes arrays with fixed values other than zeros, which would be faster than real data. */
+/* Makes arrays with constant values. They are not zeros, because transforms of zeros may be faster. */
 static argand_status make_case(bench_case *c)
 {
     const argand_fft_options o = options_of(c);
@@ -200,7 +200,7 @@ static argand_status rows(bench_case *c, report *r)
     TRY(row(c, r, "centred", &o, c->out, c->in));
     o.output.window[0].first = 1;
     TRY(row(c, r, "centred, then shifted by one", &o, c->out, c->in));
-    o.output.window[0].first = 32; /* keeps whole cache lines whole */
+    o.output.window[0].first = 32; /* a shift by whole cache lines */
     TRY(row(c, r, "centred, then shifted by 32", &o, c->out, c->in));
     o = options_of(c);
     o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0, 1}};

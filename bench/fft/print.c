@@ -114,7 +114,8 @@ static void print_mean(report *r, const fft_settings *s, const char *name, const
            m->count, geometric, m->worst, m->worst_case->family, size);
 }
 
-/* Returns true if a case belongs to a group of the summary: complex in single precision; double; real. */
+/* Returns true if a case belongs to a group of the summary. Group 0: complex in single precision; group 1:
+ * all others. */
 static bool in_group(const fft_case *c, int group)
 {
     const bool plain = c->type == ARGAND_C32;

@@ -28,8 +28,8 @@ static double radial(const nufft_case *c, int64_t j, int axis)
     return radius * (axis == 2 ? z : across * (axis ? sin(angle) : cos(angle)));
 }
 
-/* Returns a coordinate of a spiral of constant density that covers 0.8 of the field of view, one turn per
- * 32 periods. */
+/* Returns a coordinate of a spiral of constant density: 32 turns from the centre to a radius of 0.4 cycles
+ * per pixel. */
 static double spiral(const nufft_case *c, int64_t j, int axis)
 {
     const double radius = 0.4 * sqrt((double)j / (double)c->points), angle = two_pi * 80 * radius;

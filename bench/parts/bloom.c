@@ -202,7 +202,7 @@ static bool plan_peer(bloom *b)
     return b->inverse.plan(b->inverse.self, &c, &g);
 }
 
-/* Returns a view of the image's size at the start of x. */
+/* Returns a view of count0 x count1 elements at the start of x, with all channels. */
 static argand_status window(argand_array **view, const bloom *b, const argand_array *x, int64_t count0,
                             int64_t count1)
 {

@@ -13,8 +13,8 @@ static int count(const char **reason)
     return devices;
 }
 
-/* Prepares a context. Its stream and the legacy default stream wait for each other, so that memory from
- * the CUDA runtime can be wrapped without further synchronisation. */
+/* Opens the device, its context and a stream. This stream and the legacy default stream wait for each
+ * other, so that memory from the CUDA runtime can be wrapped without further synchronisation. */
 static argand_status prepare(cuda_context *c)
 {
     int major = 0, minor = 0, pools = 0, driver = 0;
