@@ -48,7 +48,7 @@ argand_status conv_image_view(argand_array *view, const argand_conv *c, const ar
     for (int d = 0; d < 3; d++) n[d] = is_out ? c->axis[d].out : c->axis[d].n;
     CHECK(o->memory || argand_array_device(image) == c->device, ARGAND_ARGUMENT,
           "%s: the %s lives on another device than the plan", who, name);
-    CHECK(image->type == type, ARGAND_ARGUMENT, "%s: the %s is %s, but this plan wants %s", who, name,
+    CHECK(image->type == type, ARGAND_ARGUMENT, "%s: the %s is %s, but the plan was made for %s", who, name,
           argand_type_name(image->type), argand_type_name(type));
     TRY(check_shape(o, image, n, o->channels, o->batch, who, name));
     conv_order_dims(view, image, o);
@@ -81,10 +81,11 @@ argand_status conv_kernel_check(const argand_conv *c, const argand_array *kernel
 {
     const argand_conv_options *o = &c->options;
     CHECK(!type_is_storage(kernel->type), ARGAND_ARGUMENT,
-          "argand_conv_set_kernel: the kernel is %s; r32, r64, c32 or c64 can be",
+          "argand_conv_set_kernel: the kernel's type is %s; give r32, r64, c32 or c64",
           argand_type_name(kernel->type));
     CHECK(!type_is_complex(kernel->type) || type_is_complex(o->type), ARGAND_ARGUMENT,
-          "argand_conv_set_kernel: a complex kernel (%s) for real images (%s)",
+          "argand_conv_set_kernel: the kernel is complex (%s), but the plan's images are real (%s); give a "
+          "real kernel",
           argand_type_name(kernel->type), argand_type_name(o->type));
     return check_shape(o, kernel, o->kernel, o->kernel_channels, 1, "argand_conv_set_kernel", "kernel");
 }

@@ -10,7 +10,8 @@ argand_status conv_direct_can(const argand_conv *c)
     const argand_conv_options *o = &c->options;
     if (!device_is_host(c->device)) return conv_direct_device_can(c);
     CHECK(o->in_type == o->type && o->out_type == o->type, ARGAND_UNSUPPORTED,
-          "argand_conv_create: the direct method does not convert storage types on processors (%s, %s)",
+          "argand_conv_create: on a CPU the direct method does not convert storage types (in_type %s, "
+          "out_type %s); use ARGAND_CONV_FFT",
           argand_type_name(o->in_type), argand_type_name(o->out_type));
     return ARGAND_OK;
 }

@@ -42,8 +42,8 @@ conv_shape conv_direct_device_shape(const argand_conv *c)
 argand_status conv_direct_device_can(const argand_conv *c)
 {
     CHECK(conv_direct_device_shape(c).rows, ARGAND_UNSUPPORTED,
-          "argand_conv_create: direct sums of %lld x %lld taps on a device; its groups' memory has less "
-          "space: leave method at ARGAND_CONV_AUTO",
+          "argand_conv_create: a kernel of %lld x %lld taps does not fit into the shared memory of a thread "
+          "block; set method to ARGAND_CONV_AUTO",
           (long long)c->axis[0].k, (long long)c->axis[1].k);
     return ARGAND_OK;
 }
@@ -152,7 +152,8 @@ argand_status conv_direct_device_apply(const argand_conv *c, argand_array *out, 
     char key[SUMS_KEY];
     const conv_shape s = conv_direct_device_shape(c);
     storage *const memory[3] = {out->storage, in->storage, c->direct->device_taps->storage};
-    CHECK(s.rows, ARGAND_UNSUPPORTED, "argand_conv_apply: too many taps for direct sums");
+    CHECK(s.rows, ARGAND_UNSUPPORTED,
+          "argand_conv_apply: the kernel has too many taps for direct sums; set method to ARGAND_CONV_AUTO");
     make_key(key, c, &s);
     fill_params(&p, c, out, in);
     p.across = (p.out[0] + s.wide - 1) / s.wide;

@@ -97,12 +97,13 @@ static void add_range(text *t, const argand_conv *c)
     if (c->tiles) c = conv_tiles_inner(c, out);
     if (c->is_direct) return;
     text_add(t, "dynamic range: %s\n",
-             !c->wide ? "images are taken as they are"
+             !c->wide ? "all images are computed in the plan's precision"
              : c->options.range == ARGAND_CONV_RANGE_WIDE
-                 ? "all images go in double precision, which takes 2 to 3 times as long"
-                 : "each image is read first; one that is too dark next to its lights goes in double "
-                   "precision, which takes 2 to 3 times as long, or layer by layer, 5 to 9 times");
-    if (conv_wide_calls(c)) text_add(t, "in double precision so far: %lld\n", (long long)conv_wide_calls(c));
+                 ? "all images are computed in double precision, which takes 2 to 3 times as long"
+                 : "each image's range is measured first; an image with too high a dynamic range is computed "
+                   "in double precision (2 to 3 times as long) or layer by layer (5 to 9 times as long)");
+    if (conv_wide_calls(c))
+        text_add(t, "images computed in double precision so far: %lld\n", (long long)conv_wide_calls(c));
 }
 
 void argand_conv_explain(const argand_conv *c, char *chars, size_t size)
@@ -111,11 +112,11 @@ void argand_conv_explain(const argand_conv *c, char *chars, size_t size)
     if (chars && size) *chars = 0;
     if (!c || !chars || !size) return;
     add_axes(&t, c);
-    if (c->extends) text_add(&t, "borders by a pass of their own\n");
+    if (c->extends) text_add(&t, "borders: filled by a separate pass\n");
     if (c->tiles) add_tiles(&t, c);
     if (c->is_direct) text_add(&t, "direct sums\n");
     if (c->predicted.transforms > 0)
-        text_add(&t, "predicted: sums %.3g ms, transforms %.3g ms\n", 1e3 * c->predicted.sums,
+        text_add(&t, "predicted time: direct sums %.3g ms, transforms %.3g ms\n", 1e3 * c->predicted.sums,
                  1e3 * c->predicted.transforms);
     add_range(&t, c);
     if (c->fft) {

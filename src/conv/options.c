@@ -13,7 +13,7 @@ const char *argand_border_name(argand_border border)
 static argand_status check_sizes(const argand_conv_options *o)
 {
     int64_t elements = 1;
-    CHECK(o->rank >= 1 && o->rank <= 3, ARGAND_ARGUMENT, "argand_conv_create: rank %d; 1 to 3 can be",
+    CHECK(o->rank >= 1 && o->rank <= 3, ARGAND_ARGUMENT, "argand_conv_create: rank is %d; give 1 to 3",
           o->rank);
     CHECK(o->channels >= 0 && o->batch >= 0 && o->kernel_channels >= 0, ARGAND_ARGUMENT,
           "argand_conv_create: %lld channels, %lld of the kernel, batch %lld; give 1 or more (0 means 1)",
@@ -24,13 +24,14 @@ static argand_status check_sizes(const argand_conv_options *o)
               (long long)o->n[d], (long long)o->kernel[d]);
         CHECK(!__builtin_mul_overflow(elements, o->n[d], &elements) && elements < INT64_MAX / 1024 &&
                   o->kernel[d] < INT64_MAX / 1024,
-              ARGAND_ARGUMENT, "argand_conv_create: sizes beyond any memory");
+              ARGAND_ARGUMENT,
+              "argand_conv_create: image and kernel are too large for any memory; reduce n or kernel");
         CHECK(o->mode != ARGAND_CONV_VALID || o->kernel[d] <= o->n[d], ARGAND_ARGUMENT,
-              "argand_conv_create: no result of axis %d is valid: the kernel has %lld elements there, the "
-              "image %lld",
+              "argand_conv_create: mode valid has no result along axis %d: the kernel has %lld elements, the "
+              "image only %lld; use a smaller kernel or another mode",
               d, (long long)o->kernel[d], (long long)o->n[d]);
         CHECK(!o->centre_given || (o->centre[d] >= 0 && o->centre[d] < o->kernel[d]), ARGAND_ARGUMENT,
-              "argand_conv_create: centre %lld of axis %d; 0 to %lld can be", (long long)o->centre[d], d,
+              "argand_conv_create: centre is %lld along axis %d; give 0 to %lld", (long long)o->centre[d], d,
               (long long)o->kernel[d] - 1);
     }
     return ARGAND_OK;
@@ -41,14 +42,14 @@ static argand_status check_types(const argand_conv_options *o)
     const argand_type in = o->in_type ? o->in_type : o->type, out = o->out_type ? o->out_type : o->type;
     const argand_type images[2] = {in, out};
     CHECK(!type_is_storage(o->type), ARGAND_ARGUMENT,
-          "argand_conv_create: type %s; r32, r64, c32 or c64 can be", argand_type_name(o->type));
+          "argand_conv_create: type is %s; give r32, r64, c32 or c64", argand_type_name(o->type));
     for (int i = 0; i < 2; i++) {
         const argand_type type = images[i];
         CHECK(argand_type_size(type), ARGAND_ARGUMENT, "argand_conv_create: %s %d is not known",
               i ? "out_type" : "in_type", (int)type);
         CHECK(type_is_storage(type) || type_is_double(type) == type_is_double(o->type), ARGAND_ARGUMENT,
-              "argand_conv_create: %s is %s, of another precision than %s", i ? "out_type" : "in_type",
-              argand_type_name(type), argand_type_name(o->type));
+              "argand_conv_create: %s is %s, but its precision must be that of type (%s)",
+              i ? "out_type" : "in_type", argand_type_name(type), argand_type_name(o->type));
         CHECK(type_has_pairs(type) == type_is_complex(o->type), ARGAND_ARGUMENT,
               "argand_conv_create: %s is %s, but %s are %s numbers", i ? "out_type" : "in_type",
               argand_type_name(type), argand_type_name(o->type),
@@ -75,8 +76,9 @@ static argand_status check_rules(const argand_conv_options *o)
     }
     CHECK(isfinite(o->constant.re) && isfinite(o->constant.im), ARGAND_ARGUMENT,
           "argand_conv_create: the constant around the image is not finite");
-    CHECK(o->constant.im == 0 || type_is_complex(o->type), ARGAND_ARGUMENT,
-          "argand_conv_create: a complex constant around real images");
+    CHECK(
+        o->constant.im == 0 || type_is_complex(o->type), ARGAND_ARGUMENT,
+        "argand_conv_create: the constant around real images must be real, but its imaginary part is not 0");
     return ARGAND_OK;
 }
 
@@ -84,12 +86,12 @@ static argand_status check_channels(const argand_conv_options *o)
 {
     const int64_t channels = o->channels ? o->channels : 1, kernels = o->kernel_channels;
     CHECK(kernels <= 1 || kernels == channels, ARGAND_ARGUMENT,
-          "argand_conv_create: %lld kernel channels for %lld channels; 1 or %lld can be", (long long)kernels,
-          (long long)channels, (long long)channels);
+          "argand_conv_create: kernel_channels is %lld for images of %lld channels; give 1 or %lld",
+          (long long)kernels, (long long)channels, (long long)channels);
     CHECK(o->normalise != ARGAND_CONV_LUMINANCE || kernels <= 1 || kernels == 3 || kernels == 4,
           ARGAND_ARGUMENT,
-          "argand_conv_create: the luminance of %lld kernel channels; 1, 3 or 4 (red, green, blue, any) have "
-          "one",
+          "argand_conv_create: the kernel has %lld channels, but luminance is defined for 1, 3 or 4 (red, "
+          "green, blue, any); choose another normalise",
           (long long)kernels);
     for (int i = 0; i < 3; i++)
         CHECK(isfinite(o->luminance[i]), ARGAND_ARGUMENT, "argand_conv_create: luminance[%d] is not finite",

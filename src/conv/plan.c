@@ -94,7 +94,8 @@ argand_status argand_conv_set_kernel(argand_conv *c, const argand_array *kernel)
 argand_status argand_conv_set_sharpness(argand_conv *c, double s)
 {
     CHECK(c, ARGAND_ARGUMENT, "argand_conv_set_sharpness: no plan given");
-    CHECK(isfinite(s), ARGAND_ARGUMENT, "argand_conv_set_sharpness: %g; any finite number can be", s);
+    CHECK(isfinite(s), ARGAND_ARGUMENT,
+          "argand_conv_set_sharpness: the sharpness is %g; give a finite number", s);
     const double before = c->sharpness;
     c->sharpness = s;
     const argand_status status = c->tiles        ? conv_tiles_blend(c)
@@ -163,7 +164,8 @@ argand_status argand_conv_apply_part(const argand_conv *c, argand_array *out, co
 static argand_status check_boxes(const argand_conv *c)
 {
     CHECK(c->tiles, ARGAND_ARGUMENT,
-          "argand_conv_apply_boxes: the plan has no tiles: give argand_conv_options.memory");
+          "argand_conv_apply_boxes: the plan has no tiles; set argand_conv_options.memory when you create "
+          "the plan");
     return check_kernel(c, "argand_conv_apply_boxes");
 }
 

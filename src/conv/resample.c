@@ -202,20 +202,20 @@ void argand_conv_spectrum_destroy(argand_conv_spectrum *s)
 static argand_status check(const argand_conv *c, const argand_conv_spectrum *s, const double *scale,
                            argand_conv_resample how)
 {
-    CHECK(
-        c->fft, ARGAND_UNSUPPORTED,
-        "argand_conv_set_spectrum: the plan does not go by one transform: give method ARGAND_CONV_FFT and no "
-        "limit of memory");
+    CHECK(c->fft, ARGAND_UNSUPPORTED,
+          "argand_conv_set_spectrum: the plan does not compute a whole image by one FFT; create it with "
+          "method ARGAND_CONV_FFT and without a memory limit");
     CHECK(how >= ARGAND_CONV_LINEAR && how <= ARGAND_CONV_EXACT, ARGAND_ARGUMENT,
           "argand_conv_set_spectrum: resample %d is not known", (int)how);
     CHECK(s->rank == c->options.rank && s->channels == c->options.kernel_channels, ARGAND_ARGUMENT,
-          "argand_conv_set_spectrum: a spectrum of %d axes and %lld channels for a plan of %d and %lld",
+          "argand_conv_set_spectrum: the spectrum has %d axes and %lld channels, but the plan's kernel has "
+          "%d and %lld",
           s->rank, (long long)s->channels, c->options.rank, (long long)c->options.kernel_channels);
     CHECK(!s->taps.is_complex || type_is_complex(c->options.type), ARGAND_ARGUMENT,
-          "argand_conv_set_spectrum: a complex kernel for real images");
+          "argand_conv_set_spectrum: the kernel is complex, but the plan's images are real");
     for (int d = 0; d < s->rank && scale; d++)
         CHECK(isfinite(scale[d]) && scale[d] > 0, ARGAND_ARGUMENT,
-              "argand_conv_set_spectrum: scale %g of axis %d; more than 0 can be", scale[d], d);
+              "argand_conv_set_spectrum: scale is %g along axis %d; give a number above 0", scale[d], d);
     return ARGAND_OK;
 }
 

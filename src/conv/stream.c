@@ -17,13 +17,17 @@ struct argand_conv_stream {
 static argand_status check(const argand_conv_options *o)
 {
     CHECK(o->rank == 1 && o->batch <= 1, ARGAND_ARGUMENT,
-          "argand_conv_stream_create: rank %d, batch %lld; a stream has one axis and no batch", o->rank,
-          (long long)o->batch);
+          "argand_conv_stream_create: rank is %d and batch is %lld; a stream needs rank 1 and batch 0 or 1",
+          o->rank, (long long)o->batch);
     CHECK(o->n[0] >= 1 && o->kernel[0] >= 1 && o->n[0] < INT64_MAX / 1024 && o->kernel[0] < INT64_MAX / 1024,
-          ARGAND_ARGUMENT, "argand_conv_stream_create: blocks of %lld elements and a kernel of %lld",
+          ARGAND_ARGUMENT,
+          "argand_conv_stream_create: the block has %lld elements and the kernel %lld; both must be 1 or "
+          "more and fit in memory",
           (long long)o->n[0], (long long)o->kernel[0]);
     CHECK((!o->in_type || o->in_type == o->type) && (!o->out_type || o->out_type == o->type) && !o->memory,
-          ARGAND_UNSUPPORTED, "argand_conv_stream_create: storage types and a limit of memory");
+          ARGAND_UNSUPPORTED,
+          "argand_conv_stream_create: a stream supports neither storage types nor a memory limit; leave "
+          "in_type, out_type and memory 0");
     return ARGAND_OK;
 }
 
@@ -88,8 +92,8 @@ static argand_status check_block(const argand_conv_stream *s, const argand_array
           (long long)argand_array_dim(block, 0), (long long)argand_array_dim(block, 1),
           (long long)(axis ? s->channels : s->block), (long long)(axis ? s->block : s->channels));
     CHECK(argand_array_device(block) == s->inner->device && block->type == s->inner->options.type,
-          ARGAND_ARGUMENT, "argand_conv_stream_push: the %s is of another type or device than the stream",
-          name);
+          ARGAND_ARGUMENT,
+          "argand_conv_stream_push: the %s must have the stream's type and lie on the stream's device", name);
     return ARGAND_OK;
 }
 

@@ -92,7 +92,8 @@ static argand_status divide(conv_taps *t, int64_t channel, number by)
 {
     const double size = by.re * by.re + by.im * by.im;
     CHECK(size > 0, ARGAND_NUMERIC,
-          "argand_conv_set_kernel: channel %lld of the kernel sums up to 0, so that it cannot be normalised",
+          "argand_conv_set_kernel: channel %lld of the kernel sums up to 0 and cannot be divided by its sum; "
+          "set normalise to ARGAND_CONV_AS_IT_IS",
           (long long)channel);
     for (int64_t u = 0; u < t->count; u++) {
         double *at = t->at + 2 * (channel * t->count + u);
@@ -115,7 +116,8 @@ static argand_status divide_by_luminance(conv_taps *t, const argand_conv_options
         size += fabs(weight) * hypot(sum.re, sum.im);
     }
     CHECK(hypot(luminance.re, luminance.im) > rounding * size, ARGAND_NUMERIC,
-          "argand_conv_set_kernel: the luminance of the kernel is 0, so that it cannot be normalised");
+          "argand_conv_set_kernel: the luminance of the kernel is 0, so that no division by it is possible; "
+          "set normalise to ARGAND_CONV_AS_IT_IS");
     for (int64_t i = 0; i < t->channels; i++) TRY(divide(t, i, luminance));
     return ARGAND_OK;
 }

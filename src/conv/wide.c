@@ -161,8 +161,8 @@ static argand_status make(argand_conv **plan, const argand_conv *c)
     if (status == ARGAND_OK) return ARGAND_OK;
     argand_conv_destroy(*plan);
     *plan = NULL;
-    return status_prefix(
-        status, "the image has a high dynamic range, which takes double precision (range narrow: single): ");
+    return status_prefix(status, "the image has a high dynamic range and so needs double precision (range "
+                                 "narrow keeps single precision): ");
 }
 
 static argand_status need_plan(const argand_conv **plan, const argand_conv *c)
@@ -299,7 +299,8 @@ argand_status conv_wide_apply(const argand_conv *c, argand_array *out, const arg
     bool *wide;
     const bool can_look = c->wide && c->taps.at && !device_is_captured(c->device);
     CHECK(can_look || !c->wide || c->options.range != ARGAND_CONV_RANGE_WIDE, ARGAND_UNSUPPORTED,
-          "argand_conv_apply: the range \"wide\" needs the kernel's taps, and no graph that is captured");
+          "argand_conv_apply: the range \"wide\" works neither during a CUDA graph capture nor with a kernel "
+          "that was given as a spectrum; use range narrow");
     if (!can_look) return conv_transform_apply(c, out, in);
     TRY(NEW(wide, c->options.batch));
     const bool all = c->options.range == ARGAND_CONV_RANGE_WIDE;

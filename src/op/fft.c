@@ -36,10 +36,11 @@ static argand_status check(const argand_fft_options *options, argand_direction d
     CHECK(direction == ARGAND_FORWARD || direction == ARGAND_INVERSE, ARGAND_ARGUMENT,
           "argand_op_fft: direction %d; give ARGAND_FORWARD or ARGAND_INVERSE", (int)direction);
     CHECK(type_is_complex(options->type), ARGAND_UNSUPPORTED,
-          "argand_op_fft: real transforms are no operators here, as their adjoint is not their inverse; use "
-          "C32 or C64");
+          "argand_op_fft: the transform is real; its half spectrum has no simple adjoint, so operators need "
+          "complex transforms: use C32 or C64");
     CHECK(!options->axes_given, ARGAND_UNSUPPORTED,
-          "argand_op_fft: operators work on contiguous arrays; give n and batch");
+          "argand_op_fft: the options give strides (axes_given), but operators work on contiguous arrays; "
+          "give n and batch instead");
     CHECK(options->batch <= 1 || options->rank < ARGAND_MAX_RANK, ARGAND_UNSUPPORTED,
           "argand_op_fft: a batch of transforms of rank %d has more than %d dimensions", options->rank,
           ARGAND_MAX_RANK);

@@ -12,7 +12,7 @@ argand_status shape_check(const argand_shape *shape, const char *what)
           "operator: the %s has no type (%d); set .type to ARGAND_C32 or another argand_type", what,
           (int)shape->type);
     CHECK(shape->rank >= 0 && shape->rank <= ARGAND_MAX_RANK, ARGAND_ARGUMENT,
-          "operator: %s of rank %d; 0 to %d can be", what, shape->rank, ARGAND_MAX_RANK);
+          "operator: the rank of the %s is %d; give 0 to %d", what, shape->rank, ARGAND_MAX_RANK);
     for (int axis = 0; axis < shape->rank; axis++)
         CHECK(shape->dims[axis] >= 1, ARGAND_ARGUMENT,
               "operator: dimension %d of the %s is %lld; it must be 1 or more", axis, what,

@@ -263,7 +263,7 @@ static void refused(void **state)
     OK(argand_array_create(&image, device, ARGAND_R32, 1, &n));
     OK(argand_array_upload(kernel, taps));
     OK(argand_deconv_create(&deconv, device, &o));
-    FAILS(argand_deconv_set_kernel(deconv, kernel), ARGAND_NUMERIC, "below 0");
+    FAILS(argand_deconv_set_kernel(deconv, kernel), ARGAND_NUMERIC, "without negative elements");
     FAILS(argand_deconv_apply(deconv, image, image), ARGAND_ARGUMENT, "no kernel");
     taps[2] = 1;
     OK(argand_array_upload(kernel, taps));
@@ -273,10 +273,10 @@ static void refused(void **state)
     OK(argand_array_create(&out, device, ARGAND_R32, 1, &n));
     numbers[3] = NAN;
     OK(argand_array_upload(image, numbers));
-    FAILS(argand_deconv_apply(deconv, out, image), ARGAND_NUMERIC, "not finite");
+    FAILS(argand_deconv_apply(deconv, out, image), ARGAND_NUMERIC, "holds NaN or infinity");
     argand_deconv_destroy(deconv);
     o.conv.type = ARGAND_C32;
-    FAILS(argand_deconv_create(&deconv, device, &o), ARGAND_ARGUMENT, "complex images");
+    FAILS(argand_deconv_create(&deconv, device, &o), ARGAND_ARGUMENT, "needs real images");
     o.conv.type = ARGAND_R32;
     o.total_variation = -1;
     FAILS(argand_deconv_create(&deconv, device, &o), ARGAND_ARGUMENT, "total_variation");

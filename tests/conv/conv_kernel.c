@@ -75,7 +75,7 @@ static void sharpening_is_linear(void **state)
             for (int j = 0; j < 33 * 20; j++) wanted[j] = (1 - strengths[i]) * c.y[j] + strengths[i] * c.x[j];
             CHECK_BELOW(error_of(c.out, wanted), 2e-6);
         }
-        FAILS(argand_conv_set_sharpness(c.conv, NAN), ARGAND_ARGUMENT, "any finite number");
+        FAILS(argand_conv_set_sharpness(c.conv, NAN), ARGAND_ARGUMENT, "give a finite number");
         convolved_free(&c);
     }
 }
@@ -213,23 +213,23 @@ static void far_from_one(void **state)
 static void bad_options(void **state)
 {
     (void)state;
-    REFUSED(o.rank = 0, ARGAND_ARGUMENT, "rank 0");
-    REFUSED(o.rank = 4, ARGAND_ARGUMENT, "rank 4");
+    REFUSED(o.rank = 0, ARGAND_ARGUMENT, "rank is 0");
+    REFUSED(o.rank = 4, ARGAND_ARGUMENT, "rank is 4");
     REFUSED(o.n[1] = 0, ARGAND_ARGUMENT, "axis 1 has 0 elements");
     REFUSED(o.kernel[0] = -1, ARGAND_ARGUMENT, "kernel of -1");
-    REFUSED(o.n[0] = INT64_MAX / 2, ARGAND_ARGUMENT, "beyond any memory");
-    REFUSED(o.type = ARGAND_R16, ARGAND_ARGUMENT, "type half");
+    REFUSED(o.n[0] = INT64_MAX / 2, ARGAND_ARGUMENT, "too large for any memory");
+    REFUSED(o.type = ARGAND_R16, ARGAND_ARGUMENT, "type is half");
     REFUSED(o.in_type = ARGAND_C32, ARGAND_ARGUMENT, "in_type");
     REFUSED(o.out_type = ARGAND_R64, ARGAND_ARGUMENT, "precision");
-    REFUSED(o.channels = 3; o.kernel_channels = 2, ARGAND_ARGUMENT, "2 kernel channels");
+    REFUSED(o.channels = 3; o.kernel_channels = 2, ARGAND_ARGUMENT, "kernel_channels is 2");
     REFUSED(o.mode = (argand_conv_mode)3, ARGAND_ARGUMENT, "mode 3");
-    REFUSED(o.mode = ARGAND_CONV_VALID; o.kernel[0] = 9, ARGAND_ARGUMENT, "is valid");
+    REFUSED(o.mode = ARGAND_CONV_VALID; o.kernel[0] = 9, ARGAND_ARGUMENT, "no result along axis 0");
     REFUSED(o.border[1].after = (argand_border)9, ARGAND_ARGUMENT, "border 9 of axis 1");
-    REFUSED(o.centre_given = true; o.centre[0] = 3, ARGAND_ARGUMENT, "centre 3 of axis 0");
-    REFUSED(o.constant.im = 1, ARGAND_ARGUMENT, "complex constant");
+    REFUSED(o.centre_given = true; o.centre[0] = 3, ARGAND_ARGUMENT, "centre is 3 along axis 0");
+    REFUSED(o.constant.im = 1, ARGAND_ARGUMENT, "imaginary part is not 0");
     REFUSED(o.constant.re = NAN, ARGAND_ARGUMENT, "not finite");
     REFUSED(o.normalise = ARGAND_CONV_LUMINANCE;
-            o.channels = o.kernel_channels = 2, ARGAND_ARGUMENT, "luminance of 2");
+            o.channels = o.kernel_channels = 2, ARGAND_ARGUMENT, "the kernel has 2 channels, but luminance");
 }
 
 static float of_half(unsigned short half)

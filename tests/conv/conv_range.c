@@ -258,13 +258,13 @@ static void says(void **state)
     (void)state;
     OK(argand_conv_create(&conv, device, &o));
     argand_conv_explain(conv, text, sizeof text);
-    assert_non_null(strstr(text, "dynamic range: each image is read first"));
+    assert_non_null(strstr(text, "dynamic range: each image's range is measured first"));
     assert_non_null(strstr(text, "2 to 3 times as long"));
     argand_conv_destroy(conv);
     o.range = ARGAND_CONV_RANGE_NARROW;
     OK(argand_conv_create(&conv, device, &o));
     argand_conv_explain(conv, text, sizeof text);
-    assert_non_null(strstr(text, "dynamic range: images are taken as they are"));
+    assert_non_null(strstr(text, "dynamic range: all images are computed in the plan's precision"));
     argand_conv_destroy(conv);
     o.range = (argand_conv_range)9;
     assert_int_equal(argand_conv_create(&conv, device, &o), ARGAND_ARGUMENT);

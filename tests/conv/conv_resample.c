@@ -154,14 +154,14 @@ static void exact_is_the_kernel(void **state)
     double *y = as_doubles(out);
     CHECK_BELOW(relative_error(y, wanted, (size_t)argand_array_count(out)), 1e-6);
     FAILS(argand_conv_set_spectrum(conv, spectrum, (const double[2]){1, 0}, ARGAND_CONV_LINEAR),
-          ARGAND_ARGUMENT, "scale 0 of axis 1");
+          ARGAND_ARGUMENT, "scale is 0 along axis 1");
     FAILS(argand_conv_set_spectrum(conv, spectrum, NULL, (argand_conv_resample)3), ARGAND_ARGUMENT,
           "resample 3");
     argand_conv_destroy(conv);
     o.memory = SIZE_MAX;
     OK(argand_conv_create(&conv, device, &o));
     FAILS(argand_conv_set_spectrum(conv, spectrum, NULL, ARGAND_CONV_EXACT), ARGAND_UNSUPPORTED,
-          "one transform");
+          "by one FFT");
     free(wanted);
     free(y);
     argand_conv_spectrum_destroy(spectrum);

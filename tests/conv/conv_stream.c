@@ -69,13 +69,13 @@ static void refused(void **state)
     argand_conv_stream *stream;
     argand_conv_options o = {.type = ARGAND_R32, .rank = 2, .n = {8, 8}, .kernel = {3, 3}};
     (void)state;
-    FAILS(argand_conv_stream_create(&stream, device, &o), ARGAND_ARGUMENT, "one axis");
+    FAILS(argand_conv_stream_create(&stream, device, &o), ARGAND_ARGUMENT, "a stream needs rank 1");
     o.rank = 1;
     o.memory = 1 << 20;
-    FAILS(argand_conv_stream_create(&stream, device, &o), ARGAND_UNSUPPORTED, "limit of memory");
+    FAILS(argand_conv_stream_create(&stream, device, &o), ARGAND_UNSUPPORTED, "memory limit");
     o.memory = 0;
     o.kernel[0] = 0;
-    FAILS(argand_conv_stream_create(&stream, device, &o), ARGAND_ARGUMENT, "kernel of 0");
+    FAILS(argand_conv_stream_create(&stream, device, &o), ARGAND_ARGUMENT, "the kernel 0");
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(blocks), cmocka_unit_test(refused)};

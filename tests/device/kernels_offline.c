@@ -211,7 +211,7 @@ static void wisdom_of_one_is_not_for_several(void **state)
         int64_t batch;
         const char *reason;
     } cases[] = {{1, "taken: wisdom says it was the fastest"},
-                 {4, "taken: the least predicted time"},
+                 {4, "taken: the shortest predicted time"},
                  {256, "taken: wisdom says it was the fastest with a batch of similar size"}};
     argand_device *absent;
     unsetenv("ARGAND_WISDOM");

@@ -17,7 +17,7 @@ static void definitions(void **state)
     d.range = (argand_shape){0};
     FAILS(argand_op_create(&op, device, &d), ARGAND_ARGUMENT, "no type");
     d.range = (argand_shape){ARGAND_C32, 9, {1}};
-    FAILS(argand_op_create(&op, device, &d), ARGAND_ARGUMENT, "rank 9");
+    FAILS(argand_op_create(&op, device, &d), ARGAND_ARGUMENT, "rank of the range is 9");
     FAILS(argand_op_create(&op, NULL, &d), ARGAND_ARGUMENT, "no device");
     FAILS(argand_op_create(&op, device, NULL), ARGAND_ARGUMENT, "no definition");
     argand_op_destroy(NULL);

@@ -165,7 +165,7 @@ static void refuses(void **state)
     FAILS(argand_op_nufft(NULL, device, nufft_plan(ARGAND_C32, 1), 1), ARGAND_ARGUMENT, "no place");
     FAILS(argand_op_fft(&op, device, &(argand_fft_options){.type = ARGAND_R32, .rank = 1, .n = {8}},
                         ARGAND_FORWARD),
-          ARGAND_UNSUPPORTED, "real transforms");
+          ARGAND_UNSUPPORTED, "the transform is real");
     FAILS(argand_op_fft(&op, device, &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {0}},
                         ARGAND_FORWARD),
           ARGAND_ARGUMENT, "length 0 is 0");

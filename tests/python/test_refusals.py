@@ -67,8 +67,8 @@ class Named(unittest.TestCase):
         image = np.zeros((5, 6, 7))
         for axis in range(3):
             kernel = np.zeros([9 if a == axis else 2 for a in range(3)])
-            self.refused(ValueError, f"no result of axis {axis} is valid", lambda: argand.convolve(image, kernel, "valid"))
-            self.refused(ValueError, f"centre 4 of axis {axis}", lambda: argand.convolve(image, np.zeros((2, 2, 2)), centre=[4 * (a == axis) for a in range(3)]))
+            self.refused(ValueError, f"no result along axis {axis}: ", lambda: argand.convolve(image, kernel, "valid"))
+            self.refused(ValueError, f"centre is 4 along axis {axis}", lambda: argand.convolve(image, np.zeros((2, 2, 2)), centre=[4 * (a == axis) for a in range(3)]))
 
     def test_arrays(self):
         for pattern, call in [

@@ -10,17 +10,18 @@
 
 static argand_status check_number(double value, const char *name)
 {
-    CHECK(isfinite(value) && value >= 0, ARGAND_ARGUMENT, "argand_deconv_create: %s %g; 0 or more can be",
+    CHECK(isfinite(value) && value >= 0, ARGAND_ARGUMENT, "argand_deconv_create: %s is %g; give 0 or more",
           name, value);
     return ARGAND_OK;
 }
 
 static argand_status check_lucy(const argand_deconv_options *o)
 {
-    CHECK(o->iterations >= 0, ARGAND_ARGUMENT, "argand_deconv_create: %d iterations; 0 or more can be",
+    CHECK(o->iterations >= 0, ARGAND_ARGUMENT, "argand_deconv_create: iterations is %d; give 0 or more",
           o->iterations);
     CHECK(!type_is_complex(o->conv.type), ARGAND_ARGUMENT,
-          "argand_deconv_create: Richardson-Lucy of complex images (%s); r32 or r64 can be",
+          "argand_deconv_create: Richardson-Lucy needs real images, but type is %s; give r32 or r64, or use "
+          "Wiener's method",
           argand_type_name(o->conv.type));
     return ARGAND_OK;
 }
@@ -31,12 +32,17 @@ static argand_status check(const argand_deconv_options *o)
     CHECK(o->method >= ARGAND_DECONV_WIENER && o->method <= ARGAND_DECONV_RICHARDSON_LUCY, ARGAND_ARGUMENT,
           "argand_deconv_create: method %d is not known", (int)o->method);
     CHECK(c->mode == ARGAND_CONV_SAME, ARGAND_ARGUMENT,
-          "argand_deconv_create: mode %d; the blurred image has as many elements as the sharp one (same)",
+          "argand_deconv_create: mode is %d; deconvolution supports ARGAND_CONV_SAME only: the blurred image "
+          "has the size of the sharp one",
           (int)c->mode);
-    CHECK(!type_is_storage(c->type) && (!c->in_type || c->in_type == c->type) &&
-              (!c->out_type || c->out_type == c->type),
-          ARGAND_UNSUPPORTED, "argand_deconv_create: storage types are not converted here");
-    CHECK(c->method != ARGAND_CONV_DIRECT, ARGAND_UNSUPPORTED, "argand_deconv_create: the direct method");
+    CHECK(
+        !type_is_storage(c->type) && (!c->in_type || c->in_type == c->type) &&
+            (!c->out_type || c->out_type == c->type),
+        ARGAND_UNSUPPORTED,
+        "argand_deconv_create: deconvolution does not convert storage types; give images of the plan's type");
+    CHECK(c->method != ARGAND_CONV_DIRECT, ARGAND_UNSUPPORTED,
+          "argand_deconv_create: deconvolution has no direct method; set method to ARGAND_CONV_AUTO or "
+          "ARGAND_CONV_FFT");
     TRY(check_number(o->noise, "noise"));
     TRY(check_number(o->background, "background"));
     TRY(check_number(o->total_variation, "total_variation"));
@@ -64,8 +70,10 @@ static argand_status make_blur(argand_deconv *d, argand_device *device)
     o.mode = ARGAND_CONV_VALID; /* no tap is folded */
     for (int i = 0; i < o.rank && i < 3; i++) {
         CHECK(o.kernel[i] >= 1 && o.n[i] >= 1 && o.n[i] < INT64_MAX / 1024 && o.kernel[i] < INT64_MAX / 1024,
-              ARGAND_ARGUMENT, "argand_deconv_create: axis %d has %lld elements and a kernel of %lld", i,
-              (long long)o.n[i], (long long)o.kernel[i]);
+              ARGAND_ARGUMENT,
+              "argand_deconv_create: axis %d has %lld elements and a kernel of %lld; both must be 1 or more "
+              "and fit in memory",
+              i, (long long)o.n[i], (long long)o.kernel[i]);
         o.n[i] += o.kernel[i] - 1;
     }
     TRY(conv_begin(&d->conv, device, &o));
@@ -199,9 +207,11 @@ argand_status argand_deconv_apply(const argand_deconv *d, argand_array *out, con
 static argand_status check_boxes(const argand_deconv *d)
 {
     CHECK(d->options.method == ARGAND_DECONV_WIENER, ARGAND_UNSUPPORTED,
-          "argand_deconv_apply_boxes: Richardson-Lucy wants the image as an array; Wiener's filter can be");
+          "argand_deconv_apply_boxes: Richardson-Lucy needs the whole image as an array; only Wiener's "
+          "method processes an image in tiles");
     CHECK(d->options.conv.memory, ARGAND_ARGUMENT,
-          "argand_deconv_apply_boxes: the plan has no tiles: give argand_conv_options.memory");
+          "argand_deconv_apply_boxes: the plan has no tiles; set argand_conv_options.memory when you create "
+          "the plan");
     return check_kernel(d, "argand_deconv_apply_boxes");
 }
 
@@ -224,7 +234,7 @@ static argand_status begin_filter(argand_conv **blur, argand_device *device, con
 {
     TRY(check(o));
     CHECK(o->method == ARGAND_DECONV_WIENER, ARGAND_ARGUMENT,
-          "%s: Richardson-Lucy cannot be given as a filter; use Wiener's method", who);
+          "%s: Richardson-Lucy is iterative, so no single filter describes it; use Wiener's method", who);
     fill_defaults(o);
     TRY(conv_begin(blur, device, &o->conv));
     TRY(read_kernel(*blur, kernel));

@@ -142,7 +142,7 @@ static argand_status check_sign(const conv_taps *t)
     for (int64_t i = 0; i < t->count * t->channels; i++)
         CHECK(t->at[2 * i] >= 0, ARGAND_NUMERIC,
               "argand_deconv_set_kernel: element %lld of channel %lld of the kernel is %g; Richardson-Lucy "
-              "wants none below 0",
+              "needs a kernel without negative elements",
               (long long)(i % t->count), (long long)(i / t->count), t->at[2 * i]);
     return ARGAND_OK;
 }
@@ -226,7 +226,8 @@ argand_status lucy_begin(argand_array *x, const argand_array *y, double backgrou
     argand_scalar sum;
     bool finite;
     TRY(argand_array_is_finite(&finite, y));
-    CHECK(finite, ARGAND_NUMERIC, "argand_deconv_apply: the image is not finite");
+    CHECK(finite, ARGAND_NUMERIC,
+          "argand_deconv_apply: the image holds NaN or infinity; replace these elements first");
     TRY(argand_array_sum(&sum, y));
     TRY(argand_array_max_abs(largest, y));
     double mean = sum.re / (double)argand_array_count(y) - background;

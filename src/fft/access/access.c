@@ -28,13 +28,14 @@ static argand_status check_type(const access_array_layout *s, const fft_problem 
     CHECK(argand_type_size(s->type), ARGAND_ARGUMENT, "argand_fft_create: %s.type %d is not known", name,
           (int)s->type);
     CHECK(type_is_storage(s->type) || type_is_double(s->type) == type_is_double(own), ARGAND_ARGUMENT,
-          "argand_fft_create: %s.type is %s; the transform's precision or a storage type can be", name,
-          argand_type_name(s->type));
-    CHECK(!s->reals || split, ARGAND_ARGUMENT, "argand_fft_create: %s.type is %s, but these are real numbers",
+          "argand_fft_create: %s.type is %s; give a type of the transform's precision or a storage type",
           name, argand_type_name(s->type));
+    CHECK(!s->reals || split, ARGAND_ARGUMENT,
+          "argand_fft_create: %s.type is %s, but the numbers there are real; give a real type", name,
+          argand_type_name(s->type));
     CHECK(!s->imaginary || (split && !s->reals), ARGAND_ARGUMENT,
-          "argand_fft_create: %s.imaginary is %lld; only a real .type of complex numbers (of %s) has its "
-          "parts apart",
+          "argand_fft_create: %s.imaginary is %lld, but only complex numbers (%s) stored as a real .type "
+          "have separate real and imaginary parts; set it to 0",
           name, (long long)s->imaginary, argand_type_name(whole));
     CHECK(s->imaginary < INT64_MAX / 64 && s->imaginary > INT64_MIN / 64, ARGAND_ARGUMENT,
           "argand_fft_create: %s.imaginary is %lld, beyond any memory", name, (long long)s->imaginary);
@@ -47,22 +48,20 @@ static argand_status check_span(argand_window *to, const argand_window *from, co
     const int64_t n = access_points(p, axis, half), count = from->count ? from->count : n;
     const bool is_half = half && axis == 0, is_out = !strcmp(name, "output");
     CHECK(count >= 1 && count <= n, ARGAND_ARGUMENT,
-          "argand_fft_create: %s.window[%d].count is %lld; 1 to %lld can be", name, axis,
+          "argand_fft_create: %s.window[%d].count is %lld; give 1 to %lld", name, axis,
           (long long)from->count, (long long)n);
     CHECK(from->border >= ARGAND_BORDER_ZERO && from->border <= ARGAND_BORDER_MIRROR, ARGAND_ARGUMENT,
           "argand_fft_create: %s.window[%d].border %d is not known", name, axis, (int)from->border);
     CHECK(!is_half || (from->first == 0 && from->border == ARGAND_BORDER_ZERO), ARGAND_UNSUPPORTED,
-          "argand_fft_create: %s.window[0] is of a half spectrum, which can be cut short (count) but neither "
-          "shifted nor "
-          "continued",
+          "argand_fft_create: %s.window[0] crops a half spectrum: only .count may be set, not .first or "
+          ".border",
           name);
     CHECK(!is_out || from->border != ARGAND_BORDER_CONSTANT, ARGAND_ARGUMENT,
           "argand_fft_create: output.window[%d] has a constant border, which only an input can have", axis);
-    CHECK(
-        (from->border == ARGAND_BORDER_CONSTANT) == s->has_constant || count == n, ARGAND_UNSUPPORTED,
-        "argand_fft_create: %s.window[%d]: a constant border must be that of every axis that the array does "
-        "not fill",
-        name, axis);
+    CHECK((from->border == ARGAND_BORDER_CONSTANT) == s->has_constant || count == n, ARGAND_UNSUPPORTED,
+          "argand_fft_create: %s.window[%d]: if one axis has a constant border, each axis that the array "
+          "does not fill must have a constant border",
+          name, axis);
     const int64_t first = (from->first % n + (p->centred ? n - count / 2 : 0) + n) % n;
     *to = (argand_window){count, first, count < n ? from->border : ARGAND_BORDER_ZERO};
     return ARGAND_OK;
@@ -83,8 +82,9 @@ static argand_status make_layout(access_array_layout *s, const argand_fft_layout
             from->window[axis].count < p->n[axis])
             s->has_constant = true;
     if (!s->has_constant) s->constant = (argand_scalar){0, 0};
-    CHECK(!s->reals || s->constant.im == 0, ARGAND_ARGUMENT,
-          "argand_fft_create: a complex constant around real numbers");
+    CHECK(
+        !s->reals || s->constant.im == 0, ARGAND_ARGUMENT,
+        "argand_fft_create: the constant around real numbers must be real, but its imaginary part is not 0");
     TRY(check_type(s, p, name));
     for (int axis = 0; axis < p->rank; axis++)
         TRY(check_span(&s->window[axis], &from->window[axis], s, p, axis, half, name));
@@ -122,10 +122,9 @@ static argand_status check_accessor(const argand_accessor *a, const char *chain,
     CHECK(!a->source || is_identifier(a->name), ARGAND_ARGUMENT,
           "argand_fft_create: access.%s[%d].name must be the name of the function in .source", chain, i);
     CHECK(!a->mirror || !strcmp(chain, "spectrum"), ARGAND_ARGUMENT,
-          "argand_fft_create: access.%s[%d].mirror is for the spectrum alone", chain, i);
+          "argand_fft_create: access.%s[%d].mirror may be set in the chain \"spectrum\" only", chain, i);
     CHECK(!a->mirror || a->kind == ARGAND_ACCESS_CALL, ARGAND_ARGUMENT,
-          "argand_fft_create: access.%s[%d].mirror is for functions (.kind ARGAND_ACCESS_CALL) alone", chain,
-          i);
+          "argand_fft_create: access.%s[%d].mirror needs .kind ARGAND_ACCESS_CALL", chain, i);
     return ARGAND_OK;
 }
 
@@ -168,7 +167,8 @@ static argand_status fill(struct fft_access *a, const fft_problem *p, const arga
     TRY(keep_chain(a->chains.store, o->access.store, "store"));
     for (int i = 0; i < ARGAND_MAX_ACCESSORS; i++) a->has_mirror |= a->chains.spectrum[i].mirror;
     CHECK(!a->has_mirror || !real, ARGAND_UNSUPPORTED,
-          "argand_fft_create: a real transform's spectrum has no X[-k] of its own: it is conj(X[k])");
+          "argand_fft_create: .mirror is not available in a real transform: there X[-k] is conj(X[k]); use "
+          "conj(v) in the function");
     return ARGAND_OK;
 }
 
@@ -176,7 +176,8 @@ static argand_status check_gaps(const argand_accessor *chain, const char *name, 
 {
     for (int i = 1; i < ARGAND_MAX_ACCESSORS; i++)
         CHECK(!chain[i].kind || chain[i - 1].kind, ARGAND_ARGUMENT,
-              "%s: access.%s[%d] stands behind an empty place, where a chain ends", who, name, i);
+              "%s: access.%s[%d] follows an empty entry, which ends the chain; leave no gaps between entries",
+              who, name, i);
     return ARGAND_OK;
 }
 

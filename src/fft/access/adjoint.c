@@ -11,8 +11,8 @@ static argand_status reverse_chain(argand_accessor *to, const argand_accessor *f
     for (int i = 0; i < count; i++) {
         to[i] = from[count - 1 - i];
         CHECK(to[i].kind != ARGAND_ACCESS_CALL, ARGAND_UNSUPPORTED,
-              "argand_fft_adjoint: a function of the user's own has no known adjoint; make the options by "
-              "hand");
+              "argand_fft_adjoint: the adjoint of a user's function is unknown; write the adjoint's options "
+              "yourself");
         to[i].conjugate = !to[i].conjugate;
     }
     return ARGAND_OK;

@@ -14,8 +14,8 @@ typedef struct end {
 static argand_status check_type(const end *e)
 {
     CHECK(e->array->type == e->layout->type, ARGAND_ARGUMENT,
-          "argand_fft_apply: the %s is %s, but this plan wants %s", e->name, argand_type_name(e->array->type),
-          argand_type_name(e->layout->type));
+          "argand_fft_apply: the %s is %s, but the plan was made for %s", e->name,
+          argand_type_name(e->array->type), argand_type_name(e->layout->type));
     return ARGAND_OK;
 }
 
@@ -40,9 +40,8 @@ static argand_status shape_loops(access_call *c, const fft_problem *p, unsigned 
         const bool summed = sum >> (d - c->rank) & 1;
         c->loop[d] = in > out ? in : out;
         CHECK(in == out || in == 1 || (out == 1 && summed), ARGAND_ARGUMENT,
-              "argand_fft_apply: dimension %d is %lld in the input and %lld in the output; set its bit of "
-              ".sum to add "
-              "them up",
+              "argand_fft_apply: dimension %d is %lld in the input and %lld in the output; make them equal, "
+              "or set the bit of this dimension in .sum to sum over it",
               d, (long long)in, (long long)out);
         CHECK(!summed || out == 1, ARGAND_ARGUMENT,
               "argand_fft_apply: dimension %d is summed, but the output has %lld there, not 1", d,
@@ -167,9 +166,8 @@ static argand_status check_kept(const argand_accessor *now, const argand_accesso
               now->mirror == kept->mirror && same_text(now->source, kept->source) &&
               same_text(now->name, kept->name),
           ARGAND_ARGUMENT,
-          "argand_fft_apply_access: access.%s[%d] is of another kind than the plan's; scalar, array and "
-          "parameters may "
-          "change, the rest wants a plan of its own",
+          "argand_fft_apply_access: access.%s[%d] differs from the plan's accessor; only scalar, array and "
+          "parameters may change: create another plan for the rest",
           chain, i);
     return ARGAND_OK;
 }
@@ -189,7 +187,8 @@ static argand_status bind_array(access_link *l, const argand_accessor *a, const 
     const argand_array *x = a->array;
     if (!x) {
         CHECK(a->kind != ARGAND_ACCESS_MULTIPLY, ARGAND_ARGUMENT,
-              "argand_fft_apply: access.%s[%d] has no array", at->chain, at->i);
+              "argand_fft_apply: access.%s[%d].array is NULL; give the array to multiply by", at->chain,
+              at->i);
         return ARGAND_OK;
     }
     CHECK(argand_array_device(x) == at->device, ARGAND_ARGUMENT,
@@ -204,14 +203,15 @@ static argand_status bind_array(access_link *l, const argand_accessor *a, const 
           at->chain, at->i);
     if (a->kind == ARGAND_ACCESS_CALL) {
         CHECK(argand_array_is_contiguous(x), ARGAND_ARGUMENT,
-              "argand_fft_apply: the array of access.%s[%d] is not contiguous, as a function's must be",
+              "argand_fft_apply: the array of access.%s[%d] is not contiguous; a function's array must be: "
+              "copy it first",
               at->chain, at->i);
         return ARGAND_OK;
     }
     for (int d = 0; d < ARGAND_MAX_RANK; d++) {
         const int64_t n = argand_array_dim(x, d), wanted = d < at->dims ? at->n[d] : 1;
         CHECK(n == wanted || n == 1, ARGAND_ARGUMENT,
-              "argand_fft_apply: dimension %d of the array of access.%s[%d] is %lld; %lld or 1 can be", d,
+              "argand_fft_apply: dimension %d of the array of access.%s[%d] is %lld; it must be %lld or 1", d,
               at->chain, at->i, (long long)n, (long long)wanted);
         l->stride[d] = n > 1 ? argand_array_stride(x, d) : 0;
     }
@@ -237,7 +237,9 @@ static argand_status bind_chain(access_chain *to, const argand_accessor *kept, c
                            .name = kept[i].name};
         if (l->conjugate) l->scalar.im = -l->scalar.im;
         CHECK(!at->reals || l->scalar.im == 0, ARGAND_ARGUMENT,
-              "argand_fft_apply: access.%s[%d] would make real numbers complex", at->chain, i);
+              "argand_fft_apply: access.%s[%d].scalar is complex, but the numbers there are real; give a "
+              "real scalar",
+              at->chain, i);
         TRY(bind_array(l, &now[i], at));
     }
     return ARGAND_OK;
@@ -335,10 +337,11 @@ argand_status access_bind(access_call *c, const fft_problem *p, argand_array *ou
     const struct fft_access *a = p->access;
     const bool reversed = is_reversed(p, direction);
     CHECK(!problem_is_real(p) || !a->has_spectrum || direction == ARGAND_FORWARD, ARGAND_ARGUMENT,
-          "argand_fft_apply: a real plan with a chain at the spectrum goes forward and back; give "
-          "ARGAND_FORWARD");
+          "argand_fft_apply: a real plan with a chain \"spectrum\" transforms forward and back in one call; "
+          "give ARGAND_FORWARD");
     CHECK(!reversed || !(a->in.has_constant || a->out.has_constant), ARGAND_UNSUPPORTED,
-          "argand_fft_apply: a constant border can be at the input alone");
+          "argand_fft_apply: this direction swaps input and output, and only an input may have a constant "
+          "border; use the other direction");
     *c = (access_call){.rank = p->rank, .in = in, .out = out};
     choose_layouts(c, p, reversed);
     const end in_end = {in, c->in_layout, "input"}, out_end = {out, c->out_layout, "output"};

@@ -28,12 +28,12 @@ static const argand_accessor *chain_of(const fft_problem *p, int i)
 
 static const char *applicable(const fft_problem *p, argand_device *device)
 {
-    if (!p->access) return "it is for plans with accessors";
-    if (device_is_host(device)) return "it is for devices that the host cannot reach";
-    if (p->rank > ACCESS_RANK) return "accessors on devices take up to 6 axes and loops";
+    if (!p->access) return "the plan has no accessors";
+    if (device_is_host(device)) return "the host reads this device's memory directly";
+    if (p->rank > ACCESS_RANK) return "on GPUs, plans with accessors support up to 6 axes and loops";
     return access_has_texts(p->access)
                ? NULL
-               : "on this device an accessor of the user's own is a text; set .source and .name";
+               : "on this device a user's accessor must be source text; set .source and .name";
 }
 
 /* ---- kernels ---- */
@@ -304,7 +304,8 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
 {
     const stage g = {state, p, call->access, device, call->factor};
     CHECK(g.c->dims <= ACCESS_RANK, ARGAND_UNSUPPORTED,
-          "argand_fft_apply: %d axes and loops; accessors on devices take up to %d", g.c->dims, ACCESS_RANK);
+          "argand_fft_apply: there are %d axes and loops; on GPUs, plans with accessors support up to %d",
+          g.c->dims, ACCESS_RANK);
     return through(&g, call->direction);
 }
 

@@ -19,9 +19,8 @@ static argand_status view_layout(argand_array **view, const fft_geometry *g, con
     int64_t dims[ARGAND_MAX_RANK], strides[ARGAND_MAX_RANK];
     const int rank = dims_of(g);
     CHECK(rank <= ARGAND_MAX_RANK, ARGAND_UNSUPPORTED,
-          "argand_fft_apply: %d axes and %d loops are more than the %d dimensions of an array, as copies of "
-          "which "
-          "this device transforms them",
+          "argand_fft_apply: %d axes and %d loops are more than the %d dimensions of an array; this device "
+          "copies the data into arrays first",
           g->rank, g->loops, ARGAND_MAX_RANK);
     for (int i = 0; i < rank; i++) {
         const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];

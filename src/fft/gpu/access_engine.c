@@ -32,15 +32,16 @@ static const char *unfused(const fft_problem *p)
 {
     const struct fft_access *a = p->access;
     int padded = 0;
-    if (a->sum) return "sums over loops are not part of our kernels";
+    if (a->sum) return "Argand's kernels cannot sum over loops";
     for (int axis = 0; axis < p->rank; axis++) {
         padded += a->in.window[axis].count < p->n[axis];
         if (a->out.window[axis].border != ARGAND_BORDER_ZERO)
-            return "points beyond the output's border are in other groups' hands than what they are added to";
-        if (p->n[axis] > INT32_MAX / 2) return "an axis is too long for our kernels";
+            return "the output's border adds outside points to inside ones, which another thread block "
+                   "writes";
+        if (p->n[axis] > INT32_MAX / 2) return "an axis is longer than Argand's kernels support";
     }
     if (a->in.has_constant && padded && p->rank > 1)
-        return "a constant around an array of several axes is not part of our kernels";
+        return "Argand's kernels support a constant border for one axis only";
     return NULL;
 }
 
@@ -215,21 +216,21 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     const bool wanted = engine_is_wanted("native") || engine_is_wanted(fft_engine_fused.name);
     if (!p->access || t->is_host) return "our kernels are for GPUs";
     if (engine_is_wanted(fft_engine_staged.name)) return "ARGAND_FFT_ENGINE names another one";
-    if (t->is_processor && !wanted) return "the host's passes serve processors better than kernels for GPUs";
+    if (t->is_processor && !wanted) return "the device is a processor, on which the host engine is faster";
     if (type_is_double(p->type) && !t->has_double) return "the device has no double precision";
     const char *reason = unfused(p);
     if (reason) return reason;
     if (!access_has_texts(p->access))
-        return "on this device an accessor of the user's own is a text; set .source and .name";
+        return "on this device a user's accessor must be source text; set .source and .name";
     first_variant(variant_text, p, device);
     if (find_limits(&limits, p, device, variant_text) != ARGAND_OK)
-        return "the device does not say what it can";
+        return "the device does not report its properties";
     const access_plan a = plan_for(p, NULL, ARGAND_FORWARD);
     if (!default_geometry(&g, p, ARGAND_FORWARD) ||
         program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
-        return p->access->has_mirror ? "our kernels have no passes for these axes, or no space in the output "
-                                       "for X[-k] of several"
-                                     : "our kernels have no passes for these axes";
+        return p->access->has_mirror ? "Argand's kernels have no passes for these axes, or the output has no "
+                                       "room for X[-k] of several passes"
+                                     : "Argand's kernels have no passes for these axes";
     program_release(&program);
     return NULL;
 }

@@ -23,13 +23,13 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     fft_geometry g;
     if (t->is_host) return "our kernels are for GPUs";
     if (t->is_processor && !engine_is_wanted(fft_engine_native.name))
-        return "the host's passes serve processors better than kernels for GPUs";
+        return "the device is a processor, on which the host engine is faster";
     if (type_is_double(p->type) && !t->has_double) return "the device has no double precision";
-    if (limits_find(&limits, p, device, "") != ARGAND_OK) return "the device does not say what it can";
+    if (limits_find(&limits, p, device, "") != ARGAND_OK) return "the device does not report its properties";
     problem_contiguous(&g, p, ARGAND_FORWARD);
     limits.outlined = true;
     if (program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK)
-        return "our kernels have no radices for this length";
+        return "Argand's kernels have no radices for this length";
     program_release(&program);
     return NULL;
 }

@@ -150,7 +150,8 @@ static argand_status check_shapes(const char *who, const argand_array *half, con
 {
     const int64_t m = argand_array_dim(packed, 0);
     CHECK(argand_array_dim(half, 0) == m + 1, ARGAND_ARGUMENT,
-          "%s: %lld and %lld numbers along dimension 0; half a spectrum of n has n/2 + 1, and packed n/2",
+          "%s: dimension 0 has %lld and %lld elements; a half spectrum of n reals has n/2 + 1, a packed one "
+          "n/2",
           who, (long long)argand_array_dim(half, 0), (long long)m);
     for (int axis = 1; axis < ARGAND_MAX_RANK; axis++)
         CHECK(argand_array_dim(half, axis) == argand_array_dim(packed, axis), ARGAND_ARGUMENT,

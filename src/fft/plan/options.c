@@ -13,7 +13,7 @@ static argand_status check_kind(const argand_fft_options *o)
           "argand_fft_create: type %d; set .type to ARGAND_C32, ARGAND_C64, ARGAND_R32 or ARGAND_R64",
           (int)o->type);
     CHECK(o->rank >= 1 && o->rank <= ARGAND_MAX_RANK, ARGAND_ARGUMENT,
-          "argand_fft_create: rank %d; 1 to %d can be", o->rank, ARGAND_MAX_RANK);
+          "argand_fft_create: rank is %d; give 1 to %d", o->rank, ARGAND_MAX_RANK);
     CHECK(o->scale >= ARGAND_SCALE_NONE && o->scale <= ARGAND_SCALE_UNITARY, ARGAND_ARGUMENT,
           "argand_fft_create: scale %d is not known", (int)o->scale);
     CHECK(o->effort >= ARGAND_ESTIMATE && o->effort <= ARGAND_REMEASURE, ARGAND_ARGUMENT,
@@ -23,13 +23,14 @@ static argand_status check_kind(const argand_fft_options *o)
     CHECK((unsigned)o->signal_order <= ARGAND_ORDER_SCRAMBLED &&
               (unsigned)o->spectrum_order <= ARGAND_ORDER_SCRAMBLED,
           ARGAND_ARGUMENT,
-          "argand_fft_create: an order that is neither ARGAND_ORDER_NATURAL nor ARGAND_ORDER_SCRAMBLED");
+          "argand_fft_create: an order is not known; give ARGAND_ORDER_NATURAL or ARGAND_ORDER_SCRAMBLED");
     CHECK(!o->centred || type_is_complex(o->type), ARGAND_UNSUPPORTED,
           "argand_fft_create: a real transform cannot be centred, as half a spectrum has no centre; "
           "input.window[axis].first = -(n[axis] / 2) has point 0 in the middle of the real side, and "
           "output.window[axis].first that of the complex one on all axes but 0");
     CHECK(!o->half_packed || !type_is_complex(o->type), ARGAND_ARGUMENT,
-          "argand_fft_create: half_packed is a layout of real transforms' spectra, and this one is complex");
+          "argand_fft_create: half_packed is set, but the transform is complex; only real transforms have "
+          "half spectra");
     return ARGAND_OK;
 }
 
@@ -39,11 +40,11 @@ static argand_status check_half(const fft_problem *p)
           "argand_fft_create: half_packed with a length of %lld along axis 0; it must be even",
           (long long)p->n[0]);
     CHECK(!p->half_packed || !p->access, ARGAND_UNSUPPORTED,
-          "argand_fft_create: half_packed cannot be with accessors, windows, sums or storage types; take "
-          "argand_fft_half_pack and argand_fft_half_unpack with a plan without it");
+          "argand_fft_create: half_packed excludes accessors, windows, sums and storage types; leave it 0 "
+          "and use argand_fft_half_pack and argand_fft_half_unpack");
     CHECK(!p->half_packed || p->geometry.rank + p->geometry.loops <= ARGAND_MAX_RANK, ARGAND_UNSUPPORTED,
-          "argand_fft_create: half_packed with %d axes and %d loops; %d together can be", p->geometry.rank,
-          p->geometry.loops, ARGAND_MAX_RANK);
+          "argand_fft_create: half_packed with %d axes and %d loops; at most %d together are supported",
+          p->geometry.rank, p->geometry.loops, ARGAND_MAX_RANK);
     return ARGAND_OK;
 }
 
@@ -72,7 +73,8 @@ static argand_status take_sizes(fft_problem *p, const argand_fft_options *o)
     }
     p->points = all;
     if (!o->axes_given) {
-        CHECK(o->batch >= 0, ARGAND_ARGUMENT, "argand_fft_create: a batch of %lld", (long long)o->batch);
+        CHECK(o->batch >= 0, ARGAND_ARGUMENT, "argand_fft_create: batch is %lld; give 1 or more (0 means 1)",
+              (long long)o->batch);
         p->batch = o->batch ? o->batch : 1;
         CHECK(grow(&all, p->batch), ARGAND_ARGUMENT,
               "argand_fft_create: with a batch of %lld the transform has too many elements",
@@ -80,7 +82,7 @@ static argand_status take_sizes(fft_problem *p, const argand_fft_options *o)
         return ARGAND_OK;
     }
     CHECK(o->loops >= 0 && o->loops <= ARGAND_MAX_RANK, ARGAND_ARGUMENT,
-          "argand_fft_create: %d loops; 0 to %d can be", o->loops, ARGAND_MAX_RANK);
+          "argand_fft_create: loops is %d; give 0 to %d", o->loops, ARGAND_MAX_RANK);
     for (int loop = 0; loop < o->loops; loop++) TRY(multiply(&all, o->loop[loop].n, "loop", loop));
     p->batch = all / p->points;
     return ARGAND_OK;

@@ -182,12 +182,12 @@ static void explain_prediction(fft_candidates *all)
         if (!c->possible || c == taken) continue;
         others++;
         if (c->low_priority) continue; /* which says why */
-        candidate_explain(c, c->predicted > 0 ? "a longer time is predicted, or it comes later in the list"
-                                              : "its time cannot be predicted");
+        candidate_explain(c, c->predicted > 0 ? "the predicted time is longer, or equal and later in the list"
+                                              : "the time cannot be predicted");
     }
-    candidate_explain(taken, others == 0           ? "taken: the only one that can do it"
-                             : taken->low_priority ? "taken: the others cannot be made"
-                                                   : "taken: the least predicted time");
+    candidate_explain(taken, others == 0           ? "taken: no other engine can compute this"
+                             : taken->low_priority ? "taken: the plans of the other engines failed"
+                                                   : "taken: the shortest predicted time");
 }
 
 argand_status choice_take_predicted(argand_fft *plan)
@@ -224,7 +224,7 @@ static argand_status take_first(argand_fft *plan)
         if (!c->possible) continue;
         const argand_status status = choice_take(plan, i, 0);
         if (status == ARGAND_OK)
-            candidate_explain(c, "taken: the first one with these accessors%s",
+            candidate_explain(c, "taken: the first engine that supports these accessors%s",
                               c->variant[0] ? ", with the tuning of similar plans" : "");
         if (status == ARGAND_OK || i + 1 == all->count)
             return status; /* with all of the compiler's messages */

@@ -272,8 +272,8 @@ static argand_status compare(bool *differs, fft_reference *r, fft_candidate *c, 
     *differs = !(r->norm[back] > 0 && distance <= limit(j->p, result, r->norm[back]));
     if (*differs && first) candidate_explain(c, "left out: the norm of its result is %g", r->norm[back]);
     if (*differs && !first)
-        candidate_explain(c, "left out: its result is not that of %s %s but %.1e of it away", r->engine[back],
-                          r->variant[back], distance / r->norm[back]);
+        candidate_explain(c, "left out: the result differs from that of %s %s by a relative %.1e",
+                          r->engine[back], r->variant[back], distance / r->norm[back]);
     return ARGAND_OK;
 }
 

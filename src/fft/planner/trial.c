@@ -105,7 +105,8 @@ static void explain_measurement(fft_candidates *all)
                                  : i == all->taken ? "taken for forward transforms: measured as the fastest"
                                                    : "taken for inverse transforms: measured as the fastest");
         else if (c->possible)
-            candidate_explain(c, c->measured > 0 ? "measured as slower" : "the time for measuring was over");
+            candidate_explain(c, c->measured > 0 ? "measured as slower"
+                                                 : "the time limit for measuring was reached");
     }
 }
 

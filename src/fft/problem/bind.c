@@ -34,8 +34,8 @@ static argand_status check_type(const layout *s)
 {
     CHECK(s->array, ARGAND_ARGUMENT, "argand_fft_apply: no %s array", s->name);
     CHECK(s->array->type == s->type, ARGAND_ARGUMENT,
-          "argand_fft_apply: the %s is %s, but this plan wants %s", s->name, argand_type_name(s->array->type),
-          argand_type_name(s->type));
+          "argand_fft_apply: the %s is %s, but the plan was made for %s", s->name,
+          argand_type_name(s->array->type), argand_type_name(s->type));
     return ARGAND_OK;
 }
 
@@ -134,9 +134,9 @@ void problem_contiguous(fft_geometry *g, const fft_problem *p, argand_direction 
 static argand_status strided_geometry(fft_geometry *g, const fft_problem *p, const argand_array *out,
                                       const argand_array *in)
 {
-    CHECK(
-        equal_rest(p, out, in), ARGAND_ARGUMENT,
-        "argand_fft_apply: input and output have other batch dimensions, and one of them is not contiguous");
+    CHECK(equal_rest(p, out, in), ARGAND_ARGUMENT,
+          "argand_fft_apply: input and output have different batch dimensions, and one is not contiguous; "
+          "copy it into a contiguous array");
     *g = (fft_geometry){.rank = p->rank};
     for (int axis = 0; axis < p->rank; axis++)
         g->axes[axis] =

@@ -128,9 +128,11 @@ argand_status geometry_check_output(const fft_geometry *g, bool is_output, int64
     for (int i = 1; i < count; i++) s.reach[i] = s.reach[i - 1] + (runs[i - 1].n - 1) * runs[i - 1].stride;
     const bool coincide = runs[0].stride == 0 || add_up(&s, count, 0, false);
     CHECK(s.steps >= 0, ARGAND_UNSUPPORTED,
-          "argand_fft_create: whether these strides make two %s elements one takes too long to find out",
+          "argand_fft_create: with these strides two %s elements may share one address, and the check takes "
+          "too long; use simpler strides",
           is_output ? "output" : "real");
-    CHECK(!coincide, ARGAND_ARGUMENT, "argand_fft_create: with these strides two %s elements are one",
+    CHECK(!coincide, ARGAND_ARGUMENT,
+          "argand_fft_create: with these strides two %s elements share one address; give other strides",
           is_output ? "output" : "real");
     return ARGAND_OK;
 }

@@ -35,7 +35,7 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     const char *reason = "";
     if (argand_device_describe(device, &info) != ARGAND_OK || strcmp(info.backend, "cuda"))
         return "cuFFT is for CUDA devices";
-    if (info.is_absent) return "the device is not there for cuFFT";
+    if (info.is_absent) return "the device is absent, and cuFFT cannot plan offline";
     if (p->access) return "cuFFT has no accessors";
     if (p->rank > 3) return "cuFFT has no transforms of more than 3 axes";
     return cufft_open(&reason) ? NULL : reason;
@@ -47,7 +47,8 @@ static const char *low_priority(const fft_problem *p, argand_device *device)
 {
     (void)p;
     if (engine_is_wanted("cufft") || !device_traits_of(device)->fft_leads) return NULL;
-    return "on such chips our own kernels go first until wisdom or ARGAND_MEASURE says otherwise";
+    return "on such chips Argand's own kernels are preferred, unless wisdom or ARGAND_MEASURE finds cuFFT "
+           "faster";
 }
 
 static cufft_kind kind_of(const fft_problem *p, bool inverse)

@@ -458,17 +458,17 @@ static void staged(void **state)
     argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {8, 6}};
     o.output.window[0] = (argand_window){5, 0, ARGAND_BORDER_WRAP};
     argand_fft *plan = new_plan(&o);
-    check_engine(plan, "staged", "beyond the output's border");
+    check_engine(plan, "staged", "the output's border adds");
     argand_fft_destroy(plan);
     o.output = (argand_fft_layout){0};
     o.input = (argand_fft_layout){.constant = {1, 2}};
     for (int d = 0; d < 2; d++) o.input.window[d] = (argand_window){5, 1, ARGAND_BORDER_CONSTANT};
     plan = new_plan(&o);
-    check_engine(plan, "staged", "a constant around");
+    check_engine(plan, "staged", "a constant border for one axis");
     argand_fft_destroy(plan);
     o = (argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {8}, .batch = 3, .sum = 1};
     plan = new_plan(&o);
-    check_engine(plan, "staged", "sums over loops");
+    check_engine(plan, "staged", "sum over loops");
     argand_fft_destroy(plan);
 }
 

@@ -249,13 +249,13 @@ static void refused_plans(void **state)
 {
     (void)state;
     argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {4}, .half_packed = true};
-    refuse(&o, ARGAND_ARGUMENT, "half_packed is a layout of real transforms");
+    refuse(&o, ARGAND_ARGUMENT, "half_packed is set, but the transform is complex");
     o.type = ARGAND_R32;
     o.n[0] = 5;
     refuse(&o, ARGAND_ARGUMENT, "half_packed with a length of 5 along axis 0; it must be even");
     o.n[0] = 4;
     o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {2, 0}};
-    refuse(&o, ARGAND_UNSUPPORTED, "half_packed cannot be with accessors");
+    refuse(&o, ARGAND_UNSUPPORTED, "half_packed excludes accessors");
     refuse(
         &(argand_fft_options){
             .type = ARGAND_R32,
@@ -274,7 +274,7 @@ static void refused_plans(void **state)
                              .half_packed = true};
     argand_fft_destroy(new_plan(&o));
     o.axes[1].out_stride = 3;
-    refuse(&o, ARGAND_ARGUMENT, "two output elements are one");
+    refuse(&o, ARGAND_ARGUMENT, "two output elements share one address");
 }
 
 static void refused_arrays(void **state)

@@ -82,8 +82,8 @@ static void refused(void **state)
                  *other = new_array(ARGAND_C32, 3, (int64_t[]){5, 3, 1}), *part, *repeated;
     FAILS(argand_fft_half_pack(NULL, half, 2), ARGAND_ARGUMENT, "argand_fft_half_pack: no output array");
     FAILS(argand_fft_half_unpack(half, NULL, 2), ARGAND_ARGUMENT, "argand_fft_half_unpack: no input array");
-    FAILS(argand_fft_half_pack(half, packed, 2), ARGAND_ARGUMENT, "4 and 5 numbers along dimension 0");
-    FAILS(argand_fft_half_unpack(packed, half, 2), ARGAND_ARGUMENT, "4 and 5 numbers along dimension 0");
+    FAILS(argand_fft_half_pack(half, packed, 2), ARGAND_ARGUMENT, "dimension 0 has 4 and 5 elements");
+    FAILS(argand_fft_half_unpack(packed, half, 2), ARGAND_ARGUMENT, "dimension 0 has 4 and 5 elements");
     FAILS(argand_fft_half_pack(packed, other, 2), ARGAND_ARGUMENT, "dimension 2 is 1 in one array and 2");
     FAILS(argand_fft_half_pack(packed, wide_half, 2), ARGAND_ARGUMENT, "one precision");
     FAILS(argand_fft_half_pack(wide, half, 2), ARGAND_ARGUMENT, "one precision");
@@ -110,7 +110,8 @@ static void refused(void **state)
             argand_array_destroy(part);
         }
     OK(argand_array_view(&repeated, half, 3, (int64_t[]){5, 3, 2}, (int64_t[]){1, 5, 0}, 0));
-    FAILS(argand_fft_half_unpack(repeated, packed, 2), ARGAND_ARGUMENT, "two output elements are one");
+    FAILS(argand_fft_half_unpack(repeated, packed, 2), ARGAND_ARGUMENT,
+          "two output elements share one address");
     argand_array_destroy(repeated);
     argand_array_destroy(other);
     argand_array_destroy(wide_half);

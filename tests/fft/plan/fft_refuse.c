@@ -18,13 +18,13 @@ static void options(void **state)
     FAILS(argand_fft_create(&plan, device, NULL), ARGAND_ARGUMENT, "no options");
     FAILS(argand_fft_create(&plan, NULL, &(argand_fft_options){0}), ARGAND_ARGUMENT, "no device");
     refuse(&(argand_fft_options){.rank = 1, .n = {4}}, ARGAND_ARGUMENT, "set .type");
-    refuse(&(argand_fft_options){.type = ARGAND_C32, .n = {4}}, ARGAND_ARGUMENT, "rank 0");
-    refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 9, .n = {4}}, ARGAND_ARGUMENT, "rank 9");
+    refuse(&(argand_fft_options){.type = ARGAND_C32, .n = {4}}, ARGAND_ARGUMENT, "rank is 0");
+    refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 9, .n = {4}}, ARGAND_ARGUMENT, "rank is 9");
     refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 2, .n = {4}}, ARGAND_ARGUMENT, "length 1 is 0");
     refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 2, .n = {4, -3}}, ARGAND_ARGUMENT,
            "length 1 is -3");
     refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .batch = -1}, ARGAND_ARGUMENT,
-           "batch of -1");
+           "batch is -1");
     refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 2, .n = {INT64_C(1) << 40, INT64_C(1) << 40}},
            ARGAND_ARGUMENT, "too many elements");
     refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .batch = INT64_MAX},
@@ -86,14 +86,14 @@ static void gaps(void **state)
     argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {4}}, adjoint;
     argand_array *x = new_array(ARGAND_C32, 1, o.n);
     o.access.load[1] = half;
-    refuse(&o, ARGAND_ARGUMENT, "argand_fft_create: access.load[1] stands behind an empty place");
+    refuse(&o, ARGAND_ARGUMENT, "argand_fft_create: access.load[1] follows an empty entry");
     FAILS(argand_fft_adjoint(&adjoint, &o), ARGAND_ARGUMENT,
-          "argand_fft_adjoint: access.load[1] stands behind an empty place");
+          "argand_fft_adjoint: access.load[1] follows an empty entry");
     o.access.load[0] = half;
     argand_fft *plan = new_plan(&o);
     o.access.store[3] = half;
     FAILS(argand_fft_apply_access(plan, x, x, ARGAND_FORWARD, &o.access), ARGAND_ARGUMENT,
-          "argand_fft_apply_access: access.store[3] stands behind an empty place");
+          "argand_fft_apply_access: access.store[3] follows an empty entry");
     argand_fft_destroy(plan);
     argand_array_destroy(x);
 }
@@ -103,9 +103,9 @@ static void axes(void **state)
     (void)state;
     argand_fft_options o = {
         .type = ARGAND_C32, .rank = 2, .axes_given = true, .axes = {{4, 1, 1}, {4, 4, 3}}};
-    refuse(&o, ARGAND_ARGUMENT, "two output elements are one");
+    refuse(&o, ARGAND_ARGUMENT, "two output elements share one address");
     o.axes[1].out_stride = 0;
-    refuse(&o, ARGAND_ARGUMENT, "two output elements are one");
+    refuse(&o, ARGAND_ARGUMENT, "two output elements share one address");
     o.axes[1].out_stride = INT64_MAX;
     refuse(&o, ARGAND_ARGUMENT, "beyond any memory");
     o.input.window[0].count = 3; /* also where the arrays say how many there are */
@@ -113,7 +113,7 @@ static void axes(void **state)
     o.input.window[0].count = 0;
     o.axes[1].out_stride = 4;
     o.loops = 9;
-    refuse(&o, ARGAND_ARGUMENT, "9 loops");
+    refuse(&o, ARGAND_ARGUMENT, "loops is 9");
     o.loops = 1;
     refuse(&o, ARGAND_ARGUMENT, "loop 0 is 0");
     /* 2 and 3 elements at strides 3 and 2 are six different ones: allowed, and so are repeated inputs */
@@ -125,7 +125,7 @@ static void axes(void **state)
     argand_fft_destroy(plan);
     /* the real array is written by the inverse */
     refuse(&(argand_fft_options){.type = ARGAND_R32, .rank = 1, .axes_given = true, .axes = {{4, 0, 1}}},
-           ARGAND_ARGUMENT, "two real elements are one");
+           ARGAND_ARGUMENT, "two real elements share one address");
 }
 
 /* Strides of the plan and others of the arrays: one of the two would be ignored. */
@@ -164,7 +164,7 @@ static bool are_distinct(int axes, const int64_t (*strides)[2])
     for (int i = 0; i < axes; i++) g.loop[i] = (argand_axis){strides[i][0], 0, strides[i][1]};
     const argand_status status = geometry_check_output(&g, true, 1);
     if (status == ARGAND_OK) return true;
-    if (status != ARGAND_ARGUMENT || !strstr(argand_message(), "two output elements are one"))
+    if (status != ARGAND_ARGUMENT || !strstr(argand_message(), "two output elements share one address"))
         fail_msg("%s", argand_message());
     return false;
 }
@@ -212,7 +212,7 @@ static void woven_strides(void **state)
                                           {1000, 0, 9765432109871},
                                           {1000, 0, 9654321098761},
                                           {1000, 0, 9543210987653}}},
-           ARGAND_UNSUPPORTED, "takes too long to find out");
+           ARGAND_UNSUPPORTED, "the check takes too long");
     random_state random = {11};
     int distinct = 0, all = 0;
     for (; all < 3000; all++) {
@@ -268,17 +268,17 @@ static void arrays(void **state)
     FAILS(argand_fft_apply(NULL, right, other, ARGAND_FORWARD), ARGAND_ARGUMENT, "no plan");
     FAILS(argand_fft_apply(plan, right, other, (argand_direction)0), ARGAND_ARGUMENT, "direction 0");
     FAILS(argand_fft_apply(plan, right, wide, ARGAND_FORWARD), ARGAND_ARGUMENT,
-          "the input is complex double, but this plan wants complex float");
+          "the input is complex double, but the plan was made for complex float");
     FAILS(argand_fft_apply(plan, few, right, ARGAND_FORWARD), ARGAND_ARGUMENT, "holds 1 transforms");
     FAILS(argand_fft_apply(plan, right, permuted, ARGAND_FORWARD), ARGAND_ARGUMENT,
           "dimension 0 of the input is 4");
     FAILS(argand_fft_apply(real, three, six, ARGAND_FORWARD), ARGAND_ARGUMENT,
           "dimension 0 of the output is 3, but the plan has 4");
-    FAILS(argand_fft_apply(real, six, six, ARGAND_FORWARD), ARGAND_ARGUMENT, "wants complex float");
+    FAILS(argand_fft_apply(real, six, six, ARGAND_FORWARD), ARGAND_ARGUMENT, "was made for complex float");
     OK(argand_array_view(&repeated, few, 3, (int64_t[]){6, 4, 2}, (int64_t[]){1, 6, 0}, 0));
     OK(argand_fft_apply(plan, right, repeated, ARGAND_FORWARD));
     FAILS(argand_fft_apply(plan, repeated, right, ARGAND_FORWARD), ARGAND_ARGUMENT,
-          "two output elements are one");
+          "two output elements share one address");
     argand_array_destroy(repeated);
     argand_array_destroy(right);
     argand_array_destroy(other);

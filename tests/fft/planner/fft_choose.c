@@ -91,7 +91,7 @@ static void by_measurement(void **state)
             .type = ARGAND_C32, .rank = 1, .n = {8}, .effort = ARGAND_MEASURE, .measure_seconds = 1e-9}));
     OK(plan_choose(&plan));
     assert_string_equal(plan.candidates.list[plan.candidates.taken].variant, "b");
-    assert_string_equal(plan.candidates.list[0].reason, "the time for measuring was over");
+    assert_string_equal(plan.candidates.list[0].reason, "the time limit for measuring was reached");
     end(&plan);
 }
 
@@ -246,16 +246,16 @@ static void wrong_results(void **state)
     first.wrong[1] = -1;
     first.promised[0] = 1; /* the first one to be measured */
     assert_string_equal(choose(&plan, ARGAND_MEASURE, 8), "second d");
-    expect_left_out(&plan, "b", "its result is not that of first a but 1.0e+00 of it away");
-    expect_left_out(&plan, "c", "its result is not that of first a but 1.0e-04 of it away");
-    expect_left_out(&plan, "e", "its result is not that of first a but");
+    expect_left_out(&plan, "b", "the result differs from that of first a but 1.0e+00 of it away");
+    expect_left_out(&plan, "c", "the result differs from that of first a but 1.0e-04 of it away");
+    expect_left_out(&plan, "e", "the result differs from that of first a but");
     assert_true(candidate_of(&plan, "a")->possible);
     end(&plan);
     first.wrong[0] = -1; /* what is nothing is compared with nobody */
     assert_string_equal(choose(&plan, ARGAND_MEASURE, 8), "second d");
     expect_left_out(&plan, "a", "the norm of its result is 0");
-    expect_left_out(&plan, "b", "its result is not that of second d");
-    expect_left_out(&plan, "c", "its result is not that of second d");
+    expect_left_out(&plan, "b", "the result differs from that of second d");
+    expect_left_out(&plan, "c", "the result differs from that of second d");
     end(&plan);
     first.wrong[0] = 0;
     assert_string_equal(choose_type(&plan, ARGAND_C64, ARGAND_MEASURE, 8),
@@ -264,7 +264,7 @@ static void wrong_results(void **state)
     reset_real();
     second.wrong_back[1] = 1e-3;
     assert_string_equal(choose_type(&plan, ARGAND_R32, ARGAND_MEASURE, 16), "first a");
-    expect_left_out(&plan, "d", "its result is not that of");
+    expect_left_out(&plan, "d", "the result differs from that of");
     end(&plan);
     /* orders of one's own: only norms are compared */
     reset();
@@ -280,7 +280,7 @@ static void wrong_results(void **state)
                                                          .spectrum_order = ARGAND_ORDER_SCRAMBLED}));
     OK(plan_choose(&plan));
     assert_string_equal(plan.candidates.list[plan.candidates.taken].variant, "c");
-    expect_left_out(&plan, "e", "its result is not that of");
+    expect_left_out(&plan, "e", "the result differs from that of");
     end(&plan);
     for (int i = 0; i < VARIANTS; i++) first.wrong[i] = second.wrong[i] = -1; /* all of them */
     plan = (struct argand_fft){.device = device};

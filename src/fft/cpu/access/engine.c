@@ -22,14 +22,14 @@ static argand_status check_functions(const argand_accessor *chain, const char **
 {
     for (int i = 0; i < ARGAND_MAX_ACCESSORS; i++)
         if (chain[i].kind == ARGAND_ACCESS_CALL && !chain[i].function)
-            *reason = "on the cpu an accessor of the user's own is a function; set .function";
+            *reason = "on the cpu a user's accessor must be a C function; set .function";
     return ARGAND_OK;
 }
 
 static const char *applicable(const fft_problem *p, argand_device *device)
 {
     const char *reason = NULL;
-    if (!p->access) return "it is for plans with accessors";
+    if (!p->access) return "the plan has no accessors";
     if (!device_is_host(device)) return "the device's memory cannot be read by the host";
     (void)check_functions(p->access->chains.load, &reason);
     (void)check_functions(p->access->chains.spectrum, &reason);

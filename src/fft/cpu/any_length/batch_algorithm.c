@@ -15,7 +15,8 @@ static const char *applicable(const line_request *r)
 {
     if (r->kind != LINE_COMPLEX) return "it is for complex lines";
     if (r->n < 2) return "a line of one point needs no transform";
-    if (r->n > ANY_LENGTH_LONGEST) return "so many points of several lines at once do not stay in a cache";
+    if (r->n > ANY_LENGTH_LONGEST)
+        return "lines of this length do not stay in the cache when several are transformed at once";
     return NULL;
 }
 

@@ -17,7 +17,7 @@ static const char *applicable(const line_request *r)
 {
     if (r->kind != LINE_REAL) return "it is for real lines";
     if (r->n > 2 * ANY_LENGTH_LONGEST)
-        return "so many points of several lines at once do not stay in a cache";
+        return "lines of this length do not stay in the cache when several are transformed at once";
     return NULL;
 }
 

@@ -18,7 +18,7 @@ static const char *applicable(const line_request *r)
     if (r->kind != LINE_COMPLEX) return "it is for complex lines";
     if (simd_single_can(r->n))
         return "the length has no prime factor above 13, so that no convolution is needed";
-    if (r->n > INT32_MAX / 16) return "so long a line has no convolution that fits 31 bits";
+    if (r->n > INT32_MAX / 16) return "the convolution for so long a line needs indices of more than 31 bits";
     return NULL;
 }
 

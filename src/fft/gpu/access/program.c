@@ -411,12 +411,12 @@ argand_status program_access(pass_program *p, const access_plan *a, const fft_ge
     maker m = {
         .program = p, .plan = a, .problem = a->problem, .g = g, .limits = l, .dims = g->rank + g->loops};
     CHECK(m.dims <= PASS_ACCESS_DIMS, ARGAND_UNSUPPORTED,
-          "argand_fft_apply: %d axes and loops; accessors on devices take up to %d", m.dims,
-          (int)PASS_ACCESS_DIMS);
+          "argand_fft_apply: there are %d axes and loops; on GPUs, plans with accessors support up to %d",
+          m.dims, (int)PASS_ACCESS_DIMS);
     for (int axis = 0; axis < g->rank && a->swapped; axis++)
         CHECK(array_layout(&m, true)->window[axis].border == ARGAND_BORDER_ZERO, ARGAND_UNSUPPORTED,
-              "argand_fft_apply: points beyond the border of axis %d are in other groups' hands than what "
-              "they are added to",
+              "argand_fft_apply: the border of axis %d adds outside points to inside ones, which another "
+              "thread block writes",
               axis);
     const axis_order order = access_order(&m);
     return make(&m, order.axis, order.count, dry);

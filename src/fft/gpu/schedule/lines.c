@@ -78,7 +78,8 @@ static argand_status two_passes(pass_program *p, const line_job *job, const bloc
     const int64_t n1 = first_factor(job, job->axis.n, l);
     line_job first, second;
     chunk_choice w;
-    CHECK(n1, ARGAND_UNSUPPORTED, "argand_fft_create: length %lld has no factors that our kernels know",
+    CHECK(n1, ARGAND_UNSUPPORTED,
+          "argand_fft_create: length %lld has no factors that Argand's kernels support",
           (long long)job->axis.n);
     CHECK(!lines_are_packed(job) && job->loops < JOB_AXES && job->counted_loop < 0, ARGAND_UNSUPPORTED,
           "argand_fft_create: length %lld is too long for one pass", (long long)job->axis.n);
