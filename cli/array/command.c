@@ -147,8 +147,9 @@ static int run(int argc, char **argv)
     if (!o)
         status = report_error(ARGAND_ARGUMENT, "name an operation first: argand array OPERATION IN OUT");
     else if (s.input_count < o->least || s.input_count > o->most)
-        status = report_error(ARGAND_ARGUMENT, "%s takes %d%s files to read and one to write; there are %d",
-                              name, o->least, o->most > o->least ? " or more" : "", s.input_count);
+        status =
+            report_error(ARGAND_ARGUMENT, "%s reads %d%s files and writes one; you gave %d files to read",
+                         name, o->least, o->most > o->least ? " or more" : "", s.input_count);
     if (!status) status = common_open_host(&s.common, &device);
     if (!status) status = work(o, &s, device, &out);
     argand_device_close(device);

@@ -9,9 +9,9 @@ static argand_status check_alike(const numbers *a, const numbers *b, int axis)
     char one[256], other[256];
     for (int d = 0; d < ARGAND_MAX_RANK; d++)
         if (d != axis && a->dims[d] != b->dims[d])
-            return report_error(ARGAND_ARGUMENT, "%s %s and %s %s: their other axes must have equal lengths",
-                                a->path, numbers_shape(one, sizeof one, a), b->path,
-                                numbers_shape(other, sizeof other, b));
+            return report_error(
+                ARGAND_ARGUMENT, "%s %s and %s %s: all axes except the joined one must have equal lengths",
+                a->path, numbers_shape(one, sizeof one, a), b->path, numbers_shape(other, sizeof other, b));
     return ARGAND_OK;
 }
 
@@ -43,7 +43,7 @@ argand_status array_concatenate(numbers *y, numbers *x, int count, const array_s
     int bits, order[ARGAND_MAX_RANK], axes;
     if (!s->axes) return report_error(ARGAND_ARGUMENT, "concatenate: give --axes N");
     TRY(array_axes(&bits, order, &axes, s, x));
-    if (axes != 1) return report_error(ARGAND_ARGUMENT, "--axes %s: one axis is wanted", s->axes);
+    if (axes != 1) return report_error(ARGAND_ARGUMENT, "--axes %s: give exactly one axis", s->axes);
     TRY(join(y, x, count, order[0], x->rank));
     y->geometry = (argand_geometry){0};
     return ARGAND_OK;

@@ -60,9 +60,11 @@ static argand_status work(const char *const names[2], const char *reference, boo
     if (!status) status = resample(&y, &x, &like, nearest);
     if (!status) status = write_placed(names[1], &y);
     if (!status) {
-        report_note(out, "%s: %s from %lld x %lld x %lld to %lld x %lld x %lld voxels, 0 where it has none.",
-                    names[1], nearest ? "nearest neighbours" : "trilinear", voxels(&x, 0), voxels(&x, 1),
-                    voxels(&x, 2), voxels(&y, 0), voxels(&y, 1), voxels(&y, 2));
+        report_note(
+            out,
+            "%s: %s from %lld x %lld x %lld to %lld x %lld x %lld voxels; voxels outside the input are 0.",
+            names[1], nearest ? "nearest neighbours" : "trilinear", voxels(&x, 0), voxels(&x, 1),
+            voxels(&x, 2), voxels(&y, 0), voxels(&y, 1), voxels(&y, 2));
         report_result(out, "\"output\":%s", json_string(path, sizeof path, names[1]));
     }
     argand_array_destroy(x.array);

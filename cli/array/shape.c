@@ -194,8 +194,9 @@ static argand_status reshaped(numbers *y, numbers *x, int rank, const int64_t *d
     for (int d = 0; d < rank; d++)
         if (dims[d] < 1 || __builtin_mul_overflow(all, dims[d], &all)) all = -1;
     if (all != x->count)
-        return report_error(ARGAND_ARGUMENT, "--size: %s %s has %lld elements, not as many as that", x->path,
-                            numbers_shape(shape, sizeof shape, x), (long long)x->count);
+        return report_error(ARGAND_ARGUMENT,
+                            "--size: %s %s has %lld elements; give sizes whose product is that number",
+                            x->path, numbers_shape(shape, sizeof shape, x), (long long)x->count);
     numbers_move(y, x);
     y->rank = rank;
     for (int d = 0; d < ARGAND_MAX_RANK; d++) y->dims[d] = d < rank ? dims[d] : 1;

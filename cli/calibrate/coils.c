@@ -139,8 +139,10 @@ static argand_status check_array(const coils_settings *s, const argand_array *da
         return report_error(ARGAND_ARGUMENT, "%s: rank %d, %s; coil data are complex {nx, ny[, nz], coils}",
                             s->input, rank, argand_type_name(type));
     if (s->method && s->sets > 1)
-        return report_error(ARGAND_ARGUMENT, "--sets is ESPIRiT's: there is one adaptive set");
-    if (s->method && s->eigenvalues) return report_error(ARGAND_ARGUMENT, "--eigenvalues are ESPIRiT's");
+        return report_error(ARGAND_ARGUMENT,
+                            "--sets needs --method espirit: adaptive combination makes one set of maps");
+    if (s->method && s->eigenvalues)
+        return report_error(ARGAND_ARGUMENT, "--eigenvalues needs --method espirit");
     return ARGAND_OK;
 }
 
@@ -261,7 +263,8 @@ static argand_status one_slice(scan_maps *m, const coils_settings *s, argand_sen
 {
     argand_array *maps = NULL, *values = NULL;
     const int volume = volume_of(session, slice);
-    if (volume < 0) return report_error(ARGAND_ARGUMENT, "%s: no image data have slice %d", s->input, slice);
+    if (volume < 0)
+        return report_error(ARGAND_ARGUMENT, "%s: there are no image data of slice %d", s->input, slice);
     TRY(argand_sense_coil_maps(session, volume, &maps));
     TRY(keep(&m->maps, maps, m->count, index));
     if (!s->eigenvalues) return ARGAND_OK;
@@ -272,9 +275,11 @@ static argand_status one_slice(scan_maps *m, const coils_settings *s, argand_sen
 static argand_status check_scan(const coils_settings *s, int64_t slices)
 {
     if (slices > 1 && s->sets > 1)
-        return report_error(ARGAND_ARGUMENT, "several sets of maps of several slices; name one with --slice");
+        return report_error(
+            ARGAND_ARGUMENT,
+            "a file cannot hold several sets of maps for several slices; choose one slice with --slice");
     if (s->method && (s->sets > 1 || s->eigenvalues))
-        return report_error(ARGAND_ARGUMENT, "--sets and --eigenvalues are ESPIRiT's");
+        return report_error(ARGAND_ARGUMENT, "--sets and --eigenvalues need --method espirit");
     return ARGAND_OK;
 }
 

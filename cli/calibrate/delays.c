@@ -16,7 +16,7 @@ typedef struct delays_settings {
 static const char description[] =
     "Estimates gradient delays from the scan itself and prints them. With OUT.h5 the corrected scan is "
     "written.\n"
-    "  radial   a spoke of direction n is displaced by S n samples, S = [xx xy; xy yy]. S is chosen so that "
+    "  radial   a spoke of direction n is displaced by S n, S = [xx xy; xy yy]. S is chosen so that "
     "spokes agree\n"
     "           where they cross\n"
     "  epi      compares lines read backwards with lines read forwards (acquisitions for phase correction, "
@@ -106,8 +106,10 @@ static argand_status shape_spokes(argand_array *shaped[3], const calibrate_sampl
     for (int64_t i = 0; i < scan->acquisition_count; i++) {
         if (scan->acquisitions[i].encoding != s->choice.encoding) continue;
         if (length && scan->acquisitions[i].samples != length)
-            return report_error(ARGAND_ARGUMENT, "%s: spokes of %lld and of %lld samples", scan->path,
-                                (long long)length, (long long)scan->acquisitions[i].samples);
+            return report_error(
+                ARGAND_ARGUMENT,
+                "%s: spokes have %lld and %lld samples; all spokes must have the same number of samples",
+                scan->path, (long long)length, (long long)scan->acquisitions[i].samples);
         length = scan->acquisitions[i].samples;
     }
     const int64_t dims[3] = {length, length ? x->points / length : 0, x->coils};
@@ -126,8 +128,9 @@ static argand_status radial(const delays_settings *s, const argand_scan *scan, a
     if (!status) status = shape_spokes(shaped, &x, scan, s);
     if (!status) status = argand_radial_delay_estimate(&d, shaped[2], shaped);
     if (!status) {
-        report_note(out, "Spokes were measured S n samples further on, S = [%.4f %.4f; %.4f %.4f] samples.",
-                    d.xx, d.xy, d.xy, d.yy);
+        report_note(
+            out, "Gradient delays shift a spoke of direction n by S n, S = [%.4f %.4f; %.4f %.4f] samples.",
+            d.xx, d.xy, d.xy, d.yy);
         report_result(out, "\"kind\":\"radial\",\"xx\":%.9g,\"yy\":%.9g,\"xy\":%.9g", d.xx, d.yy, d.xy);
     }
     if (!status && s->output) status = write_radial(s, scan, &d, device, out);
@@ -233,7 +236,7 @@ static argand_status epi(const delays_settings *s, const argand_scan *scan, arga
     for (int64_t l = 0; l < count && flags; l++) flags[l] = reversed(&scan->corrections[first + l]);
     if (!status) status = argand_epi_phase_estimate(&phase, lines, flags);
     if (!status) {
-        report_note(out, "Reversed lines come %.4f samples late, with a phase of %.4f rad.", phase.shift,
+        report_note(out, "Reversed lines are %.4f samples late and have a phase of %.4f rad.", phase.shift,
                     phase.constant);
         report_result(out, "\"kind\":\"epi\",\"shift\":%.9g,\"constant\":%.9g", phase.shift, phase.constant);
     }

@@ -188,7 +188,8 @@ static argand_status one_slice(argand_array **map, calibrate_samples *first, con
             map, device, ARGAND_R32, 3,
             (const int64_t[3]){first->n[0], first->n[1], first->n[2] > 1 ? first->n[2] : count});
     if (!status && first->n[2] > 1 && count > 1)
-        status = report_error(ARGAND_ARGUMENT, "%s: several slabs; name one with --slice", scan->path);
+        status = report_error(ARGAND_ARGUMENT, "%s: the scan has several slabs; choose one with --slice",
+                              scan->path);
     if (!status) status = argand_array_part(&part, *map, 2, first->n[2] > 1 ? 0 : index, first->n[2]);
     if (!status) status = fit(s, part, echoes, mask, out);
     argand_array_destroy(part);

@@ -86,7 +86,9 @@ static argand_status print_result(const argand_array *covariance, report *out)
             most = fmax(most, cabs(c[a * n + b]) / sqrt(creal(c[a * n + a]) * creal(c[b * n + b])));
     }
     if (!status)
-        report_note(out, "%lld coil%s: noise differs by a factor %.3g, the largest correlation is %.3f.",
+        report_note(out,
+                    "%lld coil%s: the noise levels differ by a factor of up to %.3g; the largest correlation "
+                    "is %.3f.",
                     (long long)n, plural_s(n), sqrt(high / low), most);
     free(c);
     return status;

@@ -122,8 +122,8 @@ static void note_units(const compare_settings *s, report *out)
     if (sidecar_read(&reference, s->path[s->count - 1]) || !*reference.units) return;
     for (int i = 0; i < s->count - 1; i++)
         if (!sidecar_read(&its, s->path[i]) && *its.units && strcmp(its.units, reference.units) != 0)
-            report_note(out, "%s is in %s, %s in %s: their difference is mostly that.", s->path[i], its.units,
-                        s->path[s->count - 1], reference.units);
+            report_note(out, "%s is in %s, but %s is in %s: the error mostly shows the different units.",
+                        s->path[i], its.units, s->path[s->count - 1], reference.units);
 }
 
 /* The last of the images is the reference. Says the errors; fails where one is above the limit. */

@@ -89,7 +89,8 @@ static argand_status choose_array(const argand_scan_array **array, const argand_
     *array = name ? argand_scan_find(scan, name) : scan->array_count == 1 ? scan->arrays : NULL;
     if (*array) return ARGAND_OK;
     if (!scan->array_count)
-        return report_error(ARGAND_ARGUMENT, "%s: holds no arrays (raw data become images by argand sense)",
+        return report_error(ARGAND_ARGUMENT,
+                            "%s: holds no arrays to convert; to reconstruct its raw data, use argand sense",
                             path);
     if (name)
         return report_error(ARGAND_ARGUMENT, "%s: there is no array \"%s\"; it holds %s", path, name, names);

@@ -96,7 +96,7 @@ static void tell_left_out(const kspace_lines *lines, bool embedded, report *out)
         if (apart[i].count)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%lld %s", used ? ", " : "",
                                      (long long)apart[i].count, apart[i].name);
-    if (*text) report_note(out, "Acquisitions of other kinds are left out: %s.", text);
+    if (*text) report_note(out, "Acquisitions of other kinds are not written: %s.", text);
 }
 
 /* ---- arrays */

@@ -39,8 +39,9 @@ static argand_status read_kernel(array_job *job)
     if (!argand_picture_is_known(path)) return argand_array_read(&job->kernel, path, job->device);
     argand_status status = kernel_read(&k, path);
     if (status == ARGAND_OK && k.channels != 1)
-        status =
-            report_error(ARGAND_ARGUMENT, "%s: %d channels; a kernel for an array has one", path, k.channels);
+        status = report_error(ARGAND_ARGUMENT,
+                              "%s: the kernel has %d channels; an array needs a kernel of one channel", path,
+                              k.channels);
     if (status == ARGAND_OK)
         status =
             argand_array_create(&job->kernel, job->device, ARGAND_R32, 2, (int64_t[]){k.width, k.height});
@@ -106,7 +107,7 @@ static argand_status choose_options(array_job *job)
     const argand_border border = (argand_border)job->s->border;
     o->rank = rank_of(job->kernel);
     if (o->rank > 3)
-        return report_error(ARGAND_ARGUMENT, "%s: a kernel of %d dimensions; up to 3 are convolved",
+        return report_error(ARGAND_ARGUMENT, "%s: the kernel has %d dimensions; give a kernel of 1 to 3",
                             job->s->kernel, o->rank);
     if (o->rank > argand_array_rank(job->in))
         return report_error(ARGAND_ARGUMENT,
@@ -221,7 +222,7 @@ static argand_status refused(const array_job *job, argand_status status, const c
     char reason[1024];
     snprintf(reason, sizeof reason, "%s%s%s", file ? file : "", file ? ": " : "", argand_message());
     if (status != ARGAND_MEMORY || !job->options.memory) return report_error(status, "%s", reason);
-    return report_error(status, "%s; --memory %.0fM takes the image at once", reason,
+    return report_error(status, "%s; --memory %.0fM is enough for the whole image at once", reason,
                         ceil(job->at_once / 1e6));
 }
 

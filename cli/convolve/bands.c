@@ -56,7 +56,7 @@ static argand_status take(bands *b, const filter_job *job)
     b->light = malloc(row * sizeof *b->light);
     b->line = malloc((size_t)job->width * (size_t)info->channels * sizeof *b->line);
     if (!b->kept || !b->ends || !b->light || !b->line)
-        return report_error(ARGAND_MEMORY, "no memory for bands of %lld rows; give less by --memory",
+        return report_error(ARGAND_MEMORY, "no memory for bands of %lld rows; give a smaller --memory",
                             (long long)b->rows);
     TRY(filter_buffer_open(&b->tile, job->device, in));
     return filter_buffer_open(&b->result, job->device, out);

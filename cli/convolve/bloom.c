@@ -74,11 +74,13 @@ static argand_status check(const filter_settings *s)
 {
     TRY(sink_check(s->output));
     if (s->constant != 0 && s->border != ARGAND_BORDER_CONSTANT)
-        return report_error(ARGAND_ARGUMENT, "--constant goes with --border constant");
+        return report_error(ARGAND_ARGUMENT, "--constant needs --border constant");
     if (s->compare && !has_ending(s->compare, ".png"))
         return report_error(ARGAND_ARGUMENT, "%s: --compare writes a .png", s->compare);
     if (s->compare && !strcmp(s->compare, s->output))
-        return report_error(ARGAND_ARGUMENT, "%s: --compare and OUT are one file", s->compare);
+        return report_error(ARGAND_ARGUMENT,
+                            "%s: --compare and OUT name the same file; give --compare another name",
+                            s->compare);
     return ARGAND_OK;
 }
 

@@ -78,8 +78,8 @@ static argand_status check(const deconvolve_settings *s)
             ARGAND_ARGUMENT,
             "--iterations, --background and --total-variation go with --method richardson-lucy");
     if (s->method && d->exact_noise)
-        return report_error(ARGAND_ARGUMENT, "--exact-noise goes with --method wiener");
-    if (s->method && d->noise > 0) return report_error(ARGAND_ARGUMENT, "--noise goes with --method wiener");
+        return report_error(ARGAND_ARGUMENT, "--exact-noise needs --method wiener");
+    if (s->method && d->noise > 0) return report_error(ARGAND_ARGUMENT, "--noise needs --method wiener");
     return ARGAND_OK;
 }
 

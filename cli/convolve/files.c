@@ -8,21 +8,23 @@ static argand_status check(const filter_settings *s)
 {
     TRY(sink_check(s->output));
     if (s->constant != 0 && s->border != ARGAND_BORDER_CONSTANT)
-        return report_error(ARGAND_ARGUMENT, "--constant goes with --border constant");
+        return report_error(ARGAND_ARGUMENT, "--constant needs --border constant");
     if (s->sharpen != 0 && s->mode != ARGAND_CONV_SAME)
-        return report_error(ARGAND_ARGUMENT, "--sharpen goes with --mode same");
+        return report_error(ARGAND_ARGUMENT, "--sharpen needs --mode same");
     if (s->memory && argand_picture_is_known(s->input) && s->deconv &&
         s->deconv->method == ARGAND_DECONV_RICHARDSON_LUCY)
         return report_error(ARGAND_ARGUMENT,
                             "--memory goes with --method wiener or with arrays; %s is a picture", s->input);
     if (s->compare && !argand_picture_is_known(s->input))
-        return report_error(ARGAND_ARGUMENT, "--compare shows pictures; %s is an array", s->input);
+        return report_error(ARGAND_ARGUMENT, "--compare works with pictures only; %s is an array", s->input);
     if (s->compare && s->mode != ARGAND_CONV_SAME)
-        return report_error(ARGAND_ARGUMENT, "--compare goes with --mode same");
+        return report_error(ARGAND_ARGUMENT, "--compare needs --mode same");
     if (s->compare && (!argand_picture_is_known(s->compare) || !strstr(s->compare, ".png")))
         return report_error(ARGAND_ARGUMENT, "%s: --compare writes a .png", s->compare);
     if (s->compare && !strcmp(s->compare, s->output))
-        return report_error(ARGAND_ARGUMENT, "%s: --compare and OUT are one file", s->compare);
+        return report_error(ARGAND_ARGUMENT,
+                            "%s: --compare and OUT name the same file; give --compare another name",
+                            s->compare);
     return ARGAND_OK;
 }
 

@@ -56,8 +56,8 @@ static argand_status use_filter(filter_job *job)
     argand_status status = argand_deconv_filter(&filter, centre, job->device, kernel, &o);
     if (status == ARGAND_OK) status = filter_note_noise(job->out, kernel, &o);
     if (status == ARGAND_MEMORY)
-        status = report_error(status, "%s; --memory %.0fM takes the picture in one piece", argand_message(),
-                              ceil(whole_bytes(job) / 1e6));
+        status = report_error(status, "%s; --memory %.0fM is enough for the whole picture at once",
+                              argand_message(), ceil(whole_bytes(job) / 1e6));
     if (status == ARGAND_OK)
         status =
             kernel_take(&new, argand_array_dim(filter, 0), argand_array_dim(filter, 1), job->kernel.channels);

@@ -63,8 +63,8 @@ static argand_status keep_array(filter_source *source, const argand_array *array
     const argand_type type = argand_array_type(array);
     TRY(find_layout(&source->info, &interleaved, array, path));
     if (type != ARGAND_R32 && type != ARGAND_R64)
-        return report_error(ARGAND_UNSUPPORTED, "%s: a picture is of real numbers, not of %s", path,
-                            argand_type_name(type));
+        return report_error(ARGAND_UNSUPPORTED, "%s: a picture must hold real numbers, but the type is %s",
+                            path, argand_type_name(type));
     const size_t count = (size_t)argand_array_count(array), channels = (size_t)source->info.channels;
     float *stored = malloc(count * sizeof *stored);
     source->memory = malloc(count * sizeof *source->memory);

@@ -21,7 +21,8 @@ static argand_status take(piece *p, const filter_job *job)
     p->rows = malloc(in * (size_t)info->channels * sizeof *p->rows);
     p->line = malloc((size_t)job->width * (size_t)info->channels * sizeof *p->line);
     if (!p->rows || !p->line)
-        return report_error(ARGAND_MEMORY, "no memory for the picture; --memory takes it in bands");
+        return report_error(ARGAND_MEMORY,
+                            "no memory for the whole picture; give --memory SIZE to process it in bands");
     TRY(filter_buffer_open(&p->light, job->device, in_dims));
     return filter_buffer_open(&p->convolved, job->device, out_dims);
 }

@@ -48,9 +48,9 @@ static argand_status check(const example *e, const unsigned char *bytes, size_t 
     char path[512], sha256[ARGAND_SHA256_TEXT];
     const char *folder = getenv("TMPDIR");
     if (count != e->size)
-        return report_error(ARGAND_FORMAT, "%s: %s%zu bytes, but %s has %zu", from,
-                            count > e->size ? "more than " : "", count > e->size ? e->size : count, e->name,
-                            e->size);
+        return report_error(ARGAND_FORMAT, "%s: the file has %s%zu bytes, but %s has %zu; fetch it again",
+                            from, count > e->size ? "more than " : "", count > e->size ? e->size : count,
+                            e->name, e->size);
     snprintf(path, sizeof path, "%s/argand-XXXXXX", folder && *folder ? folder : "/tmp");
     const int descriptor = mkstemp(path);
     if (descriptor < 0) return report_error(ARGAND_FILE, "%s: no temporary file can be made", path);

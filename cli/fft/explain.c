@@ -165,15 +165,15 @@ argand_status transform_explain(const argand_fft *plan, const transform_problem 
     if (status != ARGAND_OK) return status;
     const int64_t workspace = argand_fft_workspace(plan, direction);
     if (!out->json)
-        printf("in all: %d pass%s, %s over memory, %s predicted%s%s%s; work memory %s\n", all.passes,
+        printf("total: %d pass%s, %s of memory traffic, %s predicted%s%s%s; work memory %s\n", all.passes,
                all.passes == 1 ? "" : "es", bytes_text(bytes, sizeof bytes, all.bytes),
                seconds_text(predicted, sizeof predicted, all.seconds), taken.measured > 0 ? ", " : "",
                taken.measured > 0 ? seconds_text(measured, sizeof measured, taken.measured) : "",
                taken.measured > 0 ? " measured" : "", bytes_text(work, sizeof work, (double)workspace));
     if (!out->json)
-        printf("> is taken (< for the inverse), x cannot do it. A pass reads and writes all data once;\n"
-               "together: bytes that lie next to each other in memory; estimated: seconds of a line by each "
-               "algorithm\n");
+        printf("> marks the engine that is used (< for the inverse), x an engine that cannot compute this. A "
+               "pass reads and writes\nall data once; together: contiguous bytes in each access; estimated: "
+               "seconds for a line by each algorithm\n");
     report_result(out,
                   "\"plan\":%s,\"device\":\"%s\",\"passes\":%d,\"bytes\":%.0f,\"predicted\":%.6g,"
                   "\"measured\":%.6g,\"workspace\":%lld",

@@ -62,18 +62,22 @@ static argand_status check_names(const transform_settings *s, bool sizes)
                                 "%s: give sizes alone, like 256x256, or an array's file and one to write",
                                 s->names[i]);
     if (sizes && !s->explain && !s->measure)
-        return report_error(ARGAND_ARGUMENT, "%s is a size, not a file: give --explain or --measure with it",
+        return report_error(ARGAND_ARGUMENT, "%s is a size, not a file: add --explain or --measure",
                             s->names[0]);
     if (sizes && s->size.rank)
-        return report_error(ARGAND_ARGUMENT, "--size pads arrays of files; %s is a size already",
+        return report_error(ARGAND_ARGUMENT,
+                            "--size pads an array from a file; %s is a size already: leave --size out",
                             s->names[0]);
     if (!sizes && s->name_count > 2)
-        return report_error(ARGAND_ARGUMENT, "%s: one file is read and one written", s->names[2]);
+        return report_error(ARGAND_ARGUMENT, "%s: one name too many; give one file to read and one to write",
+                            s->names[2]);
     if (!sizes && s->name_count < 2 && !s->explain)
         return report_error(ARGAND_ARGUMENT, "%s: give the name of a file to write, or --explain",
                             s->names[0]);
     if (!sizes && s->batch > 1)
-        return report_error(ARGAND_ARGUMENT, "--batch goes with a size; %s has its own", s->names[0]);
+        return report_error(ARGAND_ARGUMENT,
+                            "--batch needs a size; the file %s has its own batch: leave --batch out",
+                            s->names[0]);
     if (s->real && s->centred)
         return report_error(ARGAND_ARGUMENT, "--real with --centred: half a spectrum has no centre");
     if (s->odd && !(s->real && s->inverse))
@@ -83,7 +87,9 @@ static argand_status check_names(const transform_settings *s, bool sizes)
         return report_error(ARGAND_ARGUMENT,
                             "--half-packed goes with --real: how its half spectrum is laid out");
     if (s->half_packed && s->odd)
-        return report_error(ARGAND_ARGUMENT, "--half-packed with --odd: it is for even numbers of reals");
+        return report_error(
+            ARGAND_ARGUMENT,
+            "--half-packed excludes --odd: a packed half spectrum has an even number of reals");
     return ARGAND_OK;
 }
 

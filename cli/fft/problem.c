@@ -133,7 +133,9 @@ static argand_status finish(transform_problem *p, const transform_settings *s, b
         return report_error(ARGAND_ARGUMENT, "--half-packed: %lld reals; give an even number of them",
                             (long long)p->dims[p->axes[0]]);
     if (p->out_dims[p->axes[0]] < 1)
-        return report_error(ARGAND_ARGUMENT, "half a spectrum of 1 number is that of 1 real one: give --odd");
+        return report_error(
+            ARGAND_ARGUMENT,
+            "a half spectrum of 1 element belongs to 1 real number, which is odd: give --odd");
     status = check_count(p, p->dims);
     if (status == ARGAND_OK) status = check_count(p, p->out_dims);
     if (status != ARGAND_OK) return status;

@@ -115,9 +115,10 @@ argand_status sidecar_read(sidecar *s, const char *file)
     s->found = json_walk(text, take, s);
     free(text);
     if (!s->found)
-        return report_error(ARGAND_FORMAT,
-                            "%s: is no JSON, but stands where what %s holds is described: mend or remove it",
-                            s->path, file);
+        return report_error(
+            ARGAND_FORMAT,
+            "%s: is not valid JSON, but has the name of the sidecar that describes %s: correct or remove it",
+            s->path, file);
     if (*s->kind_name) s->kind = kind_of(s->kind_name);
     return ARGAND_OK;
 }
@@ -222,8 +223,8 @@ argand_status sidecar_check(const sidecar *s, const char *named, const char *fil
     if (kinds[s->kind].option) snprintf(remedy, sizeof remedy, "; %s takes it", kinds[s->kind].option);
     const char *kind = s->kind == KIND_OTHER ? s->kind_name : kinds[s->kind].label;
     if (!*kinds[wanted].label)
-        return report_error(ARGAND_ARGUMENT, "%s %s: is of the kind \"%s\", as %s says, which is another%s",
-                            named, file, kind, s->path, remedy);
-    return report_error(ARGAND_ARGUMENT, "%s %s: is of the kind \"%s\", as %s says, not \"%s\"%s", named,
+        return report_error(ARGAND_ARGUMENT, "%s %s: has the wrong kind, \"%s\" (according to %s)%s", named,
+                            file, kind, s->path, remedy);
+    return report_error(ARGAND_ARGUMENT, "%s %s: has the kind \"%s\" (according to %s), not \"%s\"%s", named,
                         file, kind, s->path, kinds[wanted].label, remedy);
 }

@@ -53,7 +53,7 @@ static void print_sidecar(const char *path)
 {
     sidecar s;
     if (sidecar_read(&s, path)) {
-        print("  sidecar       %s is no JSON\n", s.path);
+        print("  sidecar       %s is not valid JSON\n", s.path);
         return;
     }
     if (!s.found) return;

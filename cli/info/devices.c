@@ -171,7 +171,9 @@ static int run(int argc, char **argv)
     if (status == ARGAND_OK) status = show_kernels(common.json);
     if (status != ARGAND_OK) return report_failure(&out, status);
     report_result(&out, "\"devices\":%d", usable);
-    return usable ? 0 : report_failure(&out, report_error(ARGAND_DEVICE, "there is nothing to compute on"));
+    return usable ? 0
+                  : report_failure(
+                        &out, report_error(ARGAND_DEVICE, "no device can compute; see the reasons above"));
 }
 
 const command command_devices = {"devices", "list the devices of this machine", run};

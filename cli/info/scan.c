@@ -125,7 +125,8 @@ static void print_field_map(const argand_scan *scan)
         print(
             "no FieldMap: nothing is corrected for off-resonance unless a map is given (--field-map FILE)\n");
     else if (!has_matrix(scan, map))
-        print("FieldMap has not the matrix of the encoding: give another (--field-map FILE)\n");
+        print("FieldMap has another matrix than the encoding and is not used: give another map (--field-map "
+              "FILE)\n");
     else if (is_zero(map))
         print("FieldMap is 0 everywhere: there is no off-resonance to correct\n");
     else

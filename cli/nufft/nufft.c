@@ -43,13 +43,17 @@ static argand_status find_type(int *type, const nufft_settings *s)
     if (*type == 3 && !s->targets)
         return report_error(ARGAND_ARGUMENT, "--type 3: give the file of the targets' positions, --targets");
     if (*type != 3 && s->targets)
-        return report_error(ARGAND_ARGUMENT, "--targets are those of type 3, not of --type %d", *type);
+        return report_error(ARGAND_ARGUMENT, "--targets needs --type 3; you gave --type %d", *type);
     if (*type == 3 && s->size.rank)
-        return report_error(ARGAND_ARGUMENT, "--size is that of type 1's image; type 3 has none");
+        return report_error(ARGAND_ARGUMENT,
+                            "--size is the image size of type 1; type 3 has no image: leave --size out");
     if (*type == 3 && s->order)
-        return report_error(ARGAND_ARGUMENT, "--order is that of an image's pixels; type 3 has none");
+        return report_error(
+            ARGAND_ARGUMENT,
+            "--order is the order of an image's pixels; type 3 has no image: leave --order out");
     if (*type == 3 && s->every_pixel)
-        return report_error(ARGAND_ARGUMENT, "--every-pixel is about an image's pixels; type 3 has none");
+        return report_error(ARGAND_ARGUMENT, "--every-pixel bounds the error of an image's pixels; type 3 "
+                                             "has no image: leave --every-pixel out");
     if (*type != 1 && s->real)
         return report_error(ARGAND_ARGUMENT,
                             *type == 2 ? "--real is for type 1; type 2 sees by itself that its image is real"

@@ -64,8 +64,10 @@ static argand_status find_points(nufft_job *j, const argand_array *in, const poi
 static argand_status find_image(nufft_job *j, const argand_array *in)
 {
     if (j->s->size.rank)
-        return report_error(ARGAND_ARGUMENT, "--size: it is that of type 1's image; %s has its own",
-                            j->s->input);
+        return report_error(
+            ARGAND_ARGUMENT,
+            "--size is for type 1 only; type 2 takes the size of the image %s: leave --size out",
+            j->s->input);
     for (int axis = 0; axis < j->points.components; axis++) j->n[axis] = argand_array_dim(in, axis);
     set_vectors(j, in, j->points.components);
     return ARGAND_OK;
@@ -80,7 +82,8 @@ static argand_status find_size(nufft_job *j)
                             : wanted == 2 ? "256x256"
                                           : "128x128x128");
     if (given > wanted || (given < wanted && !(wanted == 3 && given == 2)))
-        return report_error(ARGAND_ARGUMENT, "--size has %d axes, --points %s %d components", given,
+        return report_error(ARGAND_ARGUMENT,
+                            "--size has %d axes, but --points %s has %d components; both must agree", given,
                             j->points.path, wanted);
     for (int axis = 0; axis < 3; axis++) j->n[axis] = axis < given ? j->s->size.n[axis] : 1;
     return ARGAND_OK;
@@ -91,7 +94,8 @@ static argand_status find_shapes(nufft_job *j, const argand_array *in)
     if (j->type == 1) TRY(find_size(j));
     TRY(j->type == 2 ? find_image(j, in) : find_points(j, in, &j->points));
     if (j->type == 3 && j->targets.components != j->points.components)
-        return report_error(ARGAND_ARGUMENT, "--targets %s has %d components, --points %s %d",
+        return report_error(ARGAND_ARGUMENT,
+                            "--targets %s has %d components, but --points %s has %d; both must agree",
                             j->targets.path, j->targets.components, j->points.path, j->points.components);
     j->rank = j->points.components;
     /* r is 0 on an axis of one pixel, whatever k: BART's flat images */

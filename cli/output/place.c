@@ -175,8 +175,8 @@ argand_status output_arrange(output *o)
         if (status != ARGAND_OK) return status;
         label(o, &o->images[i], by_slice);
         if (o->images[i].uneven)
-            report_note(o->run.console, "The slices' distances differ: the file gives their mean, so that "
-                                        "some slices are not quite at their place.");
+            report_note(o->run.console, "The distances between slices differ. The file holds their mean, so "
+                                        "some slices lie slightly off their true position.");
     }
     return ARGAND_OK;
 }

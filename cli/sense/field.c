@@ -54,8 +54,10 @@ static argand_status copy_of_scan(sense_inputs *in, const char *name, argand_dev
     const argand_scan_array *found = argand_scan_find(scan, name ? name : "FieldMap");
     if (name && !*name) return ARGAND_OK;
     if (!found)
-        return report_error(ARGAND_ARGUMENT, "--field-unit hz: %s has no array %s that could be in Hz",
-                            scan->path, name ? name : "FieldMap");
+        return report_error(
+            ARGAND_ARGUMENT,
+            "--field-unit hz: %s has no array %s to convert from Hz; name one with --field-map", scan->path,
+            name ? name : "FieldMap");
     TRY(argand_array_create(&in->field, device, found->type, found->rank, found->dims));
     return argand_array_upload(in->field, found->data);
 }

@@ -25,9 +25,9 @@ static bool read_delays(double delay[3], const char *list)
 void sense_gradients_tell(const sense_settings *s, report *out)
 {
     if (s->girf || s->delay)
-        report_note(out, "Positions are those that the gradients played%s%s%s%s.",
+        report_note(out, "The trajectory was corrected for the gradients%s%s%s%s.",
                     s->girf ? ", by the response " : "", s->girf ? s->girf : "",
-                    s->delay ? ", late by us: " : "", s->delay ? s->delay : "");
+                    s->delay ? ", delays in us: " : "", s->delay ? s->delay : "");
 }
 
 argand_status sense_gradients_find(sense_inputs *in, const sense_settings *s, report *out)

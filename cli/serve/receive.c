@@ -14,8 +14,8 @@ static argand_status read_text(stream *s, char **text, const char *what)
     void *bytes;
     TRY(stream_read_number(s, &length, 4));
     if (length > MOST_TEXT)
-        return report_error(ARGAND_FORMAT, "%s: %s of %.6g MB makes no sense", s->name, what,
-                            (double)length / 1e6);
+        return report_error(ARGAND_FORMAT, "%s: %s of %.6g MB is too long; the stream is damaged", s->name,
+                            what, (double)length / 1e6);
     TRY(stream_take(s, &bytes, length, what));
     *text = calloc(1, (size_t)length + 1);
     if (*text) memcpy(*text, bytes, (size_t)length);
@@ -89,7 +89,9 @@ static argand_status skip_array(stream *s)
     TRY(stream_read_number(s, &version, 2));
     TRY(stream_read_number(s, &rank, 2));
     if (type < 1 || type > 8 || rank > 16)
-        return report_error(ARGAND_FORMAT, "%s: an array of type %d and %d dimensions makes no sense",
+        return report_error(ARGAND_FORMAT,
+                            "%s: an array has type %d and %d dimensions, which ISMRMRD does not define; the "
+                            "stream is damaged",
                             s->name, (int)type, (int)rank);
     uint64_t bytes = (uint64_t)sizes[type];
     for (uint64_t i = 0; i < rank; i++) {

@@ -19,7 +19,8 @@ static argand_status wait_to_read(const stream *s)
         if (ready > 0) return ARGAND_OK;
         if (ready < 0 && errno != EINTR) break;
     }
-    return report_error(ARGAND_FILE, "%s: nothing was sent for %d s", s->name, s->patience);
+    return report_error(ARGAND_FILE, "%s: the client sent nothing for %d s; the connection is closed",
+                        s->name, s->patience);
 }
 
 /* What came ahead, first. */
@@ -39,12 +40,16 @@ argand_status stream_read(stream *s, void *to, size_t bytes)
     at += ahead;
     bytes -= ahead;
     while (bytes) {
-        if (s->has_ended) return report_error(ARGAND_FILE, "%s: gone before it had sent all", s->name);
+        if (s->has_ended)
+            return report_error(ARGAND_FILE,
+                                "%s: the client closed the connection before the scan was complete", s->name);
         TRY(wait_to_read(s));
         const ssize_t got = recv(s->socket, at, bytes, 0);
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         if (got < 0) return report_error(ARGAND_FILE, "%s: %s", s->name, strerror(errno));
-        if (!got) return report_error(ARGAND_FILE, "%s: gone before it had sent all", s->name);
+        if (!got)
+            return report_error(ARGAND_FILE,
+                                "%s: the client closed the connection before the scan was complete", s->name);
         atomic_fetch_add(&s->own->bytes, got);
         at += got;
         bytes -= (size_t)got;
@@ -92,7 +97,8 @@ static argand_status wait_to_write(stream *s)
             if (!atomic_load(&s->own->leaves)) until = seconds_now() + s->patience;
         }
     }
-    return report_error(ARGAND_FILE, "%s: nothing was taken for %d s", s->name, s->patience);
+    return report_error(ARGAND_FILE, "%s: the client received nothing for %d s; the connection is closed",
+                        s->name, s->patience);
 }
 
 argand_status stream_write(stream *s, const void *from, size_t bytes)
@@ -103,8 +109,9 @@ argand_status stream_write(stream *s, const void *from, size_t bytes)
         const ssize_t put = send(s->socket, at, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (put < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         if (put < 0)
-            return report_error(ARGAND_FILE, "%s: gone before it had all images: %s", s->name,
-                                strerror(errno));
+            return report_error(ARGAND_FILE,
+                                "%s: the client closed the connection before all images were sent: %s",
+                                s->name, strerror(errno));
         atomic_fetch_add(&s->own->bytes, put);
         at += put;
         bytes -= (size_t)put;

@@ -25,7 +25,10 @@ static report *out;
 static void end_process(void)
 {
     const int code = report_failure(
-        out, report_error(ARGAND_FILE, "%s: gone before it had its images: its process ends", client->name));
+        out,
+        report_error(ARGAND_FILE,
+                     "%s: the client closed the connection before its images were ready; its process ends",
+                     client->name));
     argand_files_remove_unfinished();
     _exit(code);
 }

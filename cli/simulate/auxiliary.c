@@ -31,11 +31,12 @@ argand_status simulate_auxiliary_check(const simulate_settings *s)
                             "--calibration-flags are of the lines that --calibration adds to "
                             "a scan without --bands");
     if (s->bands > 1 && simulate_is_volume(s))
-        return report_error(ARGAND_ARGUMENT, "--bands are of 2-D slices; the matrix has three sizes");
+        return report_error(ARGAND_ARGUMENT,
+                            "--bands needs 2-D slices, but --matrix has three sizes: give two");
     if (s->slices % s->bands)
         return report_error(ARGAND_ARGUMENT, "--bands %d does not divide --slices %d", s->bands, s->slices);
     if (s->bands > 1 && s->phase_range > 0)
-        return report_error(ARGAND_ARGUMENT, "--bands cannot be had with --phase-range");
+        return report_error(ARGAND_ARGUMENT, "--bands and --phase-range exclude each other; leave one out");
     return ARGAND_OK;
 }
 

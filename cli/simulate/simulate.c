@@ -147,7 +147,8 @@ static argand_status check_settings(simulate_settings *s)
             ARGAND_ARGUMENT,
             "a stack needs a matrix with three sizes, such as --matrix 64x64x16, or one for all three");
     if (simulate_is_volume(s) && s->slices > 1)
-        return report_error(ARGAND_ARGUMENT, "--slices are of 2-D scans; the matrix has three sizes");
+        return report_error(ARGAND_ARGUMENT,
+                            "--slices needs a 2-D scan, but --matrix has three sizes: give two");
     return simulate_auxiliary_check(s);
 }
 

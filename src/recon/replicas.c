@@ -167,14 +167,15 @@ static argand_status check(const argand_sense *s, int volume, const argand_array
           argand_type_name(argand_array_type(image)), argand_array_rank(image),
           argand_type_name(s->options.type));
     CHECK(argand_array_count(image) == argand_array_count(deviation), ARGAND_ARGUMENT,
-          "argand_sense_noise: an image of %lld pixels, and %lld deviations",
+          "argand_sense_noise: the image has %lld pixels, but the array of deviations %lld",
           (long long)argand_array_count(image), (long long)argand_array_count(deviation));
     CHECK(!factor || (argand_array_rank(factor) == 2 && argand_array_dim(factor, 0) == s->channels &&
                       argand_array_dim(factor, 1) == s->channels && argand_array_type(factor) == ARGAND_C64),
           ARGAND_ARGUMENT, "argand_sense_noise: the factor must be c64 {channels, channels} of %d channels",
           s->channels);
-    CHECK(!s->options.joint && !s->basis && s->bands < 2, ARGAND_UNSUPPORTED,
-          "argand_sense_noise: not for volumes that are solved together");
+    CHECK(
+        !s->options.joint && !s->basis && s->bands < 2, ARGAND_UNSUPPORTED,
+        "argand_sense_noise: volumes that are solved together are not supported; reconstruct each by itself");
     return ARGAND_OK;
 }
 

@@ -36,15 +36,16 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     TRY(gradients_take(s, given));
     TRY(gradients_play(s, s->scan));
     CHECK(given->encoding >= 0 && given->encoding < s->scan->encoding_count, ARGAND_ARGUMENT,
-          "encoding space %d: the scan has %d, counted from 0", given->encoding, s->scan->encoding_count);
+          "there is no encoding space %d; the scan has %d, counted from 0", given->encoding,
+          s->scan->encoding_count);
     s->encoding = &s->scan->encodings[given->encoding];
     CHECK(s->scan->acquisition_count > 0, ARGAND_FORMAT, "%s: has no image data", s->scan->path);
     TRY(scale_find(s));
     TRY(volumes_find(s));
     CHECK(s->bands == 1 || s->options.phases == ARGAND_PHASES_NONE, ARGAND_UNSUPPORTED,
-          "%s: simultaneous slices cannot be corrected for the phase of each shot", s->scan->path);
+          "%s: phase maps of shots are not supported for simultaneous slices; leave them out", s->scan->path);
     CHECK(s->bands == 1 || s->options.sets < 2, ARGAND_UNSUPPORTED,
-          "%s: simultaneous slices take one set of coil maps", s->scan->path);
+          "%s: simultaneous slices support one set of coil maps only; give sets 1", s->scan->path);
     TRY(grid_choose(s));
     TRY(bound_check(s));
     TRY(density_choose(s));
@@ -56,8 +57,8 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     TRY(shots_find(s));
     TRY(joint_find(s, given));
     CHECK(s->bands == 1 || s->options.method != ARGAND_METHOD_ADJOINT_RSS, ARGAND_UNSUPPORTED,
-          "%s: slices that were excited together are not told apart without coil maps: combine them by these "
-          "(sense)",
+          "%s: slices that were excited together can only be separated by coil maps: use sense, not the root "
+          "of the sum of squares",
           s->scan->path);
     TRY(transform_choose(s));
     TRY(normal_choose(s));
@@ -100,19 +101,26 @@ static argand_status check_continues(const argand_sense *s, const argand_scan *s
 {
     const argand_encoding *a = s->encoding, *b;
     CHECK(!s->options.joint && s->options.phases == ARGAND_PHASES_NONE, ARGAND_UNSUPPORTED,
-          "%s: a session of repetitions together, or of phase maps of shots, takes one scan", scan->path);
+          "%s: a session that solves repetitions together or uses phase maps of shots cannot continue with "
+          "another scan; create a new session",
+          scan->path);
     CHECK(scan->encoding_count > s->options.encoding && scan->acquisition_count > 0, ARGAND_ARGUMENT,
           "%s: has no image data of encoding space %d", scan->path, s->options.encoding);
     b = &scan->encodings[s->options.encoding];
     for (int d = 0; d < 3; d++)
         CHECK(a->matrix[d] == b->matrix[d] && a->field_of_view[d] == b->field_of_view[d] &&
                   a->recon_field_of_view[d] == b->recon_field_of_view[d],
-              ARGAND_ARGUMENT, "%s: matrix or field of view differ from those before along axis %d",
+              ARGAND_ARGUMENT,
+              "%s: matrix or field of view differ from the session's first scan along axis %d; create a new "
+              "session",
               scan->path, d);
     CHECK(!strcmp(a->trajectory, b->trajectory) && a->bands.count == b->bands.count, ARGAND_ARGUMENT,
-          "%s: trajectory or simultaneous slices differ from those before", scan->path);
-    CHECK(scan->channels == s->channels, ARGAND_ARGUMENT, "%s: has %d channels, before there were %d",
-          scan->path, scan->channels, s->channels);
+          "%s: trajectory kind or simultaneous slices differ from the session's first scan; create a new "
+          "session",
+          scan->path);
+    CHECK(scan->channels == s->channels, ARGAND_ARGUMENT,
+          "%s: has %d channels, but the session's first scan had %d; create a new session", scan->path,
+          scan->channels, s->channels);
     return ARGAND_OK;
 }
 
@@ -308,7 +316,7 @@ argand_status argand_sense_coil_maps(argand_sense *s, int volume, argand_array *
     TRY(prepare_volume(s, volume));
     const int64_t dims[5] = {s->grid.n[0], s->grid.n[1], s->grid.n[2], s->coils, s->options.sets};
     CHECK(s->options.method != ARGAND_METHOD_ADJOINT_RSS, ARGAND_UNSUPPORTED,
-          "the root of the sum of squares needs no coil maps, and none are made");
+          "there are no coil maps: the root of the sum of squares uses none");
     const recon_model *m = s->bands > 1 ? &s->model.bands[s->volumes[volume].band] : &s->model;
     return argand_array_reshape(maps, m->coil_maps, s->options.sets > 1 ? 5 : 4, dims);
 }

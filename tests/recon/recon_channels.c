@@ -229,7 +229,8 @@ static void matrix_of_the_caller(void **state)
     OK(argand_array_upload(matrix, transposed));
     FAILS(argand_sense_create(&s, device, &m->scan, &by_matrix), ARGAND_ARGUMENT, "is upper triangular");
     by_noise.noise = matrix;
-    FAILS(argand_sense_create(&s, device, &m->scan, &by_noise), ARGAND_ARGUMENT, "no noise but a matrix");
+    FAILS(argand_sense_create(&s, device, &m->scan, &by_noise), ARGAND_ARGUMENT,
+          "looks like a matrix, not like noise samples");
     double *const all[] = {numbers, expected, got, as_bart, plain};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     argand_array *const arrays[] = {noise, covariance, matrix, bart};
@@ -257,10 +258,11 @@ static void refusals(void **state)
     o.noise = NULL;
     o.whiten = true;
     m->scan.noise_count = 0;
-    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "no noise scan to whiten by");
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT,
+          "the scan holds no noise acquisitions for whitening");
     o = exact;
     o.coils = (argand_coils)5;
-    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "way 5");
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "coils 5");
     argand_array_destroy(noise);
     free(m);
 }

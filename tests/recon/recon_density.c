@@ -88,8 +88,8 @@ static const argand_sense_options automatic = {0};
 static void grids_have_none(void **state)
 {
     (void)state;
-    expect(new_scan(false, 0), automatic, "none", 0, "Cartesian grid: all count alike");
-    expect(new_scan(false, 0.5f), automatic, "none", 0, "Cartesian grid: all count alike");
+    expect(new_scan(false, 0), automatic, "none", 0, "Cartesian grid: all have the same density weight");
+    expect(new_scan(false, 0.5f), automatic, "none", 0, "Cartesian grid: all have the same density weight");
     made_scan *m = new_scan(false, 0);
     m->k[0][7] += 0.3f;
     expect(m, automatic, "pipe", 0.5, "root of their inverse density");

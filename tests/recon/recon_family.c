@@ -378,25 +378,24 @@ static void refusals(void **state)
     o.transform = ARGAND_TRANSFORM_DFT_GRADIENTS;
     o.toeplitz = ARGAND_TOEPLITZ_ON;
     FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_UNSUPPORTED,
-          "gradients within the voxels are no convolution");
+          "with gradients within voxels the normal operator is not a convolution");
     o.transform = ARGAND_TRANSFORM_SEGMENTED;
     o.segments = 3;
-    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_UNSUPPORTED,
-          "with a given number of segments");
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_UNSUPPORTED, "a fixed number of segments");
     o = base;
     o.toeplitz = (argand_toeplitz_use)3;
     FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "toeplitz 3");
     o = base;
     o.precondition = true;
     o.toeplitz = ARGAND_TOEPLITZ_OFF;
-    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "made from Toeplitz kernels");
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "needs Toeplitz kernels");
     o = base;
     o.regularizer_count = 1;
     FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "list of regularizers is NULL");
     o.regularizers = &(argand_regularizer){.kind = ARGAND_TV, .weight = 0.1};
     o.partial_fourier = 0.3;
     FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_UNSUPPORTED,
-          "quadratic penalties only, not with tv");
+          "quadratic penalties only, not tv");
     o = base;
     o.segments = -1;
     FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "-1 segments");

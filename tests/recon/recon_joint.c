@@ -171,7 +171,8 @@ static void low_rank(void **state)
     o.regularizers = list;
     CHECK_BELOW(worst_error(m, &o), 0.75 * alone);
     m->scan.acquisition_count = 3;
-    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "low rank is of repetitions");
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT,
+          "a low-rank regularizer needs several repetitions");
     free_scan(m);
 }
 
@@ -277,7 +278,7 @@ static void refusals(void **state)
     ((double *)(uintptr_t)m->arrays[1].data)[4] = INFINITY;
     FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "not finite");
     o.method = ARGAND_METHOD_ADJOINT;
-    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "adjoint alone cannot");
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "not the weighted adjoint alone");
     o = exact;
     o.method = (argand_method)9;
     FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "method 9");

@@ -110,7 +110,8 @@ static void refusals(void **state)
           "volume 1 of 1");
     FAILS(argand_sense_noise(session, 0, narrow, 2, NULL, deviation, NULL, NULL), ARGAND_ARGUMENT,
           "complex float");
-    FAILS(argand_sense_noise(session, 0, image, 2, NULL, few, NULL, NULL), ARGAND_ARGUMENT, "14 deviations");
+    FAILS(argand_sense_noise(session, 0, image, 2, NULL, few, NULL, NULL), ARGAND_ARGUMENT,
+          "array of deviations 14");
     FAILS(argand_sense_noise(session, 0, image, 2, image, deviation, NULL, NULL), ARGAND_ARGUMENT,
           "c64 {channels, channels}");
     argand_array_destroy(few);

@@ -351,7 +351,7 @@ static void a_session_goes_on_with_another_scan(void **state)
     truth(expected, 0, 0);
     CHECK_BELOW(run_error(session, 0, expected), stored_in_single);
     FAILS(argand_sense_continue(session, &other->scan), ARGAND_ARGUMENT,
-          "matrix or field of view differ from those before along axis 0");
+          "matrix or field of view differ from the session's first scan along axis 0");
     next->acquisitions[0].data = other->acquisitions[0].data; /* nothing finite */
     ((float *)(uintptr_t)other->acquisitions[0].data)[0] = INFINITY;
     FAILS(argand_sense_continue(session, &next->scan), ARGAND_FORMAT, "is not a finite number");

@@ -27,7 +27,7 @@ static argand_status adopt(const argand_sense *s, recon_map *m, const char *what
     TRY(map_check_shape(s, what, vectors, argand_array_rank(given), dims, &slices));
     TRY(argand_array_is_finite(&finite, given));
     CHECK(finite, ARGAND_ARGUMENT,
-          "%s holds numbers that are not finite (NaN or infinite): put something finite there, say what is "
+          "%s holds numbers that are not finite (NaN or infinite): replace them, for example by the values "
           "next to them",
           what);
 
@@ -98,13 +98,14 @@ static argand_status check_values(const recon_map *m, int wanted, const char *wh
     double *values = NULL;
     argand_status status = ARGAND_OK;
     CHECK(!(wanted & MAP_NOT_ZERO) || !map_is_zero(m), ARGAND_ARGUMENT,
-          "%s is 0 everywhere, and so would the image be", what);
+          "%s is 0 everywhere, so the image would be 0: give another one", what);
     if (!(wanted & MAP_NOT_NEGATIVE)) return ARGAND_OK;
     const int64_t count = argand_array_count(m->array);
     TRY(numbers_of_array(m->array, &values));
     for (int64_t i = 0; i < count; i++)
-        CHECK_OR_DONE(values[i] >= 0, ARGAND_ARGUMENT, "%s is %g at pixel %lld: it decays, so give 0 or more",
-                      what, values[i], (long long)i);
+        CHECK_OR_DONE(values[i] >= 0, ARGAND_ARGUMENT,
+                      "%s is %g at pixel %lld: a decay rate must be 0 or more", what, values[i],
+                      (long long)i);
 done:
     memory_free(values);
     return status;
@@ -163,8 +164,8 @@ static argand_status find_gradients(argand_sense *s, const argand_sense_options 
         any = any || s->maps.gradient[axis].array;
     }
     if (any || map_is_zero(&s->maps.field)) return ARGAND_OK;
-    text_add(&s->notes, "The field gradients are differences of the field map%s.\n",
-             s->grid.n[2] > 1 ? "" : "; the one through the slice is not known and taken as 0");
+    text_add(&s->notes, "The field gradients were computed as differences of the field map%s.\n",
+             s->grid.n[2] > 1 ? "" : "; the gradient through the slice is unknown and set to 0");
     for (int axis = 0; axis < (s->grid.n[2] > 1 ? 3 : 2); axis++) TRY(derive_gradient(s, axis));
     return ARGAND_OK;
 }
@@ -186,11 +187,12 @@ static argand_status note_field(argand_sense *s)
     const double ppm = s->scan->field_strength > 0 ? hertz / (42.577 * s->scan->field_strength) : 0;
     if (ppm > MOST_PPM || (ppm == 0 && hertz > MOST_HERTZ))
         text_add(&s->notes,
-                 "That is far off for a field map (%.3g ppm; tissue and air make 10): was it in another "
-                 "unit, rad/s taken as Hz, or multiplied?\n",
+                 "That is too large for a field map (%.3g ppm; tissue next to air makes 10). Check its unit: "
+                 "rad/s read as Hz, or a scale factor?\n",
                  ppm);
     else if (hertz * last < 1e-3)
-        text_add(&s->notes, "That changes nothing: is the map in kHz, ppm or radians?\n");
+        text_add(&s->notes,
+                 "That is too small to change the image. Check the map's unit: kHz, ppm or radians?\n");
     return ARGAND_OK;
 }
 

@@ -34,7 +34,7 @@ argand_status map_check_shape(const argand_sense *s, const char *what, int64_t v
     dims_print(have, sizeof have, rank, dims);
     dims_print(want, sizeof want, vectors > 1 ? 4 : s->grid.n[2] > 1 ? 3 : 2, expected);
     CHECK(*slices || vectors == 1 || slices_of(s, 1, rank < 3 ? rank : 3, dims) == 0, ARGAND_ARGUMENT,
-          "%s is %s, but %s has %lld coils (%s): maps of another coil do not fit", what, have, s->scan->path,
+          "%s is %s, but %s has %lld coils (%s): give maps of the same coils", what, have, s->scan->path,
           (long long)vectors, want);
     CHECK(*slices, ARGAND_ARGUMENT, "%s is %s, but the image%s %s: resample the map, %s", what, have,
           vectors > 1 ? " with its coils is" : " is", want,

@@ -10,14 +10,15 @@
 static const char *obstacle(const argand_sense *s)
 {
     if (s->terms)
-        return "measured phase terms are no convolution; leave it off (--toeplitz auto, no --precondition)";
+        return "with measured phase terms the normal operator is not a convolution; use --toeplitz auto "
+               "without --precondition";
     if (s->transform == ARGAND_TRANSFORM_DFT_GRADIENTS)
-        return "gradients within the voxels are no convolution";
+        return "with gradients within voxels the normal operator is not a convolution";
     if (s->transform == ARGAND_TRANSFORM_SEGMENTED && s->options.segments)
-        return "with a given number of segments it would be of another model than the data's; give a "
-               "tolerance";
-    if (s->options.sets > 1) return "several sets of coil maps have images that mix";
-    if (s->bands > 1) return "slices that were excited together are no convolution of one image";
+        return "a fixed number of segments would give it another model than the data; give a segment "
+               "tolerance instead";
+    if (s->options.sets > 1) return "several sets of coil maps have images that overlap in each sample";
+    if (s->bands > 1) return "with simultaneous slices the normal operator is not a convolution of one image";
     if (s->options.method != ARGAND_METHOD_SOLVE) return "nothing is iterated";
     return NULL;
 }

@@ -24,8 +24,8 @@ static argand_status check_noise(const argand_sense *s, const argand_sense_optio
           "samples]",
           s->scan->path, what.chars, (long long)channels, s->channels);
     CHECK(samples != channels, ARGAND_ARGUMENT,
-          "%s: %s is %lld x %lld: as many samples as channels are no noise but a matrix; give a "
-          "whitening matrix by --whitener, a noise covariance by --noise-covariance, or more samples",
+          "%s: %s is %lld x %lld: this looks like a matrix, not like noise samples; give a whitening matrix "
+          "by --whitener, a noise covariance by --noise-covariance, or more samples",
           s->scan->path, what.chars, (long long)samples, (long long)channels);
     CHECK(samples >= 2 * channels, ARGAND_ARGUMENT,
           "%s: %s has %lld samples for %lld channels: give at least twice as many, better a "
@@ -53,7 +53,8 @@ static argand_status find_noise(argand_sense *s, const argand_sense_options *giv
         return argand_array_copy(*noise, given->noise);
     }
     CHECK(s->scan->noise_count > 0, ARGAND_ARGUMENT,
-          "%s: there is no noise scan to whiten by; give one by --noise FILE", s->scan->path);
+          "%s: the scan holds no noise acquisitions for whitening; give a noise scan by --noise FILE",
+          s->scan->path);
     TRY(argand_scan_noise(noise, &sample_time, s->scan, host));
     if (sample_time > 0 && own > 0) *factor = sample_time / own * (bandwidth > 0 ? bandwidth : 1);
     return ARGAND_OK;

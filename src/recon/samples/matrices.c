@@ -90,14 +90,13 @@ static argand_status check_whitener(const double *m, int64_t n, const char *what
             if (j > i) upper = fmax(upper, here);
         }
         CHECK(row > 0, ARGAND_ARGUMENT,
-              "%s has only zeros in row %lld: a whitening matrix has as many channels as the scan", what,
+              "%s has only zeros in row %lld: a whitening matrix must keep all channels of the scan", what,
               (long long)i);
     }
-    CHECK(
-        lower > 0 || upper == 0, ARGAND_ARGUMENT,
-        "%s is upper triangular, as a whitening matrix is when it was transposed: row i must make channel i "
-        "({whitened channels, channels}; in NumPy [channels, whitened channels])",
-        what);
+    CHECK(lower > 0 || upper == 0, ARGAND_ARGUMENT,
+          "%s is upper triangular and so probably transposed: row i must make whitened channel i ({whitened "
+          "channels, channels}; in NumPy [channels, whitened channels])",
+          what);
     return ARGAND_OK;
 }
 
@@ -180,7 +179,7 @@ static argand_status scale_of_whitener(const double *m, int64_t n, const char *w
     for (int64_t i = 0; i < n * n; i++) a[i] = m[2 * i] + I * m[2 * i + 1];
     for (int64_t i = 0; i < n; i++) b[i + n * i] = 1;
     CHECK_OR_DONE(eliminate(a, b, n), ARGAND_ARGUMENT,
-                  "%s has no inverse: a whitening matrix keeps all channels apart", what);
+                  "%s has no inverse: a whitening matrix must have independent rows", what);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++) {
             const double size = cabs(b[i + n * j] / a[i + n * i]);

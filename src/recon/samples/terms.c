@@ -63,11 +63,11 @@ argand_status terms_take(argand_sense *s, const argand_sense_options *given)
     if (!given->phase_terms) return ARGAND_OK;
     matrix_title(&what, "the phase terms", given->phase_terms_name);
     CHECK(s->options.phases == ARGAND_PHASES_NONE && s->bands == 1, ARGAND_UNSUPPORTED,
-          "%s: phase terms go neither with phase maps of shots nor with simultaneous slices: leave them out",
+          "%s: phase terms exclude phase maps of shots and simultaneous slices: leave the phase terms out",
           s->scan->path);
     CHECK(argand_sense_geometry(s, 0).valid, ARGAND_ARGUMENT,
-          "%s: does not say where its slices lie, which phase terms need: position, read_dir, phase_dir and "
-          "slice_dir of its acquisitions",
+          "%s: phase terms need the position of the slices, but the acquisitions lack position, read_dir, "
+          "phase_dir and slice_dir",
           s->scan->path);
     TRY(check_shape(s, given->phase_terms, what.chars));
     const int last = argand_array_rank(given->phase_terms) - 1;

@@ -15,7 +15,8 @@ static argand_status check_numbers(const double *w, int64_t count, const char *w
     double most = 0;
     for (int64_t i = 0; i < count; i++) {
         CHECK(isfinite(w[i]) && w[i] >= 0, ARGAND_ARGUMENT,
-              "%s: number %lld is %g: density weights are positive and finite", what, (long long)i, w[i]);
+              "%s: weight %lld is %g: density weights must be finite and not negative", what, (long long)i,
+              w[i]);
         most = fmax(most, w[i]);
     }
     CHECK(most > 0, ARGAND_ARGUMENT, "%s: all %lld weights are 0, so that no sample would count", what,
@@ -36,8 +37,8 @@ static void note_other_trajectories(argand_sense *s, const char *what)
                 const int64_t last = a->samples - 1;
                 if (!(fabs((double)a->k[axis][last] - (double)b->k[axis][last]) > 0.5)) continue;
                 text_add(&s->notes,
-                         "The volumes have different trajectories, but all take the same weights, %s: "
-                         "--density pipe makes weights for each.\n",
+                         "The volumes have different trajectories but share the same weights, %s: --density "
+                         "pipe computes weights for each.\n",
                          what);
                 return;
             }

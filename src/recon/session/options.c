@@ -6,7 +6,7 @@
 static argand_status check_regularizers(const argand_sense_options *o)
 {
     CHECK(o->regularizer_count >= 0 && o->regularizer_count <= ARGAND_MAX_REGULARIZERS, ARGAND_ARGUMENT,
-          "%d regularizers: at most %d can be", o->regularizer_count, ARGAND_MAX_REGULARIZERS);
+          "%d regularizers were given; give at most %d", o->regularizer_count, ARGAND_MAX_REGULARIZERS);
     CHECK(o->regularizers || !o->regularizer_count, ARGAND_ARGUMENT, "the list of regularizers is NULL");
     int automatic = 0;
     for (int i = 0; i < o->regularizer_count; i++) {
@@ -16,14 +16,14 @@ static argand_status check_regularizers(const argand_sense_options *o)
         CHECK(r->weight >= 0, ARGAND_ARGUMENT, "regularizer %s has the weight %g: give 0 or more",
               argand_regularizer_name(r->kind), r->weight);
         CHECK(!(o->partial_fourier > 0) || !r->automatic, ARGAND_UNSUPPORTED,
-              "the constraint of partial Fourier goes with weights that are given, not with %s:auto",
+              "the partial Fourier constraint needs a regularizer's weight as a number, not %s:auto",
               argand_regularizer_name(r->kind));
         CHECK(!(o->partial_fourier > 0) || regularizer_is_quadratic(r), ARGAND_UNSUPPORTED,
-              "the constraint of partial Fourier goes with quadratic penalties only, not with %s",
+              "the partial Fourier constraint supports quadratic penalties only, not %s",
               argand_regularizer_name(r->kind));
     }
     CHECK(!(o->partial_fourier > 0) || o->solver == ARGAND_SOLVER_AUTO || o->solver == ARGAND_SOLVER_CG,
-          ARGAND_UNSUPPORTED, "the constraint of partial Fourier is solved by cg only, not by %s",
+          ARGAND_UNSUPPORTED, "the partial Fourier constraint supports the solver cg only, not %s",
           argand_solver_name(o->solver));
     return ARGAND_OK;
 }
@@ -32,14 +32,14 @@ static argand_status check_sets(const argand_sense_options *o)
 {
     CHECK(o->sets >= 0 && o->sets <= 16, ARGAND_ARGUMENT, "%d sets of coil maps: give 1 to 16", o->sets);
     CHECK(o->sets < 2 || o->coils != ARGAND_COILS_ADAPTIVE, ARGAND_ARGUMENT,
-          "%d sets of coil maps are ESPIRiT's: there is one adaptive set", o->sets);
+          "%d sets of coil maps need ESPIRiT: adaptive combination makes one set", o->sets);
     CHECK(o->sets < 2 || o->coils != ARGAND_COILS_JOINT, ARGAND_UNSUPPORTED,
-          "--coils joint makes one set of maps, not --sets %d", o->sets);
+          "--coils joint estimates one set of maps only; leave out --sets %d", o->sets);
     CHECK(o->sets < 2 || (o->phases == ARGAND_PHASES_NONE && !o->joint && !o->basis && !o->basis_name &&
                           !(o->partial_fourier > 0)),
           ARGAND_UNSUPPORTED,
-          "%d sets of coil maps go with neither phase maps nor repetitions that are solved together nor the "
-          "constraint of partial Fourier",
+          "%d sets of coil maps exclude phase maps, repetitions that are solved together and the partial "
+          "Fourier constraint",
           o->sets);
     CHECK(o->coil_sigma >= 0, ARGAND_ARGUMENT, "a window of %g pixels: give more than 0, or 0 for 3",
           o->coil_sigma);
@@ -59,13 +59,13 @@ argand_status options_check(const argand_sense_options *o)
     CHECK(o->method >= ARGAND_METHOD_SOLVE && o->method <= ARGAND_METHOD_ADJOINT_RSS, ARGAND_ARGUMENT,
           "method %d is not known", (int)o->method);
     CHECK(!o->precondition || o->toeplitz != ARGAND_TOEPLITZ_OFF, ARGAND_ARGUMENT,
-          "the circulant preconditioner is made from Toeplitz kernels: do not switch these off");
+          "the circulant preconditioner needs Toeplitz kernels, which are switched off; allow them");
     CHECK(!o->precondition || (!o->joint && !o->basis && !o->basis_name), ARGAND_UNSUPPORTED,
-          "repetitions that are solved together have no preconditioner");
+          "the preconditioner does not support repetitions that are solved together; switch it off");
     CHECK(o->toeplitz >= ARGAND_TOEPLITZ_AUTO && o->toeplitz <= ARGAND_TOEPLITZ_OFF, ARGAND_ARGUMENT,
           "toeplitz %d is not known", (int)o->toeplitz);
     CHECK(!o->as_received || !(o->whiten || o->noise || o->whitener), ARGAND_ARGUMENT,
-          "channels as received, and whitened: give one of them");
+          "as_received and whitening exclude each other; choose one");
     CHECK(!o->noise || !o->whitener, ARGAND_ARGUMENT,
           "the channels would be whitened twice, by noise samples and by a matrix: choose one");
     CHECK(!o->compress || !o->compression, ARGAND_ARGUMENT,
@@ -74,13 +74,14 @@ argand_status options_check(const argand_sense_options *o)
           o->compress);
     TRY(check_sets(o));
     CHECK(o->coils >= ARGAND_COILS_AUTO && o->coils <= ARGAND_COILS_JOINT, ARGAND_ARGUMENT,
-          "coil maps by way %d: not known", (int)o->coils);
+          "coils %d is not known", (int)o->coils);
     CHECK(o->rank >= 0, ARGAND_ARGUMENT, "rank %d of the temporal basis: give 1 or more, or 0 for all of it",
           o->rank);
     CHECK(o->method == ARGAND_METHOD_SOLVE || (!o->joint && !o->basis && !o->basis_name), ARGAND_ARGUMENT,
-          "repetitions are solved together: the weighted adjoint alone cannot do that");
-    CHECK(o->method == ARGAND_METHOD_SOLVE || !(o->partial_fourier > 0), ARGAND_ARGUMENT,
-          "the constraint of partial Fourier needs iterations: leave one of them out");
+          "repetitions that are solved together need an iterative method, not the weighted adjoint alone");
+    CHECK(
+        o->method == ARGAND_METHOD_SOLVE || !(o->partial_fourier > 0), ARGAND_ARGUMENT,
+        "the partial Fourier constraint needs an iterative method; choose one, or leave the constraint out");
     CHECK(o->phases >= ARGAND_PHASES_NONE && o->phases <= ARGAND_PHASES_SHOTS, ARGAND_ARGUMENT,
           "phases %d is not known", (int)o->phases);
     for (int axis = 0; axis < 3; axis++)

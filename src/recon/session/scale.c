@@ -127,7 +127,7 @@ argand_status scale_finish(argand_sense *s, int volume, argand_array *image)
     bool finite;
     TRY(argand_array_norm(&norm, image));
     if (norm == 0 && !s->is_zero)
-        text_add(&s->notes, "Volume %d is 0 everywhere, though the samples are not: look at maps and mask.\n",
+        text_add(&s->notes, "Volume %d is 0 everywhere, but its samples are not: check coil maps and mask.\n",
                  volume + 1);
     TRY(put_back(s, image));
     TRY(argand_array_is_finite(&finite, image));

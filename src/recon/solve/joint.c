@@ -292,7 +292,8 @@ static argand_status check_repetitions(const argand_sense *s)
         if (s->volumes[v].counters.repetition >= most) most = s->volumes[v].counters.repetition + 1;
     for (int i = 0; i < s->options.regularizer_count; i++)
         CHECK(!regularizer_has_series(&s->options.regularizers[i]) || (s->basis ? s->basis_count : most) > 1,
-              ARGAND_ARGUMENT, "%s: low rank is of repetitions, but the scan has one", s->scan->path);
+              ARGAND_ARGUMENT, "%s: a low-rank regularizer needs several repetitions, but the scan has one",
+              s->scan->path);
     return ARGAND_OK;
 }
 
@@ -312,8 +313,8 @@ argand_status joint_find(argand_sense *s, const argand_sense_options *given)
         if (regularizer_has_series(&s->options.regularizers[i])) s->options.joint = true;
     if (!s->options.joint) return ARGAND_OK;
     CHECK(s->bands == 1 && !(s->options.partial_fourier > 0), ARGAND_UNSUPPORTED,
-          "%s: repetitions of simultaneous slices, or with the constraint of partial Fourier, cannot be "
-          "solved together",
+          "%s: repetitions cannot be solved together with simultaneous slices or with the partial Fourier "
+          "constraint",
           s->scan->path);
     return check_repetitions(s);
 }

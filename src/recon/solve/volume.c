@@ -20,7 +20,7 @@ static argand_status empty_volume(argand_sense *s, const recon_volume *v, argand
                                   argand_monitor monitor, void *context)
 {
     const argand_progress progress = {.iteration = 0};
-    note_once(s, "All samples of slice %d are 0: so is its image.", v->counters.slice);
+    note_once(s, "All samples of slice %d are 0, and so is its image.", v->counters.slice);
     s->outcome = (argand_outcome){.iteration = -1};
     TRY(argand_array_fill(x, (argand_scalar){0, 0}));
     if (!monitor || monitor(context, &progress)) return ARGAND_OK;

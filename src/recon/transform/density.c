@@ -56,7 +56,7 @@ static argand_density choose_weights(argand_sense *s)
     const argand_scan_array *found = argand_scan_find(s->scan, array_name);
     const char *fault = found ? fault_of_file(s, found) : NULL;
     if (found && !fault) return ARGAND_DENSITY_FILE;
-    if (fault) text_add(&s->notes, "The scan's %s is not used: it %s.\n", array_name, fault);
+    if (fault) text_add(&s->notes, "The scan's %s is not used, because it %s.\n", array_name, fault);
     return ARGAND_DENSITY_PIPE;
 }
 
@@ -64,7 +64,7 @@ static void note_choice(argand_sense *s)
 {
     const bool root = s->options.density_power != 1;
     if (s->options.density == ARGAND_DENSITY_NONE)
-        text_add(&s->notes, "The samples lie on a Cartesian grid: all count alike.\n");
+        text_add(&s->notes, "The samples lie on a Cartesian grid: all have the same density weight.\n");
     else if (s->options.density == ARGAND_DENSITY_FILE)
         text_add(&s->notes, "The samples are weighted by %sthe scan's %s.\n", root ? "the root of " : "",
                  array_name);
@@ -169,9 +169,8 @@ static argand_status note_given(argand_sense *s, const recon_samples *data, cons
     double with, without;
     TRY(try_weights(s, &data->at, weights, &with, &without));
     if (with > 0.9 * without && with > 0.05)
-        text_add(&s->notes,
-                 "The given weights leave the density of the samples as uneven as it is without weights, or "
-                 "more: are they of this trajectory, sample fastest, then shot?\n");
+        text_add(&s->notes, "The given weights do not even out the density of the samples. Do they belong to "
+                            "this trajectory, in the order sample (fastest), then shot?\n");
     return ARGAND_OK;
 }
 
@@ -188,11 +187,10 @@ static argand_status weights_of_file(argand_sense *s, const recon_samples *data,
     argand_array_destroy(*weights);
     *weights = NULL;
     TRY(status);
-    text_add(
-        &s->notes,
-        "The scan's %s leaves the density of the samples more uneven than it is without weights: it is not "
-        "used, but computed weights (--density file takes it in any case).\n",
-        array_name);
+    text_add(&s->notes,
+             "The scan's %s makes the density of the samples more uneven. Computed weights are used instead; "
+             "--density file forces the scan's.\n",
+             array_name);
     s->options.density = ARGAND_DENSITY_PIPE;
     return density_of_points(s, &data->at, weights);
 }

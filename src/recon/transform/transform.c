@@ -95,7 +95,7 @@ argand_status transform_choose(argand_sense *s)
     bool pays;
     if (s->terms) {
         CHECK(s->transform == ARGAND_TRANSFORM_AUTO || s->transform == ARGAND_TRANSFORM_SEGMENTED,
-              ARGAND_UNSUPPORTED, "measured phase terms go with segments: --transform segmented or auto");
+              ARGAND_UNSUPPORTED, "measured phase terms need segments: give --transform segmented or auto");
         s->transform = ARGAND_TRANSFORM_SEGMENTED;
         return ARGAND_OK;
     }

@@ -35,7 +35,7 @@ good() { # how, out
 # A hundred thousand iterations: whose client has gone, that ends at once.
 begin -n 100000 --regularize tv:0.001 --connections 1
 "$client" "$port" leave scan.h5
-await grep -q "gone before it had its images" server.err
+await grep -q "closed the connection before its images were ready" server.err
 await no_workers
 "$client" "$port" leave scan.h5 # waits for the place, which another one has, or has it
 "$client" "$port" leave scan.h5

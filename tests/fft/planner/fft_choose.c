@@ -246,9 +246,9 @@ static void wrong_results(void **state)
     first.wrong[1] = -1;
     first.promised[0] = 1; /* the first one to be measured */
     assert_string_equal(choose(&plan, ARGAND_MEASURE, 8), "second d");
-    expect_left_out(&plan, "b", "the result differs from that of first a but 1.0e+00 of it away");
-    expect_left_out(&plan, "c", "the result differs from that of first a but 1.0e-04 of it away");
-    expect_left_out(&plan, "e", "the result differs from that of first a but");
+    expect_left_out(&plan, "b", "the result differs from that of first a by a relative 1.0e+00");
+    expect_left_out(&plan, "c", "the result differs from that of first a by a relative 1.0e-04");
+    expect_left_out(&plan, "e", "the result differs from that of first a by");
     assert_true(candidate_of(&plan, "a")->possible);
     end(&plan);
     first.wrong[0] = -1; /* what is nothing is compared with nobody */
