@@ -229,7 +229,7 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     if (!default_geometry(&g, p, ARGAND_FORWARD) ||
         program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
         return p->access->has_mirror ? "Argand's kernels have no passes for these axes, or the output has no "
-                                       "room for X[-k] of several passes"
+                                       "space for X[-k] of several passes"
                                      : "Argand's kernels have no passes for these axes";
     program_release(&program);
     return NULL;

@@ -165,7 +165,7 @@ static void mirrors_of_passes(void **state)
     use_small_groups(true);
     argand_fft *plan = new_plan(&o);
     use_small_groups(false);
-    check_engine(plan, "staged", "the output has no room for X[-k]");
+    check_engine(plan, "staged", "the output has no space for X[-k]");
     argand_fft_destroy(plan);
 }
 
