@@ -107,7 +107,7 @@ static bool is_of_volume(const argand_counters *a, const argand_counters *b)
            a->contrast == b->contrast && a->phase == b->phase && a->set == b->set;
 }
 
-/* Makes the noisy rows of a replica. Every acquisition of the scan has its own seed, including those of
+/* Makes the noisy rows of a replica. Every acquisition of the volume has its own seed, including those of
  * other encoding spaces. */
 static argand_status make_replica(replicas *r)
 {

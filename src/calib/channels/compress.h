@@ -20,8 +20,8 @@ typedef struct compress_task {
 
 /* Computes eigenvalues and eigenvectors of the covariance at every position. */
 argand_status compress_decompose(compress_task *task);
-/* Rotates the rows of each position, {made, coils} in rows of vectors, within their span to be nearest to
- * those of the position before, from the middle to both ends. */
+/* Rotates the rows of each position, {made, coils} in rows of vectors, within their span, so that they are
+ * nearest to those of the position before. Positions run from the middle to both ends. */
 argand_status compress_align(compress_task *task, int64_t made);
 
 #endif

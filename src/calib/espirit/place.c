@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the position of the calibration region, usually the centre of k-space. A linear phase of the
- * object, such as that of an echo in an inhomogeneous field, moves the energy elsewhere, and a region at
- * the centre would contain only noise. */
+/* Finds the position of the calibration region, usually the centre of k-space. A linear phase of the object,
+ * such as that of an echo in an inhomogeneous field, moves the energy elsewhere. A region at the centre
+ * would then contain only noise. */
 #include "calib/espirit/espirit.h"
 
 /* The central block is kept if it holds this part of the best block's energy. */

@@ -45,8 +45,8 @@ typedef struct recon_source {
 argand_status calibrate_coils(argand_sense *s, const recon_source *from, const recon_source *image,
                               argand_array **maps, argand_array **values);
 /* Estimates maps {grid, coils} together with an image, from the samples of the image and of `more`, which
- * may be NULL. The shots' phases hold for the image's samples only; if there are phases, only `more`
- * calibrates. joint.c */
+ * may be NULL. The shots' phases hold for the image's samples only; if there are phases, only `more`, if
+ * given, calibrates. joint.c */
 argand_status joint_maps(argand_sense *s, const recon_source *image, const recon_samples *more,
                          argand_array **maps);
 /* Returns true if this takes minutes rather than hours for all slices, judged by the unknowns. */

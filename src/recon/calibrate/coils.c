@@ -13,8 +13,8 @@
 #include "recon/calibrate/choice.h"
 
 /* Block sizes in cells. ESPIRiT's patches of 6 cells need a block of twice that size (SOUND); from smaller
- * blocks maps are coarse, and uncertain if samples are off the grid. A block of fewer than LEAST lines
- * does not determine the coils, and images from its maps are aliased. REGION is the largest size in use. */
+ * blocks maps are coarse, and uncertain if samples are off the grid. A block of fewer than LEAST lines does
+ * not determine the coils, and images from its maps are aliased. REGION is the largest size by default. */
 enum { REGION = 24, SOUND = 12, LEAST = 4 };
 
 /* Returns true if the block has at least `least` cells along each axis, or all cells of the axis. */

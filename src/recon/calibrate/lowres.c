@@ -19,9 +19,9 @@
  * periodic, and the free cells decouple its two ends. */
 enum { MARGIN = 4 };
 
-/* Number of steps. On the small grid steps cost little, and weights would amplify the noise. For spirals
- * whose turns are one cycle apart, up to about 40 steps help if noise is low (maps cover 79 % of an image
- * instead of 91 % after 12), but add noise if noise is high; 30 is a compromise. With the model's
+/* Number of steps. On the small grid steps cost little, and weights would amplify the noise. Spirals whose
+ * turns are one cycle apart improve for up to about 40 steps if noise is low: maps cover 79 % of an image,
+ * after 12 steps 91 %. If noise is high, these steps add noise; 30 is a compromise. With the model's
  * transforms, a step costs as much as one of the image; with density weights 12 suffice. */
 typedef struct effort {
     int iterations;

@@ -173,8 +173,8 @@ static argand_status find_diagonal(const recon_samples *data, recon_model *m)
     return ARGAND_OK;
 }
 
-/* Notes the segments of the first slice, and of later slices only if they need more segments or have twice
- * the error, because many slices would repeat the note. */
+/* Notes the segments of the first slice. Later slices are noted only if they need more segments or have
+ * twice the error. */
 static void note_segments(argand_sense *s, const recon_model *m)
 {
     if (m->segments.terms <= s->noted_segments && m->segments.error <= 2 * s->noted_segment_error) return;
