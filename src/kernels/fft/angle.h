@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sine and cosine of an angle that is given exactly, as a 32-bit fraction of a turn, or as m n-ths of a turn
- * in double; for kernels and host code alike. Memory is not touched: tables cost a gather for each
- * element. */
+/* Sine and cosine of an angle that is given exactly, as a 32-bit fraction of a turn, or in double as m
+ * n-ths of a turn. Kernels and host code use the same text. It reads no memory: tables would cost a gather
+ * for each element. */
 #ifndef KERNELS_FFT_ANGLE_H
 #define KERNELS_FFT_ANGLE_H
 
-/* cos and sin of 2 pi t / 2^32, within 7.1e-8 (0.4 of 2^-24 rms). a is the angle from the nearest axis, -pi/4
- * to pi/4, as a product of whole numbers (by 2^31 pi / 4) rounded once; with z = a^2, sin a = a + a z (S1 +
- * S2 z + S3 z^2) to 1.8e-9 and cos a = 1 + z (C1 + C2 z + C3 z^2 + C4 z^3) to 5.4e-11: minimax fits of the
- * absolute error.
- */
+/* Computes cos and sin of 2 pi t / 2^32, within 7.1e-8 (0.4 of 2^-24 rms). a is the angle from the nearest
+ * axis, -pi/4 to pi/4, computed as a product of integers (by 2^31 pi / 4) that is rounded once. With z =
+ * a^2, sin a = a + a z (S1 + S2 z + S3 z^2) to 1.8e-9 and cos a = 1 + z (C1 + C2 z + C3 z^2 + C4 z^3) to
+ * 5.4e-11: minimax fits of the absolute error. */
 DEVICE void fft_angle(UINT t, float *cosine, float *sine)
 {
     const UINT axis = t + 0x20000000u; /* its upper two bits */
@@ -28,9 +27,9 @@ DEVICE void fft_angle(UINT t, float *cosine, float *sine)
     *sine = axis & 0x80000000u ? -im : im;
 }
 
-/* j^2 / 2n as a 32-bit fraction of a turn, within 1.2e-10; j < n < 2^24, unit = 2^64 / 2n rounded up. A
- * quotient that is some units off leaves j^2 modulo 2n, or a little more or less than that, exactly, as all
- * is modulo 2^32; that times the unit is the fraction. */
+/* Returns j^2 / 2n as a 32-bit fraction of a turn, within 1.2e-10; j < n < 2^24, unit = 2^64 / 2n rounded
+ * up. The quotient may be wrong by some units: the remainder is then j^2 modulo 2n, or a little more or
+ * less, but exact, because all arithmetic is modulo 2^32. The remainder times the unit is the fraction. */
 DEVICE UINT fft_chirp_turns(UINT j, UINT n, ULONG unit)
 {
     const UINT quotient = (UINT)((float)j * ((float)j * ((float)unit * 0x1p-64f)));
@@ -39,9 +38,9 @@ DEVICE UINT fft_chirp_turns(UINT j, UINT n, ULONG unit)
 }
 
 #ifndef WITHOUT_DOUBLE
-/* cos and sin of 2 pi m / n, within 1.62 of 2^-53; m < n < 2^31, unit = pi / (2 n). The nearest axis is taken
- * off in whole numbers, so that what is left, at most pi/4, has the product's rounding alone. The polynomials
- * are those of Sun's fdlibm (k_sin.c, k_cos.c, 1993). */
+/* Computes cos and sin of 2 pi m / n, within 1.62 of 2^-53; m < n < 2^31, unit = pi / (2 n). The nearest
+ * axis is subtracted in integers, so that the rest, at most pi/4, has only the rounding of the product.
+ * The polynomials are those of Sun's fdlibm (k_sin.c, k_cos.c, 1993). */
 DEVICE void fft_angle_double(UINT m, UINT n, double unit, double *cosine, double *sine)
 {
     const UINT axis = (UINT)(int)((double)(int)m * (unit * 2.5464790894703254) + 0.5); /* 8 / pi */

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* On devices each item transforms its own points. */
+/* In kernels each item transforms its own points. */
 #define LANE REAL

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the frequencies of one axis lie. A transform that leaves out its reordering leaves them with their
- * digits permuted; the struct says how, and these functions are both directions, the same text on
- * hosts and devices.
+/* Positions of the frequencies along one axis. A transform that omits its reordering leaves the
+ * frequencies with their digits permuted. The struct describes the permutation, and the functions convert
+ * in both directions; hosts and devices compile the same text.
  *
- * A position p has digits d_0, d_1, ... of radix[0], radix[1], ... (d_0 the fastest) and holds frequency
- * k = sum d_i weight[i] - origin, modulo n. The weights are products of the other digits' radices, so that k
- * has the same digits in another order: bit reversal, the order of Nabla's FFT and digit reversal in any mix
- * of radices are of this kind. No digits: k = p - origin, the natural order, centred where origin is
- * floor(n/2). Frequencies count from 0 to n - 1. Hosts include this after nothing, devices after portable.h.
- */
+ * A position p has digits d_0, d_1, ... of radix[0], radix[1], ... (d_0 the fastest) and holds frequency k
+ * = sum d_i weight[i] - origin, modulo n. The weights are products of the other digits' radices, so that k
+ * has the same digits in another order: bit reversal, the order of Nabla's FFT and digit reversal in any
+ * mix of radices are of this kind. No digits: k = p - origin, the natural order, centred if origin is
+ * floor(n/2). Frequencies count from 0 to n - 1. Devices include this file after portable.h; hosts need
+ * nothing before it. */
 #ifndef KERNELS_FFT_ORDER_H
 #define KERNELS_FFT_ORDER_H
 
@@ -51,7 +51,7 @@ DEVICE INDEX fft_order_position(const struct fft_order *order, INDEX frequency)
     return order->digits ? position : k;
 }
 
-/* The position of frequency -k, where k is the one at `position`. */
+/* Returns the position of frequency -k, where k is the frequency at `position`. */
 DEVICE INDEX fft_order_mirror(const struct fft_order *order, INDEX position)
 {
     const INDEX k = fft_order_frequency(order, position);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transforms of R points in registers, forward: x[k] = sum_r x[r] exp(-2 pi i r k / R), for R = 2 to 16 and
- * 25. For an inverse transform exchange real and imaginary parts before and after. Shared by GPU kernels,
- * where LANE is one REAL, and by host code, where it is a vector of them, each its own transform. Whoever
- * includes this has defined LANE, and the macros REAL, DEVICE and UNROLL of portable.h. All loops have
- * constant counts: everything is unrolled, and tables become constants.
+/* Transforms of R points in registers, forward: x[k] = sum_r x[r] exp(-2 pi i r k / R), for R = 2 to 16
+ * and 25. For an inverse transform exchange real and imaginary parts before and after. GPU kernels and
+ * host code share this file: LANE is one REAL in kernels, and on hosts a vector with one transform for
+ * each element. Define LANE, and the macros REAL, DEVICE and UNROLL of portable.h, before including this
+ * file. All loops have constant counts: everything is unrolled, and tables become constants.
  *
  * Odd primes: sums and differences of opposite points (Singleton 1969). Composite: columns, constant
- * twiddles, rows (Cooley and Tukey 1965), or no twiddles where the factors are coprime (Good 1958, Thomas
+ * twiddles, rows (Cooley and Tukey 1965), or no twiddles if the factors are coprime (Good 1958, Thomas
  * 1963). */
 #ifndef KERNELS_FFT_RADIX_H
 #define KERNELS_FFT_RADIX_H
@@ -17,7 +17,7 @@ struct fft_point {
 
 #define R(x) ((REAL)(x))
 
-/* Values that are known when NVRTC reads them need not be followed through memory: 2 % of its time. */
+/* With constexpr tables NVRTC need not follow values through memory, which saves 2 % of its time. */
 #ifdef __CUDACC__
 #define FFT_CONSTANT static constexpr REAL
 #else
@@ -47,13 +47,13 @@ DEVICE struct fft_point fft_multiply(struct fft_point a, struct fft_point b)
     return fft_make(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
 }
 
-/* a exp(-i angle) */
+/* Returns a exp(-i angle). */
 DEVICE struct fft_point fft_twiddle(struct fft_point a, REAL cosine, REAL sine)
 {
     return fft_make(a.re * cosine + a.im * sine, a.im * cosine - a.re * sine);
 }
 
-/* a (-i) */
+/* Returns a (-i). */
 DEVICE struct fft_point fft_quarter(struct fft_point a)
 {
     return fft_make(a.im, -a.re);
@@ -78,21 +78,23 @@ DEVICE void fft_4(struct fft_point *x)
 
 #if defined(GPU) && !defined(REAL_IS_DOUBLE)
 #define FFT_FUSES
-/* Powers of two where a multiplication and an addition are one operation (Linzer and Feig 1993): x exp(-i
- * angle) is m u, u = x (1 - i t) with t = tan angle, or x (-i) (1 - i t) where the sine is larger, and the
- * additions that follow multiply by m. 52, 144 and 376 operations for 8, 16 and 32 points. */
+/* Powers of two for processors with fused multiply-add (Linzer and Feig 1993): x exp(-i angle) is m u. u =
+ * x (1 - i t) with t = tan angle, or x (-i) (1 - i t) if the sine is larger; the additions that follow
+ * multiply by m. 52, 144 and 376 operations for 8, 16 and 32 points.
+ *
+ * fft_lean returns u. */
 DEVICE struct fft_point fft_lean(struct fft_point x, REAL t)
 {
     return t == 0 ? x : fft_make(x.re + t * x.im, x.im - t * x.re);
 }
 
-/* a + m b */
+/* Returns a + m b. */
 DEVICE struct fft_point fft_add_times(struct fft_point a, REAL m, struct fft_point b)
 {
     return fft_make(a.re + m * b.re, a.im + m * b.im);
 }
 
-/* Four points, j of which is multiplied by exp(-2 pi i j step / 32) before. */
+/* Transforms four points after multiplying point j by exp(-2 pi i j step / 32). */
 DEVICE void fft_4_twiddled(struct fft_point *x, const int step)
 {
     /* clang-format off */
@@ -102,7 +104,8 @@ DEVICE void fft_4_twiddled(struct fft_point *x, const int step)
         R(-0.414213562373095049), R(-0.198912367379658007), 0, R(0.198912367379658007),
         R(0.414213562373095049), R(0.66817863791929892), 1, R(-0.66817863791929892)};
     /* clang-format on */
-    /* of twiddles of 0 to 14 32nds; and those by three steps over those by one */
+    /* factors m of twiddles of 0 to 14 32nds; then the factor for three steps divided by the factor for
+     * one */
     /* clang-format off */
     FFT_CONSTANT times[] = {1, R(0.980785280403230449), R(0.923879532511286756), R(0.831469612302545237),
         R(0.707106781186547524), R(0.831469612302545237), R(0.923879532511286756), R(0.980785280403230449), 1,
@@ -162,7 +165,7 @@ DEVICE void fft_8(struct fft_point *x)
 }
 
 #ifdef FFT_FUSES
-/* Columns of a points, rows of four that are multiplied before. */
+/* Transforms columns of a points, then rows of four points with twiddles. */
 #define FFT_FOURS(a, column_of, x)                                                     \
     do {                                                                               \
         struct fft_point y[4 * (a)];                                                   \
@@ -184,7 +187,7 @@ DEVICE void fft_16(struct fft_point *x)
 }
 #endif
 
-/* An odd prime of points; cosine and sine of 2 pi k / radix. */
+/* Transforms an odd prime number of points. cosine, sine: of 2 pi k / radix. */
 DEVICE void fft_odd(struct fft_point *x, const int radix, const REAL *cosine, const REAL *sine)
 {
     struct fft_point sum[7], difference[7], total = x[0];
@@ -278,7 +281,7 @@ DEVICE void fft_13(struct fft_point *x)
     fft_odd(x, 13, cosine, sine);
 }
 
-/* n points, n a constant of 2 to 5 or 7 */
+/* Transforms n points; n is a constant: 2 to 5 or 7. */
 #define FFT_PART(n, x)     \
     do {                   \
         if ((n) == 2)      \
@@ -293,7 +296,8 @@ DEVICE void fft_13(struct fft_point *x)
             fft_7(x);      \
     } while (0)
 
-/* Columns of a points, twiddles by the table of a b, rows of b. */
+/* Transforms columns of a points, multiplies by the table's twiddles of a b, and transforms rows of b
+ * points. */
 DEVICE void fft_composite(struct fft_point *x, const int a, const int b, const REAL *cosine, const REAL *sine)
 {
     struct fft_point y[25];
@@ -314,7 +318,8 @@ DEVICE void fft_composite(struct fft_point *x, const int a, const int b, const R
     }
 }
 
-/* Coprime factors: point (b i + a j) mod (a b) is (i, j), and result k is (k mod a, k mod b). */
+/* Transforms a b points with coprime factors: point (b i + a j) mod (a b) is (i, j), and result k is (k
+ * mod a, k mod b). */
 DEVICE void fft_coprime(struct fft_point *x, const int a, const int b)
 {
     struct fft_point y[15];
@@ -329,9 +334,9 @@ DEVICE void fft_coprime(struct fft_point *x, const int a, const int b)
     UNROLL for (int k = 0; k < a * b; k++) x[k] = y[k % a * b + k % b];
 }
 
-/* Three points whose sine is rounded the other way: half of its last place is missing in fft_3's in double
- * precision, the same in every stage, which doubles the error of 3^11 points. Every other stage has it too
- * much. */
+/* Transforms three points with a sine that is rounded up. In double precision the sine of fft_3 is half a
+ * unit in the last place too small, in every stage, which doubles the error of 3^11 points. Every other
+ * stage uses this function. */
 DEVICE void fft_3_above(struct fft_point *x)
 {
     FFT_CONSTANT cosine[3] = {1, R(-0.5), R(-0.5)};
@@ -398,7 +403,7 @@ DEVICE void fft_25(struct fft_point *x)
     fft_composite(x, 5, 5, cosine, sine);
 }
 
-/* All of them; radix is a constant. */
+/* Transforms `radix` points; radix is a constant. */
 DEVICE void fft_radix(struct fft_point *x, const int radix)
 {
     switch (radix) {

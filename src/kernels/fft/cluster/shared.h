@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Macros for groups that form a cluster and reach each other's shared memory: CUDA from capability 9.0 on.
- * All groups of a cluster run at once.
- *   CLUSTER_SIZE                     how many they are; group GROUP_ID is number GROUP_ID % CLUSTER_SIZE of
- *                               its cluster
- *   CLUSTER_KERNEL              instead of KERNEL; MIN_BLOCKS: groups that a multiprocessor should hold
- *   CLUSTER_BEGIN               after this and CLUSTER_WAIT all groups of the cluster have begun: before that
- *                               none is to be reached
- *   CLUSTER_READ CLUSTER_WAIT   two halves of a barrier for all items of the cluster where nothing was
- *                               written for others: they only learn that what was in shared memory has been
- *                               read. To wait for all that was written until the whole device sees it, as a
- *                               barrier that releases does, took 4 % of a transform of 256 x 256. A read is
- *                               done when the fence is, and what others send comes after the barrier; PTX
- *                               itself promises that order for a fence of the cluster's scope alone, for
- *                               which the compiler waits for the device: that this one does is seen from the
- *                               machine code (MEMBAR before the barrier) and the tests
- *   CLUSTER_WINDOW(shared, i)   how the next macros know the array `shared` of group i
- *   CLUSTER_POST(post)          a mailbox `post` among a kernel's shared arrays, for which
- *   CLUSTER_EXPECT(post, bytes)   one item says, before CLUSTER_BEGIN, what the others will send the group
- *   CLUSTER_SEND(w, at, re, im, post)   a complex number there, its real part at index `at`, for the mailbox
- *                               of the same group
- *   CLUSTER_RECEIVE(post)       all that was expected has come; all items ask */
+/* Macros for groups that form a cluster and access each other's shared memory (CUDA, compute capability 9.0
+ * and later). All groups of a cluster run at the same time.
+ *   CLUSTER_SIZE                     groups in a cluster; group GROUP_ID is number GROUP_ID % CLUSTER_SIZE
+ *                             of its cluster
+ *   CLUSTER_KERNEL              in place of KERNEL; MIN_BLOCKS: groups that a multiprocessor should hold
+ *   CLUSTER_BEGIN               after this and CLUSTER_WAIT all groups of the cluster have begun; before,
+ *                             their shared memory must not be accessed
+ *   CLUSTER_READ CLUSTER_WAIT   two halves of a barrier for all items of the cluster, to be used if nothing
+ *                             was written for others: it says only that shared memory has been read. A
+ *                             barrier with release semantics waits until all writes are visible to the
+ *                             whole device, which took 4 % of a transform of 256 x 256. The fence completes
+ *                             the reads, and what others send comes after the barrier. PTX promises this
+ *                             order only for a fence of cluster scope, for which the compiler waits for the
+ *                             device; that this fence suffices is seen in the machine code (MEMBAR before
+ *                             the barrier) and in the tests
+ *   CLUSTER_WINDOW(shared, i)   address of the array `shared` of group i, for the next macros
+ *   CLUSTER_POST(post)          declares a mailbox (mbarrier) `post` among a kernel's shared arrays
+ *   CLUSTER_EXPECT(post, bytes)   one item calls this before CLUSTER_BEGIN: the number of bytes that the
+ *                             group will receive
+ *   CLUSTER_SEND(w, at, re, im, post)   sends a complex number, its real part to index `at`, and signals
+ *                             the mailbox of the same group
+ *   CLUSTER_RECEIVE(post)       waits until all expected bytes have arrived; all items call this */
 #ifdef __CUDACC__
 #define CLUSTER_KERNEL \
     extern "C" __global__ __cluster_dims__(CLUSTER_SIZE, 1, 1) __launch_bounds__(ITEMS, MIN_BLOCKS)

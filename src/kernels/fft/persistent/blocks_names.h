@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What fft/persistent/blocks.krn adds to a pass: where its points are already, and which tile comes next. */
+/* State that fft/persistent/blocks.krn adds to a pass: buffers of prefetched points, and the next tile. */
 struct persistent_blocks {
-    LOCAL REAL *ahead;    /* space for PERSISTENT_SPLIT points as memory has them, and two more */
-    LOCAL REAL *rest;     /* of a tile: where exchanges are */
-    LOCAL ULONG *arrival; /* of what comes there */
-    LOCAL UINT *desk;     /* the tile after this one, posted for all */
-    UINT next, groups;    /* the same, which item 0 alone knows, and where they end */
-    UINT parity;          /* of the tiles so far */
+    LOCAL REAL *ahead;    /* buffer of PERSISTENT_SPLIT points in memory order, and two more */
+    LOCAL REAL *rest;     /* the tile's other points, in the exchange buffer */
+    LOCAL ULONG *arrival; /* mbarrier of the copies */
+    LOCAL UINT *desk;     /* the next tile, posted for all items */
+    UINT next, groups;    /* the next tile, which item 0 alone knows; number of tiles */
+    UINT parity;          /* of the number of tiles so far */
 };
 
 #define PERSISTENT_BLOCKS 1

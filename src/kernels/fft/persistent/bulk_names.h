@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What fft/persistent/bulk.krn adds to a pass: its points are there before, or results leave after
- * (fft/persistent/bulk_move.krn). */
+/* Hooks of a pass in fft/persistent/bulk.krn: empty, because its points are loaded before the pass or
+ * stored after it (fft/persistent/bulk_move.krn). */
 #define TILE_QUEUE_ARG
 #define TILE_QUEUE
 #define TILE_LOADED ((void)0)

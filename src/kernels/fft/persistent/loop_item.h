@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* For kernels whose groups go through many tiles in a loop. All that follows from an item's number would be
- * computed before the loop and kept in registers that the tiles need; so the number is hidden from the
- * compiler: LOOP_ITEM(number), before the first BARRIER, for a number that is never negative but might be. It
- * is read again after each BARRIER, as others might have written it; nobody does, so there is no race. It
- * costs 4 % more instructions; persistent passes without PASSES_PREFETCH, and clusters whose stages are one
- * loop for all cases, do without. */
+/* LOOP_ITEM, for kernels whose groups process many tiles in a loop. The compiler would compute everything
+ * that depends on ITEM before the loop and keep it in registers that the tiles need. The macro therefore
+ * hides ITEM behind a value in shared memory: LOOP_ITEM(number) stands before the first BARRIER, with a
+ * number that is never negative but that the compiler cannot know. The value is read again after each
+ * BARRIER; nobody writes it, so there is no race. It costs 4 % more instructions. Persistent passes
+ * without PASSES_PREFETCH, and clusters with CLUSTER_LOOPED 1, do without. */
 #if defined(__CUDACC__) && !defined(LOOP_ITEM) && !(defined(PASSES_PREFETCH) && PASSES_PREFETCH == 0) && \
     !(defined(CLUSTER_LOOPED) && CLUSTER_LOOPED < 2)
 SHARED int loop_nothing;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The texts of a pass (fft/tile/addresses.krn to fft/tile/run_plain.krn) follow several times, once for each
- * of persistent passes (fft/persistent/passes.krn) or of a cluster's. Whatever belongs to one pass has its
- * number at the end, by these names: what the key says (TILE_D0_0, TILE_D0_1, ...), types and functions. */
+/* Names of a pass's macros, types and functions in a kernel of several passes. The text of a pass
+ * (fft/tile/addresses.krn to fft/tile/run_plain.krn) is compiled once for each pass of
+ * fft/persistent/passes.krn or of a cluster. These macros append the pass's number to each name:
+ * TILE_D0_0, TILE_D0_1, ... */
 #define OF_PASS(name) PORTABLE_JOIN(name, PASS_NUMBER)
 
 #define TILE_POINTS_PER_ITEM OF_PASS(TILE_POINTS_PER_ITEM_)

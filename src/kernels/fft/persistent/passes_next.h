@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts the passes of persistent passes: each copy of the passes' text comes after this. */
+/* Advances PASS_NUMBER. Each copy of a pass's text comes after this text. */
 #if !defined(PASS_NUMBER)
 #define PASS_NUMBER 0
 #elif PASS_NUMBER == 0
