@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the channels are whitened and compressed by. A matrix must never be taken for noise samples: mixed by
- * what whitens a matrix, noisy channels come out loud. */
+/* Finds the whitening and compression of the channels. A matrix must never be read as noise samples:
+ * whitening by it would amplify noisy channels. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static bool is_scan(const char *path)
     return length > 3 && !strcmp(path + length - 3, ".h5");
 }
 
-/* The noise acquisitions of another scan. */
+/* Reads the noise acquisitions of another scan. */
 static argand_status noise_of_scan(sense_inputs *in, const char *path, argand_device *device)
 {
     argand_scan *scan;
@@ -24,10 +24,10 @@ static argand_status noise_of_scan(sense_inputs *in, const char *path, argand_de
     return status;
 }
 
-/* A covariance {channels, channels} becomes the matrix that whitens it. */
+/* Computes the whitening matrix of a covariance {channels, channels}. */
 static argand_status whitener_of(sense_inputs *in, const char *path, const argand_array *given)
 {
-    int first = 0; /* BART has {1, 1, 1, channels, channels} */
+    int first = 0; /* a BART file is {1, 1, 1, channels, channels} */
     while (first < argand_array_rank(given) - 2 && argand_array_dim(given, first) == 1) first++;
     const int64_t n = argand_array_dim(given, first), dims[2] = {n, n};
     argand_array *covariance = NULL, *square = NULL;
@@ -47,7 +47,7 @@ static argand_status whitener_of(sense_inputs *in, const char *path, const argan
     return status;
 }
 
-/* --noise: samples as a rule; a matrix whose sidecar says so is taken for what it is. */
+/* Reads --noise: noise samples, unless the file's sidecar says that it is a matrix. */
 static argand_status noise_of_file(sense_inputs *in, const char *path, argand_device *device)
 {
     sidecar meta;
@@ -98,7 +98,8 @@ static argand_status find_whitener(sense_inputs *in, const sense_settings *s, ar
     return status;
 }
 
-/* Virtual coils of whitened channels are not those of others: less of the energy is kept than it seems. */
+/* Warns if the compression matrix was made from whitened channels and these are not, or the reverse. Then
+ * the virtual coils keep less of the energy than it seems. */
 static void note_whitening(const sense_inputs *in, const sense_settings *s, const sidecar *meta, report *out)
 {
     const bool whitens = in->noise || in->whitener || s->session.whiten;
@@ -130,7 +131,7 @@ static argand_status find_compression(sense_inputs *in, const sense_settings *s,
 argand_status sense_channels_find(sense_inputs *in, const sense_settings *s, argand_sense_options *o,
                                   report *out)
 {
-    argand_device *host; /* matrices are small and double, which not every device has */
+    argand_device *host; /* the CPU, because matrices are small and double, a type that some devices lack */
     TRY(argand_device_open(&host, "cpu"));
     argand_status status = find_whitener(in, s, host);
     if (!status) status = find_compression(in, s, host, out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The field map and its unit. Computations are in rad/s; files hold Hz as often, and differ by 6.28, which no
- * check of the numbers can tell from a field that is better or worse shimmed. */
+/* Reads the field map and finds its unit. Argand computes in rad/s, but many files hold Hz. The two differ
+ * by a factor of 6.28, which the values alone do not show: a field may be shimmed better or worse. */
 #include <string.h>
 #include <strings.h>
 
@@ -8,7 +8,7 @@
 #include "files/maps.h"
 #include "files/sidecar.h"
 
-enum { UNIT_AUTO, UNIT_RADIANS, UNIT_HERTZ }; /* as --field-unit counts them */
+enum { UNIT_AUTO, UNIT_RADIANS, UNIT_HERTZ }; /* in the order of --field-unit */
 static const double two_pi = 2 * 3.14159265358979323846;
 
 static int unit_of(const char *units)
@@ -20,8 +20,8 @@ static int unit_of(const char *units)
     return UNIT_AUTO;
 }
 
-/* The unit of a file: its sidecar's, which an option must not contradict; else the option's; else rad/s, and
- * that is said. */
+/* Returns the unit of a file: from its sidecar, which the option must not contradict; otherwise from the
+ * option; otherwise rad/s, with a note. */
 static argand_status unit_of_file(int *unit, const sense_settings *s, const sidecar *meta, report *out)
 {
     static const char *const names[] = {"auto", "rad/s", "hz"};
@@ -46,8 +46,8 @@ static argand_status unit_of_file(int *unit, const sense_settings *s, const side
     return ARGAND_OK;
 }
 
-/* An array of the scan in Hz becomes one of the caller's. Without --field-unit it is left where it is: in
- * rad/s, as arrays of scans are by convention. */
+/* Copies an array of the scan in Hz, to convert it. Without --field-unit the array stays in the scan:
+ * arrays of scans are in rad/s by convention. */
 static argand_status copy_of_scan(sense_inputs *in, const char *name, argand_device *device,
                                   const argand_scan *scan)
 {

@@ -6,7 +6,7 @@
 
 #include "files/maps.h"
 
-/* "2.5" or, for x, y and z, "2,2.5,1": microseconds to seconds. */
+/* Reads one delay, "2.5", or one each for x, y and z, "2,2.5,1", and converts microseconds to seconds. */
 static bool read_delays(double delay[3], const char *list)
 {
     const char *at = list;

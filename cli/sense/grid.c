@@ -16,7 +16,7 @@ static const char examples[] =
     "  argand grid brain.h5 look.nii.gz --field-map none --transform nufft\n"
     "  argand grid brain.h5 combined.nii.gz --combine sense --part magnitude,phase\n";
 
-/* What belongs to iterations. */
+/* Options that concern iterations, which grid does not have. */
 static const char *const iterative[] = {
     "iterations",      "tolerance", "regularize", "solver", "toeplitz", "precondition",
     "partial-fourier", "joint",     "basis",      "rank",   NULL};

@@ -7,7 +7,7 @@
 
 #include "files/sidecar.h"
 
-/* A map by name; where it is a file, its sidecar must not say that it is something else. */
+/* Finds a map by name. If it is a file, its sidecar must not give another kind. */
 static argand_status find(const char *named, const char *from, sidecar_kind kind, argand_device *device,
                           const argand_scan *scan, argand_array **array, const char **name,
                           argand_geometry *place)
@@ -21,7 +21,7 @@ static argand_status find(const char *named, const char *from, sidecar_kind kind
     return sidecar_check(&meta, named, from, *array, kind, KIND_UNKNOWN);
 }
 
-/* Phases are in rad: a sidecar that says degrees, or that this is an image, is believed. */
+/* Reads a file of phase maps in rad. Refuses it if its sidecar says degrees or another kind. */
 static argand_status find_phase_file(sense_inputs *in, const sense_settings *s, argand_device *device,
                                      const argand_scan *scan, argand_sense_options *o)
 {
@@ -35,7 +35,7 @@ static argand_status find_phase_file(sense_inputs *in, const sense_settings *s, 
                         s->phase_maps, meta.path, meta.units);
 }
 
-/* "navigators" and "shots" are ways to estimate them; all else are maps. */
+/* Finds the phases of --phase-maps: "navigators" and "shots" estimate them; any other value names maps. */
 static argand_status find_phases(sense_inputs *in, const sense_settings *s, argand_device *device,
                                  const argand_scan *scan, argand_sense_options *o)
 {
@@ -65,8 +65,8 @@ static double largest_phase(const argand_scan_array *a)
     return most;
 }
 
-/* Shots that differ in phase cancel each other where they are put together: that is no image. What is only a
- * look (grid) may be had. */
+/* Refuses shots with different phases: their signals cancel when they are combined. grid, a quick look,
+ * may still combine them. */
 static argand_status check_shots(const sense_settings *s, const argand_scan *scan, report *out)
 {
     const argand_scan_array *maps = argand_scan_find(scan, "PhaseMaps");
@@ -112,7 +112,7 @@ static argand_status find_phase_terms(sense_inputs *in, const sense_settings *s,
     return ARGAND_OK;
 }
 
-/* A last dimension of coil maps counts sets or slices, which the shape alone does not tell. */
+/* Finds the coil maps. Their last dimension counts sets or slices; the shape alone does not tell which. */
 static argand_status find_coil_maps(sense_inputs *in, const sense_settings *s, argand_device *device,
                                     const argand_scan *scan, argand_sense_options *o)
 {
@@ -135,7 +135,7 @@ static argand_status find_coil_maps(sense_inputs *in, const sense_settings *s, a
     return ARGAND_OK;
 }
 
-/* Of a file or of the scan, whose arrays the session does not look for by this name. */
+/* Finds the R2* map in a file or in the scan. The session does not look for this array itself. */
 static argand_status find_decay(sense_inputs *in, const sense_settings *s, argand_device *device,
                                 const argand_scan *scan, argand_sense_options *o)
 {

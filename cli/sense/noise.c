@@ -20,7 +20,7 @@ static argand_status read_noise(argand_array **noise, double *sample_time, const
     return status;
 }
 
-/* L of the covariance {channels, channels}. */
+/* Computes the Cholesky factor L of the covariance {channels, channels}. */
 static argand_status factor_of(sense_noise *n, const argand_array *covariance, argand_device *host)
 {
     const int64_t channels = argand_array_dim(covariance, 0), dims[2] = {channels, channels};
@@ -31,7 +31,8 @@ static argand_status factor_of(sense_noise *n, const argand_array *covariance, a
                                         "noise samples than channels, or a channel that is off");
 }
 
-/* Noise of another bandwidth counts by the times between samples. */
+/* Measures the covariance of the noise. Noise of another bandwidth is scaled by the ratio of the dwell
+ * times. */
 static argand_status measure(sense_noise *n, const sense_settings *s, const argand_scan *scan,
                              argand_device *host)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The options that the reconstructing commands share, and what they mean to a session. */
+/* The options that the reconstructing commands share, and their translation into session options. */
 #include "sense/sense.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A choice is the index of a name, and so the value of an enumeration whose names are the choices. */
+/* Treats an enumeration as the index of a choice: the choices are the names of its values. */
 #define ENUM(member) ((int *)&(member))
 
-/* How the image is found. */
+/* Adds the options of the method. */
 static int method_options(option *table, sense_settings *s)
 {
     const option options[] = {
@@ -55,7 +55,7 @@ static const char *regularize_help(void)
     return help;
 }
 
-/* Penalties, the solver, weights: how the linear system is posed and solved. */
+/* Adds the options of penalties, solver and weights. */
 static int solver_options(option *table, sense_settings *s)
 {
     const option options[] = {
@@ -95,7 +95,7 @@ static int solver_options(option *table, sense_settings *s)
     return (int)(sizeof options / sizeof *options);
 }
 
-/* Maps, and what is made of the scan. */
+/* Adds the options of maps and of what is read from the scan. */
 static int input_options(option *table, sense_settings *s)
 {
     const option options[] = {
@@ -152,7 +152,7 @@ static int input_options(option *table, sense_settings *s)
     return (int)(sizeof options / sizeof *options);
 }
 
-/* What happens while the signal is read. */
+/* Adds the options of effects during the readout. */
 static int readout_options(option *table, sense_settings *s)
 {
     const option options[] = {
@@ -178,7 +178,7 @@ static int readout_options(option *table, sense_settings *s)
     return (int)(sizeof options / sizeof *options);
 }
 
-/* What every command has. */
+/* Adds the options that each command has. */
 static int last_options(option *table, sense_settings *s)
 {
     const option options[] = {group_option("Own arrays in place of a scan"),
@@ -193,7 +193,7 @@ static int last_options(option *table, sense_settings *s)
     return (int)(sizeof options / sizeof *options);
 }
 
-/* "auto" or a number. */
+/* Reads --segments: "auto" or a number. */
 static bool read_segments(sense_settings *s)
 {
     char *end;
@@ -206,7 +206,7 @@ static bool read_segments(sense_settings *s)
     return false;
 }
 
-/* A number of virtual coils, or the file of a matrix. */
+/* Reads --compress: a number of virtual coils, or the file of a matrix. */
 static bool read_compression(sense_settings *s)
 {
     char *end;
@@ -234,7 +234,7 @@ static bool read_regularizers(sense_settings *s)
     return true;
 }
 
-/* One of the names, or a file of weights. */
+/* Reads --density: one of the names, or a file of weights. */
 static bool read_density(sense_settings *s)
 {
     if (!s->density_text) return true;
@@ -265,7 +265,7 @@ static bool read_image_fov(sense_settings *s)
     return true;
 }
 
-/* Options that say nothing about what is read would be ignored: each is refused, with what it is for. */
+/* Refuses options that have no effect on the given input, and says what each is for. */
 static bool check_input_options(const sense_settings *s)
 {
     const pack_settings *a = &s->arrays;
@@ -299,7 +299,7 @@ static bool check_input_options(const sense_settings *s)
     return true;
 }
 
-/* IN.h5 OUT, or --kspace FILE OUT. */
+/* Takes the names IN.h5 OUT, or OUT alone with --kspace FILE. */
 static bool take_names(sense_settings *s, const char *const positional[2])
 {
     s->input = s->arrays.kspace ? s->arrays.kspace : positional[0];
@@ -319,7 +319,7 @@ static bool take_names(sense_settings *s, const char *const positional[2])
     return false;
 }
 
-/* The table less the options of these names; how many are left. */
+/* Removes the options of these names from the table. Returns the number of options left. */
 static int leave_out(option *table, int count, const char *const *names)
 {
     int left = 0;

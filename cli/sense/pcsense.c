@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand pcsense: several shots, each with a phase of its own, to images. */
+/* argand pcsense: reconstructs images from several shots with different phases. */
 #include "sense/sense.h"
 
 static const char description[] =

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Maps on another grid than the image: put on it by the places of both in the patient, where both are known,
- * and said. A map of the image's shape is used as it is; that it lies elsewhere is said. */
+/* Resamples maps on another grid to the image's grid, by the positions of both in the patient, and prints
+ * a note. A map of the image's shape is used unchanged; a note says if it lies elsewhere. */
 #include "sense/inputs.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The image's grid: of a slab, or one below the other of slices, each with its place. */
+/* The image's grid: one slab, or a list of slices with a position each. */
 typedef struct image_grid {
     int64_t n[3];
-    int slices;              /* counters up to this; n[2] is 1 where it is not */
-    argand_geometry *places; /* of each slice */
+    int slices;              /* number of slice counters; n[2] is 1 unless this is 1 */
+    argand_geometry *places; /* position of each slice */
 } image_grid;
 
-/* A map as the tool read it. */
+/* A map that the command read from a file. */
 typedef struct placed_map {
     const char *named, *path;
     argand_array **array;
@@ -21,7 +21,8 @@ typedef struct placed_map {
     bool nearest;
 } placed_map;
 
-/* A session without maps, for its grid; what it refuses, the real one refuses better. */
+/* Opens a session without maps to find its grid. Its errors are ignored: the real session reports them
+ * better. */
 static argand_status open_probe(argand_sense **probe, argand_device *device, const argand_scan *scan,
                                 const argand_sense_options *o)
 {
@@ -65,7 +66,8 @@ static bool is_stack(const image_grid *g)
     return g->n[2] == 1 && g->slices > 1;
 }
 
-/* Of coil maps of slices, NIfTI has the slices before the coils: those are put in order. */
+/* Returns true if the map has the image's shape. NIfTI coil maps of several slices
+ * do not: their slices come before the coils and must be reordered. */
 static bool same_shape(const image_grid *g, const argand_array *map)
 {
     const int64_t depth = argand_array_dim(map, 2), vectors = argand_array_dim(map, 3);
@@ -73,7 +75,7 @@ static bool same_shape(const image_grid *g, const argand_array *map)
            (depth == g->n[2] || (is_stack(g) && depth == g->slices && vectors == 1));
 }
 
-/* A map's volume, or a plane of it, and where it lies. */
+/* A volume of a map, or one plane of it, with its position. */
 typedef struct placed_volume {
     int64_t n[3];
     argand_geometry geometry;
@@ -89,13 +91,13 @@ static placed_volume plane_of(const placed_volume *volume, int64_t plane)
     return p;
 }
 
-/* In mm, from the place of a slice, or of the image. */
+/* Returns the distance in mm from the position of a slice or of the image. */
 static double distance_from(const image_grid *g, int slice, const placed_volume *v)
 {
     return argand_geometry_distance(&g->places[slice], g->n, &v->geometry, v->n);
 }
 
-/* By how many of the image's voxels a map of its shape lies elsewhere. */
+/* Returns the distance in image voxels between the image and a map of its shape. */
 static double voxels_between(const image_grid *g, const placed_volume *there, double *millimetres)
 {
     double most = 0;
@@ -124,7 +126,7 @@ static bool is_reordered(const image_grid *g, const placed_volume *there)
     return true;
 }
 
-/* On every slice of the image, each volume by itself: {nx, ny, nz, vectors, slices}. */
+/* Resamples the map to each slice of the image, volume by volume: {nx, ny, nz, vectors, slices}. */
 static argand_status spread(argand_array **y, int64_t *outside, const image_grid *g, const placed_map *m,
                             argand_device *host)
 {
@@ -182,7 +184,8 @@ static argand_status put_on(const placed_map *m, const image_grid *g, argand_dev
     return ARGAND_OK;
 }
 
-/* Further axes than those of a volume and its coils have no place here; the session judges them. */
+/* Fits a map to the grid. Maps with more axes than volume and coils stay unchanged; the session checks
+ * them. */
 static argand_status fit(const placed_map *m, const image_grid *g, argand_device *host, report *out)
 {
     double millimetres;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A reconstructing command at work: scan, maps, session, volumes, files. */
+/* Runs a reconstructing command: opens scan, maps and session, reconstructs the volumes, writes the files. */
 #include "sense/gradients.h"
 #include "sense/inputs.h"
 #include "sense/noise.h"
@@ -18,7 +18,7 @@ argand_status sense_open_session(const sense_settings *s, argand_device *device,
     argand_status status = sense_inputs_find(in, s, device, scan, &o, out);
     if (status == ARGAND_OK) status = sense_places_fit(in, s, device, scan, &o, out);
     if (status == ARGAND_OK) status = argand_sense_create(session, device, scan, &o);
-    sense_inputs_free(in); /* the session has copies */
+    sense_inputs_free(in); /* the session has copied the arrays */
     return status;
 }
 
@@ -31,12 +31,12 @@ void sense_print_notes(report *out, const char *notes)
     }
 }
 
-/* What the monitor needs: the progress bar, the table of steps, which volume it is. */
+/* State of the monitor: the progress bar, the table of steps, the volume's number. */
 typedef struct watch {
     report *out;
     output *images;
     int volume, volumes;
-    size_t notes; /* characters of the session's notes that were printed */
+    size_t notes; /* number of characters of the session's notes already printed */
 } watch;
 
 static void tell_volume(const watch *w)
@@ -63,7 +63,7 @@ static bool on_iteration(void *context, const argand_progress *p)
     return !interrupted();
 }
 
-/* What the session found out since. */
+/* Prints the session's notes since the last call. */
 static void print_new_notes(watch *w, const argand_sense *session)
 {
     const char *notes = argand_sense_notes(session);
@@ -112,7 +112,7 @@ static argand_status note_device(argand_device *device, report *out)
     return status;
 }
 
-/* Options that are worth a line in the sidecar. */
+/* Records options in the sidecar. */
 static void tell_options(output *images, const sense_settings *s)
 {
     output_number(images, "Iterations", images->run.iterations);
@@ -135,7 +135,7 @@ static void tell_options(output *images, const sense_settings *s)
     if (s->phase_maps) output_text(images, "PhaseMaps", "%s", s->phase_maps);
 }
 
-/* The maps that were used, for the report. */
+/* Gives the maps in use to the report. */
 static argand_status show_maps(output *images, const sense_settings *s, double field_scale)
 {
     const double hertz = field_scale / (2 * 3.14159265358979323846);
@@ -172,7 +172,7 @@ static argand_status begin_output(const sense_settings *s, argand_device *device
     return status;
 }
 
-/* Off-resonance is phase that grows with time: own arrays must say when samples were taken. */
+/* Refuses off-resonance correction of own arrays without sample times: its phase grows with time. */
 static argand_status check_times(const sense_settings *s)
 {
     const pack_settings *a = &s->arrays;
@@ -185,7 +185,7 @@ static argand_status check_times(const sense_settings *s)
         field ? "field-map" : "r2star", field ? s->field_map : s->r2star, a->kspace);
 }
 
-/* One number of --matrix is for all axes that are encoded. */
+/* Applies a single number of --matrix to all encoded axes. */
 static void spread_matrix(sense_settings *s, const argand_scan *scan)
 {
     const int which = s->session.encoding;
@@ -195,7 +195,7 @@ static void spread_matrix(sense_settings *s, const argand_scan *scan)
         s->matrix.n[s->matrix.rank] = s->matrix.n[0];
 }
 
-/* A scan, or own arrays in its place. */
+/* Opens a scan, or packs own arrays into one. */
 static argand_status open_input(sense_settings *s, pack_scan *own, argand_scan **file,
                                 const argand_scan **scan, argand_device *device, report *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand sense: raw multi-coil data to images. */
+/* argand sense: reconstructs images from raw multi-coil data. */
 #include "sense/sense.h"
 
 static const char description[] =

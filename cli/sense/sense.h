@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of the reconstructing commands (sense.c, pcsense.c, grid.c): options.c has their options, run.c
- * drives, output.h is what comes out. */
+/* Parts of the reconstructing commands (sense.c, pcsense.c, grid.c): options.c parses the options, run.c
+ * reconstructs, output.h writes. */
 #ifndef CLI_SENSE_H
 #define CLI_SENSE_H
 
 #include "output/output.h"
 #include "pack/pack.h"
 
-/* What the options say, and what comes of them: `session` has all that a session is asked for but for what
- * depends on the files, which sense_open_session adds. */
+/* Parsed options. `session` holds all session options that do not depend on files; sense_open_session adds
+ * the others. */
 typedef struct sense_settings {
     common_options common;
     argand_sense_options session;
     const char *command;  /* "sense" */
-    const char *input;    /* the scan, or --kspace */
-    pack_settings arrays; /* in place of a scan, where arrays.kspace is given */
+    const char *input;    /* the scan, or the file of --kspace */
+    pack_settings arrays; /* own arrays instead of a scan, if arrays.kspace is set */
     output_settings output;
     scan_reading reading;
     const char *field_map, *coil_maps, *mask, *phase_maps, *r2star, *phase_terms;
-    const char *girf, *delay;  /* what the gradients did; gradients.h */
-    double girf_step;          /* Hz */
-    int noise_map;             /* pseudo-replicas; 0: none */
-    const char *density_text;  /* a name, then in session.density, or a file, then in weights */
-    const char *segments;      /* "auto" or a number, then in session.segments */
-    const char *compress_text; /* a number, then in session.compress, or a matrix's file, then in: */
+    const char *girf, *delay; /* gradient response and delays; see gradients.h */
+    double girf_step;         /* Hz */
+    int noise_map;            /* number of pseudo-replicas; 0: no noise map */
+    const char *density_text; /* a name, parsed into session.density, or a file, parsed into weights */
+    const char *segments;     /* "auto" or a number, parsed into session.segments */
+    const char
+        *compress_text; /* a number, parsed into session.compress, or the file of a matrix, parsed into: */
     const char *compression;
     const char *noise, *whitener, *covariance, *weights;
     const char *basis; /* temporal basis */
-    int iterations;    /* 0: the adjoint; -1: as many as are good */
+    int iterations;    /* 0: the adjoint; -1: chosen automatically */
     int field_unit, precision;
-    const char *regularize; /* as given; parsed into: */
+    const char *regularize; /* as given on the command line; parsed into: */
     argand_regularizer regularizers[ARGAND_MAX_REGULARIZERS];
     option_sizes matrix;
-    const char *image_fov;      /* then in session.field_of_view */
-    const char *const *without; /* options that the command does not have, ended by NULL; NULL: all */
+    const char *image_fov;      /* parsed into session.field_of_view */
+    const char *const *without; /* options that the command lacks, ended by NULL; NULL: none */
 } sense_settings;
 
 #define SENSE_DEFAULTS(name)                                   \
@@ -45,10 +46,10 @@ enum { MOST_SENSE_OPTIONS = 96 };
 /* Parses the shared options and the command's own. */
 bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
                  char **argv, int *exit_code);
-/* The same without names of files. */
+/* Does the same without names of files. */
 bool sense_parse_options(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
                          char **argv, int *exit_code);
-/* Reconstructs and writes; the exit code. */
+/* Reconstructs and writes. Returns the exit code. */
 int sense_run(sense_settings *s);
 
 #endif
