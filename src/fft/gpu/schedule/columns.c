@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns that go forward, through a chain at the spectrum, and back in one pass. It computes more for its
- * bytes than any other, so that a multiprocessor should have several of its blocks: one computes while
- * another loads. Where two blocks of the usual tiles do not fit, threads hold more points, and tiles are a
- * sector wide, which costs nothing where rows begin at sectors (docs/internals/conv.md). */
+/* Columns that go forward, through a chain at the spectrum, and inverse in one pass. This pass computes
+ * more for its bytes than any other, so that a multiprocessor should have several of its blocks: one
+ * computes while another loads. If two blocks of the default tiles do not fit, threads hold more points,
+ * and tiles are one memory sector wide. Narrow tiles cost nothing if rows are aligned to sectors
+ * (docs/internals/conv.md). */
 #include "fft/gpu/schedule/lines.h"
 
 #include <math.h>
 #include "fft/gpu/codegen/shared_memory.h"
 
-/* Points that a thread should hold at least. */
+/* minimum of points for each thread */
 enum { HELD_LEAST = 11 };
 
-/* Whether tiles may be a sector wide, and how many blocks are enough for wider ones. */
+/* Limits of narrow tiles: at_sectors: tiles may be one sector wide; enough: blocks for which wider tiles
+ * are kept. */
 typedef struct narrowing {
     bool at_sectors;
     int enough;
@@ -23,7 +25,7 @@ static bool is_there_and_back(const line_job *job, const block_limits *l)
     return job->access[2].on && !job->access[2].image.rank && !job->twiddle_points && !l->is_double && !rows;
 }
 
-/* Whether whatever lines a tile begins with, if they are a multiple of so many. */
+/* Returns true if every tile is aligned to sectors, provided that its first line is a multiple of `lines`. */
 static bool begins_at_sectors(const line_job *job, int64_t lines)
 {
     int64_t odd = job->axis.in % lines | job->axis.out % lines;
@@ -41,7 +43,7 @@ static int blocks_of(const radix_list *r, int64_t n, int64_t lines, const block_
     return there_and_back_blocks(r->threads * (int)lines, held, (size_t)(n * lines * l->element_bytes), l);
 }
 
-/* Tiles as narrow as lets enough blocks fit. */
+/* Narrows tiles until enough blocks fit. */
 static int fit_narrow(block_limits *own, radix_list *r, int64_t n, const narrowing *w)
 {
     const int64_t least = w->at_sectors ? SEGMENT_LEAST / own->element_bytes : lines_in_segment(own);
@@ -53,7 +55,8 @@ static int fit_narrow(block_limits *own, radix_list *r, int64_t n, const narrowi
     return blocks;
 }
 
-/* Where a block is alone, whatever the tile, composite radices save stages. Returns blocks; 0: no tile. */
+/* Chooses threads and radices, and returns the number of blocks; 0: no tile fits. If only one block fits
+ * in any case, composite radices save stages. */
 static int fit_columns(block_limits *own, radix_list *r, int64_t n, const narrowing *w)
 {
     if (!radices_choose(r, (int)n, own, 1)) return 0;
@@ -76,10 +79,11 @@ static int fit_columns(block_limits *own, radix_list *r, int64_t n, const narrow
     return radices_choose(r, (int)n, own, 1) ? 1 : 0;
 }
 
-/* Data that come from beyond the second-level cache want wider segments more than a third block. */
+/* Data from beyond the second-level cache need wider segments more than a third block. */
 void columns_fit(block_limits *own, const line_job *job)
 {
-    enum { NEAR_OF_UNIT = 300000 }; /* bytes of that cache for each multiprocessor (H100, H200) */
+    /* bytes of the second-level cache for each multiprocessor (H100, H200) */
+    enum { NEAR_OF_UNIT = 300000 };
     radix_list r;
     double bytes = (double)job->axis.n * own->element_bytes;
     if (!is_there_and_back(job, own)) return;
@@ -90,8 +94,8 @@ void columns_fit(block_limits *own, const line_job *job)
     fit_columns(own, &r, job->axis.n, &w);
 }
 
-/* What few blocks lose. One alone hides little of what it waits for with fewer than 24 warps (2560 points by
- * 640 threads took 1.3 times as long as 2520 by 840). */
+/* Returns the loss of few blocks. A single block with fewer than 24 warps hides little latency (2560
+ * points by 640 threads took 1.3 times as long as 2520 by 840). */
 static double loss_of(int blocks, int threads)
 {
     enum { WARPS = 24 };
@@ -101,7 +105,7 @@ static double loss_of(int blocks, int threads)
 
 double columns_cost(int64_t n, const block_limits *l)
 {
-    enum { MOVED = 100 }; /* what loads and stores cost, in operations */
+    enum { MOVED = 100 }; /* cost of loads and stores, in operations */
     block_limits own = *l;
     radix_list r;
     const int sector = SEGMENT_LEAST / l->element_bytes;

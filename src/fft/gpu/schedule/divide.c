@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines that are too long for a tile, in two parts (Gentleman and
- * Sande 1966; Bailey, J. Supercomputing 4:23, 1990): with j = j1 n2 + j2 and k = k1 + n1 k2, X[k] = sum_j2
- * w_n2^(j2 k2) ( w_n^(j2 k1) sum_j1 w_n1^(j1 k1) x[j] ). */
+/* Divides lines that are too long for a tile in two parts (Gentleman and Sande 1966; Bailey, J.
+ * Supercomputing 4:23, 1990): with j = j1 n2 + j2 and k = k1 + n1 k2, X[k] = sum_j2 w_n2^(j2 k2) ( w_n^(j2
+ * k1) sum_j1 w_n1^(j1 k1) x[j] ). */
 #include "fft/gpu/schedule/lines.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The longest part that leaves space for neighbours: narrow tiles only where they spare the third pass. */
+/* Returns the longest part that leaves space for neighbours. Tiles are narrow only if this saves the third
+ * pass. */
 int64_t longest_part(int64_t n, const block_limits *l)
 {
     const int64_t good = limits_max_points(l) / lines_in_segment(l),
@@ -15,19 +16,17 @@ int64_t longest_part(int64_t n, const block_limits *l)
     return l->tuning.segment_bytes == SEGMENT_LEAST && n > good * good && n <= least * least ? least : good;
 }
 
-/* What tiles lose whose neighbours, W at a time, do not begin where 32 bytes of memory do: rows have stride
- * n.
- */
+/* Returns the loss of tiles of w neighbours that are not aligned to 32 bytes: rows have stride n. */
 static double unaligned(int64_t n, double w, const block_limits *l)
 {
     const int64_t whole = 32 / l->element_bytes;
     return n % whole == 0 ? 0 : (n % 2 ? 1.3 : 1) * 2 / w;
 }
 
-/* As measured with some 80 lines of 18000 to 160000 points on an H200: both parts should be such that rows
- * begin where memory's sectors do, the first one without radices above 16 (its results are multiplied by
- * twiddles and stored), not longer than the second one, and similar, as a multiprocessor holds one block with
- * tiles of more than 1024. */
+/* Returns the loss of a division, fitted to some 80 lines of 18000 to 160000 points on an H200. Rows of
+ * both parts should be aligned to memory sectors. The first part should have no radix above 16, because
+ * its results are multiplied by twiddle factors, and should not be longer than the second. Both should be
+ * of similar length, because a multiprocessor holds only one block with tiles of more than 1024. */
 static double two_parts_lose(int64_t n1, int64_t n2, const radix_list *first, const block_limits *l)
 {
     const double ratio = log((double)n1 / (double)n2), tile = n1 < 110 ? 24 : n1 < 200 ? 16 : 8;
@@ -37,8 +36,8 @@ static double two_parts_lose(int64_t n1, int64_t n2, const radix_list *first, co
            unaligned(n2, tile, l) + (large ? 0.2 : 0) + (n1 > 1024 ? 0.3 : 0) + (n2 > 1024 ? 0.2 : 0);
 }
 
-/* n1 such that both parts fit in tiles, or n1 does and n2 is to be divided again; 0: none. Of three parts the
- * first one should be as near to the others as it can. */
+/* Returns n1 such that both parts fit in tiles, or such that n1 fits and n2 is divided again; 0: none.
+ * With three parts, the first one should be as near to the others as possible. */
 int64_t first_factor(const line_job *job, int64_t n, const block_limits *l)
 {
     const int64_t most = longest_part(n, l);
@@ -59,15 +58,15 @@ int64_t first_factor(const line_job *job, int64_t n, const block_limits *l)
     return best;
 }
 
-/* A loop of the first part, and the same one of the second, at this distance in work memory. */
+/* Gives loop i of both parts this stride in work memory, and returns the stride of the next loop. */
 static int64_t put_loop(line_job *first, line_job *second, int i, int64_t distance)
 {
     first->loop[i].out = second->loop[i].in = distance;
     return distance * first->loop[i].n;
 }
 
-/* Where work memory has the points between both parts: what runs faster than the axis, j2, k1, and the rest.
- */
+/* Sets the layout of the intermediate points in work memory: first the loops with smaller strides than the
+ * axis, then j2, k1, and the rest. */
 static int64_t place_work(line_job *first, line_job *second, int64_t axis_stride, int64_t n1, int64_t n2)
 {
     int64_t count = 1;
@@ -82,7 +81,7 @@ static int64_t place_work(line_job *first, line_job *second, int64_t axis_stride
     return count;
 }
 
-/* Points that are in work memory already are left where they are. */
+/* Leaves points that are in work memory already at their positions. */
 static void keep_place(line_job *first, line_job *second, const line_job *job)
 {
     for (int i = 0; i < first->loops; i++) {

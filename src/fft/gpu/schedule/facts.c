@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the planner learns of the engine's passes. */
+/* Describes the engine's passes to the planner: bytes, operations, estimated time. */
 #include "fft/gpu/schedule/program.h"
 #include "fft/engine/engine.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Radices of the stages along one dimension, or all of them. */
+/* Lists the radices of all stages, as "16x16". */
 static void list_radices(char *to, size_t size, const tile_shape *s)
 {
     size_t used = 0;
@@ -16,7 +16,7 @@ static void list_radices(char *to, size_t size, const tile_shape *s)
             used += (size_t)snprintf(to + used, size - used, "%s%d", used ? "x" : "", s->stage[i].radix);
 }
 
-/* Also those that are images of others. */
+/* Returns the tiles along a loop, including those that are images of others. */
 static int64_t tiles_along(const tile_pass *pass, int loop)
 {
     const tile_shape *s = &pass->shape;
@@ -31,7 +31,7 @@ static int64_t points_of(const tile_pass *pass)
     int64_t tile = tile_points(&pass->shape);
     if (pass->shape.convolution.kind)
         tile = tile / pass->shape.convolution.convolution * pass->shape.convolution.points;
-    if (pass->shape.lines < 3) /* of the last tiles not all lines are there */
+    if (pass->shape.lines < 3) /* the last tiles may be partly empty */
         points =
             points / pass->params.n[0] * pass->params.lines * (tile / pass->shape.size[pass->shape.lines]);
     else
@@ -50,7 +50,7 @@ static bool has_pairs(const tile_shape *s, int operand)
     return operand ? s->out_kind == OUT_PAIRS : s->in_kind == IN_PAIRS;
 }
 
-/* Bytes of elements that one layout has: windows leave points out. */
+/* Returns the bytes of an operand without the points that windows leave out. */
 static int64_t bytes_of(const tile_pass *pass, int operand, int64_t points, int element)
 {
     const pass_access *a = &pass->shape.access[operand];
@@ -62,7 +62,7 @@ static int64_t bytes_of(const tile_pass *pass, int operand, int64_t points, int 
     return points * element_of(pass, operand, element);
 }
 
-/* Bytes that lie together in one layout. */
+/* Returns the contiguous bytes of an operand. */
 static int64_t segment_of(const tile_pass *pass, int operand, int element)
 {
     const pass_access *a = &pass->shape.access[operand];
@@ -114,7 +114,7 @@ static void describe(argand_fft_pass *to, const tile_pass *pass, int element)
     list_radices(to->radices, sizeof to->radices, s);
 }
 
-/* Two splits as one pass. */
+/* Describes the two halves of a cluster as one pass. */
 static void describe_cluster(argand_fft_pass *to, const tile_pass *half, int element)
 {
     argand_fft_pass second;
@@ -133,7 +133,7 @@ static void describe_cluster(argand_fft_pass *to, const tile_pass *half, int ele
     snprintf(to->radices + used, sizeof to->radices - used, " %s", second.radices);
 }
 
-/* Three parts of a convolution as one pass. */
+/* Describes the three parts of a cluster's convolution as one pass. */
 static void describe_convolution(argand_fft_pass *to, const tile_pass *part, int element)
 {
     const pass_exchange *c = &part->exchange;
@@ -156,7 +156,7 @@ static void describe_convolution(argand_fft_pass *to, const tile_pass *part, int
     }
 }
 
-/* Whether a pass has two axes of a plane, or parts of a volume's. */
+/* Returns true if a pass transforms two axes, or parts of two axes. */
 static bool has_two_axes(const tile_shape *s)
 {
     for (int i = 1; i < s->stages; i++)
@@ -164,12 +164,12 @@ static bool has_two_axes(const tile_shape *s)
     return false;
 }
 
-/* Points that lines have, whether they are zero or not, count as much as those that are moved: a pass takes
- * its time for what it computes, too. On an H200 a pass with two axes takes 1.35 times that of a line, a
- * plane in a cluster 1.8 times (256^3, 128^3, padded, cropped and whole: within 20 %). */
+/* Points of a line count even if they are known to be zero, because the pass computes with them. On an
+ * H200 a pass with two axes takes 1.35 times as long as one with lines, a plane in a cluster 1.8 times
+ * (256^3, 128^3, padded, cropped and whole: within 20 %). */
 double program_cost(const pass_program *p, const block_limits *l)
 {
-    const double launch = 8e6; /* bytes that are moved meanwhile */
+    const double launch = 8e6; /* time of a launch, in bytes moved meanwhile */
     double cost = 0;
     for (int i = 0; i < p->count; i += p->pass[i].exchange.blocks ? p->pass[i].exchange.passes : 1) {
         const tile_pass *pass = &p->pass[i],
@@ -186,7 +186,7 @@ double program_cost(const pass_program *p, const block_limits *l)
     return cost;
 }
 
-/* What is reported of one chunk of persistent passes, for all of them. */
+/* Multiplies the figures of one chunk of persistent passes by the number of chunks. */
 static void repeat(argand_fft_pass *to, int64_t chunks)
 {
     to->read_bytes *= chunks;

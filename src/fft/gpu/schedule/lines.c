@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines along one axis: as one pass, or, where they are too long for a tile, as two or more. */
+/* Plans lines along one axis: as one pass, or, if they are too long for a tile, as two or more. */
 #include "fft/gpu/schedule/lines.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@ int64_t longest(const line_job *job, const block_limits *l)
     return most / (job->loop[0].n < wanted ? job->loop[0].n : wanted);
 }
 
-/* As for others, but that threads which hold X[-k], too, or transform what they have forward and inverse,
- * hold fewer points: 32 spill (128 registers a thread of 2^20 points, 176 and 944 bytes of stack). */
+/* Limits the points of threads that also hold X[-k], or that go forward and inverse: with 32 points,
+ * registers spill (128 registers a thread at 2^20 points, 176 and 944 bytes of stack). */
 block_limits round_trip_limits(const line_job *job, const block_limits *l)
 {
     enum { HELD = 16 };
@@ -41,7 +41,7 @@ bool images_fit(const line_job *given, int rank, const block_limits *l)
     return job.loop[0].n > 1 && 2 * r.threads <= l->threads && 2 * job.axis.n <= limits_max_points(&own);
 }
 
-/* Threads of the pass that one_pass will make; 0: none. */
+/* Returns the threads of the pass that one_pass will make; 0: no pass. */
 static int threads_of(const line_job *given, const block_limits *l)
 {
     line_job job = *given;
@@ -52,7 +52,7 @@ static int threads_of(const line_job *given, const block_limits *l)
                                  lines_are_along(&job, false) && lines_are_along(&job, true), 0);
 }
 
-/* Two passes over chunks of neighbouring lines, whose elements are kept in the cache between them. */
+/* Appends two passes over chunks of neighbouring lines, whose elements stay in the cache between them. */
 static argand_status divide_persistent(pass_program *p, const line_job *job, int64_t n1,
                                        const chunk_choice *w, const block_limits *l)
 {
@@ -61,7 +61,7 @@ static argand_status divide_persistent(pass_program *p, const line_job *job, int
     line_job part = *job, first, second;
     part.loop[0].n = w->chunk;
     part.loops = 1;
-    p->kept = w->base; /* what they read may be there */
+    p->kept = w->base; /* the input of the two passes may be there */
     divide_line(p, &part, n1, &first, &second);
     const int a = threads_of(&first, l), b = threads_of(&second, l);
     CHECK(a && b, ARGAND_UNSUPPORTED, "argand_fft_create: parts of %lld points", (long long)job->axis.n);
@@ -91,8 +91,8 @@ static argand_status two_passes(pass_program *p, const line_job *job, const bloc
     return program_lines(p, &second, l);
 }
 
-/* Operations a point of lines that are the second part of longer ones, by radices, or by a convolution in one
- * tile; huge where that does not go. Tiles with fewer neighbours than fill a segment of memory cost more. */
+/* Returns the operations a point for the second part of longer lines, by radices or by a convolution in
+ * one tile; HUGE_VAL if neither fits. Tiles with less than a memory segment of neighbours cost more. */
 static double cost_of_second(int64_t n, const block_limits *l)
 {
     radix_list r;
@@ -121,15 +121,15 @@ static double cost_of_parts(int64_t n1, int64_t n2, const block_limits *l)
     return first.cost + cost_of_second(n2, l);
 }
 
-/* The first part of a line whose length has large prime factors, where only the second part is convolved: two
- * passes cost less than a convolution of the whole line in a cluster. 0: none. */
+/* Returns the first part of a line whose length has large prime factors, so that only the second part is
+ * convolved; 0: none. Two such passes cost less than a convolution of the whole line in a cluster. */
 static int64_t part_with_radices(const line_job *job, const block_limits *l)
 {
     const int64_t n = job->axis.n, most = longest_part(n, l);
     const bool access = job->access[0].on || job->access[1].on || job->access[2].on;
     int64_t best = 0;
     double least = HUGE_VAL;
-    /* a convolved line's input and output begin alike, which centred parts do not */
+    /* a convolved line has the same shift in input and output, which parts of centred lines do not */
     if (has_radices(n) || access || job->shift_in || job->shift_out || job->twiddle_points ||
         job->chirp.part || job->counted_loop >= 0 || job->loops >= JOB_AXES)
         return 0;
@@ -152,10 +152,11 @@ static argand_status parts_with_convolution(pass_program *p, const line_job *job
     return program_lines(p, &second, l);
 }
 
-/* Pairs of butterflies where half a spectrum has its mirror images, unless that makes too many stages. */
+/* Chooses radices with pairs of butterflies if a half spectrum needs its mirror images, unless that makes
+ * too many stages. */
 static bool choose(radix_list *r, const line_job *job, const block_limits *l)
 {
-    const double more = 80; /* operations a point that an exchange through shared memory costs */
+    const double more = 80; /* operations a point of an exchange through shared memory */
     radix_list paired;
     const bool any = radices_choose(r, (int)job->axis.n, l, 1),
                pairs = lines_are_packed(job) &&
@@ -182,7 +183,8 @@ argand_status program_lines(pass_program *p, const line_job *given, const block_
         most_convolved = l->tuning.max_convolution;
     if (job.axis.n <= most && !has_radices(job.axis.n) &&
         convolution_choose(&f, &r, job.axis.n, most_convolved, l)) {
-        f.origin = job.shift_in; /* convolved lines are whole, so that input and output are alike */
+        /* convolved lines are whole, so that input and output have the same shift */
+        f.origin = job.shift_in;
         return lines_one_pass(p, &job, &r, &f, l);
     }
     const int64_t n1 = part_with_radices(&job, l);

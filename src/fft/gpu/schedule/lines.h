@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of lines share. */
+/* Shared by the files that plan passes along one axis. */
 #ifndef FFT_GPU_SCHEDULE_LINES_H
 #define FFT_GPU_SCHEDULE_LINES_H
 
 #include "fft/gpu/schedule/passes.h"
 
-/* Bytes of neighbours that a strided access should bring at least, and better does. */
+/* Contiguous bytes of a strided access: minimum, and wanted number. */
 enum { SEGMENT_LEAST = 32, SEGMENT_GOOD = 64 };
 
-/* one_pass.c: adjacent lines that a tile should have. */
+/* one_pass.c: returns the number of adjacent lines that a tile should have. */
 int lines_in_segment(const block_limits *l);
-/* Whether the axis runs faster through memory than the adjacent lines, in one layout. */
+/* Returns true if, in the input or output, the axis has a smaller stride than the adjacent lines. */
 bool lines_are_along(const line_job *job, bool out);
-/* Whether half of a tile's lines are elsewhere in memory; whether pairs of reals go forward and inverse;
- * whether a layout has those or half a spectrum. */
+/* lines_are_folded: half of a tile's lines are elsewhere in memory. lines_are_round_trip: pairs of reals
+ * go forward and inverse in one pass. lines_are_packed: input or output is such pairs or a packed half
+ * spectrum. */
 bool lines_are_folded(const line_job *job);
 bool lines_are_round_trip(const line_job *job);
 bool lines_are_packed(const line_job *job);
-/* How many lines a tile has. */
+/* Returns the number of lines of a tile. */
 int lines_for(const line_job *job, int n, const radix_list *r, const block_limits *l, bool rows,
               convolution_kind fused);
 argand_status lines_one_pass(pass_program *p, const line_job *job, const radix_list *chosen,
                              const line_convolution *f, const block_limits *l);
 
-/* columns.c: how many lines and threads tiles have of columns that go forward and back in one pass. */
+/* columns.c: sets lines and threads of tiles for columns that go forward and inverse in one pass. */
 void columns_fit(block_limits *own, const line_job *job);
 
 #endif

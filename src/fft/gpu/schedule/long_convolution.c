@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bluestein's convolution (IEEE Trans. Audio Electroacoust. 18:451, 1970) of m = n1 n2 points that fit in no
- * tile, in three passes over work memory, in place: columns of n1 with the chirp on load; rows of n2, which
- * hold the spectrum at k1 + n1 k2, are multiplied and at once transformed back along k2, as the first half of
- * the inverse; columns again, with the chirp on store. No pass transposes. */
+/* Bluestein's convolution (IEEE Trans. Audio Electroacoust. 18:451, 1970) of m = n1 n2 points that fit in
+ * no tile, in three passes in place in work memory. The first pass transforms columns of n1 and applies
+ * the chirp on load. The second one transforms rows of n2, which then hold the spectrum at k1 + n1 k2,
+ * multiplies, and transforms back along k2 at once. The third one transforms columns back and applies the
+ * chirp on store. No pass transposes. */
 #include "fft/gpu/schedule/passes.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Operations a point where both parts of m are transformed twice; huge where it has none that fit. */
+/* Returns the operations a point of transforming both parts of m twice; HUGE_VAL if no parts fit. */
 static double cost_of(const line_job *job, int64_t m, int64_t *n1, const block_limits *l)
 {
-    const double moved = 250; /* three times from memory and back */
+    const double moved = 250; /* cost of moving a point from memory and back three times */
     radix_list first, second;
     *n1 = first_factor(job, m, l);
     if (!*n1 || m / *n1 > limits_max_points(l) || !radices_choose(&first, (int)*n1, l, 1) ||
@@ -23,7 +24,7 @@ static double cost_of(const line_job *job, int64_t m, int64_t *n1, const block_l
 typedef struct search {
     const line_job *job;
     const block_limits *limits;
-    int64_t least, most, best, part; /* lengths; the best one's first part */
+    int64_t least, most, best, part; /* lengths; the first part of the best length */
     double cost;
 } search;
 
@@ -37,7 +38,7 @@ static void consider(search *s, int64_t m)
     s->part = part;
 }
 
-/* All products of m and primes up to 7, from number `first` on. */
+/* Considers all products of m and primes up to 7, from prime number `first` on. */
 static void multiples(search *s, int64_t m, int first)
 {
     static const int primes[] = {2, 3, 5, 7};
@@ -46,8 +47,8 @@ static void multiples(search *s, int64_t m, int first)
         if (m * primes[i] <= s->most) multiples(s, m * primes[i], i);
 }
 
-/* The convolution length whose two parts cost least: of those a little above the least, if they have small
- * factors, otherwise the next one that has parts. */
+/* Returns the convolution length whose two parts cost least. Candidates are lengths up to a tenth above
+ * the minimum with small factors; if none fits, the next length that has parts. */
 static int64_t length_for(const line_job *job, int64_t *n1, const block_limits *l)
 {
     const int64_t least = 2 * job->axis.n - 1, longest = (int64_t)1 << 25;
@@ -60,7 +61,7 @@ static int64_t length_for(const line_job *job, int64_t *n1, const block_limits *
     return s.cost < HUGE_VAL ? s.best : 0;
 }
 
-/* A job on lines of work memory, a loop over the other part, and the caller's loops. */
+/* Returns a job on lines of work memory, with a loop over the other part and the caller's loops. */
 static line_job part_of(const line_job *job, int64_t m, int64_t n, int64_t distance, int64_t others,
                         int64_t others_distance)
 {

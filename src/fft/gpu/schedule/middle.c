@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines that are too long for a tile there, through a chain at the spectrum, and back, in three passes
- * (lines.c has the parts): sums over j1, multiplied by twiddles; for each k1 sums over j2, which are X[k1 +
- * n1 k2] for all k2, the chain, sums over k2, multiplied by the conjugate twiddles; sums over k1. Tiles of
- * X[-k] have lines k1 and n1 - k1.
- */
+/* Lines that are too long for a tile, forward, through a chain at the spectrum, and inverse, in three
+ * passes (divide.c has the parts). The first pass sums over j1 and multiplies by twiddle factors. The
+ * second one sums over j2 for each k1, which gives X[k1 + n1 k2] for all k2, applies the chain, sums over
+ * k2, and multiplies by the conjugate twiddle factors. The third one sums over k1. With X[-k], tiles have
+ * lines k1 and n1 - k1. */
 #include "fft/gpu/schedule/passes.h"
 
-/* The first of two parts; 0: the line has no such. */
+/* Returns the first of two parts of the line; 0: it cannot be divided. */
 static int64_t part_of(const line_job *given, bool images, const block_limits *l)
 {
     line_job job = *given, middle = *given;
@@ -24,8 +24,8 @@ static int64_t part_of(const line_job *given, bool images, const block_limits *l
                : 0;
 }
 
-/* Whether the last pass may work in place: results with j2 (modulo n2) stay with those, wherever a window
- * moves them. */
+/* Returns true if the last pass may work in place: results of one j2 (modulo n2) keep this j2 although a
+ * window moves them. */
 static bool stays(const line_job *job, int64_t n2)
 {
     const pass_access *a = &job->access[1];
@@ -44,8 +44,8 @@ bool round_trip_fits(const line_job *job, bool images, const block_limits *l)
     return images ? stays(job, job->axis.n / n1) : !cluster_line(&h, &tidy, l);
 }
 
-/* Elements of the middle pass are left where they are, in work memory; with images, which other tiles load,
- * too, they go to where results do, as the last pass has these. */
+/* Sets where the middle pass stores. It works in place in work memory. With images, which other tiles load
+ * as well, it stores where the last pass stores its results. */
 static void place_middle(line_job *middle, const line_job *job, int64_t n2)
 {
     job_axis *line = &middle->loop[middle->loops - 1];
@@ -60,7 +60,7 @@ static void place_middle(line_job *middle, const line_job *job, int64_t n2)
     middle->to_at = middle->from_at;
 }
 
-/* From k1 to j1, for each j2. */
+/* Returns the job of the last pass, from k1 to j1 for each j2. */
 static line_job last_of(const line_job *middle, const line_job *job, int64_t n1)
 {
     const job_axis *line = &middle->loop[middle->loops - 1];

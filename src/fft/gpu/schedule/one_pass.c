@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines along one axis as one pass: how many a tile has, and its stages. */
+/* Plans lines along one axis as one pass: the lines of a tile, and its stages. */
 #include "fft/gpu/schedule/lines.h"
 
 #include <stdlib.h>
@@ -7,20 +7,21 @@
 
 /* Bytes of a row that neighbouring threads should load or store together. */
 enum { RUN_LEAST = 96 };
-/* From so many on neighbouring threads have points of different lines of a convolution: the tables' elements
- * are then the same for many of them, and places in Rader's order fall on different banks. */
+/* Lines of a convolution from which neighbouring threads have points of different lines. Many threads then
+ * read the same table elements, and positions in Rader's order fall on different banks. */
 enum { LINES_ACROSS = 5, LINES_RADER = 4 };
-/* Lines of a tile whose arrays are contiguous over the lines. */
+/* Lines of a tile whose arrays at the spectrum are contiguous over the lines. */
 enum { MAP_LINES = 8 };
 
-/* Adjacent lines that a tile should have. */
+/* Returns the number of adjacent lines that a tile should have. */
 int lines_in_segment(const block_limits *l)
 {
     const int bytes = l->tuning.segment_bytes ? l->tuning.segment_bytes : SEGMENT_GOOD;
-    return bytes > l->element_bytes ? bytes / l->element_bytes : 1; /* tuning may ask for less than one */
+    /* the tuning may ask for less than one element */
+    return bytes > l->element_bytes ? bytes / l->element_bytes : 1;
 }
 
-/* Whether the axis runs faster through memory than the adjacent lines, in one layout. */
+/* Returns true if, in the input or output, the axis has a smaller stride than the adjacent lines. */
 bool lines_are_along(const line_job *job, bool out)
 {
     const int64_t axis = llabs(out ? job->axis.out : job->axis.in),
@@ -28,9 +29,9 @@ bool lines_are_along(const line_job *job, bool out)
     return axis < loop || job->loop[0].n == 1;
 }
 
-/* Rows that a stage of radix 1 loads or stores as they lie in memory: so many that the threads are a multiple
- * of the length, as each then moves points of one place, and of whole warps or at least whole lines of
- * memory. */
+/* Returns the number of rows for tiles in which a stage of radix 1 loads or stores rows in memory order.
+ * The threads should be a multiple of the length, because each then moves points of one position, and of
+ * whole warps or at least whole cache lines. */
 static int even_lines(int n, int threads, int wanted)
 {
     static const int shares[] = {32, 16, 1};
@@ -44,15 +45,16 @@ static int even_lines(int n, int threads, int wanted)
     return wanted;
 }
 
-/* Whether a stage of radix 1 is to load, or store, in a radix' place: it takes points at stride n / radix. */
+/* Returns true if a stage of radix 1 should load, or store, instead of the first or last radix, whose
+ * points have stride n / radix. */
 static bool moves(const radix_list *r, int n, int end, const block_limits *l)
 {
     const int radix = r->radix[end ? r->count - 1 : 0];
     return r->count == 1 ? radix > 4 : !l->tuning.short_runs && n / radix * l->element_bytes < RUN_LEAST;
 }
 
-/* Rader's: so many that threads that are neighbours have neighbouring lines and warps access whole rows of
- * banks, if blocks do not become too large. */
+/* Returns the lines of a tile for Rader's algorithm: as many as give neighbouring threads neighbouring
+ * lines, with warps that access whole rows of banks, if blocks do not become too large. */
 static int rader_lines(int wanted, int threads, const block_limits *l)
 {
     const int most = 2 * l->tuning.threads;
@@ -60,13 +62,13 @@ static int rader_lines(int wanted, int threads, const block_limits *l)
     return threads * 8 <= most - most / 8 ? 8 : threads * 4 <= most ? 4 : wanted;
 }
 
-/* Whether half of a tile's lines are elsewhere in memory. */
+/* Returns true if half of a tile's lines are elsewhere in memory. */
 bool lines_are_folded(const line_job *job)
 {
     return job->folded || job->access[2].image.rank > 0;
 }
 
-/* Whether arrays at the spectrum are contiguous over the lines: those of a long line's middle. */
+/* Returns true if arrays at the spectrum are contiguous over the lines, as in the middle of a long line. */
 static bool is_scattered(const line_job *job)
 {
     const pass_access *a = &job->access[2];
@@ -81,7 +83,7 @@ int lines_for(const line_job *job, int n, const radix_list *r, const block_limit
     const int most = fused && l->tuning.interleaved_lines ? limits_max_convolution(l) : limits_max_points(l),
               most_lines = most / n, segment = lines_in_segment(l) * (lines_are_folded(job) ? 2 : 1);
     int lines = l->tuning.threads / r->threads;
-    if (rows && job->access[2].image.rank) lines /= 2; /* X[-k] takes registers, too */
+    if (rows && job->access[2].image.rank) lines /= 2; /* X[-k] needs registers, too */
     if (rows && is_scattered(job) && lines < MAP_LINES) lines = MAP_LINES;
     if (!rows && lines < segment) lines = segment;
     if (rows && !fused && lines > 1 && (moves(r, n, 0, l) || moves(r, n, 1, l)))
@@ -98,8 +100,9 @@ int lines_for(const line_job *job, int n, const radix_list *r, const block_limit
     return lines;
 }
 
-/* Stages along one dimension. Where lines lie along memory and neighbouring threads would touch too little of
- * it together, or load and store run along different dimensions, stages of radix 1 only move points. */
+/* Sets the stages along one dimension. Stages of radix 1, which only move points, are added if
+ * neighbouring threads would otherwise access too few contiguous bytes, or if load and store run along
+ * different dimensions. */
 static void put_stages(tile_shape *s, const radix_list *r, int n, int axis, bool rows, const block_limits *l)
 {
     const tile_stage move = {.radix = 1, .axis = axis};
@@ -113,8 +116,8 @@ static void put_stages(tile_shape *s, const radix_list *r, int n, int axis, bool
         s->stage[s->stages++] = move;
 }
 
-/* The largest radix last, where results get twiddles: a butterfly of 16 takes seven angles, four of 4 twelve.
- */
+/* Moves the largest radix to the end, because results get twiddle factors: a butterfly of 16 needs seven
+ * angles, four of 4 need twelve. */
 static void put_largest_last(radix_list *r)
 {
     for (int i = 0; i + 1 < r->count; i++)
@@ -125,9 +128,8 @@ static void put_largest_last(radix_list *r)
         }
 }
 
-/* Where one loop has too few lines to fill a block: lines of the next loop next to them, as many as divide
- * it.
- */
+/* If one loop has too few lines to fill a block, returns how many lines of the next loop share the tile: a
+ * divisor of that loop. */
 static int more_lines(const line_job *job, const tile_shape *s, const block_limits *l)
 {
     const int points = s->size[0] * s->size[1];
@@ -139,7 +141,7 @@ static int more_lines(const line_job *job, const tile_shape *s, const block_limi
     return most > 1 ? most : 1;
 }
 
-/* Threads of a block that the tuning gives, where none would hold too much. */
+/* Returns the threads of a block that the tuning gives, unless a thread would hold too many points. */
 static int team_of(const tile_shape *s, const block_limits *l)
 {
     enum { MOST_HELD = 50 };
@@ -151,7 +153,7 @@ static int team_of(const tile_shape *s, const block_limits *l)
     return team;
 }
 
-/* Pairs of reals forward and inverse. */
+/* Returns true if pairs of reals go forward and inverse in one pass. */
 bool lines_are_round_trip(const line_job *job)
 {
     return job->in_kind == IN_PAIRS && job->out_kind == OUT_PAIRS;
@@ -162,7 +164,7 @@ bool lines_are_packed(const line_job *job)
     return job->in_kind == IN_HALF_PACKED || job->out_kind == OUT_HALF_PACKED || lines_are_round_trip(job);
 }
 
-/* exp(-2 pi i k / real_points), where k = k1 + n1 k2 as two tables. */
+/* Makes the tables of exp(-2 pi i k / real_points), with k = k1 + n1 k2 as two tables. */
 static argand_status real_tables(pass_program *p, tile_shape *s, int n, const line_job *job)
 {
     TRY(tables_twiddles(&p->tables, 2 * (int64_t)n, 1, n, &s->real_twiddles));
@@ -204,7 +206,7 @@ argand_status lines_one_pass(pass_program *p, const line_job *job, const radix_l
     int shift[2][3] = {{0}, {0}};
     dims[axis] = job->axis;
     dims[1 - axis] = job->loop[0];
-    if (f->kind != CONVOLUTION_BLUESTEIN) { /* whose chirp it is a part of */
+    if (f->kind != CONVOLUTION_BLUESTEIN) { /* Bluestein's origin is that of its chirp */
         shift[0][axis] = job->shift_in;
         shift[1][axis] = job->shift_out;
     }

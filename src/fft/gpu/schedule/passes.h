@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jobs become passes, each of which is appended to a program. */
+/* Turns jobs into passes and appends them to a program. */
 #ifndef FFT_GPU_SCHEDULE_PASSES_H
 #define FFT_GPU_SCHEDULE_PASSES_H
 
@@ -7,69 +7,75 @@
 
 /* lines.c: appends the pass or passes of a job. */
 argand_status program_lines(pass_program *p, const line_job *job, const block_limits *l);
-/* Whether a job that goes forward and inverse can have tiles of lines and their images, where X[-k] is. */
+/* Returns true if a job that goes forward and inverse can have tiles of lines together with their images,
+ * the lines with X[-k]. */
 bool images_fit(const line_job *job, int rank, const block_limits *l);
-/* What such tiles, and those of a long line's middle, hold at most. */
+/* Returns the limits of such tiles, and of tiles in the middle of a long line. */
 block_limits round_trip_limits(const line_job *job, const block_limits *l);
-/* The longest line of a tile. Columns need neighbours. */
+/* Returns the longest line that fits in a tile. Columns share the tile with their neighbours. */
 int64_t longest(const line_job *job, const block_limits *l);
-/* A long line in two parts, the first of n1 points. */
+/* Divides a long line in two parts, the first of n1 points. */
 void divide_line(pass_program *p, const line_job *job, int64_t n1, line_job *first, line_job *second);
-/* real_lines.c: lines along the first axis of a real transform, given as a complex line's job of as many
- * points and strides: as pairs of reals where that goes. together: pairs lie together, at even places. */
+/* real_lines.c: appends lines along the first axis of a real transform, as pairs of reals if possible. The
+ * job describes complex lines of as many points, with the same strides. adjacent: pairs are contiguous and
+ * start at even positions. */
 argand_status program_real(pass_program *p, const line_job *job, bool forward, bool adjacent,
                            const block_limits *l);
-/* The same forward and inverse at once, through the chain of job->access[2]; where real_round_trip_fits. */
+/* Appends the same lines forward and inverse in one pass, with the chain job->access[2] in between;
+ * requires real_round_trip_fits. */
 bool real_round_trip_fits(const line_job *job, const block_limits *l);
 argand_status program_real_round_trip(pass_program *p, const line_job *job, bool adjacent,
                                       const block_limits *l);
-/* Packed pairs' lines that are too long for a tile, where long_real_fits. */
+/* Appends lines of packed pairs that are too long for a tile; requires long_real_fits. */
 bool long_real_fits(const line_job *job, const block_limits *l);
 argand_status program_long_real(pass_program *p, const line_job *job, const block_limits *l);
-/* real_fold.c: the same of an even length without radices, as pairs whose spectrum is folded by a pass of its
- * own. */
+/* real_fold.c: appends real lines of an even length without radices, as pairs. A pass of its own converts
+ * between the spectrum of the pairs and the half spectrum. */
 bool real_fold_fits(const line_job *line, bool adjacent, const block_limits *l);
 argand_status program_real_fold(pass_program *p, const line_job *line, bool forward, const block_limits *l);
-/* scrambled.c: the first of two parts of axis 0 where its frequencies (or its signal) may lie in the order
- * that the passes leave them in; 0: natural order. */
+/* scrambled.c: returns the first of two parts of axis 0 if its spectrum (or signal) may be in scrambled
+ * order, the order that the passes produce; 0: natural order. */
 int64_t scrambled_part(const fft_problem *p, const block_limits *l);
 bool scrambled_is_output(const fft_problem *p, argand_direction direction); /* else the input is */
 argand_status program_scrambled(pass_program *p, const line_job *job, int64_t n1, bool output,
                                 const block_limits *l);
-/* middle.c: lines that are too long for a tile, there, through the chain of job->access[2], and back; images:
- * with X[-k]. */
+/* middle.c: appends lines that are too long for a tile, forward, through the chain job->access[2], and
+ * inverse. images: the chain uses X[-k]. */
 bool round_trip_fits(const line_job *job, bool images, const block_limits *l);
 argand_status program_round_trip(pass_program *p, const line_job *job, const block_limits *l);
-/* long_convolution.c: lines without radices that are too long for a tile. */
+/* long_convolution.c: appends lines without radices that are too long for a tile. */
 argand_status program_long_convolution(pass_program *p, const line_job *job, const block_limits *l);
-/* The longest part of such a line that leaves space for neighbours. */
+/* Returns the longest part of such a line that leaves space for neighbours. */
 int64_t longest_part(int64_t n, const block_limits *l);
-/* The divisor of n that is best for the first of two parts; 0: none. */
+/* Returns the best divisor of n as the first of two parts; 0: none. */
 int64_t first_factor(const line_job *job, int64_t n, const block_limits *l);
-/* plane.c: two axes in one tile, the first contiguous; false where they do not fit. */
+/* plane.c: two axes in one tile, the first contiguous. The functions return false if the plane does not
+ * fit. */
 bool fits_block(const job_axis *a, const job_axis *b, const block_limits *l); /* without a cluster */
 bool plane_fits(const job_axis *a, const job_axis *b, const block_limits *l);
 argand_status program_plane(pass_program *p, const line_job *job, const job_axis *second, int second_shift,
                             const block_limits *l);
 
-/* volume.c: three axes in two passes; false: it would take longer. How many volumes there are
- * does not matter, as results are to be the same. */
+/* volume.c: three axes in two passes; volume_fits returns false if other passes are faster. The number of
+ * volumes is not considered, so that results do not depend on it. */
 bool volume_fits(const job_axis *s, const block_limits *l);
-bool plane_is_split(const job_axis *a, const job_axis *b, const block_limits *l); /* as s, and one point */
+/* a volume with a third axis of one point */
+bool plane_is_split(const job_axis *a, const job_axis *b, const block_limits *l);
 argand_status program_volume(pass_program *p, const line_job *job, const job_axis *s, const int shift[3],
                              const block_limits *l);
-/* Three axes in three passes, where the tuning says how the second and the third one are divided. */
+/* Three axes in three passes, if the tuning says how the second and the third axis are divided. */
 bool volume_is_split_twice(const job_axis *s, const block_limits *l);
 argand_status program_volume_split_twice(pass_program *p, const line_job *job, const job_axis *s,
                                          const int shift[3], const block_limits *l);
-/* The same for passes with accessors: how many points of the middle axis the first one has, 0: no gain; and
- * pass 0, whose job is along s[0] with s[2] among its loops, or 1, the other way round. */
+/* Two passes for volumes with accessors. volume_part returns the points of the middle axis in the first
+ * pass, 0: no gain. program_volume_pass appends pass 0, whose job is along s[0] with s[2] among its loops,
+ * or pass 1, along s[2] with s[0] among its loops. */
 int64_t volume_part(const job_axis *s, const block_limits *l);
 argand_status program_volume_pass(pass_program *p, const line_job *job, const job_axis *s, int pass,
                                   const block_limits *l);
 
-/* columns.c: what a column of n points costs forward and back in one pass, in operations; HUGE_VAL: it does
- * not fit one. */
+/* columns.c: returns the cost of a column of n points that goes forward and inverse in one pass, in
+ * operations; HUGE_VAL: it does not fit. */
 double columns_cost(int64_t n, const block_limits *l);
 
 #endif

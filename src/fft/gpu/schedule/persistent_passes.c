@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Persistent passes: passes that go over the data chunk by chunk in one launch, so that what one pass leaves
- * is in the second-level cache when the next one takes it (kernels/fft/persistent/passes.krn). Chunks run
- * along the batch where one of its transforms is small enough; else along the last axis, for the passes along
- * those before it. */
+/* Persistent passes process the data chunk by chunk in one launch, so that the results of one pass are
+ * still in the second-level cache when the next pass loads them (kernels/fft/persistent/passes.krn).
+ * Chunks divide the batch if one of its transforms is small enough. Otherwise they divide the last axis,
+ * and the persistent passes are those along the axes before it. */
 #include "fft/gpu/schedule/persistent_passes.h"
 #include "fft/gpu/codegen/key.h"
 #include "fft/gpu/codegen/pass.h"
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include "base/memory.h"
 
-enum { MOST_THREADS = 2048 }; /* of a multiprocessor */
+enum { MOST_THREADS = 2048 }; /* threads of a multiprocessor */
 enum { LONG_LINE = 8 << 20 }; /* bytes */
 
-/* The largest divisor of n that is not more than `most`. */
+/* Returns the largest divisor of n that is at most `most`. */
 static int64_t divisor_below(int64_t n, int64_t most)
 {
     if (most >= n) return n;
@@ -26,8 +26,8 @@ static int64_t divisor_below(int64_t n, int64_t most)
     return best;
 }
 
-/* Places in chunks of about `bytes`, where one place has `unit`; two chunks at least, or there is nothing to
- * overlap. */
+/* Chooses chunks of about chunk_kib, where one position has `unit` bytes. Returns false with fewer than
+ * two chunks, because nothing could overlap. */
 static bool choose_chunk(chunk_choice *w, int64_t unit, const block_limits *l)
 {
     const int64_t bytes = (int64_t)l->tuning.chunk_kib * 1024;
@@ -36,7 +36,7 @@ static bool choose_chunk(chunk_choice *w, int64_t unit, const block_limits *l)
     return w->all / w->chunk >= 2;
 }
 
-/* The most threads that a pass along the first axes has, and how many those passes are. */
+/* Returns the number of passes along the first axes, and stores their largest number of threads. */
 static int count_passes(chunk_choice *w, const pass_program *p)
 {
     int count = 0;
@@ -46,7 +46,7 @@ static int count_passes(chunk_choice *w, const pass_program *p)
     return count;
 }
 
-/* Along the longest loop: the batch. */
+/* Divides the longest loop: the batch. */
 static bool along_batch(chunk_choice *w, const pass_program *p, const job_axis *axes, int rank, int all,
                         const block_limits *l)
 {
@@ -59,12 +59,12 @@ static bool along_batch(chunk_choice *w, const pass_program *p, const job_axis *
     if (w->axis < 0 || axes[w->axis].n < 2) return false;
     w->n = w->all = axes[w->axis].n;
     const int64_t most = p->work > points ? p->work : points, unit = most / w->all * l->element_bytes;
-    /* long lines are faster in two launches (2^20 points: 1.15 ms, not 1.31), 10^6 points are not */
+    /* long lines are faster in two launches (2^20 points: 1.15 instead of 1.31 ms), 10^6 points are not */
     if (p->work > p->kept && unit >= LONG_LINE) return false;
     return choose_chunk(w, unit, l);
 }
 
-/* Along the last axis, and a loop that goes on where it ends. */
+/* Divides the last axis together with a loop that continues it. */
 static bool along_axis(chunk_choice *w, const job_axis *axes, int rank, int all, const block_limits *l)
 {
     const int last = rank - 1;
@@ -78,7 +78,8 @@ static bool along_axis(chunk_choice *w, const job_axis *axes, int rank, int all,
     return rank > 1 && choose_chunk(w, unit, l);
 }
 
-/* Whether elements that remain in work memory after the persistent passes, too, lie there chunk by chunk. */
+/* Returns true if the results that stay in work memory after the persistent passes lie there chunk by
+ * chunk. */
 static bool keeps_place(chunk_choice *w, const pass_program *p, const job_axis *axes, int rank, int all,
                         const block_limits *l)
 {
@@ -92,12 +93,14 @@ bool persistent_choose(chunk_choice *w, const pass_program *p, const job_axis *a
                        const block_limits *l)
 {
     if (!l->persistent || !l->tuning.chunk_kib) return false;
-    /* given how axes are shared, which is for calls out of place; others may have persistent passes */
+    /* a division of axes set by the tuning is for calls out of place; other calls may have persistent
+     * passes */
     if (p->out_of_place && (l->tuning.split_last > 1 || (l->tuning.split_second > 1 && rank < 3)))
         return false;
     for (int i = 0; i < p->count; i++)
         if (p->pass[i].exchange.blocks || p->pass[i].shape.fold)
-            return false; /* all of a kernel's blocks belong to clusters, or none has stages */
+            /* all blocks of a kernel belong to clusters, or none does; and every pass needs stages */
+            return false;
     for (int way = 0; way < 2; way++) {
         if (way == 0
                 ? !along_batch(w, p, axes, rank, all, l)
@@ -110,8 +113,8 @@ bool persistent_choose(chunk_choice *w, const pass_program *p, const job_axis *a
     return false;
 }
 
-/* Along the fastest loop of a line that takes two passes: tiles of neighbours, so many that they fill lines
- * of memory. */
+/* Divides the fastest loop of a line that takes two passes, in tiles of neighbours that fill whole cache
+ * lines. */
 bool persistent_tail(chunk_choice *w, const pass_program *p, const line_job *job, const block_limits *l)
 {
     enum { NEIGHBOURS = 64 };
@@ -126,7 +129,8 @@ bool persistent_tail(chunk_choice *w, const pass_program *p, const line_job *job
     return w->chunk * l->element_bytes >= NEIGHBOURS && w->all / w->chunk * w->outer.n >= 2;
 }
 
-/* Where a line's chunks are: the first of its passes reads them, the second one writes them. */
+/* Sets the strides between a line's chunks: its first pass reads chunks of the input, its second one
+ * writes chunks of the output. */
 static void place_tail(struct passes_params *q, const chunk_choice *w, int64_t slot)
 {
     q->step[0][0] = 2 * w->chunk * w->at.in;
@@ -136,7 +140,7 @@ static void place_tail(struct passes_params *q, const chunk_choice *w, int64_t s
     q->outer[1][1] = 2 * w->outer.out;
 }
 
-/* Reals from one chunk to the next in input or output of a pass. */
+/* Returns the reals from one chunk to the next in the input or output of a pass. */
 static int64_t step_of(const pass_program *p, const tile_pass *pass, const chunk_choice *w, bool out)
 {
     const pass_memory memory = out ? pass->to : pass->from;
@@ -146,14 +150,14 @@ static int64_t step_of(const pass_program *p, const tile_pass *pass, const chunk
     return w->chunk * (memory == MEMORY_IN ? w->at.in : w->at.out) * (reals ? 1 : 2);
 }
 
-/* Whether a pass's pairs of butterflies are still shared evenly. */
+/* Returns true if that number of threads shares a pass's pairs of butterflies evenly. */
 static bool shares_pairs(const tile_shape *s, int threads)
 {
     return !s->mirrored || tile_points(s) / tile_paired_stage(s)->radix % (2 * threads) == 0;
 }
 
-/* What comes from outside, or is the persistent passes' result, need not be kept in the cache that its passes
- * share. */
+/* Returns the operands with streaming access: input from outside and final results need not stay in the
+ * cache that the passes share. */
 static int streaming_of(const persistent_launch *persistent, const tile_pass *pass, int i,
                         const block_limits *l)
 {
@@ -161,8 +165,9 @@ static int streaming_of(const persistent_launch *persistent, const tile_pass *pa
     return (pass->from == MEMORY_IN || persistent->begin) && l->tuning.streaming ? 1 : 0;
 }
 
-/* Blocks that a multiprocessor of 65536 registers can hold where a thread has its points and 28 registers:
- * the passes of persistent passes are compiled as one, which of itself takes more. 0: as it comes. */
+/* Returns the blocks that a multiprocessor of 65536 registers can hold if a thread has registers for its
+ * points and 28 others. The compiler would use more, because it compiles all passes as one kernel. 0: no
+ * minimum. */
 static int resident_of(const pass_program *p, const block_limits *l)
 {
     const persistent_launch *w = &p->persistent;
@@ -180,7 +185,7 @@ static int resident_of(const pass_program *p, const block_limits *l)
     return (int)(by_registers < by_shared ? by_registers : by_shared);
 }
 
-/* All passes have the threads of the one with most. */
+/* Gives all passes the threads of the one with most. */
 static argand_status same_threads(pass_program *p, const block_limits *l)
 {
     persistent_launch *persistent = &p->persistent;
@@ -199,7 +204,7 @@ static argand_status same_threads(pass_program *p, const block_limits *l)
         pass->shape.factors = false; /* points would be on the stack */
         if (pass->shared_bytes > persistent->shared_bytes) persistent->shared_bytes = pass->shared_bytes;
     }
-    /* no more than can be there at a time */
+    /* no more blocks than can be resident */
     const int64_t most = (int64_t)l->units * (MOST_THREADS / persistent->threads);
     persistent->blocks = persistent->params.tickets < most ? persistent->params.tickets : most;
     persistent->params.groups_at_work = (int)persistent->blocks;
@@ -210,8 +215,9 @@ static argand_status same_threads(pass_program *p, const block_limits *l)
                                l->is_double);
 }
 
-/* So many steps that the blocks of one pass of a chunk have ended when those of the next begin: more blocks
- * than the device runs at a time, which are about as many as have 1024 threads on each multiprocessor. */
+/* Returns the lag in steps, so that the blocks of one pass of a chunk have ended when those of the next
+ * pass begin. The lag covers more blocks than are resident, about as many as fill each multiprocessor with
+ * 1024 threads. */
 static int lag_for(const pass_program *p, const struct passes_params *q, const block_limits *l)
 {
     int threads = 0;
@@ -241,7 +247,7 @@ argand_status persistent_finish(pass_program *p, const chunk_choice *w, const bl
     }
     if (w->tail) place_tail(q, w, persistent->work);
     q->lag = l->tuning.chunk_lag ? l->tuning.chunk_lag : lag_for(p, q, l);
-    q->ring = q->lag * persistent->count + 1; /* nor does the first pass wait for the last one */
+    q->ring = q->lag * persistent->count + 1; /* the first pass does not wait for the last one either */
     if (!persistent->work || w->kept || q->ring > q->chunks) q->ring = q->chunks;
     const int64_t tickets = q->step_groups * (q->chunks + q->lag * (persistent->count - 1));
     CHECK(tickets < INT32_MAX / 2, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups", (long long)tickets);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two axes at once: a plane that fits in a tile goes through memory once. */
+/* Two axes in one pass: a plane that fits in a tile goes through memory once. */
 #include "fft/gpu/schedule/passes.h"
 
 #include <stdlib.h>
@@ -18,7 +18,8 @@ bool plane_fits(const job_axis *a, const job_axis *b, const block_limits *l)
                                 : cluster_plane(&h, a, b, l));
 }
 
-/* As many threads as hold the points with the values of the wider of both transforms. */
+/* Returns the threads for the plane, so that each holds as many points as the larger of both transforms
+ * needs. */
 static int threads_for(const radix_list *a, const radix_list *b, int na, int nb, const block_limits *l)
 {
     const int held_a = (na + a->threads - 1) / a->threads, held_b = (nb + b->threads - 1) / b->threads;

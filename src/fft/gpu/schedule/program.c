@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The passes of a problem: leading axes two by two where a plane fits in a tile, the others one by one; the
- * first pass goes from in to out, the others work there. Real to complex begins with axis 0. Complex to real
- * ends with it and goes through work memory before, so that its input is preserved. */
+/* Makes the passes of a problem: leading axes in pairs if a plane fits in a tile, the others one by one.
+ * The first pass goes from input to output, the others work in the output. Real to complex begins with
+ * axis 0. Complex to real ends with axis 0 and uses work memory before, so that its input is preserved. */
 #include "fft/gpu/schedule/program.h"
 #include "fft/gpu/schedule/passes.h"
 #include "fft/gpu/schedule/persistent_passes.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include "base/memory.h"
 
-/* Everything around a pass along `axis` (and, where they are done together, `second`). */
+/* Adds all axes and loops other than `axis` (and `second`, if done together) as loops of the job. */
 static void add_loops(line_job *job, const job_axis *axes, int all, int axis, int second)
 {
     for (int i = 0; i < all; i++)
@@ -21,11 +21,11 @@ typedef struct builder {
     const fft_problem *problem;
     const block_limits *limits;
     int rank, all;
-    job_axis axes[JOB_AXES]; /* axes, then loops: where the next pass reads and writes */
+    job_axis axes[JOB_AXES]; /* axes, then loops, with the strides of the next pass */
     pass_memory from, to;
-    int64_t scrambled; /* the first part of axis 0 in an order of its own; 0: natural */
+    int64_t scrambled; /* the first part of axis 0 in scrambled order; 0: natural order */
     bool scrambled_output;
-    const chunk_choice *persistent; /* NULL: every pass goes over all of the data */
+    const chunk_choice *persistent; /* NULL: every pass processes all data */
 } builder;
 
 static int shift_of(const builder *b, int axis)
@@ -33,8 +33,8 @@ static int shift_of(const builder *b, int axis)
     return b->problem->centred ? (int)(b->problem->n[axis] / 2) : 0;
 }
 
-/* Whether the pass is the last one, also of persistent passes', whose chunks may have one place of an axis to
- * come. Complex to real, axis 0 comes last, from work memory. */
+/* Returns true if the pass is the last one. With persistent passes, whose chunks may have one position of
+ * a later axis, the problem's axes count. In complex to real, axis 0 comes last, from work memory. */
 static bool is_last(const builder *b, int last_axis)
 {
     bool more = false;
@@ -42,7 +42,8 @@ static bool is_last(const builder *b, int last_axis)
     return b->to != MEMORY_WORK && (b->from == MEMORY_WORK || !more);
 }
 
-/* Of several passes the first reads, and the last one stores, what others of them do not want. */
+/* Returns the operands with streaming access: the first of several passes reads, and the last one stores,
+ * data that no other pass uses. */
 static int streaming_of(const builder *b, int last_axis)
 {
     bool more = false;
@@ -67,14 +68,14 @@ static line_job job_of(const builder *b, int axis, int second)
     return job;
 }
 
-/* From here on all is where the last pass wrote it. */
+/* Makes the output of the last pass the input of the next. */
 static void move_on(builder *b)
 {
     for (int i = 0; i < b->all; i++) b->axes[i].in = b->axes[i].out;
     b->from = b->to;
 }
 
-/* The passes so far go over one chunk at a time; those to come over all. */
+/* Ends the persistent passes: passes so far process one chunk at a time, later ones all data. */
 static argand_status end_persistent(builder *b)
 {
     const chunk_choice *w = b->persistent;
@@ -85,14 +86,14 @@ static argand_status end_persistent(builder *b)
     return persistent_finish(b->program, w, b->limits);
 }
 
-/* Whether the last three axes begin there, and go over all of the data. */
+/* Returns true if the last three axes begin at `axis`, and passes process all data. */
 static bool three_axes(const builder *b, int axis)
 {
     const job_axis *s = &b->axes[axis];
     return !b->persistent && !b->scrambled && axis + 3 == b->rank && s[0].n > 1 && s[1].n > 1 && s[2].n > 1;
 }
 
-/* Three axes in two passes, or in three of tiles with long rows; *done: whether they were. */
+/* Appends three axes as two passes, or as three of tiles with long rows; sets *done to true if it did. */
 static argand_status volume(builder *b, int axis, bool *done)
 {
     const job_axis *s = &b->axes[axis];
@@ -112,7 +113,7 @@ static argand_status volume(builder *b, int axis, bool *done)
     return ARGAND_OK;
 }
 
-/* The last two axes in two passes that share the second one; *done: whether they were. */
+/* Appends the last two axes as two passes that share the second axis; sets *done to true if it did. */
 static argand_status split_plane(builder *b, int axis, bool *done)
 {
     const job_axis *s = &b->axes[axis], both[3] = {s[0], s[1], {.n = 1}};
@@ -129,7 +130,7 @@ static argand_status split_plane(builder *b, int axis, bool *done)
     return ARGAND_OK;
 }
 
-/* Axes from `first` on; those of one point have nothing to do. */
+/* Appends the passes along the axes from `first` on; axes of one point need none. */
 static argand_status complex_axes(builder *b, int first)
 {
     for (int axis = first; axis < b->rank; axis++) {
@@ -152,8 +153,8 @@ static argand_status complex_axes(builder *b, int first)
     return ARGAND_OK;
 }
 
-/* Whether pairs along axis 0 of the real layout lie together, at even places; loops of one are asked as well,
- * as parts of a call, or of persistent passes, begin along them. */
+/* Returns true if pairs along axis 0 of the real array are contiguous and start at even positions. Loops
+ * of length 1 count as well, because parts of a call, or of persistent passes, begin along them. */
 static bool pairs_adjacent(const builder *b, bool forward)
 {
     int64_t odd = 0;
@@ -177,7 +178,7 @@ static bool only_axis_0(const builder *b)
     return true;
 }
 
-/* The other axes first, from in to work memory, contiguous there. */
+/* Appends the other axes first, from the input to contiguous work memory. */
 static argand_status complex_to_real(builder *b)
 {
     int64_t out[JOB_AXES], count = 1;
@@ -203,7 +204,7 @@ static argand_status real_to_complex(builder *b)
     return complex_axes(b, 1);
 }
 
-/* One point: a copy, as a line of one. */
+/* Copies a problem of one point, as a line of one. */
 static argand_status copy(builder *b)
 {
     const line_job job = job_of(b, 0, 0);
@@ -218,7 +219,7 @@ static void begin_persistent(builder *b)
     if (w->with >= 0) b->axes[w->with].n = 1;
 }
 
-/* All passes, those of the persistent passes first. */
+/* Makes all passes, persistent ones first. */
 static argand_status make_passes(builder *b, argand_direction direction)
 {
     begin_persistent(b);
@@ -249,7 +250,7 @@ static argand_status make_with(pass_program *p, const fft_problem *problem, cons
     return status;
 }
 
-/* First every pass by itself, which shows what there is to gain. */
+/* First plans every pass by itself, which shows whether persistent passes gain. */
 argand_status program_make(pass_program *p, const fft_problem *problem, const fft_geometry *g,
                            argand_direction direction, const block_limits *l, bool dry)
 {

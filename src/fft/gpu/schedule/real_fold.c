@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Real lines of an even length without radices that no tile holds: the pairs as a complex line of half the
- * length, by a convolution, and the step between their spectrum and half of the line's as a pass of its own
- * (kernels/fft/real_fold.krn). A convolution of the whole length would move and compute twice as much. */
+/* Real lines of an even length without radices that no tile holds. Their pairs are a complex line of half
+ * the length, transformed by a convolution. A pass of its own converts between the spectrum of the pairs
+ * and the half spectrum (kernels/fft/real_fold.krn). A convolution of the whole length would move and
+ * compute twice as much. */
 #include "fft/gpu/schedule/passes.h"
 
 #include "fft/gpu/codegen/key.h"
 
 enum { FOLD_THREADS = 256, FOLD_PAIRS = 4 };
 
-/* Whether a convolution of the whole length is one pass anyway. */
+/* Returns true if a convolution of the whole length takes one pass only. */
 static bool is_one_pass(const line_job *line, const block_limits *l)
 {
     line_job job = *line;
@@ -27,7 +28,8 @@ bool real_fold_fits(const line_job *line, bool adjacent, const block_limits *l)
            line->axis.out == 1 && !is_one_pass(line, l);
 }
 
-/* The pass between both: lines of m pairs, and half spectra, in memory of complex elements. */
+/* Appends the pass that converts between the spectra of lines of m pairs and half spectra; memory holds
+ * complex elements. */
 static argand_status put_fold(pass_program *p, const line_job *job, bool forward, const block_limits *l)
 {
     tile_pass *pass;
@@ -63,7 +65,7 @@ static argand_status put_fold(pass_program *p, const line_job *job, bool forward
     return p->tables.dry && !l->keyed ? ARGAND_OK : key_make_fold(&pass->key, pass, FOLD_PAIRS, l->is_double);
 }
 
-/* The line's job, of pairs on its real end. */
+/* Returns the job of the pairs: reals in one layout, complex elements in the other. */
 static line_job pairs_of(const line_job *line, bool forward)
 {
     line_job job = *line;
@@ -79,7 +81,7 @@ static line_job pairs_of(const line_job *line, bool forward)
     return job;
 }
 
-/* Pairs, their spectrum where half of the line's will be, and that in place. */
+/* Transforms the pairs into the place of the half spectrum, then converts in place. */
 static argand_status fold_forward(pass_program *p, const line_job *line, const block_limits *l)
 {
     const line_job pairs = pairs_of(line, true);
@@ -92,7 +94,7 @@ static argand_status fold_forward(pass_program *p, const line_job *line, const b
     return put_fold(p, &fold, true, l);
 }
 
-/* Half spectra, the pairs' ones in work memory, and pairs. */
+/* Converts half spectra to spectra of the pairs in work memory, then transforms these to pairs. */
 static argand_status fold_inverse(pass_program *p, const line_job *line, const block_limits *l)
 {
     line_job pairs = pairs_of(line, false), fold = pairs;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Real lines of 2 m points that are too long for a tile, as complex lines of m pairs in two passes. Between
- * these and the half spectrum stands a step on points k and m - k (fft/tile/real.krn); the pass at that end
- * takes lines and their mirror images together and does it in registers. */
+/* Real lines of 2 m points that are too long for a tile, as complex lines of m pairs in two passes. A step
+ * on points k and m - k (fft/tile/real.krn) leads from these to the half spectrum. The pass at that end
+ * has lines together with their mirror images and does the step in registers. */
 #include "fft/gpu/schedule/passes.h"
 
 #include <math.h>
 
-/* Operations a point of lines of n next to their neighbours, of which half are mirror images at the folded
- * end; huge where they do not fit. */
+/* Returns the operations a point of adjacent lines of n, half of which are mirror images at the folded
+ * end; HUGE_VAL if they do not fit. */
 static double cost_of(int64_t n, bool folded, paired_end end, const block_limits *l)
 {
     radix_list r;
@@ -17,8 +17,8 @@ static double cost_of(int64_t n, bool folded, paired_end end, const block_limits
     return any ? r.cost : HUGE_VAL;
 }
 
-/* The first of two even parts, 0: none. Tiles of the folded part have lines twice, so it should be half as
- * long. */
+/* Returns the first of two even parts, 0: none. The folded part should be half as long as the other,
+ * because its tiles have lines twice. */
 static int64_t factor_for(const line_job *job, const block_limits *l)
 {
     const bool forward = job->out_kind == OUT_HALF_PACKED;
@@ -57,12 +57,12 @@ argand_status program_long_real(pass_program *p, const line_job *job, const bloc
 
 /* ---- lines of reals of any length ---- */
 
-/* packed: pairs of reals as complex elements, half as many. */
+/* Returns the job of a line of reals. packed: pairs of reals are complex elements, half as many. */
 static line_job real_job(const line_job *line, bool forward, bool packed, bool adjacent)
 {
     line_job job = *line;
-    if (!job.loops)
-        job.loop[job.loops++] = (job_axis){.n = 1}; /* what is asked of it looks at the first one */
+    /* later functions read the first loop */
+    if (!job.loops) job.loop[job.loops++] = (job_axis){.n = 1};
     job.real_points = (int)line->axis.n;
     job.in_kind = forward ? (packed ? IN_PAIRS : IN_REAL) : packed ? IN_HALF_PACKED : IN_HALF;
     job.out_kind = forward ? (packed ? OUT_HALF_PACKED : OUT_HALF) : packed ? OUT_PAIRS : OUT_REAL;
@@ -75,7 +75,7 @@ static line_job real_job(const line_job *line, bool forward, bool packed, bool a
     return job;
 }
 
-/* As pairs where that goes: half a length without radices is no gain. */
+/* Uses pairs if half the length has radices; otherwise pairs are no gain. */
 argand_status program_real(pass_program *p, const line_job *line, bool forward, bool adjacent,
                            const block_limits *l)
 {

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Long lines whose frequencies may lie where the passes leave them: frequency k = k1 + n1 k2 at k1 n2 + k2
- * (kernels/fft/order.h). A line is then done like a plane of n1 rows of n2, with twiddle factors between its
- * two axes: both passes keep every tile in its place, there is no work memory, and n2 need not share a tile
- * with neighbours, so that 2^24 points are two passes. Towards the frequencies n1 comes first, back from them
- * n2: y[b1 n2 + b2] = sum_a1 w_n1^(a1 b1) ( w_n^(a1 b2) sum_a2 w_n2^(a2 b2) x[a1 + n1 a2] ). */
+/* Long lines whose frequencies may be in scrambled order: frequency k = k1 + n1 k2 at k1 n2 + k2
+ * (kernels/fft/order.h). A line is then transformed like a plane of n1 rows of n2, with twiddle factors
+ * between its two axes. Both passes work in place without work memory, and n2 need not share a tile with
+ * neighbours, so that 2^24 points take two passes. The forward transform does n1 first, the inverse n2:
+ * y[b1 n2 + b2] = sum_a1 w_n1^(a1 b1) ( w_n^(a1 b2) sum_a2 w_n2^(a2 b2) x[a1 + n1 a2] ). */
 #include "fft/gpu/schedule/passes.h"
 
 #include <math.h>
 
-/* Bytes of neighbours that a tile of columns should have, and that must fit any tile. */
+/* Contiguous bytes that a tile of columns should have, and the minimum for any tile. */
 enum { NEIGHBOURS = 64, NEIGHBOURS_LEAST = 32 };
 
-/* Tiles of the first part that are too narrow are as bad as parts of which one is four times the other. */
+/* Returns the penalty of two parts. Too narrow tiles of the first part are as bad as one part four times
+ * as long as the other. */
 static double badness(int64_t n1, int64_t n2, const block_limits *l)
 {
     const int64_t good = limits_max_points(l) / (NEIGHBOURS / l->element_bytes);
     return fabs(log2((double)n2 / (double)n1)) + (n1 > good ? 2 : 0) + (n2 > good ? 0.1 : 0);
 }
 
-/* What one tile holds in whatever strides a call may bring, or a cluster, keeps its order. */
+/* A line that fits in one tile whatever its strides, or in a cluster, keeps natural order. */
 int64_t scrambled_part(const fft_problem *p, const block_limits *l)
 {
     const int64_t n = p->n[0], whole = limits_max_points(l),
@@ -40,7 +41,7 @@ bool scrambled_is_output(const fft_problem *p, argand_direction direction)
     return p->scrambled_spectrum == (direction == ARGAND_FORWARD);
 }
 
-/* One axis of that plane; `other` becomes a loop, the last one. */
+/* Returns the job of one axis of that plane; `other` becomes the last loop. */
 static line_job part_of(const line_job *job, job_axis axis, job_axis other)
 {
     line_job part = *job;

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Three axes in two passes whose tiles are about as large as each other: the middle axis of n = a b points is
- * divided (j = j1 b + j2, k = k1 + a k2, as in lines.c). The first pass has whole rows, a of them, at stride
- * b, and twiddles its results; the second one has the b points that remain and the third axis, for tiles of
- * neighbouring points. The first one leaves (k1, j2) where (k1, k2) will be, so that the second one works in
- * place; the first one does not. Otherwise a plane goes through one block where it fits, which then has a
- * multiprocessor for itself, or through a cluster, or the volume goes through memory three times. */
+/* Three axes in two passes with tiles of similar size. The middle axis of n = a b points is divided (j =
+ * j1 b + j2, k = k1 + a k2, as in divide.c). The first pass has a whole rows, at stride b, and multiplies
+ * its results by twiddle factors. The second one transforms the remaining b points and the third axis, in
+ * tiles of neighbouring points. The first pass stores (k1, j2) at the position of (k1, k2), so that the
+ * second one works in place; the first one does not.
+ *
+ * The alternatives are a plane in one block, which then fills a multiprocessor, a plane in a cluster, or
+ * three passes. */
 #include "fft/gpu/schedule/passes.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_HELD = 20, MANY = 32 };                /* points of a thread */
-enum { SECTOR = 32, SECTORS = 4, MOST_LINES = 4 }; /* bytes; of a line of memory; of a tile */
+enum { MOST_HELD = 20, MANY = 32 }; /* points of a thread */
+/* bytes of a sector; sectors of a cache line; cache lines of a tile's row */
+enum { SECTOR = 32, SECTORS = 4, MOST_LINES = 4 };
 
 static void add_stages(tile_shape *s, const radix_list *r, int from, int to, int axis)
 {
     for (int i = from; i < to; i++) s->stage[s->stages++] = (tile_stage){.radix = r->radix[i], .axis = axis};
 }
 
-/* Points that a thread of `threads` holds at most, and the least share of threads that have something to
- * do. */
+/* Returns the largest number of points that a thread holds, and sets *busy to the smallest share of
+ * threads that have work in a stage. */
 static int held_of(const tile_shape *s, int threads, double *busy)
 {
     int held = 0;
@@ -33,7 +36,8 @@ static int held_of(const tile_shape *s, int threads, double *busy)
     return held;
 }
 
-/* Few idle threads, 8 to 16 points each; more where the tuning's radices need them. */
+/* Chooses a number of threads with few idle ones and 8 to 16 points each, or more if the tuning's radices
+ * need them. */
 static bool choose_threads(tile_shape *s, const block_limits *l)
 {
     int most = l->is_double                              ? 16
@@ -64,10 +68,10 @@ static double by_stages(int stages)
     return cost[stages < 6 ? stages : 6];
 }
 
-/* How much longer a pass takes than a good one along one axis, as was measured on an H200: each stage more,
- * one block for a whole multiprocessor, which does nothing while it loads, or two, tiles of so many `sectors`
- * of memory; and multiprocessors that wait in the end for those that have a block more, where blocks follow
- * few others. */
+/* Returns the time of a pass relative to a good pass along one axis, as measured on an H200. It grows with
+ * the number of stages, with narrow tiles of few `sectors`, and if only one or two blocks fit on a
+ * multiprocessor, which is then idle while they load. It also grows if few rounds of blocks leave
+ * multiprocessors idle in the last round. */
 static double cost_of(const tile_shape *s, double blocks, int sectors, const block_limits *l)
 {
     static const double by_sectors[] = {1, 1.5, 1.08, 1.12, 1};
@@ -88,8 +92,8 @@ static double cost_of(const tile_shape *s, double blocks, int sectors, const blo
 
 /* ---- tiles of both passes ---- */
 
-/* Rows of n by a in those stages, so many of them together that it costs least: `planes` times b are there.
- */
+/* Chooses how many rows of n by a points a tile has, so that the cost is least; there are `planes` times b
+ * of them. Returns the cost. */
 static double rows_in(tile_shape *s, int n, int a, int64_t b, int64_t planes, const radix_list *along,
                       const radix_list *across, double least, const block_limits *l)
 {
@@ -111,8 +115,8 @@ static double rows_in(tile_shape *s, int n, int a, int64_t b, int64_t planes, co
     return least;
 }
 
-/* The same with the radices that cost least, or with those of a part of a row, and the rest as a last radix
- * that leaves threads the points of the stage over rows. */
+/* Chooses the shape of the first pass. Tries the cheapest radices, and those of a quarter row followed by
+ * a last radix 4, with which threads keep their points for the stage over rows. */
 static double rows_shape(tile_shape *s, int n, int a, int64_t b, int64_t planes, const block_limits *l)
 {
     enum { REST = 4 };
@@ -152,7 +156,7 @@ typedef struct choice {
     double cost;
 } choice;
 
-/* The best ones first. */
+/* The best choices, cheapest first. */
 enum { CHOICES = 4 };
 typedef struct choices {
     int count;
@@ -179,7 +183,7 @@ static void try_tile(choices *all, const choice *rows, int sectors, const job_ax
     keep(all, &c);
 }
 
-/* Of planes the widest tiles first, which may be several lines of memory. */
+/* Tries all tiles for one a. Planes begin with the widest tiles, of several cache lines. */
 static void try_part(choices *all, int64_t a, const job_axis *s, const block_limits *l)
 {
     const int64_t b = s[1].n / a;
@@ -192,7 +196,7 @@ static void try_part(choices *all, int64_t a, const job_axis *s, const block_lim
     for (int sectors = SECTORS; sectors > 0; sectors--) try_tile(all, &c, sectors, s, l);
 }
 
-/* The one that is wanted; a is 0 where there are not as many. */
+/* Returns the choice with the tuning's number; HUGE_VAL and a = 0 if there are fewer. */
 static choice choose(const job_axis *s, const block_limits *given)
 {
     block_limits l = *given;
@@ -204,10 +208,11 @@ static choice choose(const job_axis *s, const block_limits *given)
     return l.tuning.split_choice < all.count ? all.best[l.tuning.split_choice] : (choice){.cost = HUGE_VAL};
 }
 
-/* The same of a plane in a block, and the third axis. */
+/* Returns the cost of planes in one block followed by the third axis. */
 static double cost_of_planes(const job_axis *s, const block_limits *l)
 {
-    static const double otherwise = 3.1; /* three passes, or a cluster, which is hardly better */
+    /* cost of three passes, or of a cluster, which is hardly better */
+    static const double otherwise = 3.1;
     tile_shape plane;
     if (l->tuning.separate_axes || !plane_fits(&s[0], &s[1], l) || !fits_block(&s[0], &s[1], l))
         return otherwise;
@@ -216,10 +221,7 @@ static double cost_of_planes(const job_axis *s, const block_limits *l)
 
 int64_t volume_part(const job_axis *s, const block_limits *l)
 {
-    enum {
-        NEVER = 1,
-        LEAST = 4096
-    }; /* points of a multiprocessor: with fewer it does not matter who is busy */
+    enum { NEVER = 1, LEAST = 4096 }; /* points of a multiprocessor; with fewer, idle ones do not matter */
     if (l->tuning.split_second == NEVER || llabs(s[0].in) != 1 || llabs(s[0].out) != 1 ||
         (!l->tuning.split_second && !l->tuning.split_choice &&
          s[0].n * s[1].n * s[2].n < (int64_t)LEAST * l->units))
@@ -235,8 +237,8 @@ bool volume_fits(const job_axis *s, const block_limits *l)
     return l->out_of_place && volume_part(s, l);
 }
 
-/* A plane likewise, whose tiles have no third axis: what the second pass then has to do along its rows is
- * shorter, so that tiles are wider. */
+/* Divides a plane in the same way, without a third axis. The second pass then has shorter columns, so that
+ * its tiles are wider. */
 bool plane_is_split(const job_axis *a, const job_axis *b, const block_limits *l)
 {
     const job_axis s[3] = {*a, *b, {.n = 1}};
@@ -260,15 +262,15 @@ static argand_status put_pass(pass_program *p, const line_job *job, const tile_s
     return pass_finish(p, pass, job, dims, shift, l);
 }
 
-/* Of a part of an axis, `times` points of which are from one of its own to the next. */
+/* Returns a part of an axis of which one step is `times` points of the axis. */
 static job_axis part_of(const job_axis *axis, int64_t n, int64_t in, int64_t out, int64_t times)
 {
     return (job_axis){
         .n = n, .in = in * axis->in, .out = out * axis->out, .dim = axis->dim, .step = times * axis->step};
 }
 
-/* j1 is at b times its distance, k1 at 1, and j2 at the distance of k2: a. job: along the first axis, s: the
- * middle one. */
+/* Appends the first pass. j1 has b times the axis's stride, k1 the stride itself, and j2 the stride of k2:
+ * a. job: along the first axis; s: the middle one. */
 static argand_status put_rows(pass_program *p, const line_job *given, const job_axis *s, const int shift[3],
                               const choice *c, const block_limits *l)
 {
@@ -286,7 +288,7 @@ static argand_status put_rows(pass_program *p, const line_job *given, const job_
     return put_pass(p, &job, &c->rows, dims, shifts, l);
 }
 
-/* job: along the last axis, and the first one a loop. */
+/* Appends the second pass. job: along the last axis, with the first one as a loop. */
 static argand_status put_columns(pass_program *p, const line_job *given, const job_axis *s,
                                  const int shift[3], const choice *c, const block_limits *l)
 {
@@ -301,14 +303,14 @@ static argand_status put_columns(pass_program *p, const line_job *given, const j
     return put_pass(p, &job, &c->columns, dims, shifts, l);
 }
 
-/* What the first pass stores, as the second one finds it. */
+/* Returns the axis as the second pass finds it, where the first pass stored. */
 static job_axis stored(job_axis s)
 {
     s.in = s.out;
     return s;
 }
 
-/* job: along the first axis; its loops are those outside the volume. */
+/* job: along the first axis, with the loops outside the volume. */
 argand_status program_volume(pass_program *p, const line_job *job, const job_axis *s, const int shift[3],
                              const block_limits *given)
 {
@@ -337,10 +339,11 @@ argand_status program_volume_pass(pass_program *p, const line_job *job, const jo
 
 /* ---- both later axes divided ---- */
 
-/* Large volumes in three passes of tiles with long rows: the second axis is divided as above, and the last
- * one of c d points likewise between the second pass and the third. The first pass leaves planes j1 d + j2 of
- * the last axis at j1 + c j2, so that the others work in place: planes j1 of one j2 are neighbours for the
- * second pass, whose results k1 remain there, and the third one has those of one k1, at stride c. */
+/* Large volumes in three passes of tiles with long rows. The second axis is divided as above; the last one
+ * of c d points is divided likewise between the second pass and the third. The first pass stores planes j1
+ * d + j2 of the last axis at j1 + c j2, so that the others work in place. Planes j1 of one j2 are
+ * neighbours for the second pass, whose results k1 stay there; the third pass has those of one k1, at
+ * stride c. */
 bool volume_is_split_twice(const job_axis *s, const block_limits *l)
 {
     const int a = l->tuning.split_second, c = l->tuning.split_last;
@@ -348,7 +351,7 @@ bool volume_is_split_twice(const job_axis *s, const block_limits *l)
            llabs(s[0].out) == 1;
 }
 
-/* Of d points, so many adjacent that two blocks fit a multiprocessor. */
+/* Chooses a shape of d points with so many adjacent columns that two blocks fit on a multiprocessor. */
 static bool wide_shape(tile_shape *s, int d, const block_limits *l)
 {
     const int most = limits_max_points(l) / 2;
