@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls of few points. With large blocks most multiprocessors would have none; what a block does takes its
- * time however few there are, so that two launches of many small blocks are faster than one of a few large
- * ones. All limits are where times crossed on an H200 (docs/performance/fft-few.md). */
+/* Tuning of calls with few points. With large blocks most multiprocessors would be idle, and a block takes
+ * its time however few blocks there are, so that two launches of many small blocks are faster than one of
+ * a few large ones. All limits are where times crossed on an H200 (docs/performance/fft-few.md). */
 #include "fft/gpu/estimate/few.h"
 #include "fft/gpu/radix/lengths.h"
 
@@ -20,7 +20,8 @@ static int one_group(const fft_problem *p)
     return type_is_double(p->type) ? ONE_PASS_DOUBLE : ONE_PASS;
 }
 
-/* Convolutions that would fill a multiprocessor, or a cluster of them: as three passes of tiles. */
+/* Returns the tuning for convolutions that would fill a multiprocessor, or a cluster: three passes of
+ * tiles. */
 static const char *few_convolved(const fft_problem *p, const call_size *call)
 {
     enum { SHORT = 2048 };
@@ -31,7 +32,7 @@ static const char *few_convolved(const fft_problem *p, const call_size *call)
                             : "convolution_twiddles 7 threads 64";
 }
 
-/* Whether a line is a product of two parts of no more than so many points. */
+/* Returns true if a line is a product of two parts of at most that many points. */
 static bool has_parts(int64_t n, int64_t most)
 {
     for (int64_t part = (n + most - 1) / most; part <= most; part++)
@@ -39,7 +40,8 @@ static bool has_parts(int64_t n, int64_t most)
     return false;
 }
 
-/* As two passes of tiles of `points`, in tiles of 8 neighbours; n is short, or this would take long. */
+/* Returns the tuning for two passes of tiles of `points`, with 8 neighbours each. n is short; for long
+ * lines the search would be slow. */
 static const char *few_divided(const fft_problem *p)
 {
     enum { TILE = 8, POINTS = 2048, POINTS_DOUBLE = 1024 };
@@ -55,7 +57,7 @@ const char *few_lines(const fft_problem *p, const call_size *call, const device_
 {
     enum { SHORT = 2048, MIDDLE = 4096, SMALL = 13000000 };
     const int64_t n = p->n[0];
-    /* an order that is left to the engine does not depend on how many transforms there are */
+    /* a scrambled order must not depend on the number of transforms */
     if (p->rank > 1 || p->scrambled_signal || p->scrambled_spectrum) return NULL;
     if (!has_radices(n)) return few_convolved(p, call);
     if (n > one_group(p)) return call->bytes < SMALL ? "no_cluster 1 chunk_kib 0 twiddle_products 3" : NULL;
@@ -65,15 +67,15 @@ const char *few_lines(const fft_problem *p, const call_size *call, const device_
     return n <= MIDDLE && call->each <= FEW ? "threads 64" : NULL;
 }
 
-/* Whether planes are faster axis by axis: where a block would have one, and there are fewer than half as many
- * as multiprocessors; where a cluster would, and all of them fit the cache. */
+/* Returns true if planes are faster axis by axis: planes that fit in a block, if there are fewer than half
+ * as many as multiprocessors; planes that need a cluster, if all of them fit in the cache. */
 static bool likes_axes(const fft_problem *p, const call_size *call, const device_traits *device)
 {
     enum { QUICK = 4096 /* points: two launches take longer */, SMALL = 16000000 };
     const int64_t plane = p->n[0] * p->n[1];
     const double planes = (double)p->points * (double)p->batch / (double)plane;
     if (plane <= one_group(p)) return plane > QUICK && 2 * planes < device->units;
-    /* tiles of powers of two leave nothing over in any cluster */
+    /* powers of two fill any cluster evenly */
     return call->bytes < ((plane & (plane - 1)) == 0 ? SMALL : FEW_FOR_CLUSTERS);
 }
 
@@ -85,7 +87,7 @@ const char *few_axes(const fft_problem *p, const call_size *call, const device_t
 const char *few_threads(const fft_problem *p, const call_size *call)
 {
     if (problem_is_real(p)) return call->each <= SOME ? " points_per_thread 8 threads 64" : "";
-    if (p->rank == 1 && !p->axes_given) return ""; /* few_lines has said so */
+    if (p->rank == 1 && !p->axes_given) return ""; /* few_lines covers these */
     if (type_is_double(p->type))
         return call->each <= SOME ? " threads 64" : call->each <= ENOUGH ? " threads 128" : "";
     return call->each > SOME ? "" : p->rank == 2 ? " threads 32" : " threads 64";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ESTIMATE takes: the tuning that was fastest for most problems of a kind (docs/performance/fft-h200.md,
- * "Sizes drawn at random"). MEASURE begins with them. Most planes and volumes of reals have no persistent
- * passes. */
+/* The variant of ESTIMATE: the tuning that was fastest for most problems of a kind
+ * (docs/performance/fft-h200.md, "Sizes drawn at random"). MEASURE begins with it. Most planes and volumes
+ * of reals have no persistent passes. */
 #include "fft/gpu/estimate/estimate.h"
 #include "fft/gpu/radix/lengths.h"
 #include "fft/gpu/estimate/few.h"
@@ -14,8 +14,9 @@ static bool is_power_of_two(int64_t n)
     return (n & (n - 1)) == 0;
 }
 
-/* Tiles of 32 bytes spare long lines the third pass, which is worth it where radices 16 and 25 make both
- * parts (2^23, 2^24, 5 to 10 million points; 6^9 took 1.6 times as long, 3 2^22 a fiftieth longer). */
+/* Returns true if tiles 32 bytes wide are faster, because they save long lines the third pass. This pays
+ * if radices 16 and 25 make both parts (2^23, 2^24, 5 to 10 million points; 6^9 took 1.6 times as long, 3
+ * 2^22 2 % longer). */
 static bool has_narrow_tiles(int64_t n)
 {
     enum { TWO_PASSES = 1 << 22, MOST = 10000000, MOST_OF_TWO = 1 << 24 };
@@ -27,18 +28,18 @@ static bool has_narrow_tiles(int64_t n)
     return short_enough && is_power_of_two(n);
 }
 
-/* Results of lines that do not begin where lines of memory do leave shared memory by bulk copies, which write
- * whole sectors; and several small blocks wait less for each other. Lines below 72 points have many blocks as
- * it is; of 15 above 640 nine lost, by up to an eighth. */
+/* Returns true if bulk copies are faster: they write whole sectors even if lines are not aligned to cache
+ * lines, and several small blocks wait less for each other. Lines below 72 points have many blocks in any
+ * case; of 15 lengths above 640 nine lost, by up to an eighth. */
 static bool likes_bulk(int64_t n, const device_traits *device)
 {
     enum { SHORTEST = 72, LONGEST = 640, LINE_OF_MEMORY = 16 };
     return n >= SHORTEST && n <= LONGEST && n % LINE_OF_MEMORY && has_small_radices(n) && device->bulk_copies;
 }
 
-/* Memory of tiles that come later is asked into the cache; longer lines have fewer stages of more points, and
- * twiddle factors that are products of few, as loads of tables hold up what a tile's stages wait for; lines
- * that fill a multiprocessor, several for each, come to persistent blocks. */
+/* Returns the tuning of lines. Later tiles are prefetched. Longer lines have fewer stages with larger
+ * radices, and compute twiddle factors as products of a few, because table loads would stall the stages.
+ * Lines that fill a multiprocessor, several for each, use persistent blocks. */
 static const char *of_lines(int64_t n, bool many, const device_traits *device)
 {
     enum { SHORT = 2048, FUSED = 131072, TILES = 1 << 18, SECTOR = 4 };
@@ -62,9 +63,9 @@ static const char *of_lines_in_double(int64_t n)
     return n > SHORT && is_power_of_two(n) ? "standard" : "prefetch_distance 1";
 }
 
-/* Persistent passes gain where rows and columns begin where lines of memory do, and several volumes are in a
- * chunk, or one would take three passes (512 x 512 x 512 on an H200: 1.67 ms, 2.05 without; 320 to 800 an
- * axis likewise). */
+/* Returns true if persistent passes are faster. Rows and columns must be aligned to cache lines, and a
+ * chunk must have several volumes, or one volume must otherwise take three passes (512 x 512 x 512 on an
+ * H200: 1.67 ms, 2.05 without; 320 to 800 an axis likewise). */
 static bool likes_persistent(const fft_problem *p, int64_t points, const call_size *call)
 {
     enum { PLANE = 128, VOLUME = 16, CHUNK = 1 << 18, TWO_PASSES = 1 << 24 };
@@ -74,7 +75,8 @@ static bool likes_persistent(const fft_problem *p, int64_t points, const call_si
     return call->bytes >= FEW_FOR_PERSISTENT && (p->rank == 2 || points <= CHUNK || points > TWO_PASSES);
 }
 
-/* A plane in one block that fills its multiprocessor would only fetch too much. */
+/* Returns the tuning of planes and volumes. A plane whose block fills a multiprocessor has no prefetch,
+ * which would only fetch too much. */
 static const char *of_planes(const fft_problem *p, const call_size *call)
 {
     enum { SMALL = 12288 };
@@ -85,7 +87,8 @@ static const char *of_planes(const fft_problem *p, const call_size *call)
                                              : "chunk_kib 0 twiddle_products 3";
 }
 
-/* 512 x 512 by persistent passes: 0.260 for 0.335 ms; 512 x 1024 43 for 37 us, 1024 x 1024 the same. */
+/* 512 x 512 with persistent passes took 0.260 instead of 0.335 ms; 512 x 1024 took 43 instead of 37 us,
+ * 1024 x 1024 the same. */
 static const char *of_planes_in_double(const fft_problem *p, const call_size *call)
 {
     enum { FUSED = 512 };
@@ -95,13 +98,14 @@ static const char *of_planes_in_double(const fft_problem *p, const call_size *ca
                : "chunk_kib 0 prefetch_distance 1";
 }
 
-/* Rows of half a spectrum are n/2 + 1 elements, so that tiles of columns begin anywhere in memory's sectors:
- * wider ones touch fewer that they want half of, where they are not too large for that (to reals on an H200:
- * 480 x 480 0.375 for 0.433 ms, 1024 x 1024 0.338 for 0.400; 1000 x 1000 0.429 for 0.402). */
+/* Returns true if wide tiles are faster. Rows of half a spectrum have n/2 + 1 elements, so that tiles of
+ * columns are not aligned to sectors. Wider tiles touch fewer sectors of which they use half, if the tiles
+ * are not too large (to reals on an H200: 480 x 480 0.375 instead of 0.433 ms, 1024 x 1024 0.338 instead
+ * of 0.400; 1000 x 1000 0.429 instead of 0.402). */
 static bool likes_wide_tiles(const fft_problem *p)
 {
     enum { SHORT = 128, MIDDLE = 512, LONG = 1024, EVEN = 256, SECTOR = 4 };
-    if ((p->n[0] / 2 + 1) % SECTOR == 0) return false; /* they begin where sectors do (175 x 416) */
+    if ((p->n[0] / 2 + 1) % SECTOR == 0) return false; /* rows are aligned to sectors (175 x 416) */
     for (int axis = 1; axis < p->rank; axis++) {
         const int64_t n = p->n[axis];
         if (n < SHORT || n > LONG || (n > MIDDLE && n % EVEN)) return false;
@@ -110,7 +114,8 @@ static bool likes_wide_tiles(const fft_problem *p)
 }
 
 /* Planes of 256 or 512 points an axis gain by persistent passes, as those of complex elements do: to reals
- * 0.297 for 0.367 and 0.313 for 0.347 ms, the other way 0.305 for 0.285 and 0.290 for 0.290. */
+ * 0.297 instead of 0.367 and 0.313 instead of 0.347 ms, from reals 0.305 instead of 0.285 and 0.290
+ * instead of 0.290. */
 static bool are_short_powers(const fft_problem *p)
 {
     enum { LEAST = 256, MOST = 512 };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan's blocks may use, by its device and by the tuning that it is given. */
+/* Limits of a plan's blocks, from its device and its tuning. */
 #include "fft/gpu/estimate/estimate.h"
 
 #include <string.h>
 
-/* Shared memory of a block. Where a launch gives it: whole units of 32 KiB, which leaves some for the driver.
- * Where kernels declare it: an eighth is left for what the compiler adds, and not more than was tested. */
+/* Returns the shared memory of a block. If launches request it: whole units of 32 KiB, which leaves some
+ * for the driver. If kernels declare it: an eighth is left for the compiler, and the size is limited to
+ * what was tested. */
 static int64_t shared_bytes(const device_traits *device)
 {
     enum { UNIT = 32 << 10, MOST_DECLARED = 56 << 10 };
@@ -14,7 +15,7 @@ static int64_t shared_bytes(const device_traits *device)
     return declared < MOST_DECLARED ? declared : MOST_DECLARED;
 }
 
-/* Threads of a block: their points lie in registers, and addresses take some, too. */
+/* Returns the threads of a block: registers hold their points, and some addresses. */
 static int block_threads(const device_traits *device, bool is_double)
 {
     enum { REGISTERS = 64, UNKNOWN = 256 };
@@ -23,7 +24,7 @@ static int block_threads(const device_traits *device, bool is_double)
     return device->group_items < most ? device->group_items : most;
 }
 
-/* A sixteenth of the device's memory; not more than that. */
+/* Returns the most work memory of a call: a sixteenth of the device's memory. */
 static int64_t work_most(const device_traits *device)
 {
     return (int64_t)(device->memory / 16);

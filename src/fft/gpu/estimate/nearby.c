@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What MEASURE tries when it knows the fastest of the variants that it compares for all problems: the same
- * with one choice changed. */
+/* Variants that MEASURE tries after it has found the fastest of those that it compares for all problems:
+ * the same with one choice changed. */
 #include "fft/gpu/estimate/estimate.h"
 #include "fft/gpu/radix/lengths.h"
 #include "fft/gpu/tuning/candidates.h"
@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first part of a long line, of those that leave both parts similar. */
+/* First parts of a long line, among those with which both parts are similar. */
 enum { HEADS = 5, SHORTEST = 48, LONGEST = 4096, ONE_PASS = 16384 };
 
-/* What only passes with accessors have. */
+/* Changes for passes with accessors only. */
 static const char *const access_changes[] = {"shared_factors 1", "prefetch_access 1 prefetch_distance 1",
                                              "min_blocks 5"};
 enum { ACCESS_CHANGES = sizeof access_changes / sizeof *access_changes };
@@ -47,7 +47,7 @@ int nearby_variants(const fft_problem *p, argand_device *device, const char *var
     heads h = {0};
     int count = 0;
     (void)device;
-    if (!candidate_change(0)) return 0; /* somebody's own list */
+    if (!candidate_change(0)) return 0; /* the user's own list */
     if (p->rank == 1 && p->n[0] > ONE_PASS && has_radices(p->n[0])) find(&h, p->n[0]);
     for (int i = 0; i < h.count && count < most; i++) {
         char head[32];

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The variants that MEASURE compares. Those at the end are for transforms that others would not take. */
+/* The variants that MEASURE compares. Those at the end are for transforms for which the others make no
+ * difference. */
 #include "fft/gpu/tuning/candidates.h"
 
 #include <stdio.h>
 
-/* The first is what ESTIMATE takes, each of the others changes one or two choices. */
+/* The first is the default of ESTIMATE; each of the others changes one or two choices. */
 static const struct {
     candidate_scope scope;
-    int convolution; /* for lengths that a convolution of so many points might do; 0: any */
+    int convolution; /* for lengths that a convolution of that many points might serve; 0: any */
     const char *variant;
 } candidates[] = {
     {FOR_ALL, 0, TUNING_STANDARD},
@@ -89,7 +90,7 @@ int candidate_convolution(int i)
     return i < CANDIDATES ? candidates[i].convolution : 0;
 }
 
-/* Most have been part of what won for some size. */
+/* Most of these were part of the fastest variant for some size. */
 static const char *const changes[] = {
     "threads 64",      "separate_axes 1",      "points_per_thread 32",   "points_per_thread 16",
     "min_blocks 2",    "min_blocks 3",         "threads_per_line 64",    "threads_per_line 128",

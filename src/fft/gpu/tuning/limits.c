@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many points a block may hold. */
+/* Returns how many points a block may hold. */
 #include "fft/gpu/tuning/limits.h"
 
 int limits_max_points(const block_limits *l)
 {
-    /* the parts of elements go through shared memory one after the other; an eighth may be left free against
-     * conflicts */
+    /* real and imaginary parts may go through shared memory one after the other; an eighth may be padding */
     const int64_t shared = l->shared_bytes / (l->element_bytes / 2) / 9 * 8,
                   held = (int64_t)l->threads * l->points_per_thread, most = shared < held ? shared : held;
     return l->tuning.max_points && l->tuning.max_points < most ? l->tuning.max_points : (int)most;
 }
 
-/* Points that a thread may hold where two blocks of a convolution do not fit a multiprocessor anyway. */
+/* Points that a thread may hold if two blocks of a convolution do not fit on a multiprocessor anyway. */
 enum { CONVOLVED_VALUES = 24 };
 
 int limits_max_convolution(const block_limits *l)

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of parameters.inc: all that is known of a parameter. */
+/* A parameter of parameters.inc. */
 typedef struct parameter {
     const char *name, *help;
-    size_t at; /* of the field */
+    size_t at; /* offset of the field */
     int least, most, default_value;
 } parameter;
 
@@ -45,8 +45,8 @@ bool tuning_given(int i, char *variant, size_t size)
     return true;
 }
 
-/* A name and a number at the beginning of `at`: characters that they take with the space behind them; 0:
- * there are no such. */
+/* Reads a name and a number at `at`. Returns their characters with the space behind them; 0: not such a
+ * pair. */
 static int read_pair(const char *at, char name[NAME], int *value)
 {
     int used = 0;
@@ -68,7 +68,7 @@ static bool set(gpu_tuning *t, const char *name, int value)
     return true;
 }
 
-/* Where the first key is that is not known or has no value that it can have; NULL: nowhere. */
+/* Sets all keys. Returns the first key that is unknown or has no valid value; NULL: none. */
 static const char *set_all(gpu_tuning *t, const char *variant)
 {
     char name[NAME];
