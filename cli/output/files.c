@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Image files, the picture of the first one, and how the solve converged as a table and as a plot. */
+/* Writes the image files, the picture of the first image, and the convergence as a table and as a plot. */
 #include "output/output.h"
 #include "common/path.h"
 
@@ -23,7 +23,7 @@ static argand_status write_image(output *o, int index, int part)
     return output_note_file(o, path, status);
 }
 
-/* OUT_noise.nii.gz */
+/* Writes the noise map of an image, OUT_noise.nii.gz. */
 static argand_status write_noise(output *o, int index)
 {
     const output_image *image = &o->images[index];
@@ -38,7 +38,7 @@ static argand_status write_noise(output *o, int index)
     return output_note_file(o, path, status);
 }
 
-/* All slices of the first repetition, in the first of the parts that are written. */
+/* Writes a picture of all slices of the first repetition, from the first part that is written. */
 static argand_status write_picture(output *o)
 {
     static const double pi = 3.14159265358979323846;
@@ -122,7 +122,7 @@ argand_status output_files(output *o)
 {
     TRY(write_images(o));
     TRY(write_picture(o));
-    if (!o->step_count) return ARGAND_OK; /* an adjoint alone */
+    if (!o->step_count) return ARGAND_OK; /* the adjoint has no iterations */
     TRY(write_table(o));
     return write_plot(o);
 }

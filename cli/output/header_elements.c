@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text of the scan's header (XML that the reader has found well-formed) that the library does not keep, by
- * the local names of their elements. */
+/* Finds elements of the scan's header that the library does not keep, by their local names. The reader has
+ * checked that the header is well-formed XML. */
 #include "output/output.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* After "<": does an element of this name begin here, with or without a prefix? Returns where its name ends,
- * else NULL. */
+/* Returns the end of the name if an element of this name, with or without a prefix, begins after "<";
+ * otherwise NULL. */
 static const char *named(const char *at, const char *element)
 {
     const size_t length = strcspn(at, " \t\r\n/>");
@@ -34,7 +34,7 @@ static const char *find(const char *xml, const char *element)
     return NULL;
 }
 
-/* The character at *from, an entity decoded; moves *from over it. */
+/* Returns the character at *from, with entities decoded, and moves *from past it. */
 static char next_character(const char **from)
 {
     static const struct {

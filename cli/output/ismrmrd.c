@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Images as ISMRMRD's format has them: one file, a series of images for each part, an image for each volume
- * with its own place and counters. */
+/* Writes images in the ISMRMRD format: one file, a series of images for each part, and in it an image with
+ * its own position and counters for each volume. */
 #include "output/output.h"
 
 #include <stdio.h>
@@ -24,7 +24,8 @@ static bool same_volume(const argand_counters *a, const argand_counters *b)
            a->phase == b->phase && a->set == b->set;
 }
 
-/* Of the first acquisition of a volume. Slices that were excited together count their groups. */
+/* Returns the time stamp of a volume's first acquisition. If slices were excited together, the slice
+ * counter counts groups. */
 static uint32_t time_stamp_of(const argand_scan *scan, const argand_counters *c)
 {
     for (int64_t i = 0; i < scan->acquisition_count; i++) {
@@ -45,7 +46,7 @@ argand_scan_image output_scan_image(const argand_scan *scan, const argand_sense 
     return image;
 }
 
-/* The volumes of a part, one after the other: {nx, ny, nz, volumes}. from: an array for each image. */
+/* Gathers the volumes of a part into one array {nx, ny, nz, volumes}. from: an array for each image. */
 static argand_status gather(const output *o, argand_array *const *from, argand_array **all)
 {
     const int volumes = argand_sense_volumes(o->run.session);
@@ -67,7 +68,7 @@ static argand_status gather(const output *o, argand_array *const *from, argand_a
     return status;
 }
 
-/* The images in a part, or the noise where part is OUTPUT_PARTS. */
+/* Gathers a part of all images, or the noise if part is OUTPUT_PARTS. */
 static argand_status take_part(const output *o, int part, argand_array **all)
 {
     argand_array **parts = calloc((size_t)o->image_count, sizeof *parts);
@@ -82,7 +83,7 @@ static argand_status take_part(const output *o, int part, argand_array **all)
     return status;
 }
 
-/* Series s of part s - 1; the noise comes after all parts. */
+/* Makes the series of a part; its number is part + 1. The noise comes after all parts. */
 static argand_status make_series(const output *o, int part, argand_scan_image *images, argand_array **array)
 {
     const int volumes = argand_sense_volumes(o->run.session);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two pictures of the first volume's k-space, a pixel for each cycle per field of view: how many samples lie
- * there, and how large they are. */
+/* Draws two pictures of the first volume's k-space with a pixel for each cycle per field of view: the
+ * number of samples in each cell, and their magnitude. */
 #include "output/provenance.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ static const double floor_db = -80;
 
 typedef struct kspace {
     int64_t n[2];
-    float *count, *size; /* samples of a cell, mean of the root of the channels' squares */
+    float *count, *size; /* per cell: number of samples; mean root of the sum of squares over channels */
 } kspace;
 
 static bool is_of_volume(const argand_acquisition *a, const argand_counters *c, int encoding)

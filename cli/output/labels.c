@@ -5,7 +5,7 @@
 #include <string.h>
 
 typedef struct label {
-    const char *name, *value, *text; /* value NULL: of the name itself */
+    const char *name, *value, *text; /* value NULL: `text` is the label of the name */
 } label;
 
 static const label labels[] = {

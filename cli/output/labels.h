@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the report calls the names of the sidecar, as a radiographer knows it. */
+/* Labels that the report shows instead of the sidecar's names, in terms that a radiographer knows. */
 #ifndef CLI_OUTPUT_LABELS_H
 #define CLI_OUTPUT_LABELS_H
 
-/* "StoppedBy": "Iterations ended because"; the name itself where there is no better one. */
+/* Returns the label of a fact, "StoppedBy": "Iterations ended because"; without a label, the name itself. */
 const char *label_of_fact(const char *name);
-/* "noise": "more would add more noise than signal". */
+/* Returns the label of a value, "noise": "more would add more noise than signal". */
 const char *label_of_value(const char *name, const char *value);
-/* "segmented": "corrected, in segments". */
+/* Returns the label of a transform, "segmented": "corrected, in segments". */
 const char *label_of_transform(const char *transform);
-/* "image-convergence.png": "Convergence, plot". */
+/* Returns the label of a file, "image-convergence.png": "Convergence, plot". */
 const char *label_of_file(const char *path);
 
 #endif

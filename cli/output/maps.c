@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The maps that a report shows next to the images. */
+/* Finds the maps that the report shows with the images. */
 #include "output/output.h"
 #include "files/maps.h"
 
-/* A real map in the unit that it is shown in. */
+/* Converts a map to real numbers in the unit of display. */
 static argand_status scaled(argand_array **array, double scale)
 {
     const argand_type type = argand_array_type(*array);
@@ -24,7 +24,7 @@ static argand_status from_scan(argand_array **array, const output *o, const char
     return status;
 }
 
-/* Slices have their counters' order in maps, and that of space in images. */
+/* Returns true if the slices are in the same order in maps (by counter) and in images (by position). */
 static bool slices_agree(const output *o)
 {
     for (int v = 0; v < argand_sense_volumes(o->run.session); v++)
@@ -32,8 +32,8 @@ static bool slices_agree(const output *o)
     return true;
 }
 
-/* {nx, ny, 1, slices}, as files have it, becomes {nx, ny, slices}: then it is paged through with the image.
- */
+/* Removes the third dimension of {nx, ny, 1, slices}, the layout of files, so that the report pages
+ * through map and image together. */
 static argand_status stack(argand_array **array, const output *o)
 {
     const int64_t dims[3] = {argand_array_dim(*array, 0), argand_array_dim(*array, 1),
@@ -64,7 +64,8 @@ argand_status output_find_map(output *o, const char *from, const char *usual, co
     return status;
 }
 
-/* Those of the last volume, whose model the session still holds: nothing is estimated anew. */
+/* Takes the coil maps of the last volume, whose model the session still holds, so that nothing is
+ * estimated again. */
 argand_status output_coil_maps(output *o)
 {
     argand_array *maps;

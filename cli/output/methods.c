@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A paragraph for the methods section of a paper: what was computed, with the papers that describe it. It is
- * made from what the session says of itself, its notes among it. */
+/* Writes a paragraph for the methods section of a paper: what was computed, with references. Its sources
+ * are the session's settings and notes. */
 #include "output/provenance.h"
 
 #include <stdio.h>
@@ -42,7 +42,8 @@ static const char validation_paper[] =
     "Golub, Heath, Wahba: Generalized cross-validation as a method for choosing a good ridge parameter. "
     "Technometrics 21:215, 1979.";
 
-/* Options that a model has beyond field map and coils, by the name of the fact that tells of them. */
+/* Sentences about parts of the signal model other than field map and coils, by the name of the fact that
+ * shows their use. */
 static const struct {
     const char *fact, *sentence, *paper;
 } models[] = {
@@ -74,7 +75,7 @@ typedef struct methods {
     int paper_count;
 } methods;
 
-/* " [3]" */
+/* Adds the number of a reference, " [3]". */
 static void cite(methods *m, const char *paper)
 {
     int i = 0;
@@ -230,7 +231,8 @@ static void add_density(methods *m)
     }
 }
 
-/* ", regularized by total variation [3] and quadratic roughness (weights tv:0.01,quadratic:0.1)" */
+/* Adds the penalties: ", regularized by total variation [3] and quadratic roughness (weights
+ * tv:0.01,quadratic:0.1)" */
 static void add_penalties(methods *m)
 {
     const char *given = fact_of(m, "Regularize");

@@ -36,7 +36,7 @@ argand_status output_check(const output_settings *s)
     return check_folder(s->report);
 }
 
-/* One real part needs half of the memory. */
+/* Returns the type that images are kept in. A single real part takes half the memory of complex numbers. */
 static argand_type kept_type(const output *o)
 {
     const bool real = output_parts(o) == OUTPUT_MAGNITUDE && !output_wants_report(o);
@@ -44,7 +44,8 @@ static argand_type kept_type(const output *o)
     return real ? ARGAND_R32 : ARGAND_C32;
 }
 
-/* Counters with gaps may spread a few volumes over many slices and repetitions. */
+/* Refuses counters with large gaps, which would spread a few volumes over many empty slices and
+ * repetitions. */
 static argand_status check_spread(const output *o, const output_image *image, const int64_t n[3])
 {
     enum { MOST_OF_A_VOLUME = 16, SMALL = 1 << 24 };
@@ -67,7 +68,8 @@ static argand_status make_arrays(output *o)
         TRY(check_spread(o, image, n));
         const int64_t dims[4] = {n[0], n[1], n[2] * image->slices, image->repetitions};
         TRY(argand_array_create(&image->array, o->run.device, kept_type(o), 4, dims));
-        TRY(argand_array_fill(image->array, (argand_scalar){0, 0})); /* a slice may lack a repetition */
+        TRY(argand_array_fill(image->array,
+                              (argand_scalar){0, 0})); /* a slice may have no volume for a repetition */
         if (o->run.noise)
             TRY(argand_array_create(&image->noise, o->run.device, o->run.is_double ? ARGAND_R64 : ARGAND_R32,
                                     4, dims));
@@ -119,7 +121,7 @@ static void see_stop(output *o, const argand_sense_info *info)
     if (first || info->iteration > o->stopped_last) o->stopped_last = info->iteration;
 }
 
-/* The residual of the iteration that the image is, which may be some before the last. */
+/* Returns the residual of the iteration that was written. This may be an earlier one than the last. */
 static double written_residual(const output *o, const argand_sense_info *info)
 {
     if (!o->step_count) return 0;
@@ -130,8 +132,8 @@ static double written_residual(const output *o, const argand_sense_info *info)
     return step->volume == last->volume ? step->progress.residual : last->progress.residual;
 }
 
-/* Residual and noise of all volumes, each by its image's energy: slices beyond the object are noise, and say
- * nothing of the scan. */
+/* Averages residual and noise over the volumes, weighted by the energy of each image: slices beyond the
+ * object contain only noise and say nothing about the scan. */
 static argand_status average(output *o, const argand_array *image)
 {
     double length;
@@ -150,7 +152,7 @@ static argand_status average(output *o, const argand_array *image)
     return ARGAND_OK;
 }
 
-/* The most segments, the worst error, of all volumes. */
+/* Keeps the largest number of segments and the largest error of all volumes. */
 static void see_session(output *o)
 {
     argand_sense_info info = {0};
@@ -203,7 +205,7 @@ argand_status output_put_noise(output *o, int volume, const argand_array *deviat
     return status;
 }
 
-/* Which iterations were written and why iterations ended, for the last line. */
+/* Says in the last line which iterations were written and why iterations ended. */
 static void say_stop(const output *o, const argand_progress *last, char *text, size_t size)
 {
     const bool noise = o->stop && !strcmp(o->stop, "noise"), one = o->stopped_first == o->stopped_last;
@@ -224,7 +226,8 @@ static void say_stop(const output *o, const argand_progress *last, char *text, s
              last->iteration == 1 ? "" : "s", why);
 }
 
-/* From noise of a thirtieth of the image on, total variation lowers the error by more than a fifth. */
+/* Prints advice if the residual is large or if noise exceeds 3 % of the image. From there on total
+ * variation lowers the error by more than a fifth. */
 static void advise(const output *o, double residual)
 {
     if (residual > 0.5)

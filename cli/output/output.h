@@ -26,10 +26,10 @@ enum {
 };
 
 typedef struct output_settings {
-    const char *save_maps; /* coil maps go into this file, too; NULL: they do not */
-    const char *path;      /* OUT.nii.gz; set by the command from its arguments */
-    int parts;             /* 0: magnitude */
-    const char *report;    /* NULL: none; "": OUT.html; else its name */
+    const char *save_maps; /* coil maps are also written to this file; NULL: not */
+    const char *path;      /* OUT.nii.gz, set from the command's arguments */
+    int parts;             /* bits; 0: magnitude */
+    const char *report;    /* NULL: no report; "": OUT.html; otherwise its name */
 } output_settings;
 
 #define OUTPUT_OPTIONS(o)                                                                                 \
@@ -41,19 +41,19 @@ typedef struct output_settings {
                     "also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later "         \
                     "--coil-maps")
 
-/* What the command knows; all pointers outlive the output. */
+/* Facts that the command gives; all pointers must outlive the output. */
 typedef struct output_run {
     const char *command; /* "sense" */
     const output_settings *settings;
     const char *input;
     bool is_double;
-    int iterations; /* of a volume, at most */
+    int iterations; /* maximum for each volume */
     argand_device *device;
     const argand_scan *scan;
     argand_sense *session;
-    bool sum_of_squares; /* of the coils: there are no coil maps */
-    bool noise;          /* a map of the noise belongs to each image */
-    report *console;     /* whose notes and stages the sidecar and the report repeat */
+    bool sum_of_squares; /* coils are combined by the root of the sum of squares: no coil maps */
+    bool noise;          /* each image has a noise map */
+    report *console;     /* its notes and stages are repeated in sidecar and report */
 } output_run;
 
 typedef struct output_fact {
@@ -61,31 +61,30 @@ typedef struct output_fact {
     bool is_number;
 } output_fact;
 
-/* A map that the report shows. */
+/* A map in the report. */
 typedef struct output_map {
     const char *title, *unit, *volume_name;
     argand_array *array;
 } output_map;
 
-/* One line of the convergence table. */
+/* A line of the convergence table. */
 typedef struct output_step {
     int volume;
     argand_progress progress;
 } output_step;
 
-/* The volumes that share all counters but slice and repetition: a file for each part. */
+/* An image: the volumes that differ only in slice and repetition. Each part of it is a file. */
 typedef struct output_image {
-    argand_counters counters; /* of its first volume */
+    argand_counters counters; /* of the first volume */
     int64_t slices, repetitions;
     argand_geometry geometry;
-    bool uneven;    /* the slices' distances differ */
-    char label[96]; /* "_contrast-2": only the counters that differ between images, counted from 1 as BIDS
-                       does */
+    bool uneven;    /* the distances between slices differ */
+    char label[96]; /* "_contrast-2": the counters that differ between images, counted from 1 as in BIDS */
     argand_array *array; /* complex {nx, ny, nz or slices, repetitions} */
-    argand_array *noise; /* real, alike; NULL: none */
+    argand_array *noise; /* real, same dimensions; NULL: none */
 } output_image;
 
-/* Where a volume goes. */
+/* Image, slice and repetition of a volume. */
 typedef struct output_place {
     int image;
     int64_t slice, repetition;
@@ -103,91 +102,94 @@ typedef struct output {
     int fact_count, map_count;
     output_fact facts[OUTPUT_FACTS];
     output_map maps[OUTPUT_MAPS];
-    int segments, shots; /* the most of all volumes so far */
+    int segments, shots; /* maxima of all volumes so far */
     double segment_error, density_power;
     const char *density;
-    const char *stop;                /* why the last volume's iterations ended; NULL: not known */
-    int stopped_first, stopped_last; /* of all volumes: the first and the last iterate that is an image */
-    /* Of all volumes together, each by its image's energy: slices beyond the object count little. */
+    const char *stop; /* reason why the last volume's iterations ended; NULL: unknown */
+    int stopped_first,
+        stopped_last; /* of all volumes: lowest and highest number of the iteration that was written */
+    /* Averages over all volumes, weighted by the energy of each image: slices beyond the object count
+     * little. */
     double noise, residual;
     double energy, noise_energy, misfit;
     char interpolator[32];
     double seconds;
-    argand_array **coil_maps; /* of each slice of the first image, where they are saved */
-    char (*written)[4200];    /* the files that are complete */
+    argand_array **coil_maps; /* of each slice of the first image, if they are saved */
+    char (*written)[4200];    /* files that are complete */
     int written_count;
 } output;
 
-/* Can the files be written at all? To be asked before anything is computed. */
+/* Returns an error if the files cannot be written. Call this before computing. */
 argand_status output_check(const output_settings *settings);
-/* Arrays for all volumes of the session. The output is zeroed before; output_end releases it also after a
+/* Allocates the arrays of all volumes of the session. Zero the output first. Call output_end also after a
  * failure. */
 argand_status output_begin(output *o, const output_run *run);
 void output_end(output *o);
-/* An option or a result for sidecar and report: text, or a number (a JSON number then). */
+/* Adds an option or a result to sidecar and report: a text, or a number (then a JSON number). */
 void output_text(output *o, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void output_number(output *o, const char *name, double value);
-/* A map for the report, {nx, ny, slices, volumes}; the output owns the array from now on. volume_name:
+/* Gives a map {nx, ny, slices, volumes} to the report. The output owns the array from now on. volume_name:
  * "coil". */
 void output_take_map(output *o, const char *title, const char *unit, const char *volume_name,
                      argand_array *array);
-/* For the report, where one is wanted: the map that an option names, or the scan's of the usual name; nothing
- * where there is none. */
+/* Finds a map for the report, if a report is wanted: the map that an option names, or the scan's array of
+ * the usual name. Without such a map, nothing is added. */
 argand_status output_find_map(output *o, const char *from, const char *usual, const char *title,
                               const char *unit, double scale);
 argand_status output_coil_maps(output *o);
 argand_status output_phase_maps(output *o);
 bool output_wants_report(const output *o);
-/* At the end of all volumes, each by its image's energy; 0 without iterations. */
+/* Returns the final residual of all volumes, weighted by the energy of each image; 0 without iterations. */
 double output_residual(const output *o);
 void output_step_done(output *o, int volume, const argand_progress *progress);
-/* Puts a reconstructed complex volume {nx, ny, nz} into its place. */
+/* Stores a reconstructed complex volume {nx, ny, nz}. */
 argand_status output_put(output *o, int volume, const argand_array *image);
-/* The standard deviation of a volume's pixels, real {nx, ny, nz}. */
+/* Stores the standard deviation of a volume's pixels, real {nx, ny, nz}. */
 argand_status output_put_noise(output *o, int volume, const argand_array *deviation);
-/* After a volume: its coil maps, where they are to be saved and its slice has none yet. */
+/* Stores the coil maps of the last volume, if maps are saved and its slice has none yet. */
 argand_status output_keep_maps(output *o, int volume);
-/* Writes everything, or nothing: no file takes its place before all are complete. Notes name the files. */
+/* Writes all files or none: no file takes its final name before all are complete. Notes name the files. */
 argand_status output_write(output *o);
 
-/* ------------------------------------------------------------------------------ between the files named
- * above */
+/* ---- functions that the files named above share */
 
-/* images, places; images' arrays are not made */
+/* Finds the images and the places of volumes, without the images' arrays. */
 argand_status output_arrange(output *o);
 void output_sidecar_path(char *path, size_t size, const output *o, const char *ending);
 int output_parts(const output *o);
-/* The file of an image's part (0 to OUTPUT_PARTS - 1), or with another ending one of its sidecars. */
+/* Writes the file name of an image's part (0 to OUTPUT_PARTS - 1), or with another ending that of one of
+ * its sidecars. */
 void output_name(char *path, size_t size, const output *o, int image, int part, const char *ending);
-/* A part as a new real array (the image itself, as a view, for complex). */
+/* Creates a real array of a part; for the complex part, a view of the image. */
 argand_status output_part_of(argand_array **array, const output *o, const argand_array *image, int part);
 argand_status output_files(output *o);
 argand_status output_saved_maps(output *o);
 argand_status output_sidecars(output *o);
 argand_status output_report(output *o);
-/* Passes the status on, and remembers a file that is complete. */
+/* Remembers a file as complete if the status is OK, and returns the status. */
 argand_status output_note_file(output *o, const char *path, argand_status status);
-/* The view of a volume's place in an image or in what belongs to it. */
+/* Creates a view of a volume's elements in an image, or in an array of the image's shape. */
 argand_status output_volume_place(argand_array **place, const output *o, int volume,
                                   const argand_array *whole);
 const char *output_part_name(int part);                       /* "magnitude", ... */
 void output_device(const output *o, char *text, size_t size); /* "NVIDIA H200 (cuda)" */
 
-/* ismrmrd.c: OUT.h5 holds images of all volumes and parts. An old one is never replaced: it may be a scan. */
+/* ismrmrd.c: writes images of all volumes and parts to OUT.h5. An existing file is never replaced, because
+ * it may be a scan. */
 bool output_is_ismrmrd(const output_settings *s);
 argand_status output_check_ismrmrd(const output_settings *s);
 argand_status output_ismrmrd(output *o);
-/* What a volume's head says, but for the part and the series. */
+/* Returns the head of a volume's image, without part and series. */
 argand_scan_image output_scan_image(const argand_scan *scan, const argand_sense *session, int volume);
-/* The attribute string of an image. */
+/* The ISMRMRD attribute string of an image. */
 #define OUTPUT_ATTRIBUTES(role)                                                                       \
     "<?xml version=\"1.0\"?>\n<ismrmrdMeta><meta><name>DataRole</name><value>" role "</value></meta>" \
     "<meta><name>ImageProcessingHistory</name><value>Argand</value></meta></ismrmrdMeta>\n"
 
-/* header_elements.c: the text of the first element of this local name in the scan's header; false if there is
- * none. */
+/* header_elements.c: finds the text of the first element of this local name in the scan's header. Returns
+ * false if there is none. */
 bool scan_element(const argand_scan *scan, const char *element, char *text, size_t size);
-/* The same as a number. */
+/* Does the same for a number. */
 bool scan_number(const argand_scan *scan, const char *element, double *number);
 
 #endif

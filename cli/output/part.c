@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const struct {
-    const char *name, *label; /* BIDS's entity `part` has mag, phase, real and imag */
+    const char *name, *label; /* `part` is BIDS's entity: mag, phase, real, imag */
 } parts[OUTPUT_PARTS] = {{"magnitude", "_part-mag"},
                          {"phase", "_part-phase"},
                          {"real", "_part-real"},
@@ -34,7 +34,7 @@ bool output_is_ismrmrd(const output_settings *s)
     return !strcmp(s->path + path_stem(s->path), ".h5");
 }
 
-/* A single part has the name that was asked for. */
+/* Writes the name of a part's file. If there is a single part, this is the name that was given. */
 void output_name(char *path, size_t size, const output *o, int image, int part, const char *ending)
 {
     const char *base = o->run.settings->path;

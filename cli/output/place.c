@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which file, slice and repetition a volume is. Slices of 2-D scans are stacked in the order in which they
- * lie along the slice direction, whatever order their counters have; slices that look elsewhere (a localiser)
- * and slabs of 3-D scans are files of their own. */
+/* Finds the file, slice and repetition of each volume. Slices of 2-D scans are stacked by their position
+ * along the slice direction, in whatever order they were counted. Slices of another orientation (a
+ * localiser) and slabs of 3-D scans get separate files. */
 #include "output/output.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static bool same_kind(const argand_counters *a, const argand_counters *b)
     return a->set == b->set && a->phase == b->phase && a->contrast == b->contrast && a->average == b->average;
 }
 
-/* Scans whose slices cannot be stacked: slabs, or slices that do not all look the same way. */
+/* Returns true if slices cannot be stacked: slabs, or slices of different orientations. */
 static bool is_by_slice(const output *o)
 {
     int64_t n[3];
@@ -40,7 +40,7 @@ static bool is_by_slice(const output *o)
     return false;
 }
 
-/* The image of a volume; a new one where it is the first of its kind. */
+/* Returns the image of a volume; adds an image for the first volume of its kind. */
 static int image_of(output *o, int volume, bool by_slice)
 {
     const argand_counters *c = argand_sense_counters(o->run.session, volume);
@@ -53,7 +53,7 @@ static int image_of(output *o, int volume, bool by_slice)
     return o->image_count++;
 }
 
-/* The different values of a counter, or the slices, of an image: a position each. */
+/* A distinct counter value of an image, or a slice, with its position. */
 typedef struct ranked {
     int counter;
     double position; /* mm along the slice direction */
@@ -68,7 +68,7 @@ static int by_place(const void *left, const void *right)
     return a->counter - b->counter;
 }
 
-/* The entry of a counter; a new one at the end where there is none. */
+/* Returns the entry of a counter; appends a new one if there is none. */
 static ranked *entry_of(ranked *list, int64_t *count, int counter)
 {
     for (int64_t i = 0; i < *count; i++)
@@ -77,9 +77,9 @@ static ranked *entry_of(ranked *list, int64_t *count, int counter)
     return &list[(*count)++];
 }
 
-/* The third voxel size is the slices' distance, the third direction the way from the first to the last, and
- * the centre that of the slice in the middle. Positions that are not filled in: slices lie one thickness
- * apart. */
+/* Sets the geometry of a stack: the third voxel size is the slice distance, the third direction points
+ * from the first slice to the last, the centre is that of the middle slice. If positions are missing,
+ * slices are one thickness apart. */
 static void stack(output_image *image, const ranked *slices)
 {
     argand_geometry *g = &image->geometry;
@@ -107,7 +107,7 @@ static void stack(output_image *image, const ranked *slices)
     image->uneven = worst > 0.02 * length;
 }
 
-/* Slices and repetitions of one image, sorted, and so the places of its volumes. */
+/* Sorts slices and repetitions of an image and sets the places of its volumes. */
 static argand_status place_volumes(output *o, int index, bool by_slice)
 {
     output_image *image = &o->images[index];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How to repeat it. Inputs are the files among the arguments that the command does not write itself. */
+/* Records how to repeat a reconstruction. The inputs are all files among the arguments except those that
+ * the command writes. */
 #include "output/provenance.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@ static bool is_same_file(const char *a, const char *b)
     return b && *b && !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* OUT.nii.gz and what stands next to it may be there from an earlier run. */
+/* Returns true for OUT.nii.gz and the files that belong to it, which an earlier run may have left. */
 static bool is_output(const output *o, const char *path)
 {
     const output_settings *s = o->run.settings;
@@ -47,7 +48,7 @@ static argand_status add_input(void *context, const char *path, const char *sum)
     return argand_report_fact(context, section, name, sum);
 }
 
-/* A text of ours, which is freed. */
+/* Adds a text to the report and frees it. */
 static argand_status add_owned(argand_report *page, const char *name, char *text)
 {
     if (!text) return report_error(ARGAND_MEMORY, "out of memory");

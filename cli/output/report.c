@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The HTML report: what the sidecar says and what the pictures show, on one page. */
+/* Writes the HTML report: the facts of the sidecar and the pictures, on one page. */
 #include "output/labels.h"
 #include "output/provenance.h"
 
@@ -62,7 +62,7 @@ static argand_status add_figures(argand_report *page, const output *o)
     return figure(page, "Time", "%.3g s", o->seconds);
 }
 
-/* Each figure with what is usual, so that a reader knows whether to worry. */
+/* Adds the figures of quality, each with its usual range, so that a reader can judge them. */
 static argand_status add_quality(argand_report *page, const output *o)
 {
     static const char section[] = "Is it good?";
@@ -196,7 +196,7 @@ static argand_status add_scan(argand_report *page, const output *o)
     return fact(page, "Scan", "Channels", "%d", scan->channels);
 }
 
-/* What the table of quality says already. */
+/* Returns true for facts that the table of quality already contains. */
 static bool is_quality(const char *name)
 {
     return !strcmp(name, "StoppedBy") || !strcmp(name, "EstimatedNoise") || !strcmp(name, "SegmentError");

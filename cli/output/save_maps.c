@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --save-maps: the coil maps in use, one set for each slice, in the order of the image's slices. */
+/* Writes the coil maps in use (--save-maps): one set for each slice, in the order of the image's slices. */
 #include "output/output.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ argand_status output_keep_maps(output *o, int volume)
     return argand_sense_coil_maps(o->run.session, volume, &o->coil_maps[at->slice]);
 }
 
-/* {nx, ny, nz, coils, slices}, or the maps of a single slice as they are. */
+/* Joins the maps to {nx, ny, nz, coils, slices}; maps of a single slice stay unchanged. */
 static argand_status join(argand_array **all, const output *o)
 {
     int64_t dims[ARGAND_MAX_RANK], slices = o->images[0].slices, size;

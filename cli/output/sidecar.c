@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The JSON sidecar of each image: how it was measured, in BIDS's names and units (s, T, degrees, mm), and
- * under "Argand" how it was reconstructed. What the scan does not say is left out.
+/* Writes the JSON sidecar of each image: acquisition parameters with BIDS's names and units (s, T,
+ * degrees, mm), and under "Argand" the reconstruction. Facts that the scan lacks are left out.
  * https://bids-specification.readthedocs.io, MRI metadata. */
 #include "common/json_write.h"
 #include "output/provenance.h"
@@ -137,7 +137,8 @@ static void write_times(json_writer *j, const output *o)
     fprintf(j->to, "%.3f", o->seconds);
 }
 
-/* To do the same again; sums of inputs take a while, and come with a report. */
+/* Adds the SHA-256 of an input, to repeat the reconstruction. Only with a report, because hashing takes
+ * time. */
 static argand_status add_sum(void *context, const char *path, const char *sum)
 {
     json_text(context, path, sum);
@@ -204,7 +205,8 @@ static argand_status write_sidecar(output *o, int index, int part)
     return output_note_file(o, path, described == ARGAND_OK ? status : described);
 }
 
-/* An ISMRMRD file is one, and has one: of its first image. Heads and header say what the others differ by. */
+/* Writes the sidecar of an ISMRMRD file, for its first image. The heads and the header describe the other
+ * images. */
 static argand_status write_one(output *o)
 {
     for (int part = 0; part < OUTPUT_PARTS; part++)

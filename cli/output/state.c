@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an output has been told so far, and what the files of this folder ask of it: facts, maps, places of
- * volumes, files that are complete. */
+/* State of an output, and access to it for the files of this folder: facts, maps, places of volumes,
+ * complete files. */
 #include "output/output.h"
 
 #include <stdarg.h>
@@ -69,7 +69,7 @@ void output_device(const output *o, char *text, size_t size)
     snprintf(text, size, "%s (%s)", info.name, info.backend);
 }
 
-/* The last volume's where all images are 0. */
+/* Returns the average residual, or the last volume's if all images are 0. */
 double output_residual(const output *o)
 {
     if (!o->step_count) return 0;
