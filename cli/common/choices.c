@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The library's names as choices of options: what the library learns, the tool offers. */
+/* Makes the choices of options from the library's names, so that a new value in the library becomes a
+ * choice. */
 #include "common/command.h"
 
 #include <ctype.h>
@@ -13,7 +14,7 @@ static const char *name_of_trajectory(int value)
                                                                                              : "unknown";
 }
 
-/* Returns the name of a value, or "unknown" behind the last one. */
+/* Returns the name of a value, or "unknown" after the last one. */
 static const char *name_of(choice_list list, int value)
 {
     switch (list) {

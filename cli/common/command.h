@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A command is one file: its settings, its table of options, what it does. argand.c lists the commands; help
- * is printed from the same tables that are parsed. A command returns its exit code: 0, or an argand_status.
- */
+/* A command is one file: its settings, its table of options, its function. argand.c lists the commands.
+ * Help is printed from the same tables that are parsed. A command returns its exit code: 0, or an
+ * argand_status. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
@@ -14,8 +14,8 @@ typedef struct command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 } command;
 
-/* All of them, then NULL; the one of a name, or NULL; the names that its first argument may be, where these
- * have options of their own, or NULL. */
+/* commands: all commands, then NULL. command_find returns the command of a name, or NULL. command_parts
+ * returns the names that the first argument may have, if these have options of their own, or NULL. */
 extern const command *const commands[];
 const command *command_find(const char *name);
 const char *const *command_parts(const command *c);
@@ -24,15 +24,15 @@ typedef enum option_kind {
     OPTION_FLAG,   /* bool: set to true */
     OPTION_INT,    /* int between low and high */
     OPTION_DOUBLE, /* double between low and high */
-    OPTION_TEXT,   /* const char *; with `otherwise` the value may be left out */
-    OPTION_CHOICE, /* int: which of `choices`, a list divided by '|' */
-    OPTION_SET,    /* int: a bit for each of `choices` that is named, "a,b" */
+    OPTION_TEXT,   /* const char *; with `otherwise` the value is optional */
+    OPTION_CHOICE, /* int: the index in `choices`, a list divided by '|' */
+    OPTION_SET,    /* int: a bit for each of `choices` in the list "a,b" */
     OPTION_SIZES,  /* option_sizes: 128 or 128x128 or 64x64x16 */
-    OPTION_GROUP   /* no option: what those behind it are about, in help */
+    OPTION_GROUP   /* no option: a heading in help for the options after it */
 } option_kind;
 
 typedef struct option_sizes {
-    int rank; /* 0 where not given */
+    int rank; /* 0 if not given */
     int64_t n[3];
 } option_sizes;
 
@@ -40,17 +40,17 @@ typedef struct option {
     const char *name; /* "iterations": --iterations N, --iterations=N */
     char letter;      /* 'n': -n N; 0 for none */
     option_kind kind;
-    void *value;          /* holds the default before, which help prints */
+    void *value;          /* before parsing: the default, which help prints */
     const char *argument; /* "N" */
     const char *help;
-    double low, high; /* limits of numbers, both included; no limits where equal */
+    double low, high; /* limits of numbers, both included; none if equal */
     const char *choices;
-    const char *otherwise; /* OPTION_TEXT: the value of --name alone; the next argument is one only if it
-                              ends in `ending` */
+    const char *
+        otherwise; /* OPTION_TEXT: the value of --name alone; the next argument is taken as the value only if it ends in `ending` */
     const char *ending;
 } option;
 
-/* What a table is made of: each kind with the type of its value. letter: 0 for none. */
+/* Functions that make table entries, one for each kind with the type of its value. letter: 0 for none. */
 option flag_option(const char *name, char letter, bool *value, const char *help);
 option int_option(const char *name, char letter, int *value, const char *argument, int low, int high,
                   const char *help);
@@ -67,8 +67,8 @@ option group_option(const char *help);
 option sizes_option(const char *name, char letter, option_sizes *value, const char *argument,
                     const char *help);
 
-/* choices.c: the names of an enumeration of the library as the choices of an option, "auto|cg|...", in small
- * letters and in the order of its values. The text stays valid. */
+/* choices.c: returns the names of a library enumeration as the choices of an option, "auto|cg|...", in
+ * lower case and in the order of the values. The text stays valid. */
 typedef enum choice_list {
     CHOICE_TRANSFORMS,
     CHOICE_INTERPOLATORS,
@@ -82,14 +82,14 @@ typedef enum choice_list {
     CHOICE_LISTS
 } choice_list;
 const char *choices_of(choice_list list);
-int choice_named(choice_list list, const char *name); /* the value of a name; -1: none has it */
+int choice_named(choice_list list, const char *name); /* returns the value of a name; -1: unknown name */
 
-/* Options that all commands share; put COMMON_OPTIONS(common) at the end of a table. */
+/* Options of all commands; put COMMON_OPTIONS(common) at the end of a table. */
 typedef struct common_options {
     const char *device;
     int threads;
     bool json, quiet;
-    int progress; /* 1: as forge's viewer reads it */
+    int progress; /* 1: JSON lines, as forge's viewer reads them */
 } common_options;
 
 #define COMMON_OPTIONS(c)                                                                               \
@@ -103,14 +103,13 @@ typedef struct common_options {
                       "jsonl writes progress to standard error, one JSON object per line, as forge's "  \
                       "viewer reads it")
 
-/* How a raw data file is read, for the commands that take one; SCAN_OPTIONS(reading) goes into their tables.
- */
+/* Options that say how a raw data file is read; SCAN_OPTIONS(reading) puts them into a command's table. */
 typedef struct scan_reading {
     const char *group;
     int k_unit;
     bool y_fastest, time_from_echo;
     int bands;
-    bool no_images; /* files without image data are read too */
+    bool no_images; /* also read files without image data */
 } scan_reading;
 
 #define K_UNIT_OPTION(unit)                                                                          \
@@ -130,9 +129,9 @@ typedef struct scan_reading {
                    "number of simultaneously excited slices (multiband factor); 0 reads it from the " \
                    "header")
 
-/* Refuses a name that ends as images, arrays or pictures do, for what will be a scan. */
+/* Refuses the name of a scan to write if it has the ending of images, arrays or pictures. */
 argand_status scan_name_check(const char *path);
-/* Refuses a name that does not end as a file of an array does. */
+/* Refuses a name that does not have the ending of an array file. */
 argand_status array_name_check(const char *path);
 argand_status scan_open(argand_scan **scan, const char *path, const scan_reading *reading);
 
@@ -142,7 +141,7 @@ argand_status scan_open(argand_scan **scan, const char *path, const scan_reading
         if (try_status) return try_status;       \
     } while (0)
 
-/* Seconds of a clock that only goes forward. */
+/* Returns the seconds of a monotonic clock. */
 double seconds_now(void);
 
 typedef struct command_line {
@@ -151,41 +150,43 @@ typedef struct command_line {
     const char *examples;    /* lines */
     const option *options;
     int option_count;
-    const char **files[4]; /* where the arguments that are no options go, in their order, up to a NULL */
+    const char **files[4]; /* receive the arguments that are not options, in order, up to a NULL */
     int positional_least, positional_most;
-    const char **positional; /* without `files`: filled; has positional_most places */
+    const char **positional; /* used if `files` is empty: filled; has positional_most elements */
     int positional_count;
 } command_line;
 
-/* Of a command_line: all options of this array. */
+/* Sets a command_line's options to all options of this array. */
 #define OPTION_TABLE(table) .options = (table), .option_count = sizeof(table) / sizeof *(table)
 
-/* Parses; prints help or the error itself. True to go on; otherwise *exit_code is what to return. An argument
- * beyond positional_least may be left out, and its place in `files` keeps what it holds. */
+/* Parses the command line; prints help or the error itself. Returns true to continue; otherwise return
+ * *exit_code. Arguments after the first positional_least are optional; their elements of `files` keep
+ * their value. */
 bool command_parse(command_line *line, int argc, char **argv, int *exit_code);
 
 /* Opens the device that the common options name. */
 argand_status common_open(const common_options *common, argand_device **device);
 
-/* For commands that compute on the CPU alone: "cpu" where no device is named, whatever ARGAND_DEVICE says. */
+/* For commands that compute on the CPU only: opens "cpu" if no device is named, whatever ARGAND_DEVICE
+ * says. */
 argand_status common_open_host(const common_options *common, argand_device **device);
 
-/* A file to read, never waited for: NULL with errno where there is none; EISDIR for folders, pipes and
- * devices. */
+/* Opens a file for reading without ever waiting. Returns NULL and sets errno if there is none; EISDIR for
+ * folders, pipes and devices. */
 FILE *open_plain_file(const char *path);
 
-/* True after Ctrl-C (SIGINT), SIGTERM or SIGHUP, once interrupt_watch was called. A command that has not
- * returned within a second, deep in somebody's library, is ended: its unfinished files are removed, and
- * nothing was written. So does a second signal. */
+/* interrupted() returns true after Ctrl-C (SIGINT), SIGTERM or SIGHUP, once interrupt_watch was called. If
+ * the command does not return within a second, or at a second signal, the process removes its unfinished
+ * files and exits; nothing was written. */
 void interrupt_watch(void);
 bool interrupted(void);
-/* The signals alone; interrupt_watch also sets the observer of the library. */
+/* Catches the signals only; interrupt_watch also sets the library's observer. */
 void interrupt_catch(void);
-/* As if there had been none: a server's worker that was told to end says why. */
+/* Forgets a signal: a server's worker that was told to stop reports the reason itself. */
 void interrupt_forget(void);
-/* While held, only the flag is set: files are being put into their places. */
+/* While held, a signal only sets the flag, because files are being moved to their places. */
 void interrupt_hold(bool held);
-/* The command's name, for what is said then; with --json as an event, too. */
+/* Sets the command's name for the message after a signal, and with json also an event. */
 void interrupt_message(const char *name, bool json);
 
 #endif

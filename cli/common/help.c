@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of options as text for terminals, as a manual page, and as a list for completion. */
+/* Prints the table of options as text for terminals, as a manual page, and as a list for completion. */
 #include "common/help.h"
 
 #include <ctype.h>
@@ -17,7 +17,7 @@ help_form help_form_of(const char *argument)
     return strcmp(argument, "--help=options") ? HELP_NONE : HELP_OPTIONS;
 }
 
-/* What an option is without it: " (auto)", or its choices and which of them. */
+/* Appends the default of an option: " (auto)", or its choices and the default among them. */
 static void add_default(char *to, size_t size, const option *o)
 {
     const size_t used = strlen(to);
@@ -44,7 +44,8 @@ static void explain(char *to, size_t size, const option *o)
     add_default(to, size, o);
 }
 
-/* Columns of a terminal; 0 where standard output is none, and lines are not broken. */
+/* Returns the columns of the terminal; 0 if standard output is not a terminal, in which case lines are not
+ * broken. */
 static int columns(void)
 {
     struct winsize size;
@@ -53,7 +54,7 @@ static int columns(void)
     return found < NARROWEST ? NARROWEST : found > WIDEST ? WIDEST : found;
 }
 
-/* Behind LEFT columns, broken between words. */
+/* Prints a text after LEFT columns, with lines broken between words. */
 static void print_wrapped(const char *text, int width)
 {
     int at = LEFT;
@@ -69,7 +70,8 @@ static void print_wrapped(const char *text, int width)
     printf("\n");
 }
 
-/* Where the lines go on that follow a line: below the second column of a list, else below the first word. */
+/* Returns the indent of the lines that continue a line: the second column of a list, otherwise the first
+ * word. */
 static int hang_of(const char *line, int length)
 {
     int hang = (int)strspn(line, " ");
@@ -78,7 +80,7 @@ static int hang_of(const char *line, int length)
     return hang;
 }
 
-/* A line, or several that are one paragraph, within the width. */
+/* Prints a paragraph of one or more lines within the width. */
 static const char *print_paragraph(const char *text, int width)
 {
     int length = (int)strcspn(text, "\n"), at = (int)strspn(text, " ");
@@ -109,7 +111,7 @@ static const char *print_paragraph(const char *text, int width)
     }
 }
 
-/* The description of a command: as it is where lines are not broken. */
+/* Prints the description of a command; unchanged if lines are not broken. */
 static void print_description(const char *text, int width)
 {
     if (!width)
@@ -163,7 +165,8 @@ static void roff(const char *text)
     help_roff(text, strlen(text));
 }
 
-/* "argand-calibrate-coils": the beginning of the usage in small letters. Returns their characters. */
+/* Writes the name of a manual page, "argand-calibrate-coils": the beginning of the usage in lower case.
+ * Returns its length. */
 static int page_name(char name[64], const char *usage)
 {
     size_t used = 0;
@@ -177,8 +180,8 @@ static int page_name(char name[64], const char *usage)
     return (int)used;
 }
 
-/* Whether a first sentence ends at `text`: a mark before a space (".npy" has none), a bracket,
- * the lines of a list. */
+/* Returns true if the first sentence ends at `text`: at a mark before a space (".npy" has none), a
+ * bracket, or the lines of a list. */
 static bool ends_sentence(const char *text)
 {
     if (!*text) return true;
@@ -187,7 +190,8 @@ static bool ends_sentence(const char *text)
     return (strchr(".:;", *text) && before_space) || (*text == '\n' && text[1] == ' ');
 }
 
-/* The line of a command in the list of commands; for parts of one the first sentence of the description. */
+/* Prints the line of a command in the list of commands; for parts of a command, the first sentence of the
+ * description. */
 static void print_summary(const char *page, const char *text)
 {
     const char *name = strchr(page, '-');
@@ -247,7 +251,7 @@ static void print_man_form(const command_line *line)
     printf(".SH SEE ALSO\n\\fBargand\\fR(1)\n");
 }
 
-/* A line for each name: the name, its argument, its choices, with tabs between. */
+/* Prints a line for each name: the name, its argument, its choices, separated by tabs. */
 static void print_options_form(const command_line *line)
 {
     for (int i = 0; i < line->option_count; i++) {

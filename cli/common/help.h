@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Help of a command from its table of options, in three forms: as text (--help), as a manual page
+/* Prints help of a command from its table of options in three forms: as text (--help), as a manual page
  * (--help=man), and as a list of the options for completion (--help=options). */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
@@ -8,13 +8,13 @@
 
 typedef enum help_form { HELP_NONE, HELP_TEXT, HELP_MAN, HELP_OPTIONS } help_form;
 
-/* Which form an argument asks for. */
+/* Returns the form that an argument asks for. */
 help_form help_form_of(const char *argument);
 
-/* To standard output. */
+/* Prints help to standard output. */
 void help_print(const command_line *line, help_form form);
 
-/* The text between .nf and .fi, and within a line, of a manual page. */
+/* Prints a text for a manual page, between .nf and .fi or within a line. */
 void help_roff(const char *text, size_t length);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ctrl-C: the first asks the running command, and by its observer the library, to stop and clean up; where
- * they do not hear that within a second, or a second signal comes, the program ends where it is. It may:
- * files take their places only when all are complete (argand_files_begin), so that removing the unfinished
- * ones is all that is to be done. Signals that follow at once are the same wish: timeout(1) and batch systems
- * signal the process and then its whole group. */
+/* Handles Ctrl-C. The first signal asks the command, and through its observer the library, to stop and
+ * clean up. If they do not return within a second, or at a second signal, the process exits at once. This
+ * is safe: files take their final names only when all are complete (argand_files_begin), so only
+ * unfinished files must be removed. Signals that follow within half a second count as the same one:
+ * timeout(1) and batch systems signal the process and then its whole group. */
 #include "common/command.h"
 
 #include <signal.h>
@@ -17,7 +17,8 @@ static const double same_wish = 0.5;         /* seconds */
 enum { PATIENCE = 800000, HOLDING = 20000 }; /* microseconds */
 
 static volatile sig_atomic_t seen, holding;
-static struct timespec first; /* used by the handler alone, which the mask keeps from interrupting itself */
+static struct timespec
+    first; /* used by the handler only, which the signal mask keeps from interrupting itself */
 static char message[128], event[256];
 
 void interrupt_message(const char *name, bool json)

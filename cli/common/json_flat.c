@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A descending reader of RFC 8259. */
+/* A recursive-descent parser of RFC 8259. */
 #include "common/json_flat.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static void skip_space(walker *w)
     w->at += strspn(w->at, " \t\r\n");
 }
 
-/* Takes a sign if it comes next. */
+/* Consumes a character if it comes next. */
 static bool take(walker *w, char sign)
 {
     skip_space(w);
@@ -36,7 +36,7 @@ static void put(char *value, size_t size, size_t *used, unsigned char byte)
     if (*used + 1 < size) value[(*used)++] = (char)byte;
 }
 
-/* A code point as UTF-8. */
+/* Appends a code point in UTF-8. */
 static void put_code(char *value, size_t size, size_t *used, unsigned code)
 {
     if (*used + 5 > size) return;
@@ -67,7 +67,7 @@ static bool read_hex(walker *w, unsigned *code)
     return true;
 }
 
-/* After "\u"; two surrogates are one code point. */
+/* Reads the digits after "\u"; a pair of surrogates is one code point. */
 static bool read_code(walker *w, unsigned *code)
 {
     unsigned low;
@@ -107,7 +107,7 @@ static bool read_string(walker *w, char *value, size_t size)
     value[0] = 0;
     if (!take(w, '"')) return false;
     while (*w->at != '"') {
-        if ((unsigned char)*w->at < 0x20) return false; /* the end of the text too */
+        if ((unsigned char)*w->at < 0x20) return false; /* also at the end of the text */
         if (*w->at == '\\') {
             w->at++;
             if (!read_escape(w, value, size, &used)) return false;

@@ -9,10 +9,10 @@
 
 #include "common/print.h"
 
-enum { MOST_PIXELS = 128 }; /* of a plane, along its longer side */
+enum { MOST_PIXELS = 128 }; /* of a plane, along the longer side */
 
 static bool on;
-static int bar = -1; /* of the volume that is reconstructed */
+static int bar = -1; /* of the volume that is being reconstructed */
 static int next_bar, last_step;
 
 static void finish_line(void)
@@ -52,7 +52,7 @@ void jsonl_log(const char *level, const char *text)
     finish_line();
 }
 
-/* JSON has no word for what is not finite. */
+/* Returns 0 in place of a number that is not finite: JSON cannot express it. */
 static double or_zero(double value)
 {
     return isfinite(value) ? value : 0;
@@ -90,7 +90,7 @@ typedef struct plane {
     int64_t nx, ny, step_x, step_y, from;
 } plane;
 
-/* Mean over the pixels of the volume that a pixel of the preview covers. */
+/* Returns the mean over the volume's pixels that a pixel of the preview covers. */
 static float mean_of(const float *v, const plane *p, int64_t x0, int64_t x1, int64_t y0, int64_t y1)
 {
     double sum = 0;

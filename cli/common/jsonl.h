@@ -15,13 +15,14 @@
 #include <stdint.h>
 
 void jsonl_start(const char *command);
-/* False: nothing is wanted, and all others do nothing. */
+/* Returns false without --progress jsonl; then all other functions do nothing. */
 bool jsonl_is_on(void);
 void jsonl_log(const char *level, const char *text);
-/* The bar of a volume, begun by its first step. */
+/* Shows a step in the bar of the current volume; the first step opens the bar. */
 void jsonl_step(const char *postfix, int step, int steps, double residual, double penalty);
 void jsonl_done(void);
-/* The magnitude {nx, ny, nz} of the volume whose bar is open: one plane, or three through the middle. */
+/* Shows the magnitude {nx, ny, nz} of the volume whose bar is open: one plane, or three through the
+ * centre. */
 void jsonl_preview(const float *magnitude, const int64_t n[3]);
 void jsonl_exit(int code);
 

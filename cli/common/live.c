@@ -14,7 +14,8 @@ enum { NARROW = 60, WIDEST = 110, SPARKS = 24 };
 
 /* ------------------------------------------------------------------------------------------- the terminal */
 
-/* The first of the variables that is set and not empty decides, as in setlocale. */
+/* Returns true if the locale uses UTF-8. The first variable that is set and not empty decides, as in
+ * setlocale. */
 static bool speaks_utf8(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -54,11 +55,11 @@ live_terminal live_ask(void)
 typedef struct line {
     char *text;
     size_t used, size;
-    int width, widest; /* in columns; what would be wider is left out */
+    int width, widest; /* columns; text beyond `widest` is left out */
     bool colour;
 } line;
 
-/* Text of a known width, whole or not at all. */
+/* Appends a text of known width, completely or not at all. */
 static bool put_wide(line *l, const char *text, int width)
 {
     const size_t length = strlen(text);
@@ -77,7 +78,7 @@ static bool put(line *l, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return put_wide(l, text, (int)strlen(text)); /* ASCII: a byte a column */
+    return put_wide(l, text, (int)strlen(text)); /* ASCII: one byte for each column */
 }
 
 static void paint(line *l, const char *escape)
@@ -112,7 +113,7 @@ static void add_times(line *l, const live_state *s)
     if (s->left >= 0) put(l, ", %s left", rest);
 }
 
-/* Eighths of a cell with UTF-8, whole cells else. */
+/* Appends the bar, in eighths of a cell with UTF-8, otherwise in whole cells. */
 static void add_bar(line *l, double share, int cells, bool utf8)
 {
     static const char *const eighths[] = {" ",
@@ -143,7 +144,7 @@ static bool drawable(double value)
     return value > 1e-300 && value < 1e300;
 }
 
-/* Each cell shows the last value that falls into it: what is there now, not what was. */
+/* Draws a curve. Each cell shows the last value in its range, so that the present value is visible. */
 void live_sparkline(char *text, size_t size, const double *values, int count, int cells, bool utf8)
 {
     static const char ascii[] = "_.-=^";
@@ -186,7 +187,7 @@ static double share_of(const live_state *s)
     return s->total > 0 ? fmin(1, fmax(0, s->done / s->total)) : 0;
 }
 
-/* "reconstructing ━━━━━━──── 62 %  volume 3 of 5, slice 4" */
+/* Writes "reconstructing ━━━━━━──── 62 % volume 3 of 5, slice 4". */
 static void first_line(line *l, const live_terminal *t, const live_state *s)
 {
     put(l, "%.32s ", s->stage);
@@ -198,7 +199,7 @@ static void first_line(line *l, const live_terminal *t, const live_state *s)
     if (*s->where) put(l, "  %s", s->where);
 }
 
-/* "iteration 7/10  residual 2.31e-02  ▇▆▄▃▂▁  1.9 s, 1.2 s left" */
+/* Writes "iteration 7/10 residual 2.31e-02 ▇▆▄▃▂▁ 1.9 s, 1.2 s left". */
 static void second_line(line *l, const live_terminal *t, const live_state *s)
 {
     char sparks[4 * SPARKS + 1];
@@ -218,7 +219,7 @@ static void second_line(line *l, const live_terminal *t, const live_state *s)
     paint(l, PLAIN);
 }
 
-/* "62% 7/10 2.3e-02 1.2 s left", as much as fits */
+/* Writes "62% 7/10 2.3e-02 1.2 s left", as far as it fits. */
 static void only_line(line *l, const live_state *s)
 {
     char rest[32];
@@ -231,7 +232,7 @@ static void only_line(line *l, const live_state *s)
 
 int live_text(char text[LIVE_TEXT], const live_terminal *t, const live_state *s)
 {
-    /* the last column is left free: terminals differ in what they do after it */
+    /* the last column stays free: terminals differ in what they do after it */
     line l = {.text = text,
               .size = LIVE_TEXT - 1,
               .widest = (t->columns > WIDEST ? WIDEST : t->columns) - 1,

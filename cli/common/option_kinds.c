@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The entries of option tables, a function for each kind, so that the compiler checks the values' types. */
+/* Makes the entries of option tables: one function for each kind, so that the compiler checks the types of
+ * values. */
 #include "common/command.h"
 
 option flag_option(const char *name, char letter, bool *value, const char *help)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command lines against a table of options: long and short names, typed values with limits, help from the
- * same table. */
+/* Parses command lines by a table of options: long and short names, typed values with limits. Help comes
+ * from the same table. */
 #include "common/help.h"
 #include "common/path.h"
 #include "common/report.h"
@@ -61,7 +61,7 @@ static bool read_number(const command_line *line, const option *o, const char *t
     return true;
 }
 
-/* Which of the choices a text of some length is; -1: none. */
+/* Returns the index of the choice that equals the first `size` characters; -1: none. */
 static int choice_of(const option *o, const char *word, size_t size)
 {
     const char *at = o->choices;
@@ -155,7 +155,7 @@ static bool read_value(const command_line *line, const option *o, const char *te
     return false;
 }
 
-/* The value that the next argument is; moves *i over it. NULL: there is none. */
+/* Returns the next argument as the value and moves *i to it; NULL if there is none. */
 static const char *next_value(const option *o, int argc, char **argv, int *i)
 {
     const char *next = *i + 1 < argc ? argv[*i + 1] : NULL;
@@ -164,7 +164,7 @@ static const char *next_value(const option *o, int argc, char **argv, int *i)
     return next;
 }
 
-/* Of --name or --name=value, which is no option: the nearest one. */
+/* Suggests the nearest option for --name or --name=value that does not exist. */
 static const char *near_option(const command_line *line, const char *word)
 {
     if (word[1] != '-') return "";
@@ -174,7 +174,7 @@ static const char *near_option(const command_line *line, const char *word)
     return suggest_text(&s, "--");
 }
 
-/* One option at argv[*i]; moves *i over its value. */
+/* Parses the option at argv[*i] and moves *i past its value. */
 static bool take_option(const command_line *line, int argc, char **argv, int *i)
 {
     const char *word = argv[*i];
@@ -204,7 +204,7 @@ static help_form wants_help(int argc, char **argv)
     return form;
 }
 
-/* Keeps an argument that is no option; false where the command takes no more of them. */
+/* Stores an argument that is not an option. Returns false if there are too many. */
 static bool take_positional(command_line *line, const char *value)
 {
     const int n = line->positional_count;
@@ -240,7 +240,7 @@ bool command_parse(command_line *line, int argc, char **argv, int *exit_code)
     return true;
 }
 
-/* "CPU", "Cuda:0": names of devices are in small letters. */
+/* Returns the device's name in lower case: "CPU" and "Cuda:0" are accepted. */
 static const char *device_name(const common_options *common, const char *otherwise)
 {
     static char name[256];

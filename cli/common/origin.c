@@ -22,7 +22,7 @@ const char *origin_commit(void)
     return origin_commit_text;
 }
 
-/* As a shell reads it: plain, or between single quotes. */
+/* Appends a word as a shell reads it: unchanged, or between single quotes. */
 static void add_quoted(FILE *to, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
@@ -73,7 +73,7 @@ static bool is_file(const char *path)
     return *path && !stat(path, &found) && S_ISREG(found.st_mode);
 }
 
-/* BART's NAME of NAME.cfl and NAME.hdr: the first of them. */
+/* Returns true if `path` is BART's NAME and NAME.cfl and NAME.hdr exist; then `path` becomes NAME.cfl. */
 static bool is_pair(char path[ORIGIN_PATH])
 {
     const size_t length = strlen(path);
@@ -86,8 +86,8 @@ static bool is_pair(char path[ORIGIN_PATH])
     return false;
 }
 
-/* The file that an argument names: itself, --option=FILE, a pair of BART, or FILE:array; false if it names
- * none. */
+/* Finds the file that an argument names: the argument itself, --option=FILE, a BART pair, or FILE:array.
+ * Returns false if there is none. */
 static bool file_of(const char *argument, char path[ORIGIN_PATH])
 {
     const char *equals = strchr(argument, '=');
@@ -99,7 +99,7 @@ static bool file_of(const char *argument, char path[ORIGIN_PATH])
     return colon && is_file(path);
 }
 
-/* Its companion: the header of a .cfl, the sidecar of an array or an image. */
+/* Finds a file that belongs to another: the header of a .cfl, the sidecar of an array or image. */
 static bool companion_of(char path[ORIGIN_PATH], int number)
 {
     static const char *const endings[][3] = {
@@ -118,7 +118,7 @@ static bool companion_of(char path[ORIGIN_PATH], int number)
 
 bool origin_next_file(int *at, char path[ORIGIN_PATH])
 {
-    enum { KINDS = 3 }; /* of an argument: itself, two companions */
+    enum { KINDS = 3 }; /* for each argument: itself and two companion files */
     for (; *at < KINDS * argument_count; ++*at) {
         const int argument = *at / KINDS, kind = *at % KINDS;
         if (argument < 2 || !file_of(arguments[argument], path)) continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of files, looked at and not opened. The library says which formats of arrays there are. */
+/* Examines names of files without opening them. The library knows the formats of arrays. */
 #include "common/path.h"
 
 #include <argand/io.h>

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the name of a file says: the ending, the format, the stem that a sidecar shares. Nothing is opened. */
+/* Reads from the name of a file: the ending, the format, the stem that a sidecar shares. Nothing is
+ * opened. */
 #ifndef CLI_COMMON_PATH_H
 #define CLI_COMMON_PATH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns true if the name ends so and has something before the ending. */
+/* Returns true if the name has this ending and something before it. */
 bool has_ending(const char *path, const char *ending);
 /* Returns true for .nii and .nii.gz. */
 bool path_is_nifti(const char *path);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files opened for reading that are files: a pipe or a device that another program holds must not be waited
- * for. */
+/* Opens regular files for reading. Pipes and devices are refused: another program could make the open
+ * wait. */
 #include "common/command.h"
 
 #include <errno.h>

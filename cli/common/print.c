@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The character at s and its bytes in UTF-8; 0 bytes: there is none. */
+/* Returns the length in bytes of the UTF-8 character at s, and the character; 0: not valid UTF-8. */
 static size_t character_at(const unsigned char *s, unsigned *character)
 {
     const size_t length = s[0] < 0x80   ? 1
@@ -29,7 +29,7 @@ static size_t character_at(const unsigned char *s, unsigned *character)
     return overlong || beyond ? 0 : length;
 }
 
-/* C0, DEL and C1; marks of direction, of lines and of no width. */
+/* Returns true for control characters: C0, DEL, C1, and marks of direction, of lines and of zero width. */
 static bool is_control(unsigned c)
 {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xAD || c == 0x61C || c == 0x180E ||
@@ -61,7 +61,7 @@ const char *json_string(char *text, size_t size, const char *from)
     return text;
 }
 
-/* passes: the controls that do. */
+/* Prints a text with controls made visible, except those in `passes`. */
 static void print_visible(FILE *to, const char *from, const char *passes)
 {
     const unsigned char *s = (const unsigned char *)from, *plain = s;
@@ -95,14 +95,15 @@ const char *visible_text(char *text, size_t size, const char *from)
     return text;
 }
 
-/* ---- lines, whole or not at all ---- */
+/* ---- lines, printed completely or not at all ---- */
 
 static struct {
-    bool is_on, is_cut; /* cut: only the first part of a line went out */
+    bool is_on, is_cut; /* is_cut: only the first part of a line was written */
     long long lost;
 } pipes[3]; /* by descriptor; standard output and standard error are used */
 
-/* By a description of our own: the flag must not reach others who hold the same pipe. */
+/* Opens the pipe again for a file description of its own: the flag O_NONBLOCK must not reach other holders
+ * of the pipe. */
 void print_never_wait(void)
 {
     for (int descriptor = STDOUT_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
@@ -117,7 +118,7 @@ void print_never_wait(void)
     }
 }
 
-/* A pipe takes up to PIPE_BUF bytes as a whole or not at all. */
+/* Writes a line. A pipe accepts up to PIPE_BUF bytes completely or not at all. */
 static bool goes_out(int descriptor, const char *line, size_t length)
 {
     const ssize_t put = write(descriptor, line, length);
@@ -172,7 +173,8 @@ void print_whole(FILE *to, const char *prefix, const char *text)
     free(line);
 }
 
-/* Numbers stand where no string is. printf writes nan, -nan, inf and -inf. */
+/* Prints a JSON line with numbers that are not finite replaced: outside strings, printf writes nan, -nan,
+ * inf and -inf. */
 static void print_finite(FILE *to, const char *line)
 {
     bool string = false;

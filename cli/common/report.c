@@ -19,7 +19,7 @@ double seconds_now(void)
 }
 
 static bool json_wanted;
-static report *begun; /* of this command */
+static report *begun; /* the report of the running command */
 
 void report_begin(report *r, const char *name, const common_options *common)
 {
@@ -54,7 +54,7 @@ void report_place(report *r, const char *path, const argand_geometry *place)
     if (place->note) report_note(r, "%s: %s.", path, place->note);
 }
 
-/* Stages of the same name are added up. */
+/* Ends a stage; the times of stages of the same name are added. */
 void report_stage_end(report *r)
 {
     char quoted[400];
@@ -133,7 +133,7 @@ static void draw_view(report *r, double done, double total, double elapsed, doub
     screen_draw(&state);
 }
 
-/* Not over the curve of an iteration. */
+/* Shows an activity, unless the curve of iterations is on the screen. */
 void report_activity(const char *what, double fraction)
 {
     report *r = begun;
@@ -258,7 +258,7 @@ void report_preview(const argand_array *image)
 
 static bool output_lost;
 
-/* Events or tables that nobody got. */
+/* Returns an error if events or tables could not be written to standard output. */
 static argand_status check_output(void)
 {
     errno = 0;
@@ -278,7 +278,7 @@ argand_status report_commit(void)
     return status;
 }
 
-/* As report_failure, for what goes wrong when the command has returned. */
+/* Does the same as report_failure for errors after the command has returned. */
 static int fail_late(const char *name, argand_status status, const char *message)
 {
     char quoted[2200];
@@ -291,7 +291,7 @@ static int fail_late(const char *name, argand_status status, const char *message
 
 int report_end(const char *name, int exit_code)
 {
-    begun = NULL; /* it is gone with the command */
+    begun = NULL; /* the report ended with the command */
     argand_status status = exit_code ? ARGAND_OK : report_commit();
     if (!status && !exit_code) status = check_output();
     if (status) exit_code = fail_late(name, status, *own_message ? own_message : argand_message());

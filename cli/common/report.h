@@ -26,55 +26,56 @@ typedef struct report {
     bool json, quiet, terminal;
     double started, drawn, stage_started;
     char stage[64];
-    report_timing stages[REPORT_STAGES]; /* those that are over */
+    report_timing stages[REPORT_STAGES]; /* stages that have ended */
     int stage_count;
     char where[96];
     int step, steps, history_count;
-    double penalty;                      /* of the next step, for --progress jsonl */
-    double value, history[LIVE_HISTORY]; /* of this volume; every second one is dropped when it is full */
+    double penalty;                      /* penalty of the next step, for --progress jsonl */
+    double value, history[LIVE_HISTORY]; /* of this volume; when full, every second value is dropped */
 } report;
 
 void report_begin(report *r, const char *name, const common_options *common);
-/* r NULL: nothing is said. */
+/* Prints a note; nothing if r is NULL. */
 void report_note(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints argand_geometry's `note` about an image's place in the patient, if there is one. */
 void report_place(report *r, const char *path, const argand_geometry *place);
-/* A new stage ends the one before and starts the clock of the remaining time (report_stage_end: none is
- * left). */
+/* Begins a stage. This ends the previous stage and restarts the estimate of the remaining time.
+ * report_stage_end ends the last stage. */
 void report_stage(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void report_stage_end(report *r);
-/* What is computed now ("volume 2 of 12, slice 4"); its curve begins anew. */
+/* Says what is being computed ("volume 2 of 12, slice 4") and begins a new curve. */
 void report_where(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* An iteration of it, with a figure worth watching (NAN for none), say the residual; shown by the next
- * report_progress. */
+/* Reports an iteration with a value to show, such as the residual (NAN: none). The next report_progress
+ * displays both. */
 void report_step(report *r, int step, int steps, double value);
-/* done of total, of the whole stage. */
+/* Reports `done` of `total` for the whole stage. */
 void report_progress(report *r, double done, double total);
-/* What the library is at within a stage that has no iterations (argand_activity), for people alone. */
+/* Shows to people the library's activity in a stage without iterations (argand_activity). */
 void report_activity(const char *what, double fraction);
-/* Since the command began. */
+/* Returns the seconds since the command began. */
 double report_seconds(const report *r);
-/* An error that the command found itself: keeps the message for report_failure and returns the status. */
+/* Keeps the message of an error that the command found, for report_failure, and returns the status. */
 argand_status report_error(argand_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* An error of the command line, found before a report began: words, and with --json on the line an event. */
+/* Reports an error of the command line, found before a report began: as text, and with --json also as an
+ * event. */
 int report_misuse(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Whether the line asks for events, as main() sees it before any command does. */
+/* Sets whether the command line asks for events; main() finds this out before any command does. */
 void report_expect_json(bool json);
-/* A volume that is done, for --progress jsonl: complex {nx, ny, nz}. */
+/* Shows a finished volume, complex {nx, ny, nz}, for --progress jsonl. */
 void report_preview(const argand_array *image);
-/* What it would print now. */
+/* Returns the message that report_failure would print now. */
 const char *report_message(void);
 /* Prints report_error's message or argand_message() with the command's name and returns the exit code: 130
  * after Ctrl-C, else the status. */
 int report_failure(report *r, argand_status status);
-/* For {"event":"result",...}: the fields as JSON without braces; printed with --json only. */
+/* Prints {"event":"result",...} with --json: the fields are JSON without braces. */
 void report_result(report *r, const char *fields_format, ...) __attribute__((format(printf, 2, 3)));
-/* What a command wrote takes its places, all files or none, and remains there whatever comes later; main()
- * does it where the command does not. Not while Ctrl-C would leave a part of them. */
+/* Moves the files of a command to their final names, all or none; they remain whatever happens later.
+ * main() calls this if the command does not. Ctrl-C is held back meanwhile. */
 argand_status report_commit(void);
-/* The end of a command that returned `exit_code`: its files are put into their places or removed, and
- * standard output that could not be written is an error of its own. Returns the exit code of the program. */
+/* Ends a command that returned `exit_code`: moves or removes its files, and reports an error if standard
+ * output could not be written. Returns the exit code of the program. */
 int report_end(const char *name, int exit_code);
 
 #endif

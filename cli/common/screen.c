@@ -9,11 +9,11 @@
 
 enum { NAME = 200, TICK_MS = 250 };
 
-/* What is on the screen; all of it belongs to the lock. */
+/* State of the screen, protected by the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int lines;
 static live_state shown;
-static double drawn; /* when the state was reported */
+static double drawn; /* time of the last report */
 static char stage[NAME], where[NAME];
 static double history[LIVE_HISTORY];
 
@@ -33,7 +33,7 @@ static void clear(void)
 static void draw(const live_state *state)
 {
     char text[LIVE_TEXT];
-    const live_terminal terminal = live_ask(); /* it may have changed its size */
+    const live_terminal terminal = live_ask(); /* the terminal may have been resized */
     clear();
     if (state->done < state->total) {
         lines = live_text(text, &terminal, state);
@@ -42,7 +42,7 @@ static void draw(const live_state *state)
     fflush(stderr);
 }
 
-/* Once a second after the last report: what was left is less, what has passed is more. */
+/* Draws the view again each second after the last report, with updated elapsed and remaining times. */
 static void *tick(void *unused)
 {
     double last = 0;
@@ -72,14 +72,15 @@ static void let_go(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* A child has no such thread, and the screen is its parent's. */
+/* Forgets the view after fork: the child lacks the thread, and the screen belongs to the parent. */
 static void let_go_in_child(void)
 {
     lines = 0;
     pthread_mutex_unlock(&lock);
 }
 
-/* Signals are the main thread's. Without a thread the view stands still between reports. */
+/* Starts the thread with signals blocked, because the main thread handles them. Without a thread the view
+ * only changes at reports. */
 static void start(void)
 {
     pthread_t thread;

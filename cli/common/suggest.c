@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names that are near: by insertions, deletions, replacements and swaps of neighbours (optimal string
- * alignment; Damerau 1964, Levenshtein 1966). */
+/* Finds similar names by the number of insertions, deletions, replacements and swaps of neighbours
+ * (optimal string alignment; Damerau 1964, Levenshtein 1966). */
 #include "common/suggest.h"
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Steps from a to b, both at most LONGEST long. */
+/* Returns the number of edits from a to b, both at most LONGEST long. */
 static int distance_of(const char *a, int m, const char *b, int n)
 {
     int table[LONGEST + 1][LONGEST + 1];

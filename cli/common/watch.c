@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the library asks while it works: its stage goes to the live view, and Ctrl-C makes it stop. */
+/* Observes the library while it works: shows its stage in the live view, and stops it after Ctrl-C. */
 #include "common/report.h"
 
 static bool go_on(void *context, const argand_activity *activity)
