@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The passes of a problem with accessors. */
+/* Makes the passes of a problem with accessors. */
 #ifndef FFT_GPU_ACCESS_ACCESS_H
 #define FFT_GPU_ACCESS_ACCESS_H
 
 #include "fft/engine/engine.h"
 #include "fft/gpu/codegen/program.h"
 
-/* program.c: the passes of a problem with accessors, none of which needs a pass of its own. */
+/* program.c: plans a problem with accessors. No accessor needs a pass of its own. */
 typedef struct access_plan {
     const fft_problem *problem;
-    bool swapped;           /* complex to real: what is the input's layout is the output's */
-    bool adjacent;          /* pairs of reals may be one access, as arrays begin at even places */
-    unsigned reals[3];      /* of the chains at load, spectrum and store, as in pass_access */
-    unsigned folded[3];     /* scalars of these that are factors of the results: bits */
-    bool factor;            /* which are complex */
-    const char *const *own; /* texts of the user's own of each set of chains (bits), by name */
+    bool swapped; /* complex to real: the layouts of input and output are exchanged */
+    /* pairs of reals may be one access, because arrays start at even positions */
+    bool adjacent;
+    /* properties of the arrays of the load, spectrum and store chains, as in pass_access */
+    unsigned reals[3];
+    unsigned folded[3];     /* bits: scalars of these chains that are merged into the factor */
+    bool factor;            /* the factor is complex */
+    const char *const *own; /* kernel text of each set of user chains (bits), by name */
     int part;               /* the coordinate along which calls are done in parts; -1: none */
 } access_plan;
 argand_status program_access(pass_program *p, const access_plan *a, const fft_geometry *g,
                              const block_limits *l, bool dry);
-/* factor.c: sets `folded`; whether there are such; their product as planned, and in a call. */
+/* factor.c: factor_find sets `folded`; factor_is_any returns true if a scalar is merged. factor_planned
+ * and factor_of return the product of these scalars, as planned and in a call. */
 void factor_find(access_plan *a);
 bool factor_is_any(const access_plan *a);
 argand_scalar factor_planned(const access_plan *a);

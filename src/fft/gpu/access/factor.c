@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scalars of the chains, as factors of the results. All that follows a scalar is linear, but for functions of
- * the user's own: so it may leave its chain and multiply what the last pass stores, for which plans have a
- * factor anyhow, behind the chain at store. Real ones then cost nothing, complex ones two operations a point.
- */
+/* Merges scalars of the chains into the factor of the results. All steps after a scalar are linear, except
+ * functions given by the user. A scalar may therefore leave its chain and multiply what the last pass
+ * stores, after the store chain, where plans have a factor anyway. A real one then costs nothing, a
+ * complex one two operations a point. */
 #include "fft/gpu/access/access.h"
 
-/* Scalars of the chain behind the last function of the user's own: bits. Clears *linear where there is one.
- */
+/* Returns bits: scalars of the chain after the last user function. Clears *linear if there is a user
+ * function. */
 static unsigned scalars_of(const argand_accessor *chain, bool *linear)
 {
     int i = 0;
@@ -19,9 +19,9 @@ static unsigned scalars_of(const argand_accessor *chain, bool *linear)
     return found;
 }
 
-/* From the last chain to the first one, as far as all is linear. Half a spectrum is multiplied by complex
- * elements, reals are not: so of real plans only what is at reals on both ends. What stands around the array
- * is not multiplied by the chain at load. */
+/* Goes from the last chain to the first as long as all steps are linear. In real plans only scalars at
+ * reals of input and output are merged: half a spectrum may be multiplied by complex numbers, reals may
+ * not. The load chain does not multiply the border around the array. */
 void factor_find(access_plan *a)
 {
     const struct fft_access *all = a->problem->access;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In which order passes with accessors take the axes: where something is padded or cropped, the one that
- * costs least, tried out. */
+/* Chooses the order of axes of passes with accessors. If something is padded or cropped, tries all orders
+ * and takes the cheapest. */
 #include "fft/gpu/access/maker.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static void try_order(maker *m, const axis_order *order, axis_order *best)
     }
 }
 
-/* All orders of the axes from place `at` to `end` of the list. */
+/* Tries all orders of the axes from position `at` to `end` of the list. */
 static void try_orders(maker *m, axis_order *order, int at, int end, axis_order *best)
 {
     if (at == end) try_order(m, order, best);
@@ -42,8 +42,8 @@ static bool is_pruned(const maker *m, int axis)
            wanted(m, axis, true) < points_of(m, axis, true);
 }
 
-/* As they are numbered, unless something is padded or cropped: then the cheapest. Axis 0 of a real transform
- * has its place. */
+/* Returns the order of the problem, or the cheapest if something is padded or cropped. Axis 0 of a real
+ * transform has a fixed position. */
 axis_order access_order(maker *m)
 {
     const bool last = m->plan->swapped, head = is_real(m) && !last;

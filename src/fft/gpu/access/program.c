@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The passes of a problem with accessors. As plain ones, but that the first takes its elements through the
- * chain at load and the last leaves them through the chain at store; that each pass pads and crops the axes
- * that it transforms, so that before it an axis has no more points than are known not to be zero, and after
- * it no more than are wanted; and that axes come in the order in which the fewest bytes move. With a chain at
- * the spectrum all axes go forward, the last of these passes stores through it, and all go back. Elements
- * between passes lie in the output where they all fit, else in work memory.
+/* Makes the passes of a problem with accessors. They differ from plain passes in four ways. The first pass
+ * loads through the load chain, and the last one stores through the store chain. Each pass pads and crops
+ * the axes that it transforms, so that before it an axis has only the points that may be nonzero, and
+ * after it only those that are wanted. The order of axes is the one that moves the fewest bytes. With a
+ * chain at the spectrum all axes go forward, the last of these passes stores through the chain, and all
+ * axes go back. Elements between passes are in the output if they all fit there, else in work memory.
  *
  * Real transforms have reals along axis 0 before its pass (after it in an inverse), half a spectrum after
- * it; that pass is the first one forward, and the last one back. */
+ * it; that pass is the first one forward, and the last one inverse. */
 #include "fft/gpu/access/maker.h"
 
 #include <stdlib.h>
@@ -16,11 +16,12 @@
 #include "base/memory.h"
 #include "fft/gpu/codegen/access.h"
 
-/* Points of an axis after the step. */
+/* Returns the points of an axis after the step. */
 static int64_t points_after(const maker *m, const step *s, int axis)
 {
     const bool last = (s->back || s->both || !m->problem->access->has_spectrum) &&
-                      !(s->volume == VOLUME_ROWS && axis == s->second); /* but for that, which is halfway */
+                      /* except the middle axis of a volume, which is only half transformed */
+                      !(s->volume == VOLUME_ROWS && axis == s->second);
     return last ? wanted(m, axis, true) : access_points(m->problem, axis, is_real(m));
 }
 
@@ -58,7 +59,7 @@ static void add_links(pass_access *a, const maker *m, int number)
     a->on |= a->links > 0;
 }
 
-/* Elements after step i, which is not the last one. */
+/* Returns true if the elements after step i, which is not the last one, are in the output. */
 static bool is_in_output(const maker *m, int i)
 {
     return m->mirror ? i >= m->mirror : m->in_output;
@@ -70,22 +71,22 @@ static void add_axes_of_image(pass_access *a, const maker *m)
     for (int d = 0; d < m->g->rank; d++) a->image.points[d] = m->problem->n[d];
 }
 
-/* A spectrum in work memory, loaded with X[-k] along with X[k]. */
+/* Adds a spectrum in work memory, from which X[-k] is loaded along with X[k]. */
 static void add_image(pass_access *a, const maker *m)
 {
-    add_links(a, m, 1); /* a function at least */
+    add_links(a, m, 1); /* at least a function */
     a->coordinates = true;
     add_axes_of_image(a, m);
     for (int d = 0; d < m->g->rank; d++) a->image.step[d] = m->work[d];
 }
 
-/* That a pass has by itself. */
+/* Returns the element type that a pass has without accessors. */
 static argand_type plain_type(const maker *m, const access_array_layout *layout)
 {
     return layout->reals ? m->problem->type : whole_type(m);
 }
 
-/* The layout of the caller's array, or of elements between passes. */
+/* Returns the accessor of the caller's array, or of the elements between passes. */
 static pass_access access_of(const maker *m, int i, bool out)
 {
     const struct fft_access *all = m->problem->access;
@@ -130,7 +131,8 @@ static job_axis axis_of(const maker *m, int i, int d)
                       .step = 1};
 }
 
-/* The first pass reads, and the last one stores, what the others do not want. */
+/* Returns the operands with streaming access: the first pass reads, and the last one stores, data that no
+ * other pass uses. */
 static int streaming_of(const maker *m, int i)
 {
     if (is_real(m) || m->steps == 1 || m->mirror) return 0;
@@ -164,7 +166,7 @@ static line_job job_of(const maker *m, int i)
     for (int operand = 0; operand < 2; operand++) job.access[operand] = access_of(m, i, operand);
     if (s->both) {
         add_links(&job.access[2], m, 1);
-        job.access[2].on = true; /* and back, whatever is left of the chain */
+        job.access[2].on = true; /* an inverse transform follows even if the chain is empty */
         if (m->images) add_axes_of_image(&job.access[2], m);
     }
     const bool seen = job.access[0].coordinates || job.access[1].coordinates || job.access[2].coordinates;
@@ -177,7 +179,7 @@ static line_job job_of(const maker *m, int i)
     return job;
 }
 
-/* Whether pairs of reals lie together along axis 0, at even places. */
+/* Returns true if pairs of reals are contiguous along axis 0 and start at even positions. */
 static bool pairs_adjacent(const maker *m, bool out)
 {
     int64_t odd = 0;
@@ -188,7 +190,7 @@ static bool pairs_adjacent(const maker *m, bool out)
            window->first == 0;
 }
 
-/* Lines of reals, from their array or to it. */
+/* Appends lines of reals, from their array or to it. */
 static argand_status add_real(maker *m, const step *s, const line_job *job)
 {
     const bool out = s->back || m->plan->swapped;
@@ -198,7 +200,7 @@ static argand_status add_real(maker *m, const step *s, const line_job *job)
     return program_real(m->program, job, !out, pairs_adjacent(m, out), m->limits);
 }
 
-/* Whether one layout must know where points are along that axis. */
+/* Returns true if the accessor needs coordinates along that axis. */
 static bool asks_for(const pass_access *a, int axis)
 {
     for (int i = 0; i < a->windows; i++)
@@ -206,7 +208,7 @@ static bool asks_for(const pass_access *a, int axis)
     return a->coordinates;
 }
 
-/* The axes of a volume as the pass of step i finds and leaves them. */
+/* Sets the axes of a volume with the strides of step i's input and output. */
 static void volume_axes(job_axis axes[3], const maker *m, int i)
 {
     for (int d = 0; d < 3; d++) {
@@ -257,8 +259,8 @@ static argand_status add_step(maker *m, int i)
 
 /* ---- all of them, in order ---- */
 
-/* The greatest distance of elements between two passes. Rows begin at sectors, so that columns touch no more
- * of these than they have. */
+/* Sets the strides of work memory for the most points between two passes. Rows are aligned to sectors, so
+ * that columns touch no more sectors than necessary. */
 static void place_work(maker *m)
 {
     enum { SECTOR_BYTES = 32 };
@@ -286,7 +288,7 @@ static void begin(maker *m)
     if (m->persistent && m->persistent->with >= 0) m->now[m->persistent->with] = 1;
 }
 
-/* Chunks of a layout with accessors are distinguished in elements, and by coordinates. */
+/* Sets the strides between chunks of an operand with accessors, in elements and in coordinates. */
 static void place_chunks(persistent_launch *persistent, const tile_pass *pass, const chunk_choice *w)
 {
     for (int i = 0; i < persistent->count; i++) {
@@ -300,7 +302,7 @@ static void place_chunks(persistent_launch *persistent, const tile_pass *pass, c
     }
 }
 
-/* The passes so far go over one chunk at a time; those to come over all. */
+/* Ends the persistent passes: passes so far process one chunk at a time, later ones all data. */
 static argand_status end_persistent(maker *m)
 {
     const chunk_choice *w = m->persistent;
@@ -356,7 +358,8 @@ argand_status access_make_with(maker *m, const int *order, int count, bool dry,
 
 /* ---- with persistent passes, or without ---- */
 
-/* Axes as they are numbered, and nothing that persistent passes' kernel has no names for. */
+/* Returns true if axes are in the problem's order, and the kernel of persistent passes has all that the
+ * chains need. */
 static bool may_persist(const maker *m, const int *order, int count)
 {
     for (int i = 0; i < count; i++)
@@ -364,9 +367,9 @@ static bool may_persist(const maker *m, const int *order, int count)
     return m->limits->persistent && m->plan->part < 0 && !m->problem->access->has_spectrum && count > 0;
 }
 
-/* Whether the persistent passes' last pass multiplies its results by an array as large as what it goes over
- * at a time, so that both do not fit the second-level cache next to what the first pass runs ahead with:
- * 1024 x 1024 took 1.25 of the plain time, and 1.08 without that. */
+/* Returns true if the last persistent pass multiplies its results by an array as large as a chunk. Both
+ * would not fit in the second-level cache with the chunks that the first pass runs ahead: 1024 x 1024 took
+ * 1.25 of the plain time, and 1.08 without running ahead. */
 static bool must_not_run_ahead(const maker *m, const chunk_choice *w)
 {
     enum { LARGE = 6 << 20 }; /* bytes */
@@ -377,7 +380,7 @@ static bool must_not_run_ahead(const maker *m, const chunk_choice *w)
     return false;
 }
 
-/* First every pass by itself, which shows what there is to gain. */
+/* First plans every pass by itself, which shows whether persistent passes gain. */
 static argand_status make(maker *m, const int *order, int count, bool dry)
 {
     const fft_geometry *g = m->g;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which passes a problem with accessors takes: axes one by one, planes, volumes; with a chain at the spectrum
- * forward and inverse, the last pass there and the first one back as one where a tile has all that it
+/* Lists the passes of a problem with accessors: axes one by one, planes, volumes. With a chain at the
+ * spectrum, the last forward pass and the first inverse one are a single pass if a tile holds all that it
  * needs. */
 #include "fft/gpu/access/maker.h"
 
-/* Clusters that load X[-k] along with X[k] have a text so long that the compiler leaves points on the stack
- * (256 x 256 forward and inverse 1.59 ms, with two passes back 0.88). */
+/* Returns true if the axes are a plane of one pass. Clusters that load X[-k] along with X[k] have so long
+ * a text that the compiler spills points (256 x 256 forward and inverse 1.59 ms, with two inverse passes
+ * 0.88). */
 static bool is_plane(const maker *m, int a, int b, bool reverses)
 {
     const job_axis first = {.n = m->problem->n[a],
@@ -24,14 +25,14 @@ int64_t access_volume_of(const maker *m, const int *order, int count)
     job_axis axes[3];
     if (count != 3 || g->rank != 3 || order[0] != 0 || order[1] != 1 || m->persistent || is_real(m) ||
         m->one_by_one || m->problem->access->has_spectrum ||
-        argand_type_size(out->type) < (size_t)m->limits->element_bytes) /* tiles are narrow as it is */
+        argand_type_size(out->type) < (size_t)m->limits->element_bytes) /* tiles are narrow already */
         return 0;
     for (int d = 0; d < 3; d++)
         axes[d] = (job_axis){.n = m->problem->n[d], .in = g->axes[d].in_stride, .out = g->axes[d].out_stride};
     return volume_part(axes, m->limits);
 }
 
-/* Whether an array of a chain lies in the output of the call. */
+/* Returns true if an array of a chain is part of the call's output. */
 static bool has_arrays_in_output(const maker *m)
 {
     for (int i = 0; i < 3 * ARGAND_MAX_ACCESSORS; i++)
@@ -41,7 +42,8 @@ static bool has_arrays_in_output(const maker *m)
     return false;
 }
 
-/* The output, for elements between passes: not where a chain still wants what lies there. */
+/* Returns true if the output can hold the elements between passes: it is large enough, and no chain still
+ * reads from it. */
 static bool holds_spectrum(const maker *m)
 {
     const access_array_layout *out = array_layout(m, true);
@@ -50,9 +52,9 @@ static bool holds_spectrum(const maker *m)
     return !out->reals && out->type == whole_type(m) && !has_arrays_in_output(m);
 }
 
-/* Whether there are such passes. Where they leave elements in the output, the first one's input lies
- * elsewhere, and the blocks of the second one store where they have loaded: unless a window moves what one
- * block has of the middle axis to another one's places. */
+/* Adds the two passes of a volume, and returns true if the problem has them. If they leave elements in the
+ * output, the first pass must have its input elsewhere, and the blocks of the second one store where they
+ * loaded. A window that moves points of the middle axis to another block's positions prevents that. */
 static bool add_volume(maker *m, const int *order, int count)
 {
     const int64_t part = access_volume_of(m, order, count);
@@ -66,8 +68,8 @@ static bool add_volume(maker *m, const int *order, int count)
     return true;
 }
 
-/* Two axes of a plane in either order of the list. with_last: that may have the last axis there, or the first
- * one back. */
+/* Adds the steps of the axes; the two axes of a plane may be in either order. with_last: a plane may
+ * include the last forward axis, or the first inverse one. */
 static void add_axes(maker *m, const int *order, int count, bool back, bool with_last)
 {
     if (!back && add_volume(m, order, count)) return;
@@ -94,7 +96,7 @@ static int last_forward(const maker *m)
     return last;
 }
 
-/* The last step forward and the first one back, which has the same axes, as one; false: it has others. */
+/* Joins the last forward step and the first inverse one; returns false if they have different axes. */
 static bool join(maker *m)
 {
     const int last = last_forward(m);
@@ -106,7 +108,8 @@ static bool join(maker *m)
     return true;
 }
 
-/* Whether one tile holds all that the step transforms: lines with radices, a plane of a block. */
+/* Returns true if one tile holds all that the step transforms: lines with radices, or a plane in one
+ * block. */
 static bool fits_tile(const maker *m, int i)
 {
     const step *s = &m->list[i];
@@ -126,14 +129,14 @@ static bool is_line(const maker *m, int i)
     return m->list[i].second < 0 && !(is_real(m) && m->list[i].axis == 0);
 }
 
-/* Whether the step can go forward and inverse. */
+/* Returns true if the step can go forward and inverse. */
 static bool is_round_trip(const maker *m, int i)
 {
     const line_job job = access_job(m, i);
     return fits_tile(m, i) || (is_line(m, i) && round_trip_fits(&job, false, m->limits));
 }
 
-/* With X[-k] of tiles that have lines and their images. */
+/* Returns true if the step can have tiles of lines and their images, which hold X[-k]. */
 static bool has_images(const maker *m, int i)
 {
     const line_job job = access_job(m, i);
@@ -141,8 +144,8 @@ static bool has_images(const maker *m, int i)
            (images_fit(&job, m->g->rank, m->limits) || round_trip_fits(&job, true, m->limits));
 }
 
-/* Where several passes share X[-k], the first one back loads it with X[k] from work memory, so that its
- * results must lie elsewhere: in the output, where it is not the last one. */
+/* Several passes share X[-k]: the first inverse pass loads it with X[k] from work memory. Its results must
+ * be stored elsewhere: in the output, if it is not the last pass. */
 static argand_status load_images(maker *m)
 {
     m->mirror = last_forward(m) + 1;
@@ -151,8 +154,8 @@ static argand_status load_images(maker *m)
     return ARGAND_OK;
 }
 
-/* Axes come back in reverse order. But X[-k] that is loaded lies in whole rows where whole rows are loaded,
- * of tiles of columns it begins between sectors: then two come as they have gone. */
+/* Adds forward steps, then inverse steps in reverse order. same: two axes go back in the same order,
+ * because X[-k] should be loaded with whole rows: images of tiles of columns are not aligned to sectors. */
 static void add_forward_and_inverse(maker *m, const int *order, int count, bool same)
 {
     int back[ARGAND_MAX_RANK];
@@ -164,9 +167,9 @@ static void add_forward_and_inverse(maker *m, const int *order, int count, bool 
     access_place(m);
 }
 
-/* X[-k] of lines along the last axis there, which are the first one back, too: tiles have lines and those at
- * -k, so that the spectrum never goes to memory. What they store lies elsewhere than what they load, as some
- * lines are in two tiles. */
+/* Adds steps in which tiles of the last forward axis, which is the first inverse one, have lines together
+ * with those at -k, so that the spectrum never goes to memory. They store elsewhere than they load,
+ * because some lines are in two tiles. */
 static bool add_with_images(maker *m, const int *order, int count)
 {
     int back[ARGAND_MAX_RANK];
@@ -181,7 +184,7 @@ static bool add_with_images(maker *m, const int *order, int count)
     return has_images(m, m->mirror);
 }
 
-/* The same where the axis is the only one, a long line. */
+/* Does the same for a single axis, a long line. */
 static bool has_line_with_images(maker *m, const int *order, int count)
 {
     add_forward_and_inverse(m, order, count, false);
@@ -191,7 +194,7 @@ static bool has_line_with_images(maker *m, const int *order, int count)
     return false;
 }
 
-/* Of two axes rows come last, if they may: their images are whole rows. */
+/* Tries images along rows first if there are two axes, because images of rows are whole rows. */
 static bool find_images(maker *m, const int *order, int count)
 {
     const int reversed[2] = {order[1], order[0]};
@@ -199,7 +202,7 @@ static bool find_images(maker *m, const int *order, int count)
     return (count == 2 && add_with_images(m, reversed, count)) || add_with_images(m, order, count);
 }
 
-/* Where the axes of one tile are all, X[-k] is in it. */
+/* Adds the steps of a round trip. If one tile has all axes, it also has X[-k]. */
 static argand_status add_round_trip(maker *m, const int *order, int count)
 {
     const bool mirror = m->problem->access->has_mirror;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a cluster of blocks holds goes through memory once (kernels/fft/cluster/cluster.krn): lines of U V
- * points and planes of U x V. In a line j = j1 V + j2 and k = k1 + U k2: each block transforms some of the
- * columns j2 (first half, of U points), and then some of the rows k1 (second half, of V points). In a plane
- * the first half has rows, the second one columns. */
+/* Lines of U V points and planes of U x V that a cluster of blocks holds go through memory once
+ * (kernels/fft/cluster/cluster.krn). In a line, j = j1 V + j2 and k = k1 + U k2: each block transforms
+ * some of the columns j2 (first half, of U points), and then some of the rows k1 (second half, of V
+ * points). In a plane the first half transforms rows, the second one columns. */
 #include "fft/gpu/cluster/split.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Whether two passes would not be faster: with few blocks at a time they are, the larger the cluster, and
- * sooner for planes, whose passes do not twiddle their results; and where a half has more than two stages. */
+/* Returns true if the cluster is faster than two passes. Two passes are faster if few blocks are resident,
+ * the larger the cluster, and sooner for planes, whose passes have no twiddle factors; also if a half has
+ * more than two stages. */
 static bool stands(const cluster_split *h, bool plane, const block_limits *l)
 {
     const int least = h->blocks <= 8 || l->is_double ? 2 : plane ? 4 : 3;
@@ -17,7 +18,7 @@ static bool stands(const cluster_split *h, bool plane, const block_limits *l)
            l->tuning.any_cluster;
 }
 
-/* Keeps the better one. */
+/* Keeps the cheaper split. */
 static bool consider(cluster_split *best, const cluster_split *h, bool found, bool plane,
                      const block_limits *l)
 {
@@ -40,7 +41,7 @@ static bool line_by(cluster_split *best, int blocks, bool found, const line_job 
     return found;
 }
 
-/* Complex numbers, or a real line without accessors that is one number a point. */
+/* Returns true for complex lines, and for real lines without accessors that have one number a point. */
 static bool line_has_kinds(const line_job *job)
 {
     const bool complex = job->in_kind == IN_COMPLEX && job->out_kind == OUT_COMPLEX;
@@ -78,7 +79,7 @@ bool cluster_plane(cluster_split *h, const job_axis *a, const job_axis *b, const
 
 /* ---- the passes ---- */
 
-/* A part of an axis, `times` points of which are from one of its own to the next. */
+/* Returns a part of an axis with its coordinate; one step is `times` points of the axis. */
 static job_axis coordinate(job_axis part, const job_axis *whole, int times)
 {
     part.number = times * whole->number;
@@ -90,7 +91,8 @@ static job_axis coordinate(job_axis part, const job_axis *whole, int times)
 static argand_status put_both(pass_program *p, const line_job *first, const line_job *second,
                               const int sent[3], int shift, const cluster_split *h, const block_limits *l)
 {
-    /* crossing: of u; of v, as it is stored in another block's memory, and as it is loaded from there */
+    /* shifts cross over: that of u; that of v, as stored in another block's memory, and as loaded from
+     * there */
     const int before[2][3] = {{0, first->shift_in, 0}, {sent[1], sent[0], 0}},
               after[2][3] = {{0, sent[2], 0}, {0, second->shift_out, 0}};
     TRY(cluster_half(p, first, h, 0, before, l));
@@ -105,7 +107,7 @@ argand_status program_cluster_line(pass_program *p, const line_job *job, const c
     line_job first = *job, second = *job;
     job_share_shift(&first, &second, h->u, h->v);
     const int sent[3] = {first.shift_out, second.shift_in ? h->v - second.shift_in : 0, second.shift_in};
-    /* between both, V is fast */
+    /* between both halves, V has stride 1 */
     first.axis = coordinate((job_axis){.n = h->u, .in = h->v * job->axis.in, .out = h->v}, &job->axis, h->v);
     job_put_lines(&first, coordinate((job_axis){.n = h->v, .in = job->axis.in, .out = 1}, &job->axis, 1));
     first.access[1] = second.access[0] = (pass_access){0};
@@ -119,9 +121,8 @@ argand_status program_cluster_line(pass_program *p, const line_job *job, const c
     return put_both(p, &first, &second, sent, 0, h, l);
 }
 
-/* A centred plane's first half has rows as they lie in memory, its second one columns as they will. */
-/* A window that only moves results of the first half's axis is left to their transfer to the second one,
- * whose lines then lie in whole lines of memory: how far. */
+/* Removes a window that only shifts the results of the first half's axis, and returns the shift. The
+ * transfer to the second half applies it, so that lines of the second half fill whole cache lines. */
 static int take_shift(pass_access *a, int dim, const block_limits *l)
 {
     for (int i = 0; i < a->windows; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines without radices as a convolution of U V points that a cluster of blocks holds, so that a line goes
- * through memory once (kernels/fft/cluster/convolution.krn): Rader's where the length is a prime and one less
- * is U V, otherwise Bluestein's. Three passes as in convolved.c: columns of U, rows of V forward and inverse,
- * columns of U. */
+ * through memory once (kernels/fft/cluster/convolution.krn). Rader's algorithm if the length is a prime
+ * and one less is U V, otherwise Bluestein's. Three passes as in long_convolution.c: columns of U, rows of
+ * V forward and inverse, columns of U. */
 #include "fft/gpu/cluster/split.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include "base/memory.h"
 
-/* Reals, or half a spectrum, on one side. */
+/* Returns true if the input or the output is reals or half a spectrum. */
 static bool is_real(const line_job *job)
 {
     return job->in_kind != IN_COMPLEX || job->out_kind != OUT_COMPLEX;
@@ -24,8 +24,8 @@ static bool can(const line_job *job, const block_limits *l)
            !has_radices(job->axis.n);
 }
 
-/* Whether a result's index within its butterfly says which block it goes to, and all blocks have as many
- * lines. */
+/* Returns true if a result's index within its butterfly determines the receiving block, and all blocks
+ * have equally many lines. */
 static bool sends_evenly(const cluster_split *h, int half)
 {
     const int n = half ? h->v : h->u, other = half ? h->u : h->v, tile = cluster_tile(n, h->blocks),
@@ -33,8 +33,9 @@ static bool sends_evenly(const cluster_split *h, int half)
     return tile % length == 0 && n % h->blocks == 0 && other % h->blocks == 0;
 }
 
-/* Stages that read the same from both ends are a loop in the kernel, and a round where both splits have them:
- * less machine code, which takes NVRTC as much less time. */
+/* Gain in percent of stages in a loop. If the radices read the same from both ends, the forward and
+ * inverse stages of rows are one loop; if rows and columns have the same stages, all of them are one
+ * (round). NVRTC's time falls with the machine code. */
 enum { GAIN_LOOPED = 4, GAIN_ROUND = 8 };
 static double worth_of(const cluster_split *h, const block_limits *l)
 {
@@ -47,7 +48,7 @@ static double worth_of(const cluster_split *h, const block_limits *l)
     return looped ? 1 - (round ? GAIN_ROUND : GAIN_LOOPED) / 100.0 : 1;
 }
 
-/* Operations of all threads, idle ones too, and of exchanges, as in radices.c. */
+/* Returns the operations of all threads, idle ones too, and of exchanges, as in radices.c. */
 static double cost_of(const cluster_split *h, const block_limits *l)
 {
     const double exchange = 46;
@@ -66,16 +67,16 @@ static double cost_of(const cluster_split *h, const block_limits *l)
     return sum * h->blocks * (sends_evenly(h, 0) ? 1 : 1.1) * (sends_evenly(h, 1) ? 1 : 1.1) * worth_of(h, l);
 }
 
-/* What no choice costs less than: `first` and `second`, operations a point of both splits. */
+/* Returns a lower bound of the cost. first, second: operations a point of both halves. */
 static double least_cost(int blocks, int u, int v, double first, double second)
 {
     return blocks * (first * u * cluster_tile(v, blocks) + second * v * cluster_tile(u, blocks)) *
            (1 - GAIN_ROUND / 100.0);
 }
 
-/* These splits at the least cost, if it is below *cost. With any threads: what a line with radices would
- * take, for which memory counts most, is no guide then; only that two blocks fit a multiprocessor, where they
- * did. */
+/* Tries this split and returns true if its cost is below *cost. any: with any number of threads. The rule
+ * for lines with radices, where memory traffic counts most, does not apply then; but if two blocks fit on
+ * a multiprocessor with it, two must still fit. */
 static bool try_split(cluster_split *best, double *cost, int blocks, int u, int v, bool any,
                       const block_limits *l)
 {
@@ -96,8 +97,8 @@ static bool try_split(cluster_split *best, double *cost, int blocks, int u, int 
     return found;
 }
 
-/* The V from `least` on, for all blocks to have as many, that a cluster of that many takes with U at the
- * least cost, if it is below *cost. */
+/* Tries V from `least` on for a given U, such that all blocks have equally many columns. Returns true if
+ * the cheapest costs less than *cost. */
 static bool try_columns(cluster_split *h, double *cost, int blocks, int u, int least, bool exact, bool any,
                         const block_limits *l)
 {
@@ -115,7 +116,7 @@ static bool try_columns(cluster_split *h, double *cost, int blocks, int u, int l
     return found;
 }
 
-/* U V >= m, or m itself. */
+/* Chooses the split with U V >= m, or U V = m if exact. */
 static bool by(cluster_split *best, int blocks, int m, bool exact, bool any, const block_limits *l)
 {
     const int least = blocks * (CLUSTER_SEGMENT / l->element_bytes - 1) + 1;
@@ -127,7 +128,7 @@ static bool by(cluster_split *best, int blocks, int m, bool exact, bool any, con
     return found;
 }
 
-/* The fewest blocks whose share is as small as it should be; if none is, the most. */
+/* Chooses the fewest blocks whose share is small enough; if none is, the most blocks. */
 static bool choose(cluster_split *h, int64_t m, bool exact, const block_limits *l)
 {
     int first = 2;
@@ -145,15 +146,15 @@ static bool choose(cluster_split *h, int64_t m, bool exact, const block_limits *
     return found;
 }
 
-/* Other threads where they do a sixth less work (10007 points: 3.44 ms, not 4.85; a thread of 17 points had
- * spilled). */
+/* Uses another number of threads if they do a sixth less work (10007 points: 3.44 instead of 4.85 ms; a
+ * thread of 17 points had spilled). */
 static void choose_threads(cluster_split *h, int64_t m, bool exact, const block_limits *l)
 {
     cluster_split more;
     if (by(&more, h->blocks, (int)m, exact, true, l) && cost_of(&more, l) < cost_of(h, l) * 5 / 6) *h = more;
 }
 
-/* What a line of n points was found to be best as, and all that depends on. */
+/* The best split found for a line of n points, and all that it depends on. */
 typedef struct answer {
     int64_t n;
     int cluster, threads, element_bytes, most;
@@ -162,7 +163,7 @@ typedef struct answer {
     cluster_split split;
 } answer;
 
-/* Rader's numbers move as complex ones (cluster_bring), so that real lines are Bluestein's. */
+/* Rader's algorithm moves elements as complex numbers (cluster_bring), so that real lines use Bluestein's. */
 static void find(answer *a, const block_limits *l)
 {
     a->rader = !a->real && has_radices(a->n - 1) && is_prime(a->n) && choose(&a->split, a->n - 1, true, l);
@@ -178,7 +179,8 @@ static bool is_asked_again(const answer *a, const answer *now)
            !memcmp(&a->tuning, &now->tuning, sizeof a->tuning);
 }
 
-/* A plan asks several times: for the kinds of its passes, for what they cost, and to make them. */
+/* Keeps the last answer, because a plan asks several times: for the kinds of its passes, for their cost,
+ * and to make them. */
 bool cluster_convolution(cluster_split *h, bool *rader, const line_job *job, const block_limits *l)
 {
     static _Thread_local answer last;
@@ -221,8 +223,8 @@ static bool same_stage(const tile_stage *s, const tile_stage *t)
            s->padding == t->padding;
 }
 
-/* What stages, and the places of a thread's points between them, are made of. The kernel takes twiddles as
- * one of the two passes has them. */
+/* Returns true if two passes have the same stages and the same layouts between them. Twiddle factors may
+ * differ: the kernel takes those of either pass. */
 static bool same_stages(const tile_shape *s, const tile_shape *t)
 {
     bool same = s->stages == t->stages && s->points_per_thread == t->points_per_thread &&
@@ -235,9 +237,9 @@ static bool same_stages(const tile_shape *s, const tile_shape *t)
     return same;
 }
 
-/* Where rows are as columns are (65537: 256 x 256), the kernel has its stages once for all four directions,
- * and what is between them once for both exchanges: two thirds of the machine code, and of NVRTC's time.
- * Elsewhere columns forward and inverse are one text. */
+/* Returns which stages share a loop in the kernel. If rows have the same shape as columns (65537: 256 x
+ * 256), the kernel has one text for the stages of all four transforms and one for both exchanges: two
+ * thirds of the machine code, and of NVRTC's time. Otherwise columns forward and inverse share one text. */
 static cluster_loop_kind round_of(const tile_pass *part, const pass_exchange *c, const block_limits *l)
 {
     if (!l->tuning.cluster_loop || !same_stages(&part[0].shape, &part[2].shape)) return LOOP_NONE;
@@ -245,8 +247,8 @@ static cluster_loop_kind round_of(const tile_pass *part, const pass_exchange *c,
                                                                                                : LOOP_COLUMNS;
 }
 
-/* The last three passes become one launch. What comes from other blocks takes the place of what the stages
- * before used; lines have an odd stride there, as neighbouring threads have neighbouring lines. */
+/* Joins the last three passes to one launch. Elements from other blocks overwrite those of the stages
+ * before. Lines have an odd stride there, because neighbouring threads have neighbouring lines. */
 static argand_status join(pass_program *p, const cluster_split *h, const block_limits *l)
 {
     tile_pass *const part = &p->pass[p->count - 3];
@@ -293,7 +295,7 @@ argand_status program_cluster_convolution(pass_program *p, const line_job *job, 
     job_put_lines(&first, lines);
     first.loop[0].in = job->axis.in;
     first.loop[0].out = 1;
-    /* the middle's memory is where Rader's first element is */
+    /* the middle pass's memory begins at Rader's first element */
     middle.axis = (job_axis){.n = h->v, .in = h->u, .out = h->u};
     job_put_lines(&middle, (job_axis){.n = h->u, .in = 1, .out = 1});
     middle.from_at += job->shift_in * job->axis.in;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The passes of a cluster, and how they become one launch. */
+/* Makes the passes of a cluster, and joins them to one launch. */
 #include "fft/gpu/cluster/split.h"
 
 #include <stdlib.h>
@@ -31,13 +31,14 @@ argand_status cluster_half(pass_program *p, const line_job *job, const cluster_s
     own.tuning.persistent_blocks = own.tuning.bulk_copy = 0;
     if (l->tuning.constant_strides) own.tuning.constant_strides = 2;
     TRY(cluster_begin(p, job, h, half, &pass));
-    /* loads run along what is fast in memory, or in shared memory along V; stores too: V, then U */
+    /* loads run along the smaller stride, in memory or (V) in shared memory; stores likewise: V, then U */
     pass->shape.in_fast = llabs(job->axis.in) < llabs(job->loop[0].in);
     pass->shape.out_fast = 0;
     return pass_finish(p, pass, job, dims, shift, &own);
 }
 
-/* Conflicts that half a warp's elements meet with rows of that length, as they come and as they are taken. */
+/* Returns the bank conflicts of half a warp with rows of that length, when elements arrive and when they
+ * are read. */
 static int conflicts(const cluster_split *h, int row, int banks)
 {
     const int tile = cluster_tile(h->v, h->blocks), taken = h->v / h->radices[1].radix[0];
@@ -59,8 +60,8 @@ static int choose_row(const cluster_split *h, int least, bool is_double)
     return best;
 }
 
-/* Where each block begins elsewhere the text is there as often: too much of it for the cache of instructions
- * where threads hold many points. */
+/* Returns the order in which blocks send. If each block begins with another receiver, the kernel repeats
+ * the text for each, which is too much for the instruction cache if threads hold many points. */
 static int order_of_sending(const cluster_split *h, const block_limits *l)
 {
     const int held = (cluster_points(h) + h->threads - 1) / h->threads;
@@ -101,7 +102,7 @@ argand_status cluster_launch(tile_pass *pass, const cluster_split *h, const bloc
     return key_make_cluster(&pass->key, pass, c, l->is_double);
 }
 
-/* The last two passes become one launch. */
+/* Joins the last two passes to one launch. */
 argand_status cluster_join(pass_program *p, const cluster_split *h, const block_limits *l)
 {
     tile_pass *const half = &p->pass[p->count - 2];
@@ -109,7 +110,7 @@ argand_status cluster_join(pass_program *p, const cluster_split *h, const block_
     choose_exchange(c, h, l);
     for (int i = 0; i < 2; i++) {
         const tile_shape *s = &half[i].shape;
-        /* what the first half's stages use lies behind what other blocks may store already */
+        /* the exchange area of the first half lies behind the area that other blocks may already store to */
         const int numbers = s->shared_elements + (i == 0 && cluster_is_disjoint(h) ? c->shared_elements : 0);
         if (numbers > c->shared_elements) c->shared_elements = numbers;
     }

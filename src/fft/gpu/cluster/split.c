@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a cluster's blocks share lines and planes of U V points: radices, threads, and the transfer to each
- * other. */
+/* Chooses how a cluster's blocks share lines and planes of U V points: radices, threads, and the exchange
+ * between blocks. */
 #include "fft/gpu/cluster/split.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Operations a point that an exchange and its twiddles cost; and memory, with the transfer to another
- * block. */
+/* Cost, in operations a point, of an exchange with its twiddle factors, and of memory with the transfer to
+ * another block. */
 enum { CLUSTER_EXCHANGE = 46, CLUSTER_MEMORY = 100 };
-/* Points that a thread may hold, and radices. */
+/* Largest number of points of a thread, and largest radix. */
 enum { MOST_HELD = 27 };
 
 int cluster_tile(int n, int blocks)
@@ -17,7 +17,7 @@ int cluster_tile(int n, int blocks)
     return (n + blocks - 1) / blocks;
 }
 
-/* One point for each element of a line, but for pairs of reals, which are one point. */
+/* Returns true if the job has one point for each element of a line, or for each pair of reals. */
 bool cluster_takes_kinds(const line_job *job)
 {
     const int64_t in = job->in_kind == IN_PAIRS ? 2 : 1, out = job->out_kind == OUT_PAIRS ? 2 : 1;
@@ -32,14 +32,14 @@ int cluster_points(const cluster_split *h)
     return first > second ? first : second;
 }
 
-/* Whether what comes from other blocks is disjoint from what a block's own stages use. */
+/* Returns true if elements from other blocks have an area apart from that of a block's own stages. */
 bool cluster_is_disjoint(const cluster_split *h)
 {
     return h->algorithm != EXCHANGE_SEND_LATE;
 }
 
-/* Blocks of a multiprocessor with that many registers a thread (64K in four parts, all of Hopper's and of
- * Blackwell's data center chips). */
+/* Returns the blocks resident on a multiprocessor with that many registers a thread (64K in four parts, as
+ * on Hopper and on Blackwell's data center chips). */
 static int blocks_with(int registers_held, int threads, int64_t bytes)
 {
     const int registers = (registers_held + 7) / 8 * 8, warps = (threads + 31) / 32;
@@ -48,8 +48,8 @@ static int blocks_with(int registers_held, int threads, int64_t bytes)
     return blocks < 1 ? 1 : blocks;
 }
 
-/* The compiler is given a limit, or it would take more registers: those for the points and some more, or a
- * few more where a block would be alone. */
+/* Returns the number of resident blocks given to the compiler, which would otherwise use more registers:
+ * those for the points and a margin, or a smaller margin if a block would be alone. */
 int cluster_resident(int threads, int held, int64_t bytes, bool is_double)
 {
     const int points = (is_double ? 4 : 2) * held,
@@ -57,8 +57,8 @@ int cluster_resident(int threads, int held, int64_t bytes, bool is_double)
     return blocks > 1 ? blocks : blocks_with(points + (is_double ? 40 : 16), threads, bytes);
 }
 
-/* The share of the resident blocks that clusters of that many fill: a cluster lies in one of
- * the parts that the device's multiprocessors are in, 14 to 18 of them each. */
+/* Returns the share of the resident blocks that clusters of that size fill. A cluster lies within one
+ * group of 14 to 18 multiprocessors. */
 static double filled_by(int blocks, int resident)
 {
     double filled = 0;
@@ -68,12 +68,12 @@ static double filled_by(int blocks, int resident)
 }
 
 /* The factorizations of n into two or three radices, the largest first. */
-enum { MOST_CHOICES = 32 }; /* 720 has 16, and no number of radices up to 27 has more */
+enum { MOST_CHOICES = 32 }; /* 720 has 16; no product of radices up to 27 has more */
 typedef struct radix_choices {
     int count;
     struct {
         int count, radix[3];
-        double least; /* operations a point, an exchange counted as some more, if no thread is idle */
+        double least; /* operations a point, with exchanges, if no thread is idle */
     } choice[MOST_CHOICES];
 } radix_choices;
 
@@ -99,13 +99,13 @@ static void choices_of(radix_choices *w, int n)
     find_choices(w, n, MOST_HELD, 0, radix, 0);
 }
 
-/* Huge where there are none. */
+/* Returns the least cost of all factorizations; HUGE_VAL: there are none. */
 static double least_of(const radix_choices *w)
 {
     double least = HUGE_VAL;
     for (int i = 0; i < w->count; i++)
         if (w->choice[i].least < least) least = w->choice[i].least;
-    return least * (1 - 1e-9); /* whatever roundings */
+    return least * (1 - 1e-9); /* tolerance for rounding */
 }
 
 double cluster_half_least(int n)
@@ -115,8 +115,8 @@ double cluster_half_least(int n)
     return least_of(&w);
 }
 
-/* Operations a point for blocks of `threads` that have `points` and hold at most `most` each; huge where an
- * thread would hold too much. */
+/* Returns the operations a point for blocks of `threads` threads with `points` in all; HUGE_VAL if a
+ * thread would hold more than `most`. */
 static double half_cost(const int *radix, int count, int points, int threads, int most)
 {
     double sum = 0;
@@ -128,7 +128,7 @@ static double half_cost(const int *radix, int count, int points, int threads, in
     return sum;
 }
 
-/* The cheapest of the factorizations. */
+/* Chooses the cheapest of the factorizations. */
 static bool half_radices(radix_list *r, const radix_choices *w, int points, int threads, int most)
 {
     *r = (radix_list){.cost = HUGE_VAL};
@@ -143,14 +143,14 @@ static bool half_radices(radix_list *r, const radix_choices *w, int points, int 
     return r->count > 1;
 }
 
-/* Shared memory that a block will ask for: a sixteenth is left free against conflicts. */
+/* Returns the shared memory that a block will request: a sixteenth is padding. */
 static int64_t bytes_of(const cluster_split *h, const block_limits *l)
 {
     return (cluster_is_disjoint(h) ? 3 : 2) * (int64_t)cluster_points(h) * l->element_bytes / 2 * 17 / 16;
 }
 
-/* How much of what a multiprocessor can do it does: what one block waits for, others hide; what they have of
- * its memory, the first cache has not. To send late costs a little. */
+/* Returns the share of a multiprocessor's throughput that the blocks reach. Resident blocks hide each
+ * other's latency; their shared memory reduces the first-level cache. Sending late costs a little. */
 static double worth_of(const cluster_split *h, const block_limits *l)
 {
     static const double alone[] = {0.8, 0.95, 0.98, 1};
@@ -168,7 +168,7 @@ static bool is_wanted(int algorithm, const block_limits *l)
     return l->tuning.cluster_exchange == EXCHANGE_ANY || algorithm == l->tuning.cluster_exchange;
 }
 
-/* The best factorization for these threads, of those that are wanted. */
+/* Tries the exchange modes that the tuning allows for these threads and radices. */
 static void try_algorithms(cluster_split *best, cluster_split *more, int most, const block_limits *l)
 {
     for (more->algorithm = EXCHANGE_SEND; more->algorithm <= EXCHANGE_SEND_LATE; more->algorithm++) {
@@ -179,7 +179,7 @@ static void try_algorithms(cluster_split *best, cluster_split *more, int most, c
     }
 }
 
-/* What both splits are worth with those threads at most. */
+/* Returns the highest throughput that these threads can reach with any exchange mode. */
 static double most_worth(const cluster_split *h, int threads, int most, const block_limits *l)
 {
     cluster_split more = *h;
@@ -193,7 +193,7 @@ static double most_worth(const cluster_split *h, int threads, int most, const bl
     return best * (1 + 1e-9);
 }
 
-/* For that many threads; least: what each of the factorizations costs at least. */
+/* Tries one number of threads. least: lower bounds of the factorizations' costs. */
 static void try_threads(cluster_split *best, const cluster_split *h, const radix_choices *choices,
                         const double *least, int threads, int most, const block_limits *l)
 {
@@ -209,7 +209,8 @@ static void try_threads(cluster_split *best, const cluster_split *h, const radix
     try_algorithms(best, &more, most, l);
 }
 
-/* The threads and radices with the least cost for what they are worth, if it is below h's. */
+/* Chooses the threads and radices with the least cost for their throughput; returns true if it is below
+ * h's. */
 static bool choose_threads(cluster_split *h, const block_limits *l)
 {
     static const int held[] = {12, CLUSTER_HELD, 20, MOST_HELD};
@@ -229,7 +230,8 @@ static bool choose_threads(cluster_split *h, const block_limits *l)
     return best.cost < below;
 }
 
-/* What lines that tiles do not fill, and blocks that wait for each other, multiply costs by. */
+/* Returns the factor on the cost for lines that do not fill tiles, and for blocks that wait for each
+ * other. */
 static double spread_cost(const cluster_split *h)
 {
     const double filled = (double)cluster_points(h) * h->blocks / ((double)h->u * h->v);
@@ -246,7 +248,7 @@ bool cluster_fits(int blocks, int u, int v, int least_v, const block_limits *l)
            cluster_tile(v, tile_v) == blocks && cluster_points(&h) <= limits_max_points(l);
 }
 
-/* Both splits for a cluster of that many, if they cost less than that. */
+/* Chooses both halves for a cluster of that many blocks, if they cost less than `cost`. */
 bool cluster_try_below(cluster_split *h, int blocks, int u, int v, int least_v, double cost,
                        const block_limits *l)
 {
