@@ -201,8 +201,8 @@
  *   CLUSTER_LOOPED             1: a convolution's rows and columns have the same stages, in one loop for
  *                             forward and inverse; 2: columns alone */
 
-/* Defaults of macros that keys omit. A kernel of several passes needs none: #if takes an undefined name with a
- * number as 0. */
+/* Defaults of macros that keys omit. A kernel of several passes needs none: #if takes an undefined name with
+ * a number as 0. */
 #if !defined(PASSES_COUNT) && !defined(CLUSTER_SIZE)
 #ifndef PREFETCH_DISTANCE
 #define PREFETCH_DISTANCE 0

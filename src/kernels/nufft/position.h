@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a point lies on the grid, computed in doubles. Kernels read this text (locate.krn), and so does the
- * host, which locates points for devices without doubles (nufft/gpu/locate.c): both find the same. */
+/* Locates a point on the grid, in double precision. Kernels (locate.krn) and the host, which locates
+ * points for devices without doubles (nufft/gpu/locate.c), compile the same text and so get the same
+ * result. */
 #ifndef KERNELS_NUFFT_POSITION_H
 #define KERNELS_NUFFT_POSITION_H
 
@@ -12,17 +13,17 @@
 #include "kernels/nufft/tiles.krn"
 #endif
 
-/* A point's key (params.h), and its place between cells on each axis, -1 to 1. */
+/* A point's key (params.h), and its position between cells on each axis, -1 to 1. */
 struct nufft_place {
     double u[3];
     INDEX key;
-    int is_bad;    /* a position is not finite */
-    int is_folded; /* it is taken at -k */
+    int is_bad;    /* a coordinate is not finite */
+    int is_folded; /* the point is taken at -k */
 };
 
-/* Returns the first cell that the window of a point at k touches, and sets the point's place between cells. k
- * splits into an integer, whose place on the grid is computed exactly, and a rest of at most half, so that no
- * digits are lost to large k. */
+/* Returns the first cell that the window of a point at k touches, and sets *u to the point's position
+ * between cells. k is split into an integer, whose grid position is exact, and a remainder of at most
+ * half, so that large k lose no digits. */
 DEVICE INDEX first_cell(double k, INDEX n, INDEX grid, int width, double *u)
 {
     if (fabs(k) > 1073741824.0) k = fmod(k, (double)n);
@@ -44,16 +45,16 @@ DEVICE INDEX first_cell(double k, INDEX n, INDEX grid, int width, double *u)
     return cell < 0 ? cell + grid : cell;
 }
 
-/* Returns the plane of whole k, which the host has checked. */
+/* Returns the plane of an integer k; the host has checked that k is one. */
 DEVICE INDEX plane_of(double k, INDEX n)
 {
     const INDEX plane = (INDEX)rint(k) % n;
     return plane < 0 ? plane + n : plane;
 }
 
-/* Returns whether a point is taken at -k: where its window begins beyond the middle of the row and before the
- * margin in front of it. One cell more than half of the row is on this side, so that rounding cannot put both
- * k and -k on the other. */
+/* Returns true if a point must be taken at -k: its window begins beyond the middle of the row and before
+ * the margin in front of it. The limit is one cell beyond the middle, so that rounding cannot put both k
+ * and -k beyond it. */
 DEVICE int is_beyond(double kx, int width, const struct nufft_params *p)
 {
     double between;
@@ -61,15 +62,15 @@ DEVICE int is_beyond(double kx, int width, const struct nufft_params *p)
     return (cell < p->full ? cell : cell - p->full) > p->full / 2 + 1;
 }
 
-/* Returns the first cell on half a grid; cells before 0 lie at the row's end. */
+/* Returns the first cell on half a grid; cells before 0 are at the row's end. */
 DEVICE INDEX first_cell_of_half(double kx, int width, double *u, const struct nufft_params *p)
 {
     const INDEX cell = first_cell(kx, p->n[0], p->full, width, u);
     return cell < p->full - (width + 1) / 2 ? cell : cell - p->full + p->grid[0];
 }
 
-/* Locates a point at k cycles per field of view; rank and width of the window. k beyond the rank counts where
- * the grid is planes. */
+/* Locates a point at k cycles per field of view, for a window of this rank and width. Coordinates of k
+ * beyond the rank are used only if the grid is made of planes. */
 DEVICE struct nufft_place place_of_point(const double k[3], int rank, int width, const struct nufft_params *p)
 {
     const int shift[3] = {NUFFT_TILE_X, NUFFT_TILE_Y(rank), NUFFT_TILE_Z(rank)};
