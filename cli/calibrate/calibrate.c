@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand calibrate: what is measured before images are made. */
+/* argand calibrate: estimates what a reconstruction needs before images are made. */
 #include "calibrate/calibrate.h"
 #include "common/suggest.h"
 

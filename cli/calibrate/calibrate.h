@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of `argand calibrate`: a file for each, and what they share. */
+/* The parts of `argand calibrate`, one file each, and the functions that they share. */
 #ifndef CLI_CALIBRATE_H
 #define CLI_CALIBRATE_H
 
@@ -10,11 +10,11 @@
 #include "calibrate/kinds.inc"
 #undef PART
 
-/* Which acquisitions of a scan. */
+/* Selects acquisitions of a scan. */
 typedef struct calibrate_choice {
     scan_reading reading;
     int encoding, slice; /* slice -1: all */
-    option_sizes matrix; /* of what is made; the encoded one if not given */
+    option_sizes matrix; /* of the result; the encoded matrix if not given */
 } calibrate_choice;
 
 #define CHOICE_OPTIONS(c)                                                                         \
@@ -32,32 +32,33 @@ typedef struct calibrate_samples {
     argand_geometry geometry;
 } calibrate_samples;
 
-/* Opens a scan; its notes are printed. */
+/* Opens a scan and prints its notes. */
 argand_status calibrate_open(argand_scan **scan, const char *path, const scan_reading *reading, report *out);
-/* Reads an array; a sidecar must not say that it is something else, and the numbers must not all be 0. */
+/* Reads an array. Refuses it if its sidecar gives another kind, or if all numbers are 0. */
 argand_status calibrate_read(argand_array **array, const char *path, sidecar_kind kind,
                              argand_device *device);
-/* The exit code of a command that read `input`, which the message of a failure then names. */
+/* Returns the exit code of a command. An error message names `input`. */
 int calibrate_end(report *out, argand_status status, const char *input);
-/* One more than the highest slice, or contrast, of an encoding's images. */
+/* Return the highest slice, or contrast, of an encoding's images plus one. */
 int calibrate_slices(const argand_scan *scan, int encoding);
 int calibrate_contrasts(const argand_scan *scan, int encoding);
-/* The first volume of a slice and contrast; calibration acquisitions where the scan has any and they are
- * wanted. */
+/* Takes the samples of the first volume of a slice and contrast. With `calibrations`, takes calibration
+ * acquisitions if the scan has any. */
 argand_status calibrate_take(calibrate_samples *s, const argand_scan *scan, const calibrate_choice *choice,
                              int slice, int contrast, bool calibrations, argand_device *device);
 void calibrate_samples_free(calibrate_samples *s);
-/* Coil images {nx, ny[, nz], coils}: the adjoint with density weights. */
+/* Computes coil images {nx, ny[, nz], coils} by the density-weighted adjoint. */
 argand_status calibrate_images(argand_array *images, const calibrate_samples *s, argand_device *device);
 
-/* Writes an array by its name's ending, NIfTI with the geometry, and what it is into a sidecar; says so. */
+/* Writes an array in the format of its name's ending (NIfTI with the geometry) and its sidecar; prints a
+ * note. */
 argand_status calibrate_write(const char *path, const argand_array *array, const argand_geometry *geometry,
                               const sidecar *what, report *out);
-/* What the sidecar says of a kind of file that was made from `source`. */
+/* Returns the sidecar of a file of this kind that was made from `source`. */
 sidecar calibrate_facts(sidecar_kind kind, const char *units, const char *axes, const char *source);
-/* The result event: the file that was written. */
+/* Prints the result event with the name of the written file. */
 void calibrate_done(report *out, const char *path);
-/* A part of a larger array along its last axis, without that axis. */
+/* Creates a view of one element of the last axis, without that axis. */
 argand_status calibrate_last(argand_array **view, const argand_array *array, int64_t index);
 
 #endif

@@ -23,7 +23,7 @@ argand_status change_begin(changed_scan *c, const argand_scan *scan)
     *c = (changed_scan){.scan = *scan};
     for (int i = 0; i < CHANGE_LISTS; i++) {
         c->count[i] = count[i];
-        c->own_most += 2 * count[i]; /* two axes of k, or the samples */
+        c->own_most += 2 * count[i]; /* two axes of k, or the samples (complex) */
         TRY(copy_list(&c->list[i], from[i], count[i]));
     }
     c->own = malloc(((size_t)c->own_most + 1) * sizeof *c->own);

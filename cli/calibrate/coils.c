@@ -70,7 +70,7 @@ static bool parse(coils_settings *s, int argc, char **argv, int *exit_code)
     return command_parse(&line, argc, argv, exit_code);
 }
 
-/* One set of data to maps. values may be NULL. */
+/* Estimates the maps of one set of data. values may be NULL. */
 static argand_status estimate(const coils_settings *s, argand_array *maps, argand_array *values,
                               const argand_array *data, bool images, report *out)
 {
@@ -96,7 +96,7 @@ static argand_status estimate(const coils_settings *s, argand_array *maps, argan
     return ARGAND_OK;
 }
 
-/* values may be NULL. */
+/* Writes maps and eigenvalues. values may be NULL. */
 static argand_status write_maps(const coils_settings *s, const argand_array *maps, const argand_array *values,
                                 const argand_geometry *geometry, report *out)
 {
@@ -109,7 +109,7 @@ static argand_status write_maps(const coils_settings *s, const argand_array *map
     return values ? calibrate_write(s->eigenvalues, values, geometry, &of_values, out) : ARGAND_OK;
 }
 
-/* Adaptive combination of a k-space array: its images first. */
+/* Transforms k-space to images, which adaptive combination needs. */
 static argand_status to_images(argand_array **images, const argand_array *kspace)
 {
     const int rank = argand_array_rank(kspace);
@@ -146,7 +146,7 @@ static argand_status check_array(const coils_settings *s, const argand_array *da
     return ARGAND_OK;
 }
 
-/* An array file: maps of its own size, or of --matrix. */
+/* Estimates maps from an array file, of its own size or of --matrix. */
 static argand_status from_array(const coils_settings *s, argand_device *device, report *out)
 {
     argand_array *data = NULL, *images = NULL, *maps = NULL, *values = NULL;
@@ -175,13 +175,14 @@ static argand_status from_array(const coils_settings *s, argand_device *device, 
     return status;
 }
 
-/* ---- scans: by a session, so that maps are those that `argand sense` would make, of its image's size */
+/* ---- scans: a session makes the maps, so that they equal those of `argand sense` and have its image's
+ * size */
 
 /* Maps {nx, ny, nz, coils[, sets or slices]} and eigenvalues {nx, ny, nz[, ...]} of a scan. */
 typedef struct scan_maps {
     argand_array *maps, *values;
     int64_t count; /* slices */
-    size_t notes;  /* characters of the session's notes that were printed */
+    size_t notes;  /* number of characters of the session's notes already printed */
 } scan_maps;
 
 static argand_status open_session(const coils_settings *s, const argand_scan *scan, argand_device *device,
@@ -218,7 +219,7 @@ static void print_notes(const argand_sense *session, scan_maps *m, report *out)
     m->notes = strlen(argand_sense_notes(session));
 }
 
-/* The first volume of a slice; -1: there is none. */
+/* Returns the first volume of a slice; -1: none. */
 static int volume_of(const argand_sense *session, int slice)
 {
     for (int v = 0; v < argand_sense_volumes(session); v++)
@@ -235,7 +236,7 @@ static int slices_of(const argand_sense *session)
     return most;
 }
 
-/* Puts one slice's array behind those of the slices before it; a single one is unchanged. */
+/* Appends one slice's array to those of the slices before it; a single slice stays unchanged. */
 static argand_status keep(argand_array **all, argand_array *one, int64_t count, int64_t index)
 {
     argand_array *place = NULL;
@@ -257,7 +258,7 @@ static argand_status keep(argand_array **all, argand_array *one, int64_t count, 
     return status;
 }
 
-/* The index-th of all slices. */
+/* Makes the maps of a slice and stores them as number `index`. */
 static argand_status one_slice(scan_maps *m, const coils_settings *s, argand_sense *session, int slice,
                                int64_t index)
 {

@@ -57,7 +57,8 @@ static bool parse(compress_settings *s, int argc, char **argv, int *exit_code)
     return command_parse(&line, argc, argv, exit_code);
 }
 
-/* k-space with its readout in the image, where geometric compression works; else the data as they are. */
+/* Transforms k-space to the image along the readout for geometric compression; otherwise returns the data
+ * unchanged. */
 static argand_status to_hybrid(argand_array **hybrid, const compress_settings *s, const argand_array *data)
 {
     const int rank = argand_array_rank(data);
@@ -118,7 +119,7 @@ static argand_status load(argand_array **data, const compress_settings *s, argan
     return status;
 }
 
-/* data -> whitened data */
+/* Replaces the data by whitened data. */
 static argand_status whiten(argand_array **data, const compress_settings *s)
 {
     argand_array *matrix = NULL, *mixed = NULL;

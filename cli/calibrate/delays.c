@@ -64,7 +64,7 @@ static argand_status shift_spoke(changed_scan *c, argand_acquisition *a, const a
     return status;
 }
 
-/* Weights that the file has are those of the trajectory as it was. */
+/* Notes that density weights in the file belong to the trajectory before the correction. */
 static void note_weights(const argand_scan *scan, report *out)
 {
     if (argand_scan_find(scan, "DensityCompensation"))
@@ -98,7 +98,7 @@ static argand_status write_radial(const delays_settings *s, const argand_scan *s
     return status;
 }
 
-/* Samples {samples, spokes, coils} and k {samples, spokes} of spokes of one length. */
+/* Arranges samples {samples, spokes, coils} and k {samples, spokes}. All spokes must have the same length. */
 static argand_status shape_spokes(argand_array *shaped[3], const calibrate_samples *x,
                                   const argand_scan *scan, const delays_settings *s)
 {
@@ -146,7 +146,7 @@ static bool reversed(const argand_acquisition *a)
     return (a->flags & ARGAND_FLAG_REVERSE) != 0;
 }
 
-/* The first run of reference lines of the encoding, at most `most`, of one length and one slice. */
+/* Finds the first run of at most `most` reference lines of the encoding that share length and slice. */
 static int64_t find_reference(const argand_scan *scan, const delays_settings *s, int64_t *first)
 {
     int64_t count = 0;
@@ -161,7 +161,7 @@ static int64_t find_reference(const argand_scan *scan, const delays_settings *s,
     return count;
 }
 
-/* Lines as an array {samples, lines, coils}. */
+/* Loads lines into an array {samples, lines, coils}. */
 static argand_status load_lines(argand_array **lines, const argand_acquisition *a, int64_t count,
                                 int64_t coils, argand_device *device)
 {
@@ -192,7 +192,8 @@ static argand_status correct_line(changed_scan *c, argand_acquisition *a, const 
     return status;
 }
 
-/* The reference lines too: a second time there must be nothing left to correct. */
+/* Writes the corrected scan. The reference lines are corrected, too, so that a second run finds nothing to
+ * correct. */
 static argand_status write_epi(const delays_settings *s, const argand_scan *scan,
                                const argand_epi_phase *phase, argand_device *device, report *out)
 {

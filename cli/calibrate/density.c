@@ -41,7 +41,7 @@ static bool parse(density_settings *s, int argc, char **argv, int *exit_code)
     return command_parse(&line, argc, argv, exit_code);
 }
 
-/* Weights over x's points. */
+/* Computes weights for the points of x. */
 static argand_status weigh(argand_array *weights, const calibrate_samples *x, const density_settings *s,
                            argand_device *device, report *out)
 {
@@ -89,7 +89,7 @@ static argand_status from_scan(const density_settings *s, argand_device *device,
     return status;
 }
 
-/* The trajectory's axes as arrays of their own. */
+/* Splits the trajectory into an array for each axis. */
 static argand_status split(calibrate_samples *x, const argand_array *trajectory, const density_settings *s,
                            argand_device *device)
 {
@@ -120,8 +120,8 @@ static argand_status split(calibrate_samples *x, const argand_array *trajectory,
     return status;
 }
 
-/* Positions in another unit than cycles per field of view: normalised ones reach 0.5, those of a larger
- * matrix fold. */
+/* Warns if positions seem to be in another unit than cycles per field of view: normalised positions reach
+ * only 0.5; positions for a larger matrix would alias. */
 static argand_status check_reach(const calibrate_samples *x, const density_settings *s, report *out)
 {
     double part = 0;

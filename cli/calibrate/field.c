@@ -66,7 +66,7 @@ static bool parse(field_settings *s, int argc, char **argv, int *exit_code)
     return command_parse(&line, argc, argv, exit_code);
 }
 
-/* "0.004,0.006" */
+/* Reads --echo-times, "0.004,0.006". */
 static argand_status read_times(field_settings *s)
 {
     for (const char *at = s->echo_times; at && *at;) {
@@ -137,7 +137,7 @@ static argand_status from_array(field_settings *s, argand_device *device, const 
     return status;
 }
 
-/* Coil images of all contrasts of a slice: {nx, ny, nz, coils, echoes}. */
+/* Loads the coil images of all contrasts of a slice: {nx, ny, nz, coils, echoes}. */
 static argand_status load_echoes(argand_array **echoes, calibrate_samples *first, const field_settings *s,
                                  const argand_scan *scan, int slice, argand_device *device)
 {
@@ -220,7 +220,7 @@ static argand_status from_scan(field_settings *s, argand_device *device, const a
     return status;
 }
 
-/* Echoes of whole seconds are milliseconds that someone forgot to divide. */
+/* Refuses echo times of whole seconds: they are probably milliseconds. */
 static argand_status check_times(const field_settings *s)
 {
     for (int i = 0; i < s->echo_count; i++)

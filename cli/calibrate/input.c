@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `argand calibrate` reads and writes: samples of a scan as arrays, coil images, files. */
+/* Input and output of `argand calibrate`: samples of a scan as arrays, coil images, files. */
 #include "calibrate/calibrate.h"
 #include "common/path.h"
 
@@ -68,7 +68,7 @@ int calibrate_contrasts(const argand_scan *scan, int encoding)
     return most;
 }
 
-/* Of one slice and contrast, and of the same repetition, average, phase and set as the first of those. */
+/* Returns true if a has this slice and contrast, and the repetition, average, phase and set of `first`. */
 static bool belongs(const argand_acquisition *a, const argand_acquisition *first, int encoding, int slice,
                     int contrast)
 {
@@ -100,7 +100,7 @@ static argand_geometry place_of(const argand_acquisition *a, const argand_encodi
     return g;
 }
 
-/* Copies the chosen rows into k and y, which have space for all of them. */
+/* Copies the chosen acquisitions into k and y, which must have space for all of them. */
 static void gather(float *k[3], float *y, const argand_acquisition *const *rows, int64_t count,
                    int64_t points, int64_t coils)
 {
@@ -139,7 +139,7 @@ static argand_status upload(calibrate_samples *s, const argand_acquisition *cons
     return status;
 }
 
-/* Refuses, like argand_sense_create, a header whose few bytes claim work of hours. */
+/* Refuses a header that claims hours of work for few samples, like argand_sense_create. */
 static argand_status check_claim(const calibrate_samples *s, const argand_scan *scan)
 {
     enum { PIXELS_FOR_A_SAMPLE = 100, SMALL = 1 << 21 };

@@ -71,7 +71,7 @@ static argand_status load(argand_array **noise, noise_settings *s, argand_device
     return status;
 }
 
-/* The largest correlation of two coils, and the ratio of the noisiest coil to the quietest. */
+/* Prints the largest correlation of two coils, and the ratio of the noisiest coil to the quietest. */
 static argand_status print_result(const argand_array *covariance, report *out)
 {
     const int64_t n = argand_array_dim(covariance, 0);
@@ -94,7 +94,8 @@ static argand_status print_result(const argand_array *covariance, report *out)
     return status;
 }
 
-/* From few samples the covariance is mostly chance; a square array is a matrix as like as not. */
+/* Refuses too few samples, from which the covariance is mostly chance. A square array is probably a
+ * matrix. */
 static argand_status check_count(const argand_array *noise)
 {
     const int rank = argand_array_rank(noise);

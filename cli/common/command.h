@@ -45,8 +45,9 @@ typedef struct option {
     const char *help;
     double low, high; /* limits of numbers, both included; none if equal */
     const char *choices;
-    const char *
-        otherwise; /* OPTION_TEXT: the value of --name alone; the next argument is taken as the value only if it ends in `ending` */
+    /* OPTION_TEXT: the value of --name alone. The next argument is taken as the value only if it ends in
+     * `ending`. */
+    const char *otherwise;
     const char *ending;
 } option;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand compare: how far images are from a reference. */
+/* argand compare: measures the error of images relative to a reference. */
 #include "files/sidecar.h"
 
 #include <complex.h>
@@ -13,7 +13,7 @@ enum { COMPARE_MOST = 8 };
 typedef struct compare_settings {
     common_options common;
     const char *path[COMPARE_MOST], *mask;
-    int count; /* of paths; the last is the reference */
+    int count; /* number of paths; the last is the reference */
     bool scale;
     double limit;
 } compare_settings;
@@ -22,7 +22,7 @@ typedef struct compare_settings {
 typedef struct numbers {
     const char *path;
     int64_t dims[ARGAND_MAX_RANK], count;
-    double complex *values; /* NULL where there is no such file */
+    double complex *values; /* NULL if no file was given */
     bool real;
 } numbers;
 
@@ -74,14 +74,14 @@ static argand_status check_shape(const numbers *n, const numbers *reference)
     return ARGAND_OK;
 }
 
-/* What counts of element i: nothing outside the mask. */
+/* Returns element i, or its magnitude; 0 outside the mask. */
 static double complex element(const numbers *n, const numbers *mask, int64_t i, bool magnitude)
 {
     if (mask->values && mask->values[i] == 0) return 0;
     return magnitude ? cabs(n->values[i]) : n->values[i];
 }
 
-/* The factor that brings a nearest to b. */
+/* Returns the factor that brings a closest to b. */
 static double complex best_scale(const numbers *a, const numbers *b, const numbers *mask, bool magnitude)
 {
     double complex product = 0;
@@ -115,7 +115,7 @@ static distance measure(const numbers *a, const numbers *b, const numbers *mask,
                       peak > 0 ? largest / peak : largest};
 }
 
-/* Images whose sidecars say different units: what is measured is the unit. */
+/* Notes different units in the sidecars: then the error mostly shows the units. */
 static void note_units(const compare_settings *s, report *out)
 {
     sidecar its, reference;
@@ -126,7 +126,7 @@ static void note_units(const compare_settings *s, report *out)
                         s->path[i], its.units, s->path[s->count - 1], reference.units);
 }
 
-/* The last of the images is the reference. Says the errors; fails where one is above the limit. */
+/* Prints the errors relative to the last image. Fails if one exceeds the limit. */
 static argand_status print_result(const compare_settings *s, const numbers *images, const numbers *mask,
                                   report *out)
 {
@@ -139,7 +139,7 @@ static argand_status print_result(const compare_settings *s, const numbers *imag
             print("%s: relative error %.6g, largest %.6g\n", images[i].path, d.l2, d.largest);
         report_result(out, "\"image\":%s,\"relative_error\":%.9g,\"largest\":%.9g",
                       json_string(quoted, sizeof quoted, images[i].path), d.l2, d.largest);
-        if (!(d.l2 <= s->limit)) /* not so for NaN either */
+        if (!(d.l2 <= s->limit)) /* also true for NaN */
             status = report_error(ARGAND_NUMERIC, "%s: the relative error is %.6g, more than %g",
                                   images[i].path, d.l2, s->limit);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand convert: arrays and images from format to format. */
+/* argand convert: converts arrays and images between formats. */
 #include "convert/convert.h"
 #include "common/path.h"
 
@@ -11,7 +11,7 @@ static bool is_complex(const argand_array *array)
     return argand_array_type(array) == ARGAND_C32 || argand_array_type(array) == ARGAND_C64;
 }
 
-/* Before the work, not after it. */
+/* Checks the options before any work. */
 static argand_status check_settings(const convert_settings *s)
 {
     if (s->magnitude + s->phase + s->real + s->imaginary > 1)
@@ -28,14 +28,14 @@ static argand_status check_settings(const convert_settings *s)
                         s->output);
 }
 
-/* Puts `next` in the place of the image's array. */
+/* Replaces the image's array by `next`. */
 static void replace(convert_image *image, argand_array *next)
 {
     argand_array_destroy(image->array);
     image->array = next;
 }
 
-/* One plane across an axis: slice (2) or volume (3). */
+/* Selects one plane of an axis: slice (2) or volume (3). */
 static argand_status choose(convert_image *image, int axis, int number, const char *what)
 {
     if (number < 0) return ARGAND_OK;
@@ -56,12 +56,13 @@ static argand_status choose(convert_image *image, int axis, int number, const ch
 
 typedef argand_status (*part_function)(argand_array *to, const argand_array *from);
 
-/* What is asked for, and the magnitude where a picture wants one number; NULL: as it is. */
+/* Returns the function of the selected part; the magnitude if a picture needs real numbers; NULL: no
+ * change. */
 static part_function choose_part(const convert_settings *s, const argand_array *array)
 {
     if (s->phase) return argand_array_phase;
     if (s->magnitude) return argand_array_abs;
-    if (!is_complex(array)) return NULL; /* the real part of real numbers */
+    if (!is_complex(array)) return NULL; /* real numbers are their own real part */
     if (s->real) return argand_array_real;
     if (s->imaginary) return argand_array_imag;
     return has_ending(s->output, ".png") ? argand_array_abs : NULL;
@@ -96,8 +97,8 @@ static argand_status write_image(convert_image *image, const convert_settings *s
     return argand_array_write(s->output, image->array);
 }
 
-/* What the numbers are goes along: the phase is in rad whatever they were; a part of complex numbers is no
- * longer what they were. A file's own sidecar is copied as it stands where nothing was changed. */
+/* Returns the sidecar of the result. A phase is in rad, whatever the unit was; another part of complex
+ * numbers loses its kind. If nothing was changed, the file's own sidecar is copied. */
 static sidecar sidecar_of(const convert_image *image, const convert_settings *s)
 {
     sidecar what = image->described;
@@ -110,7 +111,7 @@ static sidecar sidecar_of(const convert_image *image, const convert_settings *s)
     return what;
 }
 
-/* A sidecar that is there already must not come to describe what it was not made for. */
+/* Refuses to leave an existing sidecar next to an output that it does not describe. */
 static argand_status check_sidecar(const convert_image *image, const convert_settings *s)
 {
     const sidecar what = sidecar_of(image, s);
@@ -151,7 +152,7 @@ static void print_result(const convert_image *image, const convert_settings *s, 
                   json_string(path, sizeof path, s->output), list, type);
 }
 
-/* What .npy and .cfl cannot say. */
+/* Sets the geometry, which .npy and .cfl cannot hold. */
 static argand_status take_place(convert_image *image, const convert_settings *s, argand_device *device,
                                 report *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A Cartesian scan's k-space as a grid, as BART and own arrays have it: {nx, ny, nz, coils} with zeros where
- * nothing was measured, then the counters that have several values. */
+/* Arranges k-space of a Cartesian scan as a grid, in the layout of BART and own arrays: {nx, ny, nz,
+ * coils} with zeros for points that were not measured, then each counter with several values. */
 #include "convert/samples.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { COUNTERS = 6, PHASE = 4 };
 
-/* A grid of more than so many points for each measured one is no use, and a header may claim any matrix. */
+/* Limit of grid points for each measured one: a larger grid is useless, and a header may claim any matrix. */
 enum { MOST_EMPTY = 256 };
 
 static const char *const counter_names[COUNTERS] = {"slice", "contrast", "repetition",
@@ -23,7 +23,7 @@ static int counter_of(const argand_acquisition *a, int counter)
     return values[counter];
 }
 
-/* The point of a sample; -1: none. */
+/* Returns the grid point of a sample; -1: none. */
 static int64_t point_of(const kspace_grid *g, const argand_acquisition *a, int64_t sample)
 {
     int64_t point = 0, stride = 1;
@@ -62,7 +62,7 @@ static const char *find_dims(kspace_grid *g, const kspace_lines *lines)
     return g->points / MOST_EMPTY > measured ? "less than 1/256 of the grid was measured" : NULL;
 }
 
-/* Each sample on a point of its own. */
+/* Returns the reason why samples do not fit on the grid, or NULL if each has a point of its own. */
 static const char *check_points(const kspace_grid *g, const kspace_lines *lines, bool *taken)
 {
     for (int64_t i = 0; i < lines->count; i++)

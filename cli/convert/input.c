@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where `argand convert` takes its array from. An array of a scan gets the place in the patient that the
- * scan's acquisitions have. */
+/* Finds the array that `argand convert` reads. An array of a scan gets the geometry of the scan's
+ * acquisitions. */
 #include "convert/convert.h"
 #include "common/path.h"
 
@@ -15,7 +15,7 @@ static bool fits(const argand_scan_array *array, const int64_t matrix[3])
     return array->rank >= 2 && array->dims[0] == matrix[0] && array->dims[1] == matrix[1];
 }
 
-/* false where the header has no direction there */
+/* Returns false if the header has no direction. */
 static bool set_direction(double to[3], const float from[3])
 {
     const double length =
@@ -47,8 +47,8 @@ static argand_geometry geometry_of(const argand_scan *scan, const argand_scan_ar
     return g;
 }
 
-/* A map {nx, ny, coils} of a single slice: its coils are not slices, they follow after a third dimension
- * of 1. */
+/* Inserts a third dimension of 1 into a map {nx, ny, coils} of a single slice, because its coils are not
+ * slices. */
 static argand_status part_coils(convert_image *image, const argand_scan *scan)
 {
     const int rank = argand_array_rank(image->array);
@@ -80,7 +80,7 @@ static void list_arrays(char *text, size_t size, const argand_scan *scan)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", scan->arrays[i].name);
 }
 
-/* The one that is named, or the only one that there is. */
+/* Finds the array of this name; without a name, the only one. */
 static argand_status choose_array(const argand_scan_array **array, const argand_scan *scan, const char *name,
                                   const char *path)
 {
@@ -98,7 +98,7 @@ static argand_status choose_array(const argand_scan_array **array, const argand_
                         names);
 }
 
-/* Arrays of scans have units by convention (ISMRMRD has no place for them). */
+/* Sets the unit of a scan's array by convention; ISMRMRD has no field for it. */
 static void name_array(convert_image *image, const char *name, const char *path)
 {
     static const struct {
@@ -125,7 +125,8 @@ static void name_array(convert_image *image, const char *name, const char *path)
     }
 }
 
-/* NIfTI says where slices lie, pictures and reports are looked at; .npy and .cfl hold numbers alone. */
+/* Returns true for formats that hold positions (NIfTI) or are for viewing; .npy and .cfl hold numbers
+ * only. */
 static bool has_places(const convert_settings *s)
 {
     return !s->output || !(has_ending(s->output, ".npy") || has_ending(s->output, ".cfl"));
@@ -158,14 +159,15 @@ static argand_status read_scan(convert_image *image, const convert_settings *s, 
     return status;
 }
 
-/* "scan.h5:FieldMap": the colon that parts file and array; NULL where there is none. */
+/* Returns the colon between file and array in "scan.h5:FieldMap"; NULL: none. */
 static const char *find_colon(const char *input)
 {
     const char *colon = strrchr(input, ':');
     return colon && !strchr(colon, '/') ? colon : NULL;
 }
 
-/* Streams have any name: what stands before a colon is a scan unless it is an array's file. */
+/* Returns true if the path may be a scan. Streams may have any name, so only endings of arrays are
+ * excluded. */
 static bool may_be_scan(const char *path)
 {
     return !path_is_array(path) && !has_ending(path, ".hdr") && !has_ending(path, ".png");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The pictures of `argand convert`: one image as a montage of its slices, or several images side by side,
+/* Makes the pictures of `argand convert`: a montage of an image's slices, or several images side by side,
  * slice by slice. */
 #include "convert/convert.h"
 
@@ -23,7 +23,7 @@ static argand_status check_shapes(const convert_image *images, int count)
     return ARGAND_OK;
 }
 
-/* The i-th of `count` images within {nx, ny, count, slices...}, as a view in its own shape. */
+/* Copies image i of `count` into {nx, ny, count, slices...}. */
 static argand_status put(argand_array *all, const argand_array *image, int i, int count)
 {
     const int rank = argand_array_rank(image) > 2 ? argand_array_rank(image) : 2;
@@ -43,7 +43,7 @@ static argand_status put(argand_array *all, const argand_array *image, int i, in
     return status;
 }
 
-/* Slice after slice, of each image in turn: {nx, ny, images, slices}. */
+/* Joins images slice by slice: {nx, ny, images, slices}. */
 static argand_status join(argand_array **all, const convert_image *images, int count)
 {
     const argand_array *first = images[0].array;
@@ -56,7 +56,7 @@ static argand_status join(argand_array **all, const convert_image *images, int c
     return status;
 }
 
-/* So many groups of images in a row that the picture is about square. */
+/* Returns the number of columns, in groups of images, that makes the picture about square. */
 static int choose_columns(const argand_array *all)
 {
     const double width = (double)(argand_array_dim(all, 0) * argand_array_dim(all, 2));
@@ -64,7 +64,7 @@ static int choose_columns(const argand_array *all)
     return (int)argand_array_dim(all, 2) * (groups < 1 ? 1 : (int)lround(groups));
 }
 
-/* "plain|corrected" */
+/* Splits the captions "plain|corrected". */
 static int split_captions(char *text, const char **captions)
 {
     int count = 0;
@@ -76,7 +76,7 @@ static int split_captions(char *text, const char **captions)
     return count;
 }
 
-/* Without the dimensions of 1 before an image's two sides, as a montage of one image leaves them out. */
+/* Removes dimensions of 1 before an image's two sides. */
 static argand_status squeeze(convert_image *image)
 {
     int64_t dims[ARGAND_MAX_RANK];

@@ -40,7 +40,7 @@ static argand_status check_alike(const kspace_lines *lines)
     return ARGAND_OK;
 }
 
-/* Both lists are in the file's order. */
+/* Merges two lists that are in the file's order. */
 static void merge(kspace_lines *lines, const argand_acquisition *more, int64_t more_count)
 {
     const argand_scan *scan = lines->scan;
@@ -110,7 +110,7 @@ static argand_status give(argand_array **array, argand_device *device, argand_ty
     return status;
 }
 
-/* Zeros for so many complex or real numbers. */
+/* Allocates zeros for complex or real numbers. */
 static argand_status take_memory(float **values, const kspace_lines *lines, int64_t count, int64_t parts)
 {
     int64_t bytes;
@@ -134,7 +134,7 @@ static argand_status kspace_list(convert_image *image, const kspace_lines *lines
     return give(&image->array, device, ARGAND_C32, 4, dims, values);
 }
 
-/* Complex, as BART stores it. */
+/* Makes the trajectory complex, as BART stores it. */
 static argand_status trajectory_list(convert_image *image, const kspace_lines *lines, argand_device *device)
 {
     const int64_t n = lines->at[0]->samples, dims[3] = {3, n, lines->count};
@@ -149,7 +149,7 @@ static argand_status trajectory_list(convert_image *image, const kspace_lines *l
     return give(&image->array, device, ARGAND_C32, 3, dims, values);
 }
 
-/* {samples} where the lines of a grid share them. */
+/* Makes the list of times; {samples} if all lines of a grid share them. */
 static argand_status times_list(convert_image *image, const kspace_lines *lines, bool shared,
                                 argand_device *device)
 {
@@ -177,7 +177,7 @@ static argand_status kspace_on_grid(convert_image *image, const kspace_lines *li
     return give(&image->array, device, ARGAND_C32, grid->rank, grid->dims, values);
 }
 
-/* What argand sense has to be told of further dimensions, in the file's own order. */
+/* Notes the --axes that argand sense needs for further dimensions, in the file's order. */
 static void tell_axes(convert_image *image, const kspace_grid *grid, const convert_settings *s, report *out)
 {
     char axes[200];
@@ -210,7 +210,7 @@ static argand_status write_list(convert_image *image, const kspace_lines *lines,
     return kspace_list(image, lines, device);
 }
 
-/* Whether the lines are written as a grid; a Cartesian scan of which that cannot be said is told. */
+/* Decides if the lines are written as a grid. Notes the reason if a Cartesian scan cannot be. */
 static argand_status choose_grid(bool *on_grid, kspace_grid *grid, const kspace_lines *lines, report *out)
 {
     const char *reason;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Slices of a scan's array as the third dimension of an image. Images of argand sense have the slices in the
- * order of their places, whatever order their counters have, and so have images here. Maps for the options of
- * argand sense stay in the order of the counters where their files say no places (.npy, .cfl). */
+/* Moves slices of a scan's array into the third dimension of an image. As in images of argand sense,
+ * slices are ordered by position, whatever their counters. Maps for options of argand sense stay in the
+ * order of the counters in formats without positions (.npy, .cfl). */
 #include "convert/convert.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One slice: its number in the array, the centre in mm, and that along the slice direction. */
+/* A slice: its number in the array, its centre in mm, and its coordinate along the slice direction. */
 typedef struct slice_place {
     int number;
     bool known;
@@ -34,7 +34,8 @@ int convert_slice_count(const argand_scan *scan)
     return groups_of(scan) * bands_of(scan);
 }
 
-/* Band b of group g is slice g + b G, (b - floor(bands / 2)) spacing from the group's position. */
+/* Finds the positions of slices. Band b of group g is slice g + b G, at (b - floor(bands / 2)) spacing
+ * from the group. */
 static void find_places(slice_place *slices, const argand_scan *scan)
 {
     const int groups = groups_of(scan), bands = bands_of(scan);
@@ -63,7 +64,7 @@ static int by_place(const void *left, const void *right)
     return a->number - b->number;
 }
 
-/* Slices that no acquisition names have no place: then the order remains. */
+/* Lists the positions of slices, and sorts them if all are known; a slice without acquisitions has none. */
 static argand_status list_places(slice_place **slices, const argand_scan *scan, int count, bool sorted)
 {
     bool all = sorted;
@@ -75,7 +76,7 @@ static argand_status list_places(slice_place **slices, const argand_scan *scan, 
     return ARGAND_OK;
 }
 
-/* The slices' distance and their middle. Positions that were not filled in: one thickness apart. */
+/* Sets slice distance and centre of a stack. If positions are missing, slices are one thickness apart. */
 static void place_stack(argand_geometry *g, const slice_place *slices, int count)
 {
     double step[3], length = 0;
@@ -91,7 +92,7 @@ static void place_stack(argand_geometry *g, const slice_place *slices, int count
     if (length > 0) g->voxel[2] = length;
 }
 
-/* The dimension that counts slices; -1: none. Coils come before the slices, in coil maps alone. */
+/* Returns the dimension that counts slices; -1: none. Only coil maps have coils before the slices. */
 static int slice_axis(const argand_array *array, bool coil_maps, int count)
 {
     const int axis = coil_maps ? 4 : 3;
@@ -99,7 +100,7 @@ static int slice_axis(const argand_array *array, bool coil_maps, int count)
     return argand_array_dim(array, 2) == 1 && argand_array_dim(array, axis) == count ? axis : -1;
 }
 
-/* {nx, ny, 1, vectors, slices} as {nx, ny, slices, vectors, 1}, in the order of `slices`. */
+/* Reorders {nx, ny, 1, vectors, slices} to {nx, ny, slices, vectors, 1}, in the order of `slices`. */
 static argand_status gather(argand_array **stack, const argand_array *from, int axis,
                             const slice_place *slices, int count)
 {
@@ -121,7 +122,7 @@ static argand_status gather(argand_array **stack, const argand_array *from, int 
     return status;
 }
 
-/* Without the dimension of 1 that counted slices. */
+/* Removes the dimension of 1 that counted slices. */
 static argand_status leave_axis_out(argand_array **stack, int axis)
 {
     int64_t dims[ARGAND_MAX_RANK];
