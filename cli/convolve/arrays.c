@@ -13,12 +13,12 @@ typedef struct array_job {
     argand_geometry geometry;
     argand_conv_options options;
     filter_engine engine;
-    double memory;  /* most bytes; 0: as many as it takes */
-    int64_t wide;   /* images whose dynamic range asked for another plan */
-    double at_once; /* bytes of a call without tiles */
+    double memory;  /* maximum of bytes; 0: no limit */
+    int64_t wide;   /* number of images whose dynamic range required another plan */
+    double at_once; /* bytes for a call without tiles */
 } array_job;
 
-/* Dimensions of 1 at the end do not count. */
+/* Returns the rank without trailing dimensions of 1. */
 static int rank_of(const argand_array *array)
 {
     int rank = argand_array_rank(array);
@@ -31,7 +31,7 @@ static bool is_complex(const argand_array *array)
     return argand_array_type(array) == ARGAND_C32 || argand_array_type(array) == ARGAND_C64;
 }
 
-/* A kernel of a picture is its first plane of light. */
+/* Reads the kernel; of a picture, the first plane of light. */
 static argand_status read_kernel(array_job *job)
 {
     filter_kernel k = {0};
@@ -68,7 +68,7 @@ static argand_status read_all(array_job *job)
     return check_finite(job->kernel, job->s->kernel);
 }
 
-/* "x,y,z", as many as the kernel has axes; 0 may stand for dimensions of 1 behind them. */
+/* Reads --centre, "x,y,z" with a number for each axis of the kernel; further numbers must be 0. */
 static argand_status find_centre(array_job *job)
 {
     argand_conv_options *o = &job->options;
@@ -131,13 +131,15 @@ static argand_status choose_options(array_job *job)
     return find_centre(job);
 }
 
-/* Images of n + kernel - 1 elements an axis that Richardson-Lucy keeps (argand/deconv.h). */
+/* Returns the number of images of n + kernel - 1 elements along each axis that Richardson-Lucy keeps
+ * (argand/deconv.h). */
 static int images_kept(const argand_deconv_options *d)
 {
     return !d || d->method != ARGAND_DECONV_RICHARDSON_LUCY ? 0 : d->total_variation > 0 ? 5 : 4;
 }
 
-/* Padded images that a call takes at once besides its arrays. Processors go image by image. */
+/* Returns the number of padded images that a call needs in addition to its arrays. A CPU processes one
+ * image at a time. */
 static double images_at_once(const array_job *job)
 {
     argand_device_info info;
@@ -151,13 +153,13 @@ static bool is_wiener(const array_job *job)
     return job->s->deconv && job->s->deconv->method == ARGAND_DECONV_WIENER;
 }
 
-/* A second plan may be needed. */
+/* Returns true if a second plan, for a high dynamic range, may be needed. */
 static bool has_range(const array_job *job)
 {
     return !job->s->deconv && job->options.range != ARGAND_CONV_RANGE_NARROW;
 }
 
-/* Within --memory: what the arrays leave of it is for tiles, where all at once would take more. */
+/* Applies --memory: the bytes that the arrays leave are for tiles, if the whole image at once needs more. */
 static argand_status limit_memory(array_job *job)
 {
     argand_conv_options *o = &job->options;
@@ -184,7 +186,7 @@ static argand_status limit_memory(array_job *job)
     return ARGAND_OK;
 }
 
-/* {n..., channels = 1, batch} of the plan's type. */
+/* Shapes the input as {n..., channels = 1, batch} in the plan's type. */
 static argand_status shape_input(argand_array **shaped, array_job *job)
 {
     const argand_conv_options *o = &job->options;
@@ -202,7 +204,7 @@ static argand_status shape_input(argand_array **shaped, array_job *job)
     return status;
 }
 
-/* The result {out..., further dimensions of the input}. */
+/* Creates the result {out..., further dimensions of the input}. */
 static argand_status make_output(argand_array **shaped, array_job *job)
 {
     argand_conv_info info;
@@ -216,7 +218,8 @@ static argand_status make_output(argand_array **shaped, array_job *job)
     return argand_array_reshape(shaped, job->out, (int)rank, dims);
 }
 
-/* Why the engine cannot have the kernel, or the limit: tiles may take more than the whole image at once. */
+/* Reports why the engine refuses the kernel or the memory limit. Tiles may need more memory than the whole
+ * image at once. */
 static argand_status refused(const array_job *job, argand_status status, const char *file)
 {
     char reason[1024];
@@ -257,7 +260,7 @@ static argand_status convolve(array_job *job, report *out)
     return status == ARGAND_OK && interrupted() ? ARGAND_STOPPED : status;
 }
 
-/* Numbers that are not finite come of large ones: what is read is checked. */
+/* Checks the result for NaN and infinity. The input was checked, so only overflow can cause them. */
 static argand_status check_result(const array_job *job)
 {
     bool finite;
@@ -298,7 +301,7 @@ static void tell(const array_job *job, report *out)
                   json_string(path, sizeof path, job->s->output), list, type);
 }
 
-/* A writer may take as much as the array; all but the result goes before. */
+/* Writes the result. The writer may need as much memory as the array, so all other arrays are freed first. */
 static argand_status write_result(array_job *job)
 {
     const char *path = job->s->output;

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A picture larger than memory: bands of rows, each with the rows above and below that the kernel reaches
- * (overlap and save), so that a pixel is what it is in one piece, but for rounding. Borders are filled here:
- * the plan computes what no border touches. Rows that are needed again at the other end (wrap) are read by a
- * picture of their own. */
+/* Convolves a picture larger than memory in bands of rows. Each band includes the rows above and below
+ * that the kernel reaches (overlap-save), so the result equals that of the whole picture up to rounding.
+ * Borders are filled here, and the plan computes only pixels that need no border. Rows needed again at the
+ * other end (wrap) are read by a second reader. */
 #include "convolve/filter.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct bands {
-    int64_t rows;                /* of the result in a band */
+    int64_t rows;                /* rows of the result in a band */
     int64_t before[2], after[2]; /* columns and rows that the kernel reaches to each side */
-    int64_t first, count;        /* rows of the picture that are kept */
-    int64_t most;                /* that a band wants kept */
-    float *kept;                 /* row after row, each channel after channel */
-    int64_t above, below;        /* rows beyond the picture that results touch */
-    float *ends;                 /* wrap: the picture's last rows, then its first ones */
+    int64_t first, count;        /* rows of the picture in memory */
+    int64_t most;                /* maximum of rows in memory */
+    float *kept;                 /* row by row, each channel by channel */
+    int64_t above, below;        /* rows beyond the picture that the result needs */
+    float *ends;                 /* wrap: the last rows of the picture, then its first ones */
     float *light;                /* planes of one row */
     float *line;
-    filter_buffer tile, result; /* planes that go into the plan and come out */
+    filter_buffer tile, result; /* input and output planes of the plan */
 } bands;
 
 static void find_reach(bands *b, const filter_job *job)
@@ -81,13 +81,13 @@ static argand_status read_row(filter_source *source, const filter_job *job, floa
     return interrupted() ? ARGAND_STOPPED : ARGAND_OK;
 }
 
-/* For wrap: the last rows stand above the first, the first ones below the last. */
+/* Reads the rows for wrap: the last rows continue the picture above, the first ones below. */
 static argand_status read_ends(bands *b, const filter_job *job)
 {
     const argand_picture_info *info = &job->source.info;
     const int64_t row = info->width * info->channels, height = info->height;
     filter_source again = {0};
-    float *again_row = b->kept; /* which is empty yet */
+    float *again_row = b->kept; /* still unused */
     if (job->s->border != ARGAND_BORDER_WRAP) return ARGAND_OK;
     argand_status status = filter_open_source(&again, job->s);
     for (int64_t y = 0; y < height && status == ARGAND_OK; y++) {
@@ -100,7 +100,7 @@ static argand_status read_ends(bands *b, const filter_job *job)
     return status;
 }
 
-/* Keeps rows [first, last) of the picture: what is there is moved, the rest read. */
+/* Keeps rows [first, last) of the picture in memory: moves those already there, reads the others. */
 static argand_status keep_rows(bands *b, filter_job *job, int64_t first, int64_t last)
 {
     const int64_t row = job->source.info.width * job->source.info.channels;
@@ -117,7 +117,7 @@ static argand_status keep_rows(bands *b, filter_job *job, int64_t first, int64_t
     return ARGAND_OK;
 }
 
-/* A row of the picture, or of what stands beyond its border; NULL: the constant. */
+/* Returns a row of the picture, or the row that stands for y beyond the border; NULL: the constant. */
 static const float *find_row(const bands *b, const filter_job *job, int64_t y)
 {
     const int64_t row = job->source.info.width * job->source.info.channels, height = job->source.info.height;
@@ -129,7 +129,7 @@ static const float *find_row(const bands *b, const filter_job *job, int64_t y)
 
 /* ---- a band ---- */
 
-/* One row of the tile from a row of the picture, continued to both sides. */
+/* Fills a row of the tile from a row of the picture and continues it to both sides. */
 static void fill_row(const bands *b, const filter_job *job, const float *row, int64_t to)
 {
     const argand_picture_info *info = &job->source.info;
@@ -173,8 +173,8 @@ static argand_status write_band(bands *b, filter_job *job, int64_t start, int64_
     return ARGAND_OK;
 }
 
-/* Which rows a band of results from `start` on wants: those that the kernel reaches, mirrored ones too, and
- * its own. What mirrors at the end read last is kept from the first band on that is near it. */
+/* Finds the rows that a band of results from `start` needs: its own, and those that the kernel reaches,
+ * mirrored ones included. Rows that mirror the end are kept from the first band that comes near the end. */
 static void find_needed(const bands *b, const filter_job *job, int64_t start, int64_t count, int64_t *first,
                         int64_t *last)
 {
@@ -198,7 +198,7 @@ static int64_t band_at(const bands *b, const filter_job *job, int64_t start)
     return job->height - start < b->rows ? job->height - start : b->rows;
 }
 
-/* As keep_rows will go. */
+/* Finds the largest number of rows that keep_rows will hold. */
 static void find_most(bands *b, const filter_job *job)
 {
     int64_t kept = 0, end = 0;

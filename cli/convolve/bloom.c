@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bloom: light that spreads over a picture as a lens, an eye or anything else spreads it. */
+/* argand bloom: spreads the light of a picture as a lens, an eye or another optical system does. */
 #include "convolve/filter.h"
 
 #include <math.h>
@@ -84,7 +84,7 @@ static argand_status check(const filter_settings *s)
     return ARGAND_OK;
 }
 
-/* For a grey picture the luminance of the PSF. */
+/* Replaces the PSF by its luminance, for a grey picture. */
 static void make_grey(filter_kernel *k)
 {
     const int64_t plane = k->width * k->height;

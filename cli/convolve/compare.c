@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Before and after side by side, as an eye would see them: made smaller by a whole factor (means of light),
- * exposed, cut off at white, in sRGB's codes. */
+/* Shows the picture before and after side by side, as an eye sees it: reduced by a whole factor (mean of
+ * light), exposed, cut off at white, in sRGB. */
 #include "convolve/filter.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ struct filter_compare {
     int64_t factor, width, height; /* of each half */
     int channels;
     int64_t row;
-    float *sums; /* of both halves' pixels, row after row */
+    float *sums; /* pixels of both halves, row by row */
     double exposure;
 };
 
@@ -53,7 +53,7 @@ void compare_add(filter_compare *c, const float *before, const float *after)
     c->row++;
 }
 
-/* Pixels that a small one was made of, fewer at the ends. */
+/* Returns the number of pixels in a reduced pixel, which is smaller at the ends. */
 static int64_t covered(int64_t at, int64_t factor, int64_t n)
 {
     return (at + 1) * factor <= n ? factor : n - at * factor;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand convolve: a picture or an array with a kernel. */
+/* argand convolve: convolves a picture or an array with a kernel. */
 #include "convolve/filter.h"
 
 #include <stdio.h>

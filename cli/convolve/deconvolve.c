@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand deconvolve: from a blurred picture or array back to the sharp one. */
+/* argand deconvolve: recovers a sharp picture or array from a blurred one. */
 #include "convolve/arrays.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a convolution will do: --explain; what it did that costs or changes something: notes. */
+/* Describes what a convolution will do (--explain), and notes what cost time or changed the result. */
 #include "convolve/filter.h"
 
 #include <stdio.h>

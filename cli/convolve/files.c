@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of any kind with a kernel of a file: what argand convolve and argand deconvolve have in common. */
+/* The common part of argand convolve and argand deconvolve: files of any kind, with a kernel from a file. */
 #include <stdio.h>
 #include <string.h>
 #include "convolve/arrays.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of `argand convolve` and `argand bloom` that work on pictures: where rows come from (source.c)
- * and go (sink.c), the kernel (kernel.c, models.c, glare.c), what happens to a pixel (pixels.c), the
- * convolution of a picture in memory (whole.c) or band by band (bands.c), before and after side by side
- * (compare.c). */
+/* The parts of `argand convolve` and `argand bloom` that work on pictures: rows are read (source.c) and
+ * written (sink.c), kernels are made (kernel.c, models.c, glare.c), pixels are prepared and mixed
+ * (pixels.c), a picture is convolved in memory (whole.c) or in bands (bands.c), before and after are shown
+ * side by side (compare.c). */
 #ifndef CLI_FILTER_H
 #define CLI_FILTER_H
 
@@ -13,15 +13,15 @@ typedef struct filter_settings {
     int border, mode, normalise, range; /* argand_border, argand_conv_mode, _normalise, _range */
     double constant;
     const char *centre, *memory, *compare;
-    int part; /* of an EXR file of several, from 1; 0: the first */
+    int part; /* of an EXR file with several parts, from 1; 0: the first */
     bool correlate, explain;
-    double sharpen; /* of the kernel, towards the identity */
+    double sharpen; /* sharpens the kernel, towards the identity */
     double strength, threshold, scale, exposure;
-    const argand_deconv_options *deconv; /* a convolution is undone; NULL: done */
+    const argand_deconv_options *deconv; /* deconvolution options; NULL: convolves */
     common_options common;
 } filter_settings;
 
-/* Options of commands that are given a kernel, as parts of their tables. */
+/* Options of commands that take a kernel. */
 #define FILTER_KERNEL_OPTIONS(s)                                                            \
     text_option("centre", 0, &(s)->centre, "WHERE",                                         \
                 "centre of the kernel: middle (element floor(k/2)), brightest, or x,y,... " \
@@ -42,7 +42,7 @@ typedef struct filter_settings {
                   "precision for a high dynamic range. auto: double where dark parts of the image " \
                   "need it; narrow: never; wide: always")
 
-/* The options at the end of every table whose plan is a convolution. */
+/* Options at the end of the table of each command that convolves. */
 #define FILTER_IMAGE_OPTIONS(s)                                                                       \
     FILTER_COMPARE_OPTIONS(s), FILTER_PART_OPTION(s),                                                 \
         text_option("memory", 0, &(s)->memory, "BYTES",                                               \
@@ -56,19 +56,19 @@ typedef struct filter_kernel {
     float *samples;
     int64_t width, height, centre[2];
     int channels;
-    char description[128]; /* what it is, for --explain */
+    char description[128]; /* for --explain */
 } filter_kernel;
 
-/* Rows of a picture's file, or of an array that is in memory. */
+/* Source of rows: a picture's file, or an array in memory. */
 typedef struct filter_source {
     argand_picture *picture;
     argand_picture_info info;
-    float *memory; /* planes, where there is no picture */
+    float *memory; /* planes, if there is no picture */
     int64_t next;
     argand_geometry geometry;
 } filter_source;
 
-/* Rows to a picture's file, or to memory and then to an array's file. */
+/* Destination of rows: a picture's file, or memory that is then written as an array. */
 typedef struct filter_sink {
     const char *path;
     argand_picture *picture;
@@ -90,48 +90,50 @@ typedef struct filter_job {
     filter_compare *compare;
     int lights, light[ARGAND_PICTURE_CHANNELS]; /* channels that are convolved */
     int64_t width, height;                      /* of the result */
-    int64_t first[2];                           /* the pixel of the picture that result 0 stands on */
-    double memory;                              /* bytes that may be used */
-    double sharpness;                           /* of the plan */
-    const argand_deconv_options *deconv;        /* of the plan: a convolution is undone; NULL: done */
-    int64_t bands;                              /* 0: in one piece */
-    int64_t wide;                               /* pieces whose dynamic range asked for double precision */
+    int64_t first[2];                    /* the pixel of the picture at the position of the result's first */
+    double memory;                       /* maximum of bytes */
+    double sharpness;                    /* sharpness of the plan */
+    const argand_deconv_options *deconv; /* deconvolution options of the plan; NULL: convolves */
+    int64_t bands;                       /* 0: the whole picture at once */
+    int64_t wide;                        /* pieces whose dynamic range required double precision */
 } filter_job;
 
-/* Opens IN; arrays {x, y}, {x, y, channels} and {channels, x, y} of 3 or 4 channels are pictures, too.
- * options: of pictures; NULL: the usual ones. */
+/* Opens IN. Arrays {x, y}, {x, y, channels} and {channels, x, y} with 3 or 4 channels count as pictures.
+ * options: for pictures; NULL: the defaults. */
 argand_status source_open(filter_source *source, const char *path, const argand_picture_options *options);
-/* Planes of the next rows. */
+/* Reads the planes of the next rows. */
 argand_status source_read(filter_source *source, int64_t rows, float *planes);
 void source_close(filter_source *source);
 
-/* Begins OUT in the format of its name, as like the source as that allows. */
+/* Begins OUT in the format of its name, with the source's properties as far as the format allows. */
 argand_status sink_open(filter_sink *sink, const char *path, const filter_source *like, int64_t width,
                         int64_t height);
-argand_status sink_write(filter_sink *sink, const float *row); /* one row, channel after channel */
+argand_status sink_write(filter_sink *sink, const float *row); /* one row, channel by channel */
 argand_status sink_finish(filter_sink *sink);
 void sink_close(filter_sink *sink);
-/* Whether such a file can be written, before any work. */
+/* Returns an error before any work if such a file cannot be written. */
 argand_status sink_check(const char *path);
 
-/* A kernel of a file: a picture's light, or an array. */
+/* Reads a kernel: the light of a picture, or an array. */
 argand_status kernel_read(filter_kernel *kernel, const char *path);
-/* Its centre, by --centre: middle, brightest, or "x,y"; out is told where it is not the brightest. */
+/* Sets the centre from --centre: middle, brightest, or "x,y". Prints a note if it is not the brightest
+ * pixel. */
 argand_status kernel_find_centre(filter_kernel *kernel, const char *centre, const char *path, report *out);
 argand_status kernel_scale(filter_kernel *kernel, double scale);
-/* As many channels as there are to be: one for all, or each its own. */
+/* Adapts the number of channels: one for all lights, or one for each. */
 argand_status kernel_fit(filter_kernel *kernel, int lights, const char *path);
-/* Divided by the sum of each channel, or by the luminance of all; refused where that is 0 or not finite. */
+/* Divides each channel by its sum, or all by their luminance. Refuses a divisor that is 0 or not finite. */
 argand_status kernel_normalise(filter_kernel *kernel, int how, const char *path);
 argand_status kernel_check(const filter_kernel *kernel, const char *path);
 void kernel_free(filter_kernel *kernel);
 argand_status kernel_take(filter_kernel *kernel, int64_t width, int64_t height, int channels);
-/* A model of FILTER_MODELS for a picture of this size. */
+/* Makes a model of FILTER_MODELS for a picture of this size. */
 #define FILTER_MODELS "glare|gaussian|disc|heart"
 argand_status kernel_model(filter_kernel *kernel, int model, int64_t width, int64_t height, double scale);
 argand_status kernel_glare(filter_kernel *kernel, int64_t width, int64_t height, double scale);
 
-/* An array of single reals as the host sees it: its own memory, or a copy where the device has another. */
+/* An array of single-precision reals that the host can access: the array's own memory, or a copy if the
+ * device's memory is separate. */
 typedef struct filter_buffer {
     argand_array *array;
     float *samples;
@@ -140,51 +142,52 @@ typedef struct filter_buffer {
 
 argand_status filter_buffer_open(filter_buffer *buffer, argand_device *device, const int64_t dims[3]);
 void filter_buffer_close(filter_buffer *buffer);
-/* first, count: what of `in` is no border (argand_conv_apply_part); NULL: all. */
+/* first, count: the part of `in` that is not border (argand_conv_apply_part); NULL: all. */
 argand_status filter_buffer_convolve(const filter_engine *engine, filter_buffer *out, filter_buffer *in,
                                      const int64_t *first, const int64_t *count);
 
-/* One row, channel after channel: colours times their coverage. */
+/* Multiplies the colours of a row, stored channel by channel, by their coverage. */
 void pixels_associate(const filter_job *job, float *row);
-/* What of a row is convolved: all of its light, or what lies above the threshold. planes[k]: of light k. */
+/* Selects the light of a row to convolve: all of it, or what exceeds the threshold. planes[k]: light k. */
 void pixels_select(const filter_job *job, const float *row, float *const *planes);
-/* The result from the picture's row (as pixels_associate left it) and the convolved one. */
+/* Mixes the picture's row (after pixels_associate) and the convolved row into the result. */
 void pixels_mix(const filter_job *job, float *row, const float *const *convolved);
 void pixels_write_form(const filter_job *job, float *row);
-bool pixels_keep_row(const filter_job *job); /* the row itself is part of the result */
-/* Which element of n stands at place i beyond the border; -1: the constant. */
+bool pixels_keep_row(const filter_job *job); /* true if the row itself is part of the result */
+/* Returns the element of n that stands for index i beyond the border; -1: the constant. */
 int64_t pixels_border(int64_t i, int64_t n, int border);
 
-/* Opens the job's IN (again), as its OUT can take it. */
+/* Opens the job's IN, or opens it again, in a form that OUT can hold. */
 argand_status filter_open_source(filter_source *source, const filter_settings *s);
-/* Opens it for the job: its lights are counted, and what is to be known of the file is said. */
+/* Opens IN for the job, counts its lights and prints notes about the file. */
 argand_status filter_begin(filter_job *job);
-/* Reads, convolves, writes. */
+/* Reads, convolves and writes. */
 argand_status filter_run(filter_job *job);
 argand_status filter_whole(filter_job *job, filter_engine *engine);
 argand_status filter_bands(filter_job *job, int64_t rows);
-/* The plan for one piece of the picture. */
+/* Creates the plan for one piece of the picture. */
 argand_status filter_plan(filter_engine *engine, const filter_job *job, int64_t width, int64_t height,
                           argand_conv_mode mode);
 argand_status filter_use_kernel(filter_engine *engine, const filter_job *job);
 argand_conv_options filter_options(const filter_job *job, int64_t width, int64_t height,
                                    argand_conv_mode mode);
-/* The kernel's samples on the job's device, {width, height, channels}. */
+/* Uploads the kernel's samples to the job's device, {width, height, channels}. */
 argand_status filter_kernel_array(argand_array **kernel, const filter_job *job);
-/* Bytes of the memory that are for pictures of a high dynamic range: a quarter, or what the library's second
- * plan takes at least. */
+/* Returns the bytes of the memory limit that are reserved for a high dynamic range: a quarter, or the
+ * minimum of the library's second plan. */
 double filter_range_memory(const filter_job *job);
-/* A row of the result: mixed, written, compared. before: the picture's, as associated; NULL: none there. */
+/* Mixes, writes and compares a row of the result. before: the associated row of the picture; NULL: none. */
 argand_status filter_put_row(filter_job *job, const float *before, const float *const *convolved, float *row);
-/* A row of the picture as wide as the result: itself, or a copy in `line` with zeros around it. */
+/* Returns a row of the picture as wide as the result: the row itself, or a copy in `line` padded with
+ * zeros. */
 const float *filter_row_under(const filter_job *job, const float *row, float *line);
-/* Says what a high dynamic range cost, and what takes less; wide: how many pieces. */
+/* Notes the cost of a high dynamic range and how to avoid it. wide: number of such pieces. */
 void filter_note_range(report *out, const char *input, int64_t wide, bool is_double);
-/* Says where Wiener's noise was raised to its floor; device: of the kernel. */
+/* Notes if Wiener's noise was raised to its floor. The kernel's device computes the floor. */
 argand_status filter_note_noise(report *out, const argand_array *kernel,
                                 const argand_deconv_options *options);
 void filter_explain(const filter_job *job, const filter_engine *engine);
-/* "1G", "500M", "64k" or bytes. */
+/* Reads a size: "1G", "500M", "64k" or bytes. */
 argand_status filter_memory(double *bytes, const char *text);
 
 argand_status compare_open(filter_compare **compare, const char *path, const filter_job *job);

@@ -38,7 +38,7 @@ static pupil make_pupil(void)
     return p;
 }
 
-/* |F(k)|^2. An edge and the one across from it: their parts differ in the sign of m, and make a sine. */
+/* Returns |F(k)|^2. Opposite edges differ in the sign of m, so that their terms add to a sine. */
 static double intensity(const pupil *p, double kx, double ky)
 {
     const double k2 = kx * kx + ky * ky;
@@ -65,7 +65,8 @@ static double sensitivity(int channel, double nm)
     return exp(-0.5 * x * x);
 }
 
-/* The mean over a pixel, for each wavelength: finer near the core, where it changes most. */
+/* Computes the mean over a pixel for each wavelength, from more points near the core, where the PSF
+ * changes most. */
 static void pixel(double *waves, const pupil *p, int64_t x, int64_t y, double pixels_per_wave)
 {
     const int n = x * x + y * y < 64 ? 6 : 2;
@@ -75,11 +76,12 @@ static void pixel(double *waves, const pupil *p, int64_t x, int64_t y, double pi
         for (int i = 0; i < n * n; i++)
             sum += intensity(p, unit * ((double)x + (i % n + 0.5) / n - 0.5),
                              unit * ((double)y + (i / n + 0.5) / n - 0.5));
-        waves[w] = sum / (n * n) * (550 / wavelength(w)) * (550 / wavelength(w)); /* the same energy in all */
+        waves[w] = sum / (n * n) * (550 / wavelength(w)) *
+                   (550 / wavelength(w)); /* equal energy in each wavelength */
     }
 }
 
-/* A quarter of the kernel is computed: the hexagon is its own mirror image along both axes. */
+/* Adds diffraction. Only a quarter of the kernel is computed: the hexagon is symmetric in both axes. */
 static void add_diffraction(filter_kernel *k, double pixels_per_wave)
 {
     const pupil p = make_pupil();
@@ -105,8 +107,8 @@ static double veil(const filter_kernel *k, int64_t at, double degrees)
     return 10 / (angle * angle * angle) + 5 / (angle * angle);
 }
 
-/* Towards the kernel's end, so that a bright point shows no square: 1 up to half of the way, then a
- * cosine. */
+/* Returns a window that fades to the kernel's edge, so that a bright point shows no square: 1 up to half
+ * the radius, then a cosine. */
 static double fade(const filter_kernel *k, int64_t at)
 {
     const double x = (double)(at % k->width - k->width / 2), y = (double)(at / k->width - k->height / 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of files: read, centred, scaled, normalised. */
+/* Reads kernels from files, centres, scales and normalises them. */
 #include "convolve/filter.h"
 
 #include <math.h>
@@ -60,7 +60,7 @@ static double brightness(const filter_kernel *k, int64_t at)
     return sum;
 }
 
-/* The first of the brightest pixels, or the middle where that is one of them. */
+/* Returns the first of the brightest pixels, or the middle if that is one of them. */
 static int64_t find_brightest(const filter_kernel *k)
 {
     int64_t best = k->height / 2 * k->width + k->width / 2;
@@ -70,7 +70,7 @@ static int64_t find_brightest(const filter_kernel *k)
     return best;
 }
 
-/* A picture whose light lies elsewhere than in its middle moves all that it is convolved with. */
+/* Notes that the brightest pixel is not the centre: such a kernel shifts the picture. */
 static void tell_centre(const filter_kernel *k, const char *path, report *out)
 {
     const int64_t best = find_brightest(k), x = best % k->width, y = best / k->width;
@@ -116,8 +116,8 @@ static double keys(double x)
     return x < 1 ? (1.5 * x - 2.5) * x * x + 1 : ((-0.5 * x + 2.5) * x - 4) * x + 2;
 }
 
-/* The value of a line of n samples, `step` apart, at a place between them; smoothed where it is made
- * smaller. */
+/* Interpolates a line of n samples, `step` apart, at a fractional position. Smooths if the kernel is
+ * reduced. */
 static double value_at(const float *line, int64_t n, int64_t step, double place, double scale)
 {
     const double wide = scale < 1 ? 1 / scale : 1;
@@ -130,7 +130,7 @@ static double value_at(const float *line, int64_t n, int64_t step, double place,
     return weights > 0 ? sum / weights : 0;
 }
 
-/* One axis of every plane. before: its samples; `lines` lines of n samples each, which become m. */
+/* Scales one axis of a plane: `rows` lines of n samples become lines of m samples. */
 static void scale_rows(float *to, const float *from, int64_t n, int64_t m, int64_t rows, int64_t centre,
                        int64_t new_centre, double scale, bool columns)
 {
@@ -163,7 +163,7 @@ argand_status kernel_scale(filter_kernel *k, double scale)
     }
     kernel_free(&half);
     for (int64_t i = 0; i < width * height * k->channels && status == ARGAND_OK; i++)
-        new.samples[i] *= (float)(1 / (scale * scale)); /* the same light on another area */
+        new.samples[i] *= (float)(1 / (scale * scale)); /* keeps the total light on the new area */
     new.centre[0] = left;
     new.centre[1] = above;
     if (status == ARGAND_OK) kernel_free(k);
@@ -219,7 +219,7 @@ argand_status kernel_normalise(filter_kernel *k, int how, const char *path)
     }
     for (int c = 0; c < k->channels; c++) {
         const double sum = how == ARGAND_CONV_LUMINANCE ? light : sums[c];
-        if (fabs(sum) <= 1e-6 * size) /* rounding of single reals */
+        if (fabs(sum) <= 1e-6 * size) /* within the rounding of single precision */
             return report_error(
                 ARGAND_NUMERIC,
                 "%s: the kernel's sum is 0, so it cannot be normalised; --normalise none takes it as "

@@ -18,7 +18,8 @@ static bool in_disc(double x, double y)
     return x * x + y * y <= 1;
 }
 
-/* y upwards; it reaches from -1 to 1.2 along y, and to 1.14 to both sides */
+/* Returns true inside the heart; y points upwards. It extends from -1 to 1.2 along y and to 1.14 along x
+ * on both sides. */
 static bool in_heart(double x, double y)
 {
     const double r = x * x + y * y - 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What happens to the pixels of a row before and after the convolution. Light is that of the picture times
- * its coverage, as optics adds it up; coverage itself, depth and the like pass by. */
+/* Prepares the pixels of a row for the convolution and mixes the result. Light is the picture's times its
+ * coverage, as optics adds light; coverage, depth and similar channels stay unchanged. */
 #include "convolve/filter.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ void pixels_associate(const filter_job *job, float *row)
         for (int64_t x = 0; x < info->width; x++) row[job->light[k] * info->width + x] *= alpha[x];
 }
 
-/* The part of a pixel's light that lies above the threshold: 1 - T / luminance, 0 below it. */
+/* Returns the share of a pixel's light above the threshold T: 1 - T / luminance; 0 below. */
 static float excess(const filter_job *job, const float *row, int64_t x)
 {
     static const double weights[3] = {0.2126, 0.7152, 0.0722};
@@ -41,8 +41,8 @@ bool pixels_keep_row(const filter_job *job)
     return job->s->threshold > 0;
 }
 
-/* row: the picture's light, replaced by the result. Above a threshold T, with h the light above it: the
- * picture + strength (psf * h - h); else the plan's sharpness has done it all. */
+/* Replaces the picture's light in `row` by the result. With a threshold T and the light h above it:
+ * picture + strength (psf * h - h). Otherwise the plan's sharpness has already done all. */
 void pixels_mix(const filter_job *job, float *row, const float *const *convolved)
 {
     const int64_t width = job->width;
@@ -60,7 +60,8 @@ void pixels_mix(const filter_job *job, float *row, const float *const *convolved
     }
 }
 
-/* As the file has it: colours that are not multiplied by their coverage. Where there is none, light stays. */
+/* Converts a row to the file's form, in which colours are not multiplied by their coverage. At coverage 0
+ * the light stays. */
 void pixels_write_form(const filter_job *job, float *row)
 {
     const argand_picture_info *info = &job->sink.info;

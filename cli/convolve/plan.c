@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan of a picture's convolution, for one piece or for a band, and its kernel. */
+/* Creates the plan of a picture's convolution, for one piece or for a band, and sets its kernel. */
 #include "convolve/filter.h"
 
 #include <math.h>

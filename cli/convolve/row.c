@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One row of the result: mixed with the picture's own, checked, written. */
+/* Finishes a row of the result: mixes it with the picture's row, checks and writes it. */
 #include "convolve/filter.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ const float *filter_row_under(const filter_job *job, const float *row, float *li
     return line;
 }
 
-/* Numbers that are not finite come of large ones: what is read is checked. */
+/* Checks a row for NaN and infinity. The input was checked, so only overflow can cause them. */
 static argand_status check_row(const filter_job *job, const float *row)
 {
     for (int64_t i = 0; i < job->width * job->source.info.channels; i++)

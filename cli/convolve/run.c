@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A picture convolved: its plan, and whether it goes in one piece. */
+/* Convolves a picture: chooses the plan, and whether to process it as a whole or in bands. */
 #include "convolve/filter.h"
 
 #include <math.h>
@@ -31,8 +31,8 @@ static double memory_of(const filter_job *job)
     return job->memory - filter_range_memory(job);
 }
 
-/* Bytes that the picture takes in one piece: its rows, what goes in and comes out of the plan, the kernel's
- * spectrum and the transforms' own. */
+/* Returns the bytes for the whole picture at once: its rows, input and output of the plan, the kernel's
+ * spectrum and the work memory of transforms. */
 static double whole_bytes(const filter_job *job)
 {
     const argand_picture_info *info = &job->source.info;
@@ -42,7 +42,7 @@ static double whole_bytes(const filter_job *job)
     return 4 * pixels * (info->channels + 2 * job->lights + 2 * job->kernel.channels);
 }
 
-/* What undoes the convolution becomes the kernel. */
+/* Replaces the kernel by the deconvolution filter. */
 static argand_status use_filter(filter_job *job)
 {
     argand_deconv_options o = *job->deconv;
@@ -76,7 +76,7 @@ static argand_status use_filter(filter_job *job)
     return status;
 }
 
-/* The same before there is a plan. */
+/* Sets size and position of the result before there is a plan. */
 static argand_status place_result(filter_job *job)
 {
     const int64_t n[2] = {job->source.info.width, job->source.info.height},
@@ -98,7 +98,7 @@ static argand_status place_result(filter_job *job)
     return ARGAND_OK;
 }
 
-/* How large the result is, and where it stands. */
+/* Sets size and position of the result. */
 static void describe(filter_job *job, const argand_conv_info *info)
 {
     job->width = info->out[0];
@@ -116,7 +116,7 @@ static argand_status open_outputs(filter_job *job)
     return status;
 }
 
-/* Bytes that bands of so many rows take. */
+/* Returns the bytes that bands of this many rows need. */
 static double band_bytes(const filter_job *job, int64_t rows)
 {
     const double width = (double)(job->width + job->kernel.width),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the rows of a result go. */
+/* Writes the rows of a result. */
 #include "convolve/filter.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ argand_status sink_check(const char *path)
     return lacks ? report_error(ARGAND_UNSUPPORTED, "%s: %s", path, lacks) : ARGAND_OK;
 }
 
-/* What the format of this name holds of such a picture. */
+/* Reduces a picture's description to what the format of this name can hold. */
 static void suit_format(argand_picture_info *info, const char *path)
 {
     const bool whole = info->sample == ARGAND_SAMPLE_U8 || info->sample == ARGAND_SAMPLE_U16;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of pictures, and of arrays that are taken for pictures. */
+/* Reads rows of pictures, and of arrays that count as pictures. */
 #include "convolve/filter.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include "common/path.h"
 
-/* {x, y}, {x, y, channels}, {channels, x, y}: which of them, and how the picture is described by it. */
+/* Finds which of {x, y}, {x, y, channels}, {channels, x, y} the array is, and describes it as a picture. */
 static argand_status find_layout(argand_picture_info *info, bool *interleaved, const argand_array *array,
                                  const char *path)
 {
@@ -35,7 +35,7 @@ static argand_status find_layout(argand_picture_info *info, bool *interleaved, c
     return ARGAND_OK;
 }
 
-/* Single reals of an array of reals; infinite where a double is beyond them. */
+/* Downloads reals in single precision; a double out of range becomes infinite. */
 static argand_status download(float *to, const argand_array *array, size_t count, const char *path)
 {
     if (argand_array_type(array) == ARGAND_R32) return argand_array_download(array, to);

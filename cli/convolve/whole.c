@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A picture that fits into memory: read, convolved in one call, written. */
+/* Convolves a picture that fits into memory: reads it, convolves it in one call, writes it. */
 #include "convolve/filter.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* All of it in the host's memory. */
+/* The whole picture in the host's memory. */
 typedef struct piece {
-    float *rows;                    /* row after row, each channel after channel, colours times coverage */
+    float *rows;                    /* row by row, each channel by channel, colours times coverage */
     float *line;                    /* one row of the result */
     filter_buffer light, convolved; /* planes */
 } piece;
