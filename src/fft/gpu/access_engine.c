@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine for plans with accessors on GPUs whose kernels are ours: accessors are compiled into the passes
- * of the transform, which move no byte more than plain ones (program.c). Calls that these passes
- * cannot do go through kernels before and after a plain transform (access/staged.c). */
+/* The engine for plans with accessors on GPUs with native kernels: accessors are compiled into the passes
+ * of the transform, which move no more bytes than plain ones (access/program.c). Calls that these passes
+ * cannot do run kernels before and after a plain transform (access/staged.c). */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,19 +15,19 @@
 #include "fft/gpu/variant.h"
 #include "fft/planner/wisdom.h"
 
-enum { SETS = 8 }; /* of load, spectrum, store */
+enum { SETS = 8 }; /* combinations of load, spectrum and store */
 
 typedef struct fused_state {
     native_state native;
     char own[SETS][SOURCE_OWN_NAME];
     const char *own_names[SETS];
-    pthread_mutex_t lock; /* of what follows */
-    void *staged;         /* for calls that cannot be fused; NULL until one comes */
+    pthread_mutex_t lock; /* protects the following member */
+    void *staged;         /* plan for calls that cannot be fused; NULL until the first */
 } fused_state;
 
 /* ---- what can be done ---- */
 
-/* Why the passes cannot have these accessors, whatever the device. */
+/* Returns the reason why no device can fuse these accessors, or NULL. */
 static const char *unfused(const fft_problem *p)
 {
     const struct fft_access *a = p->access;
@@ -45,7 +45,7 @@ static const char *unfused(const fft_problem *p)
     return NULL;
 }
 
-/* Elements at the planned strides. */
+/* Returns true if the array has the strides that the plan was made for. */
 static bool same_steps(const argand_array *planned, const argand_array *array)
 {
     for (int d = 0; d < ARGAND_MAX_RANK; d++) {
@@ -56,7 +56,7 @@ static bool same_steps(const argand_array *planned, const argand_array *array)
     return true;
 }
 
-/* Whether complex elements begin where twos of them may be copied at once. */
+/* Returns true if pairs of complex elements start on a 16-byte boundary: one load copies both. */
 static bool is_whole(const argand_array *array)
 {
     enum { UNIT = 16 };
@@ -65,7 +65,7 @@ static bool is_whole(const argand_array *array)
     return !type_is_complex(array->type) || start % UNIT == 0;
 }
 
-/* As pass_access has it of an accessor's array. out: where results go; NULL: elsewhere. */
+/* Returns the properties of an accessor's array, as in pass_access. out: array of results, or NULL. */
 static unsigned kind_of(const argand_array *array, const argand_array *planned, const argand_array *out)
 {
     int64_t reach = 0;
@@ -95,8 +95,8 @@ static access_plan plan_for(const fft_problem *p, const fused_state *s, argand_d
     return a;
 }
 
-/* Axes and loops of a call: one loop at least, as the plan's own geometry has, where arrays without a
- * dimension for it come, too; and none of length 1 behind that. */
+/* Sets the axes and loops of a call. There is at least one loop, as in the plan's own geometry, also for
+ * arrays without such a dimension; loops of length 1 after it are dropped. */
 static bool geometry_of(fft_geometry *g, const access_call *c, const fft_problem *p)
 {
     int dims = c->dims;
@@ -122,7 +122,7 @@ static bool default_geometry(fft_geometry *g, const fft_problem *p, argand_direc
     return geometry_of(g, &c, p);
 }
 
-/* What wisdom has for these accessors with whatever texts of the user's own. */
+/* Looks up the wisdom for these accessors with any user functions. */
 static bool unnamed_variant(char variant_text[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
 {
     struct fft_access any = *p->access;
@@ -139,9 +139,10 @@ static bool unnamed_variant(char variant_text[FFT_VARIANT_CHARS], const fft_prob
     return true;
 }
 
-/* The tuning with which the plain transform is fastest, or its inverse, where wisdom has such for our
- * kernels; else what ESTIMATE takes. Cropped layouts make fewer rows and other passes, so ESTIMATE's, too
- * (256 x 256 cropped to half the size took 1.6 times as long by the plain plan's tuning on an H200). */
+/* Writes the fastest tuning of the plain transform, or of its inverse, if wisdom has one for the native
+ * kernels; otherwise the tuning of ESTIMATE. Cropped layouts also use that of ESTIMATE, because they make
+ * fewer rows and other passes (256 x 256 cropped to half the size took 1.6 times as long with the plain
+ * plan's tuning on an H200). */
 static void plain_variant(char variant_text[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
 {
     enum { MANY = 1 << 20 };
@@ -158,7 +159,7 @@ static void plain_variant(char variant_text[FFT_VARIANT_CHARS], const fft_proble
             snprintf(variant_text, FFT_VARIANT_CHARS, "%s", known[back].variant);
             return;
         }
-    /* forward, through a chain, and inverse is one launch where a block has a line, however few there are */
+    /* a round trip is one launch if a block holds a line, however few lines there are */
     if (p->access->has_spectrum && p->rank == 1) plain.batch = MANY;
     guess_variant(variant_text, &plain, device_traits_of(device));
 }
@@ -170,11 +171,11 @@ static argand_status find_limits(block_limits *l, const fft_problem *p, argand_d
     TRY(limits_find(l, p, device, variant_text));
     factor_find(&a);
     l->unscaled &= !factor_is_any(&a);
-    l->whole = true; /* persistent passes begin with the first pass */
+    l->whole = true; /* persistent passes must begin with the first pass */
     return ARGAND_OK;
 }
 
-/* How many blocks of a cluster are to be on a multiprocessor; 0: there is none. */
+/* Returns the blocks of a cluster that should be resident on a multiprocessor; 0: there is no cluster. */
 static int cluster_resident(const fft_problem *p, argand_device *device, const char *variant_text)
 {
     const access_plan a = plan_for(p, NULL, ARGAND_FORWARD);
@@ -192,8 +193,8 @@ static int cluster_resident(const fft_problem *p, argand_device *device, const c
     return resident;
 }
 
-/* The plain plan's, but that clusters have no more blocks than usual where chains keep something: that leaves
- * no registers for it (256 x 256 with a map 10 % slower on an H200). */
+/* Writes the plain plan's tuning. If chains keep values in registers, clusters have no more resident
+ * blocks than by default: more would leave no registers (256 x 256 with a map: 10 % slower, H200). */
 static void first_variant(char variant_text[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
 {
     char fewer[FFT_VARIANT_CHARS];
@@ -245,7 +246,7 @@ static argand_status make_program(pass_program *program, const void *plan, const
     return program_access(program, &a, &key->geometry, l, false);
 }
 
-/* One kernel serves both directions; real plans are `swapped` in one of them. */
+/* Returns the key of a call. One kernel serves both directions; real plans are `swapped` in one of them. */
 static variant_key key_of(const access_plan *a, const fft_geometry *g, bool out_of_place)
 {
     variant_key key = {.geometry = *g,
@@ -316,7 +317,7 @@ static int add_name(char (*names)[FFT_VARIANT_CHARS], int count, const char *nam
     return count + 1;
 }
 
-/* The plain plan's tuning, then those that plain plans compare. */
+/* Lists the plain plan's tuning, then the variants that plain plans compare. */
 static int list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
                          int most)
 {
@@ -334,7 +335,7 @@ static int list_variants(const fft_problem *p, argand_device *device, char (*nam
     return count;
 }
 
-/* The program of one variant, as far as its kernels' keys. */
+/* Makes the program of one variant, as far as the keys of its kernels. */
 static bool keyed_program(pass_program *program, const fft_problem *p, argand_device *device,
                           const char *variant_text)
 {
@@ -347,8 +348,8 @@ static bool keyed_program(pass_program *program, const fft_problem *p, argand_de
            program_access(program, &a, &g, &limits, true) == ARGAND_OK;
 }
 
-/* Keys of texts of the user's own are those of a plan that keeps them. What cannot be built will say so when
- * it is wanted. */
+/* Compiles the kernels of the variants ahead of use. Keys of user functions are those of the plan that
+ * keeps them. Errors are reported later, when the kernel is needed. */
 static void precompile(const fft_problem *p, argand_device *device, const char *const *variants,
                        const int *only, int count)
 {
@@ -370,13 +371,13 @@ static void precompile(const fft_problem *p, argand_device *device, const char *
 
 /* ---- a call ---- */
 
-/* Complex elements are loaded at once. */
+/* Returns true if complex elements can be loaded with one access. */
 static bool is_aligned(const argand_array *array)
 {
     return !array || (uintptr_t)storage_native(array->storage) % argand_type_size(array->type) == 0;
 }
 
-/* Whether pairs of the array's reals may be loaded, or stored, at once. */
+/* Returns true if pairs of the array's reals can be loaded, or stored, with one access. */
 static bool has_pairs(const argand_array *array)
 {
     const uintptr_t size = argand_type_size(array->type),
@@ -384,7 +385,7 @@ static bool has_pairs(const argand_array *array)
     return type_has_pairs(array->type) || start % (2 * size) == 0;
 }
 
-/* Arrays as our kernels take them; and of which kind those of the chains are. */
+/* Returns true if the kernels can use the call's arrays, and sets the properties of the chains' arrays. */
 static bool fits(access_plan *a, const fft_call *call)
 {
     const access_chain *const chains[3] = {&call->access->load, &call->access->spectrum,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of programs, built several at a time: compiling takes a few tenths of a second each. */
+/* Builds the kernels of programs, several at a time: compiling takes a few tenths of a second each. */
 #include "fft/gpu/build.h"
 
 #include <string.h>

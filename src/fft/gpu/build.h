@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of programs. */
+/* Builds the kernels of programs. */
 #ifndef FFT_GPU_BUILD_H
 #define FFT_GPU_BUILD_H
 
 #include "fft/gpu/codegen/program.h"
 
-/* What a pass starts; NULL where that is what one before has started: persistent passes' later passes, a
- * cluster's second half. */
+/* Returns the key of the kernel that a pass launches; NULL if an earlier pass has launched it (later
+ * persistent passes, a cluster's second half). */
 const char *program_launch_key(const pass_program *p, int pass);
-/* Keys of one or more programs, which lend them. */
+/* Keys of one or more programs, which own them. */
 typedef struct program_kernel_keys {
     const char *key[KERNELS_AT_ONCE];
     int count;
 } program_kernel_keys;
-bool kernels_gather(program_kernel_keys *k, const pass_program *p); /* false: it does not fit */
-/* All kernels of a program, by the pass; those that are not there are built, one after the other. */
+/* returns false if there are too many */
+bool kernels_gather(program_kernel_keys *k, const pass_program *p);
+/* Finds all kernels of a program, by pass; missing ones are built one after the other. */
 argand_status program_kernels(void *kernels[PROGRAM_PASSES], const pass_program *p, argand_device *device);
 
 #endif

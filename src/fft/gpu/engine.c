@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine of our own kernels for CUDA and OpenCL devices. The passes for the plan's usual arrays are made
- * with the plan, and their kernels built; arrays with other strides get theirs with the first call that
- * brings them. */
+/* The engine of the native kernels for CUDA and OpenCL devices. The plan makes the passes for contiguous
+ * arrays, or for the strides given, and builds their kernels. Arrays with other strides get theirs in the
+ * first call that uses them. */
 #include "fft/engine/engine.h"
 
 #include <math.h>
@@ -34,20 +34,21 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     return NULL;
 }
 
-/* That of the calls to expect. */
+/* Sets the geometry of the calls to expect. */
 static void default_geometry(fft_geometry *g, const fft_problem *p, argand_direction direction)
 {
     problem_contiguous(g, p, direction);
     if (p->axes_given) problem_given(g, p, direction);
 }
 
-/* One kernel serves both directions of a complex transform whose input and output have the same order. */
+/* Returns false if one kernel serves both directions: complex transforms with input and output in the same
+ * order. */
 static bool both_differ(const fft_problem *p)
 {
     return problem_is_real(p) || p->scrambled_signal || p->scrambled_spectrum;
 }
 
-/* Whether a state for that problem is made for that direction, too. */
+/* Returns true if the state also prepares that direction. */
 static bool is_served(const fft_problem *p, argand_direction direction)
 {
     return both_differ(p) ? !p->only || p->only == (int)direction : direction == ARGAND_FORWARD;
@@ -75,7 +76,7 @@ static void destroy(void *state)
     memory_free(s);
 }
 
-/* The passes that most calls will want: one program, or one for each direction. */
+/* Prepares the passes for the calls to expect: one program, or one for each direction. */
 static argand_status prepare(native_state *s, const fft_problem *p)
 {
     for (int inverse = 1; inverse >= 0; inverse--) {
@@ -109,7 +110,7 @@ static argand_status create_variant(void **state, const fft_problem *p, argand_d
     return ARGAND_OK;
 }
 
-/* The programs of one variant, as far as their kernels' keys. */
+/* Makes the programs of one variant, as far as the keys of their kernels. */
 static int keyed_programs(pass_program *programs, const fft_problem *p, argand_device *device,
                           const char *variant_name)
 {
@@ -127,7 +128,7 @@ static int keyed_programs(pass_program *programs, const fft_problem *p, argand_d
     return count;
 }
 
-/* What cannot be built will say so when it is wanted. */
+/* Compiles the kernels of the variants ahead of use. Errors are reported later, when the kernel is needed. */
 static void precompile(const fft_problem *p, argand_device *device, const char *const *variants,
                        const int *only, int count)
 {
@@ -167,14 +168,14 @@ static bool has_clusters(const fft_problem *p, argand_device *device, const char
     return found;
 }
 
-/* Three axes that are not real lines. */
+/* Returns true if the last three axes form a volume of complex points. */
 static bool is_volume(const fft_problem *p)
 {
     return p->rank >= 3 && !problem_is_real(p) && p->n[p->rank - 1] > 1 && p->n[p->rank - 2] > 1 &&
            p->n[p->rank - 3] > 1;
 }
 
-/* Two axes of more points than clusters hold, the last ones. */
+/* Returns true if the last two axes have more points than a cluster holds. */
 static bool is_large_plane(const fft_problem *p)
 {
     enum { CLUSTER = 1 << 18 };
@@ -182,7 +183,7 @@ static bool is_large_plane(const fft_problem *p)
            p->n[p->rank - 1] * p->n[p->rank - 2] > CLUSTER;
 }
 
-/* Whether there are lines without radices. */
+/* Returns true if an axis has a length without radices. */
 static bool convolves(const fft_problem *p)
 {
     for (int i = 0; i < p->rank; i++)
@@ -190,7 +191,7 @@ static bool convolves(const fft_problem *p)
     return false;
 }
 
-/* Whether there are such lines that a convolution of that many points might do; 0: of any number. */
+/* Returns true if a convolution of that many points might serve for such an axis; 0: of any number. */
 static bool convolves_by(const fft_problem *p, int points)
 {
     bool found = !points && convolves(p);
@@ -198,15 +199,15 @@ static bool convolves_by(const fft_problem *p, int points)
     return found;
 }
 
-/* What ESTIMATE takes comes first. */
+/* Writes the variant of ESTIMATE, which comes first. */
 static int list_guess(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS])
 {
     guess_variant(names[0], p, device_traits_of(device));
     return names[0][0] != 0;
 }
 
-/* Whether there are clusters, asked once, if at all; and whether there could be, where other passes should be
- * faster. */
+/* Answers that are computed at most once: the plan uses clusters; the plan could use clusters, although
+ * other passes should be faster. */
 typedef struct cluster_answers {
     bool asked, asked_any, standard, any;
 } cluster_answers;
@@ -239,7 +240,7 @@ static bool can_differ(int i, const fft_problem *p, argand_device *device, clust
     }
 }
 
-/* What ESTIMATE takes, then those that can make a difference. */
+/* Lists the variant of ESTIMATE, then those that can make a difference. */
 int native_list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
                          int most)
 {
@@ -247,13 +248,13 @@ int native_list_variants(const fft_problem *p, argand_device *device, char (*nam
     int count = list_guess(p, device, names);
     for (int k = 0; count < most && candidate_text(k, names[count], FFT_VARIANT_CHARS); k++) {
         if (!can_differ(k, p, device, &answers)) continue;
-        if (count && !strcmp(names[count], names[0])) continue; /* the guess */
+        if (count && !strcmp(names[count], names[0])) continue; /* the variant of ESTIMATE */
         count++;
     }
     return count;
 }
 
-/* The longest loop: that of a batch. -1: none. */
+/* Returns the longest loop, that of a batch; -1: none. */
 int geometry_longest_loop(const fft_geometry *g)
 {
     int longest = -1;
@@ -262,8 +263,9 @@ int geometry_longest_loop(const fft_geometry *g)
     return longest;
 }
 
-/* Elements that lie side by side along the loop come in lines of memory, which parts of them would fetch
- * again and again (512^3 points of 16 vectors two by two: 20 ms in place of 7). each: bytes of one */
+/* Rounds the count so that parts consist of whole cache lines if elements are contiguous along the loop.
+ * Otherwise parts would fetch the same lines again (512^3 points of 16 vectors two by two: 20 ms instead
+ * of 7). each: bytes of one element of the loop. */
 static int64_t in_whole_lines(int64_t count, const argand_axis *loop, int64_t each, const block_limits *l)
 {
     enum { LINE = 128 };
@@ -275,10 +277,10 @@ static int64_t in_whole_lines(int64_t count, const argand_axis *loop, int64_t ea
     return count;
 }
 
-/* How many of the longest loop are done at a time: 0, all, unless that wants more work memory than a call may
- * take. Smaller parts, whose elements are kept in the cache between the passes, are slower: their launches
- * are short, and each one ends with multiprocessors that have nothing to do (2^20 points: 1.35 ms, not
- * 1.15). */
+/* Returns how many elements of the longest loop are done at a time; 0: all, unless they need more work
+ * memory than a call may use. Smaller parts, which would stay in the cache between the passes, are slower:
+ * their launches are short, and each ends with idle multiprocessors (2^20 points: 1.35 instead of 1.15
+ * ms). */
 int64_t program_at_a_time(const fft_geometry *g, const pass_program *p, const block_limits *l)
 {
     const int loop = geometry_longest_loop(g);
@@ -289,21 +291,21 @@ int64_t program_at_a_time(const fft_geometry *g, const pass_program *p, const bl
     return count < all ? count : 0;
 }
 
-/* Bytes of work memory of a call, or of its largest part. */
+/* Returns the work memory of a call, or of its largest part, in bytes. */
 int64_t program_workspace(const fft_geometry *g, const pass_program *p, const block_limits *l)
 {
     const int64_t count = program_at_a_time(g, p, l), bytes = p->work * l->element_bytes;
     return count ? bytes / g->loop[geometry_longest_loop(g)].n * count : bytes;
 }
 
-/* What our kernels ask of addresses; a part of an array may begin anywhere. */
+/* Returns true if addresses are aligned as the kernels require; a part of an array may begin anywhere. */
 static bool is_aligned(const argand_array *array)
 {
     const uintptr_t start = (uintptr_t)storage_native(array->storage);
     return !type_is_complex(array->type) || start % (type_is_double(array->type) ? 16 : 8) == 0;
 }
 
-/* Pairs of reals that are loaded as one. */
+/* Returns true if pairs of reals can be loaded as one. */
 static bool pairs_aligned(const argand_array *array)
 {
     const uintptr_t size = argand_type_size(array->type),
@@ -372,8 +374,9 @@ static void passes(const fft_problem *p, argand_device *device, const char *vari
     program_release(&program);
 }
 
-/* Until it has been measured against cuFFT on a chip, and wisdom says where it wins. On chips where it was
- * faster (device/chips.c) cuFFT has low priority. */
+/* Returns the reason why cuFFT goes first, or NULL. The native engine has low priority until it is
+ * measured against cuFFT on a chip and wisdom says where it wins. On chips where it was faster
+ * (device/chips.c) cuFFT has low priority. */
 static const char *low_priority(const fft_problem *p, argand_device *device)
 {
     const device_traits *t = device_traits_of(device);

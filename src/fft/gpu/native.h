@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the engine of our own kernels shares with the one with accessors, and with tests. */
+/* Shared by the engine of the native kernels, the engine with accessors, and tests. */
 #ifndef FFT_GPU_NATIVE_H
 #define FFT_GPU_NATIVE_H
 
 #include "fft/engine/engine.h"
 #include "fft/gpu/codegen/program.h"
 
-/* engine.c, for the engine with accessors: names of variants that can make a difference, what ESTIMATE takes
+/* engine.c, for the engine with accessors: lists the variants that can make a difference, that of ESTIMATE
  * first. */
 int native_list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
                          int most);

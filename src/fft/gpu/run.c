@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls of the engines of our own kernels: what the launches of a program are given, and their start, one by
- * one or, where the data are few, all at once. */
+/* Runs calls of the native engines: fills in the arguments of a program's launches and starts them one by
+ * one, or all at once if the data are few. */
 #include <string.h>
 #include "array/layout.h"
 #include "base/memory.h"
@@ -11,7 +11,7 @@
 #include "fft/gpu/native.h"
 #include "fft/gpu/variant.h"
 
-/* What a kernel is given: arrays; the structs of its passes, then the elements of their accessors. */
+/* Arguments of a kernel: arrays, the structs of its passes, then the arguments of their accessors. */
 enum { LINKS = 3 * ARGAND_MAX_ACCESSORS, PERSISTENT_INDICES = sizeof(struct passes_params) / sizeof(INDEX) };
 typedef struct launch {
     storage *memory[5 + LINKS];
@@ -38,15 +38,15 @@ static void keep(call_launches *to, const kernel_run *run)
     to->run[i].params = given->params;
 }
 
-/* What passes of one call share. */
+/* State shared by the passes of one call. */
 typedef struct pass_run {
     const native_state *state;
     const variant *variant;
     const fft_call *call;
-    storage *buffer[3]; /* by pass_memory */
+    storage *buffer[3]; /* indexed by pass_memory */
     int64_t at[3], part;
-    argand_scalar factor;    /* of the results */
-    call_launches *recorded; /* launches are kept there, to be replayed; NULL: they start */
+    argand_scalar factor;    /* factor of the results */
+    call_launches *recorded; /* records launches to be replayed; NULL: launches start at once */
 } pass_run;
 
 static void add_params(launch *l, const void *params, size_t bytes)
@@ -75,8 +75,8 @@ static void add_arrays(launch *l, const tile_shape *shape, const access_call *c)
     }
 }
 
-/* Arrays and elements of accessors, where any of the kernel's passes, from this one on, has such; space for
- * them where they come later. */
+/* Adds arrays and arguments of accessors if any of the kernel's passes, from this one on, has accessors;
+ * leaves space for arguments that are set later. */
 static void add_access(launch *l, const pass_run *r, const tile_pass *pass, int count, bool in_persistent)
 {
     const int64_t first[3] = {r->part};
@@ -90,7 +90,7 @@ static void add_access(launch *l, const pass_run *r, const tile_pass *pass, int 
                                             in_persistent ? r->variant->program.persistent.first[i] : first,
                                             r->state->limits.is_double);
     }
-    /* only a pass by itself has a chain between transforms */
+    /* only a single pass has a chain between transforms */
     l->memories += count == 1 && !in_persistent ? LINKS : 2 * ARGAND_MAX_ACCESSORS;
 }
 
@@ -165,7 +165,7 @@ static argand_status run_passes(const pass_run *r)
     return ARGAND_OK;
 }
 
-/* The plan's, times the scalars that left their chains. */
+/* Returns the plan's factor, times the scalars that left their chains. */
 static argand_scalar factor_for(const pass_program *p, const fft_call *call)
 {
     argand_scalar f = {1, 0};
@@ -196,7 +196,8 @@ argand_status variant_run(const native_state *s, const variant *v, const fft_cal
     return status;
 }
 
-/* Where an array begins, in bytes; what a device has in the place of addresses serves for comparing them. */
+/* Returns the start of an array, in bytes. On devices without addresses, the handle serves for
+ * comparisons. */
 static uintptr_t start_of(const argand_array *array)
 {
     return (uintptr_t)storage_native(array->storage) +
@@ -208,7 +209,7 @@ bool call_is_out_of_place(const fft_call *call)
     return start_of(call->in) != start_of(call->out);
 }
 
-/* A call in parts along its longest loop. */
+/* Runs a call in parts along its longest loop. */
 static argand_status run_parts(native_state *s, const void *plan, const variant_key *whole,
                                const fft_call *call, int64_t count)
 {
@@ -240,9 +241,10 @@ static int64_t bytes_of(const fft_geometry *g, int element_bytes)
     return bytes;
 }
 
-/* Where starting the launches takes as long as they do, they are replayed; where they take longer, calls that
- * follow each other overlap one by one, and replays do not (8 MB on an H200: a tenth). They are made with the
- * tables in place of arrays, and without accessors' elements, which come with the calls. */
+/* Records the launches of small calls for replay, if starting them takes as long as they run. If they run
+ * longer, consecutive calls overlap when launched one by one, and replays do not (8 MB on an H200: a tenth
+ * slower). The recording uses the tables in place of arrays, and leaves out accessor arguments, which come
+ * with each call. */
 argand_status variant_prepare_replay(const native_state *s, variant *v)
 {
     const fft_call call = {.direction = ARGAND_FORWARD, .factor = 1};

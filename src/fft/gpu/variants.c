@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Variants of a plan of our own kernels: programs, with their tables and kernels, for arrays of one kind.
- * They are made when they are asked for, found again by their key, and freed with the plan. */
+/* Variants of a plan with native kernels: programs, with their tables and kernels, for arrays of one kind.
+ * They are made on demand, found again by their key, and freed with the plan. */
 #include "fft/gpu/build.h"
 #include "fft/gpu/native.h"
 #include "fft/gpu/variant.h"
@@ -36,7 +36,7 @@ void variants_end(native_state *s)
     pthread_mutex_destroy(&s->lock);
 }
 
-/* A part at a time, as new memory costs as much as the copy to it. */
+/* Uploads a part at a time, because allocating memory costs as much as copying to it. */
 static argand_status upload_single(storage *to, const double *from, size_t count, argand_device *device)
 {
     const size_t most = (size_t)1 << 20, chunk = count < most ? count : most;
@@ -63,8 +63,9 @@ argand_status variant_upload_tables(storage **to, const pass_program *p, const b
     return upload_single(*to, p->tables.elements, count, device);
 }
 
-/* Of persistent passes two for all blocks, and one for each pass and chunk; one that persistent blocks draw
- * tiles from, pass after pass: all are zeros whenever a launch ends. */
+/* Makes the counters. Persistent passes have two for all blocks, and one for each pass and chunk.
+ * Persistent blocks of all passes share one, from which they draw tiles. All are zero whenever a launch
+ * ends. */
 static argand_status make_counters(storage **to, const pass_program *p, argand_device *device)
 {
     const persistent_launch *w = &p->persistent;
@@ -85,7 +86,8 @@ static bool strides_are(const fft_geometry *a, const fft_geometry *b)
     return same;
 }
 
-/* Other strides than the usual ones may be many: kernels do not have them as constants. */
+/* Makes a variant. Strides other than the plan's own may be many, so that kernels do not have them as
+ * constants. */
 static argand_status variant_new(variant **out, const native_state *s, const void *plan,
                                  const variant_key *key)
 {
@@ -120,7 +122,7 @@ argand_status variant_add(native_state *s, const void *plan, const variant_key *
     return ARGAND_OK;
 }
 
-/* Those of `first` and what follows it in the list. */
+/* Builds the kernels of `first` and of the variants after it in the list. */
 static argand_status build_kernels(variant *first, argand_device *device)
 {
     program_kernel_keys kernels = {.count = 0};

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bluestein's algorithm (IEEE Trans. Audio Electroacoust. 18:451, 1970) inside a tile, for lines of any
  * length n without radices: with the chirp c[j] = exp(-pi i j^2 / n)
+ *
  *   X[k] = c[k] sum_j (c[j] x[j]) conj(c[k - j]),
- * a convolution of m points that have radices. Here: when, with which m, and all tables; the steps are
+ *
+ * a convolution of m points that have radices. This file chooses m and makes all tables; the steps are in
  * kernels/fft/tile/convolution.krn. */
 #include "fft/gpu/convolution/convolution.h"
 
@@ -12,14 +14,15 @@
 
 /* ---- when: which m ---- */
 
-/* Lines of more points do their stages in a loop: NVRTC takes longest for them, and the loop costs them
- * least. */
+/* Length from which the stages of lines are a loop: NVRTC takes longest for long lines, and the loop costs
+ * them least. */
 enum { LONG_LINE = 4096 };
 enum { LONGEST_LINES = 12000 };
-/* 12133 points by 28 31 28 are as fast as by 30 29 28, with 0.6 of the machine code; shorter lines lose. */
+/* Factor on the cost of a loop: 12133 points by 28 31 28 are as fast as by 30 29 28, with 0.6 of the
+ * machine code; shorter lines are slower. */
 static const double LOOP_WORTH = 0.98;
-/* A convolution of m < 2 n - 1 points has 2 n - 1 - m wrong results, which threads correct one by one. So
- * only a few may be wrong. */
+/* Limits of wrong results. A convolution of m < 2 n - 1 points has 2 n - 1 - m of them, which threads
+ * correct one by one. */
 enum { MOST_WRAPPED = 16, EACH_WRAPPED = 128 };
 
 static int64_t least_convolution(int64_t n)
@@ -149,7 +152,7 @@ argand_status bluestein_kernel(double *kernel, const line_convolution *f)
         double *one = kernel + 2 * j, *other = kernel + 2 * (j ? m - j : 0);
         other[0] = w[0] / (double)m;
         other[1] = -w[1] / (double)m;
-        if (j > m - n) continue; /* its place is that of m - j in the other half, of a short convolution */
+        if (j > m - n) continue; /* in a short convolution, m - j of the other half has this position */
         one[0] = other[0];
         one[1] = other[1];
     }
@@ -157,13 +160,13 @@ argand_status bluestein_kernel(double *kernel, const line_convolution *f)
     return ARGAND_OK;
 }
 
-/* The spectrum by lines: point k1 + u k2 of the m = u v is point k2 of line k1. The kernel's point j equals
- * its point m - j, and so does the spectrum's, so half of all columns and half of all lines are enough.
- * Columns v j1 + j2 of u elements are transformed and multiplied by exp(-2 pi i j2 k1 / m), then lines of v
- * are transformed in their place (Gentleman and Sande 1966). */
+/* The spectrum by lines: point k1 + u k2 of the m = u v is point k2 of line k1. The kernel and its
+ * spectrum are symmetric (point j equals point m - j), so that half of all columns and half of all lines
+ * are enough. Columns v j1 + j2 of u elements are transformed and multiplied by exp(-2 pi i j2 k1 / m),
+ * then lines of v are transformed in place (Gentleman and Sande 1966). */
 typedef struct matrix {
     int64_t points, m, u, v;
-    roots chirp, twiddles; /* of 2 points, of m */
+    roots chirp, twiddles; /* roots of order 2 points, and of order m */
     double *columns;       /* 0 to v / 2, one after another */
 } matrix;
 

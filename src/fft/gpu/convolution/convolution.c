@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of lengths without radices, as convolutions inside a tile: by Rader (rader.c) where the length is a
- * prime and one less has radices, otherwise by Bluestein (bluestein.c); and the spectrum that both multiply
- * by. */
+/* Transforms lines of lengths without radices as convolutions inside a tile: by Rader's algorithm
+ * (rader.c) if the length is a prime and one less has radices, otherwise by Bluestein's (bluestein.c).
+ * This file also makes the spectrum by which both multiply. */
 #include "fft/gpu/convolution/convolution.h"
 
 #include "array/array.h"
@@ -51,7 +51,7 @@ static void put_lines(double *to, const double *rows, int m, int lines)
             }
 }
 
-/* Sets the spectrum in the transform's own order. Kernels are divided by m, as inverse transforms are not. */
+/* Sets the spectrum in natural order. Kernels are divided by m, because inverse transforms are not scaled. */
 static argand_status fill(double *kernel, const line_convolution *f, argand_device *device)
 {
     TRY(f->kind == CONVOLUTION_RADER ? rader_kernel(kernel, f) : bluestein_kernel(kernel, f));

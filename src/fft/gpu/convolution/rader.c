@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rader's algorithm (Proc. IEEE 56:1107, 1968) inside a tile, for lines of a prime length p: point j of a
- * convolution of p - 1 points is point root^j of the line, and result j is point root^-j. Here: when, the
- * kernel and the orders; the steps are kernels/fft/tile/convolution.krn. */
+ * convolution of p - 1 points is point root^j of the line, and result j is point root^-j. This file
+ * chooses the convolution and makes the kernel and the orders; the steps are in
+ * kernels/fft/tile/convolution.krn. */
 #include "fft/gpu/convolution/convolution.h"
 
 #include "array/array.h"
@@ -23,7 +24,7 @@ static int64_t power(int64_t base, int64_t exponent, int64_t p)
     return result;
 }
 
-/* The smallest integer whose powers are all of 1 to p - 1. */
+/* Returns the smallest integer whose powers are all of 1 to p - 1. */
 static int64_t primitive_root(int64_t p)
 {
     for (int64_t root = 1;; root++) {
@@ -44,9 +45,10 @@ static int64_t primitive_root(int64_t p)
 typedef struct route {
     int blocks, count, run; /* run: elements of a block before they are sent */
     struct stop {
-        int at, group; /* in the lists, and which block has it */
-    } * from, *to;     /* of each element */
-    double above;      /* single precision has 2^23 and what is asked for, whose last bits it is */
+        int at, group; /* position in the lists, and the block that has it */
+    } * from, *to;     /* for each element */
+    /* single precision stores 2^23 plus the integer, which is then in the last bits */
+    double above;
 } route;
 
 enum { ROUTE_GROUPS = 16 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transforms for the spectra of what lines are convolved with, by the host in double precision. */
+/* Transforms the kernels of convolutions on the host, in double precision. */
 #include "fft/gpu/convolution/convolution.h"
 
 #include "array/array.h"
@@ -35,8 +35,8 @@ static int large_prime(int m)
 enum { MOST_PRIME = 47 };
 
 typedef struct parts {
-    int p, n, count; /* p parts of n points to each of so many rows */
-    roots whole;     /* of p n */
+    int p, n, count; /* p parts of n points for each of `count` rows */
+    roots whole;     /* roots of order p n */
 } parts;
 
 /* Transforms the p points y by sums and differences of opposite points (Singleton 1969); results have
@@ -99,7 +99,7 @@ static argand_status combine_all(double *rows, const double *from, int n, int p,
     return ARGAND_OK;
 }
 
-/* A large prime factor is done by direct sums, the rest by a plan. */
+/* Transforms a large prime factor by direct sums, the rest by a plan. */
 argand_status spectrum_transform(double *rows, int m, int count, argand_device *device)
 {
     const int p = large_prime(m), n = p ? m / p : m;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which lengths have radices. */
+/* Returns which lengths have radices. */
 #include "fft/gpu/radix/lengths.h"
 
-/* Whether it is a product of primes to 31. */
+/* Returns true if n is a product of primes up to 31. */
 bool has_small_radices(int64_t n)
 {
     static const unsigned int primes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31};
@@ -11,15 +11,15 @@ bool has_small_radices(int64_t n)
     for (; i < PRIMES && n > UINT32_MAX; i++)
         while (n % primes[i] == 0) n /= primes[i];
     if (n > UINT32_MAX) return false;
-    unsigned int rest = (unsigned int)n; /* whose divisions are faster */
+    unsigned int rest = (unsigned int)n; /* 32-bit divisions are faster */
     for (i = i ? i - 1 : 0; i < PRIMES; i++)
         while (rest % primes[i] == 0) rest /= primes[i];
     return rest == 1;
 }
 
-/* Primes from 37 on fill a thread's registers: one of them pays for itself in lines of one pass that have
- * enough other factors (74 points took 1.11 ms, by a convolution 0.24; 3996 points 0.18 instead of 0.66). Two
- * make too long a program in double precision. */
+/* Radices from 37 on fill a thread's registers. One of them pays for lines of one pass with enough other
+ * factors (74 points took 1.11 ms, by a convolution 0.24; 3996 points 0.18 instead of 0.66). Two make the
+ * kernel too long in double precision. */
 bool has_radices(int64_t n)
 {
     static const int large[] = {37, 41, 43, 47};

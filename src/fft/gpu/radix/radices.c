@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which radices a transform goes through, and how many threads share it. All factorisations are compared by
- * operations a point: an exchange through shared memory costs as much as some forty additions, threads that
- * stand idle count as if they worked, and more points a thread than fit in registers are refused. */
+/* Chooses the radices of a transform, and the threads that share it. All factorisations are compared by
+ * operations a point. An exchange through shared memory costs as much as some forty additions, idle
+ * threads count as busy ones, and factorisations with more points a thread than fit in registers are
+ * refused. */
 #include "fft/gpu/radix/radices.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@ static const int known[] = {49, 47, 43, 41, 37, 36, 32, 31, 30, 29, 28, 27, 26, 
                             19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2};
 enum { KNOWN = sizeof known / sizeof *known, TABLE = 50 };
 
-/* Real operations a point of a butterfly. */
+/* Returns the real operations a point of a butterfly. */
 double radix_operations(int radix)
 {
     static const double table[TABLE] = {
@@ -22,7 +23,7 @@ double radix_operations(int radix)
     return table[radix];
 }
 
-/* Threads that one line may have. */
+/* Returns the largest number of threads for one line. */
 static int most_threads(const block_limits *l)
 {
     return l->tuning.threads_per_line && l->tuning.threads_per_line < l->threads ? l->tuning.threads_per_line
@@ -31,17 +32,17 @@ static int most_threads(const block_limits *l)
 
 typedef struct search {
     const block_limits *limits;
-    int n, least, most; /* points that a thread may hold */
+    int n, least, most; /* points that a thread may hold, at least and at most */
     int radix[TILE_STAGES];
     bool paired; /* a thread must have pairs of butterflies of one stage */
-    double loss; /* what any list of radices loses at least (chirped_loss) */
+    double loss; /* least loss of any list of radices (chirped_loss) */
     radix_list *best;
 } search;
 
 static const double exchange = 40, twiddling = 6;
-/* Bluestein's lines, as fitted to 300 of them on an H200 (docs/internals/fft.md): each stage, the first one
- * too, as so many operations; how much idle threads count; what a kernel loses whose points do not leave its
- * registers free for addresses. */
+/* Costs of Bluestein's lines, fitted to 300 of them on an H200 (docs/internals/fft.md): operations of each
+ * stage, the first one too; weight of idle threads; loss of a kernel whose points leave too few registers
+ * for addresses. */
 static const double chirped_stage = 27, chirped_busy = 0.58, crowded = 1.23, spilled = 2;
 
 static double stage_cost(const search *s, int i)
@@ -49,7 +50,8 @@ static double stage_cost(const search *s, int i)
     return s->limits->chirped ? chirped_stage : i ? exchange + twiddling : 0;
 }
 
-/* Blocks of a multiprocessor of 65536 registers: their threads have the points, and as many more up to 30. */
+/* Returns the blocks of a multiprocessor of 65536 registers. A thread needs registers for its points, and
+ * as many more, up to 30. */
 static double chirped_blocks(const search *s, int threads, int held)
 {
     const int lines = threads < 128 ? 256 / threads : 1, warps = (lines * threads + 31) / 32,
@@ -61,7 +63,7 @@ static double chirped_blocks(const search *s, int threads, int held)
     return by_registers < by_shared ? by_registers : by_shared;
 }
 
-/* Registers that points and addresses want beyond a thread's registers. */
+/* Returns how many registers points and addresses need beyond those that a thread has. */
 static int beyond_registers(const search *s, int threads, int radix)
 {
     const int warps = (threads + 31) / 32, all = 65536 / (32 * warps) / 8 * 8,
@@ -74,13 +76,13 @@ double few_blocks_lose(double blocks)
     return blocks < 2 ? 1.37 : blocks < 3 ? 1.2 : blocks < 4 ? 1.11 : 1;
 }
 
-/* As many blocks as have shared memory for a line each. */
+/* Returns the loss with as many blocks as have shared memory for a line each. */
 static double least_loss(int n, const block_limits *l)
 {
     return l->chirped ? few_blocks_lose((double)(l->shared_bytes / (n * l->element_bytes + 1024))) : 1;
 }
 
-/* What few blocks on a multiprocessor and crowded registers cost. */
+/* Returns the loss of few blocks on a multiprocessor and of too few registers. */
 static double chirped_loss(const search *s, int count, int threads, int held)
 {
     double loss = few_blocks_lose(chirped_blocks(s, threads, held));
@@ -92,7 +94,8 @@ static double chirped_loss(const search *s, int count, int threads, int held)
     return beyond > 8 ? loss * spilled : beyond > 0 ? loss * crowded : loss;
 }
 
-/* Operations a point where `threads` share the transform; huge where a thread would hold too many points. */
+/* Returns the operations a point if `threads` share the transform; HUGE_VAL if a thread would hold too
+ * many points. */
 static double cost_with(const search *s, int count, int threads)
 {
     double sum = 0;
@@ -110,8 +113,8 @@ static double cost_with(const search *s, int count, int threads)
     return sum * (held < 8 ? 1.3 - 0.0375 * held : held > 16 ? 1 + 0.02 * (held - 16) : 1);
 }
 
-/* The smallest radix of which all threads have as many pairs of butterflies: the most neighbours in memory.
- * 0: none. */
+/* Returns the smallest radix for which all threads have equally many pairs of butterflies, because it has
+ * the most neighbours in memory; 0: none. */
 static int paired_radix(const int *radix, int count, int n, int threads)
 {
     for (int i = count - 1; i >= 0; i--)
@@ -125,7 +128,8 @@ static void consider(search *s, int count)
     for (int i = 0; i < count; i++) {
         const int butterflies = s->n / s->radix[i];
         const int threads =
-            butterflies <= most_threads(s->limits) ? butterflies : (butterflies + 1) / 2; /* two each */
+            /* two butterflies each */
+            butterflies <= most_threads(s->limits) ? butterflies : (butterflies + 1) / 2;
         const double cost = cost_with(s, count, threads);
         if (cost >= s->best->cost || (s->paired && !paired_radix(s->radix, count, s->n, threads))) continue;
         *s->best = (radix_list){.count = count, .threads = threads, .cost = cost};
@@ -133,14 +137,15 @@ static void consider(search *s, int count)
     }
 }
 
-/* Composite radices that only convolutions have. */
+/* Returns true for composite radices that only convolutions use. */
 static bool is_large(int radix)
 {
     return radix > 16 && radix != 17 && radix != 19 && radix != 23 && radix != 25 && radix != 27 &&
            radix != 29 && radix != 31 && radix != 32 && radix < 37;
 }
 
-/* Stages that may follow where the radices so far cost `least`, for all to cost less than the best. */
+/* Returns how many more stages a list may have whose radices so far cost `least`, to cost less than the
+ * best. */
 static int stages_left(const search *s, int count, double least)
 {
     const double more = (s->best->cost / s->loss - least) / stage_cost(s, 1);
@@ -154,11 +159,12 @@ static bool power_reaches(int radix, int stages, int rest)
     return product >= rest;
 }
 
-/* `least`: what the radices so far cost if no thread is idle, and so at least. */
+/* Tries all factorisations of the rest. least: lower bound of the cost of the radices so far. */
 static void divide(search *s, int rest, int first, int count, double least)
 {
     if (rest == 1) consider(s, count);
-    if (rest == 1 || count == TILE_STAGES - 2) return; /* two more may be needed to rearrange */
+    /* two more stages may be needed to rearrange points */
+    if (rest == 1 || count == TILE_STAGES - 2) return;
     if (least * s->loss >= s->best->cost) return;
     const int stages = stages_left(s, count, least);
     for (int i = first; i < KNOWN && power_reaches(known[i], stages, rest); i++)
@@ -178,8 +184,8 @@ static int64_t largest_prime(int64_t n)
     return n > 1 ? n : largest;
 }
 
-/* As many points as a thread may hold: what is wanted, but enough for long lines and for the largest prime
- * factor. */
+/* Returns how many points a thread may hold: the number wanted, but enough for long lines and for the
+ * largest prime factor. */
 static int most_held(int n, const block_limits *l)
 {
     const int wanted = l->is_double && l->tuning.points_per_thread > 16 ? 16 : l->tuning.points_per_thread,
@@ -189,7 +195,7 @@ static int most_held(int n, const block_limits *l)
     return wanted > least ? wanted : least;
 }
 
-/* Those that the tuning gives, two digits each, if their product is n. */
+/* Uses the radices of the tuning, two digits each, if their product is n; returns false if not. */
 static bool told_by(search *s, int digits)
 {
     int product = 1, count = 0;
@@ -225,7 +231,7 @@ bool radices_choose(radix_list *best, int n, const block_limits *l, int least_st
     search s = {.limits = l, .n = n, .least = least_stages, .loss = least_loss(n, l), .best = best};
     *best = (radix_list){.cost = HUGE_VAL};
     if (l->tuning.radices && told(&s)) return true;
-    if (n == 1) { /* only moved */
+    if (n == 1) { /* points are only moved */
         *best = (radix_list){.count = 1, .radix = {1}, .threads = 1};
         return true;
     }

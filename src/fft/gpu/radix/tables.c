@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Twiddle factors exp(-2 pi i m / n), each as exact as double precision has it. */
+/* Makes twiddle factors exp(-2 pi i m / n), correctly rounded to double precision as far as possible. */
 #include "fft/gpu/radix/tables.h"
 
 #include <math.h>
@@ -7,13 +7,14 @@
 #include "base/memory.h"
 #include "base/pi.h"
 
-/* Angles of less than an eighth of a turn alone reach the library, which is asked in double precision, as the
- * long one takes ten times as long; what the angle has beyond double comes by the first derivatives. */
+/* Computes one twiddle factor. The library only sees angles below an eighth of a turn, in double
+ * precision, because long double takes ten times as long. The first derivatives add the part of the angle
+ * beyond double precision. */
 void tables_twiddle(double *to, int64_t m, int64_t n)
 {
     m %= n;
     const int64_t eighth = 8 * m / n;
-    const int64_t quarter = (eighth + 1) / 2 % 4; /* the nearest axis */
+    const int64_t quarter = (eighth + 1) / 2 % 4; /* nearest axis of the complex plane */
     const long double angle =
         LONG_TWO_PI * (long double)(4 * m - (eighth + 1) / 2 * n) / (long double)(4 * n);
     const double near = (double)angle, rest = (double)(angle - (long double)near), cosine = cos(near),
@@ -52,7 +53,7 @@ static bool find(const twiddle_tables *t, int kind, int a, int b, int *at)
     return false;
 }
 
-/* Space for `count` elements, remembered under these parameters. */
+/* Reserves space for `count` elements and remembers it under these parameters. */
 static argand_status begin(twiddle_tables *t, int kind, int a, int b, int count, int *at)
 {
     CHECK(count < (1 << 26) && t->count < (1 << 26), ARGAND_UNSUPPORTED,
@@ -75,7 +76,7 @@ void tables_begin(twiddle_tables *t)
     t->entries = 0;
 }
 
-/* From so many elements on, the time to make roots is less than they save. */
+/* Number of elements from which making roots takes less time than the roots save. */
 enum { MANY = 4096 };
 
 static argand_status fill_stage(double *to, int length, int radix)
@@ -104,7 +105,7 @@ argand_status tables_stage(twiddle_tables *t, int length, int radix, int *at)
 
 argand_status tables_twiddles(twiddle_tables *t, int64_t n, int64_t step, int count, int *at)
 {
-    /* n and step in one 32-bit word each where they fit, which is where sharing helps */
+    /* only tables with n and step below 2^30 are shared; larger ones gain nothing */
     const bool small = n < (1 << 30) && step < (1 << 30);
     if (small && find(t, (int)n, (int)step, count, at)) return ARGAND_OK;
     TRY(begin(t, small ? (int)n : -2, (int)(small ? step : -1), count, count, at));
