@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks what a plan is to do with its elements on the way in and out, and keeps it. */
+/* Checks the layouts and accessors of a plan, and keeps a copy. */
 #include "fft/access/access.h"
 
 #include <string.h>

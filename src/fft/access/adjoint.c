@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The adjoint of load . transform . store: everything conjugate transposed, in opposite order. Padding by a
- * border rule is the adjoint of cropping by the same rule, a loop that repeats that of one that sums. */
+/* Makes the adjoint of load . transform . store: the conjugate transpose of each, in opposite order.
+ * Padding by a border rule is the adjoint of cropping by the same rule; a loop that repeats is the adjoint
+ * of a loop that sums. */
 #include "fft/access/access.h"
 
 static argand_status reverse_chain(argand_accessor *to, const argand_accessor *from)
@@ -18,7 +19,7 @@ static argand_status reverse_chain(argand_accessor *to, const argand_accessor *f
     return ARGAND_OK;
 }
 
-/* A loop repeats where its input stride is 0, sums where its bit is set. */
+/* Exchanges input and output strides. A loop repeats if its input stride is 0, and sums if its bit is set. */
 static void reverse_loops(argand_fft_options *to, const argand_fft_options *from)
 {
     for (int i = 0; i < ARGAND_MAX_RANK; i++) {

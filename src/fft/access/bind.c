@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From the arrays of a call to where each number of a plan with accessors lies. */
+/* Binds the arrays of a call to a plan with accessors: finds the position of every element. */
 #include <stdlib.h>
 #include <string.h>
 #include "fft/access/access.h"
 
-/* One array of the call. */
+/* The input or output array of the call. */
 typedef struct end {
     const argand_array *array;
     const access_array_layout *layout;
@@ -28,8 +28,8 @@ static argand_status check_axes(const end *e, const access_call *c)
     return ARGAND_OK;
 }
 
-/* Dimensions beyond the rank are loops: equal in input and output, or 1 in an input that repeats or an output
- * that sums. */
+/* Sets the loops from dimensions beyond the rank. They are equal in input and output, or 1 in an input
+ * that repeats, or 1 in an output that sums. */
 static argand_status shape_loops(access_call *c, const fft_problem *p, unsigned sum)
 {
     int64_t batch = 1;
@@ -76,7 +76,7 @@ static int64_t count_of(const access_call *c, const access_array_layout *layout,
     return d < c->rank ? layout->window[d].count : c->loop[d];
 }
 
-/* First and last element that a layout reaches, its imaginary parts too. */
+/* Returns the first and the last element that a layout uses, imaginary parts included. */
 static extent reach(const access_call *c, const access_array_layout *layout, const int64_t *stride)
 {
     extent e = {0, 0};
@@ -93,7 +93,7 @@ extent access_reach(const access_call *c, bool is_output)
     return is_output ? reach(c, c->out_layout, c->out_stride) : reach(c, c->in_layout, c->in_stride);
 }
 
-/* Strides and lengths of one layout as a geometry, whose checks they are; a loop that is summed is 1 long. */
+/* Returns one layout as a geometry, so that the same checks apply; a summed loop has length 1. */
 static fft_geometry layout_geometry(const access_call *c, const access_array_layout *layout,
                                     const int64_t *stride, unsigned sum)
 {
@@ -120,7 +120,7 @@ static argand_status check_memory(const access_call *c, const end *e, const int6
     return ARGAND_OK;
 }
 
-/* The elements written must be distinct. */
+/* Refuses output elements that coincide. */
 static argand_status check_distinct(const access_call *c)
 {
     const fft_geometry g = layout_geometry(c, c->out_layout, c->out_stride, c->sum);
@@ -132,8 +132,8 @@ bool access_shares_memory(const argand_array *a, const argand_array *b)
     return storage_overlaps(a->storage, b->storage);
 }
 
-/* Each line is read whole before it is written, so input and output may be the same memory; nothing else may
- * overlap. */
+/* Input and output may be the same memory, because each line is read before it is written; otherwise they
+ * must not overlap. */
 static argand_status check_disjoint(const access_call *c)
 {
     const argand_array *a = c->out, *b = c->in;
@@ -172,7 +172,7 @@ static argand_status check_kept(const argand_accessor *now, const argand_accesso
     return ARGAND_OK;
 }
 
-/* What an array of an accessor must look like for points of these lengths. */
+/* Requirements on an accessor's array, for points of these lengths. */
 typedef struct place {
     const char *chain;
     int i;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What wisdom calls a plan's accessors: those on which it depends which passes are fastest, as a key behind
- * the transform's. Scalars, windows that only move and the conjugate cost next to nothing: scalars have no
- * key, moves only where there is nothing else, and such plans share the tuning of the plain plan where
- * wisdom has none for them. */
+/* Makes the wisdom key of a plan's accessors, behind the key of the transform. It has what decides which
+ * passes are fastest. Scalars, shifting windows and the conjugate cost next to nothing: scalars have no
+ * key, shifts only if there is nothing else. Such plans use the plain plan's tuning if wisdom has none for
+ * them. */
 #include <string.h>
 #include "base/memory.h"
 #include "device/source.h"
@@ -32,7 +32,7 @@ bool access_cuts(const fft_problem *p)
     return is_cut(p, &p->access->in, false) || is_cut(p, &p->access->out, has_half(p));
 }
 
-/* " in c16 split 128x64 mirror": what of the array's layout is not the transform's own. */
+/* Adds what differs from the transform's own layout, as in " in c16 split 128x64 mirror". */
 static void add_layout(text *key, const fft_problem *p, const access_array_layout *s, bool half,
                        const char *name)
 {
@@ -51,7 +51,8 @@ static void add_layout(text *key, const fft_problem *p, const access_array_layou
     if (border) text_add(key, " %s", borders[border]);
 }
 
-/* " array", real ones " reals"; ":n1" where it repeats along an axis, or has elements for each of a loop. */
+/* Adds " array", or " reals" for a real one, with ":n1" if it repeats along an axis, or varies along a
+ * loop. */
 static void add_array(text *key, const argand_array *a, const int64_t *n, int rank)
 {
     bool is_default = true;
@@ -63,7 +64,7 @@ static void add_array(text *key, const argand_array *a, const int64_t *n, int ra
     for (int d = 0; d < a->rank; d++) text_add(key, argand_array_dim(a, d) > 1 ? "n" : "1");
 }
 
-/* A text of the user's own by its hash, as kernels have it; named: not for any. */
+/* Adds a user function by its hash, as in the kernel's key. named: this function only, not any. */
 static void add_own(text *key, const argand_accessor *a, bool named)
 {
     enum { ENOUGH = 16 };

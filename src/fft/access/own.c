@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts of the user's own, for devices that compile them. */
+/* Collects user functions for devices that compile them. */
 #include <string.h>
 #include "base/text.h"
 #include "device/source.h"
@@ -23,14 +23,14 @@ bool access_has_texts(const struct fft_access *a)
     return true;
 }
 
-/* One of them, and where it stands. */
+/* A user function, with its position in the chain. */
 typedef struct own {
     const argand_accessor *a;
     const char *chain;
     int i;
 } own;
 
-/* Adds the accessor to the list unless its text is there. */
+/* Adds the accessor to the list unless its text is there already. */
 static int add_once(own *list, int count, const argand_accessor *a, const char *chain, int i)
 {
     for (int k = 0; k < count; k++)
@@ -59,10 +59,10 @@ static int lines_of(const char *source)
     return lines;
 }
 
-/* The text, unless an earlier accessor has it, under a name that says whose it is. Behind its last line what
- * chains call: a function that takes or gives something else is reported there, and nowhere in Argand's
- * kernels; compilers that do not know overloading are handled before it, and report the function's own
- * line. */
+/* Adds the text, unless an earlier accessor has it, under a name that identifies it. After its last line
+ * comes the function that chains call. A user function with wrong parameters or result is therefore
+ * reported there, not inside Argand's kernels. Compilers without overloading see a declaration
+ * before the text, and report the line of the function itself. */
 static void add_text(text *t, const own *list, int at)
 {
     const own *o = &list[at];

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine for plans with accessors on devices whose transforms have none of their own: one kernel brings
- * the padded array together, with windows, borders, conversions and chain in one pass; the plain transform
- * follows; one kernel stores what is wanted. Between transforms, where there is a chain at the spectrum, one
- * more. Arrays that the transform can take as they are need no kernel before it, nor, behind a spectrum,
- * after it. */
+/* The engine for plans with accessors on devices whose transforms cannot fuse them. One kernel makes the
+ * padded array, with windows, borders, conversions and chain in one pass; the plain transform follows; one
+ * kernel stores the result. A chain at the spectrum adds a kernel between two transforms. Arrays that the
+ * transform can use directly need no kernel before it, nor, after a spectrum, behind it. */
 #include <stdio.h>
 #include <string.h>
 #include "array/array.h"
@@ -18,7 +17,7 @@ enum { CHUNK = 1024, CHAINS = 3 };
 
 typedef struct staged {
     argand_fft *inner;
-    char own[CHAINS][SOURCE_OWN_NAME]; /* texts of the user's own of load, spectrum, store; "": none */
+    char own[CHAINS][SOURCE_OWN_NAME]; /* user functions of load, spectrum, store; "": none */
 } staged;
 
 static const argand_accessor *chain_of(const fft_problem *p, int i)
@@ -38,7 +37,8 @@ static const char *applicable(const fft_problem *p, argand_device *device)
 
 /* ---- kernels ---- */
 
-/* What kind of kernel: load from or store to `side`, or NULL for the spectrum. */
+/* Makes the key of a kernel that loads from or stores to `layout`, or (NULL) applies the chain at the
+ * spectrum. */
 static void make_key(text *key, const fft_problem *p, int dims, int chain, const char *own,
                      const access_array_layout *layout)
 {
@@ -92,7 +92,7 @@ static argand_status make_staged(staged *s, const fft_problem *p, argand_device 
     argand_fft_options plain = {.type = p->type, .rank = p->rank, .batch = p->batch, .effort = p->effort};
     memcpy(plain.n, p->n, sizeof plain.n);
     for (int i = 0; i < CHAINS; i++) TRY(access_keep_own(s->own[i], p->access, 1u << i));
-    /* now, so that the user's texts are compiled before anything else is made */
+    /* compiles the user's texts first, so that errors come before anything else is made */
     TRY(prepare(s, p, device, 0, &p->access->in));
     if (p->access->has_spectrum) TRY(prepare(s, p, device, 1, NULL));
     TRY(prepare(s, p, device, 2, &p->access->out));
@@ -186,7 +186,8 @@ static argand_status start_kernel(const stage *g, int chain, const access_array_
     return status;
 }
 
-/* Points of the transform's layout `work`, elements as many, until set_layout says otherwise. */
+/* Sets the parameters for the points of the transform's array `work`, with as many elements, until
+ * set_layout changes them. */
 static struct access_params params_for(const stage *g, const argand_array *work)
 {
     struct access_params q = {.factor = bits_of(g->p, g->factor), .sum = (int)g->c->sum, .total = 1};
@@ -232,7 +233,7 @@ static argand_status run_store(const stage *g, argand_array *work)
     return start_kernel(g, 2, g->c->out_layout, &q, memory);
 }
 
-/* A transform's array: the plan's axes and the batch. */
+/* Makes an array for a transform: the plan's axes and the batch. */
 static argand_status make_work(argand_array **work, const stage *g, bool reals, bool half)
 {
     const bool is_double = type_is_double(g->p->type);
@@ -246,7 +247,7 @@ static argand_status make_work(argand_array **work, const stage *g, bool reals, 
                          g->p->rank + 1, dims);
 }
 
-/* Whether the transform takes the array of that layout as it is. */
+/* Returns true if the transform can use the input or output array directly. */
 static bool is_plain(const stage *g, bool out)
 {
     const fft_problem *p = g->p;
@@ -268,7 +269,7 @@ static argand_status there(const stage *g, argand_array *to, argand_array *from,
     return argand_fft_apply(g->s->inner, to, from, direction);
 }
 
-/* From a spectrum back to the array; `signal` has space for what comes before it. */
+/* Transforms a spectrum back into the output; `signal` has space for the intermediate result. */
 static argand_status back(const stage *g, argand_array *spectrum, argand_array *to, argand_array *signal,
                           argand_direction direction)
 {
@@ -286,7 +287,7 @@ static argand_status through(const stage *g, argand_direction direction)
     argand_status status;
     TRY_OR_DONE(make_work(&signal, g, real, false));
     if (real) TRY_OR_DONE(make_work(&half, g, false, true));
-    argand_array *const other = real ? half : signal; /* of the complex elements */
+    argand_array *const other = real ? half : signal; /* complex elements */
     const bool inverse = real && !spectrum && direction == ARGAND_INVERSE;
     argand_array *const from = inverse ? half : signal, *const to = inverse ? signal : other;
     TRY_OR_DONE(there(g, to, from, direction));

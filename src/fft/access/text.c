@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A text of the user's own before it is compiled: what compilers report far away from it, in Argand's
- * kernels, is said here. Comments, strings and characters are skipped. Brackets are not looked at where a
- * text has lines of the preprocessor, as both branches of a condition may open one, and macros anything. */
+/* Checks a user function before it is compiled, for errors that compilers would report far away, inside
+ * Argand's kernels. Comments, strings and characters are skipped. Brackets are not checked in a text with
+ * preprocessor lines, because both branches of a condition may open one, and macros may do anything. */
 #include <string.h>
 #include "fft/access/access.h"
 
@@ -11,8 +11,8 @@ typedef struct scan {
     const char *at;
     int line, depth;
     char open[DEPTH];
-    int opened[DEPTH]; /* in which line */
-    bool found;        /* the function's name */
+    int opened[DEPTH]; /* line of each open bracket */
+    bool found;        /* the function's name occurs */
     const char *chain;
     int i;
 } scan;
@@ -22,8 +22,8 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* To the end of a comment, a string or a character; these end with their line at the latest, as apostrophes
- * in lines of the preprocessor may be alone. */
+/* Skips to the end of a comment, a string or a character. The latter two end with their line at the
+ * latest, because preprocessor lines may have single apostrophes. */
 static argand_status skip(scan *s)
 {
     const int line = s->line;
@@ -65,7 +65,8 @@ static argand_status close_bracket(scan *s)
     return ARGAND_OK;
 }
 
-/* An identifier: the name? Or a number, whose digits apostrophes may separate. */
+/* Skips an identifier and compares it to the name, or skips a number, whose digits apostrophes may
+ * separate. */
 static void pass_word(scan *s, const char *name)
 {
     const char *from = s->at;
@@ -92,7 +93,7 @@ static argand_status scan_step(scan *s, const char *name, bool brackets)
 
 argand_status access_check_text(const argand_accessor *a, const char *chain, int i)
 {
-    /* conditions and macros may open brackets twice, or elsewhere, and ## makes names */
+    /* conditions and macros may open brackets twice, or elsewhere; ## may make the name */
     const bool brackets = !strchr(a->source, '#'), pasted = strstr(a->source, "##") != NULL;
     scan s = {.at = a->source, .line = 1, .chain = chain, .i = i};
     while (*s.at) TRY(scan_step(&s, a->name, brackets));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Questions about a plan: its passes, its work memory, the candidates among which it was chosen. */
+/* Answers questions about a plan: its passes, its work memory, and the candidates that were considered. */
 #include <stdio.h>
 #include "fft/plan/half.h"
 
-/* What plan.c does around the engine where that is on another device. */
+/* Adds the copies that plan.c makes if the engine runs on another device. */
 static void add_copy(fft_passes *list, const fft_problem *p, argand_direction direction, bool back)
 {
     if (list->count == FFT_MOST_PASSES) return;
@@ -23,7 +23,7 @@ static void list_passes(fft_passes *list, const argand_fft *plan, argand_directi
 {
     *list = (fft_passes){0};
     if (!plan || (direction != ARGAND_FORWARD && direction != ARGAND_INVERSE)) return;
-    const fft_candidates *all = &plan->candidates; /* none where there was no choice */
+    const fft_candidates *all = &plan->candidates; /* empty if there was no choice */
     const int taken = direction == ARGAND_INVERSE && plan->inverse_engine ? all->taken_inverse : all->taken;
     const char *variant = all->count ? all->list[taken].variant : "";
     const fft_engine *engine = plan_engine(plan, direction);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The length to pad to on a device: of all lengths from n to 1.07 n without prime factors beyond 13, the one
- * whose transforms are predicted to take the least time, many at once. Both ends of that range grow with n,
- * hence so does the answer: a length that falls out below was either not the best, or all that remain are
- * longer. */
+/* Finds the length to pad to on a device: among all lengths from n to 1.07 n without prime factors beyond
+ * 13, the one whose transforms are predicted to be fastest, many at once. Both ends of that range grow
+ * with n, hence so does the answer: a length that leaves the range at its lower end was not the best, or
+ * all that remain are longer. */
 #include <math.h>
 
 #include "fft/planner/candidate.h"
@@ -19,7 +19,8 @@ typedef struct search {
     bool even;
 } search;
 
-/* Seconds of one transform among as many as fill the memory bus; by n log n where nobody can say. */
+/* Returns the seconds of one transform among as many as saturate the memory bus; without a prediction, n
+ * log n. */
 static double seconds_of(argand_device *device, int64_t n)
 {
     fft_candidates all = {0};
@@ -31,7 +32,8 @@ static double seconds_of(argand_device *device, int64_t n)
                            .batch = n < MOST_POINTS ? MOST_POINTS / n : 1,
                            .forward_factor = 1,
                            .inverse_factor = 1};
-    double least[2] = {INFINITY, INFINITY}; /* of engines of low priority, where there is no other, too */
+    /* [1]: engines of low priority, used if there is no other */
+    double least[2] = {INFINITY, INFINITY};
     if (candidates_add(&all, &p, device) == ARGAND_OK)
         for (int i = 0; i < all.count; i++)
             if (all.list[i].possible && all.list[i].predicted > 0) {
@@ -42,8 +44,8 @@ static double seconds_of(argand_device *device, int64_t n)
     return isfinite(least[0]) ? least[0] : isfinite(least[1]) ? least[1] : (double)n * log2((double)n + 1);
 }
 
-/* Of columns forward and back in one pass, which compute for longer than they move; INFINITY: there is no
- * such pass. */
+/* Returns the seconds of columns forward and inverse in one pass, which computes for longer than it moves
+ * data; INFINITY: there is no such pass. */
 static double seconds_of_columns(const search *s, int64_t n)
 {
     double least = INFINITY;
@@ -56,7 +58,7 @@ static double seconds_of_columns(const search *s, int64_t n)
     return least;
 }
 
-/* Lines of reals (even) are never columns. */
+/* Compares one length with the best. Lines of reals (even) are never columns. */
 static void consider(search *s, int64_t n)
 {
     if (n < s->low || n > s->high || (s->even && n % 2)) return;
@@ -67,7 +69,7 @@ static void consider(search *s, int64_t n)
     s->best_seconds = seconds;
 }
 
-/* All products of `part` and primes from that one on, then of powers of two. */
+/* Visits all products of `part` with primes from that one on, then with powers of two. */
 static void visit(search *s, int64_t part, int prime)
 {
     for (int i = prime; i < PRIMES; i++)
@@ -76,7 +78,8 @@ static void visit(search *s, int64_t part, int prime)
     for (; part <= s->high; part *= 2) consider(s, part);
 }
 
-/* For lengths that no memory holds: the next one that serves, and none below what shorter ones have. */
+/* Returns a length for n too large for any memory: the next supported one, not shorter than those for
+ * smaller n. */
 static int64_t beyond(int64_t n, bool even)
 {
     const int64_t least = LARGEST + LARGEST * 7 / 100, from = n > least ? n : least;
@@ -90,8 +93,7 @@ int64_t argand_fft_fast_size(argand_device *device, int64_t n, bool even)
     if (n <= 2) return even || n == 2 ? 2 : 1;
     if (n > LARGEST) return beyond(n, even);
     search s = {.device = device, .low = n, .high = n + n * 7 / 100, .even = even};
-    /* where the range may be empty, which is so for short lengths alone, it goes as far as a length that
-     * serves */
+    /* for some short lengths the range is empty; it then extends to the next supported length */
     const int64_t served = even ? 2 * argand_fft_next_size((n + 1) / 2) : argand_fft_next_size(n);
     if (n < 256 && served > s.high) s.high = served;
     visit(&s, 1, 0);

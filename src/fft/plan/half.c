@@ -15,7 +15,7 @@ static argand_axis *axis_of(fft_geometry *g, int i)
     return i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
 }
 
-/* Makes one layout's strides those of contiguous half spectra. */
+/* Sets the strides of input or output to those of contiguous half spectra. */
 static void lay_half(fft_geometry *g, bool is_output)
 {
     int64_t stride = 1;
@@ -41,7 +41,7 @@ argand_status half_take(argand_fft *plan)
     plan->packed = *p;
     plan->half_packed = true;
     p->half_packed = false;
-    if (p->axes_given) lay_half(&p->geometry, true); /* in is the real layout */
+    if (p->axes_given) lay_half(&p->geometry, true); /* in has the reals */
     const char *const keys[2] = {key_of(p->type, true), key_of(p->type, false)};
     TRY(kernels_build(plan->device, keys, 2));
     for (int i = 0; i < 2; i++) TRY(kernel_built(plan->device, keys[i], &plan->half_kernels[i]));
@@ -65,7 +65,7 @@ int64_t half_bytes(const argand_fft *plan)
 
 /* ---- the kernel ---- */
 
-/* One operand's strides; array: complex. */
+/* Sets the strides of one operand, a complex array. */
 static void set_operand(struct half_params *p, int operand, const fft_geometry *g, bool is_output,
                         const argand_array *array)
 {
@@ -77,8 +77,8 @@ static void set_operand(struct half_params *p, int operand, const fft_geometry *
     }
 }
 
-/* The geometry's in and out are the two arrays' strides, and axis 0 is as long as the reals. kernel: of
- * key_of, or NULL. */
+/* Runs the kernel between both layouts. in and out of the geometry are the strides of the two arrays, and
+ * axis 0 has the length of the reals. kernel: made with key_of, or NULL. */
 static argand_status move(const fft_geometry *g, argand_array *out, const argand_array *in, bool pack,
                           void *kernel)
 {
@@ -110,7 +110,7 @@ argand_status half_run(const argand_fft *plan, const fft_call *call)
     const int64_t count = half_count(p);
     fft_geometry inside = *call->geometry, outside = *call->geometry;
     fft_call inner = *call;
-    /* not made as arrays are, which would allocate */
+    /* a plain array object would allocate memory */
     argand_array half = {.type = complex_type(p), .rank = 1, .dims = {count}, .strides = {1}, .count = count};
     TRY(storage_scratch(&half.storage, plan->device, (size_t)half_bytes(plan)));
     lay_half(&inside, forward);

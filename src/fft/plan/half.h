@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans with half_packed: the plan without it, through half a spectrum of n/2 + 1 elements in temporary
- * memory, and one kernel between that and the packed one. */
+/* Plans with half_packed. They run the plan without it, on a half spectrum of n/2 + 1 elements in
+ * temporary memory, and one kernel that converts between this and the packed spectrum. */
 #ifndef FFT_PLAN_HALF_H
 #define FFT_PLAN_HALF_H
 
 #include "fft/planner/plan.h"
 
-/* Of a plan whose problem has half_packed: that becomes `packed`, and the problem one of n/2 + 1 elements,
- * contiguous in the complex layout; the kernels are built. Nothing for others. */
+/* Turns a plan with half_packed into one of n/2 + 1 elements, contiguous in its complex array, keeps the
+ * given problem as `packed`, and builds the kernels. Leaves other plans alone. */
 argand_status half_take(argand_fft *plan);
 
-/* plan.c: a call that is bound to the plan's problem. */
+/* plan.c: runs a call that is bound to the plan's problem. */
 argand_status plan_run(const argand_fft *plan, const fft_call *call);
 
-/* A call of such a plan, bound to `packed`. */
+/* Runs a call of such a plan, bound to `packed`. */
 argand_status half_run(const argand_fft *plan, const fft_call *call);
 
-/* Of the half spectrum in temporary memory. */
+/* Returns the bytes of the half spectrum in temporary memory. */
 int64_t half_bytes(const argand_fft *plan);
-/* The kernel's pass, behind the others' of a forward transform, before those of an inverse one. */
+/* Adds the kernel's pass: last in a forward transform, first in an inverse one. */
 void half_add_pass(fft_passes *list, const argand_fft *plan, argand_direction direction);
 
 #endif

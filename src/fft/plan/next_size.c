@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The next length whose prime factors are 2, 3, 5 and 7. */
+/* Finds the next length whose prime factors are 2, 3, 5 and 7. */
 #include <argand/fft.h>
 
-/* The smallest odd_part 2^a >= n, or `best` where that is smaller. */
+/* Returns the smallest odd_part 2^a >= n, or `best` if that is smaller. */
 static int64_t double_up(int64_t odd_part, int64_t n, int64_t best)
 {
     int64_t size = odd_part;
@@ -10,7 +10,7 @@ static int64_t double_up(int64_t odd_part, int64_t n, int64_t best)
     return size >= n && size < best ? size : best;
 }
 
-/* a * prime, or `limit` where that is beyond it. */
+/* Returns a * prime, at most `limit`. */
 static int64_t product_below(int64_t a, int64_t prime, int64_t limit)
 {
     return a > limit / prime ? limit : a * prime;
@@ -24,5 +24,5 @@ int64_t argand_fft_next_size(int64_t n)
         for (int64_t fives = sevens; fives < best; fives = product_below(fives, 5, best))
             for (int64_t threes = fives; threes < best; threes = product_below(threes, 3, best))
                 best = double_up(threes, n, best);
-    return best == INT64_MAX ? 0 : best; /* which has other factors */
+    return best == INT64_MAX ? 0 : best; /* 2^63 - 1 has other factors */
 }

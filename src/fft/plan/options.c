@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks the options of a transform and brings them into one form. */
+/* Checks the options of a transform and makes its problem. */
 #include "fft/plan/options.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ static argand_status check_half(const fft_problem *p)
     return ARGAND_OK;
 }
 
-/* product *= n, refusing what no memory could hold: each count must fit with the size of an element. */
+/* Multiplies *product by n; returns false if no memory could hold so many elements. */
 static bool grow(int64_t *product, int64_t n)
 {
     return !__builtin_mul_overflow(*product, n, product) && *product <= INT64_MAX / 64;
@@ -105,14 +105,15 @@ static argand_status take_axes(fft_problem *p, const argand_fft_options *o)
     *g = (fft_geometry){.rank = o->rank, .loops = o->loops};
     for (int axis = 0; axis < o->rank; axis++) g->axes[axis] = o->axes[axis];
     for (int loop = 0; loop < o->loops; loop++) g->loop[loop] = o->loop[loop];
-    if (p->access) return access_check_axes(p); /* what they reach in the arrays is seen in each call */
+    /* each call checks that the strides are within its arrays */
+    if (p->access) return access_check_axes(p);
     const int64_t half = problem_half(p);
     extent e;
     TRY(geometry_extent(&e, g, false, p->n[0]));
     TRY(geometry_extent(&e, g, true, problem_is_real(p) ? half : p->n[0]));
     TRY(geometry_check_output(g, true, problem_is_real(p) ? half : p->n[0]));
     return problem_is_real(p) ? geometry_check_output(g, false, p->n[0])
-                              : ARGAND_OK; /* written by the inverse */
+                              : ARGAND_OK; /* the inverse writes them */
 }
 
 argand_status problem_make(fft_problem *p, const argand_fft_options *o)
@@ -138,7 +139,7 @@ argand_status problem_make(fft_problem *p, const argand_fft_options *o)
     return status;
 }
 
-/* Points along an axis that an array of it holds. Windows may leave some out. */
+/* Returns the points along an axis that the larger array has; windows may leave some out. */
 static int64_t held(const fft_problem *p, int axis)
 {
     if (!p->access) return p->n[axis];
@@ -146,8 +147,8 @@ static int64_t held(const fft_problem *p, int axis)
     return in > out ? in : out;
 }
 
-/* Bytes of one transform at least: of the larger one of its arrays, and of its longest line. Not of the
- * batch, which may come from a mapped file. */
+/* Returns the minimum bytes of one transform: its larger array, and its longest line. The batch does not
+ * count, because it may come from a mapped file. */
 static size_t least_bytes(const fft_problem *p)
 {
     const size_t size = argand_type_size(p->type);

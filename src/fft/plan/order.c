@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where frequencies lie, by the functions that kernels use too (kernels/fft/order.h). */
+/* Returns the positions of frequencies, by the functions that kernels use as well (kernels/fft/order.h). */
 #include "fft/planner/plan.h"
 
-/* The order of one axis in one layout; false where there is no such axis. */
+/* Sets the order of one axis in the spectrum or signal; returns false if there is no such axis. */
 static bool order_of(struct fft_order *order, const argand_fft *plan, bool spectrum, int axis)
 {
     if (!plan || axis < 0 || axis >= plan->problem.rank) return false;
@@ -18,10 +18,10 @@ static bool is_half(const argand_fft *plan, int axis)
     return axis == 0 && problem_is_real(&plan->problem);
 }
 
-/* Frequencies, and positions, that an axis has. */
+/* Returns true if the axis has that frequency, or position. */
 static bool is_stored(const argand_fft *plan, int axis, const struct fft_order *order, int64_t index)
 {
-    const int64_t half = order->n / 2 + !plan->half_packed; /* n/2 shares the place of 0 where packed */
+    const int64_t half = order->n / 2 + !plan->half_packed; /* n/2 shares the position of 0 if packed */
     return index >= 0 && index < (is_half(plan, axis) ? half : order->n);
 }
 

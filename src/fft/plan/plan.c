@@ -14,7 +14,8 @@
 
 const fft_engine *const fft_engines[] = {&fft_engine_cufft, &fft_engine_native, &fft_engine_passes, NULL};
 
-/* What the environment asks for is to be there (docs/how-to/devices.md). */
+/* Refuses environment variables that name unknown or missing engines or parameters
+ * (docs/how-to/devices.md). */
 static argand_status check_environment(void)
 {
     static const fft_engine *const all[] = {&fft_engine_cufft,  &fft_engine_native, &fft_engine_passes,
@@ -77,7 +78,7 @@ argand_status plan_run(const argand_fft *plan, const fft_call *call)
                   : packed_apply(engine, state, &plan->problem, plan->compute_device, call));
 }
 
-/* A call of a plan with accessors. */
+/* Runs a call of a plan with accessors. */
 static argand_status run_access(const argand_fft *plan, argand_array *out, const argand_array *in,
                                 argand_direction direction, const argand_fft_access *access)
 {
@@ -98,7 +99,7 @@ static const char *range_name(argand_direction direction)
     return direction == ARGAND_FORWARD ? "argand fft forward" : "argand fft inverse";
 }
 
-/* Short transforms of contiguous arrays: false, and nothing is done, where it is another call. */
+/* Runs a short transform of contiguous arrays; returns false, and does nothing, for any other call. */
 static bool run_brief(const argand_fft *plan, argand_array *out, const argand_array *in,
                       argand_direction direction)
 {
