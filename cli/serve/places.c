@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who computes, and who may be connected. A connection needs a place only while its images are computed: one
- * that sends slowly, or takes its images slowly, holds up nobody. Places are locks on the bytes of a file
- * without a name, which the system gives back when a process ends in whatever way. The connections' table is
- * memory that the server shares with its workers. */
+/* Limits how many connections compute and how many are open. A connection needs a place only while its
+ * images are computed, so a slow sender or reader delays nobody. Places are locks on the bytes of an
+ * unnamed file; the system releases them when a process ends for any reason. The table of connections is
+ * memory that server and workers share. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -16,11 +16,12 @@
 
 enum { PER_PLACE = 4, MOST = PER_PLACE * SERVE_MOST_PLACES, WAIT = 20 /* ms */ };
 
-/* Slower than any scanner's stream, in bytes a second, after a while in seconds. */
+/* Limits of a slow connection: bytes a second, below any scanner's stream, and the seconds before this is
+ * judged. */
 static const double slow = 4096, while_new = 2;
 
 static struct {
-    int file, count, taken; /* taken: this process's place, from 1 on */
+    int file, count, taken; /* taken: number of this process's place, from 1 */
     connection *table;
 } places = {.file = -1};
 
@@ -50,7 +51,7 @@ int places_used(void)
     return used;
 }
 
-/* The one that has ended, or NULL; its exit code. */
+/* Returns a connection whose process has ended, with its exit code; NULL: none. */
 static connection *collect_one(int *code)
 {
     for (int i = 0; i < MOST; i++) {
@@ -108,7 +109,7 @@ static bool lock_byte(int place, short type)
     return !fcntl(places.file, F_SETLK, &one);
 }
 
-static double computes_since; /* of this worker */
+static double computes_since; /* time at which this worker began to compute */
 
 argand_status place_take(connection *own)
 {

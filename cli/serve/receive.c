@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of a client. Sizes that they claim are compared with the connection's limit before memory is
- * taken. */
+/* Reads the messages of a client. Claimed sizes are compared with the connection's limit before memory is
+ * allocated. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static argand_status read_text(stream *s, char **text, const char *what)
     return *text ? ARGAND_OK : report_error(ARGAND_MEMORY, "%s: no memory for %s", s->name, what);
 }
 
-/* The name of a chain of some other program: known by its text, used for nothing. */
+/* Reads the name of another program's processing chain, which is kept as text and not used. */
 static argand_status read_config(received *r, stream *s, bool is_file)
 {
     char file[CONFIG_FILE_BYTES + 1] = {0}, *text = NULL;
@@ -54,7 +54,7 @@ static argand_status reserve(received *r, stream *s)
     return ARGAND_OK;
 }
 
-/* Head, positions and samples, each memory of its own. */
+/* Reads an acquisition: head, positions and samples, each into its own memory. */
 static argand_status read_acquisition(received *r, stream *s)
 {
     void *head, *trajectory = NULL, *data = NULL;
@@ -139,8 +139,8 @@ static argand_status take(received *r, stream *s, int message)
                         s->name, message);
 }
 
-/* Whether the acquisition that came last ends a repetition. One that came after it
- * is the next one's first. */
+/* Finds out if the last acquisition ends a repetition. An acquisition after the end is the first of the
+ * next one. */
 static argand_status watch_last(received *r, repetition *watch, int64_t *count, bool *ends)
 {
     const argand_scan_message *last = &r->messages[r->count - 1];
@@ -188,7 +188,7 @@ static bool calibrates(const argand_scan_message *m)
     return info.flags & (ARGAND_FLAG_CALIBRATION | ARGAND_FLAG_CALIBRATION_AND_IMAGING);
 }
 
-/* The repetition of the images from the first message on that is not kept; -1: none, or several. */
+/* Returns the repetition of the images after the kept messages; -1: none, or several. */
 static int repetition_of(const received *r, int64_t count)
 {
     int found = -1;
@@ -202,7 +202,7 @@ static int repetition_of(const received *r, int64_t count)
     return found;
 }
 
-/* Whether a message is a calibration line that is no image, and of which repetition. */
+/* Returns true if a message is a calibration line without image data, and its repetition. */
 static bool is_line(const argand_scan_message *m, int *number)
 {
     argand_scan_message_info info;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether a repetition is complete. Headers and flags are not always filled in as they are meant: where there
- * is any doubt, it is reconstructed when all has come.
- *   flag       of the last acquisition of a repetition or measurement: where the repetition has all volumes
- *              of the header's limits, with as many acquisitions each
- *   counter    of an acquisition of another repetition: where it has all these volumes, and the first and the
- *              last line, shot and partition. An order of lines before repetitions is none. */
+/* Decides if a repetition is complete. Some scanners fill in headers and flags wrongly; in doubt, all is
+ * reconstructed at the end. Two signs count:
+ *   flag       of the last acquisition in a repetition or measurement, if the repetition has all volumes of the
+ *              header's limits, with the same number of acquisitions each
+ *   counter    of an acquisition of another repetition, if the present one has all these volumes, and their
+ *              first and last line, shot and partition. This fails if lines are measured before repetitions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static int64_t count_of(const argand_limit *l)
     return l->highest - l->lowest + 1;
 }
 
-/* The header's limits, by reading the first acquisition as a scan. */
+/* Finds the header's limits by reading the first acquisition as a scan. */
 static void find_limits(repetition *r, const received *all, const argand_scan_message *first)
 {
     argand_scan *scan;
@@ -38,7 +38,7 @@ static bool same_volume(const argand_counters *a, const argand_counters *b)
            a->average == b->average;
 }
 
-/* The volume's entry, mostly the last or the next one; NULL without memory. */
+/* Returns the entry of a volume, usually the last or a new one; NULL without memory. */
 static repetition_volume *volume_of(repetition *r, const argand_counters *c)
 {
     for (int64_t i = r->count; i-- > 0;)
@@ -91,7 +91,7 @@ argand_status repetition_see(repetition *r, const received *all, const argand_sc
     if (!info.is_image && !(info.flags & ARGAND_FLAG_CALIBRATION)) return ARGAND_OK;
     if (r->count && info.counters.repetition != r->number) {
         *before = is_complete(r);
-        if (*before) return ARGAND_OK; /* it is seen again, as the first of the next */
+        if (*before) return ARGAND_OK; /* it will be seen again as the first of the next repetition */
         r->mixed = r->mixed || info.is_image;
     }
     if (!info.is_image) return ARGAND_OK;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Images as ISMRMRD's messages: head, attributes, numbers. */
+/* Sends images as ISMRMRD messages: head, attributes, numbers. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "serve/serve.h"
 
-/* An image's first byte may have been sent ahead (watch.c); then nothing else can follow. */
+/* Sends a message's number. If watch.c has sent the first byte of an image ahead, only an image may
+ * follow. */
 static argand_status send_message(stream *s, int message)
 {
     const uint8_t raw[2] = {(uint8_t)message, (uint8_t)(message >> 8)};
@@ -32,7 +33,7 @@ argand_status serve_send_close(stream *s)
     return send_message(s, MRD_CLOSE);
 }
 
-/* Numbers of a part of the complex ones, in place; how many floats they are. */
+/* Converts complex numbers to a part in place. Returns the number of floats. */
 static size_t take_part(float *v, const float *complex_numbers, int64_t count, int part)
 {
     if (part == 5) {

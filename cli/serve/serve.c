@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand serve: listens, and gives each connection to a process of its own. */
+/* argand serve: listens, and starts a process for each connection. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
@@ -25,14 +25,14 @@ static argand_status listen_at(int *listener, int *port, const serve_settings *s
     return ARGAND_OK;
 }
 
-/* Waits a while for a client; false: there is none yet. */
+/* Waits a short time for a client. Returns false if there is none yet. */
 static bool client_waits(int listener)
 {
     struct pollfd one = {listener, POLLIN, 0};
     return poll(&one, 1, 200) > 0 && !interrupted();
 }
 
-/* Who it is; -1: it was gone at once. */
+/* Accepts a client and stores its address. Returns -1 if the client has gone. */
 static int accept_client(int listener, connection *c)
 {
     struct sockaddr_in from;
@@ -46,12 +46,12 @@ static int accept_client(int listener, connection *c)
     return client;
 }
 
-/* The process of a connection has neither the listener nor any device of this one. */
+/* Starts the process of a connection, which inherits neither the listener nor any device. */
 static argand_status start(const serve_settings *s, int listener, int client, connection *c)
 {
     fflush(NULL);
     const pid_t worker = fork();
-    if (worker < 0 && !s->once) { /* the others go on */
+    if (worker < 0 && !s->once) { /* other connections continue */
         print_whole(stderr, "argand serve: no process for a connection: ", strerror(errno));
         return ARGAND_OK;
     }
@@ -67,14 +67,14 @@ static argand_status start(const serve_settings *s, int listener, int client, co
     return ARGAND_OK;
 }
 
-/* The next connection, if there is one by now. */
+/* Serves the next connection, if one is waiting. */
 static argand_status serve_next(const serve_settings *s, int listener, bool *served)
 {
     if (!client_waits(listener)) return ARGAND_OK;
     connection *c = places_find();
     if (!c) {
         places_end_slowest();
-        poll(NULL, 0, 20); /* the client that waits wakes the next look at once */
+        poll(NULL, 0, 20); /* a short pause, because the waiting client wakes the next poll at once */
         return ARGAND_OK;
     }
     const int client = accept_client(listener, c);
@@ -121,7 +121,7 @@ static const char examples[] = "  argand serve\n"
                                "  argand serve --port 9100 --part complex --iterations 15 --device cuda:0\n"
                                "  argand serve --once --coil-maps maps.npy --limit 500\n";
 
-/* Options of sense that read or write files in place of the scan and its images. */
+/* Refuses options of sense that read or write files, because messages carry the scan and its images. */
 static argand_status check_messages_only(const sense_settings *s)
 {
     const char *given = s->arrays.kspace       ? "--kspace"

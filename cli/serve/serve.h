@@ -14,7 +14,7 @@
 
 enum { SERVE_MOST_PLACES = 64 };
 
-/* Identities of messages. */
+/* Message identifiers. */
 enum {
     MRD_CONFIG_FILE = 1,
     MRD_CONFIG_TEXT = 2,
@@ -34,29 +34,30 @@ typedef struct serve_settings {
     bool once, whole;
 } serve_settings;
 
-/* ---- connections: what the server and its workers know of each */
+/* ---- connections, in memory that server and workers share */
 
 typedef struct connection {
-    pid_t process; /* 0: a free entry; the server's alone, as name and since are */
+    pid_t process; /* 0: a free entry; used by the server only, like name and since */
     char name[64]; /* "127.0.0.1:40312" */
     double since;
-    _Atomic int64_t bytes;    /* that came and went */
-    _Atomic int64_t computed; /* milliseconds that it computed, or waited for a place to */
-    _Atomic bool computes;    /* or waits for a place to */
-    _Atomic bool leaves;      /* the server has ended it, as others wait */
+    _Atomic int64_t bytes;    /* received and sent */
+    _Atomic int64_t computed; /* milliseconds spent computing or waiting for a place */
+    _Atomic bool computes;    /* true also while it waits for a place */
+    _Atomic bool leaves;      /* the server has ended it because others wait */
 } connection;
 
-/* `count` connections compute at a time; four times as many may be open. */
+/* Allows `count` connections to compute at a time; four times as many may be open. */
 argand_status places_open(int count);
-/* A free entry; NULL: there are as many as may be. */
+/* Returns a free entry; NULL: all are in use. */
 connection *places_find(void);
 int places_used(void);
-/* Forgets those whose process has ended; *code: the exit code of the last of them. */
+/* Frees the entries whose process has ended. *code: exit code of the last of them. */
 void places_collect(int *code);
 void places_end_all(void);
-/* Others wait and there are as many as may be: ends the slowest one, if next to nothing comes and goes. */
+/* Ends the slowest connection if it transfers almost nothing. Call this when all entries are in use and
+ * others wait. */
 void places_end_slowest(void);
-/* In a worker: waits for a place; gives it back. */
+/* In a worker: place_take waits for a place, place_leave returns it. */
 argand_status place_take(connection *own);
 void place_leave(connection *own);
 
@@ -64,40 +65,40 @@ void place_leave(connection *own);
 
 typedef struct stream {
     int socket;
-    int patience; /* seconds without a byte after which the other side counts as gone */
-    int64_t left; /* bytes that may still be kept */
-    /* What came while images were sent to a client that does not read them before it has sent all. */
+    int patience; /* seconds without a byte until the peer counts as gone */
+    int64_t left; /* bytes of memory left for this connection */
+    /* Data received while images were sent to a client that sends everything before it reads. */
     char *ahead;
     size_t ahead_at, ahead_end, ahead_size;
-    bool has_ended; /* nothing more will come */
-    bool is_within; /* half of a message was sent: nothing else may be */
+    bool has_ended; /* the client has closed its sending side */
+    bool is_within; /* half a message was sent: nothing else may follow */
     const char *name;
     connection *own;
 } stream;
 
-/* All or an error. */
+/* Transfer all bytes, or return an error. */
 argand_status stream_read(stream *s, void *to, size_t bytes);
 argand_status stream_write(stream *s, const void *from, size_t bytes);
 argand_status stream_skip(stream *s, uint64_t bytes);
-/* New memory for what comes, within the limit. */
+/* Reads bytes into new memory, within the limit. */
 argand_status stream_take(stream *s, void **to, uint64_t bytes, const char *what);
-/* Whether the other side has gone altogether. */
+/* Returns true if the connection is broken in both directions. */
 bool stream_is_broken(const stream *s);
 void stream_free(stream *s);
-/* No more is written. What the other side still sends is thrown away for two seconds: closing at once would
- * take the messages that it has not read yet with it. */
+/* Ends sending and discards input for two seconds. Closing at once would also discard messages that the
+ * client has not read yet. */
 void stream_finish(stream *s);
-/* Little-endian numbers. */
+/* Reads a little-endian number. */
 argand_status stream_read_number(stream *s, uint64_t *number, int bytes);
 
 /* ---- a client that is gone */
 
-/* From now on a thread looks, and ends the process where the client is gone while it computes. */
+/* Starts a thread that ends the process if the client goes away while its images are computed. */
 argand_status watch_begin(const stream *of, report *to);
 void watch_computing(bool now);
-/* Returns true if the first byte of an image was sent ahead: only an image may follow. */
+/* Returns true if the first byte of an image was sent ahead, so that only an image may follow. */
 bool watch_sent_ahead(void);
-/* An image follows, without that byte. */
+/* Says that an image follows, without that byte. */
 void watch_image_begins(void);
 
 /* ---- what came */
@@ -106,42 +107,42 @@ typedef struct received {
     char *header, config[256];
     argand_scan_message *messages;
     int64_t count, most;
-    int64_t kept;   /* the first of the messages, which an earlier repetition left for the calibration */
-    int64_t all;    /* acquisitions of the whole connection */
-    int64_t others; /* waveforms, arrays, texts: not used */
-    bool forgot;    /* a repetition is done */
+    int64_t kept;   /* messages at the beginning that an earlier repetition left for calibration */
+    int64_t all;    /* acquisitions received in this connection */
+    int64_t others; /* waveforms, arrays and texts, which are not used */
+    bool forgot;    /* an earlier repetition is complete */
 } received;
 
-/* A volume of the repetition that comes in. */
+/* A volume of the repetition being received. */
 typedef struct repetition_volume {
     argand_counters counters;
     int64_t acquisitions;
 } repetition_volume;
 
 typedef struct repetition {
-    int limits_are; /* not known yet, known, of no use */
+    int limits_are; /* unknown yet, known, or unusable */
     argand_limits limits;
     int number;
-    bool mixed; /* with others: their end is not known */
+    bool mixed; /* repetitions are interleaved, so their ends are unknown */
     argand_limit shots, partitions;
     repetition_volume *volumes;
     int64_t count;
 } repetition;
 
-/* Looks at an acquisition. before: the repetition was complete without it, and it is to be seen again after
- * repetition_begin; after: it is complete with it. */
+/* Examines an acquisition. before: the repetition was complete without it; show the acquisition again
+ * after repetition_begin. after: the repetition is complete with it. */
 argand_status repetition_see(repetition *r, const received *all, const argand_scan_message *message,
                              bool *before, bool *after);
 void repetition_begin(repetition *r);
 void repetition_free(repetition *r);
 
-/* Until the close, or, where `watch` is not NULL, until a repetition is complete. *count: the messages that
- * are to be reconstructed; one more may have come. */
+/* Receives messages until the close or, if `watch` is not NULL, until a repetition is complete. *count:
+ * number of messages to reconstruct; one more may have been received. */
 argand_status serve_receive(received *r, stream *s, repetition *watch, int64_t *count, bool *closed);
-/* Calibration lines of other repetitions, where the images have lines of their own among the first *count
- * messages, wait for these: *count becomes less. */
+/* Holds back calibration lines of other repetitions if the images have their own among the first *count
+ * messages. Reduces *count. */
 argand_status serve_hold(received *r, int64_t *count);
-/* Frees the first `count` messages but those that calibrate coils; the first time, these are kept. */
+/* Frees the first `count` messages. The first time, those that calibrate coils are kept. */
 void serve_forget(received *r, stream *s, int64_t count);
 void serve_free(received *r);
 
@@ -149,10 +150,10 @@ void serve_free(received *r);
 
 argand_status serve_send_text(stream *s, const char *message);
 argand_status serve_send_close(stream *s);
-/* One message for each of the parts (a bit each, as sense --part has them) of a volume's image. */
+/* Sends a message for each part of a volume's image (bits as in sense --part). */
 argand_status serve_send_image(stream *s, const argand_scan_image *about, argand_array *image, int parts);
 
-/* The connection's process: receives, reconstructs, answers. Its exit code. */
+/* Runs the process of a connection: receives, reconstructs, answers. Returns its exit code. */
 int serve_work(const serve_settings *settings, int socket, connection *own);
 
 #endif

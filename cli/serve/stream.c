@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes of a connection: never waited for longer than its patience, never more kept than its limit. */
+/* Transfers the bytes of a connection. Waits no longer than its patience and keeps no more than its limit. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static argand_status wait_to_read(const stream *s)
                         s->name, s->patience);
 }
 
-/* What came ahead, first. */
+/* Copies data that was read ahead. */
 static size_t take_ahead(stream *s, char *to, size_t bytes)
 {
     const size_t there = s->ahead_end - s->ahead_at, some = bytes < there ? bytes : there;
@@ -57,7 +57,7 @@ argand_status stream_read(stream *s, void *to, size_t bytes)
     return ARGAND_OK;
 }
 
-/* Whether more may be read ahead; memory for it. */
+/* Returns true if more may be read ahead, and allocates memory for it. */
 static bool ahead_has_memory(stream *s)
 {
     enum { STEP = 1 << 16 };
@@ -81,8 +81,8 @@ static void read_ahead(stream *s)
     if (!got) s->has_ended = true;
 }
 
-/* Until something can be written. A client that sends all before it reads anything would wait for this
- * process to read, as this one for the client: so what it sends meanwhile is taken. */
+/* Waits until the socket accepts data, and meanwhile reads what the client sends. A client that sends
+ * everything before it reads would otherwise wait for this process, and this process for the client. */
 static argand_status wait_to_write(stream *s)
 {
     for (double until = seconds_now() + s->patience; seconds_now() < until;) {

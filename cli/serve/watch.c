@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether the client is still there while its images are computed: a thread of its own looks, so that no
- * stage of the work, however long, has to ask. A connection that the client has closed and one of which it
- * has closed only the sending side, which is allowed, look alike until something is sent: then the first
- * answers with a reset. So the first byte of the next image is sent ahead. */
+/* Watches in a separate thread if the client is still there while its images are computed, so that no
+ * stage of the work has to ask. A client that has closed the connection and one that has closed only its
+ * sending side, which is allowed, look alike until something is sent: only the first answers with a reset.
+ * Therefore the first byte of the next image is sent ahead. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -21,7 +21,7 @@ static bool computes, byte_is_sent;
 static const stream *client;
 static report *out;
 
-/* Nothing is to be cleaned up but drafts: a worker's images are in its memory alone. */
+/* Ends the process. Only unfinished files need cleaning up: a worker's images are in memory only. */
 static void end_process(void)
 {
     const int code = report_failure(
@@ -55,7 +55,7 @@ static void *look(void *unused)
     }
 }
 
-/* A client whose machine or network is gone says nothing: it is asked every few seconds by TCP itself. */
+/* Lets TCP probe the client every few seconds: a client whose machine or network has failed sends nothing. */
 static void keep_alive(int socket)
 {
     const int yes = 1, idle = 10, between = 5, times = 3;
@@ -73,7 +73,7 @@ argand_status watch_begin(const stream *of, report *to)
     out = to;
     keep_alive(of->socket);
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that computes */
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals belong to the computing thread */
     const int failed = pthread_create(&thread, NULL, look, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failed) return report_error(ARGAND_MEMORY, "%s: no thread to watch it", of->name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A connection's process: each repetition as a scan, as soon as it is complete, reconstructed by the options
- * that the server was started with, image after image sent as soon as it is there. */
+/* The process of a connection: reconstructs each repetition as a scan, as soon as it is complete, with the
+ * options that the server was started with, and sends each image as soon as it is ready. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,10 +14,10 @@ typedef struct work {
     report *out;
     argand_device *device;
     argand_sense *session;
-    argand_scan *scan; /* of the last repetition, or of all that came */
+    argand_scan *scan; /* the last repetition, or all acquisitions */
     argand_array *image;
-    size_t notes;          /* characters of the session's notes that were printed */
-    argand_counters *sent; /* volumes */
+    size_t notes;          /* number of characters of the session's notes already printed */
+    argand_counters *sent; /* volumes that were sent */
     int64_t sent_count;
 } work;
 
@@ -28,7 +28,7 @@ static bool on_iteration(void *context, const argand_progress *p)
     return !interrupted();
 }
 
-/* A worker that computes holds a place and has a client; watch.c ends it when the client is gone. */
+/* Takes a place and starts watching the client; watch.c ends this process if the client goes away. */
 static argand_status compute_begin(work *w)
 {
     watch_computing(true);
@@ -54,7 +54,7 @@ static bool was_sent(const work *w, const argand_counters *c)
     return false;
 }
 
-/* An image that is under way cannot be called back. */
+/* Refuses acquisitions of an image that was already sent. */
 static argand_status check_late(const work *w, const received *r, int64_t count)
 {
     for (int64_t i = r->kept; i < count; i++) {
@@ -90,7 +90,7 @@ static argand_status run_volume(work *w, int volume)
 {
     const sense_settings *s = &w->settings->sense;
     const argand_counters *c = argand_sense_counters(w->session, volume);
-    if (was_sent(w, c)) return ARGAND_OK; /* lines of the first repetition that calibrate */
+    if (was_sent(w, c)) return ARGAND_OK; /* calibration lines of the first repetition */
     argand_scan_image about = output_scan_image(w->scan, w->session, volume);
     TRY(note_sent(w, c));
     about.index = (int)w->sent_count;
@@ -102,13 +102,15 @@ static argand_status run_volume(work *w, int volume)
     return serve_send_image(w->client, &about, w->image, s->output.parts ? s->output.parts : 1);
 }
 
-/* The image and the coil maps of a client's header are held against the limit before anything is made. */
+/* Compares the image and coil maps that the client's header claims with the limit, before anything is
+ * allocated. */
 static argand_status check_limit(const work *w, const argand_scan *scan)
 {
     const sense_settings *s = &w->settings->sense;
     const int encoding = s->session.encoding;
     double bytes = 8.0 * (scan->channels + 1);
-    if (encoding < 0 || encoding >= scan->encoding_count) return ARGAND_OK; /* the session says so */
+    if (encoding < 0 || encoding >= scan->encoding_count)
+        return ARGAND_OK; /* the session reports this error */
     for (int axis = 0; axis < 3; axis++)
         bytes *= (double)(axis < s->matrix.rank ? s->matrix.n[axis] : scan->encodings[encoding].matrix[axis]);
     if (bytes <= (double)w->settings->limit * 1048576) return ARGAND_OK;
@@ -130,7 +132,7 @@ static argand_status begin_session(work *w, const argand_scan *scan)
     return argand_array_create(&w->image, w->device, s->precision ? ARGAND_C64 : ARGAND_C32, 3, n);
 }
 
-/* The session made, or gone on with the next scan; the one before is not needed any more. */
+/* Creates the session, or continues it with the next scan, and frees the scan before. */
 static argand_status take_scan(work *w, argand_scan *file)
 {
     if (!w->session) sense_print_notes(w->out, file->notes);
@@ -169,7 +171,7 @@ static argand_status reconstruct(work *w, received *r, int64_t count)
     return ARGAND_OK;
 }
 
-/* After the last repetition there may come what is no image. */
+/* Returns true if the messages hold an image. After the last repetition other acquisitions may follow. */
 static bool has_image(const work *w, const received *r, int64_t count)
 {
     for (int64_t i = r->kept; i < count; i++) {
@@ -177,10 +179,10 @@ static bool has_image(const work *w, const received *r, int64_t count)
         argand_scan_message_describe(r->messages[i].head, &info);
         if (info.is_image) return true;
     }
-    return !w->session; /* then it is an error, which says so */
+    return !w->session; /* without a session, it is an error that will be reported */
 }
 
-/* Whether each repetition is an image by itself. */
+/* Returns true if each repetition is reconstructed by itself. */
 static bool goes_by_repetition(const serve_settings *s)
 {
     return !s->whole && !s->sense.session.joint && !s->sense.basis;
@@ -209,7 +211,7 @@ static void work_end(work *w)
     free(w->sent);
 }
 
-/* Says to the client why, if it is still there; to the console in any case. */
+/* Sends the error to the client, if it is still there, and prints it on the console. */
 static int refuse(stream *client, argand_status status, report *out)
 {
     char message[1024], text[1024];
