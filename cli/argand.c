@@ -34,8 +34,8 @@ static void print_commands(FILE *to)
     for (const command *const *c = commands; *c; c++) fprintf(to, "  %-13s %s\n", (*c)->name, (*c)->summary);
 }
 
-/* Where a standard stream is closed, the next file that is opened would take its number, and what is printed
- * would be written into it. What is opened here cannot be written. */
+/* Opens standard streams that are closed. Otherwise the next opened file would take the number of such a
+ * stream, and messages would be written into it. The streams opened here cannot be written. */
 static void keep_standard_streams(void)
 {
     int descriptor;
@@ -52,7 +52,7 @@ static int run(const command *c, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    /* a disk limit or a closed pipe is an error of write(), with a message, not a silent death */
+    /* a disk limit or a closed pipe then makes write() fail with a message, and does not kill the process */
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
     keep_standard_streams();

@@ -121,7 +121,7 @@ static int parse(array_settings *s, int argc, char **argv, const char *usage)
     return 0;
 }
 
-/* The argument after `array` is the operation; what stands elsewhere is not searched for it. */
+/* Takes the operation from the argument after `array` only; other places are not searched. */
 static int run(int argc, char **argv)
 {
     static array_settings s;

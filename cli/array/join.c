@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several arrays as one. */
+/* Joins several arrays. */
 #include "array/numbers.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static argand_status check_alike(const numbers *a, const numbers *b, int axis)
     return ARGAND_OK;
 }
 
-/* Along an axis below y's rank; blocks are what lies below the axis. */
+/* Joins along an axis below y's rank, in blocks of all lower axes. */
 static argand_status join(numbers *y, const numbers *x, int count, int axis, int rank)
 {
     int64_t dims[ARGAND_MAX_RANK], block = 1, blocks = 1, at = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Array files as complex doubles, and the lists of axes and sizes. */
+/* Reads and writes array files as complex doubles, and parses lists of axes and sizes. */
 #include "array/numbers.h"
 #include "common/path.h"
 

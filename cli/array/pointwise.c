@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operations element by element. */
+/* Computes element by element. */
 #include "array/numbers.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ static argand_status broadcast(int64_t *dims, int *rank, const numbers *a, const
     return ARGAND_OK;
 }
 
-/* Where the element at `i` of y stands in x. */
+/* Returns the index in x of the element that belongs to element `i` of y. */
 static int64_t place(const numbers *x, const numbers *y, int64_t i)
 {
     int64_t at = 0, stride = 1;
@@ -115,7 +115,7 @@ argand_status array_complex(numbers *y, numbers *x, int count, const array_setti
 
 /* ---- one input */
 
-/* "2", "-0.5", or "0,1" for i. */
+/* Reads a number: "2", "-0.5", or "0,1" for i. */
 static argand_status read_scalar(double complex *to, const char *named, const char *text)
 {
     char *end;

@@ -2,7 +2,7 @@
 /* Sums over axes. */
 #include "array/numbers.h"
 
-/* y has length 1 along the axes of `bits`. */
+/* Begins a result y of length 1 along the axes of `bits`. */
 static argand_status begin(numbers *y, const numbers *x, const array_settings *s, int *bits)
 {
     int64_t dims[ARGAND_MAX_RANK];
@@ -11,7 +11,7 @@ static argand_status begin(numbers *y, const numbers *x, const array_settings *s
     return numbers_like(y, x, x->rank, dims);
 }
 
-/* Where the element at i of x is added. */
+/* Returns the index in y to which element i of x is added. */
 static int64_t place(const numbers *y, const numbers *x, int64_t i)
 {
     int64_t at = 0, stride = 1;

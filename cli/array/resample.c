@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand resample: an image or a map on the grid of another, by their places in the patient. */
+/* argand resample: resamples an image or a map to the grid of another by their positions in the patient. */
 #include "common/report.h"
 #include "common/path.h"
 
-/* An image and its place in the patient. */
+/* An image and its position in the patient. */
 typedef struct placed {
     argand_array *array;
     argand_geometry geometry;
@@ -24,7 +24,7 @@ static argand_status check_place(const placed *x, const char *path)
                         path);
 }
 
-/* Volume by volume. */
+/* Resamples volume by volume. */
 static argand_status resample(placed *y, const placed *x, const placed *like, bool nearest)
 {
     int64_t dims[ARGAND_MAX_RANK];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operations that move elements: each element of the result has a place in the input. */
+/* Moves elements: each element of the result comes from one place of the input. */
 #include "array/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The axis of x that axis d of y reads, and the element: at = from + sign times y's (around the end where
- * `wraps`); what lies outside is 0. */
+/* The axis of x that axis d of y reads, and the index there: from + sign times y's index, modulo the
+ * length if `wraps`. Elements outside x are 0. */
 typedef struct move {
     int axis;
     int64_t from;
@@ -45,7 +45,7 @@ static argand_status apply(numbers *y, const numbers *x, int rank, const int64_t
     return ARGAND_OK;
 }
 
-/* The centre voxel floor(n/2) of y along d, in elements of x, moves the image's place. */
+/* Moves the image's position: the centre voxel floor(n/2) of y along d, in elements of x. */
 static void move_centre(numbers *y, const numbers *x, int d, double from)
 {
     const double step = from + (double)(y->dims[d] / 2) - (double)(x->dims[d] / 2);
@@ -53,7 +53,7 @@ static void move_centre(numbers *y, const numbers *x, int d, double from)
     for (int i = 0; i < 3 && d < 3; i++) y->geometry.centre[i] += step * y->geometry.voxel[d] * direction[i];
 }
 
-/* "3:7", ":7", "3:", "5" (one element), from the end where negative. */
+/* Reads a range "3:7", ":7", "3:" or "5" (one element); negative numbers count from the end. */
 static argand_status read_range(int64_t *from, int64_t *to, const char *text, int64_t n)
 {
     char *end;
@@ -114,7 +114,7 @@ argand_status array_resize(numbers *y, numbers *x, int count, const array_settin
         dims[order[i]] = list[i];
         m[order[i]].from = x->dims[order[i]] / 2 - list[i] / 2;
     }
-    return apply(y, x, x->rank, dims, m); /* the centre stays where it is */
+    return apply(y, x, x->rank, dims, m); /* the centre stays */
 }
 
 static argand_status shift(numbers *y, const numbers *x, const array_settings *s, int kind, int64_t by)
@@ -177,7 +177,7 @@ argand_status array_transpose(numbers *y, numbers *x, int count, const array_set
         return report_error(ARGAND_ARGUMENT, "--axes %s: name each of the %d axes once, in their new order",
                             s->axes, x->rank);
     identity(m);
-    for (int i = 0; i < axes; i++) { /* without --axes: in reverse, as NumPy has it */
+    for (int i = 0; i < axes; i++) { /* without --axes: reversed, as in NumPy */
         const int from = s->axes ? order[i] : order[axes - 1 - i], to = x->numpy ? axes - 1 - i : i;
         m[to].axis = from;
         dims[to] = x->dims[from];

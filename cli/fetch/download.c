@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes from an https address by curl or wget: programs of the system know its proxies and certificates. */
+/* Downloads from an https address by curl or wget, because these know the system's proxies and
+ * certificates. */
 #include "fetch/fetch.h"
 
 #include <errno.h>
@@ -15,9 +16,9 @@
 
 extern char **environ;
 
-enum { WORDS = 16, LOOK_AGAIN = 200 }; /* milliseconds between looks for Ctrl-C */
+enum { WORDS = 16, LOOK_AGAIN = 200 }; /* milliseconds between checks for Ctrl-C */
 
-/* Starts a program with its standard output in a pipe; 0 or the reason as errno has it. */
+/* Starts a program with its standard output in a pipe. Returns 0 or an errno. */
 static int start(pid_t *child, int *from, char *const words[])
 {
     int ends[2];
@@ -38,7 +39,7 @@ static int start(pid_t *child, int *from, char *const words[])
     return reason;
 }
 
-/* Reads until the pipe ends, `capacity` bytes have come, or Ctrl-C. */
+/* Reads until the end of the pipe, `capacity` bytes, or Ctrl-C. */
 static size_t read_all(int from, unsigned char *bytes, size_t capacity)
 {
     size_t count = 0;
@@ -53,7 +54,7 @@ static size_t read_all(int from, unsigned char *bytes, size_t capacity)
     return count;
 }
 
-/* Runs a program; its exit code, 127 where there is none of that name, -1 where it was ended. */
+/* Runs a program. Returns its exit code; 127 if there is no such program, -1 if a signal ended it. */
 static int run(char *const words[], unsigned char *bytes, size_t capacity, size_t *count)
 {
     pid_t child;
@@ -84,7 +85,7 @@ argand_status fetch_download(unsigned char **bytes, size_t *count, const char *a
     int code = run(by_curl, *bytes, most + 1, count);
     const char *program = code == 127 ? wget : curl;
     if (code == 127) code = run(by_wget, *bytes, most + 1, count);
-    if (!code || *count > most) return ARGAND_OK; /* too much is told by whoever knows the size */
+    if (!code || *count > most) return ARGAND_OK; /* the caller, who knows the size, reports too many bytes */
     free(*bytes);
     *bytes = NULL;
     if (interrupted()) return report_error(ARGAND_STOPPED, "stopped by Ctrl-C; nothing was written");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand fetch-example: a public scan whose checksum is known, or a simulated one. */
+/* argand fetch-example: fetches a public scan with a known checksum, or simulates one. */
 #include "fetch/fetch.h"
 #include "common/suggest.h"
 
@@ -42,7 +42,7 @@ static void list(void)
     }
 }
 
-/* Refuses bytes that are not the example's. */
+/* Refuses bytes that differ from the example. */
 static argand_status check(const example *e, const unsigned char *bytes, size_t count, const char *from)
 {
     char path[512], sha256[ARGAND_SHA256_TEXT];
@@ -66,7 +66,7 @@ static argand_status check(const example *e, const unsigned char *bytes, size_t 
     return status;
 }
 
-/* A file, at most one byte more than the example has. */
+/* Reads a file, up to one byte more than the example has. */
 static argand_status read_file(unsigned char **bytes, size_t *count, const char *path, size_t most)
 {
     FILE *file = open_plain_file(path);
@@ -77,7 +77,7 @@ static argand_status read_file(unsigned char **bytes, size_t *count, const char 
     return *bytes ? ARGAND_OK : report_error(ARGAND_MEMORY, "no memory for %zu bytes", most);
 }
 
-/* From an address, a file, or a folder where the file has its usual name. */
+/* Takes the example from an address, a file, or a folder that holds the file under its usual name. */
 static argand_status take(const example *e, const char *from, const char *out, report *r)
 {
     char path[4096];
@@ -98,7 +98,7 @@ static argand_status take(const example *e, const char *from, const char *out, r
     return status;
 }
 
-/* A file that is there: the example, or something that is not overwritten. */
+/* Accepts an existing file if it is the example; otherwise refuses to overwrite it. */
 static argand_status look_at(const example *e, const char *out, report *r)
 {
     char sha256[ARGAND_SHA256_TEXT];
@@ -130,7 +130,7 @@ static argand_status fetch(const example *e, const fetch_settings *s, const char
     return from_mirrors(e, out, r);
 }
 
-/* Runs argand simulate with the example's text and those of the command line that it knows. */
+/* Runs argand simulate with the example's options and those of the command line. */
 static int simulate(const example *e, const char *out, const fetch_settings *s, report *r)
 {
     const char *given[EXAMPLE_WORDS + 4] = {"simulate", out};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays of files, cropped or padded, transformed and written. */
+/* Reads arrays from files, crops or pads them, transforms and writes them. */
 #include "fft/transform.h"
 #include "common/path.h"
 
@@ -7,14 +7,13 @@
 #include <string.h>
 #include "convert/convert.h"
 
-/* Where a range of `inner` elements lies in one of `outer`: at its start, or with the centres, floor(n/2),
- * together. */
+/* Returns the offset of `inner` elements in `outer`: 0, or such that the centres floor(n/2) coincide. */
 static int64_t offset_of(int64_t outer, int64_t inner, bool centred)
 {
     return centred ? outer / 2 - inner / 2 : 0;
 }
 
-/* The same part of both: what they have in common. */
+/* Creates a view of the part of `array` that `other` also has. */
 static argand_status common_part(argand_array **view, const argand_array *array, const argand_array *other,
                                  bool centred)
 {
@@ -41,7 +40,7 @@ static bool serves_as_it_is(const transform_problem *p, const argand_array *stor
     return same;
 }
 
-/* The input in the transform's type and size, zeros around it. */
+/* Copies the input into an array of the transform's type and size, padded with zeros. */
 static argand_status prepare(argand_array **in, const transform_problem *p, const transform_settings *s,
                              const argand_array *stored)
 {
@@ -64,9 +63,10 @@ static argand_status prepare(argand_array **in, const transform_problem *p, cons
 /* ---- the transform ---- */
 
 enum { PARTS = 20 };
-static const int64_t LARGE = INT64_C(1) << 24; /* points that take about a second on a core */
+static const int64_t LARGE = INT64_C(1) << 24; /* points, about a second on one core */
 
-/* Batches of large plain transforms go in parts, so that progress shows and Ctrl-C is heard. */
+/* Returns the lines of a part: batches of large plain transforms are divided, so that progress shows and
+ * Ctrl-C works. */
 static int64_t part_of(const transform_problem *p)
 {
     int64_t points = 1;
@@ -76,7 +76,7 @@ static int64_t part_of(const transform_problem *p)
     return (p->options.batch + PARTS - 1) / PARTS;
 }
 
-/* Lengths of input or output, and then the batch. */
+/* Creates a view with the lengths of input or output, then the batch. */
 static argand_status as_batch(argand_array **view, const argand_array *array, const transform_problem *p)
 {
     int64_t dims[ARGAND_MAX_RANK];
@@ -144,7 +144,7 @@ static argand_status transform(argand_array **out, const transform_problem *p, c
 
 /* ---- files ---- */
 
-/* A geometry is that of voxels, and is kept with arrays of the same size. */
+/* Writes the result. The geometry describes voxels, so only arrays of unchanged size keep it. */
 static argand_status write(const transform_problem *p, const convert_image *image, const argand_array *out,
                            const char *path)
 {
@@ -171,7 +171,7 @@ static void print_result(const transform_problem *p, const char *path, report *r
                   list, argand_type_name(p->out_type));
 }
 
-/* The plan of a file's array, without transforming it. */
+/* Explains the plan of a file's array without transforming it. */
 static argand_status explain_only(const transform_problem *p, const transform_settings *s,
                                   argand_device *device, report *r)
 {

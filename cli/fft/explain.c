@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan will do, pass by pass, and among what it was chosen. */
+/* Prints a plan pass by pass, and the candidates among which it was chosen. */
 #include "fft/transform.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand fft: Fourier transforms of arrays in files; what a transform will cost and how it will be done;
- * wisdom. */
+/* argand fft: transforms arrays in files; explains cost and method of a transform; keeps wisdom. */
 #include "fft/transform.h"
 
 #include <stdio.h>
@@ -40,7 +39,7 @@ static const char examples[] =
     "  argand fft --measure 256x256 128x128x128 --wisdom mine.wisdom           (ARGAND_WISDOM=mine.wisdom "
     "uses it)\n";
 
-/* The file of --wisdom is the one that plans read and write; a file of something else is not touched. */
+/* Makes --wisdom the file that plans read and write. A file with other contents is not changed. */
 static argand_status use_wisdom(const char *path)
 {
     if (!path) return ARGAND_OK;
@@ -93,7 +92,7 @@ static argand_status check_names(const transform_settings *s, bool sizes)
     return ARGAND_OK;
 }
 
-/* One of the sizes. */
+/* Explains the transform of one of the sizes. */
 static argand_status explain_size(const transform_settings *s, const char *size, argand_device *device,
                                   report *out)
 {

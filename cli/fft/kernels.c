@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand kernels: the kernels of transforms, compiled before anybody waits for them, on whatever machine. */
+/* argand kernels: compiles the kernels of transforms ahead of time, also for devices that are absent. */
 #include "fft/transform.h"
 
 #include <stdio.h>
@@ -22,13 +22,13 @@ static const char examples[] =
     "  argand kernels --device offline:h100\n";
 
 typedef struct kernels_settings {
-    transform_settings transform; /* of the sizes that were given */
+    transform_settings transform; /* options for the given sizes */
     const char *out;
     int plans;
 } kernels_settings;
 
-/* Transforms that wisdom knows of, as the problems' first fields say them: "c32 256x256 batch 32 centred".
- * What more there is to say of a problem (accessors, strides) is not known from there. */
+/* Reads a transform from the first fields of a wisdom problem: "c32 256x256 batch 32 centred". Other
+ * properties (accessors, strides) cannot be read from it. */
 static bool read_problem(transform_settings *s, char *size, size_t capacity, const char *problem)
 {
     char type[8], rest[32] = "";
@@ -60,8 +60,8 @@ static argand_status compile(const transform_settings *s, const char *size, arga
     return status;
 }
 
-/* The next line of wisdom that names a transform of ours; what a vendor's library was faster at has no
- * kernels. */
+/* Returns the next line of wisdom with a transform of Argand's. If a vendor's library was faster, there
+ * are no kernels. */
 static bool next_problem(transform_settings *s, char *size, size_t capacity, char **at)
 {
     while (**at) {
@@ -133,7 +133,7 @@ static argand_status compile_given(kernels_settings *s, argand_device *device, r
     return status;
 }
 
-/* What is there now, that of earlier calls too. */
+/* Prints the contents of the folder, with the kernels of earlier calls. */
 static argand_status print_result(const kernels_settings *s, const argand_device_info *device, report *out)
 {
     argand_cache_info info;
@@ -149,7 +149,7 @@ static argand_status print_result(const kernels_settings *s, const argand_device
     return ARGAND_OK;
 }
 
-/* Where they are looked for afterwards, too, so that what is there already is not compiled again. */
+/* Chooses the folder. Kernels are also looked for there, so that existing ones are not compiled again. */
 static argand_status choose_folder(kernels_settings *s, argand_device *device)
 {
     argand_cache_info info;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From text to the options of a plan. */
+/* Converts the command line to the options of a plan. */
 #include "fft/transform.h"
 
 #include <ctype.h>
@@ -27,7 +27,8 @@ static argand_status read_size(transform_problem *p, const char *size)
                         ARGAND_MAX_RANK);
 }
 
-/* "0,2" or "x,z"; without --axes as many as --size has, else the first three, or all of a size. */
+/* Reads --axes, "0,2" or "x,z". Default: as many axes as --size has, otherwise the first three, or all
+ * axes of a size. */
 static argand_status read_axes(transform_problem *p, const transform_settings *s, int most)
 {
     if (s->size.rank) most = s->size.rank;
@@ -52,7 +53,7 @@ static argand_status read_axes(transform_problem *p, const transform_settings *s
     }
 }
 
-/* --size names a length for each transformed axis. */
+/* Applies --size, with a length for each transformed axis. */
 static argand_status resize(transform_problem *p, const transform_settings *s)
 {
     if (!s->size.rank) return ARGAND_OK;
@@ -69,7 +70,7 @@ static bool is_double(argand_type type)
     return type == ARGAND_C64 || type == ARGAND_R64;
 }
 
-/* Types and lengths of input and output. */
+/* Sets types and lengths of input and output. */
 static void set_layouts(transform_problem *p, const transform_settings *s, bool twice)
 {
     const argand_type real = twice ? ARGAND_R64 : ARGAND_R32, complex_type = twice ? ARGAND_C64 : ARGAND_C32;
@@ -82,7 +83,7 @@ static void set_layouts(transform_problem *p, const transform_settings *s, bool 
         s->inverse ? 2 * (first - !s->half_packed) + s->odd : first / 2 + !s->half_packed;
 }
 
-/* Strides and the batch are products of lengths, which must not wrap on their way to the library. */
+/* Checks that products of lengths (strides, batch) do not overflow before the library sees them. */
 static argand_status check_count(const transform_problem *p, const int64_t *dims)
 {
     int64_t all = 1;
@@ -93,7 +94,7 @@ static argand_status check_count(const transform_problem *p, const int64_t *dims
     return ARGAND_OK;
 }
 
-/* Leading axes in their order are a plain transform with a batch; others are recognised by their strides,
+/* Sets the layout: leading axes in order are a plain transform with a batch; other axes need strides,
  * those of the real array first. */
 static void set_layout(transform_problem *p, const transform_settings *s)
 {
@@ -160,8 +161,7 @@ argand_status transform_of_size(transform_problem *p, const transform_settings *
     if (s->real && s->inverse && s->half_packed && p->dims[0] % 2)
         return report_error(ARGAND_ARGUMENT, "--half-packed: %lld reals; give an even number of them",
                             (long long)p->dims[0]);
-    if (s->real && s->inverse)
-        p->dims[0] = p->dims[0] / 2 + !s->half_packed; /* a size is that of the reals */
+    if (s->real && s->inverse) p->dims[0] = p->dims[0] / 2 + !s->half_packed; /* a size counts the reals */
     if (s->batch > 1 && p->dim_count == ARGAND_MAX_RANK)
         return report_error(ARGAND_ARGUMENT, "%s: no dimension is left for --batch", size);
     if (s->batch > 1) p->dims[p->dim_count++] = s->batch;

@@ -41,7 +41,7 @@ argand_status array_file_real(const char *named, const char *path, argand_array 
     return ARGAND_OK;
 }
 
-/* "other.h5:NAME" */
+/* Reads an array of another scan, "other.h5:NAME". */
 static argand_status from_other_scan(const char *from, const char *colon, argand_device *device,
                                      argand_array **array)
 {
@@ -62,7 +62,7 @@ static argand_status from_other_scan(const char *from, const char *colon, argand
     return status;
 }
 
-/* The colon of "other.h5:NAME"; NULL where there is none. */
+/* Returns the colon of "other.h5:NAME"; NULL: none. */
 static const char *find_colon(const char *from)
 {
     const char *ending = strstr(from, ".h5:");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading a scan, in a process of its own: HDF5 crashes on some damaged files, and scans come from anywhere.
- * ARGAND_ISOLATE=off reads within this one, for debuggers. */
+/* Reads a scan in a separate process: HDF5 crashes on some damaged files, and scans may come from
+ * anywhere. ARGAND_ISOLATE=off reads in this process, for debuggers. */
 #include "common/report.h"
 
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include "common/json_write.h"
 
 static const struct {
-    const char *label, *option; /* which option takes it; NULL: none */
+    const char *label, *option; /* the option that reads such a file; NULL: none */
 } kinds[] = {[KIND_UNKNOWN] = {"", NULL},
              [KIND_COIL_MAPS] = {"coil maps", "--coil-maps"},
              [KIND_EIGENVALUES] = {"eigenvalues of coil maps", NULL},
@@ -125,7 +125,7 @@ argand_status sidecar_read(sidecar *s, const char *file)
 
 /* ------------------------------------------------------------------------------------------------ writing */
 
-/* Another array file of the same stem; false where there is none. */
+/* Finds another array file with the same stem. Returns false if there is none. */
 static bool find_sibling(char *path, size_t size, const char *file)
 {
     const char *ending;
@@ -189,7 +189,7 @@ argand_status sidecar_copy(const sidecar *s, const char *file)
 
 /* ----------------------------------------------------------------------------------------------- checking */
 
-/* The next dimension that is not 1, or 1 behind the last. */
+/* Returns the next dimension that is not 1; after the last, 1. */
 static int64_t next(int *axis, int rank, const int64_t *dims)
 {
     while (*axis < rank && dims[*axis] == 1) ++*axis;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* X.json next to an array file X.npy, X.cfl, X.nii or X.nii.gz: what the numbers are and in which unit, which
- * .npy and .cfl cannot say and NIfTI rarely does. BIDS's "Units" stands at the top, as in its sidecars of
- * field maps; under "Argand" stand Kind, Dimensions, Source, and what else a kind has. */
+/* Reads and writes X.json next to an array file X.npy, X.cfl, X.nii or X.nii.gz: kind and unit of the
+ * numbers, which .npy and .cfl cannot store and NIfTI rarely does. "Units" is at the top, as in BIDS's
+ * sidecars of field maps; "Argand" holds Kind, Dimensions, Source, and further facts of a kind. */
 #ifndef CLI_FILES_SIDECAR_H
 #define CLI_FILES_SIDECAR_H
 
@@ -23,10 +23,10 @@ typedef enum sidecar_kind {
     KIND_NOISE,
     KIND_TRAJECTORY,
     KIND_ECHOES,
-    KIND_OTHER /* a text that is none of these */
+    KIND_OTHER /* any other text */
 } sidecar_kind;
 
-/* What is written and what was read; "" and 0: not said. */
+/* Contents of a sidecar; "" and 0: unknown. */
 typedef struct sidecar {
     bool found;
     char path[4200]; /* of the sidecar */
@@ -37,20 +37,20 @@ typedef struct sidecar {
     int64_t dims[ARGAND_MAX_RANK];
 } sidecar;
 
-/* A file without a sidecar is no error (found is false); one whose sidecar is no JSON is. */
+/* Reads the sidecar of a file. A missing sidecar is no error (found is false); invalid JSON is. */
 argand_status sidecar_read(sidecar *s, const char *file);
-/* Refuses a name whose sidecar describes another array file of that stem in another way: f.nii in rad/s and
- * f.npy in Hz cannot share f.json. To be asked before the array is written. */
+/* Refuses a name whose sidecar describes another array file of the same stem differently: f.nii in rad/s
+ * and f.npy in Hz cannot share f.json. Call this before the array is written. */
 argand_status sidecar_may_write(const sidecar *s, const char *file);
-/* Of an array that was just written to `file` by a command ("calibrate noise"). */
+/* Writes the sidecar of an array that a command ("calibrate noise") has just written to `file`. */
 argand_status sidecar_write(const sidecar *s, const char *file, const argand_array *array, const char *by);
-/* The sidecar as it stands, for `file`: nothing where it is its own. */
+/* Copies the sidecar unchanged for `file`; does nothing if it is the file's own. */
 argand_status sidecar_copy(const sidecar *s, const char *file);
 
-/* "whitening matrix" */
+/* Returns the name of a kind, "whitening matrix". */
 const char *sidecar_kind_name(sidecar_kind kind);
-/* Refuses a sidecar that says that the file is of another kind than one of these two (the second may be
- * KIND_UNKNOWN), or of another shape than the array. `named`: "--coil-maps". */
+/* Refuses a sidecar that gives a kind other than these two (the second may be KIND_UNKNOWN), or a shape
+ * other than the array's. `named`: "--coil-maps". */
 argand_status sidecar_check(const sidecar *s, const char *named, const char *file, const argand_array *array,
                             sidecar_kind wanted, sidecar_kind also);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand completion SHELL: a script that completes commands, options and choices. It asks `argand help` for
- * them, so that it is right for whichever argand is run. */
+/* argand completion SHELL: prints a script that completes commands, options and choices. The script asks
+ * `argand help`, so that it fits any version of argand. */
 #include "common/help.h"
 #include "common/report.h"
 

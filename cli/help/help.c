@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand help: the help of a command, the list of all, and both as manual pages. */
+/* argand help: prints the help of a command, the list of commands, and both as manual pages. */
 #include "common/help.h"
 #include "common/report.h"
 #include "common/suggest.h"
@@ -18,7 +18,7 @@ static void print_list(void)
     for (const command *const *c = commands; *c; c++) printf("  %-13s %s\n", (*c)->name, (*c)->summary);
 }
 
-/* The page argand(1). */
+/* Prints the manual page argand(1). */
 static void print_overview(void)
 {
     printf(
@@ -46,7 +46,7 @@ static int print_names(const char *name)
     return 0;
 }
 
-/* Runs the command with its arguments and a wish for help. */
+/* Runs the command with its arguments and a request for help. */
 static int ask(int argc, char **argv, const char *wish)
 {
     enum { MOST = 4 };
