@@ -1,93 +1,88 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The language in which kernels are written; each language defines all of them, in the same order: OpenCL C
- * 1.2, CUDA C (NVRTC, which has no host headers), C17. In C17 a work-group is one call of the kernel's
- * function by one thread, which walks over all that the group has to do; kernels with BARRIER are for GPUs
- * alone.
+/* The language of kernels: macros that each of OpenCL C 1.2, CUDA C (NVRTC, which has no host headers) and
+ * C17 defines, in the same order. In C17 a work-group is one call of the kernel's function by one thread,
+ * which does all the work of the group; kernels with BARRIER are for GPUs alone.
  *
- * Set before, by the key ("axpby REAL=float ITEMS=256"):
+ * Defined before, by the key ("axpby REAL=float ITEMS=256"):
  *   REAL                     float or double
  *   ITEMS                    work-items per group
- *   MIN_BLOCKS               where it is there, CUDA is asked for so few registers that this many groups are
- *                            on a multiprocessor at a time
+ *   MIN_BLOCKS               if defined: CUDA limits registers so that a multiprocessor holds this many
+ *                            groups
  *
- * and from there on:
+ * Defined here:
  *   KERNEL DEVICE            qualify a kernel, and a function that kernels call
  *   GLOBAL                   qualifies pointers into buffers
  *   SHARED LOCAL             qualify a group's own arrays, at the kernel's head; and pointers into them
- *   SHARED_DYNAMIC(type, name, count)   such an array at the kernel's head, which may be large; CUDA is given
- *                               its size its size at launch
- *   RESTRICT                 of a pointer: nothing else leads to what is written
+ *   SHARED_DYNAMIC(type, name, count)   such an array at the kernel's head, which may be large; CUDA gets its
+ *                            size at launch
+ *   RESTRICT                 of a pointer: no other pointer accesses what is written
  *   PARAMS                   qualifies a kernel's last parameter, its struct of plain scalars
  *   INDEX UINT ULONG         signed 64 bits; unsigned 32 and 64 bits, which wrap
  *   ALIGNED(bytes)           after `struct`: its alignment, so that it is loaded at once
  *   GROUP_ARG                ends a kernel's parameter list
- *   GROUPS                   how many there are, on CUDA
- *   GROUP_ID ITEM ITEMS      which work-group this is; which item of it; how many those are
- *   BARRIER                  all items of the group come here, and see what the others wrote
- *   EACH_OF(i, first, last, lane, lanes)   this lane's share of first <= i < last
- *   EACH(i, first, last)     this item's share
+ *   GROUPS                   number of work-groups (CUDA)
+ *   GROUP_ID ITEM ITEMS      index of the work-group; index of the item; number of items
+ *   BARRIER                  waits for all items of the group and makes their writes visible to each other
+ *   EACH_OF(i, first, last, lane, lanes)   loops over this lane's share of first <= i < last
+ *   EACH(i, first, last)     loops over this item's share
  *   SIMD  SUM_OF(a, b)       before EACH: the iterations are independent; they only add to a and b
- *   UNROLL ROLLED            before a loop whose count is a constant, which is unrolled, or left as it is;
- *                            UNROLL_FOR(i = 0; i < n; i++): with the loop's head
+ *   UNROLL ROLLED            before a loop with a constant count: unrolls the loop, or forbids that;
+ *                            UNROLL_FOR(i = 0; i < n; i++) includes the loop's head
  *   GROUP_SCRATCH            first in a kernel that uses GROUP_SUM or GROUP_MAX
- *   GROUP_SUM(x) GROUP_MAX(x)   of an ACCUMULATOR over the items, in a fixed order; all items must ask, and
- *                               get it
+ *   GROUP_SUM(x) GROUP_MAX(x)   reduce an ACCUMULATOR over the items, in a fixed order; all items call them
+ *                            and get the result
  *   SHUFFLE_SCRATCH          first in a kernel that uses SHUFFLE_XOR
- *   SHUFFLE_XOR(x, mask)     the REAL x of the item whose number differs in the bits of mask < 32; all items
- *                            must ask. Through registers on CUDA and where OpenCL has subgroups for it, else
- *                            through SHARED memory
- *   ATOMIC_ADD(p, x)         adds to a GLOBAL int that all groups share, and has what it was
- *   LOOK(p)                  what that is now
- *   LOCAL_ADD(p, x)          likewise to a LOCAL one
- *   RELEASE_ADD(p, x)        adds as ATOMIC_ADD, for those who see the sum to see the item's memory accesses
- *                            before it, too; with BARRIER before it, the whole group's
- *   FENCE                    between an item's own memory accesses and its next look or addition, for all
- *                            groups of the device to see in that order; with BARRIER, it stands for the whole
- *                            group's
- *   NEXT_MAY_BEGIN           the launch after this one may begin: its groups take the space that is left, and
- *                            wait at EARLIER_DONE
- *   EARLIER_DONE             all launches before this one have ended, and what they wrote is seen. A kernel
- *                            that is started with `overlaps` has it in every group, before the first access
- *                            to memory that changes between launches
+ *   SHUFFLE_XOR(x, mask)     the REAL x of the item whose index differs in the bits of mask < 32; all items
+ *                            call it. Uses registers on CUDA and OpenCL subgroups, otherwise SHARED memory
+ *   ATOMIC_ADD(p, x)         adds to a GLOBAL int that all groups share, and returns its old value
+ *   LOOK(p)                  the present value of such an int
+ *   LOCAL_ADD(p, x)          adds atomically to a LOCAL int
+ *   RELEASE_ADD(p, x)        ATOMIC_ADD with release semantics: whoever sees the sum also sees the item's
+ *                            earlier memory accesses; after BARRIER, those of the whole group
+ *   FENCE                    orders an item's earlier memory accesses before its next LOOK or addition, for
+ *                            all groups of the device; with BARRIER, those of the whole group
+ *   NEXT_MAY_BEGIN           lets the next launch begin: its groups take free space and wait at EARLIER_DONE
+ *   EARLIER_DONE             waits until all earlier launches have ended and their writes are visible. A
+ *                            kernel that is started with `overlaps` has it in every group, before the first
+ *                            access to memory that changes between launches
  *   ACCUMULATOR              the widest floating type of the device
  *   SCALAR(s, part)          a kernel_scalar's real (0) or imaginary (1) part as REAL
  *   FMA RINT FLOOR FABS SQRT SIN COS EXP ATAN2 IS_FINITE   of REAL; FMA rounds once
- *   FLOAT_BITS(x)            of a float, as an int
- *   NATIVE_SIN NATIVE_COS NATIVE_EXP   of REAL; the chip's fastest, in float good to about 2^-21 at small
- *                               arguments
- *   LOAD_PAIR(x) STORE_PAIR(y, re, im)   a complex number as one access; GPUs want it aligned to its size
+ *   FLOAT_BITS(x)            the bits of a float as an int
+ *   NATIVE_SIN NATIVE_COS NATIVE_EXP   the chip's fastest, of REAL; in float accurate to about 2^-21 for
+ *                            small arguments
+ *   LOAD_PAIR(x) STORE_PAIR(y, re, im)   a complex number in one access; GPUs need it aligned to its size
  *   LOAD_SHARED_PAIR STORE_SHARED_PAIR   the same in LOCAL memory
- *   LOAD_PAIR_STREAMING(x) STORE_PAIR_STREAMING(y, re, im)   the same of elements that nobody will want soon:
- *   caches may
- *   give up others last
- *   STORE_PAIR_WHOLE(y, re, im)   the same into GLOBAL memory as one access even where a compiler would make
- *                                 two of it: NVRTC does in large kernels
- *   LOAD_PAIR_PASSING(x)     the same of elements that the first cache need not keep
- *   LOAD_PAIR_FRESH(x)       the same of elements that other groups wrote while this one was at work
- *   LOAD_KEPT_PAIR(x) LOAD_KEPT_TABLE_PAIR(x)   as LOAD_PAIR and LOAD_TABLE_PAIR, of elements that many
- *   groups want one after the other: the second-level cache gives up others first
- *   LOADS_SO_FAR             what items have asked for until here is asked for before what they do after
- *   COPY_SHARED_TWO(y, x)    two complex numbers that follow each other, in single precision and aligned to
- *                            them, from GLOBAL x, which nothing writes while the kernel runs, to LOCAL y;
- *                            registers need not hold them meanwhile. COPIED: what the item itself has asked
- *                            for has come
- *   PREFETCH(x)             GLOBAL elements at x will be wanted: their line of memory may come to the
- *                           second-level cache meanwhile
- *   FETCH_BEGIN(a) FETCH_EXPECT(a, bytes) FETCH(y, x, bytes, a) FETCHED(a, parity)   CUDA from capability 9.0
- *   on: bytes from GLOBAL x to LOCAL y, both aligned to 16, while the group does something else. By one item:
- *   before the first BARRIER, `a`, a SHARED ULONG; all bytes that are to come, once what y was has been used
- *   by all before a BARRIER; and their parts. By all: waits for them, the parity of 0, 1, 2 ... times
- *   FETCH_AFTER_STORES       by that item before EXPECT, where items stored to y, before a BARRIER
- *   SEND(y, x, bytes)        likewise from LOCAL x to GLOBAL y, and waits until x has been read;
- *                            SEND_AFTER_STORES: by all items that stored to x, before a BARRIER
- *   FIRST_WAIT(n)            as BARRIER, but only the first items wait, one of which fetches; n: 1 and 2 in
- *                            turn
- *   DRAW(p, n)               likewise CUDA's: the next of the numbers 0 to n - 1, all of which are drawn in a
- *                            launch, from a GLOBAL int that is 0 before and after
- *   LOAD_TABLE_PAIR(x) LOAD_TABLE(x)   the same, and one REAL, from memory that nothing writes while the
- *                               kernel runs
+ *   LOAD_PAIR_STREAMING(x) STORE_PAIR_STREAMING(y, re, im)   the same with streaming access (evict first)
+ *   STORE_PAIR_WHOLE(y, re, im)   STORE_PAIR to GLOBAL memory in one access even if the compiler would split
+ *                            it, as NVRTC does in large kernels
+ *   LOAD_PAIR_PASSING(x)     LOAD_PAIR without allocation in the L1 cache
+ *   LOAD_PAIR_FRESH(x)       LOAD_PAIR of elements that other groups of this launch wrote
+ *   LOAD_KEPT_PAIR(x) LOAD_KEPT_TABLE_PAIR(x)   LOAD_PAIR and LOAD_TABLE_PAIR of elements that many groups
+ *                            read one after the other: the L2 cache evicts them last
+ *   LOADS_SO_FAR             the compiler issues all loads before this point before anything after it
+ *   COPY_SHARED_TWO(y, x)    copies two consecutive single-precision complex numbers, aligned to their size,
+ *                            from GLOBAL x to LOCAL y without registers; nothing writes x while the kernel
+ *                            runs
+ *   COPIED                   waits for the item's own COPY_SHARED_TWO
+ *   PREFETCH(x)              prefetches the cache line of GLOBAL x into the L2 cache
+ *   FETCH_BEGIN(a) FETCH_EXPECT(a, bytes) FETCH(y, x, bytes, a) FETCHED(a, parity)   asynchronous copies from
+ *                            GLOBAL x to LOCAL y, both aligned to 16 bytes (CUDA capability 9.0 and later).
+ *                            One item calls FETCH_BEGIN for the SHARED ULONG a before the first BARRIER;
+ *                            then, after a BARRIER behind the last use of y, FETCH_EXPECT with the total of
+ *                            bytes, and FETCH for each part. All items call FETCHED to wait; parity: that of
+ *                            the number of waits before
+ *   FETCH_AFTER_STORES       before FETCH_EXPECT, by the same item, if items stored to y before a BARRIER
+ *   SEND(y, x, bytes)        asynchronous copy from LOCAL x to GLOBAL y; waits until x has been read
+ *   SEND_AFTER_STORES        before SEND and a BARRIER, by all items that stored to x
+ *   FIRST_WAIT(n)            BARRIER at which only the first items wait, among them the one that fetches; n:
+ *                            1 and 2 alternately
+ *   DRAW(p, n)               the next of the numbers 0 to n - 1, all of which are drawn in a launch, from a
+ *                            GLOBAL int that is 0 before and after (CUDA)
+ *   LOAD_TABLE_PAIR(x) LOAD_TABLE(x)   LOAD_PAIR, and a load of one REAL, from memory that nothing writes
+ *                            while the kernel runs
  *
- * and from those, for all: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined where it is), struct pair {re, im} of
+ * Derived for all languages: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined for double), struct pair {re, im} of
  * REAL, GPU (defined on devices). */
 #ifndef KERNELS_PORTABLE_H
 #define KERNELS_PORTABLE_H

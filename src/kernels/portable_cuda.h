@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What portable.h's macros call on CUDA: accesses with hints for the caches, bulk copies between memory and
+/* Functions behind portable.h's macros on CUDA: accesses with cache hints, bulk copies between memory and
  * shared memory. PTX ISA 9.7.9. */
 #ifdef REAL
 #ifdef __CUDACC__
@@ -94,7 +94,7 @@ DEVICE struct pair pair_fresh(const REAL *x)
     return make_pair(v.x, v.y);
 }
 
-/* Leaves the first cache to others. */
+/* Loads a pair without allocating it in the L1 cache. */
 DEVICE struct pair pair_passing(const REAL *x)
 {
 #if __CUDA_ARCH__ >= 900
@@ -109,8 +109,8 @@ DEVICE struct pair pair_passing(const REAL *x)
 #endif
 }
 
-/* Says nothing of memory, so that all that was read need not be read again after each store: items load what
- * others store only behind a BARRIER. */
+/* Stores a pair. The assembly has no memory clobber, so that the compiler need not reload values after
+ * each store: items load what others store only after a BARRIER. */
 DEVICE void store_pair_whole(REAL *y, REAL re, REAL im)
 {
     asm volatile("st.global.v2." PORTABLE_TYPE " [%0], {%1, %2};" ::"l"(y), PORTABLE_REGISTER(re),

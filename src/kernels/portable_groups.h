@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What portable.h's macros call on devices: sums, maxima and exchanges among a group's items. */
+/* Functions behind portable.h's macros on devices: sums, maxima and exchanges among a group's items. */
 #ifdef GPU
 
 #if defined(REAL) && !defined(__CUDACC__)
@@ -12,7 +12,7 @@
 #define SUBGROUP_XOR(x, mask) (void)0
 #endif
 
-/* Subgroups may be too narrow for the mask, and only the device knows. */
+/* Exchanges x by subgroup if these are wide enough for the mask, which only the device knows. */
 DEVICE REAL shuffle_xor(REAL x, int mask, LOCAL REAL *scratch)
 {
     SUBGROUP_XOR(x, mask);
@@ -24,7 +24,7 @@ DEVICE REAL shuffle_xor(REAL x, int mask, LOCAL REAL *scratch)
 }
 #endif
 
-/* The halves are added until one element is left: the order depends on ITEMS alone. */
+/* Adds halves until one element is left, so that the order depends on ITEMS alone. */
 DEVICE ACCUMULATOR group_sum(ACCUMULATOR x, LOCAL ACCUMULATOR *scratch)
 {
     scratch[ITEM] = x;

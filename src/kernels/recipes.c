@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which texts make which kernel; keys.txt has the keys by which the library asks for them. */
+/* Recipes: the texts that each kernel is made of. keys.txt lists the keys by which the library asks for
+ * kernels. */
 #include "kernels/texts.h"
 
 #include <stddef.h>
 
-/* What passes of an FFT are made of: what all of them share, once; one pass; accessors. */
+/* Texts of an FFT's passes: those common to all passes of a kernel, once; those of one pass; accessors. */
 #define TILE_COMMON \
     "fft/parameters.h", "fft/params.h", "fft/lane.h", "fft/radix.h", "fft/primes.krn", "fft/angle.h"
 #define TILE_POINTS \

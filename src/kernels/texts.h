@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernel texts that are embedded in the library, and how they are put together. */
+/* The kernel texts that are embedded in the library, and the recipes that assemble them. */
 #ifndef KERNELS_TEXTS_H
 #define KERNELS_TEXTS_H
 
@@ -8,18 +8,18 @@ typedef struct kernel_text {
     const char *text;
 } kernel_text;
 
-/* Every *.krn and *.h of this folder and those below it (but for this one), by its path from here; ended by a
- * NULL file. */
+/* Every *.krn and *.h file of this folder and its subfolders (except this one), by its path from here; a
+ * NULL file ends the list. */
 extern const kernel_text kernel_texts[];
 
 enum { KERNEL_FILES = 96 };
 
-/* A kernel's source: its #define lines, portable*.h, params.h, then these files in order; "own" stands for
- * the text that the key's OWN names, if it has one (device/source.h). */
+/* A kernel's source: its #define lines, portable*.h, params.h, then these files in order. "own" stands for
+ * the text that the key's OWN names, if there is one (device/source.h). */
 typedef struct kernel_recipe {
     const char *name;
-    const char *files[KERNEL_FILES]; /* the rest is NULL */
-    int from, to; /* where only CUDA's capabilities from .. to (0: and all later) have it; 0: every device */
+    const char *files[KERNEL_FILES]; /* NULL after the last file */
+    int from, to; /* CUDA compute capabilities with this kernel; to 0: no upper limit; both 0: any device */
 } kernel_recipe;
 
 extern const kernel_recipe kernel_recipes[]; /* ended by a NULL name */

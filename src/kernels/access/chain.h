@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The chain itself: after the texts of the user's own. What a key says of it:
- *   CHAIN_TYPE                 of the array (access/point.h)
- *   CHAIN_RANK                 transformed axes
- *   CHAIN_USED                 and the loops; further ones, up to DIMS, are not there, and have length 1
+/* The chain of accessors; comes after the user's functions. Macros that a key defines:
+ *   CHAIN_TYPE                 element type of the array (access/point.h)
+ *   CHAIN_RANK                 number of transformed axes
+ *   CHAIN_USED                 number of axes and loops; further ones, up to DIMS, have length 1
  *   CHAIN_REALS                1: the elements are real (a real transform's)
- *   CHAIN_LINKS                accessors
- *   CHAIN_KIND_0 CHAIN_KIND_1 CHAIN_KIND_2 CHAIN_KIND_3  what each is: 1 a scalar, 2 an array, 3 a function
- *                              of the user's own
- *   CHAIN_CONJUGATE_0 CHAIN_CONJUGATE_1 CHAIN_CONJUGATE_2 CHAIN_CONJUGATE_3  1: conjugated
- *   CHAIN_CALL_0 CHAIN_CALL_1 CHAIN_CALL_2 CHAIN_CALL_3  the name of the function
- *   CHAIN_MIRROR               1: the spectrum's chain, with X[-k]
- *   CHAIN_FOLD                 1: the store's chain, whose border is another than zeros along some axis */
+ *   CHAIN_LINKS                number of accessors
+ *   CHAIN_KIND_0 CHAIN_KIND_1 CHAIN_KIND_2 CHAIN_KIND_3  kind of each: 1 a scalar, 2 an array, 3 a user's
+ *                              function
+ *   CHAIN_CONJUGATE_0 CHAIN_CONJUGATE_1 CHAIN_CONJUGATE_2 CHAIN_CONJUGATE_3  1: the array is conjugated
+ *   CHAIN_CALL_0 CHAIN_CALL_1 CHAIN_CALL_2 CHAIN_CALL_3  name of the function
+ *   CHAIN_MIRROR               1: the chain of a spectrum, which also sees X[-k]
+ *   CHAIN_FOLD                 1: the chain of a store, with a border other than zeros along some axis */
 #ifndef CHAIN_MIRROR
 #define CHAIN_MIRROR 0
 #endif
@@ -18,7 +18,7 @@
 #define CHAIN_USED DIMS
 #endif
 
-/* v times the array's element at the point. */
+/* Returns v times the array's element at the point. */
 DEVICE struct pair access_product(struct pair v, const GLOBAL REAL *a, const struct access_point *at,
                                   const struct access_params *p, const int link, const int conjugate)
 {
@@ -36,8 +36,8 @@ DEVICE void access_take(struct access_point *at, const GLOBAL REAL *a, const str
     at->data = a + p->link_at[link];
 }
 
-/* With CHAIN_MIRROR, X[-k] goes through the same accessors at its own place, so that each sees what the one
- * before it left. */
+/* Applies one accessor. With CHAIN_MIRROR it is also applied to X[-k], at its own coordinates, so that
+ * every accessor sees both results of the one before it. */
 #define ACCESS_STEP(link, a, call)                                               \
     {                                                                            \
         const struct pair old = v;                                               \
@@ -68,7 +68,7 @@ DEVICE struct pair access_same(struct pair v, struct pair mirror, struct access_
 #define CHAIN_CALL_3 access_same
 #endif
 
-/* other: the place of the mirror image, where there is one */
+/* Applies the chain. other: coordinates of the mirror image, if there is one. */
 DEVICE struct pair access_apply(struct pair v, struct pair mirror, struct access_point at,
                                 struct access_point other, const GLOBAL REAL *a0, const GLOBAL REAL *a1,
                                 const GLOBAL REAL *a2, const GLOBAL REAL *a3, const struct access_params *p)
@@ -88,8 +88,8 @@ DEVICE struct pair access_apply(struct pair v, struct pair mirror, struct access
     return v;
 }
 
-/* The number of `index` among n[0] x n[1] x ...; divisions of 64 bits, where there are any, would take most
- * of a kernel's time. */
+/* Sets i to the indices of element `index` of n[0] x n[1] x ... Divisions are 32-bit where possible,
+ * because 64-bit divisions would take most of a kernel's time. */
 DEVICE void access_place(INDEX *i, INDEX index, const INDEX *n)
 {
     UNROLL for (int d = 0; d < CHAIN_USED - 1; d++)

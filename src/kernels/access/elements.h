@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One number of an array of any type. */
-/* Types as argand_type counts: 1 float, 2 double, 3 and 4 two of them, 5 half, 6 two, 7 bfloat16, 8 two, 9
- * byte. */
+/* Loads and stores one real of an array of any type. */
+/* Types as in argand_type: 1 float, 2 double, 3 float complex, 4 double complex, 5 half, 6 half complex, 7
+ * bfloat16, 8 bfloat16 complex, 9 byte. */
 #define ACCESS_PAIRS(type) ((type) == 3 || (type) == 4 || (type) == 6 || (type) == 8)
 
-/* Element `at` of an array, in reals. */
+/* Returns element `at` of an array; `at` counts reals. */
 DEVICE REAL access_decode(const GLOBAL void *x, INDEX at, const int type)
 {
 #ifdef REAL_IS_DOUBLE

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One element between memory and a transform: where it stands, and how arrays have it. Functions of the
- * user's own see this file and portable.h; their text stands between this one and the kernel. */
+/* One element between memory and a transform: its coordinates, and its storage in arrays. User functions
+ * see this file and portable.h; their text stands between this file and the kernel. */
 struct access_point {
-    INDEX i[ACCESS_RANK];    /* place in the array, or frequency, on each axis; then loops */
+    INDEX i[ACCESS_RANK];    /* index in the array, or frequency, on each axis; then loops */
     REAL p[ACCESS_NUMBERS];  /* the accessor's parameters */
     const GLOBAL REAL *data; /* its array */
 };
@@ -15,7 +15,7 @@ struct access_point {
 #define ACCESS_REAL(bits) ACCESS_FLOAT((UINT)(bits))
 #endif
 
-/* Element `at` of the array. */
+/* Returns element `at` of the array; imaginary: distance to its imaginary part, 0: none. */
 DEVICE struct pair access_get(const GLOBAL void *x, INDEX at, INDEX imaginary, const int type)
 {
     if (ACCESS_PAIRS(type))
@@ -31,7 +31,7 @@ DEVICE void access_put(GLOBAL void *y, INDEX at, INDEX imaginary, struct pair v,
     if (pairs || imaginary) access_encode(y, pairs ? 2 * at + 1 : at + imaginary, v.im, type);
 }
 
-/* The same of both parts at once, 16 bits each, where the array begins at a multiple of 32. */
+/* Loads and stores of both 16-bit parts of an element at once. The array must be aligned to 32 bits. */
 #define ACCESS_SHORT_PAIRS(type) ((type) == 6 || (type) == 8)
 DEVICE struct pair access_get_both(const GLOBAL void *x, INDEX at, const int type)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What transforms do to elements as they read and write them, for kernels and host code alike: storage types
- * and borders. Of floats and their bits: half as in IEEE 754-2008 binary16, bfloat16 as the upper half of a
- * float; rounding is to the nearest, ties to even; what is too large for a half becomes infinite. */
+/* Storage types and borders, for kernels and host code. Conversions between floats and their bits: half is
+ * IEEE 754-2008 binary16, bfloat16 the upper half of a float. Rounding is to nearest, ties to even; values
+ * too large for a half become infinite. */
 #ifndef KERNELS_FFT_ACCESS_H
 #define KERNELS_FFT_ACCESS_H
 
@@ -29,8 +29,7 @@ DEVICE UINT access_bits(float x)
 #define ACCESS_BITS(x) access_bits(x)
 #endif
 
-#if defined(__CUDACC__) /* instructions that round the same; what is no number remains none, with bits of \
-                           their own */
+#if defined(__CUDACC__) /* instructions that round alike; NaN stays NaN, with other bits */
 DEVICE float access_from_half(UINT h)
 {
     float x;
@@ -45,7 +44,7 @@ DEVICE UINT access_to_half(float x)
     return half;
 }
 #else
-/* The exponent is moved by a product with 2^112, which makes subnormals right too. */
+/* Returns a half as float. A product with 2^112 moves the exponent, and also converts subnormals. */
 DEVICE float access_from_half(UINT h)
 {
     const UINT magnitude = (h & 0x7fffu) << 13, sign = (h & 0x8000u) << 16;
@@ -77,7 +76,7 @@ DEVICE UINT access_to_bfloat(float x)
     return (bits & 0x7fffffffu) > 0x7f800000u ? (bits >> 16 | 0x40u) : rounded;
 }
 
-/* Two elements as one 32-bit word, the first one's bits below. */
+/* Packs two elements into 32 bits, the first one in the lower bits. */
 #if defined(__CUDACC__) && __CUDA_ARCH__ >= 800
 DEVICE UINT access_to_halves(float re, float im)
 {
@@ -104,22 +103,22 @@ DEVICE UINT access_to_bfloats(float re, float im)
 }
 #endif
 
-/* Whole numbers 0 to 255; what is none becomes 0. */
+/* Returns an integer from 0 to 255; NaN becomes 0. */
 DEVICE UINT access_to_byte(float x)
 {
     const float cut = x > 0.0f ? (x < 255.0f ? x : 255.0f) : 0.0f;
     return (UINT)(cut + 0.5f);
 }
 
-/* Rules of argand_border. */
+/* Values of argand_border. */
 #define ACCESS_ZERO 0
 #define ACCESS_CONSTANT 1
 #define ACCESS_WRAP 2
 #define ACCESS_CLAMP 3
 #define ACCESS_MIRROR 4
 
-/* The element of `count` ones whose copy stands on point t, count <= t < n, counted from the first element.
- */
+/* Returns the element, of `count` elements, that is copied to point t, count <= t < n, counted from the
+ * first element. */
 DEVICE INDEX access_border(INDEX t, INDEX n, INDEX count, int border)
 {
     const INDEX i = t < count + (n - count + 1) / 2 ? t : t - n,
