@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A call on contiguous copies: for engines that want them, and for arrays of a device that has no engine of
- * its own, which are taken to the host's and back. */
+/* Runs a call on contiguous copies of its arrays: for engines that require them, and for arrays of a
+ * device without an engine, which are copied to the host and back. */
 #include "array/across.h"
 #include "fft/engine/engine.h"
 
-/* Axes and loops, without a last loop of length 1: plans of 8 axes have one. */
+/* Returns the number of axes and loops, without a last loop of length 1 that plans of 8 axes have. */
 static int dims_of(const fft_geometry *g)
 {
     const bool idle = g->loops > 0 && g->loop[g->loops - 1].n == 1;
     return g->rank + g->loops - (idle && g->rank + g->loops > ARGAND_MAX_RANK);
 }
 
-/* One layout of the geometry as an array: axes and loops as dimensions, axis 0 as long as it is there.
- */
+/* Makes a view of the input or output: axes and loops as dimensions, axis 0 with its length in that array. */
 static argand_status view_layout(argand_array **view, const fft_geometry *g, const argand_array *array,
                                  bool is_output, int64_t axis_0)
 {
@@ -30,7 +29,7 @@ static argand_status view_layout(argand_array **view, const fft_geometry *g, con
     return argand_array_view(view, array, rank, dims, strides, 0);
 }
 
-/* Axis 0 of a half spectrum is shorter. */
+/* Returns the length of axis 0, which is shorter in a half spectrum. */
 static int64_t length_0(const fft_problem *p, const argand_array *array)
 {
     return problem_is_real(p) && type_is_complex(array->type) ? p->n[0] / 2 + 1 : p->n[0];

@@ -18,7 +18,7 @@ argand_fft_pass *facts_add(fft_passes *list, const char *format, ...)
     return pass;
 }
 
-/* Whether that layout of a call holds reals. */
+/* Returns true if that array of a call holds reals. */
 static bool is_reals(const fft_problem *p, bool output, argand_direction direction)
 {
     return problem_is_real(p) && output == (direction == ARGAND_INVERSE);
@@ -30,7 +30,7 @@ int64_t facts_element(const fft_problem *p, bool output, argand_direction direct
     return problem_is_real(p) && !is_reals(p, output, direction) ? 2 * size : size;
 }
 
-/* Elements along axis 0. */
+/* Returns the elements along axis 0. */
 static int64_t first_length(const fft_problem *p, bool reals)
 {
     return problem_is_real(p) && !reals ? p->n[0] / 2 + 1 : p->n[0];
@@ -42,9 +42,8 @@ int64_t facts_bytes(const fft_problem *p, bool output, argand_direction directio
     return p->points / p->n[0] * n_0 * p->batch * facts_element(p, output, direction);
 }
 
-/* The stride of axis or loop i of one layout, in elements; input strides of given axes are those of the
- * reals.
- */
+/* Returns the stride of axis or loop i in input or output, in elements; given axes have the reals' strides
+ * as input strides. */
 static int64_t stride_of(const fft_geometry *g, const fft_problem *p, int i, bool output,
                          argand_direction direction)
 {
@@ -54,8 +53,8 @@ static int64_t stride_of(const fft_geometry *g, const fft_problem *p, int i, boo
     return as_out ? axis->out_stride : axis->in_stride;
 }
 
-/* Elements that lie together when `neighbours` lines along the axis are moved: whole lines, or a piece of
- * what is contiguous over them. */
+/* Returns the contiguous elements when `neighbours` lines along the axis are moved together: whole lines,
+ * or a piece of what is contiguous across them. */
 static int64_t contiguous_run(const fft_problem *p, int axis, bool output, argand_direction direction,
                               int64_t neighbours)
 {
@@ -80,8 +79,8 @@ static int64_t segment(const fft_problem *p, int axis, bool output, argand_direc
     return contiguous_run(p, axis, output, direction, neighbours) * element;
 }
 
-/* Butterflies of 7 to 13 points need more for each point than those of 2 to 5; longer primes are done by
- * convolutions. */
+/* Butterflies of 7 to 13 points need more operations a point than those of 2 to 5; longer primes are done
+ * by convolutions. */
 double facts_operations(int64_t n)
 {
     double log = 0;

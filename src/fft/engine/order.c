@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order that a line done as a matrix leaves its frequencies in. */
+/* Sets the order of frequencies of a line that is done as a matrix. */
 #include "fft/engine/engine.h"
 
 void order_of_matrix(struct fft_order *order, int64_t n1)

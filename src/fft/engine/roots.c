@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes the two short tables from which any root of unity is one product. */
+/* Makes two short tables; any root of unity is the product of one element of each. */
 #include "fft/engine/roots.h"
 
 #include <math.h>
 #include "base/memory.h"
 #include "base/pi.h"
 
-/* A fine angle takes a few nanoseconds, a coarse one, in long double, ten times that. */
+/* Returns the bits of the fine index. A fine angle takes a few nanoseconds, a coarse one, in long double,
+ * ten times as long. */
 static int shift_for(int64_t n)
 {
     int shift = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Roots of unity, as exact as double precision has them, in a time that does not grow with their number: each
- * is a product of two from short tables. One of the two is so near 1 that what it changes the other by is
- * small, and so is the rounding of that. */
+/* Roots of unity, correctly rounded to double precision as far as possible, in a time that does not grow
+ * with their number: each is a product of two elements of short tables. One of the two is so near 1 that
+ * it changes the other by little, and so is the rounding error. */
 #ifndef FFT_ENGINE_ROOTS_H
 #define FFT_ENGINE_ROOTS_H
 
@@ -11,15 +11,15 @@
 
 typedef struct roots {
     int64_t n;
-    int shift;      /* fine has 2^shift */
+    int shift;      /* fine has 2^shift elements */
     double *fine;   /* cos - 1, sin of 2 pi i / n */
-    double *coarse; /* cos, sin of 2 pi i 2^shift / n, and what double precision leaves of both */
+    double *coarse; /* cos, sin of 2 pi i 2^shift / n, and the rest of both beyond double precision */
 } roots;
 
 argand_status roots_make(roots *r, int64_t n);
 void roots_release(roots *r);
 
-/* cos and sin of 2 pi m / n, 0 <= m < n, within 0.52 of 2^-53 */
+/* Stores cos and sin of 2 pi m / n, 0 <= m < n, with an error below 0.52 of 2^-53. */
 static inline void roots_at(const roots *r, int64_t m, double *cosine, double *sine)
 {
     const double *c = r->coarse + 4 * (m >> r->shift),
@@ -28,7 +28,7 @@ static inline void roots_at(const roots *r, int64_t m, double *cosine, double *s
     *sine = c[1] + (c[3] + (c[1] * f[0] + c[0] * f[1]));
 }
 
-/* Element `at` of an array of doubles or floats */
+/* Stores element `at` of an array of doubles or floats. */
 static inline void roots_put(void *numbers, bool is_double, int64_t at, double value)
 {
     if (is_double)

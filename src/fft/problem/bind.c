@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From the arrays of a call to its geometry: do they have the plan's types and shape, and is their memory
- * disjoint? */
+/* Binds the arrays of a call to the plan: checks types, shapes and overlap, and sets the geometry. */
 #include "fft/problem/problem.h"
 
 #include <stdlib.h>
@@ -10,13 +9,13 @@ static argand_type complex_of(argand_type type)
     return type_is_double(type) ? ARGAND_C64 : ARGAND_C32;
 }
 
-/* Input or output of a call. */
+/* The input or output of a call. */
 typedef struct layout {
     const argand_array *array;
     const char *name;
     argand_type type;
     int64_t axis_0;   /* elements along axis 0 */
-    bool out_strides; /* which strides of `axes` are this layout's */
+    bool out_strides; /* uses the output strides of `axes`, else the input strides */
 } layout;
 
 static layout layout_of(const fft_problem *p, const argand_array *array, bool is_out,
@@ -39,7 +38,7 @@ static argand_status check_type(const layout *s)
     return ARGAND_OK;
 }
 
-/* The first `rank` dimensions are the lengths; what remains is the batch. */
+/* The first `rank` dimensions must be the lengths; the rest is the batch. */
 static argand_status check_shape(const fft_problem *p, const layout *s)
 {
     const argand_array *a = s->array;
@@ -57,7 +56,8 @@ static argand_status check_shape(const fft_problem *p, const layout *s)
     return ARGAND_OK;
 }
 
-/* For plans with axes: strides count from the array's first element, and must lie inside its memory. */
+/* For plans with given axes: strides count from the array's first element, and must stay inside its
+ * memory. */
 static argand_status check_memory(const fft_problem *p, const layout *s)
 {
     extent e;
@@ -71,7 +71,7 @@ static argand_status check_memory(const fft_problem *p, const layout *s)
     return ARGAND_OK;
 }
 
-/* Axis or loop i of the plan in this layout, its elements and its stride. */
+/* Returns axis or loop i of the plan with its length and stride in this array. */
 static argand_axis given_axis(const fft_problem *p, const layout *s, int i)
 {
     const fft_geometry *g = &p->geometry;
@@ -87,8 +87,9 @@ static bool has_dimension(const argand_array *a, const argand_axis *axis, bool u
     return false;
 }
 
-/* For plans with axes: an array without gaps is memory that the plan counts through. One whose elements lie
- * otherwise says how they do, and the plan must not say another thing: each axis is a dimension of it. */
+/* For plans with given axes: a contiguous array is plain memory in which the plan's strides count. A
+ * strided array has strides of its own, with which the plan must agree: each axis is one of its
+ * dimensions. */
 static argand_status check_strides(const fft_problem *p, const layout *s)
 {
     const fft_geometry *g = &p->geometry;
@@ -115,13 +116,12 @@ static bool equal_rest(const fft_problem *p, const argand_array *a, const argand
     return true;
 }
 
-/* Two contiguous arrays may fold the batch differently ({n, 4, 3} and {n, 12}). */
+/* Two contiguous arrays may have different shapes of the batch ({n, 4, 3} and {n, 12}). */
 void problem_contiguous(fft_geometry *g, const fft_problem *p, argand_direction direction)
 {
     const layout out = layout_of(p, NULL, true, direction), in = layout_of(p, NULL, false, direction);
     int64_t in_stride = 1, out_stride = 1;
-    g->rank =
-        p->rank; /* what is beyond rank and loops is not set: this is on the way of the shortest calls */
+    g->rank = p->rank; /* entries beyond rank and loops stay unset, because the shortest calls come here */
     g->loops = 1;
     for (int axis = 0; axis < p->rank; axis++) {
         g->axes[axis] = (argand_axis){p->n[axis], in_stride, out_stride};
@@ -148,7 +148,7 @@ static argand_status strided_geometry(fft_geometry *g, const fft_problem *p, con
     return ARGAND_OK;
 }
 
-/* axes are given with the real layout as in; the inverse of a real plan reads the other one. */
+/* Given axes have the reals as input; the inverse of a real plan exchanges input and output strides. */
 void problem_given(fft_geometry *g, const fft_problem *p, argand_direction direction)
 {
     *g = p->geometry;
@@ -168,7 +168,7 @@ static bool same_strides(const fft_geometry *g)
     return true;
 }
 
-/* Bytes that a row along axis 0 takes in one layout, from its first element; 0 where it goes backwards. */
+/* Returns the bytes of a row along axis 0 from its first element; 0 if its stride is negative. */
 static int64_t row_bytes(const fft_geometry *g, const layout *s, bool is_output)
 {
     const int64_t stride = is_output ? g->axes[0].out_stride : g->axes[0].in_stride;
@@ -182,9 +182,9 @@ static int by_stride(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A real transform of arrays that begin at the same byte, whose rows lie in the same bytes in both, and
- * each next to the others, as in FFTW's layout of 2 (n/2 + 1) reals: whoever reads whole rows before writing
- * them may work in place. */
+/* Returns true for a real transform whose arrays begin at the same byte, with rows in the same bytes in
+ * both and each row apart from the others, as in FFTW's layout of 2 (n/2 + 1) reals. An engine that reads
+ * whole rows before it writes them may then work in place. */
 static bool same_rows(const fft_geometry *g, const layout *out, const layout *in)
 {
     const int64_t out_bytes = row_bytes(g, out, true), in_bytes = row_bytes(g, in, false);
@@ -229,7 +229,7 @@ static argand_status check_disjoint(const fft_geometry *g, const layout *out, co
     return ARGAND_OK;
 }
 
-/* Contiguous, of the plan's shape in that layout. */
+/* Returns true if the array is contiguous and has the plan's shape. */
 static bool has_shape(const fft_problem *p, const layout *s)
 {
     const argand_array *a = s->array;
@@ -244,8 +244,8 @@ static bool has_shape(const fft_problem *p, const layout *s)
     return reach == p->points / p->n[0] * s->axis_0 * p->batch;
 }
 
-/* What most calls have: two contiguous arrays of the plan's shape, disjoint or, complex ones, the same. All
- * that else is asked about them follows from it. (A transform of 16 points takes 20 ns, the questions took
+/* Returns true for the most frequent call: two contiguous arrays of the plan's shape, disjoint or (complex
+ * ones) the same. No other check is then needed. (A transform of 16 points takes 20 ns, all checks took
  * 60.) */
 static bool is_plain(const fft_problem *p, const layout *out, const layout *in, fft_places *places)
 {

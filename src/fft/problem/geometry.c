@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which elements a set of strides touches, and whether two of them are the same. */
+/* Finds the elements that a set of strides covers, and checks whether two of them coincide. */
 #include "fft/problem/problem.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static int by_stride(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The strides of what is longer than 1, without signs, ascending. */
+/* Sorts the absolute strides of dimensions longer than 1 in ascending order. */
 static int sorted_strides(stride_run *runs, const fft_geometry *g, bool is_output, int64_t axis_0_count)
 {
     stride_run all[2 * ARGAND_MAX_RANK];
@@ -59,7 +59,8 @@ static int sorted_strides(stride_run *runs, const fft_geometry *g, bool is_outpu
     return count;
 }
 
-/* Enough for distinct elements: each stride reaches beyond all that the smaller ones stride_run together. */
+/* Returns true if each stride is larger than the extent of all smaller ones, so that elements are
+ * distinct. */
 static bool nested(const stride_run *runs, int count)
 {
     int64_t reach = 0;
@@ -70,14 +71,14 @@ static bool nested(const stride_run *runs, int count)
     return true;
 }
 
-/* For strides that are not nested but may still be distinct, such as 2 x 3 elements at strides 3 and 2. Two
- * elements are one where numbers d, not all of them 0 and |d[i]| < n[i], have sum d[i] stride[i] = 0. The
- * largest stride's d is tried first, as far as the smaller strides can make up for it; so the time follows
- * from lengths, not from how far strides reach, and no memory is needed. */
+/* Search for strides that are not nested but may still give distinct elements, such as 2 x 3 elements at
+ * strides 3 and 2. Two elements coincide if numbers d, not all of them 0 and |d[i]| < n[i], have sum d[i]
+ * stride[i] = 0. The d of the largest stride is tried first, as far as the smaller strides can compensate.
+ * The time depends on lengths, not on strides, and no memory is needed. */
 typedef struct search {
     const stride_run *runs;
-    int64_t reach[2 * ARGAND_MAX_RANK]; /* of all that are smaller */
-    int64_t steps;                      /* left; below 0: given up */
+    int64_t reach[2 * ARGAND_MAX_RANK]; /* extent of all smaller strides */
+    int64_t steps;                      /* steps left; below 0: given up */
 } search;
 
 enum { MOST_STEPS = 1 << 26 }; /* about a second */
@@ -98,7 +99,8 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return a;
 }
 
-/* Whether the first `count` strides add up to `sum`; any: larger ones are among what made it. */
+/* Returns true if the first `count` strides can add up to `sum`. any: a larger stride has a d other than
+ * 0. */
 static bool add_up(search *s, int count, int64_t sum, bool any)
 {
     if (s->steps-- <= 0) return true;
@@ -111,7 +113,7 @@ static bool add_up(search *s, int count, int64_t sum, bool any)
     }
     const int64_t reach = s->reach[count - 1], low = divided(sum - reach, a->stride, true),
                   high = divided(sum + reach, a->stride, false), most = a->n - 1,
-                  least = any ? -most : 0; /* as -d would do what d does */
+                  least = any ? -most : 0; /* -d gives the same sums as d */
     for (int64_t d = low > least ? low : least; d <= high && d <= most; d++)
         if (add_up(s, count - 1, sum - d * a->stride, any || d)) return true;
     return false;
@@ -137,7 +139,7 @@ argand_status geometry_check_output(const fft_geometry *g, bool is_output, int64
     return ARGAND_OK;
 }
 
-/* Axes of length 1 may have any stride. */
+/* Compares two geometries; axes of length 1 may have any stride. */
 bool geometry_is(const fft_geometry *a, const fft_geometry *b)
 {
     if (a->rank != b->rank || a->loops != b->loops) return false;

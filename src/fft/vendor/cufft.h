@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NVIDIA's cuFFT, opened when the first plan for a CUDA device is made. Declarations are our own, so that no
- * header of CUDA is needed: see the cuFFT API reference. */
+/* Declares NVIDIA's cuFFT, which is opened when the first plan for a CUDA device is made. The declarations
+ * follow the cuFFT API reference, so that no CUDA header is needed. */
 #ifndef FFT_CUFFT_H
 #define FFT_CUFFT_H
 
@@ -17,7 +17,7 @@ typedef enum cufft_kind {
     CUFFT_Z2D = 0x6c
 } cufft_kind;
 
-/* name, symbol, parameters; all return 0 or an error's number */
+/* name, symbol, parameters; every function returns 0 or an error number */
 #define CUFFT_FUNCTIONS(FUNCTION)                                                                        \
     FUNCTION(version, "cufftGetVersion", (int *version))                                                 \
     FUNCTION(create, "cufftCreate", (cufft_handle * plan))                                               \
@@ -41,9 +41,9 @@ typedef struct cufft_library {
     CUFFT_FUNCTIONS(CUFFT_MEMBER)
 } cufft_library;
 
-/* The library, or NULL and why. ARGAND_CUFFT names its file where it is in an unusual place. */
+/* Returns the library, or NULL with the reason. ARGAND_CUFFT names its file if it is not found by itself. */
 const cufft_library *cufft_open(const char **reason);
-/* ARGAND_OK for 0, else a status with cuFFT's name for the number. */
+/* Returns ARGAND_OK for 0, else a status with cuFFT's name of the error. */
 argand_status cufft_check(int result, const char *what);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine for CUDA devices: cuFFT over contiguous arrays. Centring is a rotation
- * (array/circular_shift.krn) by floor(N/2) before and after, exact for odd and even lengths; the scale goes
- * with the second one. cuFFT overwrites the input of complex-to-real transforms, so that gets a copy. Work
- * memory is the device's, for the time of a call. */
+/* The engine for CUDA devices: cuFFT on contiguous arrays. Centring is a circular shift
+ * (array/circular_shift.krn) by floor(N/2) before and after, exact for odd and even lengths; the second
+ * one also scales. cuFFT overwrites the input of complex-to-real transforms, so that they get a copy. Work
+ * memory belongs to the device, and is taken for the time of a call. */
 #include "fft/engine/engine.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@
 #include "fft/vendor/cufft_passes.h"
 #include "kernels/params.h"
 
-/* A handle knows one direction of a real transform, and both of a complex one. */
+/* A handle serves one direction of a real transform, and both of a complex one. */
 typedef struct transform_plan {
     cufft_handle plan;
     bool made;
@@ -24,8 +24,8 @@ typedef struct transform_plan {
 typedef struct cufft_state {
     const cufft_library *library;
     argand_device *device;
-    transform_plan forward, inverse; /* complex plans have one: forward */
-    pthread_mutex_t lock;            /* a handle keeps its stream and its work memory */
+    transform_plan forward, inverse; /* complex plans only have forward */
+    pthread_mutex_t lock;            /* a handle stores its stream and its work memory */
     int version;
 } cufft_state;
 
@@ -41,8 +41,9 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     return cufft_open(&reason) ? NULL : reason;
 }
 
-/* Where both were measured, our kernels won but for two of 80 sizes drawn at random and few of the list
- * (docs/performance/fft-h200.md), by more than predictions know of cuFFT. */
+/* Returns the reason why the native kernels go first, or NULL. On chips where both were measured, they won
+ * for all but two of 80 sizes drawn at random and a few of the list (docs/performance/fft-h200.md), by
+ * more than the accuracy of predictions for cuFFT. */
 static const char *low_priority(const fft_problem *p, argand_device *device)
 {
     (void)p;
@@ -59,8 +60,8 @@ static cufft_kind kind_of(const fft_problem *p, bool inverse)
     return twice ? CUFFT_D2Z : CUFFT_R2C;
 }
 
-/* cuFFT counts axes from the slowest. The layout is said in full, as its default differs between placements.
- */
+/* Makes a handle. cuFFT counts axes from the slowest. All strides are given, because their defaults differ
+ * between in place and out of place. */
 static argand_status make_handle(const cufft_state *s, transform_plan *handle, const fft_problem *p,
                                  bool inverse)
 {
@@ -104,7 +105,7 @@ static argand_status create(void **state, const fft_problem *p, argand_device *d
     const cufft_library *library = cufft_open(&reason);
     CHECK(library, ARGAND_UNSUPPORTED, "%s", reason);
     TRY(NEW(s, 1));
-    s->device = device; /* which the plan keeps */
+    s->device = device; /* the plan keeps it */
     s->library = library;
     pthread_mutex_init(&s->lock, NULL);
     argand_status status = device_enter(device, &stream);
@@ -122,7 +123,8 @@ static argand_status create(void **state, const fft_problem *p, argand_device *d
     return ARGAND_OK;
 }
 
-/* The host's address on a cpu device, where tests run the engine over a library of their own. */
+/* Returns the address of an array. On a cpu device it is the host's: tests run the engine with a library
+ * of their own. */
 static void *address_of(const argand_array *array)
 {
     char *start = storage_native(array->storage);
@@ -151,8 +153,7 @@ static int execute(const cufft_state *s, const transform_plan *handle, const fft
     return 0;
 }
 
-/* The transform alone, in the order of the device's work. `in` may be overwritten by a complex-to-real one.
- */
+/* Runs the transform alone, in the device's stream. A complex-to-real one may overwrite `in`. */
 static argand_status transform(cufft_state *s, const fft_problem *p, argand_array *out,
                                const argand_array *in, argand_direction direction)
 {
@@ -174,7 +175,7 @@ static argand_status transform(cufft_state *s, const fft_problem *p, argand_arra
     return status;
 }
 
-/* out = factor times in, each line rotated by `shift` elements: out[(i + shift) mod n] = in[i]. */
+/* Sets out to factor times in, with each line shifted: out[(i + shift) mod n] = in[i]. */
 static argand_status circular_shift(const fft_problem *p, argand_array *out, const argand_array *in,
                                     bool back, double factor)
 {
@@ -198,7 +199,7 @@ static argand_status circular_shift(const fft_problem *p, argand_array *out, con
     return kernel_start(argand_array_device(out), &run);
 }
 
-/* The centre, element floor(N/2), comes first, as the transform wants it, and goes back to the middle. */
+/* Shifts the centre, element floor(N/2), to the start, transforms, and shifts it back to the middle. */
 static argand_status apply_centred(cufft_state *s, const fft_problem *p, const fft_call *call)
 {
     argand_array *shifted;
@@ -226,7 +227,7 @@ done:
     return status;
 }
 
-/* What cuFFT asks of addresses; a part of an array may begin anywhere. */
+/* Returns true if the address is aligned as cuFFT requires; a part of an array may begin anywhere. */
 static bool is_aligned(const argand_array *array)
 {
     return (uintptr_t)address_of(array) % (type_is_double(array->type) ? 16 : 8) == 0;
@@ -241,7 +242,7 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
     return p->centred ? apply_centred(s, p, call) : apply_plain(s, p, call);
 }
 
-/* cuFFT's own, and the copies around it. */
+/* Returns the work memory of cuFFT and of the copies around it, in bytes. */
 static int64_t workspace(const void *state, const fft_problem *p, argand_device *device,
                          argand_direction direction)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuFFT's inside is not known: it is one pass here, whose time follows what cuFFT 12.0 took on an H200
- * (docs/performance/fft.md), as a multiple of a copy of the data, by the length's size and largest prime
- * factor. */
+/* Predicts cuFFT. Its passes are not known, so that it counts as one pass. The time is a multiple of a
+ * copy of the data, by the length and its largest prime factor, fitted to cuFFT 12.0 on an H200
+ * (docs/performance/fft.md). */
 #include "fft/vendor/cufft_passes.h"
 
 #include <stdio.h>
@@ -16,8 +16,8 @@ static int64_t largest_prime(int64_t n)
     return n > 1 ? n : largest;
 }
 
-/* Copies of the data that a length costs. Beyond 127 it takes Bluestein's algorithm, in lengths twice as
- * long. */
+/* Returns the cost of a length, in copies of the data. With prime factors above 127 cuFFT uses Bluestein's
+ * algorithm, in lengths twice as long. */
 static double copies_of(int64_t n)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the cuFFT engine will do, said before a plan is made. */
+/* Predicts the passes of the cuFFT engine, before a plan is made. */
 #ifndef FFT_CUFFT_PASSES_H
 #define FFT_CUFFT_PASSES_H
 
