@@ -18,7 +18,7 @@ void candidate_explain(fft_candidate *c, const char *format, ...)
     va_end(list);
 }
 
-/* Whether calls reach the engine as they are; those of plans without axes are taken to be contiguous. */
+/* Returns true if calls need contiguous copies; plans without given axes are taken to be contiguous. */
 static bool needs_copies(const fft_engine *engine, const fft_problem *p)
 {
     fft_geometry contiguous;
@@ -27,7 +27,7 @@ static bool needs_copies(const fft_engine *engine, const fft_problem *p)
     return !geometry_is(&p->geometry, &contiguous);
 }
 
-/* Elements that lie together in one layout of the plan's axes, in bytes. */
+/* Returns the contiguous bytes in the input or output of given axes. */
 static int64_t segment_of(const fft_problem *p, bool is_output, int64_t element)
 {
     const fft_geometry *g = &p->geometry;
@@ -83,7 +83,7 @@ static double predict_one(const fft_candidate *c, const fft_problem *p, argand_d
     return seconds;
 }
 
-/* The two directions of a real transform may cost differently, and one plan serves both. */
+/* Adds both directions of a real transform: they may differ in cost, and one plan serves both. */
 static double predict(const fft_candidate *c, const fft_problem *p, argand_device *device)
 {
     const double forward = predict_one(c, p, device, ARGAND_FORWARD);
@@ -112,7 +112,8 @@ bool engine_is_wanted(const char *name)
     return wanted && !strcmp(wanted, name);
 }
 
-/* Another one is asked for. Those of the host are left: they serve where it cannot. */
+/* Returns true if ARGAND_FFT_ENGINE names another engine. The host's engine stays: it does what the named
+ * one cannot. */
 static bool is_unwanted(const fft_engine *engine)
 {
     const char *wanted = getenv("ARGAND_FFT_ENGINE");

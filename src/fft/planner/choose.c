@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which of the candidates does a plan's problem: the one that wisdom names; else by ARGAND_MEASURE the
- * fastest, by ARGAND_ESTIMATE the one with the least prediction. Candidates of low priority (engine.h) and
- * those without a prediction come behind the others; of equals the first one of the table is taken. A
- * candidate that turns out not to be able to do it after all, when it is made, is passed over. Plans with
- * accessors (at the end) are predicted by nobody. */
+/* Chooses the candidate for a plan's problem: the one of wisdom; otherwise the fastest (ARGAND_MEASURE) or
+ * the one with the shortest predicted time (ARGAND_ESTIMATE). Candidates of low priority (engine.h) and
+ * those without a prediction come after the others; among equal ones the first of the table is used. A
+ * candidate that fails when it is made is skipped. Plans with accessors (at the end) have no predictions. */
 #include "fft/planner/choice.h"
 
 #include <math.h>
@@ -14,7 +13,7 @@
 #include "fft/planner/measure.h"
 #include "fft/planner/wisdom.h"
 
-/* The engine's device: the plan's own, or the host's where no engine serves that. */
+/* Sets the engine's device: the plan's own, or the host if no engine serves that device. */
 static argand_status find_candidates(argand_fft *plan)
 {
     fft_candidates *all = &plan->candidates;
@@ -46,7 +45,8 @@ argand_status choice_take(argand_fft *plan, int i, int only)
     return ARGAND_OK;
 }
 
-/* Why making it failed: ARGAND_OK where another one may be tried. */
+/* Records why making a candidate failed. Returns ARGAND_OK if another candidate may be tried, else the
+ * status. */
 argand_status choice_give_up(fft_candidate *c, argand_status status)
 {
     if (status != ARGAND_UNSUPPORTED && status != ARGAND_BUILD) return status;
@@ -56,7 +56,7 @@ argand_status choice_give_up(fft_candidate *c, argand_status status)
     return ARGAND_OK;
 }
 
-/* Whether the plan's two directions may be served by two engines. */
+/* Returns true if two engines may serve the plan's two directions. */
 bool choice_has_two_directions(const fft_problem *p)
 {
     return problem_is_real(p) && !p->access;
@@ -64,9 +64,9 @@ bool choice_has_two_directions(const fft_problem *p)
 
 /* ---- by wisdom ---- */
 
-/* The candidate of that engine and variant; or any of the engine's, where it has variants by name: it may be
- * able to make one that it does not list, and says so where not (but for the candidate that has been taken:
- * its place in the list is its own). */
+/* Returns the candidate of that engine and variant. Without one, returns any other candidate of the engine
+ * if it has named variants: it may be able to make variants that it does not list, and reports an error
+ * otherwise. The candidate that is already taken keeps its entry. */
 static fft_candidate *find_known(const argand_fft *plan, const wisdom_answer *known)
 {
     fft_candidate *found = NULL;
@@ -79,7 +79,7 @@ static fft_candidate *find_known(const argand_fft *plan, const wisdom_answer *kn
     return found;
 }
 
-/* The inverse of a real plan, where wisdom has another candidate for it that can still be made. */
+/* Takes another candidate for the inverse of a real plan, if wisdom has one that can still be made. */
 static argand_status take_known_inverse(argand_fft *plan, const wisdom_answer *known)
 {
     fft_candidate *forward = &plan->candidates.list[plan->candidates.taken], *c = find_known(plan, known);
@@ -102,8 +102,8 @@ static argand_status take_known_inverse(argand_fft *plan, const wisdom_answer *k
     return status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD ? ARGAND_OK : status;
 }
 
-/* Whether a real plan's directions have different candidates. If one engine has both, their kernels are made
- * at once. */
+/* Returns true if the directions of a real plan have different candidates. If both belong to one engine,
+ * their kernels are compiled together. */
 static bool directions_differ(const argand_fft *plan, const wisdom_answer known[2], const fft_engine *engine)
 {
     const bool same_engine = !strcmp(known[0].engine, known[1].engine),
@@ -149,7 +149,7 @@ static argand_status take_wisdom(argand_fft *plan)
         return choice_has_two_directions(&plan->problem) ? take_known_inverse(plan, &answers[1]) : ARGAND_OK;
     }
     if (strcmp(before.variant, known->variant) && (status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD)) {
-        *c = before; /* only that variant is not what it was */
+        *c = before; /* restores the listed variant */
         return ARGAND_OK;
     }
     return choice_give_up(c, status);
@@ -181,7 +181,7 @@ static void explain_prediction(fft_candidates *all)
         fft_candidate *c = &all->list[i];
         if (!c->possible || c == taken) continue;
         others++;
-        if (c->low_priority) continue; /* which says why */
+        if (c->low_priority) continue; /* low_priority has the reason */
         candidate_explain(c, c->predicted > 0 ? "the predicted time is longer, or equal and later in the list"
                                               : "the time cannot be predicted");
     }
@@ -204,7 +204,7 @@ argand_status choice_take_predicted(argand_fft *plan)
     return ARGAND_OK;
 }
 
-/* None of them could be made: the first one's message. */
+/* Returns the first message if no candidate could be made. */
 static argand_status fail(const fft_candidates *all)
 {
     for (int i = 0; i < all->count; i++)
@@ -214,8 +214,8 @@ static argand_status fail(const fft_candidates *all)
 
 /* ---- plans with accessors ---- */
 
-/* They have engines of their own on each kind of device: the first one that can, with its first variant,
- * which is what the plain plan takes. */
+/* Takes the first engine that can do the problem, with its first variant, which is that of the plain plan.
+ * Plans with accessors have engines of their own on each kind of device. */
 static argand_status take_first(argand_fft *plan)
 {
     fft_candidates *all = &plan->candidates;
@@ -227,13 +227,14 @@ static argand_status take_first(argand_fft *plan)
             candidate_explain(c, "taken: the first engine that supports these accessors%s",
                               c->variant[0] ? ", with the tuning of similar plans" : "");
         if (status == ARGAND_OK || i + 1 == all->count)
-            return status; /* with all of the compiler's messages */
+            return status; /* the message has all of the compiler's output */
         TRY(choice_give_up(c, status));
     }
     return status_set(ARGAND_UNSUPPORTED, "argand_fft_create: %s", all->list[all->count - 1].reason);
 }
 
-/* Whether to compare variants: not where the plain plan's were compared and accessors do not matter. */
+/* Sets *wanted if variants should be compared. They should not if those of the plain plan were compared
+ * and the accessors do not matter. */
 static argand_status wants_trial(bool *wanted, const argand_fft *plan)
 {
     wisdom_answer known[2];
@@ -248,7 +249,7 @@ static argand_status wants_trial(bool *wanted, const argand_fft *plan)
     return ARGAND_OK;
 }
 
-/* By measurement where that is asked for, once one variant is known to do it. */
+/* Compares variants by measurement if the plan asks for it, once one variant works. */
 static argand_status compare_access(argand_fft *plan)
 {
     fft_candidates *all = &plan->candidates;
@@ -259,7 +260,8 @@ static argand_status compare_access(argand_fft *plan)
     engine->destroy(plan->state);
     plan->state = NULL;
     plan->engine = NULL;
-    for (int i = 0; i < all->count; i++) /* others of the device are there for what it cannot do */
+    /* the device's other engines are there for problems that this one cannot do */
+    for (int i = 0; i < all->count; i++)
         if (all->list[i].engine != engine && (engine_is_wanted("native") || engine_is_wanted(engine->name))) {
             all->list[i].possible = false;
             candidate_explain(&all->list[i], "ARGAND_FFT_ENGINE names another one");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How long a candidate takes: in the device's own time, on arrays that nobody else uses; and whether its
- * results are those of the first one, as kernels that compute nothing are the fastest. */
+/* Measures a candidate in the device's own time, on arrays that nothing else uses, and compares its
+ * results with those of the first candidate, because kernels that compute nothing are the fastest. */
 #include "fft/planner/candidate.h"
 #include "fft/planner/measure.h"
 
@@ -17,9 +17,9 @@
 #include "device/device.h"
 
 enum { ROUNDS = 9 };
-static const double ROUND_SECONDS = 2e-3, MOST_SECONDS = 1.0; /* of one direction */
+static const double ROUND_SECONDS = 2e-3, MOST_SECONDS = 1.0; /* for one direction */
 
-/* What one layout of the problem reaches, in elements of that type. */
+/* Sets the extent of the problem's input or output, in elements of that type. */
 static argand_status reach(extent *e, argand_type *type, const fft_problem *p, bool is_output)
 {
     if (p->access) {
@@ -33,7 +33,7 @@ static argand_status reach(extent *e, argand_type *type, const fft_problem *p, b
     return p->axes_given ? geometry_extent(e, &p->geometry, is_output, n_0) : ARGAND_OK;
 }
 
-/* Both layouts are filled, so they are to be there together. */
+/* Refuses a measurement if input and output do not fit in memory together; both are filled. */
 static argand_status check_memory(const fft_problem *p, const argand_device *device)
 {
     size_t all = 0;
@@ -47,7 +47,8 @@ static argand_status check_memory(const fft_problem *p, const argand_device *dev
                                   : ARGAND_OK;
 }
 
-/* Memory for one layout of the problem: as large as its strides reach, and a view from which these count. */
+/* Makes memory for the problem's input or output, as large as its strides need, and a view with these
+ * strides. */
 static argand_status make_layout(argand_array **memory, argand_array **array, const fft_problem *p,
                                  argand_device *device, bool is_output)
 {
@@ -60,7 +61,7 @@ static argand_status make_layout(argand_array **memory, argand_array **array, co
     return argand_array_view(array, *memory, 1, &rest, NULL, -e.low);
 }
 
-/* Integers, or random bits whose exponent is that of values from 1/2 to 1. */
+/* Returns an integer, or random bits with the exponent of values from 1/2 to 1. */
 static uint16_t storage_bits(argand_type type, random_state *random)
 {
     const uint16_t bits = (uint16_t)(65536 * random_uniform(random));
@@ -102,7 +103,7 @@ argand_status measure_fill(argand_array *memory)
     return status;
 }
 
-/* What a plan's call is, in one direction. */
+/* Makes a call of a plan in one direction. */
 static fft_call make_call(fft_geometry *g, const fft_problem *p, argand_array *out, argand_array *in,
                           argand_direction direction)
 {
@@ -124,7 +125,7 @@ typedef struct job {
     argand_device *device;
     argand_timer *timer;
     argand_array *signal, *spectrum;
-    argand_array *memory[2]; /* of these */
+    argand_array *memory[2]; /* memory of both arrays */
     access_trial access;
     argand_direction direction;
 } job;
@@ -153,7 +154,7 @@ static argand_status one_call(const job *j, argand_array *out, argand_array *in,
                  : packed_apply(j->c->engine, j->state, j->p, j->device, &call);
 }
 
-/* Calls read what they do not write, so that the same one may be repeated any number of times. */
+/* Times that many calls. Input and output are different arrays, so that the same call may be repeated. */
 static argand_status time_calls(const job *j, int64_t calls, double *seconds)
 {
     double milliseconds;
@@ -173,7 +174,8 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The first call fills caches and pools; the second says how many make a round. */
+/* Returns the median time of a call. The first call fills caches and pools; the second one determines the
+ * calls of a round. */
 static argand_status median(const job *j, double *seconds)
 {
     double rounds[ROUNDS], one;
@@ -193,8 +195,8 @@ static argand_status median(const job *j, double *seconds)
 
 /* ---- results ---- */
 
-/* Not element by element where engines may leave the elements in orders of their own, or where another array
- * would leave too little memory to candidates. */
+/* Returns true if results may be kept and compared element by element. Not if engines may choose the order
+ * of elements, or if another array would leave too little memory to candidates. */
 static bool may_keep(const job *j, const argand_array *result)
 {
     enum { PART = 16 };
@@ -218,7 +220,7 @@ static argand_status copy(argand_array *to, const argand_array *from)
                                      : argand_array_copy(to, from);
 }
 
-/* The first results are kept, unless memory is lacking, or they are none. */
+/* Keeps the first results, unless memory is short or they may not be compared. */
 static argand_status keep(fft_reference *r, const job *j, const argand_array *result, int back)
 {
     const int64_t count = argand_array_count(result);
@@ -232,7 +234,7 @@ static argand_status keep(fft_reference *r, const job *j, const argand_array *re
     return status == ARGAND_OK ? copy(r->result[back], result) : status;
 }
 
-/* How far they are from the first ones, which are subtracted meanwhile. */
+/* Returns the distance of the results from the first ones, which are subtracted in place. */
 static argand_status find_distance(double *distance, const fft_reference *r, argand_array *result, int back)
 {
     const argand_array *kept = r->result[back];
@@ -248,8 +250,8 @@ static argand_status find_distance(double *distance, const fft_reference *r, arg
     return argand_array_axpby(result, (argand_scalar){1, 0}, kept, (argand_scalar){1, 0});
 }
 
-/* What rounding makes of a transform is some u sqrt(log2 N) in all engines, of convolutions a few times that;
- * forward and inverse it is two transforms. */
+/* Returns the largest distance that rounding explains. The error of a transform is about u sqrt(log2 N) in
+ * all engines, that of convolutions a few times larger; a round trip has two transforms. */
 static double limit(const fft_problem *p, const argand_array *result, double norm)
 {
     const int transforms = p->access && p->access->has_spectrum ? 2 : 1;
@@ -258,8 +260,8 @@ static double limit(const fft_problem *p, const argand_array *result, double nor
            access_trial_rounding(result, norm);
 }
 
-/* One call in the job's direction, of which the first candidate's results are kept, and the others' compared
- * with these; what it found is said of the candidate. */
+/* Runs one call in the job's direction. Keeps the results of the first candidate, compares the others with
+ * them, and explains differences in the candidate. */
 static argand_status compare(bool *differs, fft_reference *r, fft_candidate *c, const job *j)
 {
     const int back = j->direction == ARGAND_INVERSE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays with which plans with accessors are measured: both layouts as the plan has them, and arrays for its
- * products. */
+/* Makes arrays for measuring plans with accessors: input and output as in the plan, and arrays for its
+ * multiplications. */
 #include "fft/planner/measure.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ argand_status access_trial_array(argand_array **memory, argand_array **array, co
     int64_t dims[ACCESS_DIMS];
     int rank = 0;
     TRY(argand_array_create(memory, device, layout->type, 1, &count));
-    if (p->axes_given) /* strides are the plan's */
+    if (p->axes_given) /* the plan gives the strides */
         return argand_array_view(array, *memory, 1, rest > 0 ? &rest : &one, NULL, -e.low);
     for (int d = 0; d < p->rank; d++) dims[rank++] = layout->window[d].count;
     if (p->batch > 1) dims[rank++] = is_output && (c.sum >> p->rank & 1) ? 1 : p->batch;
@@ -41,7 +41,7 @@ argand_status access_trial_array(argand_array **memory, argand_array **array, co
 
 /* ---- arrays of products ---- */
 
-/* Points along an axis where that chain is, forward. */
+/* Returns the points along an axis at that chain, forward. */
 static int64_t points_at(const fft_problem *p, int chain, int axis)
 {
     const struct fft_access *a = p->access;
@@ -64,7 +64,7 @@ bool access_trial_can(const fft_problem *p)
     return fits;
 }
 
-/* Where the plan has none yet: one of the points' size, which repeats along all loops. */
+/* Makes an array if the plan has none yet: as large as the points, and repeated along all loops. */
 static argand_status make_default(argand_array **memory, const fft_problem *p, argand_device *device,
                                   int chain)
 {
@@ -133,7 +133,8 @@ static double number_at(const unsigned char *bytes, argand_type type, size_t i)
     return type == ARGAND_RB16 || type == ARGAND_CB16 ? access_from_bfloat(bits) : access_from_half(bits);
 }
 
-/* What overflows in one candidate may do so in another. */
+/* Adds up a difference and a norm. Skips infinite values: if one candidate overflows, another may do so as
+ * well. */
 static void add_up(double *distance, double *norm, double kept, double x)
 {
     if (!isfinite(x) || !isfinite(kept)) return;
@@ -141,7 +142,7 @@ static void add_up(double *distance, double *norm, double kept, double x)
     *norm += x * x;
 }
 
-/* Elements that are compared. */
+/* Returns the number of elements that are compared. */
 static size_t sample_of(const argand_array *result)
 {
     const size_t count = storage_bytes(result->storage) / argand_type_size(result->type);
@@ -173,7 +174,7 @@ done:
     return status;
 }
 
-/* To the other of two neighbours: of a byte one, of halves 2^-10 of a number, of bfloat16 2^-7. */
+/* Rounding may go to the other neighbour: 1 for bytes, 2^-10 of a number for halves, 2^-7 for bfloat16. */
 double access_trial_rounding(const argand_array *result, double norm)
 {
     const argand_type type = result->type;

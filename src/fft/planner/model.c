@@ -18,7 +18,8 @@ static fft_model gpu_model(const device_traits *device)
                        .sector = 32};
 }
 
-/* A core moves some 12 GB/s, and all of them what eight do; their own caches give five times as much each. */
+/* Returns the model of a CPU. A core moves some 12 GB/s, all of them as much as eight cores; their own
+ * caches are five times as fast, for each core. */
 static fft_model cpu_model(double units)
 {
     return (fft_model){.far_rate = 1.2e10 * fmin(units, 8),
@@ -30,7 +31,7 @@ static fft_model cpu_model(double units)
                        .sector = 64};
 }
 
-/* What was measured here is nearer the truth than any table. */
+/* Replaces table values by values measured on this device. */
 static void take_learned(fft_model *model, argand_device *device)
 {
     double seconds;
@@ -47,8 +48,8 @@ void model_of(fft_model *model, argand_device *device)
     take_learned(model, device);
 }
 
-/* A segment moves whole sectors; half of 64 bytes is a sector of some GPUs, but keeps less of their memory's
- * rows busy. */
+/* A segment moves whole sectors. Half of 64 bytes is one sector on some GPUs, but keeps fewer rows of
+ * their memory busy. */
 double model_efficiency(const fft_model *m, int64_t segment)
 {
     if (segment <= 0 || segment >= 64) return 1;
@@ -56,7 +57,7 @@ double model_efficiency(const fft_model *m, int64_t segment)
     return 0.8 * (double)segment / (sectors * m->sector);
 }
 
-/* Moving and computing overlap where many groups are in flight; the longer one counts. */
+/* Moving and computing overlap if many groups are in flight; the longer of both counts. */
 double model_seconds(const fft_model *m, const argand_fft_pass *pass, bool is_double)
 {
     const double bytes = (double)pass->read_bytes + (double)pass->write_bytes;
@@ -67,7 +68,7 @@ double model_seconds(const fft_model *m, const argand_fft_pass *pass, bool is_do
     return m->launch * (pass->launches ? pass->launches : 1) + fmax(moving, computing);
 }
 
-/* Elements that a pass along `axis` reads and writes when the axes of `done` are behind it. */
+/* Returns the elements that a pass along `axis` reads and writes after the axes in `done`. */
 static double pass_elements(const fft_extent *axes, int rank, unsigned done, int axis)
 {
     double lines = 1;
@@ -76,7 +77,7 @@ static double pass_elements(const fft_extent *axes, int rank, unsigned done, int
     return lines * ((double)axes[axis].known + (double)axes[axis].wanted);
 }
 
-/* The best order of passes from each set of axes that are done; from all of them there is none. */
+/* Finds the best order of the remaining passes for each set of finished axes, beginning with all axes. */
 double model_axis_order(const fft_extent *axes, int rank, int *order)
 {
     double rest[1 << ARGAND_MAX_RANK];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The figures of a device that its table may lack: how fast it copies, and how long the shortest work takes.
- */
+/* Measures figures that the device's description may lack: its copy rate, and the time of the shortest
+ * work. */
 #include "fft/planner/model.h"
 
 #include <math.h>
@@ -11,15 +11,15 @@
 
 enum { ROUNDS = 9, LAUNCHES = 64 };
 static const int64_t COPY_BYTES = INT64_C(1) << 28, CPU_COPY_BYTES = INT64_C(1)
-                                                                     << 26; /* beyond any cache that counts */
+                                                                     << 26; /* larger than any cache */
 
-/* The least of some rounds of `calls` copies, in seconds a copy. */
+/* Returns the shortest of several rounds of `calls` copies, in seconds a copy. */
 static argand_status time_copies(double *seconds, argand_array *to, const argand_array *from, int calls,
                                  argand_timer *timer)
 {
     *seconds = INFINITY;
     for (int round = 0; round <= ROUNDS;
-         round++) { /* the first one does not count: kernels are built, pages are touched */
+         round++) { /* the first round builds kernels and touches pages, and does not count */
         double milliseconds;
         TRY(argand_timer_start(timer));
         for (int i = 0; i < calls; i++) TRY(argand_array_copy(to, from));
@@ -51,7 +51,7 @@ void model_learn(argand_device *device)
 {
     double seconds;
     const char *own = getenv("ARGAND_WISDOM");
-    if (own && !strcmp(own, "off")) return; /* it could not be kept */
+    if (own && !strcmp(own, "off")) return; /* nothing would be kept */
     if (wisdom_figure(&seconds, device, MODEL_COPY)) return;
     const int64_t bytes = device_is_host(device) ? CPU_COPY_BYTES : COPY_BYTES;
     if (time_size(&seconds, device, bytes, 1) != ARGAND_OK) return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The choice by measurement: the promising candidates are made and timed, until the time is over; the
- * fastest ones are kept, and remembered as wisdom. */
+/* Chooses by measurement: makes and times the promising candidates until the time is over, keeps the
+ * fastest, and adds them to wisdom. */
 #include "fft/planner/choice.h"
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "fft/planner/model.h"
 #include "fft/planner/wisdom.h"
 
-/* Of what was measured so far the fastest: both directions of a real plan together (the one of a complex
- * plan, which has no other goals), forward, and inverse; -1: none. */
+/* Goals, with the fastest candidate so far for each: both directions of a real plan together (a complex
+ * plan has no other goal), forward, and inverse; -1: none. */
 enum { BOTH, FORWARD, INVERSE, GOALS };
 
 static double seconds_of(const fft_candidate *c, int goal)
@@ -29,7 +29,8 @@ static void release_state(fft_candidate *c)
     c->state = NULL;
 }
 
-/* Makes candidate i one of the fastest, where it is, and lets go of those that no longer are. */
+/* Enters candidate i for each goal that it is fastest for, and releases candidates that are no longer
+ * fastest. */
 static void rank_one(fft_candidates *all, int fastest[GOALS], int i, bool real)
 {
     for (int goal = 0; goal < (real ? GOALS : 1); goal++)
@@ -41,14 +42,14 @@ static void rank_one(fft_candidates *all, int fastest[GOALS], int i, bool real)
             release_state(&all->list[k]);
 }
 
-/* What measuring leads to: the fastest ones, and what all have computed. */
+/* State of a measurement: the fastest candidates, and the results to compare with. */
 typedef struct trial {
     int fastest[GOALS];
     fft_reference reference;
-    double end; /* of the time for it */
+    double end; /* time at which measuring ends */
 } trial;
 
-/* Times candidate i; keeps its state where it is one of the fastest so far. */
+/* Times candidate i; keeps its state if it is one of the fastest so far. */
 static argand_status try_one(argand_fft *plan, trial *t, int i)
 {
     fft_candidate *c = &plan->candidates.list[i];
@@ -72,10 +73,10 @@ static argand_status try_one(argand_fft *plan, trial *t, int i)
     return ARGAND_OK;
 }
 
-/* Two engines have tables and kernels twice: they are to gain more than two measurements differ by. */
+/* Two engines have tables and kernels twice. They must gain more than the scatter of two measurements. */
 static const double TWO_PAY = 0.99;
 
-/* Gives the plan the states of those that it takes. */
+/* Gives the plan the states of the chosen candidates. */
 static void take_fastest(argand_fft *plan, const int fastest[GOALS])
 {
     fft_candidates *all = &plan->candidates;
@@ -110,7 +111,8 @@ static void explain_measurement(fft_candidates *all)
     }
 }
 
-/* The first one by prediction of those that are not in the list; first: of engines that are not, either. */
+/* Returns the possible candidate with the best prediction that is not in the list. first: its engine must
+ * not be in the list either. */
 static int next_of(const fft_candidates *all, const int *order, int count, bool first)
 {
     int next = -1;
@@ -124,8 +126,8 @@ static int next_of(const fft_candidates *all, const int *order, int count, bool 
     return next;
 }
 
-/* What is possible, in the order of predictions, so that the time goes to the promising ones: the first one
- * of each engine, then the rest, as some have more variants than there is time for. */
+/* Orders the possible candidates by prediction, so that the promising ones are timed: first the best one
+ * of each engine, then the rest, because some engines have more variants than there is time for. */
 static int in_order(const fft_candidates *all, int order[FFT_MOST_CANDIDATES])
 {
     int count = 0, next;
@@ -134,8 +136,8 @@ static int in_order(const fft_candidates *all, int order[FFT_MOST_CANDIDATES])
     return count;
 }
 
-/* Lets engines compile for the next few candidates at once; as many as there are threads, so that one thread
- * does nothing before its time. */
+/* Lets engines compile for the next candidates at once: as many as there are threads, so that one thread
+ * compiles nothing too early. */
 static void precompile(const argand_fft *plan, const int *order, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -152,13 +154,14 @@ static void precompile(const argand_fft *plan, const int *order, int count)
     }
 }
 
-/* All together where one engine serves both directions; of two the second one has an entry of its own too. */
+/* Adds one wisdom entry if one engine serves both directions; with two, the inverse has another entry of
+ * its own. */
 static argand_status remember(const argand_fft *plan)
 {
     const fft_candidates *all = &plan->candidates;
     const fft_candidate *forward = &all->list[all->taken], *inverse = &all->list[all->taken_inverse];
     const double seconds = seconds_of(forward, FORWARD) + seconds_of(inverse, INVERSE);
-    const char *wanted = getenv("ARGAND_FFT_ENGINE"); /* then others were not asked */
+    const char *wanted = getenv("ARGAND_FFT_ENGINE"); /* if set, other engines were not tried */
     if (wanted && *wanted) return ARGAND_OK;
     TRY(wisdom_remember(plan->compute_device, &plan->problem, false, forward->engine->name, forward->variant,
                         seconds));
@@ -167,7 +170,7 @@ static argand_status remember(const argand_fft *plan)
                            inverse->variant, inverse->measured_inverse);
 }
 
-/* While there is time, or nothing was measured yet. */
+/* Times candidates until the time is over, but at least one. */
 static argand_status try_all(argand_fft *plan, trial *t, const int *order, int count)
 {
     const int ahead = argand_device_threads(plan->compute_device);
@@ -185,7 +188,7 @@ static bool is_listed(const fft_candidates *all, const fft_engine *engine, const
     return false;
 }
 
-/* The fastest one with one of its choices changed. */
+/* Tries the fastest candidate with one of its choices changed. */
 static argand_status try_nearby(argand_fft *plan, trial *t)
 {
     fft_candidates *all = &plan->candidates;
@@ -207,7 +210,7 @@ static argand_status try_nearby(argand_fft *plan, trial *t)
 
 static argand_status try_everything(argand_fft *plan, trial *t)
 {
-    enum { ROUNDS = 2 }; /* from the fastest one to a faster one nearby */
+    enum { ROUNDS = 2 }; /* steps from the fastest variant to a faster neighbour */
     int order[FFT_MOST_CANDIDATES];
     const int count = in_order(&plan->candidates, order);
     argand_status status = try_all(plan, t, order, count);
@@ -219,7 +222,7 @@ static argand_status try_everything(argand_fft *plan, trial *t)
     return status;
 }
 
-/* Where it cannot be timed, by prediction. */
+/* Chooses by prediction if nothing can be timed. */
 argand_status choice_take_measured(argand_fft *plan)
 {
     fft_candidates *all = &plan->candidates;

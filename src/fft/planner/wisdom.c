@@ -32,7 +32,8 @@ void wisdom_key(text *key, const fft_problem *p)
     for (int axis = 0; axis < p->rank; axis++)
         text_add(key, "%s%lld", axis ? "x" : "", (long long)p->n[axis]);
     if (p->batch > 1) text_add(key, " batch %lld", (long long)p->batch);
-    if (p->centred && !p->access) text_add(key, " centred"); /* with accessors it is a window that moves */
+    /* with accessors, centring is a window that shifts */
+    if (p->centred && !p->access) text_add(key, " centred");
     if (p->scrambled_signal) text_add(key, " any-signal");
     if (p->scrambled_spectrum) text_add(key, " any-spectrum");
     if (p->axes_given && !geometry_is(&p->geometry, &contiguous)) {
@@ -50,7 +51,7 @@ static int compare(const wisdom_entry *e, const char *device, const char *proble
     return order ? order : strcmp(e->problem, problem);
 }
 
-/* The first entry that is not before it. */
+/* Returns the position of the first entry that is not smaller. */
 static int place_of(const wisdom *w, const char *device, const char *problem)
 {
     int low = 0, high = w->count;
@@ -70,14 +71,14 @@ const wisdom_entry *wisdom_find(const wisdom *w, const char *device, const char 
     return at < w->count && !compare(&w->list[at], device, problem) ? &w->list[at] : NULL;
 }
 
-/* The problem's batch, and where the text is that says so: *length characters from the result on. */
+/* Finds the batch in a problem's text. Returns the start of its *length characters. */
 static const char *batch_text(const char *problem, size_t *length, double *batch)
 {
     static const char word[] = " batch ";
     const char *at = strstr(problem, word);
     *batch = 1;
     *length = 0;
-    if (!at) { /* they would be behind type and lengths */
+    if (!at) { /* position for a batch: after type and lengths */
         const size_t type = strcspn(problem, " ");
         return problem + type + (problem[type] ? 1 + strcspn(problem + type + 1, " ") : 0);
     }
@@ -156,7 +157,7 @@ argand_status wisdom_put(wisdom *w, const wisdom_entry *entry)
     return ARGAND_OK;
 }
 
-/* Behind all others, wherever it belongs. */
+/* Appends an entry without keeping the order. */
 static argand_status append(wisdom *w, const wisdom_entry *entry)
 {
     TRY(reserve(w));
@@ -182,14 +183,14 @@ void wisdom_print(text *t, const wisdom *w)
         const wisdom_entry *e = &w->list[i];
         if (strcmp(device, e->device)) text_add(t, "device\t%s\n", e->device);
         device = e->device;
-        /* whole numbers know no locale; none would not be taken again */
+        /* integers print the same in every locale; 0 would be refused on reading */
         const long long picoseconds = llround(1e12 * fmax(fmin(e->seconds, 1e6), 1e-12));
         text_add(t, "%s\t%s\t%s\t%lld.%03llde-9\n", e->problem, e->engine, e->variant, picoseconds / 1000,
                  picoseconds % 1000);
     }
 }
 
-/* Cuts a line at its tabs; the number of fields, FIELDS + 1 where there are more. */
+/* Splits a line at its tabs. Returns the number of fields, FIELDS + 1 if there are more. */
 static int cut(char *line, char *fields[FIELDS])
 {
     int count = 0;
@@ -203,7 +204,7 @@ static int cut(char *line, char *fields[FIELDS])
     return count;
 }
 
-/* Decimal points are points here, whatever the locale. */
+/* Reads a number with a decimal point, whatever the locale. */
 static bool read_seconds(const char *word, double *seconds)
 {
     double value = 0, place = 0;
@@ -227,12 +228,12 @@ static bool read_seconds(const char *word, double *seconds)
 }
 
 typedef struct parser {
-    wisdom fresh; /* in the text's order */
+    wisdom fresh; /* entries in the text's order */
     wisdom_source source;
     char device[160];
 } parser;
 
-/* false where the line makes no sense. */
+/* Reads one line; sets *sense to false if it is invalid. */
 static argand_status take_line(parser *p, char *line, bool *sense)
 {
     char *fields[FIELDS] = {0};
@@ -254,8 +255,8 @@ static argand_status take_line(parser *p, char *line, bool *sense)
                                              .source = p->source});
 }
 
-/* Takes a line off the text, without its end; false at the text's end. A last line without an end may be cut
- * off. */
+/* Takes one line from the text, without its line end; returns false at the end of the text. A last line
+ * without line end is dropped, because it may be cut off. */
 static bool next_line(const char **at, char **line, argand_status *status)
 {
     const char *end = strchr(*at, '\n');

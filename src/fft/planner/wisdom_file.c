@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wisdom on disk. Any number of processes may read and write: a writer locks the folder, reads
- * what is there, adds its entry and puts the whole in place by renaming, so that readers see the old or the
- * new. */
+/* Wisdom on disk. Any number of processes may read and write. A writer locks the folder, reads the file,
+ * adds its entry and replaces the file by renaming, so that readers see the old or the new file. */
 #include "fft/planner/wisdom.h"
 
 #include <ctype.h>
@@ -20,7 +19,7 @@
 
 enum { MOST_BYTES = 1 << 24, PATH = 4096 };
 
-/* "NVIDIA_H200.wisdom" */
+/* Writes a file name such as "NVIDIA_H200.wisdom". */
 static void file_name(char *name, size_t size, const char *device)
 {
     size_t used = 0;
@@ -49,8 +48,9 @@ argand_status wisdom_read_file(char **chars, const char *path)
     return status_set(ARGAND_FORMAT, "%s: holds a zero byte, which wisdom does not", path);
 }
 
-/* Whether the file may be replaced: where there is none; not one of a later version; and one that is no
- * wisdom only in a folder of our own, as ARGAND_WISDOM may name a file of something else by mistake. */
+/* Loads a file and returns true if it may be replaced, or does not exist. A file of a later version is
+ * never replaced. A file that is not wisdom is only replaced in Argand's own folder, because ARGAND_WISDOM
+ * may name another file by mistake. */
 static bool load_file(wisdom *w, const char *path)
 {
     static const char family[] = "argand wisdom ", ours[] = "argand wisdom 1";
@@ -76,26 +76,25 @@ void wisdom_load(wisdom *w, const char *device)
     if (wisdom_path(path, sizeof path, device)) load_file(w, path);
 }
 
-/* Others write for milliseconds, on slow disks for tenths of a second. One that was stopped meanwhile must
- * not stop us: what was measured is known to this process anyway. Who has waited once in vain waits no more.
- */
+/* Waits for the lock. Others write for milliseconds, on slow disks for tenths of a second. A writer that
+ * hangs must not stop this process, which knows its results anyway. After one wait in vain the process
+ * does not wait again. */
 static bool lock_soon(int folder)
 {
     static atomic_bool in_vain;
     const struct timespec pause = {.tv_nsec = 5 * 1000 * 1000};
     for (int tries = atomic_load(&in_vain) ? 1 : 1200; tries; tries--) {
         if (!flock(folder, LOCK_EX | LOCK_NB)) return true;
-        if (errno != EWOULDBLOCK && errno != EINTR) return true; /* no locks here */
+        if (errno != EWOULDBLOCK && errno != EINTR) return true; /* file system without locks */
         if (tries > 1) nanosleep(&pause, NULL);
     }
     atomic_store(&in_vain, true);
     return false;
 }
 
-/* The folder is what writers lock: nothing is left behind. File systems without locks: an entry may be lost
- * to another writer. Negative, with a message, where there is none or others hold it for longer than six
- * seconds.
- */
+/* Locks the folder, so that no lock file is left behind. On file systems without locks an entry may be
+ * lost to another writer. Returns a negative number, with a message, if there is no folder or others hold
+ * the lock for more than six seconds. */
 static int lock_folder(const char *path)
 {
     char folder[PATH];
@@ -130,7 +129,7 @@ static argand_status write_file(const char *path, const wisdom *w)
     return status;
 }
 
-/* entry NULL: sees whether one could be added. */
+/* Adds an entry to the file. entry NULL: only checks that one could be added. */
 static argand_status add_entry(const char *path, const wisdom_entry *entry)
 {
     wisdom all = {0};
@@ -152,7 +151,8 @@ static argand_status add_entry(const char *path, const wisdom_entry *entry)
     return status;
 }
 
-/* Where nobody asked for a file, measurements that cannot be kept are known to this process anyway. */
+/* Returns an error only if ARGAND_WISDOM names a file. Otherwise measurements that cannot be stored are
+ * still known to this process. */
 static argand_status as_asked(argand_status status)
 {
     const char *own = getenv("ARGAND_WISDOM");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Many entries at once: sorted by themselves and merged. Put in one by one, a text whose lines fall moves all
- * that is there for each of them. */
+/* Merges many entries at once: sorts them and merges two sorted lists. Adding one by one would move all
+ * entries for each line of a text in falling order. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
@@ -12,7 +12,8 @@ static int by_key(const wisdom_entry *a, const wisdom_entry *b)
     return order ? order : strcmp(a->problem, b->problem);
 }
 
-/* Those of one key in the order in which they came, which is that of their places. */
+/* Compares two entries; those of one key keep the order in which they came, which is that of their
+ * addresses. */
 static int by_key_and_age(const void *a, const void *b)
 {
     const wisdom_entry *first, *second;
@@ -22,7 +23,7 @@ static int by_key_and_age(const void *a, const void *b)
     return order ? order : (first > second) - (first < second);
 }
 
-/* Of each key the entry that is kept; the others' text is freed. */
+/* Keeps one entry of each key, and frees the texts of the others. */
 static void keep_best(wisdom_entry *list, int *count, wisdom_entry *const *sorted, int all)
 {
     *count = 0;
@@ -38,7 +39,7 @@ static void keep_best(wisdom_entry *list, int *count, wisdom_entry *const *sorte
     }
 }
 
-/* Entries in any order become wisdom. */
+/* Sorts entries in any order, so that they become wisdom. */
 static argand_status sort(wisdom *w)
 {
     argand_status status;
@@ -71,7 +72,7 @@ static int in_both(const wisdom *a, const wisdom *b)
     return both;
 }
 
-/* Where both know a problem, the better source and then b is kept. */
+/* Merges a and b. If both have a problem, the later source is kept, or that of b if the sources are equal. */
 static void merge(wisdom_entry *list, const wisdom *a, const wisdom *b)
 {
     for (int i = 0, k = 0; i < a->count || k < b->count;) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What this process knows: read from files with a device's first question, added by measurements and imports.
- */
+/* Wisdom of this process: read from files at a device's first question, added by measurements and imports. */
 #include "fft/planner/wisdom.h"
 
 #include <pthread.h>
@@ -16,11 +15,12 @@ enum { DEVICES = 32 };
 static struct {
     pthread_mutex_t lock;
     wisdom known;
-    int devices; /* whose files were looked for */
+    int devices; /* devices whose files were read */
     char device[DEVICES][160];
 } session = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* With the lock. Devices beyond the last place are read for again each time, which costs time alone. */
+/* Reads a device's files once. Requires the lock. Devices beyond the last entry are read again each time,
+ * which only costs time. */
 static void load_device(const char *device)
 {
     for (int i = 0; i < session.devices; i++)
@@ -46,8 +46,8 @@ static void take_entry(wisdom_answer *answer, const wisdom_entry *e, bool exact,
     snprintf(answer->variant, sizeof answer->variant, "%s", e->variant);
 }
 
-/* The inverse as it was measured with that entry: a pair from two sources would be nobody's choice. With the
- * lock. */
+/* Returns the inverse measured with that entry; a pair from two sources would have been chosen by no
+ * measurement. Requires the lock. */
 static const wisdom_entry *find_inverse(const char *device, const wisdom_entry *forward)
 {
     text key = {0};
@@ -58,7 +58,7 @@ static const wisdom_entry *find_inverse(const char *device, const wisdom_entry *
     return found && found->source == forward->source ? found : NULL;
 }
 
-/* With the lock. own: it is the device that asks, not a relative of it. */
+/* Requires the lock. own: the question is for this device, not for a related one. */
 static bool answer_from(wisdom_answer answer[2], const char *device, const char *key, bool real, bool own)
 {
     load_device(device);
@@ -72,8 +72,8 @@ static bool answer_from(wisdom_answer answer[2], const char *device, const char 
     return true;
 }
 
-/* What is fastest is so centred, too: kernels have rotations as constants. But a vendor's library has none,
- * and copies of both. With the lock. */
+/* Answers with the entry of the problem without centring, because kernels have shifts as constants. Not
+ * for a vendor's library, which needs two copies for shifts. Requires the lock. */
 static bool answer_uncentred(wisdom_answer answer[2], const char *device, const fft_problem *problem,
                              bool own)
 {
@@ -88,7 +88,7 @@ static bool answer_uncentred(wisdom_answer answer[2], const char *device, const 
     return known && strcmp(answer[0].engine, "cufft");
 }
 
-/* With the lock. */
+/* Requires the lock. */
 static bool answer_of(wisdom_answer answer[2], const char *device, const char *key,
                       const fft_problem *problem, bool own)
 {
@@ -127,7 +127,7 @@ static argand_status remember(const char *device, const char *problem, const cha
     if (own && !strcmp(own, "off")) return ARGAND_OK;
     pthread_mutex_lock(&session.lock);
     load_device(device);
-    (void)!wisdom_put(&session.known, &entry); /* no memory: it is not remembered */
+    (void)!wisdom_put(&session.known, &entry); /* without memory, the entry is not kept */
     pthread_mutex_unlock(&session.lock);
     return wisdom_store(&entry);
 }
@@ -161,10 +161,10 @@ void wisdom_keep_figure(argand_device *device, const char *name, double seconds)
 {
     argand_device_info info;
     if (argand_device_describe(device, &info) == ARGAND_OK)
-        (void)!remember(info.name, name, "-", "", seconds); /* what is measured with it will say so */
+        (void)!remember(info.name, name, "-", "", seconds); /* measurements with it report the error */
 }
 
-/* All of the text or nothing. */
+/* Imports all entries of the text, or none. */
 argand_status argand_fft_wisdom_import(const char *chars)
 {
     wisdom fresh = {0};
