@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An image or array file: type, dimensions, place in the patient, range of values. */
+/* Describes an image or array file: type, dimensions, position in the patient, range of values. */
 #include "info/info.h"
 #include "files/sidecar.h"
 
@@ -48,7 +48,7 @@ static void print_json(report *r, const char *path, const argand_array *array, c
                   (long long)a->not_finite, geometry, note, described);
 }
 
-/* What the sidecar says, where there is one. */
+/* Prints the contents of the sidecar, if there is one. */
 static void print_sidecar(const char *path)
 {
     sidecar s;

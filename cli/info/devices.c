@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand devices: what this machine can compute on, and why something cannot be used. */
+/* argand devices: lists the devices of this machine, and why one cannot be used. */
 #include "common/report.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* "cpu" where there is one, "cuda:1" where there may be more: what --device takes. */
+/* Writes the name that --device takes: "cpu" if there is one, "cuda:1" if there may be several. */
 static void name_device(char *name, size_t size, const char *backend, int index, int count)
 {
     if (count > 1)
@@ -49,7 +49,7 @@ static void print_unusable(const char *name, const char *reason, bool json)
         print("%-10s cannot be used: %s\n", name, reason);
 }
 
-/* Builds a kernel and runs it: a device that is listed may have a compiler that fails. */
+/* Builds and runs a kernel, because a listed device may have a compiler that fails. */
 static argand_status try_kernel(argand_device *device)
 {
     float numbers[4] = {1, 2, 3, 4};
@@ -63,7 +63,7 @@ static argand_status try_kernel(argand_device *device)
     return status;
 }
 
-/* Whether the device works. */
+/* Prints a device. Returns true if it works. */
 static bool show_device(const char *name, bool json)
 {
     argand_device *device;
@@ -83,7 +83,7 @@ static bool show_device(const char *name, bool json)
     return status == ARGAND_OK;
 }
 
-/* How many of the backend's devices work. */
+/* Prints the devices of a backend. Returns the number that work. */
 static int show_backend(int backend, bool json)
 {
     const char *label, *reason = "";
@@ -91,7 +91,7 @@ static int show_backend(int backend, bool json)
     const argand_status status = argand_backend_describe(backend, &label, &count, &reason);
     if (status != ARGAND_OK)
         print_unusable(label, argand_message(), json);
-    else if (count < 1 || *reason) /* devices that are there may lack their compiler */
+    else if (count < 1 || *reason) /* a device may be present without its compiler */
         print_unusable(label, reason, json);
     for (int i = 0; status == ARGAND_OK && i < count; i++) {
         char name[64];
@@ -101,7 +101,7 @@ static int show_backend(int backend, bool json)
     return usable;
 }
 
-/* Where built kernels are kept. */
+/* Prints where built kernels are kept. */
 static argand_status show_cache(bool json)
 {
     char folder[8300];
@@ -123,7 +123,7 @@ static argand_status show_cache(bool json)
     return ARGAND_OK;
 }
 
-/* Those that came with the library, if any did. */
+/* Prints the kernels that came with the library, if any. */
 static argand_status show_kernels(bool json)
 {
     char folder[8300];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The encodings of a scan as text: sizes, what was acquired for each, what it covers of k-space. */
+/* Prints the encodings of a scan: sizes, acquisitions, coverage of k-space. */
 #include "info/info.h"
 
 #include <stdio.h>
@@ -34,7 +34,7 @@ static void print_bands(const argand_encoding *e)
     print("\n");
 }
 
-/* Which side is cut follows from the range. */
+/* Prints the coverage of a partial Fourier scan; the range shows which side is missing. */
 static void print_partial(const argand_coverage *c)
 {
     for (int d = 0; d < 3; d++)
@@ -89,7 +89,7 @@ void info_print_encoding(const argand_scan *scan, int i)
     print_calibration(&c);
 }
 
-/* "24 of 512 samples, shots 0 to 23, encoding 1, 4 us apart" */
+/* Prints "24 of 512 samples, shots 0 to 23, encoding 1, 4 us apart". */
 static void print_list(const char *label, const argand_acquisition *list, int64_t count, const char *use)
 {
     if (!count) return;

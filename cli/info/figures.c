@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The figures that sum up a scan. */
+/* Computes the figures that summarise a scan. */
 #include "info/info.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static void widen_by(info_range *range, const float *x, int64_t n)
     for (int64_t i = 0; i < n; i++) widen(range, (double)x[i]);
 }
 
-/* How many different values the counter at this offset has. */
+/* Returns the number of different values of the counter at this offset. */
 static int different(const argand_scan *scan, size_t offset)
 {
     static bool seen[UINT16_MAX + 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand info: what a file holds. */
+/* argand info: describes the contents of a file. */
 #include "info/info.h"
 #include "common/path.h"
 
@@ -42,7 +42,8 @@ static bool parse(info_settings *s, int argc, char **argv, int *exit_code)
     return command_parse(&line, argc, argv, exit_code);
 }
 
-/* Everything else is tried as a scan, whose reader says what the file looks like instead. */
+/* Returns true for array files. All other files are opened as scans; that reader reports what a file looks
+ * like. */
 static bool is_array_file(const char *path)
 {
     return path_is_array(path) || has_ending(path, ".hdr");

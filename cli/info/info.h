@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of `argand info`: figures of a scan (info_figures.c), printed as text (info_scan.c,
- * info_encoding.c) or as JSON (info_json.c); arrays and images (info_array.c). */
+/* The parts of `argand info`: figures of a scan (figures.c), printed as text (scan.c, encoding.c) or as
+ * JSON (json.c); arrays and images (array.c). */
 #ifndef CLI_INFO_H
 #define CLI_INFO_H
 
@@ -27,12 +27,12 @@ typedef struct info_array {
 
 /* parts: 2 for complex numbers; is_double: of the parts */
 info_array info_look_at(const void *numbers, int64_t count, argand_type type);
-/* "64x64x16" */
+/* Writes dimensions as "64x64x16". */
 const char *info_dims(char *text, size_t size, int rank, const int64_t *dims);
-/* What an array of this name is for, and its unit; "" where that is not known. */
+/* Returns the meaning and unit of an array of this name; "" if unknown. */
 const char *info_meaning(const char *name);
 
-/* Parts of info_print_scan: an encoding, what there is besides the images, userParameters. */
+/* Parts of info_print_scan: an encoding, acquisitions other than image data, userParameters. */
 void info_print_encoding(const argand_scan *scan, int i);
 void info_print_auxiliary(const argand_scan *scan);
 void info_print_parameters(const argand_scan *scan);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A scan as one line of JSON: {"event":"result","kind":"scan",...}. */
+/* Prints a scan as one line of JSON: {"event":"result","kind":"scan",...}. */
 #include "info/info.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A scan as text. */
+/* Prints a scan as text. */
 #include "info/info.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void print_counts(const argand_scan *scan, const info_figures *f)
     print("\n");
 }
 
-/* "310" or "300 to 310", scaled to a unit that reads well */
+/* Prints "310" or "300 to 310", scaled to a readable unit. */
 static void print_range(const info_range *range, double scale, const char *unit)
 {
     print("%.6g", range->low * scale);
@@ -72,8 +72,8 @@ static void print_readout(const argand_scan *scan, const info_figures *f)
     }
 }
 
-/* Besides the matrix of the first encoding, which k may fill to half on each side. kz of a slice is not worth
- * a line. */
+/* Prints the extent of k-space and the matrix of the first encoding, whose half k may reach. kz of a slice
+ * is left out. */
 static void print_k_space(const argand_scan *scan, const info_figures *f)
 {
     for (int d = 0; d < 3; d++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `argand pack` puts next to the samples: a noise scan, and maps under the names that readers know. */
+/* Adds arrays to the samples of `argand pack`: a noise scan, and maps under the names that readers know. */
 #include "pack/pack.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum { MOST_SAMPLES = 65535 };
 
-/* {samples, channels}, with axes of 1 anywhere, as BART has them. */
+/* Finds the shape {samples, channels}; dimensions of 1 may be anywhere, as in BART's files. */
 static argand_status noise_shape(int64_t shape[2], const pack_array *a, const pack_scan *p)
 {
     int count = 0;
@@ -58,7 +58,7 @@ argand_status pack_scan_noise(pack_scan *p, const char *path, argand_device *dev
 
 /* ---- maps */
 
-/* "{20, 24, 3}" without the dimensions of 1, fastest first. */
+/* Writes the dimensions that are not 1, fastest first: "{20, 24, 3}". */
 static const char *dims_text(char *text, size_t size, int rank, const int64_t *dims)
 {
     size_t used = (size_t)snprintf(text, size, "{");
@@ -81,7 +81,7 @@ static int count_slices(const pack_scan *p)
     return slices;
 }
 
-/* Dimensions of 1 may stand anywhere. */
+/* Checks a map's shape. Dimensions of 1 may be anywhere. */
 static argand_status check_map_shape(const pack_scan *p, const pack_array *a, bool has_coils)
 {
     const int64_t *n = p->scan.encodings->matrix;
@@ -96,7 +96,7 @@ static argand_status check_map_shape(const pack_scan *p, const pack_array *a, bo
                         a->named, a->path, have, has_coils ? " with its coils" : "", want);
 }
 
-/* One for each sample of a shot, or of every acquisition. */
+/* Checks that there is a weight for each sample of a shot, or of each acquisition. */
 static argand_status check_weights_shape(const pack_scan *p, const pack_array *a)
 {
     const int64_t samples = p->scan.acquisitions->samples;
@@ -127,7 +127,7 @@ static argand_status check_map(const pack_scan *p, const pack_array *a, const ch
     return check_map_shape(p, a, coil_maps);
 }
 
-/* A large value may become infinite. */
+/* Scales the numbers. Refuses large values that become infinite. */
 static argand_status rescale(const pack_array *a, double scale)
 {
     int64_t count = a->is_complex ? 2 : 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand pack: own arrays as an ISMRMRD scan. */
+/* argand pack: writes own arrays as an ISMRMRD scan. */
 #include "pack/pack.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Own arrays as a scan: files with k-space, positions and times become an argand_scan (argand_scan_pack), for
- * `argand pack`, which writes it, and for the reconstructing commands, which take it as it is. scan.c reads
- * the files, array.c and `auxiliary.c` what goes with them. */
+/* Makes a scan from own arrays: files with k-space, positions and times become an argand_scan
+ * (argand_scan_pack). `argand pack` writes the scan; the reconstructing commands use it directly. scan.c
+ * reads the files, array.c and auxiliary.c those that accompany them. */
 #ifndef CLI_PACK_H
 #define CLI_PACK_H
 
@@ -58,12 +58,12 @@ typedef struct pack_array {
 argand_status pack_array_read(pack_array *a, const char *named, const char *path, argand_device *device);
 void pack_array_free(pack_array *a);
 
-/* One to three lengths in mm, "240x220"; named: the option. */
+/* Reads one to three lengths in mm, "240x220". named: the option. */
 argand_status pack_fov_read(double fov[3], int *count, const char *named, const char *text);
 
-/* The scan that argand_scan_pack made, and what is added to it. */
+/* The scan from argand_scan_pack, with additions. */
 typedef struct pack_scan {
-    argand_scan scan; /* with the memory of `made` and what follows */
+    argand_scan scan; /* points to the memory of `made` and of the members below */
     argand_scan *made;
     argand_acquisition *acquisitions, *noise;
     float *noise_data;
@@ -72,12 +72,12 @@ typedef struct pack_scan {
 } pack_scan;
 
 argand_status pack_scan_make(pack_scan *p, const pack_settings *s, argand_device *device, report *out);
-/* A noise scan {samples, channels} for it. */
+/* Adds a noise scan {samples, channels}. */
 argand_status pack_scan_noise(pack_scan *p, const char *path, argand_device *device);
-/* A map of one of the names that readers know ("SENSEMap"); one that does not fit the scan is refused. */
+/* Adds a map under a name that readers know ("SENSEMap"). Refuses a map that does not fit the scan. */
 argand_status pack_scan_array(pack_scan *p, const char *name, const char *named, const char *path,
                               argand_device *device, double scale);
-/* Acquisitions without positions, as files of Cartesian scans have them: readers count them. */
+/* Removes the positions of acquisitions, as in files of Cartesian scans: readers use the counters. */
 argand_status pack_scan_forget_positions(pack_scan *p);
 void pack_scan_free(pack_scan *p);
 

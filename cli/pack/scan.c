@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of own arrays become a scan. */
+/* Makes a scan from files of own arrays. */
 #include "common/path.h"
 #include "pack/pack.h"
 
@@ -23,7 +23,7 @@ argand_status pack_fov_read(double fov[3], int *count, const char *named, const 
                         text);
 }
 
-/* A file that an option names, as argand_scan_pack takes it. */
+/* A file that an option names, in the form of argand_scan_pack. */
 typedef struct named_array {
     argand_array *array;
     char title[4200];
@@ -44,7 +44,7 @@ static argand_status read_array(argand_pack_array *to, named_array *memory, cons
     return ARGAND_OK;
 }
 
-/* The matrix of --like goes where --matrix does not. */
+/* Reads --like. Its matrix is used unless --matrix is given. */
 static argand_status read_like(argand_geometry *place, argand_pack_options *o, const pack_settings *s,
                                argand_device *device, report *out)
 {

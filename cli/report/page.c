@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand report: images and maps in one HTML file, to be paged through. */
+/* argand report: puts images and maps on one HTML page. */
 #include "convert/convert.h"
 #include "common/path.h"
 #include "report/sidecars.h"
@@ -10,13 +10,13 @@
 enum { MOST = CONVERT_INPUTS };
 
 typedef struct page_settings {
-    convert_settings reading; /* of arrays from scans */
+    convert_settings reading; /* how arrays of scans are read */
     const char *names[MOST], *output, *maps, *captions, *title;
     int count;
     common_options common;
 } page_settings;
 
-/* The next part of a list divided by '|'; false at its end. */
+/* Copies the next part of a list divided by '|'. Returns false at the end. */
 static bool next_word(const char **list, char *word, size_t size)
 {
     if (!*list || !**list) return false;
@@ -26,7 +26,7 @@ static bool next_word(const char **list, char *word, size_t size)
     return true;
 }
 
-/* "dir/brain.nii.gz" is called brain.nii.gz */
+/* Returns the name without its folder: brain.nii.gz of "dir/brain.nii.gz". */
 static const char *short_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -46,7 +46,7 @@ static argand_status add_file(argand_report *page, const page_settings *s, argan
     return status;
 }
 
-/* Of real numbers too: their sign is not what is compared. */
+/* Computes the magnitude, also of real numbers, because signs are not compared. */
 static argand_status magnitude(argand_array *y, const argand_array *x)
 {
     argand_array *wide;
@@ -59,7 +59,7 @@ static argand_status magnitude(argand_array *y, const argand_array *x)
     return status;
 }
 
-/* |a| - |b| as a new real array. */
+/* Computes |a| - |b| as a new real array. */
 static argand_status subtract(argand_array **difference, const argand_array *a, const argand_array *b,
                               argand_device *device)
 {
@@ -85,7 +85,8 @@ static bool is_alike(const argand_array *a, const argand_array *b)
     return alike;
 }
 
-/* An image less the last one, which is the reference as for `argand compare`; none of other sizes. */
+/* Adds the difference of an image and the last one, the reference as in `argand compare`; nothing if the
+ * sizes differ. */
 static argand_status add_difference(argand_report *page, const page_settings *s, argand_device *device,
                                     int image, const char *caption, const char *reference)
 {
@@ -107,7 +108,7 @@ static argand_status add_difference(argand_report *page, const page_settings *s,
     return status;
 }
 
-/* What an image is called: its caption, else its file. */
+/* Writes the caption of an image, or without one the name of its file. */
 static void caption_of(const page_settings *s, int image, char *word, size_t size)
 {
     const char *captions = s->captions;

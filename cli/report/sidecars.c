@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An image's sidecars, for `argand report`: its facts (.json) and the table of iterations (.csv).
- * Either may be absent; what cannot be read is left out, since any program may have written it. */
+/* Reads an image's sidecars for `argand report`: its facts (.json) and the table of iterations (.csv).
+ * Either may be missing. Invalid content is skipped, because any program may have written it. */
 #include "report/sidecars.h"
 #include "common/path.h"
 
@@ -14,7 +14,7 @@
 
 enum { LARGEST = 16 << 20 };
 
-/* The whole file, to be freed; NULL where there is none, or it is too large. */
+/* Reads a whole file into memory that the caller frees; NULL if it is missing or too large. */
 static char *read_text(const char *path)
 {
     FILE *file = open_plain_file(path);
@@ -43,9 +43,9 @@ static char *read_sidecar(const char *image, const char *ending)
 
 typedef struct gatherer {
     argand_report *page;
-    const char *suffix; /* of the sections' names */
+    const char *suffix; /* appended to the names of sections */
     char group[JSON_NAME], name[JSON_NAME],
-        value[2 * JSON_VALUE]; /* not added yet: more of a list may come */
+        value[2 * JSON_VALUE]; /* not added yet: further elements of a list may follow */
     argand_status status;
 } gatherer;
 
@@ -64,7 +64,7 @@ static void add_pending(gatherer *g)
     g->name[0] = 0;
 }
 
-/* Elements of a list follow each other in one row. */
+/* Joins the elements of a list in one row. */
 static void gather(gatherer *g, const char *group, const char *name, const char *value)
 {
     const size_t used = strlen(g->value);
@@ -105,7 +105,7 @@ static argand_status add_sidecar(argand_report *page, const char *image, const c
 
 /* -------------------------------------------------------------------------------------------------- table */
 
-/* Which column of a line has this head; -1: none. */
+/* Returns the column of a line with this heading; -1: none. */
 static int column_of(const char *line, const char *head)
 {
     for (int column = 0;; column++) {
@@ -155,7 +155,7 @@ static argand_status add_table(argand_report *page, const char *image, const cha
 {
     char *text = read_sidecar(image, ".csv");
     if (!text) return ARGAND_OK;
-    double *residuals = malloc((strlen(text) + 1) * sizeof *residuals); /* a line has a byte at least */
+    double *residuals = malloc((strlen(text) + 1) * sizeof *residuals); /* each line has at least one byte */
     const argand_status status =
         residuals ? add_curves(page, text, residuals, suffix) : report_error(ARGAND_MEMORY, "out of memory");
     free(residuals);

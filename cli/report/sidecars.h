@@ -4,8 +4,8 @@
 
 #include "common/command.h"
 
-/* Facts, notes, timings and curves of an image file's sidecars, where there are any. caption: behind the
- * names of sections and curves; NULL where there is one image only. */
+/* Adds facts, notes, timings and curves from an image file's sidecars, if there are any. caption: appended
+ * to the names of sections and curves; NULL for a single image. */
 argand_status report_sidecars(argand_report *page, const char *image, const char *caption);
 
 #endif

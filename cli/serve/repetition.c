@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decides if a repetition is complete. Some scanners fill in headers and flags wrongly; in doubt, all is
  * reconstructed at the end. Two signs count:
- *   flag       of the last acquisition in a repetition or measurement, if the repetition has all volumes of the
- *              header's limits, with the same number of acquisitions each
+ *   flag       of the last acquisition in a repetition or measurement, if the repetition has all volumes of
+ *              the header's limits, with the same number of acquisitions each
  *   counter    of an acquisition of another repetition, if the present one has all these volumes, and their
- *              first and last line, shot and partition. This fails if lines are measured before repetitions. */
+ *              first and last line, shot and partition. This fails if lines are measured before
+ *              repetitions. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What scanners do to a complete scan: noise acquisitions before it, lines left out (partial Fourier,
- * acceleration with calibration lines in the middle), slices added up that are excited together. */
+/* Makes a complete scan as a scanner would measure it: noise acquisitions before it, omitted lines
+ * (partial Fourier, acceleration with central calibration lines), sums of slices that are excited
+ * together. */
 #include "simulate/simulate.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ argand_status simulate_auxiliary_check(const simulate_settings *s)
 
 double simulate_acceleration(const simulate_settings *s)
 {
-    return s->calibration ? 1 : s->acceleration; /* with calibration lines, lines are left out afterwards */
+    return s->calibration ? 1 : s->acceleration; /* with calibration lines, other lines are removed later */
 }
 
 static int line_of(const simulate_file *f, const argand_acquisition *a)
@@ -50,7 +51,7 @@ static int line_of(const simulate_file *f, const argand_acquisition *a)
     return (int)a->counters.shot - f->encoding.step1_centre;
 }
 
-/* Of a Cartesian scan: whether the line is measured for the image, and whether it calibrates. */
+/* Returns true if a line of a Cartesian scan is measured for the image or calibrates. */
 static bool is_measured(const simulate_file *f, const simulate_settings *s, const argand_acquisition *a)
 {
     const int n = (int)s->matrix.n[1], line = line_of(f, a);
@@ -65,8 +66,7 @@ static bool calibrates(const simulate_file *f, const simulate_settings *s, const
     return s->calibration && line >= -(s->calibration / 2) && line < s->calibration - s->calibration / 2;
 }
 
-/* What becomes of a line: whether it is among the image data, with which flags, and among the calibration
- * acquisitions. */
+/* Use of a line: in the image data, with which flags, and in the calibration acquisitions. */
 typedef struct line_fate {
     bool image, aside;
     uint64_t flags;
@@ -90,7 +90,8 @@ static line_fate fate_of(const simulate_settings *s, bool measured, bool calibra
     }
 }
 
-/* Simultaneous slices are calibrated by single ones of the first echo and repetition. */
+/* Finds the use of a line of simultaneous slices: single slices of the first echo and repetition calibrate
+ * them. */
 static line_fate fate_of_band(bool measured, bool calibration, const argand_counters *c)
 {
     return (line_fate){.image = measured, .aside = calibration && c->contrast == 0 && c->repetition == 0};
@@ -115,13 +116,13 @@ static void set_lines_aside(simulate_file *f, const simulate_settings *s)
     f->scan.acquisition_count = kept;
 }
 
-/* As the header's calibrationMode. */
+/* Returns the header's calibrationMode. */
 static const char *mode_of(const simulate_settings *s)
 {
     return s->bands > 1 || s->calibration_flags == FLAGS_SEPARATE ? "separate" : "embedded";
 }
 
-/* to += from exp(-2 pi i turns) */
+/* Adds from exp(-2 pi i turns) to `to`. */
 static void add_with_phase(float *to, const float *from, int64_t count, double turns)
 {
     const double re = cos(-6.283185307179586476925 * turns), im = sin(-6.283185307179586476925 * turns);
@@ -141,8 +142,8 @@ static const argand_acquisition *same_but_slice(const simulate_file *f, const ar
     return like;
 }
 
-/* The samples of a group's acquisition, with the phase of each band; kz steps through the bands from shot to
- * shot. */
+/* Sums the samples of a group's acquisition with the phase of each band. From shot to shot, kz steps
+ * through the bands. */
 static void add_bands_up(const simulate_file *f, const simulate_settings *s, const argand_acquisition *a,
                          float *sum)
 {
@@ -183,7 +184,7 @@ static argand_status join_bands(simulate_file *f, const simulate_settings *s)
     return ARGAND_OK;
 }
 
-/* Pure noise in every channel, of the samples' standard deviation. */
+/* Adds noise acquisitions with the standard deviation of the samples' noise. */
 static argand_status add_noise(simulate_file *f, const simulate_settings *s, argand_device *device,
                                double sigma)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The simulated scan as it goes into the file. */
+/* Makes the simulated scan that is written to the file. */
 #include "simulate/simulate.h"
 
 #include <math.h>
@@ -15,7 +15,8 @@ static argand_status new_floats(float **numbers, int64_t count)
                     : report_error(ARGAND_MEMORY, "no memory for %lld numbers of the scan", (long long)count);
 }
 
-/* A volume of several slices has one plane more above and below: see simulate.h. */
+/* Returns the thickness of a plane. A volume of several slices has an additional plane above and below
+ * (simulate.h). */
 static double plane_thickness(const simulate_settings *s)
 {
     if (simulate_is_volume(s)) return s->field_of_view;
@@ -36,7 +37,7 @@ static argand_encoding encoding_of(const simulate_settings *s)
     return e;
 }
 
-/* One of the head's arrays under a name: without the planes above and below; slices last. */
+/* Adds an array of the head under a name, without the planes above and below; slices last. */
 static argand_status add_array(simulate_file *f, const simulate_settings *s, const char *name,
                                const argand_array *array)
 {
@@ -68,7 +69,8 @@ static argand_status add_array(simulate_file *f, const simulate_settings *s, con
     return ARGAND_OK;
 }
 
-/* The head is convex: every row is 1 from its first to its last pixel that is not 0, ventricles included. */
+/* Fills each row from its first to its last nonzero pixel. The head is convex, so this includes the
+ * ventricles. */
 static void fill_rows(float *mask, int64_t rows, int64_t n)
 {
     for (int64_t row = 0; row < rows; row++, mask += n) {
@@ -104,8 +106,8 @@ static argand_status take_trajectory(simulate_file *f, const simulate_settings *
     return status;
 }
 
-/* The maps of all shots in the order of argand_sense_options.phase_maps; as one vector where echoes or
- * repetitions make more axes than an array has. */
+/* Adds the maps of all shots in the order of argand_sense_options.phase_maps. If echoes or repetitions
+ * need more axes than an array has, the maps are one vector. */
 static argand_status add_phases(simulate_file *f, const simulate_settings *s)
 {
     const int64_t n[3] = {s->matrix.n[0], s->matrix.n[1], s->matrix.n[2]}, pixels = n[0] * n[1] * n[2];
@@ -183,13 +185,14 @@ argand_status simulate_file_create(simulate_file *f, const simulate_settings *s,
     return ARGAND_OK;
 }
 
-/* Where slice (or the volume) lies along z in mm: planes at (i - floor(planes / 2)) thicknesses. */
+/* Returns the position of a slice (or of the volume) along z in mm: planes are at (i - floor(planes / 2))
+ * thicknesses. */
 static double slice_position(const simulate_settings *s, int slice)
 {
     return s->slices > 1 ? plane_thickness(s) * (slice + 1 - (s->slices + 2) / 2) : 0;
 }
 
-/* Line number ky of a Cartesian shot counts from 0 in the full grid. */
+/* Returns the number of a shot. Line ky of a Cartesian shot counts from 0 in the full grid. */
 static int shot_number(const simulate_file *f, const simulate_settings *s, int64_t shot)
 {
     if (s->kind != ARGAND_CARTESIAN) return (int)shot;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The head on a grid: image, field map, coil maps. */
+/* Makes the head on a grid: image, field map, coil maps. */
 #include "simulate/simulate.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ argand_status simulate_head_make(simulate_head *head, argand_device *device, con
     return status;
 }
 
-/* One plane as {nx, ny} or {nx, ny, coils}, contiguous: views of coil maps would not be. */
+/* Copies one plane as contiguous {nx, ny} or {nx, ny, coils}; a view of coil maps would not be contiguous. */
 static argand_status copy_plane(argand_array **plane, const argand_array *array, int64_t z)
 {
     const int64_t nx = argand_array_dim(array, 0), ny = argand_array_dim(array, 1),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Navigators: for each shot the middle of k-space on a grid, read at one time, so that its image of low
- * resolution has the shot's phase. */
+/* Makes navigators: for each shot the centre of k-space on a grid, read at one time, so that its
+ * low-resolution image has the phase of the shot. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static argand_status new_floats(float **numbers, int64_t count)
     return *numbers ? ARGAND_OK : report_error(ARGAND_MEMORY, "no memory for the navigators");
 }
 
-/* k and t of every navigator, and space for all. */
+/* Computes k and t of each navigator and allocates memory for all. */
 static argand_status begin(simulate_file *f, const simulate_settings *s, int64_t length)
 {
     const int64_t all = f->shots * f->partitions * s->slices * s->repetitions * s->echoes;
@@ -53,7 +53,7 @@ static argand_status upload(argand_array **array, argand_device *device, const f
 static void add(simulate_file *f, const simulate_settings *s, int64_t length, const simulate_place *at)
 {
     argand_acquisition *a = &f->navigators[f->scan.navigator_count];
-    *a = f->acquisitions[f->added - 1]; /* the volume's place in the patient */
+    *a = f->acquisitions[f->added - 1]; /* takes the volume's position in the patient */
     a->counters = (argand_counters){.shot = (uint16_t)at->shot,
                                     .partition = (uint16_t)at->partition,
                                     .slice = (uint16_t)at->slice,

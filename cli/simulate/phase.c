@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phase maps as motion during diffusion gradients leaves them: rigid motion gives a constant and a ramp,
- * pulsation smooth bends (Anderson, Gore, Magn. Reson. Med. 32:379, 1994). A function of position alone, so
- * that grids of different size sample the same map. */
+/* Makes phase maps like those of motion during diffusion gradients: rigid motion gives a constant and a
+ * ramp, pulsation smooth variations (Anderson, Gore, Magn. Reson. Med. 32:379, 1994). The phase is a
+ * function of position, so that grids of different size sample the same map. */
 #include "simulate/simulate.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static double uniform(uint64_t *state)
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
 }
 
-/* Weights whose absolute sum is the range, so that no map leaves it. */
+/* Draws weights whose absolute sum is the range, so that no map exceeds it. */
 static void draw(double weight[TERMS], const simulate_settings *s, const simulate_place *at)
 {
     uint64_t state = (uint64_t)s->seed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the samples lie, and what they are without noise. */
+/* Computes the trajectory and the noiseless samples. */
 #include "simulate/simulate.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static argand_status trajectory_options(argand_trajectory_options *o, const simu
     return ARGAND_OK;
 }
 
-/* t of a later echo. */
+/* Computes t of a later echo. */
 static argand_status shift_times(argand_array **later, const argand_array *t, double seconds)
 {
     int64_t dims[3];
@@ -53,7 +53,7 @@ void simulate_points_free(simulate_points *p)
     *p = (simulate_points){0};
 }
 
-/* One coil without a field has the phantom's analytic transform. */
+/* Computes the samples of one coil without a field map from the phantom's analytic transform. */
 static argand_status analytic(argand_array *samples, const simulate_settings *s,
                               const simulate_points *points)
 {
@@ -72,7 +72,7 @@ static argand_simulation simulation_of(const simulate_settings *s, const simulat
     return simulation;
 }
 
-/* image exp(i P) */
+/* Computes image exp(i P). */
 static argand_status modulate_image(argand_array **modulated, const argand_array *image,
                                     const simulate_settings *s, const simulate_place *at)
 {
@@ -103,7 +103,7 @@ static argand_status modulate_image(argand_array **modulated, const argand_array
     return status;
 }
 
-/* Row `row` of an array {samples, shots[, partitions]}, as {samples}. */
+/* Creates a view {samples} of a row of an array {samples, shots[, partitions]}. */
 static argand_status row_of(argand_array **row, const argand_array *array, int64_t number)
 {
     const int64_t samples = argand_array_dim(array, 0), stride = 1;
@@ -125,7 +125,7 @@ argand_status simulate_shot(argand_array *samples, const simulate_settings *s, c
     return status;
 }
 
-/* One shot of one partition, whose image has a phase of its own, into its rows among all samples. */
+/* Computes one shot of one partition, whose image has its own phase, into its rows among all samples. */
 static argand_status modulated_row(argand_array *samples, const simulate_settings *s,
                                    const simulate_head *head, const simulate_points *points,
                                    const simulate_place *at)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand simulate: a scan of a head that never was. */
+/* argand simulate: simulates a scan of a head. */
 #include "simulate/simulate.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static const char examples[] =
 
 enum { MOST_OPTIONS = 48 };
 
-/* What is measured, and how. */
+/* Adds the options of the measurement. */
 static int sampling_options(option *table, simulate_settings *s)
 {
     const option options[] = {
@@ -77,7 +77,7 @@ static int sampling_options(option *table, simulate_settings *s)
     return (int)(sizeof options / sizeof *options);
 }
 
-/* What the samples hold. */
+/* Adds the options of the signal. */
 static int signal_options(option *table, simulate_settings *s)
 {
     const option options[] = {
@@ -134,7 +134,7 @@ static argand_status check_settings(simulate_settings *s)
     TRY(argand_trajectory_describe((argand_trajectory)s->kind, &s->trajectory));
     const bool stack = !s->trajectory.is_flat;
     if (s->matrix.rank == 0) s->matrix = (option_sizes){2, {128, 128, 1}};
-    const int64_t n = s->matrix.n[0]; /* one number is for all axes that are encoded, as in sense */
+    const int64_t n = s->matrix.n[0]; /* a single number holds for all encoded axes, as in sense */
     if (s->matrix.rank == 1) s->matrix = (option_sizes){stack ? 3 : 2, {n, n, stack ? n : 1}};
     if (s->matrix.rank == 2) s->matrix.n[2] = 1;
     if (s->matrix.n[2] == 1) s->matrix.rank = 2;
@@ -174,7 +174,7 @@ static argand_status noise_level(double *sigma, const simulate_settings *s, cons
     return status;
 }
 
-/* One echo of one slice, all repetitions; `noisy` has space for a copy of the signal. */
+/* Computes one echo of one slice in all repetitions. `noisy` has memory for a copy of the signal. */
 static argand_status fill_slice(simulate_file *f, const simulate_settings *s, const simulate_head *fine,
                                 const simulate_points *points, argand_array *signal, argand_array *noisy,
                                 double sigma, simulate_place at, report *out)
@@ -185,7 +185,7 @@ static argand_status fill_slice(simulate_file *f, const simulate_settings *s, co
         at.repetition = r;
         if (r == 0 || s->phase_range > 0) status = simulate_signal(signal, s, fine, points, &at);
         if (!status) status = argand_array_copy(noisy, signal);
-        if (!status) /* the noise of simultaneous slices is that of one */
+        if (!status) /* simultaneous slices share one noise */
             status =
                 argand_noise_add(noisy, sigma / sqrt(s->bands), ((uint64_t)s->seed << 32) + (uint64_t)volume);
         if (!status) status = simulate_file_add(f, s, noisy, &at);

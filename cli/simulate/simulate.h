@@ -21,13 +21,13 @@ typedef struct simulate_settings {
     double snr, noise;                  /* noise < 0: from snr */
     double field_of_view;               /* mm */
     bool golden, navigators;
-    double partial_fourier;             /* part of the lines; 1: all */
+    double partial_fourier;             /* share of the lines; 1: all */
     int calibration, bands, noise_scan; /* lines, slices at a time, acquisitions */
     int calibration_flags;              /* simulate_flags */
     common_options common;
 } simulate_settings;
 
-/* How calibration lines are flagged; in the order of the option's choices. */
+/* Flags of calibration lines, in the order of the option's choices. */
 enum simulate_flags { FLAGS_STANDARD, FLAGS_IMAGING, FLAGS_CALIBRATION, FLAGS_SEPARATE, FLAGS_NONE };
 
 static inline bool simulate_is_volume(const simulate_settings *s)
@@ -35,27 +35,27 @@ static inline bool simulate_is_volume(const simulate_settings *s)
     return s->matrix.rank == 3 && s->matrix.n[2] > 1;
 }
 
-/* The head on one grid. Arrays {nx, ny, planes[, coils]}; a single 2-D slice has one plane of the 2-D
- * phantom. Several slices are planes of a volume with one more above and below, where the 3-D phantom has
- * little to show. */
+/* The head on one grid: arrays {nx, ny, planes[, coils]}. A single 2-D slice has one plane of the 2-D
+ * phantom. Several slices are planes of a volume with an additional plane above and below, where the 3-D
+ * phantom is almost empty. */
 typedef struct simulate_head {
     argand_array *image, *field_map, *coil_maps;
 } simulate_head;
 argand_status simulate_head_make(simulate_head *head, argand_device *device, const simulate_settings *s,
                                  int fineness);
-/* The head of one volume: a view of the plane of a slice, as 2-D arrays, or of all planes. */
+/* Creates a view of the head of one volume: the plane of a slice, as 2-D arrays, or all planes. */
 argand_status simulate_head_view(simulate_head *view, const simulate_head *head, const simulate_settings *s,
                                  int slice);
 void simulate_head_free(simulate_head *head);
 
-/* Which shot of which volume. */
+/* The number of a shot and of its volume. */
 typedef struct simulate_place {
     int64_t shot, partition;
     int slice, echo, repetition;
 } simulate_place;
 
-/* The smooth phase map of a shot in rad, within the settings' range, different for every place; pixels {nx,
- * ny, nz} of any grid over the field of view. */
+/* Computes the smooth phase map of a shot in rad, within the settings' range, different for each shot.
+ * Pixels {nx, ny, nz} of any grid over the field of view. */
 void simulate_phase_map(float *phase, const int64_t n[3], const simulate_settings *s,
                         const simulate_place *at);
 
@@ -66,16 +66,16 @@ typedef struct simulate_points {
 argand_status simulate_points_make(simulate_points *p, argand_device *device, const simulate_settings *s);
 void simulate_points_free(simulate_points *p);
 
-/* The noiseless samples {samples, shots[, partitions], coils} of one volume, whose shots have phases of their
- * own where the settings say so. */
+/* Computes the noiseless samples {samples, shots[, partitions], coils} of a volume. Shots have their own
+ * phases if the settings say so. */
 argand_status simulate_signal(argand_array *samples, const simulate_settings *s, const simulate_head *fine,
                               const simulate_points *points, const simulate_place *at);
 
-/* The samples {points, coils} of one shot at any points; head: of its slice. */
+/* Computes the samples {points, coils} of one shot at any points. head: the head of its slice. */
 argand_status simulate_shot(argand_array *samples, const simulate_settings *s, const simulate_head *head,
                             argand_array *const k[3], const argand_array *t, const simulate_place *at);
 
-/* What goes into the file, and the memory that it points to. */
+/* The contents of the file, with their memory. */
 typedef struct simulate_file {
     argand_scan scan;
     argand_encoding encoding;
@@ -96,12 +96,12 @@ argand_status simulate_file_create(simulate_file *f, const simulate_settings *s,
 /* samples: complex float {samples, shots[, partitions], coils} of a volume */
 argand_status simulate_file_add(simulate_file *f, const simulate_settings *s, const argand_array *samples,
                                 const simulate_place *at);
-/* A navigator for each shot of a volume: the middle of k-space, read at once. */
+/* Adds a navigator for each shot of a volume: the centre of k-space, read at one time. */
 argand_status simulate_file_navigate(simulate_file *f, const simulate_settings *s, const simulate_head *fine,
                                      argand_device *device, double sigma, simulate_place at);
 void simulate_file_free(simulate_file *f);
 
-/* Lines left out, slices joined, a noise scan added, once all samples are there. */
+/* Removes lines, sums slices and adds a noise scan, when all samples are there. */
 argand_status simulate_auxiliary_check(const simulate_settings *s);
 argand_status simulate_auxiliary(simulate_file *f, const simulate_settings *s, argand_device *device,
                                  double sigma);
