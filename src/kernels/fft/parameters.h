@@ -72,8 +72,8 @@
  *                             times constants, serve the others (TILE_BUTTERFLY_STEP)
  *   INTERPASS_MODE             inter-pass twiddles, exp(-2 pi i k g / n) for result k of line g: 0 none, 1
  *                             from tables, 2 by arithmetic
- *   INTERPASS_ORIGIN           if not 0: line g = 0 before the circular shift; k counts from the shifted
- *                             origin
+ *   INTERPASS_ORIGIN           if not 0: line with index g = 0, before the circular shift; k counts from the
+ *                             shifted origin
  *   INTERPASS_AXIS             dimension of k, along which the transform runs
  *   INTERPASS_TABLE_SHIFT      for INTERPASS_MODE 1: log2 of the step of the coarse table
  *
@@ -176,7 +176,7 @@
  *
  * PASSES: several passes in one launch (persistent/passes.krn).
  *   PASSES_COUNT               2 or 3
- *   PASSES_PREFETCH            1: tickets and counters are read while groups compute
+ *   PASSES_PREFETCH            1: accesses to tickets and counters overlap with computation
  *                             (persistent/passes_tickets.krn)
  *   PASSES_SHARED_REALS        maximum of the passes' shared memory, in reals
  *   PASS_FROM_0 PASS_TO_0 PASS_FROM_1 PASS_TO_1 PASS_FROM_2 PASS_TO_2  memory that each pass reads and

@@ -2,14 +2,14 @@
 /* Kernels of the NUFFT: numbering of points and cells, and the arguments of a launch.
  *
  * The oversampled grid is divided into tiles of up to TILE_X cells along x (sizes differ by one cell at
- * most), TILE_Y along y and TILE_Z along z. A point belongs to the first cell that its window touches.
- * That cell's number is the point's key: it counts tile by tile, and inside a tile x fastest, then y, then
- * z. Points are sorted by key; points of equal key keep the caller's order. A row is a tile's cells along
- * x, and its number is the upper part of the key. rows[2 r] is the first point of row r. rows[2 r + 1] is
- * its first point whose window reaches LEFT tiles farther, the farthest that a window can reach.
+ * most), TILE_Y along y and TILE_Z along z. A point belongs to the first cell that its window touches. The
+ * number of that cell is the point's key: it counts tile by tile, and inside a tile x fastest, then y,
+ * then z. Points are sorted by key; points of equal key keep the caller's order. A row is a tile's cells
+ * along x, and its number is the upper part of the key. rows[2 r] is the first point of row r. rows[2 r +
+ * 1] is its first point whose window reaches LEFT tiles farther, the farthest that a window can reach.
  *
- * For real images half of the grid is stored: of each row the cells from 0 to the middle, and margins that
- * make it periodic (margins.krn). Points whose window begins elsewhere are taken at -k. */
+ * For real images half of the grid is stored: of each row the cells from 0 to the middle, and margins
+ * that make it periodic (margins.krn). Points whose window begins elsewhere are taken at -k. */
 #ifndef KERNELS_NUFFT_PARAMS_H
 #define KERNELS_NUFFT_PARAMS_H
 

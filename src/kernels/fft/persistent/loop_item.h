@@ -4,7 +4,7 @@
  * hides ITEM behind a value in shared memory: LOOP_ITEM(number) stands before the first BARRIER, with a
  * number that is never negative but that the compiler cannot know. The value is read again after each
  * BARRIER; nobody writes it, so there is no race. It costs 4 % more instructions. Persistent passes
- * without PASSES_PREFETCH, and clusters with CLUSTER_LOOPED 1, do without. */
+ * without PASSES_PREFETCH, and clusters with CLUSTER_LOOPED below 2, do without. */
 #if defined(__CUDACC__) && !defined(LOOP_ITEM) && !(defined(PASSES_PREFETCH) && PASSES_PREFETCH == 0) && \
     !(defined(CLUSTER_LOOPED) && CLUSTER_LOOPED < 2)
 SHARED int loop_nothing;
