@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand nufft: nonuniform Fourier transforms of arrays in files. */
+/* argand nufft: computes nonuniform Fourier transforms of arrays in files. */
 #include "nufft/nufft.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ static const char examples[] =
     "  argand nufft coils.cfl ksp.cfl --points traj.cfl --tolerance 1e-6         (BART's files)\n"
     "  argand nufft c.npy f.npy --points x.npy --size 1000 --units radians --order fft --precision double\n";
 
-/* The type, and that what is given goes with it */
+/* Finds the type, and refuses options that do not belong to it. */
 static argand_status find_type(int *type, const nufft_settings *s)
 {
     *type = s->type ? s->type : s->targets ? 3 : s->size.rank ? 1 : 2;

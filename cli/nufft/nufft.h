@@ -9,26 +9,26 @@
 typedef struct nufft_settings {
     const char *input, *output, *points, *targets;
     option_sizes size;
-    int type; /* 0: by what else is given */
+    int type; /* 0: chosen by the other options */
     int sign, units, order, k_order, precision;
     double tolerance, oversampling;
-    bool real; /* type 1: the image's real part */
+    bool real; /* type 1: keep the image's real part */
     bool every_pixel;
     common_options common;
 } nufft_settings;
 
-/* Positions of a file */
+/* Positions from a file. */
 typedef struct point_file {
     const char *named, *path; /* "--points" */
     int components;
-    int rank; /* of the points, the fastest first: what the file has besides the components */
+    int rank; /* of the points, fastest first: the file's dimensions without the components */
     int64_t dims[ARGAND_MAX_RANK], count;
     argand_array *at[3]; /* doubles, x first */
 } point_file;
 
 argand_status points_read(point_file *p, const char *named, const char *path, bool zyx);
 void points_free(point_file *p);
-/* "512 x 16", in the file's own order: NumPy's for .npy */
+/* Writes a shape in the file's own order (NumPy's for .npy), "512 x 16". */
 const char *shape_text(char *text, size_t size, const char *path, int rank, const int64_t *dims);
 
 argand_status nufft_files(const nufft_settings *s, int type, argand_device *device, report *out);

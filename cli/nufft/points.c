@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Positions from array files: which axis has the components, real numbers, one array for each axis. */
+/* Reads positions from array files: finds the axis of components, and makes a real array for each axis of
+ * space. */
 #include "nufft/nufft.h"
 #include "common/path.h"
 
@@ -17,7 +18,8 @@ const char *shape_text(char *text, size_t size, const char *path, int rank, cons
     return text;
 }
 
-/* The axis of x, y, z: the first in memory (NumPy's last), else the last; -1 for positions on a line. */
+/* Finds the axis of x, y, z: the first in memory (NumPy's last), otherwise the last; -1 for positions on a
+ * line. */
 static argand_status find_components(int *axis, const point_file *p, const argand_array *array)
 {
     char text[256];
@@ -36,7 +38,7 @@ static argand_status find_components(int *axis, const point_file *p, const argan
                         p->named, p->path, shape_text(text, sizeof text, p->path, rank, dims));
 }
 
-/* All numbers as doubles; those of complex files, as BART's are, have no imaginary parts. */
+/* Reads all numbers as doubles. Refuses complex numbers with imaginary parts; BART's files are complex. */
 static argand_status read_doubles(double **numbers, const point_file *p, const argand_array *array,
                                   argand_device *device)
 {
@@ -59,7 +61,7 @@ static argand_status read_doubles(double **numbers, const point_file *p, const a
     return status;
 }
 
-/* One array for each component, from numbers whose component c of point j is at from[j, c]. */
+/* Makes one array for each component. Component c of point j is at from[j, c]. */
 static argand_status split(point_file *p, const double *numbers, bool first, bool zyx, argand_device *device)
 {
     double *one = malloc((size_t)p->count * sizeof *one);

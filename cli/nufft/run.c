@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is transformed: shapes of both sides from those of the files, and the transforms in groups of vectors.
- */
+/* Finds the shapes of both sides from those of the files, and computes the transforms in groups of
+ * vectors. */
 #include "nufft/nufft.h"
 #include "common/path.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP = 8 }; /* vectors that the library takes at once */
+enum { GROUP = 8 }; /* vectors in one call of the library */
 
-/* Both sides as {inner dimensions..., vectors} */
+/* Both sides as {inner dimensions..., vectors}. */
 typedef struct nufft_job {
     const nufft_settings *s;
     int type;
     argand_device *device;
     report *out;
     argand_type number;
-    bool real; /* images are real numbers */
+    bool real; /* images are real */
     point_file points, targets;
     int rank;
     int64_t n[3];
@@ -28,7 +28,7 @@ typedef struct nufft_job {
     double expected_error;
 } nufft_job;
 
-/* Dimensions of the input from `first` on are vectors. */
+/* Counts the dimensions of the input from `first` on as vectors. */
 static void set_vectors(nufft_job *j, const argand_array *in, int first)
 {
     j->vectors = 1;
@@ -37,8 +37,8 @@ static void set_vectors(nufft_job *j, const argand_array *in, int first)
     while (j->vector_rank && j->vector_dims[j->vector_rank - 1] == 1) j->vector_rank--;
 }
 
-/* The dimensions of `in` that are the points of that file: as many as make their number, after a first one of
- * length 1, which BART's samples have. */
+/* Finds the dimensions of `in` that are the points of the file: as many as give their number, after an
+ * optional first dimension of 1, as in BART's samples. */
 static argand_status find_points(nufft_job *j, const argand_array *in, const point_file *p)
 {
     char shape[256], points[256];
@@ -60,7 +60,7 @@ static argand_status find_points(nufft_job *j, const argand_array *in, const poi
                         p->path, shape_text(points, sizeof points, p->path, p->rank, p->dims));
 }
 
-/* Type 2: as many axes of the image as there are components. */
+/* Type 2: the image has an axis for each component. */
 static argand_status find_image(nufft_job *j, const argand_array *in)
 {
     if (j->s->size.rank)
@@ -98,7 +98,7 @@ static argand_status find_shapes(nufft_job *j, const argand_array *in)
                             "--targets %s has %d components, but --points %s has %d; both must agree",
                             j->targets.path, j->targets.components, j->points.path, j->points.components);
     j->rank = j->points.components;
-    /* r is 0 on an axis of one pixel, whatever k: BART's flat images */
+    /* on an axis of one pixel r is 0, whatever k is, as in BART's flat images */
     while (j->type != 3 && j->rank > 1 && j->n[j->rank - 1] == 1) j->rank--;
     return ARGAND_OK;
 }
@@ -158,7 +158,7 @@ static argand_status apply_group(const nufft_job *j, argand_array *to, const arg
     return j->type == 1 ? argand_nufft_adjoint(j->plan, to, from) : argand_nufft_apply(j->plan, to, from);
 }
 
-/* out and in as {inner..., vectors} */
+/* Transforms all vectors; out and in are {inner..., vectors}. */
 static argand_status apply_all(const nufft_job *j, const argand_array *out, const argand_array *in)
 {
     argand_status status = ARGAND_OK;
@@ -178,7 +178,7 @@ static argand_status apply_all(const nufft_job *j, const argand_array *out, cons
     return status;
 }
 
-/* What the plan takes: {n..., vectors} of images, {points, vectors} of the rest */
+/* Returns the rank and dims that the plan needs: {n..., vectors} for images, {points, vectors} otherwise. */
 static int plan_dims(const nufft_job *j, bool output, int64_t dims[4])
 {
     const bool image = output == (j->type == 1) && j->type != 3;
@@ -191,7 +191,7 @@ static int plan_dims(const nufft_job *j, bool output, int64_t dims[4])
     return rank;
 }
 
-/* What the file has: the image's axes, or the points' own, then those of the vectors. */
+/* Finds the dimensions of the file: the image's axes or those of the points, then those of the vectors. */
 static argand_status file_dims(const nufft_job *j, int *rank, int64_t dims[ARGAND_MAX_RANK])
 {
     int64_t all[3 * ARGAND_MAX_RANK];
@@ -199,7 +199,8 @@ static argand_status file_dims(const nufft_job *j, int *rank, int64_t dims[ARGAN
     const point_file *p = j->type == 3 ? &j->targets : &j->points;
     if (j->type == 1)
         for (int axis = 0; axis < j->points.components; axis++) all[count++] = j->n[axis];
-    if (j->type != 1 && has_ending(j->s->output, ".cfl")) all[count++] = 1; /* BART's samples begin so */
+    if (j->type != 1 && has_ending(j->s->output, ".cfl"))
+        all[count++] = 1; /* BART's samples have a first dimension of 1 */
     if (j->type != 1)
         for (int i = 0; i < p->rank; i++) all[count++] = p->dims[i];
     while (count > 1 && all[count - 1] == 1 && !j->vector_rank) count--;
@@ -212,7 +213,7 @@ static argand_status file_dims(const nufft_job *j, int *rank, int64_t dims[ARGAN
     return ARGAND_OK;
 }
 
-/* Of IN or OUT as the plan has them: images may be real. */
+/* Returns the number type of IN or OUT in the plan; images may be real. */
 static argand_type number_at(const nufft_job *j, bool output)
 {
     const bool image = j->type != 3 && output == (j->type == 1);
