@@ -76,7 +76,7 @@ static argand_status prepare(const staged *s, const fft_problem *p, argand_devic
     return status;
 }
 
-/* ---- life ---- */
+/* ---- create and destroy ---- */
 
 static void destroy(void *state)
 {

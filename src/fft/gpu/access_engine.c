@@ -25,7 +25,7 @@ typedef struct fused_state {
     void *staged;         /* plan for calls that cannot be fused; NULL until the first */
 } fused_state;
 
-/* ---- what can be done ---- */
+/* ---- supported accessors ---- */
 
 /* Returns the reason why no device can fuse these accessors, or NULL. */
 static const char *unfused(const fft_problem *p)
@@ -236,7 +236,7 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     return NULL;
 }
 
-/* ---- life ---- */
+/* ---- create and destroy ---- */
 
 static argand_status make_program(pass_program *program, const void *plan, const variant_key *key,
                                   const block_limits *l)
@@ -307,7 +307,7 @@ static argand_status create(void **state, const fft_problem *p, argand_device *d
     return create_variant(state, p, device, variant_text);
 }
 
-/* ---- what may be chosen ---- */
+/* ---- variants ---- */
 
 static int add_name(char (*names)[FFT_VARIANT_CHARS], int count, const char *name)
 {
@@ -429,7 +429,7 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
     return status == ARGAND_OK ? variant_run_all(&s->native, &a, &key, v, call) : status;
 }
 
-/* ---- questions ---- */
+/* ---- printing and queries ---- */
 
 static void print(const void *state, text *t)
 {

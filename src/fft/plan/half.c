@@ -8,7 +8,7 @@
 #include "array/layout.h"
 #include "fft/planner/model.h"
 
-/* ---- the geometry inside ---- */
+/* ---- inner geometry ---- */
 
 static argand_axis *axis_of(fft_geometry *g, int i)
 {
@@ -130,7 +130,7 @@ argand_status half_run(const argand_fft *plan, const fft_call *call)
     return status;
 }
 
-/* ---- arrays that are there ---- */
+/* ---- arrays of the caller ---- */
 
 static bool share_memory(const argand_array *a, const argand_array *b, const fft_geometry *g, int64_t out_0,
                          int64_t in_0)
@@ -192,7 +192,7 @@ argand_status argand_fft_half_unpack(argand_array *out, const argand_array *in, 
     return convert(__func__, out, in, rank, false);
 }
 
-/* ---- what a plan will do ---- */
+/* ---- predicted passes ---- */
 
 void half_add_pass(fft_passes *list, const argand_fft *plan, argand_direction direction)
 {

@@ -137,7 +137,7 @@ argand_status candidates_add(fft_candidates *all, const fft_problem *p, argand_d
     return ARGAND_OK;
 }
 
-/* ---- of plans with accessors ---- */
+/* ---- plans with accessors ---- */
 
 argand_status candidates_add_access(fft_candidates *all, const fft_problem *p, argand_device *device)
 {

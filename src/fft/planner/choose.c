@@ -181,7 +181,7 @@ static void explain_prediction(fft_candidates *all)
         fft_candidate *c = &all->list[i];
         if (!c->possible || c == taken) continue;
         others++;
-        if (c->low_priority) continue; /* low_priority has the reason */
+        if (c->low_priority) continue; /* the engine has given the reason */
         candidate_explain(c, c->predicted > 0 ? "the predicted time is longer, or equal and later in the list"
                                               : "the time cannot be predicted");
     }

@@ -9,7 +9,7 @@
  * number of elements, so that hardly two lines are equal. */
 argand_status measure_fill(argand_array *memory);
 
-/* ---- measure_access.c: of plans with accessors ---- */
+/* ---- measure_access.c: plans with accessors ---- */
 
 /* Arrays for the accessors of a plan, of the same shapes but with values, because the plan's own may have
  * none yet. A user function keeps its array. */

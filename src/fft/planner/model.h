@@ -27,7 +27,7 @@ double model_seconds(const fft_model *model, const argand_fft_pass *pass, bool i
 /* Returns the fraction of the full rate for segments of that many bytes; 1 from 64 on. */
 double model_efficiency(const fft_model *model, int64_t segment);
 
-/* ---- which axis first ---- */
+/* ---- order of axes ---- */
 
 /* An axis of a transform: its length, the elements that may be nonzero before it, and those wanted after
  * it. */

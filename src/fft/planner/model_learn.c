@@ -19,7 +19,7 @@ static argand_status time_copies(double *seconds, argand_array *to, const argand
 {
     *seconds = INFINITY;
     for (int round = 0; round <= ROUNDS;
-         round++) { /* the first round builds kernels and touches pages, and does not count */
+         round++) { /* round 0 builds kernels and touches pages; it does not count */
         double milliseconds;
         TRY(argand_timer_start(timer));
         for (int i = 0; i < calls; i++) TRY(argand_array_copy(to, from));

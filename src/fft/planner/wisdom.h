@@ -47,7 +47,7 @@ argand_status wisdom_parse(wisdom *w, const char *chars, wisdom_source source, b
 void wisdom_print(text *t, const wisdom *w);
 void wisdom_release(wisdom *w);
 
-/* ---- wisdom_file.c: the files ---- */
+/* ---- wisdom_file.c: files ---- */
 
 /* Writes the path of the file with a device's own measurements; returns false if there is none. */
 bool wisdom_path(char *path, size_t size, const char *device);
@@ -61,7 +61,7 @@ argand_status wisdom_check_file(void);
 /* Reads a whole file, at most 16 MB. */
 argand_status wisdom_read_file(char **chars, const char *path);
 
-/* ---- wisdom_session.c: what the process knows ---- */
+/* ---- wisdom_session.c: wisdom of the process ---- */
 
 /* Wisdom about a problem on a device. */
 typedef struct wisdom_answer {

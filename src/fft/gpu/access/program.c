@@ -257,7 +257,7 @@ static argand_status add_step(maker *m, int i)
     return ARGAND_OK;
 }
 
-/* ---- all of them, in order ---- */
+/* ---- all passes ---- */
 
 /* Sets the strides of work memory for the most points between two passes. Rows are aligned to sectors, so
  * that columns touch no more sectors than necessary. */
@@ -356,7 +356,7 @@ argand_status access_make_with(maker *m, const int *order, int count, bool dry,
     return status;
 }
 
-/* ---- with persistent passes, or without ---- */
+/* ---- persistent passes ---- */
 
 /* Returns true if axes are in the problem's order, and the kernel of persistent passes has all that the
  * chains need. */

@@ -87,7 +87,7 @@ static void add_axes(maker *m, const int *order, int count, bool back, bool with
     if (!count) m->list[m->steps++] = (step){.second = -1, .back = back}; /* one point: a copy */
 }
 
-/* ---- forward and inverse ---- */
+/* ---- round trips ---- */
 
 static int last_forward(const maker *m)
 {

@@ -18,7 +18,7 @@ typedef struct job_chirp {
 /* One axis of a job, or one loop around it. */
 typedef struct job_axis {
     int64_t n, in, out; /* length, strides */
-    /* stride in numbered points of a real line, if the kernel needs their numbers */
+    /* growth of a point's index in its real line; 0: the kernel needs no index */
     int64_t number;
     int dim;      /* the coordinate of accessors that grows along it, from 1 on; 0: none */
     int64_t step; /* growth of that coordinate per point */

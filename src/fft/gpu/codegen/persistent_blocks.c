@@ -13,7 +13,7 @@ static int row_of(const tile_shape *s)
     return s->in_fast == 1 ? s->size[1] : s->size[1] > 1 && !(s->unit & 4) ? s->size[0] : 0;
 }
 
-/* Returns true if rows can be copied one by one: all of them start in the middle of 16 bytes, or none. */
+/* Returns true if rows can be copied one by one: either all of them are aligned to 16 bytes, or none is. */
 static bool has_rows(const tile_pass *pass)
 {
     const tile_shape *s = &pass->shape;

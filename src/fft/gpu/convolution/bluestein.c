@@ -12,7 +12,7 @@
 #include "array/array.h"
 #include "base/memory.h"
 
-/* ---- when: which m ---- */
+/* ---- choosing m ---- */
 
 /* Length from which the stages of lines are a loop: NVRTC takes longest for long lines, and the loop costs
  * them least. */
@@ -138,7 +138,7 @@ argand_status convolution_wrapped(twiddle_tables *t, const line_convolution *f, 
     return ARGAND_OK;
 }
 
-/* ---- tables: the spectrum of what lines are convolved with ---- */
+/* ---- tables: the kernel's spectrum ---- */
 
 /* Sets the kernel conj(c[j]) / m = exp(+pi i j^2 / n) / m, j on both sides of 0. */
 argand_status bluestein_kernel(double *kernel, const line_convolution *f)

@@ -55,7 +55,7 @@ argand_status program_long_real(pass_program *p, const line_job *job, const bloc
     return program_lines(p, &second, l);
 }
 
-/* ---- lines of reals of any length ---- */
+/* ---- real lines of any length ---- */
 
 /* Returns the job of a line of reals. packed: pairs of reals are complex elements, half as many. */
 static line_job real_job(const line_job *line, bool forward, bool packed, bool adjacent)
@@ -91,7 +91,7 @@ argand_status program_real(pass_program *p, const line_job *line, bool forward, 
     return program_lines(p, &job, l);
 }
 
-/* ---- forward, through a chain, and inverse ---- */
+/* ---- round trips ---- */
 
 static line_job middle_job(const line_job *line, bool adjacent)
 {

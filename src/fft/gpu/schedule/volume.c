@@ -221,7 +221,8 @@ static double cost_of_planes(const job_axis *s, const block_limits *l)
 
 int64_t volume_part(const job_axis *s, const block_limits *l)
 {
-    enum { NEVER = 1, LEAST = 4096 }; /* points of a multiprocessor; with fewer, idle ones do not matter */
+    /* points of a multiprocessor; with fewer, idle ones do not matter */
+    enum { NEVER = 1, LEAST = 4096 };
     if (l->tuning.split_second == NEVER || llabs(s[0].in) != 1 || llabs(s[0].out) != 1 ||
         (!l->tuning.split_second && !l->tuning.split_choice &&
          s[0].n * s[1].n * s[2].n < (int64_t)LEAST * l->units))
@@ -337,7 +338,7 @@ argand_status program_volume_pass(pass_program *p, const line_job *job, const jo
     return pass ? put_columns(p, job, &s[1], none, &c, l) : put_rows(p, job, &s[1], none, &c, l);
 }
 
-/* ---- both later axes divided ---- */
+/* ---- second and third axis divided ---- */
 
 /* Large volumes in three passes of tiles with long rows. The second axis is divided as above; the last one
  * of c d points is divided likewise between the second pass and the third. The first pass stores planes j1
