@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An engine computes transforms. Every engine of plan.c's table that can do a problem on the plan's
- * device, or else on the host, is a candidate with each of its variants. The planner chooses by wisdom,
- * prediction or measurement. */
+/* An engine computes transforms. Every engine of plan.c's table that can do a problem on the plan's device
+ * is a candidate with each of its variants; if none can, those of the host are. The planner chooses by
+ * wisdom, prediction or measurement. */
 #ifndef FFT_ENGINE_ENGINE_H
 #define FFT_ENGINE_ENGINE_H
 
@@ -87,8 +87,8 @@ typedef struct fft_engine {
     int64_t (*workspace)(const void *state, const fft_problem *problem, argand_device *device,
                          argand_direction direction);
     /* Returns the operations of a line of n points forward and inverse in one pass of columns, in
-     * butterflies of single precision, with the loss of few blocks; HUGE_VAL if it does not fit in such a
-     * pass. NULL: unknown. */
+     * butterflies of single precision. They include the loss of few blocks. HUGE_VAL: the line does not
+     * fit in such a pass. NULL: unknown. */
     double (*line_operations)(int64_t n, argand_device *device);
     /* Sets the order of an axis in the spectrum (or in the signal), if the problem allows a scrambled
      * order there. Leaves *order unchanged for natural order. NULL: always natural. */

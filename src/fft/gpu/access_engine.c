@@ -140,9 +140,8 @@ static bool unnamed_variant(char variant_text[FFT_VARIANT_CHARS], const fft_prob
 }
 
 /* Writes the fastest tuning of the plain transform, or of its inverse, if wisdom has one for the native
- * kernels; otherwise the tuning of ESTIMATE. Cropped layouts also use that of ESTIMATE, because they make
- * fewer rows and other passes (256 x 256 cropped to half the size took 1.6 times as long with the plain
- * plan's tuning on an H200). */
+ * kernels; otherwise the tuning of ESTIMATE. Cropped layouts also use that of ESTIMATE: they make other
+ * passes (256 x 256 cropped to half the size took 1.6 times as long with the plain plan's tuning, H200). */
 static void plain_variant(char variant_text[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
 {
     enum { MANY = 1 << 20 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans with half_packed. They run the plan without it, on a half spectrum of n/2 + 1 elements in
- * temporary memory, and one kernel that converts between this and the packed spectrum. */
+ * temporary memory. One kernel converts between this and the packed spectrum. */
 #ifndef FFT_PLAN_HALF_H
 #define FFT_PLAN_HALF_H
 
 #include "fft/planner/plan.h"
 
-/* Turns a plan with half_packed into one of n/2 + 1 elements, contiguous in its complex array, keeps the
+/* Turns a plan with half_packed into one of n/2 + 1 elements, contiguous in its complex array. Keeps the
  * given problem as `packed`, and builds the kernels. Leaves other plans alone. */
 argand_status half_take(argand_fft *plan);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measures a candidate in the device's own time, on arrays that nothing else uses, and compares its
- * results with those of the first candidate, because kernels that compute nothing are the fastest. */
+/* Measures a candidate in the device's own time, on arrays that nothing else uses. Compares its results
+ * with those of the first candidate: without this check, kernels that compute nothing would be the
+ * fastest. */
 #include "fft/planner/candidate.h"
 #include "fft/planner/measure.h"
 

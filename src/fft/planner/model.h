@@ -20,8 +20,9 @@ typedef struct fft_model {
 /* Sets the rates of the device's description (device/traits.h), or those that model_learn measured, from
  * wisdom. */
 void model_of(fft_model *model, argand_device *device);
-/* Measures the device's copy rate and launch time if wisdom has none (some tenths of a second), and keeps
- * them as the problems "!copy" (seconds of a gigabyte read and written) and "!launch". Ignores failures. */
+/* Measures the device's copy rate and launch time if wisdom has none, which takes some tenths of a second.
+ * Keeps them as the problems "!copy" (seconds of a gigabyte read and written) and "!launch". Ignores
+ * failures. */
 void model_learn(argand_device *device);
 double model_seconds(const fft_model *model, const argand_fft_pass *pass, bool is_double);
 /* Returns the fraction of the full rate for segments of that many bytes; 1 from 64 on. */

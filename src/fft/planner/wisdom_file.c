@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Wisdom on disk. Any number of processes may read and write. A writer locks the folder, reads the file,
- * adds its entry and replaces the file by renaming, so that readers see the old or the new file. */
+ * adds its entry and replaces the file by renaming. Readers see the old or the new file. */
 #include "fft/planner/wisdom.h"
 
 #include <ctype.h>

@@ -121,7 +121,8 @@ void problem_contiguous(fft_geometry *g, const fft_problem *p, argand_direction 
 {
     const layout out = layout_of(p, NULL, true, direction), in = layout_of(p, NULL, false, direction);
     int64_t in_stride = 1, out_stride = 1;
-    g->rank = p->rank; /* entries beyond rank and loops stay unset, because the shortest calls come here */
+    /* entries beyond rank and loops stay unset, because the shortest calls come here */
+    g->rank = p->rank;
     g->loops = 1;
     for (int axis = 0; axis < p->rank; axis++) {
         g->axes[axis] = (argand_axis){p->n[axis], in_stride, out_stride};
@@ -182,9 +183,9 @@ static int by_stride(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns true for a real transform whose arrays begin at the same byte, with rows in the same bytes in
- * both and each row apart from the others, as in FFTW's layout of 2 (n/2 + 1) reals. An engine that reads
- * whole rows before it writes them may then work in place. */
+/* Returns true for a real transform whose arrays begin at the same byte and whose rows occupy the same
+ * bytes, apart from each other, as in FFTW's layout of 2 (n/2 + 1) reals. An engine that reads whole rows
+ * before it writes them may then work in place. */
 static bool same_rows(const fft_geometry *g, const layout *out, const layout *in)
 {
     const int64_t out_bytes = row_bytes(g, out, true), in_bytes = row_bytes(g, in, false);

@@ -42,8 +42,8 @@ static const char *applicable(const fft_problem *p, argand_device *device)
 }
 
 /* Returns the reason why the native kernels go first, or NULL. On chips where both were measured, they won
- * for all but two of 80 sizes drawn at random and a few of the list (docs/performance/fft-h200.md), by
- * more than the accuracy of predictions for cuFFT. */
+ * for all but two of 80 sizes drawn at random and a few of the list (docs/performance/fft-h200.md). The
+ * difference exceeds the accuracy of predictions for cuFFT. */
 static const char *low_priority(const fft_problem *p, argand_device *device)
 {
     (void)p;

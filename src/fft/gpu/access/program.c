@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes the passes of a problem with accessors. They differ from plain passes in four ways. The first pass
  * loads through the load chain, and the last one stores through the store chain. Each pass pads and crops
- * the axes that it transforms, so that before it an axis has only the points that may be nonzero, and
- * after it only those that are wanted. The order of axes is the one that moves the fewest bytes. With a
- * chain at the spectrum all axes go forward, the last of these passes stores through the chain, and all
- * axes go back. Elements between passes are in the output if they all fit there, else in work memory.
+ * the axes that it transforms: before it an axis has only the points that may be nonzero, and after it
+ * only those that are wanted. The order of axes is the one that moves the fewest bytes. With a chain at
+ * the spectrum all axes go forward, the last of these passes stores through the chain, and all axes go
+ * back. Elements between passes are in the output if they all fit there, else in work memory.
  *
  * Real transforms have reals along axis 0 before its pass (after it in an inverse), half a spectrum after
  * it; that pass is the first one forward, and the last one inverse. */

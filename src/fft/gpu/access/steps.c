@@ -4,9 +4,9 @@
  * needs. */
 #include "fft/gpu/access/maker.h"
 
-/* Returns true if the axes are a plane of one pass. Clusters that load X[-k] along with X[k] have so long
- * a text that the compiler spills points (256 x 256 forward and inverse 1.59 ms, with two inverse passes
- * 0.88). */
+/* Returns true if the axes are a plane of one pass. Clusters that load X[-k] along with X[k] are excluded:
+ * the compiler spills points in so long a kernel (256 x 256 forward and inverse 1.59 ms, with two inverse
+ * passes 0.88). */
 static bool is_plane(const maker *m, int a, int b, bool reverses)
 {
     const job_axis first = {.n = m->problem->n[a],
@@ -53,8 +53,8 @@ static bool holds_spectrum(const maker *m)
 }
 
 /* Adds the two passes of a volume, and returns true if the problem has them. If they leave elements in the
- * output, the first pass must have its input elsewhere, and the blocks of the second one store where they
- * loaded. A window that moves points of the middle axis to another block's positions prevents that. */
+ * output, the first pass must have its input elsewhere, and the blocks of the second one work in place. A
+ * window that moves points of the middle axis to another block's positions prevents that. */
 static bool add_volume(maker *m, const int *order, int count)
 {
     const int64_t part = access_volume_of(m, order, count);
@@ -168,8 +168,8 @@ static void add_forward_and_inverse(maker *m, const int *order, int count, bool 
 }
 
 /* Adds steps in which tiles of the last forward axis, which is the first inverse one, have lines together
- * with those at -k, so that the spectrum never goes to memory. They store elsewhere than they load,
- * because some lines are in two tiles. */
+ * with those at -k. The spectrum then never goes to memory. They store elsewhere than they load, because
+ * some lines are in two tiles. */
 static bool add_with_images(maker *m, const int *order, int count)
 {
     int back[ARGAND_MAX_RANK];

@@ -61,7 +61,7 @@ static int choose_row(const cluster_split *h, int least, bool is_double)
 }
 
 /* Returns the order in which blocks send. If each block begins with another receiver, the kernel repeats
- * the text for each, which is too much for the instruction cache if threads hold many points. */
+ * the text for each. This is too much for the instruction cache if threads hold many points. */
 static int order_of_sending(const cluster_split *h, const block_limits *l)
 {
     const int held = (cluster_points(h) + h->threads - 1) / h->threads;

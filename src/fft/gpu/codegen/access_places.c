@@ -110,10 +110,10 @@ static bool has_kept_arrays(const tile_shape *s)
     return false;
 }
 
-/* Makes loop counts constants of the kernel, except for the last loop, whose index is never divided, and
- * the loop along which a call is done in parts. Does not apply if windows pad or crop, or with a chain at
- * the spectrum: the compiler then moved array loads later (1024 x 1024 cropped, and forward and inverse: 9
- * % slower). */
+/* Makes loop counts constants of the kernel, with two exceptions: the last loop, whose index is never
+ * divided, and the loop along which a call is done in parts. Does not apply if windows pad or crop, or
+ * with a chain at the spectrum: the compiler then moved array loads later (1024 x 1024 cropped, and
+ * forward and inverse: 9 % slower). */
 static void know_tiles(tile_shape *s, const struct tile_params *q)
 {
     if (s->access[2].on) return;

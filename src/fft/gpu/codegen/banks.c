@@ -4,9 +4,8 @@
  * stage has its own layout: rows with a pitch a few elements above their length, and padding after a fixed
  * interval along the stage's axis.
  *
- * Only layouts in which the points of a butterfly have a constant stride, both when written and when read,
- * are considered, because an address then costs one addition. The cost of a layout is the number of
- * accesses that its warps make. */
+ * The points of a butterfly must have a constant stride, both when written and when read, because an
+ * address then costs one addition. The cost of a layout is the number of accesses that its warps make. */
 #include "fft/gpu/codegen/shared_memory.h"
 
 #include <limits.h>

@@ -57,8 +57,8 @@ static void choose_pairs(tile_shape *s, const block_limits *l)
 
 /* Returns true if forward and inverse stages are equal and the kernel has them once, in a loop: half the
  * machine code to compile and to fetch. Lines of one block are faster without the loop (4099 points by 5 %
- * on an H200, 10007 by 10), because half of the first stage's points are 0 and half of the last stage's
- * are dropped. For the longest lines, which compile longest, only MEASURE tries without it. */
+ * on an H200, 10007 by 10). Half of their first stage's points are 0, and half of the last stage's are
+ * dropped. For the longest lines, which compile longest, only MEASURE tries without it. */
 static bool is_looped(const tile_shape *s, const block_limits *l)
 {
     const bool wanted = s->convolution.kind ? convolution_may_loop(&s->convolution, l)

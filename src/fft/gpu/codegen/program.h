@@ -51,6 +51,7 @@ typedef struct pass_program {
     persistent_launch persistent;
     twiddle_tables tables;
     unsigned folded[3]; /* scalars of chains that are merged into the factor, as in access_plan */
+    /* complex elements of work memory that hold data between passes; temporary data comes after them */
     int64_t kept;
     int64_t work;      /* complex elements of work memory in all */
     bool adjacent;     /* pairs of reals must start at even positions */

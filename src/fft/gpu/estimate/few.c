@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tuning of calls with few points. With large blocks most multiprocessors would be idle, and a block takes
- * its time however few blocks there are, so that two launches of many small blocks are faster than one of
- * a few large ones. All limits are where times crossed on an H200 (docs/performance/fft-few.md). */
+ * its time however few blocks there are. Two launches of many small blocks are therefore faster than one
+ * of a few large ones. All limits are where times crossed on an H200 (docs/performance/fft-few.md). */
 #include "fft/gpu/estimate/few.h"
 #include "fft/gpu/radix/lengths.h"
 

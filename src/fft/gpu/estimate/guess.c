@@ -63,9 +63,9 @@ static const char *of_lines_in_double(int64_t n)
     return n > SHORT && is_power_of_two(n) ? "standard" : "prefetch_distance 1";
 }
 
-/* Returns true if persistent passes are faster. Rows and columns must be aligned to cache lines, and a
- * chunk must have several volumes, or one volume must otherwise take three passes (512 x 512 x 512 on an
- * H200: 1.67 ms, 2.05 without; 320 to 800 an axis likewise). */
+/* Returns true if persistent passes are faster. Rows and columns must be aligned to cache lines. A chunk
+ * must have several volumes, or one volume must otherwise take three passes (512 x 512 x 512 on an H200:
+ * 1.67 ms, 2.05 without; 320 to 800 an axis likewise). */
 static bool likes_persistent(const fft_problem *p, int64_t points, const call_size *call)
 {
     enum { PLANE = 128, VOLUME = 16, CHUNK = 1 << 18, TWO_PASSES = 1 << 24 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Chooses the radices of a transform, and the threads that share it. All factorisations are compared by
- * operations a point. An exchange through shared memory costs as much as some forty additions, idle
- * threads count as busy ones, and factorisations with more points a thread than fit in registers are
- * refused. */
+ * operations a point. An exchange through shared memory costs as much as some forty additions, and idle
+ * threads count as busy ones. Factorisations with more points a thread than fit in registers are refused. */
 #include "fft/gpu/radix/radices.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines that are too long for a tile, forward, through a chain at the spectrum, and inverse, in three
  * passes (divide.c has the parts). The first pass sums over j1 and multiplies by twiddle factors. The
- * second one sums over j2 for each k1, which gives X[k1 + n1 k2] for all k2, applies the chain, sums over
- * k2, and multiplies by the conjugate twiddle factors. The third one sums over k1. With X[-k], tiles have
- * lines k1 and n1 - k1. */
+ * second one sums over j2 for each k1, which gives X[k1 + n1 k2] for all k2, and applies the chain. It
+ * then sums over k2, and multiplies by the conjugate twiddle factors. The third one sums over k1. With
+ * X[-k], tiles have lines k1 and n1 - k1. */
 #include "fft/gpu/schedule/passes.h"
 
 /* Returns the first of two parts of the line; 0: it cannot be divided. */

@@ -30,8 +30,8 @@ bool lines_are_along(const line_job *job, bool out)
 }
 
 /* Returns the number of rows for tiles in which a stage of radix 1 loads or stores rows in memory order.
- * The threads should be a multiple of the length, because each then moves points of one position, and of
- * whole warps or at least whole cache lines. */
+ * The threads should be a multiple of the length, because each then moves points of one position. They
+ * should also be whole warps, or at least cover whole cache lines. */
 static int even_lines(int n, int threads, int wanted)
 {
     static const int shares[] = {32, 16, 1};
@@ -100,9 +100,9 @@ int lines_for(const line_job *job, int n, const radix_list *r, const block_limit
     return lines;
 }
 
-/* Sets the stages along one dimension. Stages of radix 1, which only move points, are added if
- * neighbouring threads would otherwise access too few contiguous bytes, or if load and store run along
- * different dimensions. */
+/* Sets the stages along one dimension. Stages of radix 1 only move points. They are added if neighbouring
+ * threads would otherwise access too few contiguous bytes, or if load and store run along different
+ * dimensions. */
 static void put_stages(tile_shape *s, const radix_list *r, int n, int axis, bool rows, const block_limits *l)
 {
     const tile_stage move = {.radix = 1, .axis = axis};

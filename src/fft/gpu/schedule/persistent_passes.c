@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Persistent passes process the data chunk by chunk in one launch, so that the results of one pass are
- * still in the second-level cache when the next pass loads them (kernels/fft/persistent/passes.krn).
- * Chunks divide the batch if one of its transforms is small enough. Otherwise they divide the last axis,
- * and the persistent passes are those along the axes before it. */
+/* Persistent passes process the data chunk by chunk in one launch (kernels/fft/persistent/passes.krn). The
+ * results of one pass are still in the second-level cache when the next pass loads them. Chunks divide the
+ * batch if one of its transforms is small enough. Otherwise they divide the last axis, and the persistent
+ * passes are those along the axes before it. */
 #include "fft/gpu/schedule/persistent_passes.h"
 #include "fft/gpu/codegen/key.h"
 #include "fft/gpu/codegen/pass.h"

@@ -69,8 +69,8 @@ static double by_stages(int stages)
 }
 
 /* Returns the time of a pass relative to a good pass along one axis, as measured on an H200. It grows with
- * the number of stages, with narrow tiles of few `sectors`, and if only one or two blocks fit on a
- * multiprocessor, which is then idle while they load. It also grows if few rounds of blocks leave
+ * the number of stages, and with narrow tiles of few `sectors`. It grows if only one or two blocks fit on
+ * a multiprocessor, which is then idle while they load. It also grows if few rounds of blocks leave
  * multiprocessors idle in the last round. */
 static double cost_of(const tile_shape *s, double blocks, int sectors, const block_limits *l)
 {
@@ -115,8 +115,8 @@ static double rows_in(tile_shape *s, int n, int a, int64_t b, int64_t planes, co
     return least;
 }
 
-/* Chooses the shape of the first pass. Tries the cheapest radices, and those of a quarter row followed by
- * a last radix 4, with which threads keep their points for the stage over rows. */
+/* Chooses the shape of the first pass. Tries the cheapest radices, then those of a quarter row followed by
+ * a last radix 4. With the latter, threads keep their points for the stage over rows. */
 static double rows_shape(tile_shape *s, int n, int a, int64_t b, int64_t planes, const block_limits *l)
 {
     enum { REST = 4 };
