@@ -34,11 +34,15 @@ bench/reference/*                  cpu/fft_error_metrics_whole
 src/kernels/fft/*                  opencl/fft_(accuracy|tile|fused|scaled|half)|nvrtc/(75|90|120)_kinds|device/kernel_keys
 src/kernels/access/*               opencl/fft_(access|fused)|nvrtc/(75|90)_kinds|device/kernel_keys
 src/kernels/field/*                opencl/field_|nvrtc/(75|90|120)_kinds|device/kernel_keys
+src/kernels/nufft/*                opencl/(nufft|toeplitz)_|nvrtc/(75|90|120)_kinds|device/kernel_keys
+src/kernels/conv/*                 opencl/conv_|nvrtc/(75|90|120)_kinds|device/kernel_keys
+src/kernels/operator/*             opencl/(op_|toeplitz_|segments_|mri_)|nvrtc/(75|90|120)_kinds|device/kernel_keys
+src/kernels/tensor/*               opencl/(field|nufft)_|nvrtc/(75|90|120)_kinds|device/kernel_keys
 src/kernels/*                      opencl/(array_|penalty_|segments_|mri_coils)|nvrtc/(75|90|120)_kinds|device/kernel_keys
 @(src|tests)/field/*               opencl/field_|cpu/recon_(brain_2d|brain_3d|b0_phantom)_whole
 @(src|tests)/conv/*                opencl/conv_|cpu/conv_large_whole
-@(src|tests)/nufft/*               opencl/(nufft|toeplitz)_|cpu/nufft_(accuracy|type3)_whole
-@(src|tests)/toeplitz/*            opencl/toeplitz_|cpu/recon_cancel_whole
+@(src|tests)/nufft/*               opencl/(nufft|toeplitz)_|cpu/nufft_(accuracy|type3)_whole|cpu/recon_brain_2d_whole
+@(src|tests)/toeplitz/*            opencl/toeplitz_|cpu/recon_(cancel|brain_2d)_whole
 @(src|tests)/segments/*            opencl/segments_|cpu/recon_b0_phantom_whole
 @(src|tests)/op/*                  opencl/op_
 @(src|tests)/penalty/*             opencl/penalty_
@@ -67,6 +71,9 @@ include/*                          opencl/device_|site/html
 cmake/Install.cmake                install/
 cmake/*.in                         install/
 src/CMakeLists.txt                 install/
+tests/install/*                    install/
+tests/@(sample|harness|parts).h    _whole
+tools/compare_random.py            cli/random_scans
 '
 
 shopt -s extglob

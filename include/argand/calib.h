@@ -137,8 +137,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_coils_mix_kspace(argand_array *c
 
 /* Unwraps a phase in rad, real {nx[, ny[, nz]]}: pixels are joined in the order of the local smoothness of
  * the phase (Herraez et al., Applied Optics 41:7437, 2002). weight (real, NULL is allowed): reliability of
- * each pixel, such as the magnitude. Outside mask (NULL is allowed) the result is 0. The mean of each
- * connected part is the multiple of 2 pi nearest to 0. */
+ * each pixel, such as the magnitude. Outside mask (NULL is allowed) the result is 0. Each
+ * connected part is shifted by the multiple of 2 pi that brings its weighted mean nearest to 0. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_phase_unwrap(argand_array *unwrapped,
                                                              const argand_array *phase,
                                                              const argand_array *weight,

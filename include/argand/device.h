@@ -36,8 +36,8 @@ typedef struct argand_device_info {
     bool host_addressable; /* host pointers can read and write its arrays */
     int capability;        /* CUDA compute capability: 90 is 9.0; 0 on other devices */
     bool is_processor;     /* an OpenCL device that runs on CPUs, such as PoCL */
-    uint64_t group_memory; /* largest shared (local) memory of a work-group in bytes; 0 on CPUs */
-    int group_items;       /* largest number of work-items in a work-group; 0 on CPUs */
+    uint64_t group_memory; /* largest shared (local) memory of a work-group in bytes; 0 on "cpu" */
+    int group_items;       /* largest number of work-items in a work-group; 0 on "cpu" */
     bool is_absent;        /* kernels can be compiled but not run ("offline:h200") */
 } argand_device_info;
 

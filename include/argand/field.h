@@ -22,8 +22,8 @@
  * Threads: several threads may apply a plan at once. Refused with ARGAND_ARGUMENT: arrays that are not real
  * or have another size than k or the image, missing or superfluous arrays of k, t or terms, values beyond the
  * limits (their unit is probably wrong), R2* that grows by more than exp(80); in calls, arrays whose shape or
- * type is not the plan's; with ARGAND_NUMERIC: values that are not finite at pixels inside the mask. NULL:
- * see argand.h; options and k[0..rank-1] are required; other arrays that are NULL are absent. */
+ * type is not the plan's; with ARGAND_NUMERIC: values that are not finite, except at pixels outside the mask.
+ * NULL: see argand.h; options and k[0..rank-1] are required; other arrays that are NULL are absent. */
 #ifndef ARGAND_FIELD_H
 #define ARGAND_FIELD_H
 

@@ -232,7 +232,7 @@ typedef struct argand_sense_options {
      * near 1. Values are interpolated linearly, and are 0 outside the array. */
     const argand_array *girf;
     double girf_step;         /* frequency spacing of girf, in Hz */
-    double gradient_delay[3]; /* delays of the x, y, z gradients in s, up to 0.1 */
+    double gradient_delay[3]; /* delays of the x, y, z gradients in s, below 0.1 */
     const char *girf_name;    /* name of girf in messages */
 } argand_sense_options;
 

@@ -17,9 +17,9 @@
  * Limits: 256 terms; field maps up to 10^6 turns. Threads: segments are immutable, and several threads may
  * use them at once. Refused with ARGAND_ARGUMENT: a count of 256 or more, tolerances below 1e-6 (C32) or
  * 1e-12 (C64) or not below 1, no t, neither field map nor R2*, maps of different sizes, a mask of zeros,
- * values whose unit is probably wrong; with ARGAND_NUMERIC: values that are not finite at pixels inside the
- * mask; with ARGAND_UNSUPPORTED: more than 256 terms, or an interpolator that does not reach the tolerance.
- * NULL: see argand.h; options and t are required. */
+ * values whose unit is probably wrong; with ARGAND_NUMERIC: values that are not finite, except at pixels
+ * outside the mask; with ARGAND_UNSUPPORTED: more than 256 terms, or an interpolator that does not reach the
+ * tolerance. NULL: see argand.h; options and t are required. */
 #ifndef ARGAND_SEGMENTS_H
 #define ARGAND_SEGMENTS_H
 

@@ -136,8 +136,8 @@ ARGAND_API argand_solver argand_solver_choose(const argand_regularizer *regulari
  *
  * so that the effect of a weight depends neither on the units of the data, nor on the scale of coil maps or
  * density weights, nor on trajectory, number of samples and iterations. x1 is the least-squares image after
- * 10 CG steps (5 with a preconditioner or a spectrum); the iteration also starts at x1 unless a start is
- * given. A quadratic regularizer thus has beta = weight_i d (argand_penalty), and one of first degree (TV,
+ * 10 CG steps (5 with a preconditioner or a spectrum); solvers other than CG also start at x1 unless a start
+ * is given. A quadratic regularizer thus has beta = weight_i d (argand_penalty), and one of first degree (TV,
  * wavelet, low rank) weight_i d s. */
 typedef struct argand_solve_options {
     argand_solver solver;
@@ -167,7 +167,7 @@ typedef struct argand_solve_options {
         largest;   /* FISTA, POGM: the largest eigenvalue of A^H W A, or an upper bound; 0: found by the power
                        method. A value that proves too small is corrected */
     bool absolute; /* use the weights unscaled: d = s = 1 */
-    bool use_start; /* start at x; otherwise at x1 */
+    bool use_start; /* start at x; otherwise at 0 (CG) or at x1 (others) */
     argand_monitor monitor;
     void *monitor_context;
 } argand_solve_options;

@@ -12,9 +12,9 @@
  * kernels are immutable; several threads may apply different operators made from them. Refused: arrays that
  * are not real or do not have the size of k or of the image, negative weights, a number of samples that is
  * not a multiple of the shots, several shots without phase maps, tolerances of 1 or more (ARGAND_ARGUMENT);
- * values that are not finite at pixels inside the mask (ARGAND_NUMERIC); field maps whose phase makes too
- * many turns for an expansion (ARGAND_UNSUPPORTED). NULL: see argand.h; options and k[0..rank-1] are
- * required, other arrays may be NULL. */
+ * values that are not finite, except at pixels outside the mask (ARGAND_NUMERIC); field maps whose phase
+ * makes too many turns for an expansion (ARGAND_UNSUPPORTED). NULL: see argand.h; options and k[0..rank-1]
+ * are required, other arrays may be NULL. */
 #ifndef ARGAND_TOEPLITZ_H
 #define ARGAND_TOEPLITZ_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The steps that all calls on arrays share: checks, copies to and from other devices, groups of vectors. */
+/* The steps that all calls on arrays share: checks, and groups of vectors. */
 #ifndef NUFFT_APPLY_H
 #define NUFFT_APPLY_H
 

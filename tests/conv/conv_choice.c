@@ -56,8 +56,8 @@ static bool read_times(const argand_conv *conv, double *sums, double *transforms
 {
     char text[4096];
     argand_conv_explain(conv, text, sizeof text);
-    const char *at = strstr(text, "predicted: ");
-    return at && sscanf(at, "predicted: sums %lg ms, transforms %lg ms", sums, transforms) == 2;
+    const char *at = strstr(text, "predicted time: ");
+    return at && sscanf(at, "predicted time: direct sums %lg ms, transforms %lg ms", sums, transforms) == 2;
 }
 
 static void check_said(const argand_conv_options *o, int *direct, int *fft)

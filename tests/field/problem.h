@@ -425,14 +425,14 @@ static inline void check_sums(problem p, int64_t sample_step, int64_t pixel_step
 }
 
 /* Where kernels take a second each to compile (OpenCL on a CPU), one problem in forty must do, from all over,
- * and in the first tier one in 360. */
+ * and in the first tier one in 180. */
 static inline bool taken(void)
 {
     static int asked;
     argand_device_info info;
     OK(argand_device_describe(device, &info));
     if (strcmp(info.backend, "opencl") && !getenv("ARGAND_TEST_FEW")) return true;
-    return is_first_tier() ? in_sample(asked++, 360) : asked++ % 40 == 0;
+    return is_first_tier() ? in_round(asked++, 180) : asked++ % 40 == 0;
 }
 
 #endif

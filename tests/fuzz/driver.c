@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A fuzzer's main without libFuzzer, for any compiler:
- *   FUZZER CORPUS [COUNT [FIRST [SECONDS]]]   each file of the folder, then COUNT changed ones, the n-th
- * always the same (n from FIRST on); until SECONDS have passed where they are given FUZZER FILE one input
- * again. In the first tier a quarter of COUNT, another one in every run. An input that ends the process is kept as fuzz-FUZZER-N in the folder in which it runs. An input that
- * takes more than 20 s of processor time is a hang. */
+ *   FUZZER CORPUS [COUNT [FIRST [SECONDS]]]
+ *                 each file of the folder, then COUNT changed ones from number FIRST on, each always the
+ *                 same for its number; stops after SECONDS, if given
+ *   FUZZER FILE   one input again
+ * The first tier takes a quarter of COUNT, another one in every run. An input that ends the process is kept
+ * as fuzz-FUZZER-N in the present folder. More than 20 s of processor time for an input count as a hang. */
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>

@@ -165,7 +165,7 @@ argand_status argand_trajectory_shortest_echo(double *seconds, const argand_traj
     return ARGAND_OK;
 }
 
-/* values[j mod period] goes to element j */
+/* Creates an array with these values. */
 static argand_status make_array(argand_array **array, argand_device *device, argand_type type,
                                 const int64_t *dims, int rank, const double *values)
 {
