@@ -182,6 +182,7 @@ typedef struct place {
     argand_device *device;
 } place;
 
+/* Checks the array of an accessor, and sets its strides: 0 along dimensions of length 1, which repeat. */
 static argand_status bind_array(access_link *l, const argand_accessor *a, const place *at)
 {
     const argand_array *x = a->array;
@@ -218,6 +219,7 @@ static argand_status bind_array(access_link *l, const argand_accessor *a, const 
     return ARGAND_OK;
 }
 
+/* Sets the accessors of a chain from the plan (kept) and from the scalars and arrays of the call (now). */
 static argand_status bind_chain(access_chain *to, const argand_accessor *kept, const argand_accessor *now,
                                 place *at)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The engines of our own kernels for GPUs. A folder uses those before it.
+# The engines with native GPU kernels. Each folder uses those before it.
 target_sources(argand_fft PRIVATE
   gpu/tuning/candidates.c gpu/tuning/limits.c gpu/tuning/tuning.c
   gpu/radix/lengths.c gpu/radix/radices.c gpu/radix/tables.c

@@ -128,6 +128,8 @@ static void explain_known(fft_candidate *c, const wisdom_answer *known, const ff
                                  : "taken: wisdom says it was the fastest with a batch of similar size");
 }
 
+/* Takes the candidate of wisdom. Leaves the plan without an engine if wisdom has none, if the plan measures
+ * again, or if MEASURE finds an entry that was not measured with this batch on this chip. */
 static argand_status take_wisdom(argand_fft *plan)
 {
     wisdom_answer answers[2];

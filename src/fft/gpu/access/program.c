@@ -139,6 +139,7 @@ static int streaming_of(const maker *m, int i)
     return i == 0 ? 1 : i == m->steps - 1 && m->limits->tuning.streaming == 4 ? 3 : 0;
 }
 
+/* Returns the job of step i: its axis, the loops around it, and the accessors of its input and output. */
 static line_job job_of(const maker *m, int i)
 {
     const step *s = &m->list[i];
@@ -229,6 +230,7 @@ static argand_status add_volume_pass(maker *m, int i, const line_job *job)
     return ARGAND_OK;
 }
 
+/* Appends the passes of step i, and updates the points along its axes. */
 static argand_status add_step(maker *m, int i)
 {
     const step *s = &m->list[i];

@@ -27,6 +27,7 @@ static void add_stages(text *t, const char *prefix, const tile_stage *stages, in
     }
 }
 
+/* Adds all defines of a shape other than those of accessors. */
 static void add_defines(text *t, const tile_shape *s)
 {
     text_add(t,

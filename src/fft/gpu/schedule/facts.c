@@ -24,6 +24,7 @@ static int64_t tiles_along(const tile_pass *pass, int loop)
                                               : pass->params.n[loop];
 }
 
+/* Returns the points that a pass transforms. */
 static int64_t points_of(const tile_pass *pass)
 {
     int64_t points = 1;
@@ -76,6 +77,7 @@ static int64_t segment_of(const tile_pass *pass, int operand, int element)
     return contiguous;
 }
 
+/* Returns the operations of a pass: those of the butterflies, and 6 a point for each twiddle factor. */
 static double operations_of(const tile_pass *pass, int64_t points)
 {
     double sum = 0;
@@ -88,6 +90,7 @@ static double operations_of(const tile_pass *pass, int64_t points)
                 : 1);
 }
 
+/* Describes one pass. element: bytes of an element between passes. */
 static void describe(argand_fft_pass *to, const tile_pass *pass, int element)
 {
     const tile_shape *s = &pass->shape;
