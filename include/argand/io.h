@@ -327,7 +327,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nifti_read(argand_array **image,
  * same position in the patient. Values are interpolated trilinearly, or taken from the nearest voxel (for
  * masks and labels); outside of `from` they are 0. Both arrays are real or both complex, of any precision
  * and device; dimensions from the fourth on are equal. outside (NULL allowed): number of voxels of a
- * volume of `to` that lie outside of `from`. ARGAND_ARGUMENT: a geometry is not valid. */
+ * volume of `to` that lie outside of `from`. ARGAND_ARGUMENT: a geometry is not valid.
+ * ARGAND_UNSUPPORTED: storage types. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_regrid(argand_array *to,
                                                              const argand_geometry *to_place,
                                                              const argand_array *from,

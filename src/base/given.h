@@ -5,8 +5,8 @@
 
 #include <argand/status.h>
 
-/* Refuses a call without a place for what it makes, a device or options, by the caller's name: "nufft: no device
- * given". */
+/* Refuses a call without a place for what it makes, a device or options, by the caller's name: "nufft: no
+ * device given". */
 argand_status check_given(const char *name, const void *place, const void *device, const void *options);
 
 #endif

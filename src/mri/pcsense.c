@@ -41,8 +41,8 @@ static argand_status rows_of(const pcsense *p, const shot *s, const argand_array
                              (const int64_t[2]){1, p->total}, s->first);
 }
 
-/* What a shot's transform works on: its coil images, its samples, the same as {samples, coils}, and their rows
- * among the samples of all. */
+/* What a shot's transform works on: its coil images, its samples, the same as {samples, coils}, and their
+ * rows among the samples of all. */
 typedef struct shot_work {
     argand_array *coil_images, *samples, *flat, *rows;
 } shot_work;

@@ -166,6 +166,13 @@ static argand_status check(const argand_sense *s, int volume, const argand_array
           "argand_sense_noise: the image is %s of rank %d; argand_sense_run makes %s {nx, ny, nz}",
           argand_type_name(argand_array_type(image)), argand_array_rank(image),
           argand_type_name(s->options.type));
+    for (int axis = 0; axis < 3; axis++)
+        CHECK(argand_array_dim(image, axis) == s->grid.n[axis], ARGAND_ARGUMENT,
+              "argand_sense_noise: dimension %d of the image is %lld, but the grid's is %lld", axis,
+              (long long)argand_array_dim(image, axis), (long long)s->grid.n[axis]);
+    CHECK(argand_array_type(deviation) == ARGAND_R32 || argand_array_type(deviation) == ARGAND_R64,
+          ARGAND_ARGUMENT, "argand_sense_noise: the array of deviations is %s; give r32 or r64",
+          argand_type_name(argand_array_type(deviation)));
     CHECK(argand_array_count(image) == argand_array_count(deviation), ARGAND_ARGUMENT,
           "argand_sense_noise: the image has %lld pixels, but the array of deviations %lld",
           (long long)argand_array_count(image), (long long)argand_array_count(deviation));

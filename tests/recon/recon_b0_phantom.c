@@ -298,7 +298,8 @@ static double residual_with(const argand_scan *scan, const argand_array *map)
 }
 
 /* The table of the independent reconstruction, whose maps come from the whole of k-space too, has 0.1000 and
- * 0.1145 at iteration 5. Maps of 20 coils from all of it take long: in the first tier one run in three has them. */
+ * 0.1145 at iteration 5. Maps of 20 coils from all of it take long: in the first tier one run in three has
+ * them. */
 static void right_sign_of_the_field_beats_the_wrong_one(void **state)
 {
     (void)state;

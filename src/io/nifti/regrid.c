@@ -118,6 +118,11 @@ static regrid_place place_of(const argand_array *array, const argand_geometry *g
         {argand_array_dim(array, 0), argand_array_dim(array, 1), argand_array_dim(array, 2)}, *geometry};
 }
 
+static bool is_storage(const argand_array *array)
+{
+    return argand_array_type(array) < ARGAND_R32 || argand_array_type(array) > ARGAND_C64;
+}
+
 static bool is_complex(const argand_array *array)
 {
     return argand_array_type(array) == ARGAND_C32 || argand_array_type(array) == ARGAND_C64;
@@ -129,6 +134,9 @@ static argand_status check(const argand_array *to, const argand_geometry *to_pla
     CHECK(to && from && to_place && from_place, ARGAND_ARGUMENT, "argand_array_regrid: a pointer is NULL");
     CHECK(to_place->valid && from_place->valid, ARGAND_ARGUMENT,
           "argand_array_regrid: the %s has no place in the patient", to_place->valid ? "input" : "output");
+    CHECK(!is_storage(to) && !is_storage(from), ARGAND_UNSUPPORTED,
+          "argand_array_regrid: from %s to %s; storage types are not resampled",
+          argand_type_name(argand_array_type(from)), argand_type_name(argand_array_type(to)));
     CHECK(is_complex(to) == is_complex(from), ARGAND_ARGUMENT,
           "argand_array_regrid: from %s to %s; both must be real, or both complex",
           argand_type_name(argand_array_type(from)), argand_type_name(argand_array_type(to)));

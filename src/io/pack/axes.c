@@ -73,7 +73,7 @@ static argand_status recognise_points(pack_array *kspace, pack_array *t)
     static const pack_axis order[] = {AXIS_SAMPLE, AXIS_SHOT, AXIS_PARTITION};
     int at = 0, points[ARGAND_MAX_RANK], count = 0, all, same = 0;
     const int k = find_k(t);
-    if (k < 0) return mismatch(kspace, t);
+    if (k < 0 || t->rank < 2) return mismatch(kspace, t);
     TRY(pack_axis_set(t, k, AXIS_K));
     for (int i = 0; i < t->rank; i++)
         if (i != k) points[count++] = i;

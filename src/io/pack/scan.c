@@ -247,6 +247,9 @@ static argand_status pack_times_check(packing *g, pack_array *times)
         times->stride[order[kind++]] = stride;
         stride *= times->dims[i];
     }
+    if (k->length[AXIS_SAMPLE] > 1 && times->length[AXIS_SAMPLE] != k->length[AXIS_SAMPLE])
+        return status_set(ARGAND_ARGUMENT, "%s: has one time for %lld samples; give a time for each of them",
+                          times->title, (long long)k->length[AXIS_SAMPLE]);
     for (int64_t i = 0; i < stride; i++) most = fmaxf(most, fabsf(times->numbers[i]));
     if (most > 10)
         return status_set(ARGAND_ARGUMENT, "%s: reach %g; they are in seconds", times->title, (double)most);

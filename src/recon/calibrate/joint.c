@@ -10,11 +10,15 @@
 
 enum { STEPS = 24 };
 enum { QUICK = 2000000 }; /* unknowns that take some minutes; 50000 take some seconds */
+/* Factors of the time with a field map (segments) and with phases of shots, measured for few of either. */
+static const double OF_FIELD = 4, OF_PHASES = 3;
 
 bool joint_is_quick(const argand_sense *s)
 {
     double unknowns = (double)s->coils * s->slices;
     for (int axis = 0; axis < 3; axis++) unknowns *= (double)joint_size(s->grid.n[axis]);
+    if (s->transform != ARGAND_TRANSFORM_NUFFT) unknowns *= OF_FIELD;
+    if (s->options.phases != ARGAND_PHASES_NONE) unknowns *= OF_PHASES;
     return unknowns <= QUICK;
 }
 

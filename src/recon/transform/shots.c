@@ -93,9 +93,10 @@ static argand_status make(const argand_sense *s, const recon_samples *data, arga
     TRY(NEW(o->transforms, data->shot_count));
     if (phases) TRY(NEW(o->factors, data->shot_count));
     o->all = data->at.count;
-    for (int i = 0; i < data->shot_count; i++, o->count++) {
+    for (int i = 0; i < data->shot_count; i++) {
         o->at[i] = data->shots[i];
         o->transforms[i] = argand_op_keep(transforms[i]);
+        o->count++; /* from here on, destroy() releases this shot */
         if (data->shots[i].count > most) most = data->shots[i].count;
         if (phases) TRY(combine_phase_factor(s, phases, i, shape, &o->factors[i]));
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Volumes on other grids by their places in the patient. (The tool: cli/resample, tests/cli/map_places.py.) */
+/* Volumes on other grids by their places in the patient (the tool: cli/resample,
+ * tests/cli/map_places.py). */
 #include "harness.h"
 
 /* A volume on a grid that is turned by 90 degrees, finer along x and a voxel further along z. */
@@ -19,7 +20,7 @@ static void regridded(void **state)
                                 .phase = {1, 0, 0},
                                 .slice = {0, 0, 1},
                                 .centre = {10, 20, 35}};
-    argand_array *x, *y, *real;
+    argand_array *x, *y, *real, *halves;
     int64_t outside = 0;
     OK(argand_array_create(&x, device, ARGAND_C32, 3, from_n));
     OK(argand_array_create(&y, device, ARGAND_C64, 3, to_n));
@@ -27,7 +28,8 @@ static void regridded(void **state)
     randomise(x, 5, 0, 0);
     OK(argand_array_regrid(y, &to, x, &from, false, &outside));
     double complex *a = (double complex *)as_doubles(x), *b = (double complex *)as_doubles(y);
-    /* slice z of y is slice z + 1 of x; y's second axis goes along x in halves of a voxel, from x = 2 - 3/2 on */
+    /* slice z of y is slice z + 1 of x; y's second axis goes along x in halves of a voxel, from x = 2 - 3/2
+     * on */
     int64_t expected = 0;
     for (int z = 0; z < 2; z++)
         for (int j = 0; j < 7; j++)
@@ -51,6 +53,9 @@ static void regridded(void **state)
                                    .slice = {0, 0, 1},
                                    .centre = {13, 24, 30}};
     CHECK_BELOW(fabs(argand_geometry_distance(&from, from_n, &moved, from_n) - 5), 1e-12);
+    OK(argand_array_create(&halves, device, ARGAND_C16, 3, from_n));
+    FAILS(argand_array_regrid(y, &to, halves, &from, false, NULL), ARGAND_UNSUPPORTED, "storage types");
+    argand_array_destroy(halves);
     FAILS(argand_array_regrid(real, &to, x, &from, false, NULL), ARGAND_ARGUMENT, "both must be real");
     FAILS(argand_array_regrid(y, &to, x, &(argand_geometry){0}, false, NULL), ARGAND_ARGUMENT,
           "the input has no place");

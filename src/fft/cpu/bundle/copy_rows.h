@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns of a grid are transformed in bundles, whose rows are copied to contiguous memory and back: by NUFFT and
- * Toeplitz kernels alike. */
+/* Columns of a grid are transformed in bundles, whose rows are copied to contiguous memory and back: by NUFFT
+ * and Toeplitz kernels alike. */
 #ifndef FFT_CPU_BUNDLE_COPY_ROWS_H
 #define FFT_CPU_BUNDLE_COPY_ROWS_H
 
