@@ -7,8 +7,8 @@
 /* Elements for each work group. On a CPU: enough to amortise the start of a group, few enough to balance
  * threads. On a GPU: four for each of 256 work items, so that two million elements make 2000 groups,
  * enough for 132 multiprocessors with eight groups each; beyond GPU_GROUPS, groups take more elements, so
- * that their start and their partial sums cost little. Shape and kind of device alone decide, so that
- * results are reproducible bit for bit. */
+ * that their start and their partial sums cost little. The sizes depend only on shape and kind of device, so
+ * that results are reproducible bit for bit. */
 enum {
     CPU_ELEMENTS = 16384,
     GPU_ELEMENTS = 1024,
@@ -25,7 +25,8 @@ static int64_t group_elements(const argand_array *x)
     return elements;
 }
 
-/* Returns the number of a GPU's work items along a row of n elements; the other items take other rows. */
+/* Returns the number of work items of a GPU group along a row of n elements. The other items of the group
+ * compute other rows. */
 static int lanes_of(int64_t n)
 {
     int lanes = 1;

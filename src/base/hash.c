@@ -31,7 +31,7 @@ static void expand(uint32_t w[64], const unsigned char block[64])
     }
 }
 
-/* Round k. The eight variables rotate by one place; their indices do so instead of their values. */
+/* Computes round k. FIPS 180-4 moves the eight variables by one place; here their indices move instead. */
 static inline void mix_round(uint32_t v[8], int k, uint32_t more)
 {
     uint32_t *const d = &v[(3 - k) & 7], *const h = &v[(7 - k) & 7];

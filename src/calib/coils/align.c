@@ -50,7 +50,7 @@ static void find_middle(links *l)
 }
 
 /* Calls step(l, link, before, i) for each element i next to `before` along the axis, from the middle
- * outwards. Only lines through the middle of the axes before it are walked. */
+ * outwards. Visits only lines through the middle of the preceding axes. */
 static void walk(links *l, int axis, int link, void (*step)(links *, int, int64_t, int64_t))
 {
     const int64_t stride = stride_of(l->n, axis), middle = l->middle[axis];

@@ -152,7 +152,7 @@ static void square(double complex matrix[START_COILS][START_COILS], int64_t n)
 }
 
 /* Finds the principal component of a cell. After SQUARINGS squarings every column of the matrix is
- * parallel to it, and the longest column is taken. The component is 0 if there is no signal. */
+ * parallel to the component, and the longest column is taken. The component is 0 if there is no signal. */
 static void find_component(const start *s, int64_t cell)
 {
     const int64_t n = s->coils;
@@ -176,7 +176,8 @@ static void find_component(const start *s, int64_t cell)
     for (int64_t a = 0; a < n; a++) s->vectors[cell * n + a] = matrix[a][best] / sqrt(length);
 }
 
-/* Multiplies all vectors by the phase with which the first virtual coil sees a positive sum. */
+/* Multiplies all vectors by one phase factor, after which their first elements, weighted by the cells'
+ * energies, have a positive sum. */
 static void rotate_all(const start *s)
 {
     double complex sum = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gradient delays of radial trajectories from the spokes themselves, by RING's idea (Rosenzweig, Holme,
  * Uecker, Magn. Reson. Med. 81:1898, 2019). Delays move the spoke of direction n by S n, with a symmetric
- * matrix S of three numbers. Two spokes have measured equal values where they cross. RING finds each
- * crossing and fits S to them. Here S is fitted by the Gauss-Newton method to the differences at all
+ * matrix S of three numbers. Two spokes have equal values at their crossing. RING finds all crossings and
+ * fits S to them. Here S is fitted by the Gauss-Newton method to the differences at all
  * crossings at once, which needs no search for each pair. */
 #include "calib/calib.h"
 
@@ -104,7 +104,8 @@ static void add_crossing(const spokes *s, int64_t i, int64_t j, const double del
     }
 }
 
-/* Adds the crossings of a few partners per spoke that cross at more than 30 degrees. */
+/* Adds, for each spoke, its crossings with a few other spokes. Pairs at less than 30 degrees are skipped,
+ * because their crossing is not accurate. */
 static void all_crossings(const spokes *s, const double delay[3], normal_equations *e)
 {
     *e = (normal_equations){0};
@@ -143,7 +144,7 @@ static bool newton_step(const normal_equations *e, double damping, double step[3
 }
 
 /* Minimises by the Levenberg-Marquardt method: damping decreases after a successful step and increases
- * after others. */
+ * after a failed one. */
 static argand_status descend(const spokes *s, double delay[3], double *cost)
 {
     normal_equations e, trial;

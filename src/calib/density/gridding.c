@@ -3,7 +3,7 @@
  * IEEE Trans. Med. Imaging 10:473, 1991), and the root of the sum of their squares. */
 #include "calib/calib.h"
 
-/* Makes a view of the weights that repeats for every coil, and multiplies the samples by it. */
+/* Multiplies the samples of every coil by the weights, through a view that repeats the weights. */
 static argand_status weigh(argand_array *weighted, const argand_array *samples, const argand_array *weights,
                            int64_t points, int64_t coils)
 {

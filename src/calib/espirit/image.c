@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From correlations to maps: the operator's matrix along each row of pixels, its eigenvectors, their phase
- * and crop. */
+/* Computes maps from correlations: the operator's matrix for each row of pixels, its eigenvectors, their
+ * phases, and the crop by eigenvalue. */
 #include "calib/espirit/espirit.h"
 
 #include <complex.h>
@@ -45,7 +45,7 @@ static void contract(const double *in, double *out, int64_t inner, int64_t lags,
     }
 }
 
-/* Returns the factor of a map, which depends on its eigenvalue. */
+/* Returns the factor of a map at a pixel with this eigenvalue: 0 or 1 for a hard crop, between for a soft one. */
 static double weight(const espirit_image *p, double value)
 {
     if (!p->options->soft) return value > p->crop;

@@ -7,7 +7,8 @@
 /* The central block is kept if it holds this part of the best block's energy. */
 static const double ENOUGH = 0.9;
 
-/* Sums along one axis: out[i] = sum of `size` elements from i on; positions beyond n - size are not used. */
+/* Sums along one axis: out[i] = sum of `size` elements from i on. Elements of out beyond n - size are not
+ * written. */
 static void slide(const double *in, double *out, const int64_t n[3], int axis, int64_t size)
 {
     const int64_t stride = axis == 0 ? 1 : axis == 1 ? n[0] : n[0] * n[1], all = n[0] * n[1] * n[2];
@@ -22,7 +23,7 @@ static void slide(const double *in, double *out, const int64_t n[3], int axis, i
     }
 }
 
-/* Sums along all three axes; the result is in b. */
+/* Sums along all three axes; the result is in b, and a is overwritten. */
 static void slide_all(double *a, double *b, const int64_t n[3], const int64_t size[3])
 {
     slide(a, b, n, 0, size[0]);

@@ -8,7 +8,7 @@
 #include "base/observe.h"
 #include "calib/field/harmonic.h"
 
-/* Final energy of the error relative to that of the mean as a solution. */
+/* The iteration stops at this energy of the error, relative to the error of a constant map (the mean). */
 static const double tolerance = 1e-12;
 enum { MOST_STEPS = 100, WORTH_THREADS = 1 << 15 };
 
@@ -122,8 +122,8 @@ static void take_step(continuation *c, double alpha)
         }
 }
 
-/* Applies the multigrid cycle to the residual. Returns their inner product, which approximates the error's
- * energy. */
+/* Applies the multigrid cycle to the residual. Returns the inner product of residual and result, which
+ * approximates the error's energy. */
 static double precondition(continuation *c)
 {
     harmonic_cycle(&c->grid);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks a user function before it is compiled, for errors that compilers would report far away, inside
  * Argand's kernels. Comments, strings and characters are skipped. Brackets are not checked in a text with
- * preprocessor lines, because both branches of a condition may open one, and macros may do anything. */
+ * preprocessor lines: both branches of a condition may open a bracket, and macros may contain brackets. */
 #include <string.h>
 #include "fft/access/access.h"
 
@@ -22,8 +22,8 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Skips to the end of a comment, a string or a character. The latter two end with their line at the
- * latest, because preprocessor lines may have single apostrophes. */
+/* Skips to the end of a comment, a string or a character. Strings and characters end with their line at
+ * the latest, because preprocessor lines may contain single apostrophes. */
 static argand_status skip(scan *s)
 {
     const int line = s->line;

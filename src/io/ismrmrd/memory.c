@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Computes the memory for the kept acquisitions. Claims of heads are compared with the size of the file
- * first. */
+/* Allocates memory for the kept acquisitions. First compares the sizes in the acquisitions' headers with the
+ * size of the file, because a damaged header may claim any size. */
 #include "base/memory.h"
 #include "io/ismrmrd/scan.h"
 
@@ -25,7 +25,8 @@ static argand_status check_images(uint64_t *left, const scan_reader *reader)
     return ARGAND_OK;
 }
 
-/* Checks the image data first: other acquisitions must fit into the rest. */
+/* Checks that the file is large enough for the samples that headers claim: first for the image data, then for
+ * other acquisitions in the remaining bytes. */
 argand_status scan_check_promises(scan_reader *reader)
 {
     uint64_t left = 0;

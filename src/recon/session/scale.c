@@ -6,11 +6,11 @@
 #include <string.h>
 #include "recon/session/session.h"
 
-/* Number of elements that are examined together. A spike is compared with the other blocks. */
+/* Number of elements of a block. A spike is compared with the blocks that do not contain it. */
 enum { BLOCK = 1024 };
 
-/* Ratio to the root mean square that marks a spike. The echo of a brain reaches ten thousand; a flipped
- * bit can give any value. */
+/* An element is a spike if its ratio to the root mean square of the other blocks exceeds this. The echo of a
+ * brain reaches a ratio of ten thousand; a flipped bit can give any value. */
 static const double spike = 1e7;
 
 typedef struct sizes {

@@ -71,7 +71,7 @@ argand_status transform_make(const argand_sense *s, const recon_points *at, reco
 {
     *transform = NULL;
     if (at->phase) return measured_make(s, at, p, transform);
-    /* For calibration data, which have no measured phase. */
+    /* Calibration data have no measured phase, so that the NUFFT suffices. */
     if (s->terms && !p->field && !p->r2star) return make_nufft(s, at, transform);
     if (s->transform == ARGAND_TRANSFORM_NUFFT) return make_nufft(s, at, transform);
     if (s->transform == ARGAND_TRANSFORM_SEGMENTED) return segmented_make(s, at, p, transform);
