@@ -15,8 +15,8 @@ static void make(void)
     plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
-/* Switches this thread to the C locale; returns the former locale. Without memory for the C locale the
- * program's stays, because uselocale(0) changes nothing. */
+/* Switches this thread to the C locale; returns the former locale. If there was no memory for the C
+ * locale, the thread keeps the program's locale, because uselocale(0) changes nothing. */
 static locale_t enter(void)
 {
     pthread_once(&once, make);

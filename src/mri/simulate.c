@@ -92,8 +92,8 @@ done:
     return status;
 }
 
-/* Computes the samples by the exact DFT. Air is left out: it gives no signal, and is half of the pixels of
- * a head. */
+/* Computes the samples by the exact DFT. A mask excludes air, which gives no signal and fills half of the
+ * pixels of a head. */
 static argand_status through_field(argand_array *samples, const argand_array *images,
                                    const argand_simulation *s, const shapes *x)
 {

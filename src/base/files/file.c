@@ -46,7 +46,7 @@ void file_remove_all(void)
 
 /* ---- drafts ---- */
 
-/* File systems accept names of 255 bytes: of a longer name the end is kept. */
+/* File systems accept names of 255 bytes. A longer name is shortened to its end. */
 enum { LONGEST_OF_NAME = 200 };
 
 /* Chooses the folder of the draft: that of the target, or TMPDIR if the target is a device. */

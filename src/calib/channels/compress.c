@@ -68,8 +68,8 @@ static argand_status check_options(const argand_compress_options *o, const argan
     return ARGAND_OK;
 }
 
-/* Returns the number of positions on either side that the covariance needs for full rank if there are few
- * lines. */
+/* Returns how many neighbouring positions on each side the covariance must include. Few lines at one position
+ * would not give it full rank. */
 static int64_t window_of(int64_t lines, int64_t coils)
 {
     const int64_t needed = (2 * coils + lines - 1) / lines;

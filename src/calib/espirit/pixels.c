@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* Power of the operator from which maps are made. The remainder of a second direction then depends on how
- * near to 1 its eigenvalue is, not on which of the two is larger. More passes would separate eigenvalues
+/* Power of the operator from which maps are made. The part of a second eigenvector that is left in the
+ * first then depends on how near to 1 its eigenvalue is, not on which of the two is larger. More passes would separate eigenvalues
  * that differ only by noise, and the map would jump where they cross. */
 enum { B = ESPIRIT_BLOCK, PASSES = 60 };
 

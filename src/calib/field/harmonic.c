@@ -53,8 +53,8 @@ static void couple(harmonic_level *l, const char *mask, int threads)
 
 /* ---- coarser ones ---- */
 
-/* Adds the contribution of a row of fine pixels to the coarse level. Couplings between pixels of one
- * coarse pixel cancel, and reduce its diagonal at both ends. */
+/* Adds the contribution of a row of fine pixels to the coarse level. A coupling between two fine pixels
+ * of one coarse pixel cancels. It is part of both their diagonals, and both parts are subtracted. */
 static void add_row(harmonic_level *coarse, const harmonic_level *fine, int64_t j, int64_t k)
 {
     const int64_t first = (k * fine->n[1] + j) * fine->n[0],

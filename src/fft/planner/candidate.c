@@ -83,7 +83,8 @@ static double predict_one(const fft_candidate *c, const fft_problem *p, argand_d
     return seconds;
 }
 
-/* Adds both directions of a real transform: they may differ in cost, and one plan serves both. */
+/* Returns the predicted time of the forward transform, or of both directions of a real transform: one plan
+ * serves both, and their costs may differ. */
 static double predict(const fft_candidate *c, const fft_problem *p, argand_device *device)
 {
     const double forward = predict_one(c, p, device, ARGAND_FORWARD);
@@ -112,8 +113,8 @@ bool engine_is_wanted(const char *name)
     return wanted && !strcmp(wanted, name);
 }
 
-/* Returns true if ARGAND_FFT_ENGINE names another engine. The host's engine stays: it does what the named
- * one cannot. */
+/* Returns true if ARGAND_FFT_ENGINE names another engine. The host's engine is never unwanted, because it
+ * computes what the named engine cannot. */
 static bool is_unwanted(const fft_engine *engine)
 {
     const char *wanted = getenv("ARGAND_FFT_ENGINE");

@@ -196,8 +196,8 @@ static argand_status median(const job *j, double *seconds)
 
 /* ---- results ---- */
 
-/* Returns true if results may be kept and compared element by element. Not if engines may choose the order
- * of elements, or if another array would leave too little memory to candidates. */
+/* Returns true if results may be kept and compared element by element. This is impossible if engines choose
+ * the order of elements, or if another array would leave too little memory to candidates. */
 static bool may_keep(const job *j, const argand_array *result)
 {
     enum { PART = 16 };

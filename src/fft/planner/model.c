@@ -18,8 +18,8 @@ static fft_model gpu_model(const device_traits *device)
                        .sector = 32};
 }
 
-/* Returns the model of a CPU. A core moves some 12 GB/s, all of them as much as eight cores; their own
- * caches are five times as fast, for each core. */
+/* Returns the model of a CPU. A core moves about 12 GB/s from memory, and all cores together as
+ * much as eight. The cache of each core is five times as fast: 60 GB/s. */
 static fft_model cpu_model(double units)
 {
     return (fft_model){.far_rate = 1.2e10 * fmin(units, 8),
@@ -48,8 +48,8 @@ void model_of(fft_model *model, argand_device *device)
     take_learned(model, device);
 }
 
-/* A segment moves whole sectors. Half of 64 bytes is one sector on some GPUs, but keeps fewer rows of
- * their memory busy. */
+/* Returns the fraction of the memory bandwidth that contiguous segments of this many bytes reach. A segment
+ * moves whole sectors. Segments below 64 bytes lose more, because they keep fewer rows of memory busy. */
 double model_efficiency(const fft_model *m, int64_t segment)
 {
     if (segment <= 0 || segment >= 64) return 1;
