@@ -205,7 +205,7 @@ static void uneven_slices_are_told(void **state)
     add_along(f, 1, 5);
     add_along(f, 2, 14);
     arrange(f);
-    assert_non_null(strstr(note, "distances differ"));
+    assert_non_null(strstr(note, "distances between slices differ"));
     CHECK_BELOW(fabs(f->images.images[0].geometry.voxel[2] - 7), 1e-5);
     end(f);
 }
