@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _arrays
 from ._device import get_device
-from ._library import call, choose, ffi, lib, struct, text
+from ._library import call, choose as _choose, ffi, lib, struct, text
 
 Made = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 
@@ -42,7 +42,7 @@ def make(kind: str, shape: Sequence[int], *, dtype: Any = np.float64, **options:
     >>> argand.trajectory.make("stack-of-stars", (8, 64, 64), shots=20)[0].shape
     (8, 20, 128, 3)
     """
-    number = choose(_kinds(), kind, "kind")
+    number = _choose(_kinds(), kind, "kind")
     return _make(number, number, shape, dtype, options)
 
 

@@ -29,7 +29,7 @@ def missing(*modules):
 
 def readme_code():
     """The README's Python section."""
-    section = re.search(r"^## Python$(.*?)^## ", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    section = re.search(r"^## In Python$(.*?)^## ", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
     blocks = re.findall(r"```python\n(.*?)```", section[1], re.DOTALL)
     assert blocks, "README.md has no Python code in its section"
     return "\n".join(blocks)
