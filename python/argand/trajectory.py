@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _arrays
 from ._device import get_device
-from ._library import call, choose as _choose, ffi, lib, struct, text
+from ._library import call as _call, choose as _choose, ffi, lib, struct as _struct, text as _text
 
 Made = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 
@@ -25,9 +25,9 @@ def _make(flat: int, stack: int, shape: Sequence[int], dtype: Any, options: dict
     if len(shape) not in (2, 3):
         raise ValueError(f"trajectories are of images (ny, nx) or (nz, ny, nx), not {tuple(shape)}")
     n = [*list(shape)[::-1], 1][:3]
-    given = struct("argand_trajectory_options", {"kind": flat if n[2] == 1 else stack, "n": n, **options})
+    given = _struct("argand_trajectory_options", {"kind": flat if n[2] == 1 else stack, "n": n, **options})
     k, t = ffi.new("argand_array *[3]"), ffi.new("argand_array **")
-    call(lib.argand_trajectory_make, k, t, get_device("cpu")._handle, _arrays.TYPES[_arrays.computed(dtype)], given)
+    _call(lib.argand_trajectory_make, k, t, get_device("cpu")._handle, _arrays.TYPES[_arrays.computed(dtype)], given)
     axes = [ffi.gc(k[axis], lib.argand_array_destroy) for axis in range(3) if k[axis] != ffi.NULL]
     times = _arrays.fetch(ffi.gc(t[0], lib.argand_array_destroy))
     points = np.stack([_arrays.fetch(axis) for axis in reversed(axes)], axis=-1)
@@ -51,8 +51,8 @@ def _kinds() -> dict[str, int]:
     info = ffi.new("argand_trajectory_info *")
     kinds = {}
     for number in range(lib.argand_trajectory_count()):
-        call(lib.argand_trajectory_describe, number, info)
-        kinds[text(info.name)] = number
+        _call(lib.argand_trajectory_describe, number, info)
+        kinds[_text(info.name)] = number
     return kinds
 
 

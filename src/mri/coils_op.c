@@ -12,8 +12,8 @@ typedef struct coils {
     int64_t pixels, count;
 } coils;
 
-/* Launches one kernel for all coils: operand 0 is the output, operand 1 the maps. If the kernel does not sum over
- * coils, the coils are divided among several work groups of a GPU. */
+/* Launches one kernel for all coils: operand 0 is the output, operand 1 the maps. If the kernel does not sum
+ * over coils, the coils are divided among several work groups of a GPU. */
 static argand_status run(const coils *s, const char *kernel, bool sums, argand_array *out,
                          const argand_array *in, struct coils_params params)
 {

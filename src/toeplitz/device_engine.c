@@ -11,7 +11,8 @@
 
 /* Elements of a work group. On GPUs each work item has one element, so that there are enough groups. */
 enum { CHUNK = 1024, GPU_CHUNK = 256 };
-/* Memory of a batch. On the host a batch fits the caches; on other devices a large batch needs few launches. */
+/* Memory of a batch. On the host a batch fits the caches; on other devices a large batch needs few launches.
+ */
 static const int64_t HOST_BYTES = 1 << 20, DEVICE_BYTES = 256 << 20;
 
 static int64_t points(const argand_toeplitz *t)

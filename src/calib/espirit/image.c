@@ -45,7 +45,8 @@ static void contract(const double *in, double *out, int64_t inner, int64_t lags,
     }
 }
 
-/* Returns the factor of a map at a pixel with this eigenvalue: 0 or 1 for a hard crop, between for a soft one. */
+/* Returns the factor of a map at a pixel with this eigenvalue: 0 or 1 for a hard crop, between for a soft
+ * one. */
 static double weight(const espirit_image *p, double value)
 {
     if (!p->options->soft) return value > p->crop;

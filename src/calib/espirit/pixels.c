@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-/* Power of the operator from which maps are made. The part of a second eigenvector that is left in the
- * first then depends on how near to 1 its eigenvalue is, not on which of the two is larger. More passes would separate eigenvalues
- * that differ only by noise, and the map would jump where they cross. */
+/* Power of the operator from which maps are made. The part of a second eigenvector that is left in the first
+ * then depends on how near to 1 its eigenvalue is, not on which of the two is larger. More passes would
+ * separate eigenvalues that differ only by noise, and the map would jump where they cross. */
 enum { B = ESPIRIT_BLOCK, PASSES = 60 };
 
 /* Computes re + i im = sum of coefficients (complex {count}) times waves, at B pixels. */
