@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What every call that makes something asks first. */
+/* The check of required arguments that functions which create objects share. */
 #ifndef BASE_GIVEN_H
 #define BASE_GIVEN_H
 
