@@ -44,6 +44,8 @@ test_packages() {
     build_packages
     need libcmocka-dev library cmocka
     want libfftw3-dev library fftw3 fftw3f
+    want openmpi-bin program mpirun.openmpi
+    want mpich program mpirun.mpich
     want ismrmrd-tools program ismrmrd_generate_cartesian_shepp_logan
     want nifti-bin program nifti_tool
     want python3 program python3

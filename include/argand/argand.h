@@ -66,6 +66,7 @@
 #include "toeplitz.h"
 #include "field.h"
 #include "op.h"
+#include "comm.h"
 #include "penalty.h"
 #include "solve.h"
 #include "mri.h"

@@ -17,13 +17,14 @@ declare -A allowed=(
     [toeplitz]="base kernels device array segments fft nufft"
     [field]="base kernels device array fft nufft"
     [op]="base kernels device array segments fft nufft toeplitz field"
+    [dist]="base kernels device array segments fft conv nufft toeplitz field op"
     [penalty]="base kernels device array op"
     [solve]="base kernels device array op penalty"
     [mri]="base kernels device array segments fft nufft toeplitz field op solve"
     [calib]="base kernels device array segments fft nufft toeplitz field op solve mri"
     [io]="base array"
     [report]="base array io"
-    [recon]="base kernels device array segments fft nufft toeplitz field op penalty solve mri calib io"
+    [recon]="base kernels device array segments fft nufft toeplitz field op dist penalty solve mri calib io"
 )
 failures=0
 complain() { echo "$1"; failures=$((failures + 1)); }

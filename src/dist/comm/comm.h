@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a kind of communicator provides: a table of functions. Everything else (sums, agreement, broadcast) is
+ * made of exchange and post in this folder:
+ *
+ *   comm.c       handles; the functions that need no communication
+ *   collect.c    agree, gather, broadcast, describe
+ *   sum.c        sums with the same bits on every rank
+ *   threads.c    ranks that are threads of one process; one rank alone is a job of one thread
+ *   mpi.c        MPI, opened at run time; mpi_calls.inc.h is its text for either binary interface */
+#ifndef DIST_COMM_H
+#define DIST_COMM_H
+
+#include <argand/comm.h>
+#include "base/status.h"
+
+/* A part of memory that goes to, or comes from, another rank: `count` pieces of `length` bytes, `stride` bytes
+ * apart. Host memory, unless the engine says device_memory. */
+typedef struct comm_block {
+    int rank;
+    void *memory;
+    size_t length, stride;
+    int64_t count;
+} comm_block;
+
+typedef struct comm_engine {
+    const char *kind;
+    bool device_memory; /* blocks are addresses on the device (storage_native) */
+    /* Starts an exchange. The k-th block to a rank meets the k-th block that this rank expects; both have
+     * the same number of bytes in all, and may differ in their pieces. Memory must not be touched until finish
+     * returns. Blocks of a rank to itself are allowed. */
+    argand_status (*start)(void *context, const comm_block *sends, int send_count, const comm_block *receives,
+                           int receive_count, void **pending);
+    /* Completes an exchange and forgets it, also on failure. */
+    argand_status (*finish)(void *context, void *pending);
+    argand_status (*post)(void *context, int to, const void *bytes, size_t count);
+    argand_status (*collect)(void *context, int *from, void **bytes, size_t *count);
+    argand_status (*split)(argand_comm *parent, int colour, int key, argand_comm **part);
+    void (*library)(void *context, char *text, size_t size); /* (optional) */
+    /* (optional) Adds arrays on the device, with the same bits on every rank. */
+    argand_status (*sum)(void *context, argand_array *array);
+    void (*abort)(void *context, int exit_code); /* (optional) */
+    void (*free)(void *context);
+} comm_engine;
+
+struct argand_comm {
+    const comm_engine *engine;
+    void *context;
+    int rank, size;
+    int references;
+    void *work; /* host memory for sums and agreement: COMM_FEW bytes for each rank, or more */
+    size_t work_bytes;
+    comm_block *blocks; /* 2 size entries, for calls that exchange one block with each rank */
+};
+
+/* Bytes of each rank that are gathered without a further allocation. */
+enum { COMM_FEW = 4096 };
+
+/* Makes a handle; after a failure the context is not freed. */
+argand_status comm_new(argand_comm **comm, const comm_engine *engine, void *context, int rank, int size);
+
+/* Makes the work memory at least so large. All ranks ask for the same size; if one of them has no memory, all
+ * get the error. */
+argand_status comm_work(argand_comm *comm, size_t bytes);
+/* A rank's place after a split. */
+typedef struct split_place {
+    int rank, size; /* in its part */
+    int leader;     /* the part's rank 0, as a rank of the parent */
+    bool leads;
+} split_place;
+argand_status split_place_find(argand_comm *parent, int colour, int key, split_place *place);
+/* Exchanges blocks and waits. */
+argand_status comm_exchange(argand_comm *comm, const comm_block *sends, int send_count,
+                            const comm_block *receives, int receive_count);
+/* The same in two steps, so that a rank computes meanwhile. */
+argand_status comm_start(argand_comm *comm, const comm_block *sends, int send_count,
+                         const comm_block *receives, int receive_count, void **pending);
+argand_status comm_finish(argand_comm *comm, void *pending);
+/* Range of `count` things that rank `part` of `parts` owns: the first ranks get one more. */
+static inline void comm_share(int64_t count, int parts, int part, int64_t *first, int64_t *own)
+{
+    const int64_t each = count / parts, more = count % parts;
+    *own = each + (part < more);
+    *first = each * part + (part < more ? part : more);
+}
+
+#endif
