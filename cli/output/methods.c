@@ -87,7 +87,7 @@ static void cite(methods *m, const char *paper)
 
 static bool notes_have(const methods *m, const char *text)
 {
-    return strstr(argand_sense_notes(m->o->run.session), text) != NULL;
+    return strstr(m->o->notes, text) != NULL;
 }
 
 static const char *fact_of(const methods *m, const char *name)
@@ -135,7 +135,7 @@ static void add_method(methods *m)
 
 static void add_transform(methods *m)
 {
-    const char *name = argand_sense_transform(m->o->run.session);
+    const char *name = m->info.transform;
     if (!strcmp(name, "segmented")) {
         fprintf(m->to,
                 "Off-resonance was corrected by nonuniform FFTs over %d segment%s (%s, relative error %.1e)",
@@ -285,7 +285,7 @@ argand_status methods_report(argand_report *page, const output *o)
     char *text = NULL;
     size_t size;
     methods m = {.o = o};
-    argand_sense_describe(o->run.session, &m.info);
+    m.info = output_info(o);
     m.to = open_memstream(&text, &size);
     if (!m.to) return report_error(ARGAND_MEMORY, "out of memory");
     add_data(&m);

@@ -66,7 +66,8 @@ static argand_status make_arrays(output *o)
     for (int i = 0; i < o->image_count; i++) {
         output_image *image = &o->images[i];
         TRY(check_spread(o, image, n));
-        const int64_t dims[4] = {n[0], n[1], n[2] * image->slices, image->repetitions};
+        const int64_t dims[4] = {n[0], n[1], o->run.apart ? n[2] : n[2] * image->slices,
+                                 o->run.apart ? 1 : image->repetitions};
         TRY(argand_array_create(&image->array, o->run.device, kept_type(o), 4, dims));
         TRY(argand_array_fill(image->array,
                               (argand_scalar){0, 0})); /* a slice may have no volume for a repetition */
@@ -84,9 +85,12 @@ argand_status output_begin(output *o, const output_run *run)
     TRY(output_check(run->settings));
     o->images = calloc((size_t)volumes, sizeof *o->images);
     o->places = calloc((size_t)volumes, sizeof *o->places);
-    o->steps = calloc((size_t)volumes * ((size_t)run->iterations + 1), sizeof *o->steps);
-    if (!o->images || !o->places || !o->steps) return report_error(ARGAND_MEMORY, "out of memory");
+    o->volumes = calloc((size_t)volumes, sizeof *o->volumes);
+    if (!o->images || !o->places || !o->volumes) return report_error(ARGAND_MEMORY, "out of memory");
     TRY(output_arrange(o));
+    TRY(output_add_notes(&o->notes, argand_sense_notes(run->session), NULL));
+    o->first_notes = strlen(o->notes);
+    o->notes_heard = strlen(argand_sense_notes(run->session));
     return make_arrays(o);
 }
 
@@ -99,72 +103,17 @@ void output_end(output *o)
     }
     free(o->coil_maps);
     for (int i = 0; i < o->map_count; i++) argand_array_destroy(o->maps[i].array);
+    for (int v = 0; o->volumes && v < argand_sense_volumes(o->run.session); v++) {
+        free(o->volumes[v].steps);
+        free(o->volumes[v].notes);
+    }
+    free(o->volumes);
+    free(o->notes);
     free(o->images);
     free(o->places);
     free(o->steps);
     free(o->written);
     *o = (output){0};
-}
-
-void output_step_done(output *o, int volume, const argand_progress *progress)
-{
-    const int64_t capacity = (int64_t)argand_sense_volumes(o->run.session) * (o->run.iterations + 1);
-    if (o->step_count < capacity) o->steps[o->step_count++] = (output_step){volume, *progress};
-}
-
-static void see_stop(output *o, const argand_sense_info *info)
-{
-    if (!*info->stop) return;
-    const bool first = !o->stop;
-    o->stop = info->stop;
-    if (first || info->iteration < o->stopped_first) o->stopped_first = info->iteration;
-    if (first || info->iteration > o->stopped_last) o->stopped_last = info->iteration;
-}
-
-/* Returns the residual of the iteration that was written. This may be an earlier one than the last. */
-static double written_residual(const output *o, const argand_sense_info *info)
-{
-    if (!o->step_count) return 0;
-    const output_step *last = &o->steps[o->step_count - 1], *step = last;
-    if (!*info->stop) return last->progress.residual;
-    while (step > o->steps && step->volume == last->volume && step->progress.iteration > info->iteration)
-        step--;
-    return step->volume == last->volume ? step->progress.residual : last->progress.residual;
-}
-
-/* Averages residual and noise over the volumes, weighted by the energy of each image: slices beyond the
- * object contain only noise and say nothing about the scan. */
-static argand_status average(output *o, const argand_array *image)
-{
-    double length;
-    argand_sense_info info = {0};
-    argand_sense_describe(o->run.session, &info);
-    TRY(argand_array_norm(&length, image));
-    const double energy = length * length;
-    const double residual = written_residual(o, &info);
-    o->energy += energy;
-    o->noise_energy += energy * info.noise * info.noise;
-    o->misfit += energy * residual * residual;
-    if (o->energy > 0) {
-        o->noise = sqrt(o->noise_energy / o->energy);
-        o->residual = sqrt(o->misfit / o->energy);
-    }
-    return ARGAND_OK;
-}
-
-/* Keeps the largest number of segments and the largest error of all volumes. */
-static void see_session(output *o)
-{
-    argand_sense_info info = {0};
-    argand_sense_describe(o->run.session, &info);
-    if (info.segments > o->segments) o->segments = info.segments;
-    if (info.segment_error > o->segment_error) o->segment_error = info.segment_error;
-    if (info.shots > o->shots) o->shots = info.shots;
-    o->density = info.density;
-    see_stop(o, &info);
-    o->density_power = info.density_power;
-    if (info.interpolator && *info.interpolator)
-        snprintf(o->interpolator, sizeof o->interpolator, "%s", info.interpolator);
 }
 
 static void print_session(output *o)
@@ -181,28 +130,6 @@ static void print_session(output *o)
     output_number(o, "Segments", o->segments);
     output_number(o, "SegmentError", o->segment_error);
     output_text(o, "Interpolator", "%s", o->interpolator);
-}
-
-argand_status output_put(output *o, int volume, const argand_array *image)
-{
-    argand_array *place;
-    const output_image *to = &o->images[o->places[volume].image];
-    TRY(output_volume_place(&place, o, volume, to->array));
-    const argand_type type = argand_array_type(to->array);
-    const bool real = type == ARGAND_R32 || type == ARGAND_R64;
-    const argand_status status = real ? argand_array_abs(place, image) : argand_array_copy(place, image);
-    argand_array_destroy(place);
-    see_session(o);
-    return status == ARGAND_OK ? average(o, image) : status;
-}
-
-argand_status output_put_noise(output *o, int volume, const argand_array *deviation)
-{
-    argand_array *place;
-    TRY(output_volume_place(&place, o, volume, o->images[o->places[volume].image].noise));
-    const argand_status status = argand_array_copy(place, deviation);
-    argand_array_destroy(place);
-    return status;
 }
 
 /* Says in the last line which iterations were written and why iterations ended. */
@@ -273,6 +200,7 @@ argand_status output_write(output *o)
 {
     enum { SIDE_FILES = 5 };
     report_stage(o->run.console, "writing");
+    TRY(output_total(o));
     print_session(o);
     o->seconds = report_seconds(o->run.console);
     o->written = calloc((2 * OUTPUT_PARTS + 1) * (size_t)o->image_count + SIDE_FILES, sizeof *o->written);

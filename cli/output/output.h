@@ -2,6 +2,8 @@
 /* What a reconstructing command writes: images, picture, convergence, sidecars, report. A command creates an
  * output for its session, puts volumes and steps into it, and lets it write everything or nothing:
  *   output.c     begin, put, write, end
+ *   volume.c     what is known of each volume; sums of all volumes
+ *   blob.c       a finished volume as bytes, for a file or another process
  *   state.c      what it has been told, which files are complete
  *   part.c       parts of an image, and the names of their files
  *   place.c      which file, slice and repetition a volume is, and where its slices lie
@@ -12,6 +14,7 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
+#include "common/bytes.h"
 #include "common/command.h"
 #include "common/report.h"
 
@@ -53,6 +56,7 @@ typedef struct output_run {
     argand_sense *session;
     bool sum_of_squares; /* coils are combined by the root of the sum of squares: no coil maps */
     bool noise;          /* each image has a noise map */
+    bool apart;          /* volumes leave this process by output_pack: only the last one is kept in memory */
     report *console;     /* its notes and stages are repeated in sidecar and report */
 } output_run;
 
@@ -72,6 +76,17 @@ typedef struct output_step {
     int volume;
     argand_progress progress;
 } output_step;
+
+/* A finished volume: what the session said of it. All of it travels in its blob. */
+typedef struct output_volume {
+    bool done;
+    argand_sense_info info; /* its texts are these: */
+    char transform[24], interpolator[24], solver[24], density[24], stop[24];
+    int64_t step_count, step_capacity;
+    argand_progress *steps;
+    double energy, residual; /* |image|^2; the residual of the iteration that was written */
+    char *notes;             /* lines that the session added during this volume; NULL: none */
+} output_volume;
 
 /* An image: the volumes that differ only in slice and repetition. Each part of it is a file. */
 typedef struct output_image {
@@ -96,7 +111,13 @@ typedef struct output {
     output_run run;
     int image_count;
     output_image *images;
-    output_place *places; /* of each volume */
+    output_place *places;   /* of each volume */
+    output_volume *volumes; /* of each volume */
+    int last_stepped;       /* the volume of the last step; it may have been solved with others */
+    size_t notes_heard;     /* number of characters of the session's notes that are in `notes` */
+    char *notes;            /* the session's, then those of the volumes, each line once */
+    size_t first_notes;     /* number of characters of those before the first volume */
+    /* Set by output_total from all volumes: */
     output_step *steps;
     int64_t step_count;
     int fact_count, map_count;
@@ -112,9 +133,9 @@ typedef struct output {
      * little. */
     double noise, residual;
     double energy, noise_energy, misfit;
-    char interpolator[32];
+    const char *interpolator;
     double seconds;
-    argand_array **coil_maps; /* of each slice of the first image, if they are saved */
+    argand_array **coil_maps; /* of each slice of the first image, if they are saved; NULL: not yet */
     char (*written)[4200];    /* files that are complete */
     int written_count;
 } output;
@@ -142,17 +163,43 @@ bool output_wants_report(const output *o);
 /* Returns the final residual of all volumes, weighted by the energy of each image; 0 without iterations. */
 double output_residual(const output *o);
 void output_step_done(output *o, int volume, const argand_progress *progress);
-/* Stores a reconstructed complex volume {nx, ny, nz}. */
+/* Prints the session's notes that are new since the last call and records them for this volume. */
+argand_status output_hear(output *o, int volume);
+/* Stores a reconstructed complex volume {nx, ny, nz} and what the session says of it. */
 argand_status output_put(output *o, int volume, const argand_array *image);
 /* Stores the standard deviation of a volume's pixels, real {nx, ny, nz}. */
 argand_status output_put_noise(output *o, int volume, const argand_array *deviation);
-/* Stores the coil maps of the last volume, if maps are saved and its slice has none yet. */
+/* Stores the coil maps of the volume that was run last, if maps are saved and it is the first of its slice. */
 argand_status output_keep_maps(output *o, int volume);
+/* Returns what the session said of the last volume, wherever that was run. Its texts are valid until
+ * output_end. */
+argand_sense_info output_info(const output *o);
+
+/* blob.c: a finished volume (image, noise map, coil maps to save, info, steps, notes) as bytes that another
+ * process of the same program on the same kind of machine can take. label: a text that must be equal on both
+ * sides; NULL means "". output_pack appends to zeroed or used bytes; call it before the next output_put if
+ * `apart`. */
+argand_status output_pack(const output *o, int volume, const char *label, byte_buffer *to);
+/* Takes a volume from bytes, as if it had been run here. name: the file, for messages. ARGAND_FORMAT: no blob
+ * of this version, damaged, or of another session. ARGAND_ARGUMENT: another label; *found is then a copy of
+ * it, which the caller frees (found may be NULL). After a failure the volume counts as missing. */
+argand_status output_unpack(output *o, const char *name, const void *data, size_t size, const char *label,
+                            int *volume, char **found);
+/* Examines bytes as output_unpack does, without taking the volume. */
+argand_status output_examine(const output *o, const char *name, const void *data, size_t size,
+                             const char *label, int *volume, char **found);
 /* Writes all files or none: no file takes its final name before all are complete. Notes name the files. */
 argand_status output_write(output *o);
 
 /* ---- functions that the files named above share */
 
+/* Adds up steps, notes and averages of all finished volumes in their order, so that the result does not
+ * depend on which process ran which volume when. */
+argand_status output_total(output *o);
+/* Adds lines to a list of notes unless it holds them, and prints those added. console NULL: prints nothing. */
+argand_status output_add_notes(char **notes, const char *lines, report *console);
+/* Returns true if a volume's coil maps are saved: the first of each slice of the first image. */
+bool output_saves_maps(const output *o, int volume);
 /* Finds the images and the places of volumes, without the images' arrays. */
 argand_status output_arrange(output *o);
 void output_sidecar_path(char *path, size_t size, const output *o, const char *ending);

@@ -56,7 +56,7 @@ static argand_status add_figures(argand_report *page, const output *o)
         TRY(figure(page, "Pixels", "%lld \xC3\x97 %lld", (long long)n[0], (long long)n[1]));
     TRY(figure(page, "Images", "%d", argand_sense_volumes(o->run.session)));
     TRY(figure(page, "Receive channels", "%d", o->run.scan->channels));
-    TRY(figure(page, "Off-resonance", "%s", label_of_transform(argand_sense_transform(o->run.session))));
+    TRY(figure(page, "Off-resonance", "%s", label_of_transform(output_info(o).transform)));
     if (o->step_count) TRY(figure(page, "Not explained", "%.2g %%", 100 * output_residual(o)));
     if (o->noise > 0) TRY(figure(page, "Noise", "%.2g %%", 100 * o->noise));
     return figure(page, "Time", "%.3g s", o->seconds);
@@ -236,7 +236,7 @@ static argand_status fill(argand_report *page, const output *o)
     for (int i = 0; i < r->stage_count; i++)
         TRY(argand_report_timing(page, r->stages[i].name, r->stages[i].seconds));
     TRY(argand_report_notes(page, o->run.scan->notes));
-    TRY(argand_report_notes(page, argand_sense_notes(o->run.session)));
+    TRY(argand_report_notes(page, o->notes));
     return add_facts(page, o);
 }
 

@@ -7,14 +7,23 @@
 
 #include "files/sidecar.h"
 
-argand_status output_keep_maps(output *o, int volume)
+bool output_saves_maps(const output *o, int volume)
 {
     const output_place *at = &o->places[volume];
-    if (!o->run.settings->save_maps || at->image) return ARGAND_OK;
+    if (!o->run.settings->save_maps || at->image) return false;
+    for (int v = 0; v < volume; v++)
+        if (!o->places[v].image && o->places[v].slice == at->slice) return false;
+    return true;
+}
+
+argand_status output_keep_maps(output *o, int volume)
+{
+    const int64_t slice = o->places[volume].slice;
+    if (!output_saves_maps(o, volume)) return ARGAND_OK;
     if (!o->coil_maps) o->coil_maps = calloc((size_t)o->images[0].slices, sizeof *o->coil_maps);
     if (!o->coil_maps) return report_error(ARGAND_MEMORY, "out of memory");
-    if (o->coil_maps[at->slice]) return ARGAND_OK;
-    return argand_sense_coil_maps(o->run.session, volume, &o->coil_maps[at->slice]);
+    if (o->coil_maps[slice]) return ARGAND_OK;
+    return argand_sense_coil_maps(o->run.session, volume, &o->coil_maps[slice]);
 }
 
 /* Joins the maps to {nx, ny, nz, coils, slices}; maps of a single slice stay unchanged. */

@@ -108,7 +108,7 @@ static void write_notes(json_writer *j, const output *o)
     json_key(j, "Notes");
     fputc('[', j->to);
     write_lines(j, o->run.scan->notes, &first);
-    write_lines(j, argand_sense_notes(o->run.session), &first);
+    write_lines(j, o->notes, &first);
     fprintf(j->to, first ? "]" : "\n%*s]", 2 * j->depth, "");
 }
 
@@ -170,7 +170,7 @@ static argand_status describe_run(json_writer *j, const output *o, const output_
     json_text(j, "Version", argand_version());
     json_text(j, "Command", o->run.command);
     json_text(j, "Source", o->run.input);
-    json_text(j, "Transform", argand_sense_transform(o->run.session));
+    json_text(j, "Transform", output_info(o).transform);
     json_text(j, "Precision", o->run.is_double ? "double" : "single");
     json_text(j, "Device", device);
     json_sizes(j, "Matrix", 3, n);

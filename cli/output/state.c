@@ -52,7 +52,8 @@ argand_status output_volume_place(argand_array **place, const output *o, int vol
     int64_t n[3];
     argand_sense_grid(o->run.session, n);
     const output_place *at = &o->places[volume];
-    const int64_t offset = n[0] * n[1] * n[2] * (at->slice + o->images[at->image].slices * at->repetition);
+    const int64_t before = o->run.apart ? 0 : at->slice + o->images[at->image].slices * at->repetition;
+    const int64_t offset = n[0] * n[1] * n[2] * before;
     return argand_array_view(place, whole, 3, n, (int64_t[]){1, n[0], n[0] * n[1]}, offset);
 }
 

@@ -36,7 +36,6 @@ typedef struct watch {
     report *out;
     output *images;
     int volume, volumes;
-    size_t notes; /* number of characters of the session's notes already printed */
 } watch;
 
 static void tell_volume(const watch *w)
@@ -63,14 +62,6 @@ static bool on_iteration(void *context, const argand_progress *p)
     return !interrupted();
 }
 
-/* Prints the session's notes since the last call. */
-static void print_new_notes(watch *w, const argand_sense *session)
-{
-    const char *notes = argand_sense_notes(session);
-    sense_print_notes(w->out, notes + w->notes);
-    w->notes = strlen(notes);
-}
-
 static argand_status run_volumes(const sense_settings *s, argand_device *device, argand_sense *session,
                                  output *images, sense_noise *noise, report *out)
 {
@@ -79,7 +70,7 @@ static argand_status run_volumes(const sense_settings *s, argand_device *device,
     argand_sense_grid(session, n);
     argand_status status = argand_array_create(&image, device, s->precision ? ARGAND_C64 : ARGAND_C32, 3, n);
     if (status != ARGAND_OK) return status;
-    watch w = {out, images, 0, argand_sense_volumes(session), strlen(argand_sense_notes(session))};
+    watch w = {out, images, 0, argand_sense_volumes(session)};
     argand_sense_info info;
     argand_sense_describe(session, &info);
     report_stage(out, "reconstructing");
@@ -87,7 +78,8 @@ static argand_status run_volumes(const sense_settings *s, argand_device *device,
         tell_volume(&w);
         report_progress(out, (double)w.volume * info.iterations, (double)w.volumes * info.iterations);
         status = argand_sense_run(session, w.volume, image, on_iteration, &w);
-        print_new_notes(&w, session);
+        const argand_status heard = output_hear(images, w.volume);
+        if (status == ARGAND_OK) status = heard;
         if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
         if (status == ARGAND_OK) status = output_put(images, w.volume, image);
         if (status == ARGAND_OK) report_preview(image);
@@ -142,9 +134,7 @@ static argand_status show_maps(output *images, const sense_settings *s, double f
     TRY(output_find_map(images, s->field_map, "FieldMap", "Field map", "Hz", hertz));
     TRY(output_find_map(images, s->mask, NULL, "Mask", "", 1));
     if (!images->run.sum_of_squares) TRY(output_coil_maps(images));
-    argand_sense_info info;
-    argand_sense_describe(images->run.session, &info);
-    if (info.coils == ARGAND_COILS_JOINT)
+    if (output_info(images).coils == ARGAND_COILS_JOINT)
         output_text(images, "CoilMaps", "joint");
     else if (s->coil_maps)
         output_text(images, "CoilMaps", "%s", s->coil_maps);
