@@ -111,6 +111,7 @@ typedef struct scan_reading {
     bool y_fastest, time_from_echo;
     int bands;
     bool no_images; /* also read files without image data */
+    bool pipes;     /* named pipes are waited for; other commands refuse them */
 } scan_reading;
 
 #define K_UNIT_OPTION(unit)                                                                          \

@@ -2,6 +2,7 @@
 /* argand convert: converts arrays and images between formats. */
 #include "convert/convert.h"
 #include "common/path.h"
+#include "mrd/mrd.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,10 +20,13 @@ static argand_status check_settings(const convert_settings *s)
     if (s->input_count > 1 && !has_ending(s->output, ".png"))
         return report_error(ARGAND_ARGUMENT,
                             "%s: several images make one picture (.png), not one file of numbers", s->output);
-    if (path_is_array(s->output) || has_ending(s->output, ".png")) return ARGAND_OK;
+    if (path_is_array(s->output) || has_ending(s->output, ".png") || convert_is_whole(s)) return ARGAND_OK;
     if (has_ending(s->output, ".h5"))
         return report_error(ARGAND_ARGUMENT,
                             "%s: arrays are not written into scans; argand sense takes maps from files",
+                            s->output);
+    if (mrd_is_pipe(s->output))
+        return report_error(ARGAND_ARGUMENT, "%s: a stream takes a whole scan; arrays go into files",
                             s->output);
     return report_error(ARGAND_ARGUMENT, "%s: unknown ending; known are .nii.gz, .nii, .npy, .cfl and .png",
                         s->output);
@@ -209,6 +213,9 @@ static const char description[] =
     "  .h5:calibration .h5:noise  calibration acquisitions as a list; noise samples {samples, coils}\n"
     "  .png          all slices as one picture (OUT only); several IN stand side by side with the same "
     "window\n"
+    "A scan is written whole to OUT.h5, or to - (standard output) or a named pipe as a stream of ISMRMRD's "
+    "messages, without\n"
+    "its arrays. IN may be - or a named pipe, too: a scan, or the images that argand sense SCAN - sends.\n"
     "Complex numbers stay complex, except in pictures. If a picture has negative values, zero is shown as "
     "mid-grey.";
 
@@ -218,7 +225,8 @@ static const char examples[] =
     "  argand convert image.cfl phase.png --phase --slice 12\n"
     "  argand convert scan.h5:SENSEMap coil3.png --volume 3\n"
     "  argand convert plain.nii.gz corrected.nii.gz both.png --captions 'plain|corrected'\n"
-    "  argand convert complex.npy magnitude.nii.gz --magnitude\n";
+    "  argand convert complex.npy magnitude.nii.gz --magnitude\n"
+    "  argand convert scan.h5 - | ssh server argand sense - - | argand convert - image.nii.gz\n";
 
 static int run(int argc, char **argv)
 {
@@ -268,8 +276,10 @@ static int run(int argc, char **argv)
     report_begin(&out, "convert", &s.common);
     interrupt_watch();
     argand_status status = check_settings(&s);
-    if (status == ARGAND_OK) status = common_open_host(&s.common, &device);
-    if (status == ARGAND_OK) status = convert(&s, device, &out);
+    const bool whole = status == ARGAND_OK && convert_is_whole(&s);
+    if (whole) status = convert_whole(&s, &out);
+    if (status == ARGAND_OK && !whole) status = common_open_host(&s.common, &device);
+    if (status == ARGAND_OK && !whole) status = convert(&s, device, &out);
     argand_device_close(device);
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }

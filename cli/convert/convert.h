@@ -45,6 +45,13 @@ int convert_slice_count(const argand_scan *scan);
 /* Moves the slices of a scan's array into the third dimension and sets the geometry of the stack.
  * has_places: the file format holds positions (NIfTI), or is for viewing (pictures). */
 argand_status convert_stack(convert_image *image, const argand_scan *scan, bool has_places);
+/* Returns true if the output is a stream or a file of a whole scan; convert_whole writes it. */
+bool convert_is_whole(const convert_settings *s);
+argand_status convert_whole(const convert_settings *s, report *out);
+/* Reads the images of a stream, of the series `name` ("image_1"; NULL: the only one). *are_images: false if
+ * the stream holds a scan, which is then read as one. */
+argand_status convert_images(convert_image *image, const char *path, const char *name, argand_device *device,
+                             bool *are_images);
 /* Writes real images as one picture. */
 argand_status convert_picture(convert_image *images, const convert_settings *s);
 

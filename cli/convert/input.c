@@ -3,6 +3,7 @@
  * acquisitions. */
 #include "convert/convert.h"
 #include "common/path.h"
+#include "mrd/mrd.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -137,7 +138,9 @@ static argand_status read_scan(convert_image *image, const convert_settings *s, 
 {
     argand_scan *scan;
     const argand_scan_array *found;
-    argand_status status = scan_open(&scan, path, &s->reading);
+    scan_reading reading = s->reading;
+    reading.pipes = true;
+    argand_status status = scan_open(&scan, path, &reading);
     if (status != ARGAND_OK) return status;
     if (convert_is_samples(name) && !argand_scan_find(scan, name)) {
         name_array(image, name, path);
@@ -173,6 +176,19 @@ static bool may_be_scan(const char *path)
     return !path_is_array(path) && !has_ending(path, ".hdr") && !has_ending(path, ".png");
 }
 
+static argand_status read_pipe(convert_image *image, const convert_settings *s, const char *path,
+                               const char *name, argand_device *device, report *out)
+{
+    bool are_images;
+    TRY(convert_images(image, path, name, device, &are_images));
+    if (are_images) return ARGAND_OK;
+    if (name) return read_scan(image, s, path, name, device, out);
+    return report_error(ARGAND_ARGUMENT,
+                        "%s: sent a scan: name an array of it (--array kspace), or write it whole, to a file "
+                        "that ends in .h5",
+                        path);
+}
+
 argand_status convert_read(convert_image *image, const convert_settings *s, argand_device *device,
                            report *out)
 {
@@ -180,6 +196,7 @@ argand_status convert_read(convert_image *image, const convert_settings *s, arga
     const char *colon = find_colon(image->name);
     snprintf(path, sizeof path, "%.*s", colon ? (int)(colon - image->name) : (int)strlen(image->name),
              image->name);
+    if (mrd_is_pipe(path)) return read_pipe(image, s, path, colon ? colon + 1 : s->array, device, out);
     if (colon && may_be_scan(path)) return read_scan(image, s, path, colon + 1, device, out);
     if (path_is_scan(image->name) || s->array) return read_scan(image, s, image->name, s->array, device, out);
     if (has_ending(image->name, ".png"))

@@ -191,8 +191,9 @@ void info_print_scan(const argand_scan *scan, double file_bytes)
 {
     info_figures f;
     info_figure_out(&f, scan);
-    print("%s: raw data of a scan (ISMRMRD), %.4g MB; samples in memory %.4g MB\n", scan->path,
-          file_bytes / 1e6, f.megabytes);
+    print("%s: raw data of a scan (ISMRMRD)", scan->path);
+    if (file_bytes > 0) print(", %.4g MB", file_bytes / 1e6); /* a pipe has no size */
+    print("; samples in memory %.4g MB\n", f.megabytes);
     print_system(scan);
     print_measurement(scan);
     for (int i = 0; i < scan->encoding_count; i++) info_print_encoding(scan, i);

@@ -20,16 +20,22 @@ static argand_status check_folder(const char *path)
                         strerror(errno));
 }
 
-argand_status output_check(const output_settings *s)
+static argand_status check_path(const output_settings *s)
 {
+    if (mrd_is_pipe(s->path)) return output_check_stream(s);
     if (!s->path[path_stem(s->path)])
         return report_error(ARGAND_ARGUMENT,
                             "%s: give an image file name that ends in .nii.gz, .nii, .npy, .cfl or .h5",
                             s->path);
+    TRY(check_folder(s->path));
+    return output_check_ismrmrd(s);
+}
+
+argand_status output_check(const output_settings *s)
+{
     if (strlen(s->path) > 3900 || (s->report && strlen(s->report) > 3900))
         return report_error(ARGAND_ARGUMENT, "the output's name is too long");
-    TRY(check_folder(s->path));
-    TRY(output_check_ismrmrd(s));
+    TRY(check_path(s));
     if (!s->report || !*s->report) return ARGAND_OK;
     if (!has_ending(s->report, ".html"))
         return report_error(ARGAND_ARGUMENT, "--report %s: give a name that ends in .html", s->report);
@@ -205,10 +211,11 @@ argand_status output_write(output *o)
     o->seconds = report_seconds(o->run.console);
     o->written = calloc((2 * OUTPUT_PARTS + 1) * (size_t)o->image_count + SIDE_FILES, sizeof *o->written);
     if (!o->written) return report_error(ARGAND_MEMORY, "out of memory");
-    argand_status status = output_files(o);
+    argand_status status = o->run.stream ? ARGAND_OK : output_files(o);
     if (status == ARGAND_OK && o->coil_maps) status = output_saved_maps(o);
-    if (status == ARGAND_OK) status = output_sidecars(o);
+    if (status == ARGAND_OK && !o->run.stream) status = output_sidecars(o);
     if (status == ARGAND_OK && output_wants_report(o)) status = output_report(o);
+    if (status == ARGAND_OK && o->run.stream) status = output_stream(o); /* last, as it cannot be undone */
     if (status == ARGAND_OK) status = report_commit();
     report_stage_end(o->run.console);
     if (status == ARGAND_OK) announce(o);

@@ -9,7 +9,7 @@
  *   place.c      which file, slice and repetition a volume is, and where its slices lie
  *   files.c      image files, a part each; picture; convergence
  *   sidecar.c    the JSON sidecar of each image; header_elements.c finds elements of the scan's header for it
- *   ismrmrd.c    all images as one ISMRMRD file
+ *   ismrmrd.c    all images as one ISMRMRD file; stream.c as messages for a pipe
  *   report.c     the HTML report; maps.c finds the maps that it shows */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
@@ -17,6 +17,7 @@
 #include "common/bytes.h"
 #include "common/command.h"
 #include "common/report.h"
+#include "mrd/mrd.h"
 
 /* Bits of output_settings.parts, in the order of OUTPUT_OPTIONS. */
 enum {
@@ -30,7 +31,7 @@ enum {
 
 typedef struct output_settings {
     const char *save_maps; /* coil maps are also written to this file; NULL: not */
-    const char *path;      /* OUT.nii.gz, set from the command's arguments */
+    const char *path;      /* OUT.nii.gz, set from the command's arguments; "-" or a pipe: a stream */
     int parts;             /* bits; 0: magnitude */
     const char *report;    /* NULL: no report; "": OUT.html; otherwise its name */
 } output_settings;
@@ -57,6 +58,7 @@ typedef struct output_run {
     bool sum_of_squares; /* coils are combined by the root of the sum of squares: no coil maps */
     bool noise;          /* each image has a noise map */
     bool apart;          /* volumes leave this process by output_pack: only the last one is kept in memory */
+    mrd_sink *stream;    /* prepared for settings->path; NULL: files are written */
     report *console;     /* its notes and stages are repeated in sidecar and report */
 } output_run;
 
@@ -226,6 +228,9 @@ void output_device(const output *o, char *text, size_t size); /* "NVIDIA H200 (c
 bool output_is_ismrmrd(const output_settings *s);
 argand_status output_check_ismrmrd(const output_settings *s);
 argand_status output_ismrmrd(output *o);
+/* stream.c: writes images of all volumes and parts to the prepared stream. */
+argand_status output_check_stream(const output_settings *s);
+argand_status output_stream(output *o);
 /* Returns the head of a volume's image, without part and series. */
 argand_scan_image output_scan_image(const argand_scan *scan, const argand_sense *session, int volume);
 /* The ISMRMRD attribute string of an image. */

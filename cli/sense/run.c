@@ -142,7 +142,7 @@ static argand_status show_maps(output *images, const sense_settings *s, double f
 }
 
 static argand_status begin_output(const sense_settings *s, argand_device *device, const argand_scan *scan,
-                                  argand_sense *session, output *images, report *out)
+                                  argand_sense *session, output *images, mrd_sink *stream, report *out)
 {
     argand_sense_info info;
     argand_sense_describe(session, &info);
@@ -156,6 +156,7 @@ static argand_status begin_output(const sense_settings *s, argand_device *device
                             .session = session,
                             .sum_of_squares = s->session.method == ARGAND_METHOD_ADJOINT_RSS,
                             .noise = s->noise_map > 0,
+                            .stream = stream,
                             .console = out};
     const argand_status status = output_begin(images, &run);
     if (status == ARGAND_OK) tell_options(images, s);
@@ -203,7 +204,7 @@ static argand_status open_input(sense_settings *s, pack_scan *own, argand_scan *
     return ARGAND_OK;
 }
 
-static argand_status reconstruct(sense_settings *s, argand_device *device, report *out)
+static argand_status reconstruct(sense_settings *s, argand_device *device, mrd_sink *stream, report *out)
 {
     static output images;
     static pack_scan own;
@@ -212,7 +213,6 @@ static argand_status reconstruct(sense_settings *s, argand_device *device, repor
     argand_scan *file = NULL;
     const argand_scan *scan;
     argand_sense *session = NULL;
-    TRY(output_check(&s->output));
     report_stage(out, "reading");
     argand_status status = open_input(s, &own, &file, &scan, device, out);
     if (status != ARGAND_OK) return status;
@@ -224,7 +224,7 @@ static argand_status reconstruct(sense_settings *s, argand_device *device, repor
     if (status == ARGAND_OK) status = sense_open_session(s, device, scan, &in, &session, out);
     if (status == ARGAND_OK) {
         sense_print_notes(out, argand_sense_notes(session));
-        status = begin_output(s, device, argand_sense_scan(session), session, &images, out);
+        status = begin_output(s, device, argand_sense_scan(session), session, &images, stream, out);
     }
     if (status == ARGAND_OK) status = run_volumes(s, device, session, &images, &noise, out);
     if (status == ARGAND_OK) status = show_maps(&images, s, in.field_scale);
@@ -244,10 +244,15 @@ int sense_run(sense_settings *s)
     report out;
     report_begin(&out, s->command, &s->common);
     interrupt_watch();
-    argand_status status = common_open(&s->common, &device);
+    const bool streams = mrd_is_pipe(s->output.path);
+    mrd_sink stream = {.descriptor = -1, .held = -1};
+    argand_status status = output_check(&s->output);
+    if (status == ARGAND_OK && streams) status = mrd_sink_prepare(&stream, s->output.path);
+    if (status == ARGAND_OK) status = common_open(&s->common, &device);
     if (status == ARGAND_OK) {
-        status = reconstruct(s, device, &out);
+        status = reconstruct(s, device, streams ? &stream : NULL, &out);
         argand_device_close(device);
     }
+    mrd_sink_close(&stream);
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }

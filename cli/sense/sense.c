@@ -19,6 +19,10 @@ static const char description[] =
     "OTHER.h5:NAME, or :NAME for another array of the scan. If the scan has no coil maps, they are estimated "
     "from the centre\n"
     "of k-space.\n"
+    "IN.h5 may be - (standard input) or a named pipe with an MRD stream, kept in memory; OUT may be one, "
+    "too, and "
+    "gets the images\n"
+    "as MRD messages, and nothing else is written: notes and --json then go to standard error.\n"
     "--kspace FILE [--trajectory FILE] takes arrays in place of IN.h5, with --coil-maps, --weights, --times "
     "and --noise where\n"
     "needed. argand pack --help explains how Argand recognises their axes.";
@@ -32,6 +36,7 @@ static const char examples[] =
     "  argand sense brain.h5 fast.nii.gz --transform nufft --matrix 96x96 --threads 4\n"
     "  argand sense brain.h5 brain.nii.gz --report --part magnitude,phase\n"
     "  argand sense --kspace k.npy --trajectory t.npy --coil-maps maps.npy image.nii.gz\n"
+    "  argand convert brain.h5 - | argand sense - - | argand convert - brain.nii.gz\n"
     "  argand sense brain.h5 brain.nii.gz --json | jq -r 'select(.event==\"progress\").residual'\n";
 
 static int run(int argc, char **argv)

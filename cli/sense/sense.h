@@ -37,9 +37,9 @@ typedef struct sense_settings {
     const char *const *without; /* options that the command lacks, ended by NULL; NULL: none */
 } sense_settings;
 
-#define SENSE_DEFAULTS(name)                                   \
-    {                                                          \
-        .command = (name), .iterations = -1, .session.sets = 1 \
+#define SENSE_DEFAULTS(name)                                                          \
+    {                                                                                 \
+        .command = (name), .iterations = -1, .session.sets = 1, .reading.pipes = true \
     }
 
 enum { MOST_SENSE_OPTIONS = 96 };

@@ -6,14 +6,12 @@
 
 #include "serve/serve.h"
 
-enum { CONFIG_FILE_BYTES = 1024, MOST_TEXT = 16 << 20, WAVEFORM_HEAD = 40 };
-
 static argand_status read_text(stream *s, char **text, const char *what)
 {
     uint64_t length;
     void *bytes;
     TRY(stream_read_number(s, &length, 4));
-    if (length > MOST_TEXT)
+    if (length > MRD_MOST_TEXT)
         return report_error(ARGAND_FORMAT, "%s: %s of %.6g MB is too long; the stream is damaged", s->name,
                             what, (double)length / 1e6);
     TRY(stream_take(s, &bytes, length, what));
@@ -26,9 +24,9 @@ static argand_status read_text(stream *s, char **text, const char *what)
 /* Reads the name of another program's processing chain, which is kept as text and not used. */
 static argand_status read_config(received *r, stream *s, bool is_file)
 {
-    char file[CONFIG_FILE_BYTES + 1] = {0}, *text = NULL;
+    char file[MRD_CONFIG_FILE_BYTES + 1] = {0}, *text = NULL;
     if (is_file)
-        TRY(stream_read(s, file, CONFIG_FILE_BYTES));
+        TRY(stream_read(s, file, MRD_CONFIG_FILE_BYTES));
     else
         TRY(read_text(s, &text, "a configuration"));
     visible_text(r->config, sizeof r->config, text ? text : file);
@@ -72,49 +70,9 @@ static argand_status read_acquisition(received *r, stream *s)
     return status;
 }
 
-static argand_status skip_waveform(stream *s)
-{
-    uint8_t head[WAVEFORM_HEAD];
-    TRY(stream_read(s, head, sizeof head));
-    const uint64_t channels = (uint64_t)head[24] | (uint64_t)head[25] << 8,
-                   samples = (uint64_t)head[26] | (uint64_t)head[27] << 8;
-    return stream_skip(s, 4 * channels * samples);
-}
-
-static argand_status skip_array(stream *s)
-{
-    static const int sizes[] = {0, 2, 2, 4, 4, 4, 8, 8, 16};
-    uint64_t type, version, rank, dim;
-    TRY(stream_read_number(s, &type, 2));
-    TRY(stream_read_number(s, &version, 2));
-    TRY(stream_read_number(s, &rank, 2));
-    if (type < 1 || type > 8 || rank > 16)
-        return report_error(ARGAND_FORMAT,
-                            "%s: an array has type %d and %d dimensions, which ISMRMRD does not define; the "
-                            "stream is damaged",
-                            s->name, (int)type, (int)rank);
-    uint64_t bytes = (uint64_t)sizes[type];
-    for (uint64_t i = 0; i < rank; i++) {
-        TRY(stream_read_number(s, &dim, 8));
-        if (__builtin_mul_overflow(bytes, dim, &bytes) || bytes > (uint64_t)s->left)
-            return report_error(ARGAND_UNSUPPORTED,
-                                "%s: an array is more than the limit allows (argand serve "
-                                "--limit)",
-                                s->name);
-    }
-    return stream_skip(s, bytes);
-}
-
-static argand_status skip_text(stream *s)
-{
-    char *text = NULL;
-    const argand_status status = read_text(s, &text, "a text");
-    free(text);
-    return status;
-}
-
 static argand_status take(received *r, stream *s, int message)
 {
+    const mrd_source source = stream_source(s);
     switch (message) {
     case MRD_CONFIG_FILE:
     case MRD_CONFIG_TEXT:
@@ -124,14 +82,10 @@ static argand_status take(received *r, stream *s, int message)
     case MRD_ACQUISITION:
         return read_acquisition(r, s);
     case MRD_WAVEFORM:
-        r->others++;
-        return skip_waveform(s);
     case MRD_ARRAY:
-        r->others++;
-        return skip_array(s);
     case MRD_TEXT:
         r->others++;
-        return skip_text(s);
+        return mrd_pass(&source, message);
     }
     return report_error(ARGAND_FORMAT,
                         "%s: sent a message %d, which is none of ISMRMRD's that a "

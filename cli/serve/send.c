@@ -33,33 +33,30 @@ argand_status serve_send_close(stream *s)
     return send_message(s, MRD_CLOSE);
 }
 
-/* Converts complex numbers to a part in place. Returns the number of floats. */
-static size_t take_part(float *v, const float *complex_numbers, int64_t count, int part)
+/* Converts complex numbers to a part. */
+static void take_part(float *v, const float *complex_numbers, int64_t count, int part)
 {
-    if (part == 5) {
+    if (part == ARGAND_IMAGE_COMPLEX) {
         memcpy(v, complex_numbers, (size_t)count * 2 * sizeof *v);
-        return (size_t)count * 2;
+        return;
     }
     for (int64_t i = 0; i < count; i++) {
         const float re = complex_numbers[2 * i], im = complex_numbers[2 * i + 1];
         v[i] = part == 1 ? hypotf(re, im) : part == 2 ? atan2f(im, re) : part == 3 ? re : im;
     }
-    return (size_t)count;
+}
+
+static argand_status write_bytes(void *context, const void *bytes, size_t count)
+{
+    return stream_write(context, bytes, count);
 }
 
 static argand_status send_part(stream *s, const argand_scan_image *i, const float *image, float *numbers)
 {
-    static const char attributes[] = OUTPUT_ATTRIBUTES("Image");
-    uint8_t head[ARGAND_SCAN_IMAGE_HEAD], length[8] = {(uint8_t)(sizeof attributes - 1)};
-    _Static_assert(sizeof attributes <= UINT8_MAX, "its length is written as one byte");
-    const size_t floats = take_part(numbers, image, i->n[0] * i->n[1] * i->n[2], i->part);
-    TRY(argand_scan_image_head(head, i, sizeof attributes - 1));
+    take_part(numbers, image, i->n[0] * i->n[1] * i->n[2], i->part);
     s->is_within = true;
     TRY(send_message(s, MRD_IMAGE));
-    TRY(stream_write(s, head, sizeof head));
-    TRY(stream_write(s, length, sizeof length));
-    TRY(stream_write(s, attributes, sizeof attributes - 1));
-    TRY(stream_write(s, numbers, floats * sizeof *numbers));
+    TRY(mrd_write_image(write_bytes, s, i, OUTPUT_ATTRIBUTES("Image"), numbers));
     s->is_within = false;
     return ARGAND_OK;
 }

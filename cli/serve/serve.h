@@ -10,22 +10,10 @@
 
 #include <stdatomic.h>
 #include <sys/types.h>
+#include "mrd/mrd.h"
 #include "sense/inputs.h"
 
 enum { SERVE_MOST_PLACES = 64 };
-
-/* Message identifiers. */
-enum {
-    MRD_CONFIG_FILE = 1,
-    MRD_CONFIG_TEXT = 2,
-    MRD_HEADER = 3,
-    MRD_CLOSE = 4,
-    MRD_TEXT = 5,
-    MRD_ACQUISITION = 1008,
-    MRD_IMAGE = 1022,
-    MRD_WAVEFORM = 1026,
-    MRD_ARRAY = 1030
-};
 
 typedef struct serve_settings {
     sense_settings sense;
@@ -88,6 +76,8 @@ void stream_free(stream *s);
 /* Ends sending and discards input for two seconds. Closing at once would also discard messages that the
  * client has not read yet. */
 void stream_finish(stream *s);
+/* Returns the connection as the source of messages; what is skipped must keep to the limit. */
+mrd_source stream_source(stream *s);
 /* Reads a little-endian number. */
 argand_status stream_read_number(stream *s, uint64_t *number, int bytes);
 

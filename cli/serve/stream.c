@@ -149,13 +149,29 @@ bool stream_is_broken(const stream *s)
     return poll(&one, 1, 0) > 0 && one.revents & (POLLERR | POLLHUP | POLLNVAL);
 }
 
+static argand_status read_for(void *context, void *to, size_t bytes)
+{
+    return stream_read(context, to, bytes);
+}
+
+static argand_status skip_for(void *context, uint64_t bytes)
+{
+    stream *s = context;
+    if (bytes > (uint64_t)s->left)
+        return report_error(ARGAND_UNSUPPORTED,
+                            "%s: a message is more than the limit allows (argand serve --limit)", s->name);
+    return stream_skip(s, bytes);
+}
+
+mrd_source stream_source(stream *s)
+{
+    return (mrd_source){read_for, skip_for, s, s->name};
+}
+
 argand_status stream_read_number(stream *s, uint64_t *number, int bytes)
 {
-    uint8_t raw[8];
-    *number = 0;
-    TRY(stream_read(s, raw, (size_t)bytes));
-    for (int i = 0; i < bytes; i++) *number |= (uint64_t)raw[i] << (8 * i);
-    return ARGAND_OK;
+    const mrd_source source = stream_source(s);
+    return mrd_number(&source, number, bytes);
 }
 
 void stream_free(stream *s)

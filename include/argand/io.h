@@ -210,10 +210,9 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read(argand_scan **scan, co
  * memory and processor time. If the kernel has Landlock and seccomp, it has no access to other files or to
  * harmful system calls. It returns plain arrays in shared memory. A crash or an endless loop in HDF5
  * becomes ARGAND_FORMAT. The isolation costs a fork (some ms) and a copy of the samples. stop (NULL
- * allowed) is called after a signal: if it returns true, reading ends with ARGAND_STOPPED. The function is
- * meant for programs like the tool: fork() from a program with many threads is as safe as the allocator of
- * its C library makes it (glibc's is safe). Without memfd_create, and under sanitizers, the file is read
- * within the process. */
+ * allowed) is called after a signal: if it returns true, reading ends with ARGAND_STOPPED. fork() from a
+ * program with many threads is as safe as the allocator of its C library makes it (glibc's is safe).
+ * Without memfd_create, and under sanitizers, the file is read within the process. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read_isolated(argand_scan **scan, const char *path,
                                                                    const argand_scan_options *options,
                                                                    bool (*stop)(void));
@@ -227,8 +226,7 @@ typedef struct argand_scan_message {
     const float *trajectory; /* NULL if there are none */
     const float *data;       /* complex {number_of_samples, active_channels} */
 } argand_scan_message;
-/* Contents of a head that say where an acquisition belongs. is_image: image data, which may also
- * calibrate. */
+/* Where an acquisition belongs, by its head. is_image: image data, which may also calibrate. */
 typedef struct argand_scan_message_info {
     argand_counters counters;
     uint64_t flags;
@@ -292,6 +290,13 @@ ARGAND_API void argand_scan_cover(const argand_scan *scan, int encoding, argand_
  * file gives the same bits. ARGAND_ARGUMENT or ARGAND_UNSUPPORTED: the format cannot hold the scan (more
  * than 65535 samples in an acquisition, more than 1024 channels). */
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_write(const argand_scan *scan, const char *path);
+
+/* Writes the same as a stream of ISMRMRD's messages (version 1): header, acquisitions in the order of `row`,
+ * close. Arrays, which messages do not name, are left out. `write` gets one part after the other; a status
+ * other than ARGAND_OK ends the writing and is returned. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_scan_write_messages(
+    const argand_scan *scan, argand_status (*write)(void *context, const void *bytes, size_t count),
+    void *context);
 
 /* --------------------------------------------------------------- images: NIfTI-1, .nii, .nii.gz */
 
@@ -403,8 +408,7 @@ typedef struct argand_scan_image {
     uint32_t time_stamp; /* acquisition_time_stamp */
 } argand_scan_image;
 
-/* Makes the head as in files and streams (packed, little-endian). attributes: length in bytes of the
- * attribute string. */
+/* Makes the head as in files and streams (packed, little-endian). attributes: bytes of their string. */
 enum { ARGAND_SCAN_IMAGE_HEAD = 198 };
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_image_head(uint8_t head[ARGAND_SCAN_IMAGE_HEAD],
                                                                 const argand_scan_image *image,
@@ -419,8 +423,7 @@ typedef struct argand_scan_series {
     const argand_scan_image *images;
     const argand_array *array;
 } argand_scan_series;
-/* Writes an ISMRMRD file of images: the scan's header and the series, without acquisitions.
- * ARGAND_ARGUMENT: an array does not fit its series. */
+/* Writes a file of the scan's header and the series. ARGAND_ARGUMENT: an array does not fit its series. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_images_write(const char *path, const argand_scan *scan,
                                                                   int series_count,
                                                                   const argand_scan_series *series);
@@ -429,13 +432,11 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_scan_images_write(const char *pa
 
 /* Read and write an array in the format of the path's ending: .npy, .cfl (with its .hdr), .nii, .nii.gz. A
  * name without an ending is read as in BART, as NAME.cfl, if that file and NAME.hdr exist. The fastest
- * dimension comes first: NumPy's [z, y, x] is {x, y, z} here, in whichever order the file stores the
- * elements. */
+ * dimension comes first: NumPy's [z, y, x] is {x, y, z} here, also for files in Fortran's order. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_read(argand_array **array, const char *path,
                                                            argand_device *device);
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_write(const char *path, const argand_array *array);
-/* Returns the position in the path of the ending from which these two functions know the format
- * (".nii.gz"); NULL: no known ending. */
+/* Returns where the ending of the path begins that gives the format (".nii.gz"); NULL: none is known. */
 ARGAND_API const char *argand_array_ending(const char *path);
 /* Returns the known endings one by one, the first for index 0; NULL past the last one. */
 ARGAND_API const char *argand_array_format(int index);

@@ -174,6 +174,39 @@ static void round_trip(void **state)
     free(m);
 }
 
+static argand_status write_to(void *file, const void *bytes, size_t count)
+{
+    return fwrite(bytes, 1, count, file) == count ? ARGAND_OK : ARGAND_FILE;
+}
+
+static argand_status refuse_third(void *calls, const void *bytes, size_t count)
+{
+    (void)bytes, (void)count;
+    return ++*(int *)calls == 3 ? ARGAND_STOPPED : ARGAND_OK;
+}
+
+/* A stream holds the file's acquisitions; it has no arrays. */
+static void messages(void **state)
+{
+    (void)state;
+    made *m = make();
+    argand_scan *scan;
+    int calls = 0;
+    FILE *file = fopen(path, "wb");
+    m->scan.array_count = 0;
+    OK(argand_scan_write_messages(&m->scan, write_to, file));
+    fclose(file);
+    OK(argand_scan_read(&scan, path, NULL));
+    assert_null(strstr(scan->notes, "closing"));
+    same_scan(scan, &m->scan);
+    argand_scan_destroy(scan);
+    assert_int_equal(argand_scan_write_messages(&m->scan, refuse_third, &calls), ARGAND_STOPPED);
+    assert_int_equal(calls, 3);
+    m->acquisitions[9].data = NULL;
+    FAILS(argand_scan_write_messages(&m->scan, refuse_third, &calls), ARGAND_ARGUMENT, "has no data");
+    free(m);
+}
+
 static void real_files(void **state)
 {
     (void)state;
@@ -264,6 +297,6 @@ static void no_memory(void **state)
     free(m);
 }
 
-static const struct CMUnitTest tests[] = {TEST(round_trip), TEST(real_files), TEST(refusals),
+static const struct CMUnitTest tests[] = {TEST(round_trip), TEST(messages), TEST(real_files), TEST(refusals),
                                           TEST(no_memory)};
 RUN_TESTS(tests)

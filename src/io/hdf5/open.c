@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -101,10 +102,33 @@ done:
     return status;
 }
 
+/* Returns true for a link without a target, as /proc has them for files that no folder names. HDF5 opens such
+ * a file and then fails, as it looks for the true name. */
+static bool has_no_name(const char *path)
+{
+    struct stat link, found;
+    if (lstat(path, &link) || !S_ISLNK(link.st_mode) || stat(path, &found)) return false;
+    char *name = realpath(path, NULL);
+    free(name);
+    return !name;
+}
+
+/* Opens a file; one without a name is read into HDF5's memory as a whole. */
+static hid_t open_file(const char *path)
+{
+    enum { STEP = 1 << 20 };
+    if (!has_no_name(path)) return H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_core(access, STEP, false);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    return file;
+}
+
 argand_status hdf5_open(hid_t *file, hsize_t *bytes, const char *path)
 {
     TRY(look_first(bytes, path));
-    *file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    *file = open_file(path);
     if (*file >= 0) return ARGAND_OK;
     const char *reason = hdf5_reason();
     CHECK(!strstr(reason, "truncated"), ARGAND_FORMAT,

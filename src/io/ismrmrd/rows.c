@@ -62,8 +62,7 @@ static void fill_head(ismrmrd_head *head, const argand_acquisition *a, uint64_t 
     fill_counters(&head->idx, &a->counters);
 }
 
-/* Returns the floats that a row needs in the buffer. */
-static size_t buffered(const argand_acquisition *a)
+size_t scan_written_floats(const argand_acquisition *a)
 {
     const size_t reversed = is_reversed(a) ? 2 * (size_t)a->channels : 0;
     return (size_t)a->samples * ((size_t)trajectory_dimensions(a) + reversed);
@@ -91,6 +90,13 @@ static void fill_data(ismrmrd_row *row, float *buffer, const argand_acquisition 
                    2 * sizeof *buffer);
 }
 
+void scan_written_row(ismrmrd_row *row, float *buffer, const scan_written *w, int64_t number)
+{
+    fill_head(&row->head, w->acquisition, w->flag, number);
+    fill_trajectory(row, buffer, w->acquisition);
+    fill_data(row, buffer + row->traj.len, w->acquisition);
+}
+
 static argand_status write_rows(hid_t dataset, hid_t type, const ismrmrd_row *rows, hsize_t first,
                                 hsize_t count)
 {
@@ -109,16 +115,14 @@ static argand_status write_batch(hid_t dataset, hid_t type, ismrmrd_row *rows, c
 {
     size_t floats = 0;
     float *buffer;
-    for (int64_t i = 0; i < count; i++) floats += buffered(scan_written_at(scan, first + i).acquisition);
+    for (int64_t i = 0; i < count; i++)
+        floats += scan_written_floats(scan_written_at(scan, first + i).acquisition);
     TRY(NEW(buffer, floats));
     float *place = buffer;
     for (int64_t i = 0; i < count; i++) {
         const scan_written written = scan_written_at(scan, first + i);
-        const argand_acquisition *a = written.acquisition;
-        fill_head(&rows[i].head, a, written.flag, first + i);
-        fill_trajectory(&rows[i], place, a);
-        fill_data(&rows[i], place + rows[i].traj.len, a);
-        place += buffered(a);
+        scan_written_row(&rows[i], place, &written, first + i);
+        place += scan_written_floats(written.acquisition);
     }
     const argand_status status = write_rows(dataset, type, rows, (hsize_t)first, (hsize_t)count);
     memory_free(buffer);

@@ -77,12 +77,17 @@ static argand_status write_string(hid_t group, const char *chars)
     return ARGAND_OK;
 }
 
+argand_status scan_make_header(text *xml, const argand_scan *scan)
+{
+    scan_header_text(xml, scan);
+    TRY(xml->status);
+    return scan_header_keep(xml, scan);
+}
+
 argand_status scan_write_header(hid_t group, const argand_scan *scan)
 {
     text xml = {0};
-    scan_header_text(&xml, scan);
-    argand_status status = xml.status;
-    if (status == ARGAND_OK) status = scan_header_keep(&xml, scan);
+    argand_status status = scan_make_header(&xml, scan);
     if (status == ARGAND_OK) status = write_string(group, text_chars(&xml));
     text_free(&xml);
     return status;
