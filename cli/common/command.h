@@ -190,5 +190,9 @@ void interrupt_forget(void);
 void interrupt_hold(bool held);
 /* Sets the command's name for the message after a signal, and with json also an event. */
 void interrupt_message(const char *name, bool json);
+/* Replaces "nothing was written" in that message: says what is left and how to go on. */
+void interrupt_left(const char *text);
+/* Returns the message without the command's name. */
+const char *interrupt_reason(void);
 
 #endif

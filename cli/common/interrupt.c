@@ -5,6 +5,7 @@
  * unfinished files must be removed. Signals that follow within half a second count as the same one:
  * timeout(1) and batch systems signal the process and then its whole group. */
 #include "common/command.h"
+#include "common/print.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -19,17 +20,40 @@ enum { PATIENCE = 800000, HOLDING = 20000 }; /* microseconds */
 static volatile sig_atomic_t seen, holding;
 static struct timespec
     first; /* used by the handler only, which the signal mask keeps from interrupting itself */
-static char message[128], event[256];
+static char command_name[40], reason[2048], message[2400], event[6 * sizeof reason + 100];
+static bool with_event;
+
+/* Writes the texts that the handler prints; it sees the old or the new ones. */
+static void compose(void)
+{
+    char visible[sizeof reason], quoted[6 * sizeof reason];
+    const bool held = holding;
+    holding = 1;
+    snprintf(message, sizeof message, "argand %s: %s\n", command_name,
+             visible_text(visible, sizeof visible, reason));
+    event[0] = 0;
+    if (with_event)
+        snprintf(event, sizeof event, "{\"event\":\"error\",\"status\":\"%s\",\"message\":%s}\n",
+                 argand_status_name(ARGAND_STOPPED), json_string(quoted, sizeof quoted, reason));
+    holding = held;
+}
 
 void interrupt_message(const char *name, bool json)
 {
-    snprintf(message, sizeof message, "argand %.32s: stopped by Ctrl-C; nothing was written\n", name);
-    event[0] = 0;
-    if (json)
-        snprintf(event, sizeof event,
-                 "{\"event\":\"error\",\"status\":\"%s\",\"message\":\"stopped by Ctrl-C; nothing was "
-                 "written\"}\n",
-                 argand_status_name(ARGAND_STOPPED));
+    snprintf(command_name, sizeof command_name, "%.32s", name);
+    with_event = json;
+    interrupt_left("nothing was written");
+}
+
+void interrupt_left(const char *text)
+{
+    snprintf(reason, sizeof reason, "stopped by Ctrl-C; %s", text);
+    compose();
+}
+
+const char *interrupt_reason(void)
+{
+    return reason;
 }
 
 static void look_again(int microseconds)

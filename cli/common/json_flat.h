@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { JSON_NAME = 64, JSON_VALUE = 1024 };
+enum { JSON_NAME = 64, JSON_VALUE = 4352 };
 
 /* Receives a value. `group`: the name of the enclosing object, "" at the top. `name`: the value's name; an
  * element of a list has the list's. The value is the text of a string, or a number, true, false or null as

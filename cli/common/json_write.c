@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/json_write.h"
+#include "common/json_flat.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 argand_status json_begin(json_writer *j)
 {
@@ -12,13 +14,18 @@ argand_status json_begin(json_writer *j)
     return ARGAND_OK;
 }
 
-argand_status json_end(json_writer *j, const char *path)
+argand_status json_finish(json_writer *j)
 {
     json_close(j);
     fputc('\n', j->to);
-    const bool written = !ferror(j->to), closed = !fclose(j->to), good = written && closed;
-    const argand_status status =
-        good ? argand_bytes_write(path, j->text, j->size) : report_error(ARGAND_MEMORY, "out of memory");
+    const bool written = !ferror(j->to), closed = !fclose(j->to);
+    return written && closed ? ARGAND_OK : report_error(ARGAND_MEMORY, "out of memory");
+}
+
+argand_status json_end(json_writer *j, const char *path)
+{
+    argand_status status = json_finish(j);
+    if (status == ARGAND_OK) status = argand_bytes_write(path, j->text, j->size);
     free(j->text);
     return status;
 }
@@ -56,6 +63,32 @@ void json_sizes(json_writer *j, const char *name, int rank, const int64_t *n)
     json_key(j, name);
     for (int i = 0; i < rank; i++) fprintf(j->to, "%s%lld", i ? ", " : "[", (long long)n[i]);
     fputs(rank ? "]" : "[]", j->to);
+}
+
+void json_lines(json_writer *j, const char *lines, bool *first)
+{
+    while (*lines) {
+        char line[JSON_VALUE];
+        const size_t length = strcspn(lines, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, lines);
+        if (length) {
+            fprintf(j->to, "%s\n%*s", *first ? "" : ",", 2 * (j->depth + 1), "");
+            json_put_string(j, line);
+            *first = false;
+        }
+        lines += length + (lines[length] == '\n');
+    }
+}
+
+void json_list(json_writer *j, const char *name, int count, const char *const *texts)
+{
+    json_key(j, name);
+    fputc('[', j->to);
+    for (int i = 0; i < count; i++) {
+        if (i) fputs(", ", j->to);
+        json_put_string(j, texts[i]);
+    }
+    fputc(']', j->to);
 }
 
 void json_open(json_writer *j, const char *name)

@@ -19,6 +19,8 @@ typedef struct json_writer {
  * cases. */
 argand_status json_begin(json_writer *j);
 argand_status json_end(json_writer *j, const char *path);
+/* Ends a document without writing it: its text is then j->text, which the caller frees, also on failure. */
+argand_status json_finish(json_writer *j);
 
 /* Opens an object; name NULL: the outermost one. */
 void json_open(json_writer *j, const char *name);
@@ -31,6 +33,11 @@ void json_put_string(json_writer *j, const char *text);
 void json_text(json_writer *j, const char *name, const char *text);
 /* Writes a number; nothing if it is 0 or not finite, which means unknown. */
 void json_number(json_writer *j, const char *name, double value);
+/* Writes a list of texts. */
+void json_list(json_writer *j, const char *name, int count, const char *const *texts);
+/* Adds the lines of a text, without empty ones, to a list that has been opened by '['. *first: it is empty
+ * so far. */
+void json_lines(json_writer *j, const char *lines, bool *first);
 void json_sizes(json_writer *j, const char *name, int rank, const int64_t *n);
 
 #endif

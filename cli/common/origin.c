@@ -22,8 +22,13 @@ const char *origin_commit(void)
     return origin_commit_text;
 }
 
-/* Appends a word as a shell reads it: unchanged, or between single quotes. */
-static void add_quoted(FILE *to, const char *word)
+int origin_arguments(char ***all)
+{
+    *all = arguments;
+    return argument_count;
+}
+
+void origin_quote(FILE *to, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
     if (*word && !word[strspn(word, plain)]) {
@@ -48,7 +53,7 @@ char *origin_command(void)
     fputs("argand", to);
     for (int i = 1; i < argument_count; i++) {
         fputc(' ', to);
-        add_quoted(to, arguments[i]);
+        origin_quote(to, arguments[i]);
     }
     return fclose(to) ? NULL : text;
 }
@@ -62,7 +67,7 @@ char *origin_environment(void)
     for (char **entry = environ; *entry; entry++) {
         if (strncmp(*entry, "ARGAND_", 7) != 0) continue;
         if (ftell(to) > 0) fputc(' ', to);
-        add_quoted(to, *entry);
+        origin_quote(to, *entry);
     }
     return fclose(to) ? NULL : text;
 }
@@ -86,9 +91,7 @@ static bool is_pair(char path[ORIGIN_PATH])
     return false;
 }
 
-/* Finds the file that an argument names: the argument itself, --option=FILE, a BART pair, or FILE:array.
- * Returns false if there is none. */
-static bool file_of(const char *argument, char path[ORIGIN_PATH])
+bool origin_file_of(const char *argument, char path[ORIGIN_PATH])
 {
     const char *equals = strchr(argument, '=');
     const char *name = !strncmp(argument, "--", 2) && equals ? equals + 1 : argument;
@@ -99,8 +102,7 @@ static bool file_of(const char *argument, char path[ORIGIN_PATH])
     return colon && is_file(path);
 }
 
-/* Finds a file that belongs to another: the header of a .cfl, the sidecar of an array or image. */
-static bool companion_of(char path[ORIGIN_PATH], int number)
+bool origin_companion_of(char path[ORIGIN_PATH], int number)
 {
     static const char *const endings[][3] = {
         {".cfl", ".hdr", ".json"}, {".npy", ".json"}, {".nii.gz", ".json"}, {".nii", ".json"}};
@@ -121,8 +123,8 @@ bool origin_next_file(int *at, char path[ORIGIN_PATH])
     enum { KINDS = 3 }; /* for each argument: itself and two companion files */
     for (; *at < KINDS * argument_count; ++*at) {
         const int argument = *at / KINDS, kind = *at % KINDS;
-        if (argument < 2 || !file_of(arguments[argument], path)) continue;
-        if (kind && !companion_of(path, kind)) continue;
+        if (argument < 2 || !origin_file_of(arguments[argument], path)) continue;
+        if (kind && !origin_companion_of(path, kind)) continue;
         ++*at;
         return true;
     }

@@ -175,7 +175,7 @@ void report_progress(report *r, double done, double total)
     }
 }
 
-static char own_message[1024];
+static char own_message[4096];
 
 argand_status report_error(argand_status status, const char *format, ...)
 {
@@ -203,7 +203,7 @@ int report_failure(report *r, argand_status status)
     const bool stopped = interrupted();
     char quoted[6 * 4096];
     screen_clear();
-    const char *message = stopped ? "stopped by Ctrl-C; nothing was written" : report_message();
+    const char *message = stopped ? interrupt_reason() : report_message();
     if (r->json)
         print_json_line("{\"event\":\"error\",\"status\":\"%s\",\"message\":%s}", argand_status_name(status),
                         json_string(quoted, sizeof quoted, message));

@@ -171,7 +171,8 @@ argand_status output_hear(output *o, int volume);
 argand_status output_put(output *o, int volume, const argand_array *image);
 /* Stores the standard deviation of a volume's pixels, real {nx, ny, nz}. */
 argand_status output_put_noise(output *o, int volume, const argand_array *deviation);
-/* Stores the coil maps of the volume that was run last, if maps are saved and it is the first of its slice. */
+/* Stores the coil maps of the volume that was run last, if maps are saved and it is the first of its
+ * slice. */
 argand_status output_keep_maps(output *o, int volume);
 /* Returns what the session said of the last volume, wherever that was run. Its texts are valid until
  * output_end. */
@@ -198,7 +199,8 @@ argand_status output_write(output *o);
 /* Adds up steps, notes and averages of all finished volumes in their order, so that the result does not
  * depend on which process ran which volume when. */
 argand_status output_total(output *o);
-/* Adds lines to a list of notes unless it holds them, and prints those added. console NULL: prints nothing. */
+/* Adds lines to a list of notes unless it holds them, and prints those added. console NULL: prints
+ * nothing. */
 argand_status output_add_notes(char **notes, const char *lines, report *console);
 /* Returns true if a volume's coil maps are saved: the first of each slice of the first image. */
 bool output_saves_maps(const output *o, int volume);

@@ -87,28 +87,13 @@ static void describe_scan(json_writer *j, const output *o, const output_image *i
 /* --------------------------------------------------------------------------------- how it was reconstructed
  */
 
-static void write_lines(json_writer *j, const char *lines, bool *first)
-{
-    while (*lines) {
-        char line[4096];
-        const size_t length = strcspn(lines, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)length, lines);
-        if (length) {
-            fprintf(j->to, "%s\n%*s", *first ? "" : ",", 2 * (j->depth + 1), "");
-            json_put_string(j, line);
-            *first = false;
-        }
-        lines += length + (lines[length] == '\n');
-    }
-}
-
 static void write_notes(json_writer *j, const output *o)
 {
     bool first = true;
     json_key(j, "Notes");
     fputc('[', j->to);
-    write_lines(j, o->run.scan->notes, &first);
-    write_lines(j, o->notes, &first);
+    json_lines(j, o->run.scan->notes, &first);
+    json_lines(j, o->notes, &first);
     fprintf(j->to, first ? "]" : "\n%*s]", 2 * j->depth, "");
 }
 

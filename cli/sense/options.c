@@ -185,6 +185,8 @@ static int last_options(option *table, sense_settings *s)
                               PACK_OPTIONS(s->arrays),
                               group_option("What is written"),
                               OUTPUT_OPTIONS(s->output),
+                              group_option("Job arrays and interrupted runs"),
+                              KEPT_OPTIONS(s->kept),
                               group_option("How the scan is read"),
                               SCAN_OPTIONS(s->reading),
                               group_option("Where it runs, and what it says"),
@@ -343,13 +345,13 @@ bool sense_parse_options(command_line *line, sense_settings *s, const option *ow
     count += readout_options(table + count, s);
     count += last_options(table + count, s);
     line->options = table;
-    line->option_count = leave_out(table, count, s->without);
+    line->option_count = count = leave_out(table, count, s->without);
     const bool good = command_parse(line, argc, argv, exit_code);
     line->options = NULL;
     if (!good) return false;
     *exit_code = ARGAND_ARGUMENT;
-    return read_segments(s) && read_compression(s) && read_density(s) && read_regularizers(s) &&
-           read_image_fov(s) && check_input_options(s);
+    return kept_parse(&s->kept, s->command, table, count) && read_segments(s) && read_compression(s) &&
+           read_density(s) && read_regularizers(s) && read_image_fov(s) && check_input_options(s);
 }
 
 bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,

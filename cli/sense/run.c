@@ -4,6 +4,7 @@
 #include "sense/inputs.h"
 #include "sense/noise.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 argand_status sense_open_session(const sense_settings *s, argand_device *device, const argand_scan *scan,
@@ -36,6 +37,7 @@ typedef struct watch {
     report *out;
     output *images;
     int volume, volumes;
+    int index, count; /* of the volumes that this process reconstructs */
 } watch;
 
 static void tell_volume(const watch *w)
@@ -57,35 +59,46 @@ static bool on_iteration(void *context, const argand_progress *p)
     if (p->iterations > 0) output_step_done(w->images, w->volume, p); /* an adjoint has no residual */
     w->out->penalty = p->penalty;
     report_step(w->out, p->iteration, p->iterations, p->residual);
-    report_progress(w->out, (double)w->volume * p->iterations + p->iteration,
-                    (double)w->volumes * p->iterations);
+    report_progress(w->out, (double)w->index * p->iterations + p->iteration,
+                    (double)w->count * p->iterations);
     return !interrupted();
 }
 
+/* Reconstructs a volume and gives it to the output. */
+static argand_status run_volume(watch *w, const sense_settings *s, argand_sense *session, argand_array *image,
+                                sense_noise *noise)
+{
+    argand_status status = argand_sense_run(session, w->volume, image, on_iteration, w);
+    const argand_status heard = output_hear(w->images, w->volume);
+    if (status == ARGAND_OK) status = heard;
+    if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
+    if (status == ARGAND_OK) status = output_put(w->images, w->volume, image);
+    if (status == ARGAND_OK) report_preview(image);
+    if (status == ARGAND_OK) status = output_keep_maps(w->images, w->volume);
+    if (status == ARGAND_OK && s->noise_map)
+        status = sense_noise_map(noise, session, w->images, w->volume, image);
+    return status;
+}
+
 static argand_status run_volumes(const sense_settings *s, argand_device *device, argand_sense *session,
-                                 output *images, sense_noise *noise, report *out)
+                                 output *images, kept_run *k, sense_noise *noise, report *out)
 {
     int64_t n[3];
     argand_array *image;
     argand_sense_grid(session, n);
     argand_status status = argand_array_create(&image, device, s->precision ? ARGAND_C64 : ARGAND_C32, 3, n);
     if (status != ARGAND_OK) return status;
-    watch w = {out, images, 0, argand_sense_volumes(session)};
+    watch w = {out, images, 0, argand_sense_volumes(session), 0, kept_lacking(k)};
     argand_sense_info info;
     argand_sense_describe(session, &info);
     report_stage(out, "reconstructing");
     for (; w.volume < w.volumes && status == ARGAND_OK; w.volume++) {
+        if (!kept_lacks(k, w.volume)) continue;
         tell_volume(&w);
-        report_progress(out, (double)w.volume * info.iterations, (double)w.volumes * info.iterations);
-        status = argand_sense_run(session, w.volume, image, on_iteration, &w);
-        const argand_status heard = output_hear(images, w.volume);
-        if (status == ARGAND_OK) status = heard;
-        if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
-        if (status == ARGAND_OK) status = output_put(images, w.volume, image);
-        if (status == ARGAND_OK) report_preview(image);
-        if (status == ARGAND_OK) status = output_keep_maps(images, w.volume);
-        if (status == ARGAND_OK && s->noise_map)
-            status = sense_noise_map(noise, session, images, w.volume, image);
+        report_progress(out, (double)w.index * info.iterations, (double)w.count * info.iterations);
+        status = run_volume(&w, s, session, image, noise);
+        if (status == ARGAND_OK) status = kept_save(k, w.volume);
+        w.index++;
     }
     report_where(out, "%s", "");
     report_progress(out, 1, 1);
@@ -142,7 +155,7 @@ static argand_status show_maps(output *images, const sense_settings *s, double f
 }
 
 static argand_status begin_output(const sense_settings *s, argand_device *device, const argand_scan *scan,
-                                  argand_sense *session, output *images, mrd_sink *stream, report *out)
+                                  argand_sense *session, output *images, report *out)
 {
     argand_sense_info info;
     argand_sense_describe(session, &info);
@@ -156,7 +169,8 @@ static argand_status begin_output(const sense_settings *s, argand_device *device
                             .session = session,
                             .sum_of_squares = s->session.method == ARGAND_METHOD_ADJOINT_RSS,
                             .noise = s->noise_map > 0,
-                            .stream = stream,
+                            .apart = s->kept.tasks > 0,
+                            .stream = s->stream,
                             .console = out};
     const argand_status status = output_begin(images, &run);
     if (status == ARGAND_OK) tell_options(images, s);
@@ -204,9 +218,31 @@ static argand_status open_input(sense_settings *s, pack_scan *own, argand_scan *
     return ARGAND_OK;
 }
 
-static argand_status reconstruct(sense_settings *s, argand_device *device, mrd_sink *stream, report *out)
+/* Reconstructs what is not kept yet, and writes the files; a task writes its volumes only. */
+static argand_status run_session(const sense_settings *s, argand_device *device, const argand_scan *scan,
+                                 argand_sense *session, const sense_inputs *in, sense_noise *noise,
+                                 report *out)
 {
     static output images;
+    kept_run k = {0};
+    sense_print_notes(out, argand_sense_notes(session));
+    argand_status status = begin_output(s, device, argand_sense_scan(session), session, &images, out);
+    if (status == ARGAND_OK) status = kept_begin(&k, &images, &s->kept, scan);
+    if (status == ARGAND_OK) status = run_volumes(s, device, session, &images, &k, noise, out);
+    if (status == ARGAND_OK && s->kept.tasks) {
+        kept_close_task(&k);
+    } else if (status == ARGAND_OK) {
+        status = show_maps(&images, s, in->field_scale);
+        if (status == ARGAND_OK) status = output_write(&images);
+        if (status == ARGAND_OK) kept_remove(&k);
+    }
+    kept_end(&k);
+    output_end(&images);
+    return status;
+}
+
+static argand_status reconstruct(sense_settings *s, argand_device *device, report *out)
+{
     static pack_scan own;
     static sense_noise noise;
     sense_inputs in = {0};
@@ -222,14 +258,7 @@ static argand_status reconstruct(sense_settings *s, argand_device *device, mrd_s
     if (status == ARGAND_OK) status = sense_gradients_find(&in, s, out);
     if (status == ARGAND_OK && s->noise_map) status = sense_noise_begin(&noise, s, scan, out);
     if (status == ARGAND_OK) status = sense_open_session(s, device, scan, &in, &session, out);
-    if (status == ARGAND_OK) {
-        sense_print_notes(out, argand_sense_notes(session));
-        status = begin_output(s, device, argand_sense_scan(session), session, &images, stream, out);
-    }
-    if (status == ARGAND_OK) status = run_volumes(s, device, session, &images, &noise, out);
-    if (status == ARGAND_OK) status = show_maps(&images, s, in.field_scale);
-    if (status == ARGAND_OK) status = output_write(&images);
-    output_end(&images);
+    if (status == ARGAND_OK) status = run_session(s, device, scan, session, &in, &noise, out);
     argand_sense_destroy(session);
     sense_noise_end(&noise);
     sense_inputs_free(&in);
@@ -242,17 +271,20 @@ int sense_run(sense_settings *s)
 {
     argand_device *device;
     report out;
-    report_begin(&out, s->command, &s->common);
+    report_begin(&out, kept_gathering() ? "gather" : s->command, &s->common);
     interrupt_watch();
     const bool streams = mrd_is_pipe(s->output.path);
     mrd_sink stream = {.descriptor = -1, .held = -1};
     argand_status status = output_check(&s->output);
+    if (status == ARGAND_OK) status = kept_check(&s->kept, s->input, s->output.path);
     if (status == ARGAND_OK && streams) status = mrd_sink_prepare(&stream, s->output.path);
     if (status == ARGAND_OK) status = common_open(&s->common, &device);
     if (status == ARGAND_OK) {
-        status = reconstruct(s, device, streams ? &stream : NULL, &out);
+        s->stream = streams ? &stream : NULL;
+        status = reconstruct(s, device, &out);
         argand_device_close(device);
     }
     mrd_sink_close(&stream);
+    free(s->kept.options);
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }

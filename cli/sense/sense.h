@@ -4,6 +4,7 @@
 #ifndef CLI_SENSE_H
 #define CLI_SENSE_H
 
+#include "kept/kept.h"
 #include "output/output.h"
 #include "pack/pack.h"
 
@@ -16,6 +17,8 @@ typedef struct sense_settings {
     const char *input;    /* the scan, or the file of --kspace */
     pack_settings arrays; /* own arrays instead of a scan, if arrays.kspace is set */
     output_settings output;
+    kept_settings kept;
+    mrd_sink *stream; /* prepared for output.path if that is a pipe; otherwise NULL */
     scan_reading reading;
     const char *field_map, *coil_maps, *mask, *phase_maps, *r2star, *phase_terms;
     const char *girf, *delay; /* gradient response and delays; see gradients.h */

@@ -137,6 +137,7 @@ static argand_status check_messages_only(const sense_settings *s)
 
 static int run(int argc, char **argv)
 {
+    static const char *const of_files[] = {"task", "resume", NULL};
     static serve_settings s = {.sense = SENSE_DEFAULTS("sense"),
                                .host = "127.0.0.1",
                                .port = 9002,
@@ -158,6 +159,7 @@ static int run(int argc, char **argv)
         int_option("connections", 0, &s.connections, "N", 1, SERVE_MOST_PLACES,
                    "number of connections to reconstruct at the same time; four times as many may be open"),
     };
+    s.sense.without = of_files;
     command_line line = {.usage = "argand serve [options]", .description = description, .examples = examples};
     int exit_code, code = 0;
     report out;

@@ -3,7 +3,7 @@
 #include "common/json_flat.h"
 #include "harness.h"
 
-static char seen[4096];
+static char seen[2 * JSON_VALUE];
 
 static bool note(void *context, const char *group, const char *name, const char *value)
 {
