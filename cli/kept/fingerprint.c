@@ -37,7 +37,7 @@ static bool same_value(const char *a, const char *b)
 }
 
 /* Prints a value; what is not set has none, and of a file only a part of its sum is of use. */
-static size_t print_side(char *text, size_t size, const char *value, const char *side)
+static size_t print_place(char *text, size_t size, const char *value, const char *side)
 {
     const int length = value ? (int)strcspn(value, "\n") : 0;
     const bool file = value && !strncmp(value, "sha256:", 7);
@@ -62,8 +62,8 @@ void kept_difference(char *text, size_t size, const char *here, const char *ther
             continue;
         }
         used += (size_t)snprintf(text + used, size - used, "%s%.*s is ", used ? "; " : "", name, what);
-        used += print_side(text + used, size - used, other, "there and ");
-        used += print_side(text + used, size - used, mine, "here");
+        used += print_place(text + used, size - used, other, "there and ");
+        used += print_place(text + used, size - used, mine, "here");
     }
     if (!used) snprintf(text, size, "it has other options");
 }
