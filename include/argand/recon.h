@@ -256,6 +256,26 @@ ARGAND_API int argand_sense_volumes(const argand_sense *session);
  * corrected positions of girf and gradient_delay. The result is valid until the session takes another scan
  * or is destroyed. */
 ARGAND_API const argand_scan *argand_sense_scan(const argand_sense *session);
+/* The image of a volume does not depend on the volumes that the session ran before. Volumes may therefore be
+ * dealt to several sessions of one scan, in any order, with the same bits. Choices by predicted time
+ * (ARGAND_TRANSFORM_AUTO with a field map, ARGAND_TOEPLITZ_AUTO) need the same kind of device and as many
+ * threads. (After argand_sense_continue, a session keeps maps and noise spectrum of volumes that it ran
+ * before.)
+ *
+ * argand_sense_unit returns the number (0, 1, ...) of the volumes that are solved together, and should
+ * therefore be run one after the other by the same session: slices that were excited together, or joint
+ * repetitions. Other volumes are units of their own. argand_sense_leader returns the volume whose samples
+ * give the coil maps of a volume: the first of the volumes of a slice that follow each other with the same
+ * trajectory. A session that runs a volume first prepares its leader, so it takes less time if one session
+ * runs all volumes with the same leader. Both return -1 if there is no such volume. */
+ARGAND_API int argand_sense_unit(const argand_sense *session, int volume);
+ARGAND_API int argand_sense_leader(const argand_sense *session, int volume);
+/* Deals the volumes to `parts` sessions. Writes the numbers of the volumes of part 0 ... parts-1 to
+ * `volumes`, which holds argand_sense_volumes elements, in the order that takes the least time, and returns
+ * their number. Each volume is in one part. Units stay together and follow each other; parts differ as
+ * little as possible in the number of units, and have the same leaders where this leaves the largest part as
+ * small. A part may be empty. volumes NULL: only the number. Returns 0 if there is no such part. */
+ARGAND_API int argand_sense_deal(const argand_sense *session, int part, int parts, int *volumes);
 /* Returns the slice, repetition, ... of a volume (shot, partition and segment are 0). */
 ARGAND_API const argand_counters *argand_sense_counters(const argand_sense *session, int volume);
 /* Return the size {nx, ny, nz} of the image, and its position in the patient. */
@@ -322,7 +342,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_sense_phase_maps(argand_sense *s
  * more. image: the result of argand_sense_run for the volume. factor: C64 {channels, channels}, the factor
  * L of the channels' noise covariance L L^H (argand_noise_factor) in the units of the scan's samples;
  * NULL: independent noise with E |n|^2 = 1. Samples that were not measured get no noise. Each call draws
- * different noise; sessions with the same sequence of calls draw the same noise. ARGAND_UNSUPPORTED:
+ * different noise, which follows from the volume and the calls for it before. ARGAND_UNSUPPORTED:
  * simultaneous slices, joint repetitions. The monitor is called for the iterations of all reconstructions;
  * the observer sees the stage "noise map". */
 ARGAND_API ARGAND_MUST_USE argand_status argand_sense_noise(argand_sense *session, int volume,

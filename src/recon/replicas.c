@@ -8,13 +8,13 @@
 #include "base/memory.h"
 #include "base/observe.h"
 #include "mri/host.h"
-#include "recon/session/session.h"
+#include "recon/solve/solve.h"
 
 /* Rows of a volume, whose acquisitions are replaced temporarily. */
 typedef struct replicas {
     argand_sense *session;
     argand_device *host;
-    const argand_counters *volume;
+    recon_volume *volume;
     int64_t count;
     recon_row **rows;               /* in the file's order */
     const argand_acquisition **own; /* original acquisition of each row */
@@ -86,7 +86,7 @@ static void add_to_sample(const replicas *r, const argand_acquisition *a, float 
 
 /* Makes a noisy copy of a row. Samples that were not measured stay 0, so that they still count as not
  * measured. */
-static argand_status make_noisy(replicas *r, int64_t row, uint64_t seed)
+static argand_status make_noisy(const replicas *r, int64_t row, uint64_t seed)
 {
     const argand_acquisition *a = r->own[row];
     const int64_t count = a->samples * a->channels;
@@ -107,15 +107,22 @@ static bool is_of_volume(const argand_counters *a, const argand_counters *b)
            a->contrast == b->contrast && a->phase == b->phase && a->set == b->set;
 }
 
-/* Makes the noisy rows of a replica. Every acquisition of the volume has its own seed, including those of
- * other encoding spaces. */
-static argand_status make_replica(replicas *r)
+/* Returns a seed that no other acquisition has, in any order of the volumes. Every acquisition of the volume
+ * takes one, including those of other encoding spaces. */
+static uint64_t next_seed(const replicas *r)
+{
+    const uint64_t number = (uint64_t)(r->volume - r->session->volumes);
+    return (number << 40) + r->session->replicas + ++r->volume->replicas;
+}
+
+/* Makes the noisy rows of a replica. */
+static argand_status make_replica(const replicas *r)
 {
     const argand_scan *scan = r->session->scan;
     int64_t row = 0;
     for (int64_t i = 0; i < scan->acquisition_count; i++) {
-        if (!is_of_volume(&scan->acquisitions[i].counters, r->volume)) continue;
-        const uint64_t seed = ++r->session->replica_seed;
+        if (!is_of_volume(&scan->acquisitions[i].counters, &r->volume->counters)) continue;
+        const uint64_t seed = next_seed(r);
         if (row == r->count || r->own[row] != &scan->acquisitions[i]) continue;
         TRY(make_noisy(r, row++, seed));
     }
@@ -194,7 +201,8 @@ argand_status argand_sense_noise(argand_sense *s, int volume, const argand_array
     replicas r = {.session = s};
     argand_status status;
     TRY(check(s, volume, image, count, deviation, factor));
-    r.volume = &s->volumes[volume].counters;
+    r.volume = &s->volumes[volume];
+    TRY(volume_prepare(s, r.volume)); /* with the scan's own samples */
     const int64_t pixels = argand_array_count(image);
     TRY_OR_DONE(argand_device_open(&r.host, "cpu"));
     TRY_OR_DONE(take_rows(&r, &s->volumes[volume]));

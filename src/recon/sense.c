@@ -65,6 +65,7 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     TRY(note_planes(s));
     if (!s->maps.coils.array && s->coils > 1) note_calibration(s);
     partial_note(s);
+    TRY(order_find(s));
     TRY(enough_note(s));
     if (s->bands > 1)
         text_add(&s->notes, "%d slices were excited together: they are reconstructed together.\n", s->bands);
@@ -85,6 +86,7 @@ argand_status argand_sense_create(argand_sense **session, argand_device *device,
     for (int i = 0; i < options->regularizer_count; i++) s->regularizers[i] = options->regularizers[i];
     s->options.regularizers = s->regularizers;
     s->outcome.iteration = -1; /* nothing has been solved */
+    s->noise_of = s->led_by = s->shared_of = -1;
     s->judges_noise = !options->iterations && options->tolerance == 0 && !options->precondition &&
                       s->options.solver <= ARGAND_SOLVER_CG && !options->regularizer_count;
     kernels_prepare(device, s->options.type == ARGAND_C64 ? "double" : "float");
@@ -146,8 +148,10 @@ static argand_status check_volumes(const argand_sense *s, const argand_sense *be
 static argand_status take_scan(argand_sense *s, const argand_scan *scan, const argand_sense *before)
 {
     s->continued = true;
+    for (int v = 0; v < before->volume_count; v++) s->replicas += before->volumes[v].replicas;
     s->volumes = NULL;
     s->rows = NULL;
+    s->units = NULL;
     s->volume_count = 0;
     s->exponent = 0;
     TRY(gradients_play(s, scan));
@@ -157,7 +161,8 @@ static argand_status take_scan(argand_sense *s, const argand_scan *scan, const a
     TRY(bound_check(s));
     s->coils = before->coils;
     if (s->slices < before->slices) s->slices = before->slices;
-    return check_volumes(s, before);
+    TRY(check_volumes(s, before));
+    return order_find(s);
 }
 
 argand_status argand_sense_continue(argand_sense *s, const argand_scan *scan)
@@ -168,6 +173,7 @@ argand_status argand_sense_continue(argand_sense *s, const argand_scan *scan)
     const argand_status status = take_scan(s, scan, &before);
     memory_free(status == ARGAND_OK ? before.volumes : s->volumes);
     memory_free(status == ARGAND_OK ? before.rows : s->rows);
+    memory_free(status == ARGAND_OK ? before.units : s->units);
     gradients_forget(status == ARGAND_OK ? before.played : s->played);
     if (status == ARGAND_OK) {
         s->solved = NULL; /* the volumes have new addresses */
@@ -193,6 +199,7 @@ void argand_sense_destroy(argand_sense *s)
     phases_free(&s->phases);
     memory_free(s->volumes);
     memory_free(s->rows);
+    memory_free(s->units);
     gradients_free(s);
     text_free(&s->notes);
     memory_free(s);
@@ -238,7 +245,7 @@ void argand_sense_describe(const argand_sense *s, argand_sense_info *info)
         .solver = argand_solver_name(
             s->options.solver ? s->options.solver
                               : argand_solver_choose(s->options.regularizers, s->options.regularizer_count)),
-        .density = argand_density_name(s->options.density),
+        .density = argand_density_name(s->has_model ? m->density : s->options.density),
         .density_power = s->options.density_power,
         .iterations = s->options.method == ARGAND_METHOD_SOLVE ? s->options.iterations : 0,
         .stop = s->has_model && s->outcome.iteration >= 0 ? stops[s->outcome.stop] : "",
@@ -303,6 +310,7 @@ static argand_status prepare_volume(argand_sense *s, int volume)
 {
     recon_samples data;
     TRY(check_volume(s, volume));
+    if (s->options.joint) TRY(joint_prepare(s, &s->volumes[volume]));
     TRY(samples_load(s, &s->volumes[volume], &data));
     const argand_status status = model_prepare(s, &s->volumes[volume], &data);
     samples_free(&data);

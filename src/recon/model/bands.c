@@ -55,6 +55,7 @@ static argand_status make_slices(argand_sense *s, const recon_volume *v, const r
         m->diagonal += band->diagonal / s->bands;
     }
     m->slice = group;
+    m->density = m->bands[0].density;
     return m->bands[0].weights ? argand_array_reshape(&m->weights, m->bands[0].weights, 1, &data->at.count)
                                : ARGAND_OK;
 }

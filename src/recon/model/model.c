@@ -21,10 +21,14 @@ static bool same_shots(const recon_model *m, const recon_samples *data, bool map
     return true;
 }
 
+/* Sets *result to true if the session's model has the slice and positions of the volume. Otherwise known from
+ * the leaders (samples/order.c), unless the session has another scan than at first, or joint repetitions. */
 static argand_status fits(const argand_sense *s, const recon_volume *v, const recon_samples *data,
                           bool *result)
 {
     const recon_model *m = &s->model;
+    *result = s->has_model;
+    if (!s->continued && !s->options.joint) return ARGAND_OK;
     *result =
         s->has_model && m->slice == v->rows[0].acquisition->counters.slice && same_shots(m, data, false);
     for (int axis = 0; axis < 3 && *result; axis++)
@@ -194,7 +198,7 @@ static argand_status make_encoding(argand_sense *s, int slice, const recon_sampl
         TRY(make_transforms(s, data, m));
         note_segments(s, m);
     }
-    return m->weights ? ARGAND_OK : density_weights(s, data, &m->weights);
+    return m->weights ? ARGAND_OK : density_weights(s, data, &m->weights, &m->density);
 }
 
 /* Makes the parts that also depend on the shots' phases. */
@@ -250,7 +254,7 @@ static void operator_free(recon_model *m)
     m->phases = NULL;
 }
 
-argand_status model_prepare(argand_sense *s, const recon_volume *v, const recon_samples *data)
+static argand_status prepare(argand_sense *s, const recon_volume *v, const recon_samples *data)
 {
     recon_model *m = &s->model;
     bool reuse;
@@ -272,6 +276,33 @@ argand_status model_prepare(argand_sense *s, const recon_volume *v, const recon_
     else
         s->has_model = true;
     return status;
+}
+
+/* Forgets a model that was made for another leader, and makes that of the volume's leader, if it has signal. */
+static argand_status follow_leader(argand_sense *s, const recon_volume *v)
+{
+    const recon_volume *leader = &s->volumes[v->leader];
+    recon_samples data;
+    double norm;
+    if (s->continued || (s->has_model && s->led_by == v->leader)) return ARGAND_OK;
+    s->has_model = false;
+    model_free(&s->model);
+    s->led_by = v->leader;
+    if (leader->rows == v->rows) return ARGAND_OK;
+    TRY(samples_load(s, leader, &data));
+    argand_status status = argand_array_norm(&norm, data.y);
+    if (!status && norm > 0)
+        status = prepare(s, leader, &data);
+    else
+        s->led_by = -1; /* the volume's own model is no other's */
+    samples_free(&data);
+    return status;
+}
+
+argand_status model_prepare(argand_sense *s, const recon_volume *v, const recon_samples *data)
+{
+    TRY(follow_leader(s, v));
+    return prepare(s, v, data);
 }
 
 void model_free(recon_model *m)

@@ -19,6 +19,7 @@ argand_status partial_prepare(argand_sense *s, const recon_samples *data, recon_
 void partial_note(argand_sense *s);
 /* Makes the operator that multiplies by a slice's mask; NULL if there is no mask. */
 argand_status model_mask(const argand_sense *s, const recon_model *m, argand_op **mask);
+/* Makes the session's model for a volume. Coil maps, weights and transforms are those of its leader. */
 argand_status model_prepare(argand_sense *s, const recon_volume *v, const recon_samples *data);
 void model_free(recon_model *m);
 argand_status sets_operator(const argand_sense *s, recon_model *m);

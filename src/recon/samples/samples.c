@@ -15,6 +15,11 @@ static double scale_of(const argand_sense *s, const argand_acquisition *a, int a
     return s->grid.field_of_view[axis] / e->field_of_view[axis];
 }
 
+double samples_position(const argand_sense *s, const argand_acquisition *a, int axis, int64_t i)
+{
+    return a->k[axis] ? a->k[axis][i] * scale_of(s, a, axis) : 0;
+}
+
 recon_choice choice_of(const argand_sense *s, const recon_row *rows, int64_t count)
 {
     const bool may = s->zeros.points || s->zeros.samples;
@@ -49,8 +54,7 @@ static void gather_one(const argand_sense *s, const argand_acquisition *a, int64
 {
     const int64_t j = g->count++;
     const double scale = ldexp(1, -s->exponent);
-    for (int axis = 0; axis < 3; axis++)
-        g->k[axis][j] = a->k[axis] ? a->k[axis][i] * scale_of(s, a, axis) : 0;
+    for (int axis = 0; axis < 3; axis++) g->k[axis][j] = samples_position(s, a, axis, i);
     g->t[j] = a->t[i];
     for (int coil = 0; coil < s->channels; coil++) {
         const float *from = a->data + 2 * (i + a->samples * coil);

@@ -35,6 +35,10 @@ typedef struct recon_choice {
 } recon_choice;
 recon_choice choice_of(const argand_sense *s, const recon_row *rows, int64_t count);
 bool choice_takes(const recon_choice *c, const argand_acquisition *a, int64_t i);
+/* Returns k along an axis of an acquisition's sample, in the grid's cycles. */
+double samples_position(const argand_sense *s, const argand_acquisition *a, int axis, int64_t i);
+/* order.c: finds the units and leaders of the volumes. */
+argand_status order_find(argand_sense *s);
 /* Loads the samples of any rows, which need not be a volume; without the file's weights. */
 argand_status samples_of_rows(const argand_sense *s, const recon_row *rows, int64_t count,
                               recon_samples *out);

@@ -31,6 +31,10 @@ typedef struct recon_volume {
     int band;                 /* 0 without simultaneous slices */
     int64_t count, samples;
     recon_row *rows;
+    int unit;          /* number of the volumes that are solved together */
+    int leader;        /* volume whose samples prepare the model (samples/order.c) */
+    int noise;         /* leader whose model the noise spectrum is measured with */
+    uint64_t replicas; /* noisy acquisitions that replicas.c has made of the volume */
 } recon_volume;
 
 typedef struct recon_grid {
@@ -100,6 +104,7 @@ typedef struct recon_model {
     argand_array *weights;     /* {samples}; NULL: none */
     argand_array *phases;      /* {grid, shots} on the host's device; NULL: none */
     argand_op *sense;          /* {grid} -> {samples, coils} */
+    argand_density density;    /* kind of the weights */
     double diagonal;           /* mean diagonal of A^H W A */
     argand_op *normal;         /* A^H W A by Toeplitz embedding; NULL: use transform and adjoint */
     argand_op *preconditioner; /* made together with the normal operator; NULL: none */
@@ -125,12 +130,11 @@ struct argand_sense {
     argand_sense_options options; /* with defaults; without the caller's array pointers */
     argand_transform transform;
     bool judges_noise;           /* noise ends the iterations if the solver supports it */
-    argand_noise_spectrum noise; /* spectrum of the last solved operator, for */
-    int64_t noise_samples;       /* this number of samples and */
-    double noise_diagonal;       /* this mean diagonal */
-    argand_outcome outcome;      /* result of the last solve */
-    /* Range of iterations at which noise ended the solves so far. */
-    int least_stop, most_stop;
+    argand_noise_spectrum noise; /* measured with the model of the volume noise_of (-1: with none), which */
+    int noise_of;
+    int64_t noise_samples;                     /* had this number of samples and */
+    double noise_diagonal;                     /* this mean diagonal */
+    argand_outcome outcome;                    /* result of the last solve */
     bool density_is_chosen;                    /* the session chose options.density */
     bool toeplitz;                             /* iterations use a normal operator */
     double nufft_tolerance, segment_tolerance; /* tolerances in use: those of the options, or smaller */
@@ -147,8 +151,11 @@ struct argand_sense {
     double *weights; /* given density weights of a volume's samples, in the file's order */
     recon_volume *volumes;
     recon_row *rows; /* rows of all volumes */
+    int unit_count;
+    int *units; /* the volumes, unit after unit; then the place of each unit's first one, and the end */
     recon_model model;
     bool has_model;
+    int led_by;              /* leader of the volume that the model was made for; -1: none yet */
     bool unfolding_is_noted; /* the notes mention the unaliasing of shots for their phases */
     int noted_segments;      /* largest number of segments, and largest error, in the notes */
     double noted_segment_error;
@@ -163,14 +170,15 @@ struct argand_sense {
     const recon_volume *joint;      /* a repetition of the last joint solve; NULL: none */
     argand_array *joint_images;     /* {grid, repetitions} */
     argand_array *shared_coil_maps; /* maps estimated from all repetitions; NULL: maps of each volume */
+    int shared_of;                  /* unit of the repetitions of shared_coil_maps; -1: none */
     double *basis;                  /* complex {basis_rows, basis_count}; NULL: none */
     int64_t basis_rows, basis_count;
     argand_regularizer regularizers[ARGAND_MAX_REGULARIZERS]; /* options.regularizers points here */
     double sample_noise; /* sqrt(E |n|^2) of a mixed sample in the file's units; 0: not known or not needed */
     bool told_weight;
-    int exponent;          /* gathered samples are divided by 2^exponent, and images multiplied */
-    bool is_zero;          /* all samples are 0 */
-    uint64_t replica_seed; /* seed of the last noise that replicas.c added */
+    int exponent;      /* gathered samples are divided by 2^exponent, and images multiplied */
+    bool is_zero;      /* all samples are 0 */
+    uint64_t replicas; /* noisy acquisitions that replicas.c made of volumes of the scans before */
     text notes;
 };
 

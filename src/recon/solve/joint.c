@@ -12,12 +12,6 @@
 #include "recon/calibrate/calibrate.h"
 #include "recon/model/model.h"
 
-static bool same_but_repetition(const argand_counters *a, const argand_counters *b)
-{
-    return a->slice == b->slice && a->average == b->average && a->contrast == b->contrast &&
-           a->phase == b->phase && a->set == b->set;
-}
-
 /* Lists the volumes of v's repetitions, in order. */
 static argand_status members_of(const argand_sense *s, const recon_volume *v, const recon_volume ***members,
                                 int *count)
@@ -25,8 +19,7 @@ static argand_status members_of(const argand_sense *s, const recon_volume *v, co
     *count = 0;
     TRY(NEW(*members, s->volume_count));
     for (int i = 0; i < s->volume_count; i++)
-        if (same_but_repetition(&s->volumes[i].counters, &v->counters))
-            (*members)[(*count)++] = &s->volumes[i];
+        if (s->volumes[i].unit == v->unit) (*members)[(*count)++] = &s->volumes[i];
     return ARGAND_OK;
 }
 
@@ -63,15 +56,25 @@ static void parts_free(joint_parts *p)
     argand_array_destroy(p->spectrum);
 }
 
+static void forget_maps(argand_sense *s)
+{
+    argand_array_destroy(s->shared_coil_maps);
+    s->shared_coil_maps = NULL;
+    s->shared_of = -1;
+}
+
 /* Estimates coil maps from the samples of all repetitions, because a single one may be too sparse. */
 static argand_status calibrate(argand_sense *s, const joint_parts *p)
 {
+    const int unit = p->members[0]->unit;
     recon_row *rows = NULL;
     recon_samples samples = {0};
     argand_op *transform = NULL;
     int64_t count = 0;
     argand_status status;
     if (s->maps.coils.array || s->coils == 1 || calibrations_are_apart(s)) return ARGAND_OK;
+    if (s->shared_of == unit) return ARGAND_OK;
+    forget_maps(s);
     for (int r = 0; r < p->count; r++) count += p->members[r]->count;
     TRY_OR_DONE(NEW(rows, count));
     count = 0;
@@ -83,6 +86,7 @@ static argand_status calibrate(argand_sense *s, const joint_parts *p)
     const recon_source source = {
         .data = &samples, .transforms = &transform, .slice = p->members[0]->counters.slice};
     status = calibrate_coils(s, &source, NULL, &s->shared_coil_maps, NULL);
+    if (!status) s->shared_of = unit;
 done:
     argand_op_destroy(transform);
     samples_free(&samples);
@@ -240,12 +244,19 @@ done:
     return status;
 }
 
+static void forget_images(argand_sense *s)
+{
+    argand_array_destroy(s->joint_images);
+    s->joint_images = NULL;
+    s->joint = NULL;
+}
+
 static argand_status solve_group(argand_sense *s, const recon_volume *v, argand_monitor monitor,
                                  void *context)
 {
     joint_parts p = {0};
     argand_status status;
-    joint_forget(s);
+    forget_images(s);
     TRY_OR_DONE(members_of(s, v, &p.members, &p.count));
     CHECK_OR_DONE(!s->basis || s->basis_rows == p.count, ARGAND_ARGUMENT,
                   "%s: the temporal basis has %lld rows, but slice %d has %d repetitions", s->scan->path,
@@ -263,11 +274,9 @@ argand_status joint_run(argand_sense *s, const recon_volume *v, argand_array *x,
 {
     argand_status status = ARGAND_OK;
     int64_t place = 0;
-    if (!s->joint || !same_but_repetition(&s->joint->counters, &v->counters))
-        status = solve_group(s, v, monitor, context);
+    if (!s->joint || s->joint->unit != v->unit) status = solve_group(s, v, monitor, context);
     if ((status != ARGAND_OK && status != ARGAND_STOPPED) || !s->joint_images) return status;
-    for (const recon_volume *other = s->volumes; other < v; other++)
-        place += same_but_repetition(&other->counters, &v->counters);
+    for (const recon_volume *other = s->volumes; other < v; other++) place += other->unit == v->unit;
     int64_t strides[3] = {1, s->grid.n[0], s->grid.n[0] * s->grid.n[1]};
     argand_array *image;
     TRY(argand_array_view(&image, s->joint_images, s->grid.rank, s->grid.n, strides,
@@ -277,12 +286,19 @@ argand_status joint_run(argand_sense *s, const recon_volume *v, argand_array *x,
     return copied ? copied : status;
 }
 
+argand_status joint_prepare(argand_sense *s, const recon_volume *v)
+{
+    joint_parts p = {0};
+    TRY(members_of(s, v, &p.members, &p.count));
+    const argand_status status = calibrate(s, &p);
+    parts_free(&p);
+    return status;
+}
+
 void joint_forget(argand_sense *s)
 {
-    argand_array_destroy(s->joint_images);
-    argand_array_destroy(s->shared_coil_maps);
-    s->joint_images = s->shared_coil_maps = NULL;
-    s->joint = NULL;
+    forget_images(s);
+    forget_maps(s);
 }
 
 static argand_status check_repetitions(const argand_sense *s)

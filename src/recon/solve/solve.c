@@ -62,31 +62,13 @@ static argand_status choose_and_solve(argand_sense *s, const recon_problem *p, a
     return status ? status : s->notes.status;
 }
 
-/* Measures how noise affects the iterates, if noise is to end the iterations. The result is kept for later
- * volumes while the operator is nearly the same: the same number of samples, and a diagonal within a
- * tenth. */
-static argand_status look_at_noise(argand_sense *s, const recon_problem *p,
-                                   const argand_noise_spectrum **noise)
-{
-    const int64_t samples = argand_array_count(p->y);
-    *noise = NULL;
-    if (!s->judges_noise || p->constraint || p->preconditioner) return ARGAND_OK;
-    if (s->noise_samples != samples || fabs(s->noise_diagonal / p->diagonal - 1) > 0.1) {
-        TRY(argand_solve_noise(&s->noise, p->op, p->weights, p->normal));
-        s->noise_samples = samples;
-        s->noise_diagonal = p->diagonal;
-    }
-    if (s->noise.count > 0) *noise = &s->noise;
-    return ARGAND_OK;
-}
-
 argand_status solve_problem(argand_sense *s, const recon_problem *p, argand_array *x, argand_monitor monitor,
                             void *context)
 {
     const argand_noise_spectrum *noise;
     s->outcome = (argand_outcome){.iteration = -1};
     if (p->constraint) return solve_constrained(s, p, x, monitor, context);
-    TRY(look_at_noise(s, p, &noise));
+    TRY(noise_find(s, p, &noise));
     const argand_solve_options options = {.solver = s->options.solver,
                                           .iterations = s->options.iterations,
                                           .inner = s->options.inner,
@@ -148,24 +130,33 @@ static argand_status adjoint_volume(const argand_sense *s, const recon_samples *
     return status_set(ARGAND_STOPPED, "stopped");
 }
 
+argand_status problem_of_model(const argand_sense *s, const recon_samples *data, recon_problem *p)
+{
+    const recon_model *m = &s->model;
+    *p = (recon_problem){.op = m->sense,
+                         .y = data->y,
+                         .constraint = m->constraint,
+                         .normal = m->normal,
+                         .preconditioner = m->preconditioner,
+                         .spectrum = m->spectrum,
+                         .diagonal = m->diagonal};
+    if (!m->weights) return ARGAND_OK;
+    return argand_array_view(&p->weights, m->weights, 2, (int64_t[]){data->at.count, s->coils},
+                             (int64_t[]){1, 0}, 0);
+}
+
+void problem_free(recon_problem *p)
+{
+    argand_array_destroy(p->weights);
+}
+
 argand_status solve_volume(argand_sense *s, const recon_samples *data, argand_array *x,
                            argand_monitor monitor, void *context)
 {
-    const recon_model *m = &s->model;
-    argand_array *weights = NULL;
+    recon_problem p;
     if (s->options.method != ARGAND_METHOD_SOLVE) return adjoint_volume(s, data, x, monitor, context);
-    if (m->weights)
-        TRY(argand_array_view(&weights, m->weights, 2, (int64_t[]){data->at.count, s->coils},
-                              (int64_t[]){1, 0}, 0));
-    const recon_problem p = {.op = m->sense,
-                             .y = data->y,
-                             .weights = weights,
-                             .constraint = m->constraint,
-                             .normal = m->normal,
-                             .preconditioner = m->preconditioner,
-                             .spectrum = m->spectrum,
-                             .diagonal = m->diagonal};
+    TRY(problem_of_model(s, data, &p));
     const argand_status status = solve_problem(s, &p, x, monitor, context);
-    argand_array_destroy(weights);
+    problem_free(&p);
     return status;
 }

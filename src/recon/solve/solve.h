@@ -25,13 +25,24 @@ argand_status sense_solve(argand_sense *s, const recon_volume *v, argand_array *
 /* Input of a solver. */
 typedef struct recon_problem {
     const argand_op *op;
-    const argand_array *y, *weights; /* weights NULL: 1 */
-    argand_op *constraint;           /* penalty of partial Fourier; NULL: none */
-    argand_op *normal;               /* A^H W A; NULL: use op */
-    argand_op *preconditioner;       /* NULL: none */
-    const argand_array *spectrum;    /* as in solve.h; NULL: none */
-    double diagonal;                 /* mean diagonal of A^H W A */
+    const argand_array *y;
+    argand_array *weights;        /* NULL: 1 */
+    argand_op *constraint;        /* penalty of partial Fourier; NULL: none */
+    argand_op *normal;            /* A^H W A; NULL: use op */
+    argand_op *preconditioner;    /* NULL: none */
+    const argand_array *spectrum; /* as in solve.h; NULL: none */
+    double diagonal;              /* mean diagonal of A^H W A */
 } recon_problem;
+/* Makes the problem of a volume from the session's model. Free it with problem_free. */
+argand_status problem_of_model(const argand_sense *s, const recon_samples *data, recon_problem *p);
+void problem_free(recon_problem *p);
+/* Measures the noise spectrum that the volume uses, if the session does not have it. The session's model is
+ * then that of any volume. noise.c */
+argand_status noise_prepare(argand_sense *s, const recon_volume *v, const recon_samples *data);
+/* Sets *noise to the spectrum; NULL: noise does not end the iterations. */
+argand_status noise_find(argand_sense *s, const recon_problem *p, const argand_noise_spectrum **noise);
+/* Makes noise spectrum and model of a volume, unless all samples are 0. */
+argand_status volume_prepare(argand_sense *s, const recon_volume *v);
 argand_status solve_problem(argand_sense *s, const recon_problem *p, argand_array *x, argand_monitor monitor,
                             void *context);
 /* Finds the temporal basis, and checks that repetitions can be solved together. */
@@ -39,6 +50,8 @@ argand_status joint_find(argand_sense *s, const argand_sense_options *given);
 argand_status basis_take(argand_sense *s, const char *what, const argand_array *found);
 argand_status joint_run(argand_sense *s, const recon_volume *v, argand_array *x, argand_monitor monitor,
                         void *context);
+/* Estimates the coil maps that the repetitions of a volume share, unless the session has them. */
+argand_status joint_prepare(argand_sense *s, const recon_volume *v);
 void joint_forget(argand_sense *s);
 argand_status solve_volume(argand_sense *s, const recon_samples *data, argand_array *x,
                            argand_monitor monitor, void *context);

@@ -27,6 +27,18 @@ static argand_status empty_volume(argand_sense *s, const recon_volume *v, argand
     return status_set(ARGAND_STOPPED, "stopped");
 }
 
+argand_status volume_prepare(argand_sense *s, const recon_volume *v)
+{
+    recon_samples data;
+    bool empty = false;
+    TRY(samples_load(s, v, &data));
+    argand_status status = is_empty(&data, &empty);
+    if (status == ARGAND_OK && !empty) status = noise_prepare(s, v, &data);
+    if (status == ARGAND_OK && !empty) status = model_prepare(s, v, &data);
+    samples_free(&data);
+    return status;
+}
+
 argand_status sense_solve(argand_sense *s, const recon_volume *v, argand_array *x, argand_monitor monitor,
                           void *context)
 {
@@ -36,6 +48,7 @@ argand_status sense_solve(argand_sense *s, const recon_volume *v, argand_array *
     TRY(observe("preparing", -1));
     TRY(samples_load(s, v, &data));
     argand_status status = is_empty(&data, &empty);
+    if (status == ARGAND_OK && !empty) status = noise_prepare(s, v, &data);
     if (status == ARGAND_OK && !empty) status = model_prepare(s, v, &data);
     if (status == ARGAND_OK)
         status = empty                 ? empty_volume(s, v, x, monitor, context)

@@ -174,9 +174,10 @@ static argand_status note_given(argand_sense *s, const recon_samples *data, cons
     return ARGAND_OK;
 }
 
-/* Takes the file's weights. If the caller did not request them and they are unusable, weights are computed
- * from now on. */
-static argand_status weights_of_file(argand_sense *s, const recon_samples *data, argand_array **weights)
+/* Takes the file's weights. If the caller did not request them and they are unusable for these samples,
+ * weights are computed. */
+static argand_status weights_of_file(argand_sense *s, const recon_samples *data, argand_array **weights,
+                                     argand_density *kind)
 {
     double with = 0, without = 1;
     TRY(array_of_numbers(s, data->weights, data->at.count, weights));
@@ -187,11 +188,12 @@ static argand_status weights_of_file(argand_sense *s, const recon_samples *data,
     argand_array_destroy(*weights);
     *weights = NULL;
     TRY(status);
-    text_add(&s->notes,
-             "The scan's %s makes the density of the samples more uneven. Computed weights are used instead; "
-             "--density file forces the scan's.\n",
-             array_name);
-    s->options.density = ARGAND_DENSITY_PIPE;
+    note_once(
+        s,
+        "The scan's %s makes the density of the samples more uneven. Computed weights are used instead; "
+        "--density file forces the scan's.",
+        array_name);
+    *kind = ARGAND_DENSITY_PIPE;
     return density_of_points(s, &data->at, weights);
 }
 
@@ -210,11 +212,13 @@ static argand_status take_power(const argand_sense *s, argand_array **weights)
     return status;
 }
 
-argand_status density_weights(argand_sense *s, const recon_samples *data, argand_array **weights)
+argand_status density_weights(argand_sense *s, const recon_samples *data, argand_array **weights,
+                              argand_density *kind)
 {
     *weights = NULL;
-    if (s->options.density == ARGAND_DENSITY_NONE) return ARGAND_OK;
-    TRY(s->options.density == ARGAND_DENSITY_FILE ? weights_of_file(s, data, weights)
-                                                  : density_of_points(s, &data->at, weights));
+    *kind = s->options.density;
+    if (*kind == ARGAND_DENSITY_NONE) return ARGAND_OK;
+    TRY(*kind == ARGAND_DENSITY_FILE ? weights_of_file(s, data, weights, kind)
+                                     : density_of_points(s, &data->at, weights));
     return take_power(s, weights);
 }

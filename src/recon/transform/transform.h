@@ -38,8 +38,10 @@ argand_status segmented_pays(argand_sense *s, bool *pays);
 argand_status partial_low_pass(const argand_sense *s, argand_array *image, const double reach[3]);
 /* Sets options.density if it is AUTO, from the positions of the first volume's samples. */
 argand_status density_choose(argand_sense *s);
-/* Makes the density weights {samples} of options.density; NULL: none. */
-argand_status density_weights(argand_sense *s, const recon_samples *data, argand_array **weights);
+/* Makes the density weights {samples} of options.density; NULL: none. *kind: their kind, which is not the
+ * option's if the scan's weights are unusable for these samples. */
+argand_status density_weights(argand_sense *s, const recon_samples *data, argand_array **weights,
+                              argand_density *kind);
 argand_status density_of_points(const argand_sense *s, const recon_points *at, argand_array **weights);
 /* Makes the same weights as {samples, coils}; the coils have stride 0. */
 argand_status density_of_samples(const argand_sense *s, const recon_samples *data, argand_array **weights);
