@@ -38,7 +38,7 @@ static void take_info(bytes_reader *from, output_volume *v)
     bytes_text(from, v->density, sizeof v->density);
     bytes_text(from, v->stop, sizeof v->stop);
     for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
-        *numbers[n] = (int)bytes_int(from, 0, INT32_MAX);
+        *numbers[n] = (int)bytes_int(from, INT32_MIN, INT32_MAX);
     for (size_t r = 0; r < sizeof reals / sizeof *reals; r++) *reals[r] = bytes_number(from);
     i->coils_doubtful = doubtful != 0;
     i->coils = (argand_coils)coils;
@@ -68,7 +68,7 @@ static void take_steps(bytes_reader *from, output_volume *v)
     for (int64_t s = 0; s < count && !from->failed; s++) {
         argand_progress *p = &v->steps[s];
         double *const reals[] = {&p->residual, &p->gradient, &p->penalty, &p->seconds};
-        p->iteration = (int)bytes_int(from, 0, INT32_MAX);
+        p->iteration = (int)bytes_int(from, INT32_MIN, INT32_MAX);
         p->iterations = (int)bytes_int(from, 0, INT32_MAX);
         for (size_t r = 0; r < sizeof reals / sizeof *reals; r++) *reals[r] = bytes_number(from);
     }

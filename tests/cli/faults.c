@@ -120,7 +120,9 @@ static void pause_here(void)
     char byte = '.';
     if (!at || atomic_fetch_add(&names, 1) + 1 != atoi(at)) return;
     const int reached = open_pipe("PAUSE_REACHED"), go = open_pipe("PAUSE_GO");
-    if (reached < 0 || go < 0 || write(reached, &byte, 1) != 1 || read(go, &byte, 1) != 1) abort();
+    if (reached < 0 || go < 0 || write(reached, &byte, 1) != 1) abort();
+    while (read(go, &byte, 1) != 1)
+        if (errno != EINTR) abort();
     close(reached);
     close(go);
 }
