@@ -7,7 +7,7 @@ set -uo pipefail
 tool=$(realpath "$1") shim=$(realpath "$2")
 case $(nm -D "$tool" 2>/dev/null) in *__asan_init*) echo "skipped: sanitizers come before what is preloaded"; exit 77 ;; esac
 work=$(mktemp -d "${TMPDIR:-/tmp}/argand-kept.XXXXXX")
-. "$(dirname "$(realpath "$0")")/../without_spaces.sh"
+. "$(dirname "$(realpath "$0")")/../../without_spaces.sh"
 without_spaces shim
 trap 'rm -rf "$work" $links' EXIT
 cd "$work" || exit 1
