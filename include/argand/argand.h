@@ -67,6 +67,7 @@
 #include "field.h"
 #include "op.h"
 #include "comm.h"
+#include "dist_nufft.h"
 #include "penalty.h"
 #include "solve.h"
 #include "mri.h"

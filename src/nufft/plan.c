@@ -13,7 +13,7 @@
 #include "device/device.h"
 #include "nufft/stack.h"
 
-static argand_status check_options(const argand_nufft_options *o)
+argand_status nufft_check_options(const argand_nufft_options *o)
 {
     CHECK(o->type == ARGAND_C32 || o->type == ARGAND_C64, ARGAND_ARGUMENT,
           "nufft: type %d: give ARGAND_C32 or ARGAND_C64", (int)o->type);
@@ -34,13 +34,12 @@ static argand_status check_options(const argand_nufft_options *o)
     return ARGAND_OK;
 }
 
-static void fill_defaults(argand_nufft *plan)
+void nufft_fill_defaults(argand_nufft_options *o, double scale[3])
 {
-    argand_nufft_options *o = &plan->options;
     if (o->tolerance == 0) o->tolerance = o->type == ARGAND_C64 ? 1e-9 : 1e-5;
     if (o->sign == 0) o->sign = -1;
     for (int axis = 0; axis < o->rank; axis++)
-        plan->scale[axis] = -o->sign * (o->units == ARGAND_NUFFT_RADIANS ? (double)o->n[axis] / (2 * PI) : 1);
+        scale[axis] = -o->sign * (o->units == ARGAND_NUFFT_RADIANS ? (double)o->n[axis] / (2 * PI) : 1);
 }
 
 argand_status plan_check_points(const argand_nufft *plan)
@@ -84,14 +83,14 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
 {
     if (plan) *plan = NULL;
     TRY(check_given("nufft", plan, device, options));
-    TRY(check_options(options));
+    TRY(nufft_check_options(options));
     CHECK(options->type != ARGAND_C64 || device_has_double(device), ARGAND_UNSUPPORTED,
           "nufft: type c64: the device has no double precision; give ARGAND_C32, or the cpu device");
     TRY(check_memory(options, device));
     argand_nufft *made;
     TRY(NEW(made, 1));
     made->options = *options;
-    fill_defaults(made);
+    nufft_fill_defaults(&made->options, made->scale);
     double pixels = 1;
     for (int axis = 0; axis < options->rank; axis++) pixels *= (double)options->n[axis];
     choice_make(&made->chosen, &made->choices, &made->options, pixels, !device_is_host(device), false);
@@ -157,7 +156,7 @@ static argand_status sort_points(argand_nufft *plan, argand_array *const k[])
     const double count = (double)argand_array_count(k[0]);
     const bool on_gpu = !device_is_host(plan->device);
     argand_nufft fresh = {.layout = NULL};
-    if (plan->chosen_for != count)
+    if (plan->chosen_for != count && !plan->is_slab)
         choice_make(&plan->chosen, &plan->choices, &plan->options, count, on_gpu, plan->planes);
     plan->chosen_for = count;
     if (!same_grid(plan->layout, &plan->chosen))

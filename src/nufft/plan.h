@@ -104,6 +104,7 @@ struct argand_nufft {
     argand_device *device;
     argand_nufft_options options; /* with defaults filled in */
     bool planes;     /* the last of three axes has whole k and no window (stack.h); set before points are */
+    bool is_slab;    /* grid and window are given (slab.h): they do not depend on the number of points */
     double scale[3]; /* of the caller's positions, to k of the exponent -2 pi i k r in cycles/FOV */
     layout *layout;
     choice chosen; /* for so many points */
@@ -142,6 +143,9 @@ void choice_make(choice *best, choices *among, const argand_nufft_options *optio
 double choice_seconds(const argand_nufft_options *options, double points_count, double vectors);
 
 /* plan.c */
+argand_status nufft_check_options(const argand_nufft_options *o);
+/* Replaces zeros by defaults, and sets the scale of positions (argand_nufft). */
+void nufft_fill_defaults(argand_nufft_options *o, double scale[3]);
 argand_status plan_check_points(const argand_nufft *plan);
 /* Elements from one position to the next: more than one dimension is contiguous. */
 static inline int64_t positions_step(const argand_array *k)

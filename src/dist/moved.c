@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory of arrays whose elements are exchanged with other ranks. */
+#include "dist/moved.h"
+
+#include "base/memory.h"
+
+argand_status moved_take(moved *m, argand_array *array)
+{
+    *m = (moved){.array = array};
+    if (!array) return ARGAND_OK;
+    m->base = argand_array_data(array);
+    if (m->base) return ARGAND_OK;
+    TRY(memory_take(&m->copy, memory_product((size_t)array->count, argand_type_size(array->type))));
+    m->base = m->copy;
+    return ARGAND_OK;
+}
+
+argand_status moved_before(const moved *m)
+{
+    if (!m->array) return ARGAND_OK;
+    return m->copy ? argand_array_download(m->array, m->copy)
+                   : argand_device_wait(argand_array_device(m->array));
+}
+
+argand_status moved_after(const moved *m)
+{
+    return m->copy ? argand_array_upload(m->array, m->copy) : ARGAND_OK;
+}
+
+void moved_release(moved *m)
+{
+    memory_free(m->copy);
+    *m = (moved){NULL};
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Arrays whose elements are exchanged with other ranks. Communicators read host memory: arrays of a device that
+ * the host cannot address pass through a copy.
+ *
+ * A rank that fails must not leave the others waiting. Therefore memory is taken before the ranks agree
+ * (argand_comm_agree), and steps after that keep their failure to themselves until the ranks agree again. */
+#ifndef DIST_MOVED_H
+#define DIST_MOVED_H
+
+#include "array/array.h"
+#include "dist/comm/comm.h"
+
+typedef struct moved {
+    argand_array *array; /* NULL: nothing on this rank */
+    char *base;          /* of the array's first element, for blocks */
+    void *copy;          /* base, where the array is not in host memory */
+} moved;
+
+/* Finds the memory for the blocks of a contiguous array. The array must outlive it. */
+argand_status moved_take(moved *m, argand_array *array);
+/* Makes the elements ready to be sent; waits for the device. */
+argand_status moved_before(const moved *m);
+/* Gives the elements that have arrived to the array. */
+argand_status moved_after(const moved *m);
+void moved_release(moved *m);
+
+/* Adds a block to a list. Empty ones are left out, as both ranks know that they are empty. */
+static inline void block_add(comm_block *blocks, int *count, comm_block block)
+{
+    if (block.length && block.count) blocks[(*count)++] = block;
+}
+
+#endif
