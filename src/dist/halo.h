@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ghost planes. `total` planes are shared out to the ranks in slabs (comm_share). Each rank keeps its slab in an
- * array with `before` ghost planes ahead of it and `after` behind it: copies of other ranks' planes. A slab may
- * be thinner than that; then several ranks send. A rank without planes of its own has no ghosts. */
+/* Ghost planes. `total` planes are shared out to the ranks in slabs (comm_share). Each rank keeps its slab in
+ * an array with `before` ghost planes ahead of it and `after` behind it: copies of other ranks' planes. A
+ * slab may be thinner than that; then several ranks send. A rank without planes of its own has no ghosts. */
 #ifndef DIST_HALO_H
 #define DIST_HALO_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays whose elements are exchanged with other ranks. Communicators read host memory: arrays of a device that
- * the host cannot address pass through a copy.
+/* Arrays whose elements are exchanged with other ranks. Communicators read host memory: arrays of a device
+ * that the host cannot address pass through a copy.
  *
  * A rank that fails must not leave the others waiting. Therefore memory is taken before the ranks agree
  * (argand_comm_agree), and steps after that keep their failure to themselves until the ranks agree again. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans for a part of the oversampled grid: some planes across its last axis. Spreading and interpolation alone
- * (argand_nufft_spread, argand_nufft_interpolate) are meant for them. A part with enough ghost planes at its
- * ends is a periodic grid of which no window crosses the end, so that the ordinary kernels serve. */
+/* Plans for a part of the oversampled grid: some planes across its last axis. Spreading and interpolation
+ * alone (argand_nufft_spread, argand_nufft_interpolate) are meant for them. A part with enough ghost planes
+ * at its ends is a periodic grid of which no window crosses the end, so that the ordinary kernels serve. */
 #ifndef NUFFT_SLAB_H
 #define NUFFT_SLAB_H
 

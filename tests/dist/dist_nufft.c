@@ -204,7 +204,8 @@ static void check_image(double *errors, const problem *p, const part *q, int ran
         }
 }
 
-/* Copies of one point cancel nothing and share all errors: sqrt(M N) |input| is then the norm of the output. */
+/* Copies of one point cancel nothing and share all errors: sqrt(M N) |input| is then the norm of the output.
+ * */
 static argand_status one_problem(argand_comm *comm, argand_device *own, void *context)
 {
     const problem *p = context;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Distributed NUFFTs of both types. All ranks take their memory, agree, walk the same list of exchanges, and agree
- * on the outcome. */
+/* Distributed NUFFTs of both types. All ranks take their memory, agree, walk the same list of exchanges, and
+ * agree on the outcome. */
 #include "dist/nufft/nufft.h"
 
 #include "array/across.h"
@@ -217,8 +217,8 @@ static argand_status adjoint(call *c)
     return status;
 }
 
-/* Most vectors at a time: as many as a cell of the grid holds, unless that makes it too large. Rank 0 has most
- * planes, so that all ranks find the same. */
+/* Most vectors at a time: as many as a cell of the grid holds, unless that makes it too large. Rank 0 has
+ * most planes, so that all ranks find the same. */
 static int64_t most_vectors(const argand_dist_nufft *plan)
 {
     static const int64_t most_bytes = INT64_C(1) << 30;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NUFFTs whose image and points are divided over ranks. The oversampled grid lies in slabs across the axis before
- * the last (y in volumes), with ghost planes for the windows that reach beyond; a point belongs to the rank that
- * owns the plane below it.
+/* NUFFTs whose image and points are divided over ranks. The oversampled grid lies in slabs across the axis
+ * before the last (y in volumes), with ghost planes for the windows that reach beyond; a point belongs to the
+ * rank that owns the plane below it.
  *
  *   image in slabs of z -> padded FFT (padded.h) -> grid in slabs of y -> ghosts filled (halo.h)
- *   -> interpolated by an ordinary plan for the slab (nufft/slab.h) -> samples to the ranks that gave the points
+ *   -> interpolated by an ordinary plan for the slab (nufft/slab.h) -> samples to those who gave the points
  *
  * The adjoint goes the other way with the same numbers. */
 #ifndef DIST_NUFFT_NUFFT_H

@@ -69,8 +69,8 @@ static argand_status make_plans(padded_fft *p, int64_t vectors)
     return ARGAND_OK;
 }
 
-/* Weights of an axis repeat along the others: dimensions are those of the plan along y, which has axis y and loops
- * along x and z. */
+/* Weights of an axis repeat along the others: dimensions are those of the plan along y, which has axis y and
+ * loops along x and z. */
 static argand_status put_weights(padded_fft *p, int role, const void *weights, int64_t first, int64_t count)
 {
     static const int place[3] = {1, 0, 2};

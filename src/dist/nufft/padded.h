@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* FFTs between images and padded grids that are both divided over ranks. The image lies in slabs across its last
- * axis, z; the grid in slabs across y. In two dimensions x is missing.
+/* FFTs between images and padded grids that are both divided over ranks. The image lies in slabs across its
+ * last axis, z; the grid in slabs across y. In two dimensions x is missing.
  *
  *   image {x, y, z part}  -- FFT along y, padded -->  {x, z part, Y}
  *                         -- redistribution      -->  {x, z, Y part}
  *                         -- FFT along x and z   -->  grid {X, Z, Y part}
  *
- * Only one axis is padded before data are sent: x y Z numbers in place of X Y Z. Both FFTs are plans with windows
- * and accessors, so that nothing is padded, shifted or weighted by a pass of its own. */
+ * Only one axis is padded before data are sent: x y Z numbers in place of X Y Z. Both FFTs are plans with
+ * windows and accessors, so that nothing is padded, shifted or weighted by a pass of its own. */
 #ifndef DIST_NUFFT_PADDED_H
 #define DIST_NUFFT_PADDED_H
 
@@ -57,8 +57,8 @@ typedef struct padded_call {
 /* Makes plans and takes memory; then the ranks agree. */
 argand_status padded_prepare(padded_call *c, padded_fft *fft, int64_t vectors);
 void padded_release(padded_call *c);
-/* image: contiguous {.., z part, vectors}; grid: contiguous {X, Z, planes, vectors}, of which the ghosts are left
- * alone. NULL where this rank has no part. All ranks call them, also those that failed before. */
+/* image: contiguous {.., z part, vectors}; grid: contiguous {X, Z, planes, vectors}, of which the ghosts are
+ * left alone. NULL where this rank has no part. All ranks call them, also those that failed before. */
 argand_status padded_forward(const padded_call *c, argand_array *grid, const argand_array *image);
 /* The adjoint: exponents of the other sign, cropped, the same weights. */
 argand_status padded_adjoint(const padded_call *c, argand_array *image, const argand_array *grid);

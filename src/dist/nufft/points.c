@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points of a distributed NUFFT: chooses the grid for all of them, sends each one to the rank that owns its plane,
- * and makes what depends on the grid. */
+/* Points of a distributed NUFFT: chooses the grid for all of them, sends each one to the rank that owns its
+ * plane, and makes what depends on the grid. */
 #include "dist/nufft/nufft.h"
 
 #include <math.h>
@@ -122,8 +122,8 @@ static argand_status make_grid(dist_points *p, const argand_dist_nufft *plan)
 
 /* ---- where points belong ---- */
 
-/* The place of k on a periodic grid: a cell, and how far beyond it. k is split into an integer, whose place is
- * exact, and a rest, so that large k lose no digits. */
+/* The place of k on a periodic grid: a cell, and how far beyond it. k is split into an integer, whose place
+ * is exact, and a rest, so that large k lose no digits. */
 static int64_t cell_of(double k, int64_t n, int64_t grid, double *beyond)
 {
     if (fabs(k) > 0x1p30) k = fmod(k, (double)n);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where points go: each rank gives points in any order, and each point is kept by the rank that owns its place on
- * the grid. The same routing takes values to the points and back, so that the caller's order is kept. */
+/* Where points go: each rank gives points in any order, and each point is kept by the rank that owns its
+ * place on the grid. The same routing takes values to the points and back, so that the caller's order is
+ * kept. */
 #ifndef DIST_NUFFT_ROUTING_H
 #define DIST_NUFFT_ROUTING_H
 
