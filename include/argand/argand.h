@@ -68,6 +68,7 @@
 #include "op.h"
 #include "comm.h"
 #include "dist_nufft.h"
+#include "dist.h"
 #include "penalty.h"
 #include "solve.h"
 #include "mri.h"

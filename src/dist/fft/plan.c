@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Creation, queries and destruction of a distributed transform. */
+#include "dist/fft/plan.h"
+
+#include "base/memory.h"
+
+static void choose_division(argand_dist_fft *plan)
+{
+    const argand_dist_fft_options *o = &plan->options;
+    const int ranks = argand_comm_size(plan->comm);
+    plan->division = o->division;
+    if (o->division == ARGAND_DIST_AUTO)
+        plan->division =
+            o->rank == 3 && (ranks > o->n[2] || ranks > o->n[1]) ? ARGAND_DIST_PENCIL : ARGAND_DIST_SLAB;
+    if (plan->division != ARGAND_DIST_PENCIL) return;
+    if (o->grid[0]) {
+        plan->grid[0] = o->grid[0];
+        plan->grid[1] = o->grid[1];
+    } else
+        box_even_grid(plan->grid, ranks);
+}
+
+static argand_status make_work(argand_dist_fft *plan)
+{
+    const int64_t elements = plan->first + plan->second;
+    if (plan->options.work_given || !elements) return ARGAND_OK;
+    TRY(argand_array_create(&plan->own_work, plan->device, dist_complex(plan), 1, &elements));
+    plan->work = plan->own_work;
+    return ARGAND_OK;
+}
+
+static argand_status make(argand_dist_fft *plan, const dist_given *given)
+{
+    choose_division(plan);
+    TRY(dist_stages_make(plan, given));
+    dist_places_choose(plan);
+    TRY(make_work(plan));
+    return dist_steps_make(plan);
+}
+
+/* Makes a communicator of one rank where none was given. */
+static argand_status take_comm(argand_dist_fft *plan, argand_comm *comm)
+{
+    if (!comm) return argand_comm_self(&plan->comm);
+    plan->comm = argand_comm_keep(comm);
+    return ARGAND_OK;
+}
+
+static argand_status begin(argand_dist_fft **made, argand_comm *comm, argand_device *device,
+                           const argand_dist_fft_options *options)
+{
+    argand_dist_fft *plan;
+    *made = NULL;
+    CHECK(device, ARGAND_ARGUMENT, "argand_dist_fft_create: device is NULL");
+    CHECK(options, ARGAND_ARGUMENT, "argand_dist_fft_create: no options");
+    TRY(NEW(plan, 1));
+    *plan = (argand_dist_fft){.options = *options, .device = device_keep(device), .dims = options->rank + 1};
+    plan->options.in = plan->options.out = NULL;
+    if (!options->batch) plan->options.batch = 1;
+    const argand_status status = take_comm(plan, comm);
+    if (status)
+        argand_dist_fft_destroy(plan);
+    else
+        *made = plan;
+    return status;
+}
+
+argand_status argand_dist_fft_create(argand_dist_fft **plan, argand_comm *comm, argand_device *device,
+                                     const argand_dist_fft_options *options)
+{
+    argand_dist_fft *made;
+    dist_given given;
+    CHECK(plan, ARGAND_ARGUMENT, "argand_dist_fft_create: plan is NULL");
+    *plan = NULL;
+    TRY(argand_comm_agree(comm, begin(&made, comm, device, options)));
+    argand_status status = dist_gather(&given, made->comm, options);
+    if (!status) status = argand_comm_agree(made->comm, make(made, &given));
+    memory_free(given.in);
+    memory_free(given.out);
+    if (status)
+        argand_dist_fft_destroy(made);
+    else
+        *plan = made;
+    return status;
+}
+
+void argand_dist_fft_destroy(argand_dist_fft *plan)
+{
+    if (!plan) return;
+    dist_memory_free(&plan->memory);
+    for (int i = 0; i < DIST_STEPS; i++)
+        for (int direction = 0; direction < 2; direction++) {
+            argand_fft_destroy(plan->step[i].fft[direction]);
+            dist_move_free(&plan->step[i].move[direction]);
+        }
+    for (int i = 0; i <= DIST_STEPS; i++) memory_free(plan->node[i].parts);
+    argand_array_destroy(plan->own_work);
+    argand_comm_destroy(plan->comm);
+    argand_device_close(plan->device);
+    memory_free(plan);
+}
+
+argand_status argand_dist_fft_set_work(argand_dist_fft *plan, argand_array *work)
+{
+    CHECK(plan, ARGAND_ARGUMENT, "argand_dist_fft_set_work: plan is NULL");
+    const int64_t needed = plan->first + plan->second;
+    plan->work = NULL;
+    if (!work && !needed) return ARGAND_OK;
+    CHECK(work, ARGAND_ARGUMENT, "argand_dist_fft_set_work: work is NULL, and %lld elements are needed",
+          (long long)needed);
+    CHECK(work->type == dist_complex(plan) && argand_array_is_contiguous(work) && work->count >= needed,
+          ARGAND_ARGUMENT,
+          "argand_dist_fft_set_work: the array is %s of %lld elements; give a contiguous %s of %lld or more",
+          argand_type_name(work->type), (long long)work->count, argand_type_name(dist_complex(plan)),
+          (long long)needed);
+    CHECK(argand_array_device(work) == plan->device, ARGAND_ARGUMENT,
+          "argand_dist_fft_set_work: the array is on another device");
+    plan->work = work;
+    return ARGAND_OK;
+}
+
+static int64_t plan_bytes(const argand_dist_fft *plan)
+{
+    const int64_t blocks = sizeof(comm_block) + sizeof(int64_t);
+    int64_t bytes = (plan->first + plan->second) * (int64_t)argand_type_size(dist_complex(plan));
+    for (int i = 0; i < plan->steps; i++)
+        for (int d = 0; d < 2; d++) {
+            const dist_move *m = &plan->step[i].move[d];
+            bytes += blocks * (m->sends + m->receives + 2 * m->owns);
+        }
+    return bytes + (plan->steps + 1) * (int64_t)sizeof(dist_part) * argand_comm_size(plan->comm);
+}
+
+argand_status argand_dist_fft_describe(const argand_dist_fft *plan, argand_dist_fft_info *info)
+{
+    CHECK(info, ARGAND_ARGUMENT, "argand_dist_fft_describe: info is NULL");
+    *info = (argand_dist_fft_info){0};
+    if (!plan) return ARGAND_OK;
+    const int me = argand_comm_rank(plan->comm);
+    *info = (argand_dist_fft_info){.in = plan->node[0].parts[me].box,
+                                   .out = plan->node[plan->steps].parts[me].box,
+                                   .division = plan->division,
+                                   .grid = {plan->grid[0], plan->grid[1]},
+                                   .groups = 1,
+                                   .work_elements = plan->first + plan->second,
+                                   .work_bytes = plan_bytes(plan)};
+    for (int i = 0; i < plan->steps; i++) {
+        const dist_move *m = &plan->step[i].move[DIST_FORWARD];
+        info->exchanges += !plan->step[i].axes;
+        info->sent_bytes += m->sent_bytes;
+        info->messages += m->sends;
+    }
+    return ARGAND_OK;
+}
