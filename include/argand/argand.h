@@ -69,6 +69,7 @@
 #include "comm.h"
 #include "dist_nufft.h"
 #include "dist.h"
+#include "across.h"
 #include "penalty.h"
 #include "solve.h"
 #include "mri.h"

@@ -20,12 +20,19 @@ static inline uint64_t random_bits(random_state *state)
     return z ^ (z >> 31);
 }
 
+/* Goes on as if so many numbers of random_bits had been drawn. */
+static inline void random_skip(random_state *state, uint64_t draws)
+{
+    state->value += draws * UINT64_C(0x9E3779B97F4A7C15);
+}
+
 /* uniform in [0, 1) */
 static inline double random_uniform(random_state *state)
 {
     return (double)(random_bits(state) >> 11) * 0x1p-53;
 }
 
+enum { RANDOM_NORMAL_DRAWS = 2 }; /* of random_bits for a number of random_normal */
 /* standard normal (Box and Muller) */
 static inline double random_normal(random_state *state)
 {

@@ -27,7 +27,10 @@ argand_status argand_op_adjoint_of(argand_op **op, argand_op *a)
                                              .apply = backward,
                                              .adjoint = forward,
                                              .context = a};
-    return op_compose(op, &definition, a, NULL);
+    TRY(op_compose(op, &definition, a, NULL));
+    (*op)->domain_spread = a->spread;
+    (*op)->spread = a->domain_spread;
+    return ARGAND_OK;
 }
 
 argand_status argand_op_normal_of(argand_op **op, argand_op *a)
@@ -40,5 +43,7 @@ argand_status argand_op_normal_of(argand_op **op, argand_op *a)
                                              .apply = both,
                                              .adjoint = both,
                                              .context = a};
-    return op_compose(op, &definition, a, NULL);
+    TRY(op_compose(op, &definition, a, NULL));
+    (*op)->domain_spread = (*op)->spread = a->domain_spread;
+    return ARGAND_OK;
 }

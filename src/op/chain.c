@@ -56,11 +56,37 @@ static argand_status check_parts(const argand_op *outer, const argand_op *inner)
     return ARGAND_OK;
 }
 
+/* Operators without a spread side work on each rank's elements, and keep their places. */
+static argand_status check_spread(const argand_op *outer, const argand_op *inner)
+{
+    const bool outer_local = !outer->domain_spread && !outer->spread,
+               inner_local = !inner->domain_spread && !inner->spread;
+    const bool keeps_places =
+        (outer_local && (!inner->spread || shape_equal(argand_op_domain(outer), argand_op_range(outer)))) ||
+        (inner_local &&
+         (!outer->domain_spread || shape_equal(argand_op_domain(inner), argand_op_range(inner))));
+    CHECK(keeps_places || outer->domain_spread == inner->spread, ARGAND_UNSUPPORTED,
+          "argand_op_chain: the data between \"%s\" and \"%s\" are spread over ranks for one of them only; "
+          "apply argand_op_across to the whole chain",
+          outer->name, inner->name);
+    return ARGAND_OK;
+}
+
+/* Sides of the chain are spread as those of its parts. */
+static void take_spread(argand_op *op, const argand_op *outer, const argand_op *inner)
+{
+    const bool outer_local = !outer->domain_spread && !outer->spread,
+               inner_local = !inner->domain_spread && !inner->spread;
+    op->spread = outer_local ? inner->spread : outer->spread;
+    op->domain_spread = inner_local ? outer->domain_spread : inner->domain_spread;
+}
+
 argand_status argand_op_chain(argand_op **op, argand_op *outer, argand_op *inner)
 {
     CHECK(op, ARGAND_ARGUMENT, "argand_op_chain: no place for the operator");
     *op = NULL;
     TRY(check_parts(outer, inner));
+    TRY(check_spread(outer, inner));
     chain *c;
     TRY(NEW(c, 1));
     const argand_op_definition definition = {.name = "chain",
@@ -77,5 +103,6 @@ argand_status argand_op_chain(argand_op **op, argand_op *outer, argand_op *inner
         return status;
     }
     *c = (chain){*op, outer, inner};
+    take_spread(*op, outer, inner);
     return ARGAND_OK;
 }

@@ -1,29 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The adjointness test: <A x, y> against <x, A^H y> for random x and y. */
-#include "op/op.h"
+#include "op/spread.h"
 
 #include <math.h>
-#include "base/memory.h"
-#include "base/random.h"
-
-static argand_status randomise(argand_array *array, random_state *random)
-{
-    const argand_type type = argand_array_type(array);
-    const size_t count = (size_t)argand_array_count(array) * (type_is_complex(type) ? 2 : 1);
-    const bool is_double = type == ARGAND_R64 || type == ARGAND_C64;
-    void *host;
-    TRY(memory_new(&host, count, is_double ? sizeof(double) : sizeof(float)));
-    for (size_t i = 0; i < count; i++) {
-        const double value = random_normal(random);
-        if (is_double)
-            ((double *)host)[i] = value;
-        else
-            ((float *)host)[i] = (float)value;
-    }
-    const argand_status status = argand_array_upload(array, host);
-    memory_free(host);
-    return status;
-}
 
 typedef struct pair {
     argand_array *x, *y, *ax, *ahy;
@@ -46,27 +25,36 @@ static void pair_release(pair *p)
 }
 
 /* Compares <A x, y> with <x, A^H y>; if domain or range is real, only their real parts. */
-static double mismatch(const argand_op *op, argand_scalar left, argand_scalar right)
+static double mismatch(const argand_op *op, const double left[2], const double right[2])
 {
     if (type_is_complex(argand_op_domain(op)->type) && type_is_complex(argand_op_range(op)->type))
-        return hypot(left.re - right.re, left.im - right.im);
-    return fabs(left.re - right.re);
+        return hypot(left[0] - right[0], left[1] - right[1]);
+    return fabs(left[0] - right[0]);
+}
+
+/* <x, y> over all ranks */
+static argand_status product(double out[2], op_spread *s, const argand_array *x, const argand_array *y)
+{
+    argand_scalar dot;
+    TRY(argand_array_dot(&dot, x, y));
+    out[0] = dot.re;
+    out[1] = dot.im;
+    return spread_sum(s, out, 2);
 }
 
 static argand_status try_pair(const argand_op *op, const pair *p, random_state *random, double *error)
 {
-    argand_scalar left, right;
-    double norm_ax, norm_y;
-    TRY(randomise(p->x, random));
-    TRY(randomise(p->y, random));
+    double left[2], right[2], norm_ax, norm_y;
+    TRY(spread_normal(op->domain_spread, p->x, random, 1));
+    TRY(spread_normal(op->spread, p->y, random, 1));
     TRY(argand_op_apply(op, p->ax, p->x));
     TRY(argand_op_adjoint(op, p->ahy, p->y));
-    TRY(argand_array_dot(&left, p->ax, p->y));
-    TRY(argand_array_dot(&right, p->x, p->ahy));
-    TRY(argand_array_norm(&norm_ax, p->ax));
-    TRY(argand_array_norm(&norm_y, p->y));
+    TRY(product(left, op->spread, p->ax, p->y));
+    TRY(product(right, op->domain_spread, p->x, p->ahy));
+    TRY(spread_dot_host(op->spread, &norm_ax, p->ax, p->ax));
+    TRY(spread_dot_host(op->spread, &norm_y, p->y, p->y));
     const double difference = mismatch(op, left, right);
-    *error = difference == 0 ? 0 : difference / (norm_ax * norm_y);
+    *error = difference == 0 ? 0 : difference / (sqrt(norm_ax) * sqrt(norm_y));
     return ARGAND_OK;
 }
 
@@ -78,6 +66,8 @@ argand_status argand_op_check(const argand_op *op, int trials, uint64_t seed, do
     pair p = {0};
     argand_status status;
     double largest = 0;
+    op_spread *const spread = op->spread ? op->spread : op->domain_spread;
+    spread_begin(spread);
     TRY_OR_DONE(pair_make(&p, op));
     for (int trial = 0; trial < (trials ? trials : 3); trial++) {
         double one_error;
@@ -88,5 +78,5 @@ argand_status argand_op_check(const argand_op *op, int trials, uint64_t seed, do
     status = ARGAND_OK;
 done:
     pair_release(&p);
-    return status;
+    return spread_end(spread, status);
 }

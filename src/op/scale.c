@@ -62,6 +62,11 @@ argand_status argand_op_scale(argand_op **op, argand_scalar factor, argand_op *a
                                              .destroy = memory_free,
                                              .context = s};
     const argand_status status = op_compose(op, &definition, a, NULL);
-    if (status != ARGAND_OK) memory_free(s);
-    return status;
+    if (status != ARGAND_OK) {
+        memory_free(s);
+        return status;
+    }
+    (*op)->domain_spread = a->domain_spread;
+    (*op)->spread = a->spread;
+    return ARGAND_OK;
 }

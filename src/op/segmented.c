@@ -21,7 +21,7 @@ typedef struct segmented {
     argand_array *time, *space; /* {samples, terms}, {pixels, terms}; the segments' own storage */
     argand_type type;
     int rank;
-    int64_t n[3], pixels, samples, terms, vectors;
+    int64_t n[3], pixels, samples, terms;
 } segmented;
 
 /* One batch: terms `term` to `term + terms - 1` of vectors `vector` to `vector + vectors - 1`. */
@@ -48,17 +48,17 @@ static size_t most_bytes(const segmented *s)
 
 /* Returns the first batch, the largest one. Terms of one vector are split in multiples of 8, the number
  * that the NUFFT takes at once. */
-static batch first_batch(const segmented *s)
+static batch first_batch(const segmented *s, int64_t vectors)
 {
     const size_t each = (size_t)(s->pixels + s->samples) * argand_type_size(s->type);
     const int64_t fit = (int64_t)(most_bytes(s) / each), terms = fit < 8 ? 1 : fit / 8 * 8;
     if (fit < s->terms) return (batch){.terms = terms < s->terms ? terms : s->terms, .vectors = 1};
-    return (batch){.terms = s->terms, .vectors = fit / s->terms < s->vectors ? fit / s->terms : s->vectors};
+    return (batch){.terms = s->terms, .vectors = fit / s->terms < vectors ? fit / s->terms : vectors};
 }
 
-static batch cut(batch b, const segmented *s)
+static batch cut(batch b, const segmented *s, int64_t vectors)
 {
-    if (b.vectors > s->vectors - b.vector) b.vectors = s->vectors - b.vector;
+    if (b.vectors > vectors - b.vector) b.vectors = vectors - b.vector;
     if (b.terms > s->terms - b.term) b.terms = s->terms - b.term;
     return b;
 }
@@ -144,13 +144,15 @@ done:
     return status;
 }
 
-static argand_status run_batches(const segmented *s, argand_array *out, const argand_array *in,
+/* each: elements of a vector of `in`; op_of_fewer has fewer vectors than the operator. */
+static argand_status run_batches(const segmented *s, argand_array *out, const argand_array *in, int64_t each,
                                  batch_function *function)
 {
-    const batch most = first_batch(s);
-    for (int64_t vector = 0; vector < s->vectors; vector += most.vectors)
+    const int64_t vectors = in->count / each;
+    const batch most = first_batch(s, vectors);
+    for (int64_t vector = 0; vector < vectors; vector += most.vectors)
         for (int64_t term = 0; term < s->terms; term += most.terms) {
-            const batch b = cut((batch){term, most.terms, vector, most.vectors}, s);
+            const batch b = cut((batch){term, most.terms, vector, most.vectors}, s, vectors);
             TRY(run_batch(s, &b, out, in, function));
         }
     return ARGAND_OK;
@@ -158,12 +160,14 @@ static argand_status run_batches(const segmented *s, argand_array *out, const ar
 
 static argand_status apply(void *context, argand_array *y, const argand_array *x)
 {
-    return run_batches(context, y, x, forward_batch);
+    const segmented *s = context;
+    return run_batches(s, y, x, s->pixels, forward_batch);
 }
 
 static argand_status adjoint(void *context, argand_array *x, const argand_array *y)
 {
-    return run_batches(context, x, y, adjoint_batch);
+    const segmented *s = context;
+    return run_batches(s, x, y, s->samples, adjoint_batch);
 }
 
 static void destroy(void *context)
@@ -229,7 +233,6 @@ argand_status argand_op_segmented(argand_op **op, argand_device *device, argand_
         return status;
     }
     s->plan = plan;
-    s->vectors = vectors;
     status = check(&info, segments, device);
     if (status == ARGAND_OK) status = fill(s, &info, segments, device);
     if (status != ARGAND_OK) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The sum of two operators with equal domains and ranges. */
-#include "op/op.h"
+#include "op/spread.h"
 
 #include "base/memory.h"
 
@@ -30,6 +30,13 @@ static argand_status adjoint(void *context, argand_array *x, const argand_array 
     return argand_array_axpby(x, one, second, one);
 }
 
+static bool same_places(const op_spread *a, const op_spread *b)
+{
+    return a == b || (a && b && a->place.whole == b->place.whole && a->place.count == b->place.count &&
+                      a->place.first == b->place.first && a->place.run == b->place.run &&
+                      a->place.stride == b->place.stride);
+}
+
 static argand_status check_parts(const argand_op *a, const argand_op *b)
 {
     CHECK(a && b, ARGAND_ARGUMENT, "argand_op_sum: an operator is NULL");
@@ -41,6 +48,11 @@ static argand_status check_parts(const argand_op *a, const argand_op *b)
     CHECK(shape_equal(argand_op_range(a), argand_op_range(b)), ARGAND_ARGUMENT,
           "argand_op_sum: \"%s\" gives %s, but \"%s\" gives %s", a->name,
           shape_printed(argand_op_range(a)).chars, b->name, shape_printed(argand_op_range(b)).chars);
+    CHECK(same_places(a->spread, b->spread) && same_places(a->domain_spread, b->domain_spread),
+          ARGAND_UNSUPPORTED,
+          "argand_op_sum: \"%s\" and \"%s\" spread their data differently over ranks; apply argand_op_across "
+          "to their sum",
+          a->name, b->name);
     return ARGAND_OK;
 }
 
@@ -64,5 +76,7 @@ argand_status argand_op_sum(argand_op **op, argand_op *a, argand_op *b)
         return status;
     }
     *s = (sum){*op, a, b};
+    (*op)->domain_spread = a->domain_spread;
+    (*op)->spread = a->spread;
     return ARGAND_OK;
 }

@@ -17,7 +17,19 @@ static argand_status create(argand_op **op, argand_device *device, const transfo
                               .context = t->plan};
     for (int axis = 0; axis < t->rank; axis++) d.domain.dims[axis] = t->n[axis];
     d.domain.dims[t->rank] = vectors;
-    return argand_op_create(op, device, &d);
+    TRY(argand_op_create(op, device, &d));
+    (*op)->takes_fewer = true;
+    return ARGAND_OK;
+}
+
+argand_status op_of_fewer(argand_op **op, argand_op *whole, int64_t vectors)
+{
+    argand_op_definition d = whole->definition;
+    CHECK(whole->takes_fewer && vectors <= d.range.dims[1], ARGAND_INTERNAL,
+          "\"%s\" does not take %lld vectors", whole->name, (long long)vectors);
+    d.domain.dims[d.domain.rank - 1] = d.range.dims[1] = vectors;
+    d.destroy = NULL;
+    return op_compose(op, &d, whole, NULL);
 }
 
 argand_status transform_op(argand_op **op, argand_device *device, const transform *t, int64_t vectors)

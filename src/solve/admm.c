@@ -5,6 +5,7 @@
  * arXiv:1704.06209, 2017. */
 #include <math.h>
 #include "base/memory.h"
+#include "op/spread.h"
 #include "solve/descent.h"
 #include "solve/problem.h"
 #include "solve/spectral.h"
@@ -178,7 +179,7 @@ static argand_status evaluate(solver *a)
     for (int i = 0; i < a->count; i++)
         TRY(add_back(a, &a->splits[i], r, a->splits[i].term->beta, a->splits[i].u));
     TRY(scalars_dot(a->numbers, GRADIENT, 1, r, r, false));
-    return scalars_read(a->now, a->numbers);
+    return spread_read(a->problem->op->spread, a->now, a->numbers);
 }
 
 /* |K x - z| relative to the larger of the two */

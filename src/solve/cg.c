@@ -57,13 +57,9 @@ static argand_status run(cg_solver *c, const argand_array *y)
     return cg_end(c);
 }
 
-argand_status argand_solve_cg(argand_array *x, const argand_op *op, const argand_array *y,
-                              const argand_cg_options *options)
+static argand_status solve(argand_array *x, const argand_op *op, const argand_array *y,
+                           const argand_cg_options *o)
 {
-    static const argand_cg_options defaults;
-    const argand_cg_options *o = options ? options : &defaults;
-    TRY(cg_check(x, op, y, o));
-    if (o->normal) return cg_normal(x, op, y, o);
     cg_solver c = {.options = o,
                    .op = op,
                    .x = x,
@@ -71,9 +67,22 @@ argand_status argand_solve_cg(argand_array *x, const argand_op *op, const argand
                    .watch = {.monitor = o->monitor,
                              .context = o->monitor_context,
                              .iterations = o->iterations ? o->iterations : 10,
-                             .started = clock_seconds()}};
+                             .started = clock_seconds(),
+                             .spread = op->spread}};
     argand_status status = cg_make(&c);
     if (status == ARGAND_OK) status = run(&c, y);
     cg_release(&c);
     return status;
+}
+
+argand_status argand_solve_cg(argand_array *x, const argand_op *op, const argand_array *y,
+                              const argand_cg_options *options)
+{
+    static const argand_cg_options defaults;
+    const argand_cg_options *o = options ? options : &defaults;
+    CHECK(op, ARGAND_ARGUMENT, "argand_solve: no operator");
+    spread_begin(op->spread);
+    argand_status status = cg_check(x, op, y, o);
+    if (status == ARGAND_OK) status = o->normal ? cg_normal(x, op, y, o) : solve(x, op, y, o);
+    return spread_end(op->spread, status);
 }

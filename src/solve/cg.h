@@ -12,6 +12,7 @@
 #include "array/basis.h"
 #include "array/scalars.h"
 #include "base/status.h"
+#include "op/spread.h"
 #include "solve/stopping.h"
 #include "solve/watch.h"
 

@@ -7,7 +7,7 @@
 argand_status cg_fetch(cg_solver *c)
 {
     double n[CG_NUMBERS];
-    TRY(scalars_read(n, c->numbers));
+    TRY(spread_read(c->op->spread, n, c->numbers));
     c->before = c->now;
     c->now = (cg_numbers){.gamma = n[c->gamma],
                           .delta = n[CG_DELTA],

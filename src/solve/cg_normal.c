@@ -54,7 +54,7 @@ static argand_status fetch(solver *v)
     TRY(scalars_dot(v->numbers, X_R, 1, v->x, v->pcg.r, false));
     TRY(scalars_dot(v->numbers, X_X, 1, v->x, v->x, false));
     TRY(smooth_penalty(&v->smooth, v->x, v->numbers, PENALTY));
-    return scalars_read(v->now, v->numbers);
+    return spread_read(v->smooth.op->spread, v->now, v->numbers);
 }
 
 static double gradient(const solver *v)
@@ -78,6 +78,7 @@ static argand_status begin(solver *v, const argand_array *x)
 {
     double unit;
     TRY(argand_array_norm(&unit, v->smooth.b));
+    TRY(spread_same(v->smooth.op->spread, &unit, 1));
     v->watch.gradient_unit = unit;
     v->watch.residual_unit = sqrt(v->smooth.energy);
     TRY(argand_array_copy(v->pcg.r, v->smooth.b));
@@ -170,7 +171,8 @@ argand_status cg_normal(argand_array *x, const argand_op *op, const argand_array
                 .watch = {.monitor = o->monitor,
                           .context = o->monitor_context,
                           .iterations = o->iterations ? o->iterations : 10,
-                          .started = clock_seconds()}};
+                          .started = clock_seconds(),
+                          .spread = op->spread}};
     argand_status status = make(&v, op, y);
     if (status == ARGAND_OK) status = run(&v, x);
     if (v.x && (status == ARGAND_OK || status == ARGAND_STOPPED)) {

@@ -48,7 +48,9 @@ static argand_status energy(cg_term *term, double factor, const argand_array *v,
                             int at, bool add)
 {
     if (term->weights) TRY(argand_array_multiply(term->weighted, term->weights, v, ARGAND_PRODUCT));
-    return scalars_dot(numbers, at, factor, v, term->weights ? term->weighted : v, add);
+    const argand_array *wv = term->weights ? term->weighted : v;
+    return add ? scalars_dot(numbers, at, factor, v, wv, true)
+               : spread_dot(term->op->spread, numbers, at, factor, v, wv);
 }
 
 argand_status cg_terms_apply(cg_solver *c, const argand_array *v)

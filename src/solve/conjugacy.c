@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include "array/array.h"
+#include "op/spread.h"
 
 static double elements(const argand_shape *shape)
 {
@@ -21,7 +22,8 @@ static int vectors_for(const argand_op *op, const argand_cg_options *o)
     enum { LEAST = 8, MOST = 64 };
     const argand_shape *domain = argand_op_domain(op), *range = argand_op_range(op);
     const double image = elements(domain) * (double)argand_type_size(domain->type);
-    const double data = elements(range) * (double)argand_type_size(range->type);
+    const double data = (op->spread ? (double)op->spread->place.whole : elements(range)) *
+                        (double)argand_type_size(range->type);
     const double fits = o->kept_gradients > 0 ? (double)o->kept_gradients
                                               : fmin(MOST, fmax(LEAST, floor((0x1p28 + 2 * data) / image)));
     const double useful = fmin(o->iterations ? o->iterations : 10, elements(domain));

@@ -3,6 +3,8 @@
  * at x + a p is that at x plus a N p, which a step computes anyhow. */
 #include "solve/descent.h"
 
+#include "op/spread.h"
+
 argand_status descent_make(descent *d, smooth *s, const argand_op *preconditioner, argand_array *numbers)
 {
     *d = (descent){.smooth = s, .preconditioner = preconditioner, .numbers = numbers};
@@ -68,5 +70,5 @@ argand_status descent_data(descent *d, const argand_array *x, int at)
         return scalars_dot(d->numbers, at, -1, x, s->b, true);
     }
     if (s->weights) TRY(argand_array_multiply(s->weighted, s->weights, d->residual, ARGAND_PRODUCT));
-    return scalars_dot(d->numbers, at, 1, d->residual, s->weights ? s->weighted : d->residual, false);
+    return spread_dot(s->op->spread, d->numbers, at, 1, d->residual, s->weights ? s->weighted : d->residual);
 }

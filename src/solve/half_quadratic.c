@@ -4,6 +4,7 @@
  * Image Process. 6:298, 1997). A few CG steps lower the sum of data and quadratics, and with it the
  * objective; then the weights are new. */
 #include <math.h>
+#include "op/spread.h"
 #include "solve/pcg.h"
 #include "solve/problem.h"
 #include "solve/spectral.h"
@@ -72,7 +73,7 @@ static argand_status evaluate(solver *v)
     TRY(argand_array_scale(v->pcg.r, (argand_scalar){-1, 0}));
     TRY(smooth_penalty(&p->smooth, p->x, v->numbers, QUADRATIC));
     TRY(scalars_dot(v->numbers, GRADIENT, 1, v->pcg.r, v->pcg.r, false));
-    return scalars_read(v->now, v->numbers);
+    return spread_read(p->op->spread, v->now, v->numbers);
 }
 
 static argand_status report(const solver *v, int iteration)

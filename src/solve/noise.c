@@ -9,33 +9,18 @@
 #include <math.h>
 #include <string.h>
 #include "array/array.h"
-#include "base/memory.h"
-#include "base/random.h"
+#include "op/spread.h"
 #include "solve/pcg.h"
 
 enum { MOST = ARGAND_NOISE_NODES };
 
-/* Fills an array with noise of E |n|^2 = 1. */
+/* Makes an array of noise of E |n|^2 = 1. */
 static argand_status make_noise(argand_array **noise, const argand_op *op)
 {
     const argand_shape *range = argand_op_range(op);
     random_state random = {7};
-    char *host;
     TRY(argand_array_create(noise, argand_op_device(op), range->type, range->rank, range->dims));
-    const int64_t count = argand_array_count(*noise) * (type_is_complex(range->type) ? 2 : 1);
-    const double sigma = type_is_complex(range->type) ? sqrt(0.5) : 1;
-    const bool wide = type_is_double(range->type);
-    TRY(memory_new(&host, (size_t)count, wide ? sizeof(double) : sizeof(float)));
-    for (int64_t i = 0; i < count; i++) {
-        const double number = sigma * random_normal(&random);
-        if (wide)
-            ((double *)(void *)host)[i] = number;
-        else
-            ((float *)(void *)host)[i] = (float)number;
-    }
-    const argand_status status = argand_array_upload(*noise, host);
-    memory_free(host);
-    return status;
+    return spread_normal(op->spread, *noise, &random, type_is_complex(range->type) ? sqrt(0.5) : 1);
 }
 
 /* One rotation of Jacobi's method that makes a[p][q] 0; v collects them. */
@@ -91,11 +76,11 @@ static argand_status steps(argand_noise_spectrum *out, smooth *s, pcg *c, argand
     int n = 0;
     TRY(argand_array_copy(c->r, s->b));
     TRY(pcg_begin(c));
-    TRY(scalars_read(now, numbers));
+    TRY(spread_read(s->op->spread, now, numbers));
     double gamma = first = now[c->gamma];
     while (n < MOST && gamma > 1e-10 * first) {
         TRY(pcg_step(c, x));
-        TRY(scalars_read(now, numbers));
+        TRY(spread_read(s->op->spread, now, numbers));
         const double delta = now[PCG_DELTA], next = now[c->gamma];
         if (!(delta > 0) || !isfinite(next)) break;
         alpha[n] = gamma / delta;
@@ -116,6 +101,7 @@ argand_status argand_solve_noise(argand_noise_spectrum *spectrum, const argand_o
     argand_status status;
     CHECK(spectrum && op, ARGAND_ARGUMENT, "argand_solve_noise: a pointer is NULL");
     *spectrum = (argand_noise_spectrum){0};
+    spread_begin(op->spread);
     TRY_OR_DONE(make_noise(&noise, op));
     TRY_OR_DONE(smooth_make(&s, op, normal, weights, noise, 0));
     TRY_OR_DONE(smooth_new_image(&s, &x));
@@ -123,8 +109,9 @@ argand_status argand_solve_noise(argand_noise_spectrum *spectrum, const argand_o
     TRY_OR_DONE(scalars_create(&numbers, argand_op_device(op), PCG_NUMBERS));
     TRY_OR_DONE(pcg_make(&c, &s, NULL, numbers, 0));
     TRY_OR_DONE(steps(spectrum, &s, &c, x, numbers));
-    total.re = (double)argand_array_count(noise);
+    total.re = (double)spread_own(op->spread, noise);
     if (weights) TRY_OR_DONE(argand_array_sum(&total, weights));
+    TRY_OR_DONE(spread_sum(op->spread, &total.re, 1));
     spectrum->total = total.re;
     status = ARGAND_OK;
 done:
@@ -133,5 +120,5 @@ done:
     argand_array_destroy(x);
     smooth_release(&s);
     argand_array_destroy(noise);
-    return status;
+    return spread_end(op->spread, status);
 }

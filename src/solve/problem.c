@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes a problem with its scales from the options. */
+#include "op/spread.h"
 #include "solve/problem.h"
 
 #include <math.h>
@@ -77,12 +78,14 @@ argand_status solve_problem_make(problem *p, argand_array *x, const argand_array
     TRY(smooth_make(&p->smooth, p->op, o->normal, o->weights, y, o->regularizer_count));
     TRY(smooth_new_image(&p->smooth, &p->x));
     TRY(argand_array_norm(&unit, p->smooth.b));
+    TRY(spread_same(p->op->spread, &unit, 1));
     p->watch = (watch){.monitor = o->monitor,
                        .context = o->monitor_context,
                        .iterations = o->iterations ? o->iterations : 50,
                        .residual_unit = sqrt(p->smooth.energy),
                        .gradient_unit = unit,
-                       .started = clock_seconds()};
+                       .started = clock_seconds(),
+                       .spread = p->op->spread};
     if (unit == 0) return ARGAND_OK; /* x = 0 is the solution */
     TRY(find_preconditioner(p));
     TRY(find_diagonal(p));

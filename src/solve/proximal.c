@@ -8,6 +8,7 @@
  * its extrapolated point is the extrapolated gradient. So a gradient is computed at each x alone, and
  * residual and objective come with it for nothing. */
 #include <math.h>
+#include "op/spread.h"
 #include "solve/problem.h"
 
 enum { DATA, QUADRATIC, RULE, MAP, CROSS, STEP, CURVATURE, LENGTH, NUMBERS };
@@ -123,7 +124,7 @@ static argand_status evaluate(solver *v)
     TRY(scalars_dot(v->numbers, CURVATURE, 1, v->step, v->g, false));
     TRY(scalars_dot(v->numbers, STEP, 1, v->step, v->step, false));
     TRY(scalars_dot(v->numbers, LENGTH, 1, v->x_new, v->x_new, false));
-    return scalars_read(v->now, v->numbers);
+    return spread_read(v->problem->op->spread, v->now, v->numbers);
 }
 
 static void swap(argand_array **a, argand_array **b)
@@ -182,8 +183,9 @@ static argand_status begin(solver *v)
     TRY(smooth_gradient(s, v->g, v->x, v->numbers, DATA));
     TRY(smooth_penalty(s, v->x, v->numbers, QUADRATIC));
     if (v->prox) TRY(v->prox->run(v->prox, v->x_new, v->x, 0, &sum));
-    TRY(scalars_read(v->now, v->numbers));
+    TRY(spread_read(v->problem->op->spread, v->now, v->numbers));
     TRY(argand_array_norm(&gradient, v->g));
+    TRY(spread_same(v->problem->op->spread, &gradient, 1));
     TRY(argand_array_copy(v->y_old, v->x));
     v->t = 1;
     return report(v, 0, gradient);

@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "solve/conjugacy.h"
 #include "solve/pcg.h"
+#include "op/spread.h"
 #include "solve/problem.h"
 
 enum { SCALE_STEPS = 10 };
@@ -44,6 +45,7 @@ argand_status scale_diagonal(smooth *s, double *diagonal)
         TRY_OR_DONE(fill_signs(z, &random));
         TRY_OR_DONE(smooth_normal(s, nz, z));
         TRY_OR_DONE(argand_array_dot(&product, z, nz));
+        TRY_OR_DONE(spread_same(s->op->spread, &product.re, 1));
         sum += product.re;
     }
     *diagonal = sum / (n * probes);
@@ -140,7 +142,7 @@ static argand_status run_start(pcg *c, argand_array *x, int steps, krylov *k)
     for (int i = 0; i < steps; i++) {
         const int gamma = c->gamma;
         TRY(pcg_step(c, x));
-        TRY(scalars_read(now, c->numbers));
+        TRY(spread_read(c->smooth->op->spread, now, c->numbers));
         if (i == 0)
             CHECK(now[PCG_DELTA] > 0 && isfinite(now[PCG_DELTA]), ARGAND_NUMERIC,
                   "argand_solve: A^H W A gives <b, N b> = %g; it must be above 0: check the operator with "
@@ -169,11 +171,19 @@ argand_status scale_start(smooth *s, const argand_op *preconditioner, argand_arr
     TRY_OR_DONE(conjugacy_make(&c.gradients, s->op, &(argand_cg_options){.iterations = steps}));
     TRY_OR_DONE(run_start(&c, x, steps, &k));
     TRY_OR_DONE(bright_magnitude(x, scale));
+    TRY_OR_DONE(spread_same(s->op->spread, scale, 1));
     *largest = preconditioner ? 0 : krylov_largest(&k);
 done:
     pcg_release(&c);
     argand_array_destroy(numbers);
     return status;
+}
+
+/* The norm that rank 0 finds. */
+static argand_status image_norm(const smooth *s, double *norm, const argand_array *image)
+{
+    TRY(argand_array_norm(norm, image));
+    return spread_same(s->op->spread, norm, 1);
 }
 
 /* The power method from b, which N has already rotated towards its largest eigenvalues. */
@@ -186,12 +196,12 @@ argand_status scale_largest(smooth *s, double *largest)
     *largest = 0;
     TRY_OR_DONE(smooth_new_image(s, &v));
     TRY_OR_DONE(smooth_new_image(s, &hv));
-    TRY_OR_DONE(argand_array_norm(&norm, s->b));
+    TRY_OR_DONE(image_norm(s, &norm, s->b));
     TRY_OR_DONE(argand_array_copy(v, s->b));
     for (int i = 0; i < MOST && norm > 0; i++) {
         TRY_OR_DONE(argand_array_scale(v, (argand_scalar){1 / norm, 0}));
         TRY_OR_DONE(smooth_hessian(s, hv, v));
-        TRY_OR_DONE(argand_array_norm(&norm, hv));
+        TRY_OR_DONE(image_norm(s, &norm, hv));
         CHECK_OR_DONE(isfinite(norm), ARGAND_NUMERIC, "argand_solve: the operator gave NaN or infinity");
         last = *largest;
         *largest = norm;

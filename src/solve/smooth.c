@@ -5,6 +5,7 @@
 #include <math.h>
 #include "array/array.h"
 #include "base/memory.h"
+#include "op/spread.h"
 
 static const argand_scalar one = {1, 0}, minus_one = {-1, 0};
 
@@ -21,11 +22,9 @@ argand_status smooth_new_image(const smooth *s, argand_array **array)
 /* Computes b = A^H W y and <y, W y>; `place` is an array of the data's shape. */
 static argand_status right_hand_side(smooth *s, argand_array *place)
 {
-    argand_scalar energy;
     TRY(s->weights ? argand_array_multiply(place, s->weights, s->y, ARGAND_PRODUCT)
                    : argand_array_copy(place, s->y));
-    TRY(argand_array_dot(&energy, s->y, place));
-    s->energy = energy.re;
+    TRY(spread_dot_host(s->op->spread, &s->energy, s->y, place));
     return argand_op_adjoint(s->op, s->b, place);
 }
 
@@ -109,7 +108,7 @@ static argand_status data_gradient(smooth *s, argand_array *g, const argand_arra
     TRY(argand_op_apply(s->op, s->residual, x));
     TRY(argand_array_axpby(s->residual, minus_one, s->y, one));
     TRY(back(s, g));
-    return scalars_dot(numbers, data, 1, s->residual, s->weights ? s->weighted : s->residual, false);
+    return spread_dot(s->op->spread, numbers, data, 1, s->residual, s->weights ? s->weighted : s->residual);
 }
 
 /* Adds beta C^H w C p to z. */

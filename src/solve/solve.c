@@ -110,17 +110,21 @@ argand_status solve_problem_open(problem *p, const argand_array *x, const argand
     return ARGAND_OK;
 }
 
-argand_status argand_solve(argand_array *x, const argand_op *op, const argand_array *y,
-                           const argand_solve_options *options)
+static argand_status check_weights(const argand_solve_options *o)
 {
-    static const argand_solve_options defaults;
-    problem p;
-    const argand_solve_options *o = options ? options : &defaults;
-    TRY(solve_problem_open(&p, x, op, y, o));
     for (int i = 0; i < o->regularizer_count; i++)
         CHECK(!o->regularizers[i].automatic, ARGAND_ARGUMENT,
               "argand_solve: the weight of %s is to be chosen; argand_solve_weight does that",
               argand_regularizer_name(o->regularizers[i].kind));
+    return ARGAND_OK;
+}
+
+static argand_status solve(argand_array *x, const argand_op *op, const argand_array *y,
+                           const argand_solve_options *o)
+{
+    problem p;
+    TRY(solve_problem_open(&p, x, op, y, o));
+    TRY(check_weights(o));
     if (p.solver == ARGAND_SOLVER_CG) return solve_cg(&p, x, y);
     argand_status status = solve_problem_make(&p, x, y);
     if (status == ARGAND_OK) status = run(&p);
@@ -130,4 +134,13 @@ argand_status argand_solve(argand_array *x, const argand_op *op, const argand_ar
     }
     solve_problem_release(&p);
     return status;
+}
+
+argand_status argand_solve(argand_array *x, const argand_op *op, const argand_array *y,
+                           const argand_solve_options *options)
+{
+    static const argand_solve_options defaults;
+    CHECK(op, ARGAND_ARGUMENT, "argand_solve: no operator");
+    spread_begin(op->spread);
+    return spread_end(op->spread, solve(x, op, y, options ? options : &defaults));
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include "base/clock.h"
+#include "op/spread.h"
 
 argand_status watch_report(const watch *w, int iteration, double data_energy, double gradient, double penalty)
 {
@@ -15,6 +16,7 @@ argand_status watch_report(const watch *w, int iteration, double data_energy, do
                                       .gradient = watch_ratio(gradient, w->gradient_unit),
                                       .penalty = penalty,
                                       .seconds = clock_seconds() - w->started};
-    if (!w->monitor || w->monitor(w->context, &progress)) return ARGAND_OK;
-    return status_set(ARGAND_STOPPED, "stopped after iteration %d", iteration);
+    const bool goes_on = !w->monitor || w->monitor(w->context, &progress);
+    return spread_meet(
+        w->spread, goes_on ? ARGAND_OK : status_set(ARGAND_STOPPED, "stopped after iteration %d", iteration));
 }

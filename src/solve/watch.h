@@ -12,9 +12,10 @@ typedef struct watch {
     void *context;
     int iterations;
     double residual_unit, gradient_unit, started;
+    struct op_spread *spread; /* of the data; NULL: one rank */
 } watch;
 
-/* Returns ARGAND_STOPPED if the monitor asks to stop. */
+/* Returns ARGAND_STOPPED if the monitor asks to stop, on any rank. */
 argand_status watch_report(const watch *w, int iteration, double data_energy, double gradient,
                            double penalty);
 

@@ -9,6 +9,7 @@
 #include "array/across.h"
 #include "base/memory.h"
 #include "base/observe.h"
+#include "op/spread.h"
 #include "solve/problem.h"
 
 /* The part of the unknowns that fits the data's noise. At the best weights of radial, spiral and Cartesian
@@ -80,13 +81,20 @@ static double median(double *values, int64_t count)
 
 static argand_status sum_weights(search *s)
 {
-    argand_scalar sum, squares;
-    s->count = s->sum = s->squares = (double)argand_array_count(s->y);
-    if (!s->options.weights) return ARGAND_OK;
-    TRY(argand_array_sum(&sum, s->options.weights));
-    TRY(argand_array_dot(&squares, s->options.weights, s->options.weights));
-    s->sum = sum.re;
-    s->squares = squares.re;
+    op_spread *const spread = s->op->spread;
+    const double own = (double)spread_own(spread, s->y);
+    double sums[2] = {own, own};
+    if (s->options.weights) {
+        argand_scalar sum, squares;
+        TRY(argand_array_sum(&sum, s->options.weights));
+        TRY(argand_array_dot(&squares, s->options.weights, s->options.weights));
+        sums[0] = sum.re;
+        sums[1] = squares.re;
+    }
+    TRY(spread_sum(spread, sums, 2));
+    s->count = spread_count(spread, s->y);
+    s->sum = sums[0];
+    s->squares = sums[1];
     CHECK(s->sum > 0, ARGAND_ARGUMENT, "argand_solve_weight: all density weights are 0");
     return ARGAND_OK;
 }
@@ -130,8 +138,9 @@ static argand_status count_unknowns(search *s)
     s->unknowns = 0;
     for (int64_t i = 0; i < argand_array_count(s->x); i++)
         s->unknowns += values[2 * i] != 0 || values[2 * i + 1] != 0;
-    s->unknowns = fmin(s->unknowns, s->count);
     memory_free(values);
+    TRY(spread_same(s->op->spread, &s->unknowns, 1));
+    s->unknowns = fmin(s->unknowns, s->count);
     return ARGAND_OK;
 }
 
@@ -143,6 +152,24 @@ static void leave_out(search *s, double part)
     s->squares *= part;
 }
 
+/* Computes |r|^2 of every step-th sample of all ranks. */
+static argand_status look_at_squares(const search *s, const argand_array *r, int64_t step, double *squares,
+                                     int64_t count)
+{
+    op_spread *const spread = s->op->spread;
+    double *values;
+    const argand_status status = doubles_of(r, &values);
+    for (int64_t i = 0; status == ARGAND_OK && i < spread_own(spread, r); i++) {
+        const int64_t place = spread_place(spread, i);
+        if (place % step == 0)
+            squares[place / step] = values[2 * i] * values[2 * i] + values[2 * i + 1] * values[2 * i + 1];
+    }
+    memory_free(values);
+    if (!spread) return status;
+    TRY(spread_meet(spread, status));
+    return spread->sum(spread, squares, count);
+}
+
 /* Estimates E |n|^2 of a sample from the median of |y - A x|^2, which is robust against a model that fails
  * in the middle of k-space, corrected for the noise that least squares have fitted. Samples of residual 0,
  * such as those of zero channels, hold no noise and do not count. */
@@ -151,23 +178,23 @@ static argand_status noise_of_residual(search *s, double *variance)
     enum { LOOKED_AT = 65536 };
     const argand_shape *range = argand_op_range(s->op);
     argand_array *r = NULL;
-    double *values = NULL;
+    double *squares = NULL;
     argand_status status;
-    int64_t kept = 0, seen = 0;
+    int64_t kept = 0;
     TRY_OR_DONE(argand_array_create(&r, argand_op_device(s->op), range->type, range->rank, range->dims));
     TRY_OR_DONE(argand_op_apply(s->op, r, s->x));
     TRY_OR_DONE(argand_array_axpby(r, (argand_scalar){-1, 0}, s->y, (argand_scalar){1, 0}));
-    TRY_OR_DONE(doubles_of(r, &values));
-    const int64_t count = argand_array_count(r), step = count / LOOKED_AT + 1;
-    for (int64_t i = 0; i < count; i += step, seen++) {
-        const double square = values[2 * i] * values[2 * i] + values[2 * i + 1] * values[2 * i + 1];
-        if (square > 0) values[kept++] = square;
-    }
+    const int64_t all = (int64_t)spread_count(s->op->spread, r), step = all / LOOKED_AT + 1,
+                  seen = (all + step - 1) / step;
+    TRY_OR_DONE(NEW(squares, seen));
+    TRY_OR_DONE(look_at_squares(s, r, step, squares, seen));
+    for (int64_t i = 0; i < seen; i++)
+        if (squares[i] > 0) squares[kept++] = squares[i];
     if (kept) leave_out(s, (double)kept / (double)seen);
     *variance =
-        kept && s->count > s->unknowns ? median(values, kept) / log(2) / (1 - s->unknowns / s->count) : 0;
+        kept && s->count > s->unknowns ? median(squares, kept) / log(2) / (1 - s->unknowns / s->count) : 0;
 done:
-    memory_free(values);
+    memory_free(squares);
     argand_array_destroy(r);
     return status;
 }
@@ -256,6 +283,7 @@ static argand_status find_noise(search *s, double given)
     for (size_t i = 0; i < sizeof ways / sizeof *ways && !(variance > least) && given == 0; i++) {
         if (s->count < ways[i].samples * s->unknowns) continue;
         TRY(ways[i].find(s, &variance));
+        TRY(spread_same(s->op->spread, &variance, 1));
         s->choice.source = ways[i].source;
     }
     TRY(check_count(s, given)); /* fewer samples count where channels are zero */
@@ -359,9 +387,9 @@ static argand_status check_request(const argand_solve_options *o, int which, dou
     return ARGAND_OK;
 }
 
-argand_status argand_solve_weight(argand_array *x, const argand_op *op, const argand_array *y,
-                                  const argand_solve_options *options, int which, double noise,
-                                  argand_weight_choice *choice)
+static argand_status choose(argand_array *x, const argand_op *op, const argand_array *y,
+                            const argand_solve_options *options, int which, double noise,
+                            argand_weight_choice *choice)
 {
     TRY(check_request(options, which, noise));
     search *s;
@@ -392,4 +420,13 @@ argand_status argand_solve_weight(argand_array *x, const argand_op *op, const ar
 done:
     memory_free(s);
     return status;
+}
+
+argand_status argand_solve_weight(argand_array *x, const argand_op *op, const argand_array *y,
+                                  const argand_solve_options *options, int which, double noise,
+                                  argand_weight_choice *choice)
+{
+    CHECK(op, ARGAND_ARGUMENT, "argand_solve_weight: no operator");
+    spread_begin(op->spread);
+    return spread_end(op->spread, choose(x, op, y, options, which, noise, choice));
 }

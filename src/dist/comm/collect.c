@@ -38,9 +38,12 @@ static argand_status tell(argand_comm *comm, int failed, argand_status theirs)
     if (comm->rank == failed) snprintf(mine, sizeof mine, "%s", argand_message());
     argand_status status = argand_comm_gather(comm, text, mine, sizeof mine);
     text[MESSAGE * failed + MESSAGE - 1] = 0;
-    if (status == ARGAND_OK)
-        status = status_set(theirs, "rank %d of %d: %s", failed, comm->size, text + MESSAGE * failed);
-    return status;
+    const char *reason = text + MESSAGE * failed;
+    int rank, size;
+    TRY(status);
+    if (sscanf(reason, "rank %d of %d:", &rank, &size) == 2) /* agreed upon before */
+        return status_set(theirs, "%s", reason);
+    return status_set(theirs, "rank %d of %d: %s", failed, comm->size, reason);
 }
 
 argand_status argand_comm_agree(argand_comm *comm, argand_status status)

@@ -91,17 +91,18 @@ typedef struct letter {
     char *bytes;
 } letter;
 
+/* A started exchange. */
+typedef struct exchange {
+    int count, capacity;
+    handle *requests;
+} exchange;
+
 typedef struct mpi_rank {
     handle comm;
     int rank, size;
     letter *letters;
+    exchange *spare; /* for the next exchange; NULL while one is under way */
 } mpi_rank;
-
-/* A started exchange. */
-typedef struct exchange {
-    int count;
-    handle *requests;
-} exchange;
 
 static argand_status check(int code, const char *what)
 {
@@ -186,13 +187,42 @@ static argand_status start_block(const mpi_rank *me, const comm_block *b, bool s
     return status;
 }
 
+static void exchange_free(exchange *e)
+{
+    if (e) memory_free(e->requests);
+    memory_free(e);
+}
+
+static argand_status exchange_new(exchange **out, int capacity)
+{
+    exchange *e;
+    *out = NULL;
+    TRY(NEW(e, 1));
+    e->capacity = capacity;
+    const argand_status status = NEW(e->requests, capacity + 1);
+    if (status)
+        exchange_free(e);
+    else
+        *out = e;
+    return status;
+}
+
+/* Takes the spare exchange if it is large enough: one exchange with all ranks needs no memory. */
+static argand_status exchange_take(mpi_rank *me, int blocks, exchange **out)
+{
+    if (!me->spare || me->spare->capacity < blocks) return exchange_new(out, blocks);
+    *out = me->spare;
+    me->spare = NULL;
+    return ARGAND_OK;
+}
+
 static argand_status mpi_start(void *context, const comm_block *sends, int send_count,
                                const comm_block *receives, int receive_count, void **pending)
 {
     exchange *e;
-    TRY(NEW(e, 1));
-    *e = (exchange){0};
-    argand_status status = NEW(e->requests, send_count + receive_count + 1);
+    argand_status status = exchange_take(context, send_count + receive_count, &e);
+    TRY(status);
+    e->count = 0;
     for (int i = 0; i < receive_count && !status; i++)
         status = start_block(context, &receives[i], false, &e->requests[e->count++]);
     for (int i = 0; i < send_count && !status; i++)
@@ -201,18 +231,16 @@ static argand_status mpi_start(void *context, const comm_block *sends, int send_
         *pending = e;
         return ARGAND_OK;
     }
-    memory_free(e->requests); /* MPI is unusable after an error: requests that were started stay with it */
-    memory_free(e);
+    exchange_free(e); /* MPI is unusable after an error: requests that were started stay with it */
     return status;
 }
 
 static argand_status mpi_finish(void *context, void *pending)
 {
-    exchange *e = pending;
-    (void)context;
+    exchange *e = pending, **spare = &((mpi_rank *)context)->spare;
     const argand_status status = MPI(MPI_Waitall, e->count, e->requests, STATUSES_IGNORE);
-    memory_free(e->requests);
-    memory_free(e);
+    exchange_free(*spare);
+    *spare = e;
     return status;
 }
 
@@ -318,6 +346,7 @@ static void mpi_free(void *context)
         mpi.call.MPI_Comm_free(&me->comm);
         if (--mpi.users == 0 && mpi.started) mpi.call.MPI_Finalize();
     }
+    exchange_free(me->spare);
     memory_free(me);
 }
 
@@ -344,8 +373,10 @@ static argand_status wrap(handle own, argand_comm **comm)
         status = MPI(MPI_Comm_rank, own, &me->rank);
     }
     if (!status) status = MPI(MPI_Comm_size, own, &me->size);
+    if (!status) status = exchange_new(&me->spare, 2 * me->size);
     if (!status) status = comm_new(comm, &engine, me, me->rank, me->size);
     if (status) {
+        if (me) exchange_free(me->spare);
         memory_free(me);
         mpi.call.MPI_Comm_free(&own);
         return status;

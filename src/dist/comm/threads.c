@@ -39,17 +39,19 @@ typedef struct job {
     place *places;
 } job;
 
-typedef struct thread_rank {
-    job *job;
-    int rank;
-} thread_rank;
-
 /* A started exchange. */
 typedef struct exchange {
+    int capacity; /* blocks each way */
     int send_count, receive_count;
     offer *sends;
     offer *receives; /* `from` and `number` of what is expected */
 } exchange;
+
+typedef struct thread_rank {
+    job *job;
+    int rank;
+    exchange *spare; /* for the next exchange; NULL while one is under way */
+} thread_rank;
 
 static size_t block_bytes(const comm_block *b)
 {
@@ -74,22 +76,58 @@ static void copy_pieces(const comm_block *to, const comm_block *from)
     }
 }
 
+static void exchange_free(exchange *e)
+{
+    if (!e) return;
+    memory_free(e->receives);
+    memory_free(e->sends);
+    memory_free(e);
+}
+
+static argand_status exchange_new(exchange **out, int capacity)
+{
+    exchange *e;
+    *out = NULL;
+    TRY(NEW(e, 1));
+    e->capacity = capacity;
+    argand_status status = NEW(e->sends, capacity + 1);
+    if (!status) status = NEW(e->receives, capacity + 1);
+    if (status)
+        exchange_free(e);
+    else
+        *out = e;
+    return status;
+}
+
+/* Takes the spare exchange if it is large enough: one exchange with all ranks needs no memory. */
+static argand_status exchange_take(thread_rank *me, int blocks, exchange **out)
+{
+    if (!me->spare || me->spare->capacity < blocks) return exchange_new(out, blocks);
+    *out = me->spare;
+    me->spare = NULL;
+    return ARGAND_OK;
+}
+
+static void exchange_give_back(thread_rank *me, exchange *e)
+{
+    if (me->spare && me->spare->capacity >= e->capacity) {
+        exchange_free(e);
+        return;
+    }
+    exchange_free(me->spare);
+    me->spare = e;
+}
+
 static argand_status threads_start(void *context, const comm_block *sends, int send_count,
                                    const comm_block *receives, int receive_count, void **pending)
 {
-    const thread_rank *me = context;
+    thread_rank *me = context;
     job *j = me->job;
     place *mine = &j->places[me->rank];
     exchange *e;
-    TRY(NEW(e, 1));
-    *e = (exchange){.send_count = send_count, .receive_count = receive_count};
-    argand_status status = NEW(e->sends, send_count + 1);
-    if (!status) status = NEW(e->receives, receive_count + 1);
-    if (status) {
-        memory_free(e->sends);
-        memory_free(e);
-        return status;
-    }
+    TRY(exchange_take(me, send_count > receive_count ? send_count : receive_count, &e));
+    e->send_count = send_count;
+    e->receive_count = receive_count;
     pthread_mutex_lock(&j->lock);
     for (int i = 0; i < receive_count; i++)
         e->receives[i] =
@@ -161,7 +199,7 @@ static argand_status wait_taken(job *j, const offer *sent)
 
 static argand_status threads_finish(void *context, void *pending)
 {
-    const thread_rank *me = context;
+    thread_rank *me = context;
     job *j = me->job;
     exchange *e = pending;
     argand_status status = ARGAND_OK;
@@ -172,9 +210,7 @@ static argand_status threads_finish(void *context, void *pending)
     for (int i = 0; i < e->send_count && status; i++)
         while (!e->sends[i].taken) pthread_cond_wait(&j->changed, &j->lock); /* it is being copied now */
     pthread_mutex_unlock(&j->lock);
-    memory_free(e->receives);
-    memory_free(e->sends);
-    memory_free(e);
+    exchange_give_back(me, e);
     return status;
 }
 
@@ -261,6 +297,7 @@ static void threads_free(void *context)
     me->job->places[me->rank].left = true;
     pthread_mutex_unlock(&me->job->lock);
     leave(me->job);
+    exchange_free(me->spare);
     memory_free(me);
 }
 
@@ -307,13 +344,15 @@ static argand_status rank_new(argand_comm **comm, job *j, int rank)
     thread_rank *me;
     *comm = NULL;
     TRY(NEW(me, 1));
-    *me = (thread_rank){j, rank};
-    const argand_status status =
-        comm_new(comm, j->ranks == 1 ? &self_engine : &threads_engine, me, rank, j->ranks);
-    if (status)
+    *me = (thread_rank){.job = j, .rank = rank};
+    argand_status status = exchange_new(&me->spare, j->ranks);
+    if (!status) status = comm_new(comm, j->ranks == 1 ? &self_engine : &threads_engine, me, rank, j->ranks);
+    if (status) {
+        exchange_free(me->spare);
         memory_free(me);
-    else
+    } else {
         j->present++;
+    }
     return status;
 }
 
