@@ -46,6 +46,7 @@ test_packages() {
     want libfftw3-dev library fftw3 fftw3f
     want openmpi-bin program mpirun.openmpi
     want mpich program mpirun.mpich
+    want iproute2 program ip
     want ismrmrd-tools program ismrmrd_generate_cartesian_shepp_logan
     want nifti-bin program nifti_tool
     want python3 program python3
