@@ -67,6 +67,7 @@
 #include "field.h"
 #include "op.h"
 #include "comm.h"
+#include "dist_conv.h"
 #include "dist_nufft.h"
 #include "dist.h"
 #include "across.h"

@@ -40,10 +40,23 @@ argand_status conv_begin(argand_conv **conv, argand_device *device, const argand
     return conv_options_read(*conv, options);
 }
 
-static argand_status create(argand_conv **conv, argand_device *device, const argand_conv_options *options)
+void conv_set_valid(argand_conv *c, int valid)
+{
+    c->valid = valid;
+    if (!valid) return;
+    conv_axis *a = &c->axis[valid - 1];
+    c->options.border[valid - 1] = (argand_conv_border){ARGAND_BORDER_ZERO, ARGAND_BORDER_ZERO};
+    a->before = a->after = ARGAND_BORDER_ZERO;
+    a->first = a->high;
+    a->out = a->n - a->k + 1;
+}
+
+static argand_status create(argand_conv **conv, argand_device *device, const argand_conv_options *options,
+                            int valid)
 {
     argand_conv *c = NULL;
     argand_status status = conv_begin(&c, device, options);
+    if (status == ARGAND_OK) conv_set_valid(c, valid);
     if (status == ARGAND_OK) status = make_engines(c);
     if (status == ARGAND_OK)
         *conv = c;
@@ -58,7 +71,14 @@ argand_status argand_conv_create(argand_conv **conv, argand_device *device,
     if (conv) *conv = NULL;
     TRY(check_given("argand_conv_create", conv, device, options));
     range_push("argand convolution plan");
-    return range_end(create(conv, device, options));
+    return range_end(create(conv, device, options, 0));
+}
+
+argand_status conv_create_valid(argand_conv **conv, argand_device *device, const argand_conv_options *options,
+                                int axis)
+{
+    *conv = NULL;
+    return create(conv, device, options, axis + 1);
 }
 
 /* Computes the kernel spectrum and drops the taps. Direct sums keep the taps (sharpness may change), and

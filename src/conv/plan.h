@@ -63,6 +63,7 @@ struct argand_conv {
     argand_device *device;
     argand_conv_options options; /* all defaults filled in */
     conv_axis axis[3];           /* missing axes have one element */
+    int valid;                   /* 1 + the axis of conv_create_valid; 0: none */
     bool is_direct;
     conv_times predicted; /* the prediction that chose the method */
     conv_taps taps;       /* taps of the kernel while they are needed */
@@ -83,6 +84,13 @@ struct argand_conv {
 
 /* plan.c: makes a plan with checked options and no engine. */
 argand_status conv_begin(argand_conv **conv, argand_device *device, const argand_conv_options *options);
+
+/* Makes a plan that has the results of mode valid along this axis, whatever the options' mode: the caller
+ * gives the elements beyond a part of an image. */
+argand_status conv_create_valid(argand_conv **conv, argand_device *device, const argand_conv_options *options,
+                                int axis);
+/* Sets that axis, 1 + axis or 0, after conv_begin. */
+void conv_set_valid(argand_conv *c, int valid);
 
 /* argand_conv_apply_part without checks; part NULL: the whole image. */
 argand_status conv_apply(const argand_conv *c, argand_array *out, const argand_array *in,

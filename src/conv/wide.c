@@ -153,6 +153,7 @@ static argand_status make(argand_conv **plan, const argand_conv *c)
     TRY(device_host(&host, c->device));
     argand_status status = conv_begin(plan, device_has_double(c->device) ? c->device : host, &o);
     if (status == ARGAND_OK) {
+        conv_set_valid(*plan, c->valid);
         (*plan)->limits = limits_of(c);
         (*plan)->wide_memory = c->wide->memory;
         status = conv_tiles_make(*plan);
