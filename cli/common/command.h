@@ -192,6 +192,8 @@ void interrupt_hold(bool held);
 void interrupt_message(const char *name, bool json);
 /* Replaces "nothing was written" in that message: says what is left and how to go on. */
 void interrupt_left(const char *text);
+/* Ctrl-C then prints nothing: another process speaks for this one. */
+void interrupt_silent(void);
 /* Returns the message without the command's name. */
 const char *interrupt_reason(void);
 

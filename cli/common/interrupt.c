@@ -21,7 +21,7 @@ static volatile sig_atomic_t seen, holding;
 static struct timespec
     first; /* used by the handler only, which the signal mask keeps from interrupting itself */
 static char command_name[40], reason[2048], message[2400], event[6 * sizeof reason + 100];
-static bool with_event;
+static bool with_event, is_silent;
 
 /* Writes the texts that the handler prints; it sees the old or the new ones. */
 static void compose(void)
@@ -29,8 +29,10 @@ static void compose(void)
     char visible[sizeof reason], quoted[6 * sizeof reason];
     const bool held = holding;
     holding = 1;
-    snprintf(message, sizeof message, "argand %s: %s\n", command_name,
-             visible_text(visible, sizeof visible, reason));
+    message[0] = 0;
+    if (!is_silent)
+        snprintf(message, sizeof message, "argand %s: %s\n", command_name,
+                 visible_text(visible, sizeof visible, reason));
     event[0] = 0;
     if (with_event)
         snprintf(event, sizeof event, "{\"event\":\"error\",\"status\":\"%s\",\"message\":%s}\n",
@@ -48,6 +50,13 @@ void interrupt_message(const char *name, bool json)
 void interrupt_left(const char *text)
 {
     snprintf(reason, sizeof reason, "stopped by Ctrl-C; %s", text);
+    compose();
+}
+
+void interrupt_silent(void)
+{
+    is_silent = true;
+    with_event = false;
     compose();
 }
 

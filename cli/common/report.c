@@ -32,11 +32,16 @@ void report_begin(report *r, const char *name, const common_options *common)
     begun = r;
 }
 
+void report_silent(report *r, const char *name)
+{
+    *r = (report){.command = name, .quiet = true, .silent = true, .started = seconds_now(), .value = NAN};
+}
+
 void report_note(report *r, const char *format, ...)
 {
     char message[2048], quoted[6 * sizeof message];
     va_list arguments;
-    if (!r) return;
+    if (!r || r->silent) return;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
@@ -101,7 +106,7 @@ void report_where(report *r, const char *format, ...)
     va_end(arguments);
     r->history_count = r->step = r->steps = 0;
     r->value = NAN;
-    jsonl_done();
+    if (!r->silent) jsonl_done();
 }
 
 void report_step(report *r, int step, int steps, double value)
@@ -114,7 +119,7 @@ void report_step(report *r, int step, int steps, double value)
         r->history_count = LIVE_HISTORY / 2;
     }
     r->history[r->history_count++] = value;
-    jsonl_step(r->where, step, steps, value, r->penalty);
+    if (!r->silent) jsonl_step(r->where, step, steps, value, r->penalty);
 }
 
 static void draw_view(report *r, double done, double total, double elapsed, double left)
@@ -175,7 +180,7 @@ void report_progress(report *r, double done, double total)
     }
 }
 
-static char own_message[4096];
+static _Thread_local char own_message[4096];
 
 argand_status report_error(argand_status status, const char *format, ...)
 {
@@ -201,6 +206,7 @@ static void print_failure(const char *name, const char *message)
 int report_failure(report *r, argand_status status)
 {
     const bool stopped = interrupted();
+    if (r->silent) return stopped ? 130 : (int)status;
     char quoted[6 * 4096];
     screen_clear();
     const char *message = stopped ? interrupt_reason() : report_message();

@@ -24,6 +24,7 @@ typedef struct report_timing {
 typedef struct report {
     const char *command;
     bool json, quiet, terminal;
+    bool silent; /* shows and writes nothing: another rank speaks for all */
     double started, drawn, stage_started;
     char stage[64];
     report_timing stages[REPORT_STAGES]; /* stages that have ended */
@@ -35,6 +36,8 @@ typedef struct report {
 } report;
 
 void report_begin(report *r, const char *name, const common_options *common);
+/* Makes a report that shows nothing, for ranks that rank 0 speaks for. */
+void report_silent(report *r, const char *name);
 /* Prints a note; nothing if r is NULL. */
 void report_note(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints argand_geometry's `note` about an image's place in the patient, if there is one. */

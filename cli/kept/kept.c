@@ -41,6 +41,22 @@ static bool read_task(kept_settings *s)
            s->task <= s->tasks && s->tasks <= MOST;
 }
 
+static bool is_share(const char *text)
+{
+    int part, parts;
+    char end;
+    return sscanf(text, "%7d/%7d%c", &part, &parts, &end) == 2;
+}
+
+void kept_part_is_task(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const bool apart = !strcmp(argv[i], "--part") && i + 1 < argc && is_share(argv[i + 1]);
+        if (apart || (!strncmp(argv[i], "--part=", 7) && is_share(argv[i] + 7)))
+            memcpy(argv[i] + 2, "task", 4);
+    }
+}
+
 bool kept_parse(kept_settings *s, const char *name, const option *table, int count)
 {
     if (s->task_text && !read_task(s)) {
@@ -97,6 +113,8 @@ static char *command_to_go_on(const kept_run *k)
 /* Sets what Ctrl-C says. */
 static void tell_interrupt(const kept_run *k)
 {
+    const report *console = k->images->run.console;
+    if (console && console->silent) return;
     char text[KEPT_PATH + 2000], *line = command_to_go_on(k);
     const int count = kept_count(k);
     snprintf(text, sizeof text, "%d of %d volumes %s in %s; to go on: %s", count, k->volumes,
@@ -150,7 +168,7 @@ static argand_status take(kept_run *k, int volume, const char *path, const unsig
 {
     char *label = NULL;
     int found = -1;
-    argand_status status = k->settings->tasks
+    argand_status status = k->images->run.apart
                                ? output_examine(k->images, path, data, size, k->label, &found, &label)
                                : output_unpack(k->images, path, data, size, k->label, &found, &label);
     if (label) status = refuse_other(k, path, label);

@@ -25,7 +25,8 @@ typedef struct kept_settings {
 #define KEPT_OPTIONS(k)                                                                                     \
     text_option("task", 0, &(k).task_text, "I/N",                                                           \
                 "reconstruct the I-th of N parts of the volumes (I from 1) and leave them in OUT.parts; "   \
-                "argand gather OUT then writes the images. For job arrays: --task $SLURM_ARRAY_TASK_ID/8"), \
+                "argand gather OUT then writes the images. For job arrays: --task $SLURM_ARRAY_TASK_ID/8. " \
+                "--part I/N is the same"),                                                                  \
         flag_option("resume", 0, &(k).resume,                                                               \
                     "keep each volume in OUT.parts when it is finished, and take those that an "            \
                     "interrupted run left there. OUT.parts is removed when OUT is written")
@@ -51,6 +52,8 @@ typedef struct kept_run {
 
 /* Returns true if volumes are kept or taken. */
 bool kept_asked(const kept_settings *s);
+/* Makes --part 3/8 the same as --task 3/8; --part magnitude,phase names parts of the image. */
+void kept_part_is_task(int argc, char **argv);
 /* Reads --task, and records the values of a table's options if volumes are kept or taken. Returns false after
  * an error message. */
 bool kept_parse(kept_settings *s, const char *name, const option *table, int count);
@@ -58,7 +61,7 @@ bool kept_parse(kept_settings *s, const char *name, const option *table, int cou
 /* Refuses pipes: a job array reads the scan many times, and a pipe has no folder next to it. */
 argand_status kept_check(const kept_settings *s, const char *in, const char *out);
 /* Opens the folder, refuses it if it is another job's, and takes the volumes that are there: into the output,
- * or with tasks only by name. After `argand gather`, all must be there. Without --task and --resume, only
+ * or only by name if the output keeps volumes apart. After `argand gather`, all must be there. Without --task and --resume, only
  * mentions a folder. Call kept_end also after a failure. */
 argand_status kept_begin(kept_run *k, output *images, const kept_settings *s, const argand_scan *scan);
 /* Returns true if this process must reconstruct the volume. */

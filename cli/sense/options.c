@@ -346,6 +346,7 @@ bool sense_parse_options(command_line *line, sense_settings *s, const option *ow
     count += last_options(table + count, s);
     line->options = table;
     line->option_count = count = leave_out(table, count, s->without);
+    kept_part_is_task(argc, argv);
     const bool good = command_parse(line, argc, argv, exit_code);
     line->options = NULL;
     if (!good) return false;

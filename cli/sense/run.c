@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a reconstructing command: opens scan, maps and session, reconstructs the volumes, writes the files. */
-#include "sense/gradients.h"
-#include "sense/inputs.h"
-#include "sense/noise.h"
+#include "sense/job.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,151 +29,6 @@ void sense_print_notes(report *out, const char *notes)
         if (length) report_note(out, "%.*s", length, notes);
         notes += length + (notes[length] == '\n');
     }
-}
-
-/* State of the monitor: the progress bar, the table of steps, the volume's number. */
-typedef struct watch {
-    report *out;
-    output *images;
-    int volume, volumes;
-    int index, count; /* of the volumes that this process reconstructs */
-} watch;
-
-static void tell_volume(const watch *w)
-{
-    const output_place *at = &w->images->places[w->volume];
-    const bool slices = w->images->images[at->image].slices > 1;
-    if (w->volumes == 1) return report_where(w->out, "%s", "");
-    if (!slices) return report_where(w->out, "volume %d of %d", w->volume + 1, w->volumes);
-    report_where(w->out, "volume %d of %d, slice %lld", w->volume + 1, w->volumes, (long long)at->slice + 1);
-}
-
-static bool on_iteration(void *context, const argand_progress *p)
-{
-    watch *w = context;
-    if (p->trial) {
-        report_activity("choosing the weight", -1);
-        return !interrupted();
-    }
-    if (p->iterations > 0) output_step_done(w->images, w->volume, p); /* an adjoint has no residual */
-    w->out->penalty = p->penalty;
-    report_step(w->out, p->iteration, p->iterations, p->residual);
-    report_progress(w->out, (double)w->index * p->iterations + p->iteration,
-                    (double)w->count * p->iterations);
-    return !interrupted();
-}
-
-/* Reconstructs a volume and gives it to the output. */
-static argand_status run_volume(watch *w, const sense_settings *s, argand_sense *session, argand_array *image,
-                                sense_noise *noise)
-{
-    argand_status status = argand_sense_run(session, w->volume, image, on_iteration, w);
-    const argand_status heard = output_hear(w->images, w->volume);
-    if (status == ARGAND_OK) status = heard;
-    if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
-    if (status == ARGAND_OK) status = output_put(w->images, w->volume, image);
-    if (status == ARGAND_OK) report_preview(image);
-    if (status == ARGAND_OK) status = output_keep_maps(w->images, w->volume);
-    if (status == ARGAND_OK && s->noise_map)
-        status = sense_noise_map(noise, session, w->images, w->volume, image);
-    return status;
-}
-
-static argand_status run_volumes(const sense_settings *s, argand_device *device, argand_sense *session,
-                                 output *images, kept_run *k, sense_noise *noise, report *out)
-{
-    int64_t n[3];
-    argand_array *image;
-    argand_sense_grid(session, n);
-    argand_status status = argand_array_create(&image, device, s->precision ? ARGAND_C64 : ARGAND_C32, 3, n);
-    if (status != ARGAND_OK) return status;
-    watch w = {out, images, 0, argand_sense_volumes(session), 0, kept_lacking(k)};
-    argand_sense_info info;
-    argand_sense_describe(session, &info);
-    report_stage(out, "reconstructing");
-    for (; w.volume < w.volumes && status == ARGAND_OK; w.volume++) {
-        if (!kept_lacks(k, w.volume)) continue;
-        tell_volume(&w);
-        report_progress(out, (double)w.index * info.iterations, (double)w.count * info.iterations);
-        status = run_volume(&w, s, session, image, noise);
-        if (status == ARGAND_OK) status = kept_save(k, w.volume);
-        w.index++;
-    }
-    report_where(out, "%s", "");
-    report_progress(out, 1, 1);
-    argand_array_destroy(image);
-    return status;
-}
-
-static argand_status note_device(argand_device *device, report *out)
-{
-    argand_device_info info;
-    const int threads = argand_device_threads(device);
-    const argand_status status = argand_device_describe(device, &info);
-    if (status == ARGAND_OK)
-        report_note(out, "Computing on %s (%s, %d thread%s).", info.name, info.backend, threads,
-                    threads == 1 ? "" : "s");
-    return status;
-}
-
-/* Records options in the sidecar. */
-static void tell_options(output *images, const sense_settings *s)
-{
-    output_number(images, "Iterations", images->run.iterations);
-    output_number(images, "Tolerance", s->session.tolerance);
-    output_text(images, "Regularize", "%s", s->regularize ? s->regularize : "0");
-    if (s->image_fov) output_text(images, "ImageFieldOfView", "%s", s->image_fov);
-    if (s->field_map) output_text(images, "FieldMap", "%s", s->field_map);
-    if (s->noise) output_text(images, "Noise", "%s", s->noise);
-    if (s->whitener) output_text(images, "Whitener", "%s", s->whitener);
-    if (s->covariance) output_text(images, "NoiseCovariance", "%s", s->covariance);
-    if (s->compression) output_text(images, "CompressionMatrix", "%s", s->compression);
-    if (s->weights) output_text(images, "Weights", "%s", s->weights);
-    if (s->girf) output_text(images, "GradientResponse", "%s", s->girf);
-    if (s->delay) output_text(images, "GradientDelay", "%s", s->delay);
-    if (s->r2star) output_text(images, "R2Star", "%s", s->r2star);
-    if (s->phase_terms) output_text(images, "PhaseTerms", "%s", s->phase_terms);
-    if (s->session.partial_fourier > 0) output_number(images, "PartialFourier", s->session.partial_fourier);
-    if (s->noise_map) output_number(images, "NoiseMapReplicas", s->noise_map);
-    if (s->mask) output_text(images, "Mask", "%s", s->mask);
-    if (s->phase_maps) output_text(images, "PhaseMaps", "%s", s->phase_maps);
-}
-
-/* Gives the maps in use to the report. */
-static argand_status show_maps(output *images, const sense_settings *s, double field_scale)
-{
-    const double hertz = field_scale / (2 * 3.14159265358979323846);
-    TRY(output_find_map(images, s->field_map, "FieldMap", "Field map", "Hz", hertz));
-    TRY(output_find_map(images, s->mask, NULL, "Mask", "", 1));
-    if (!images->run.sum_of_squares) TRY(output_coil_maps(images));
-    if (output_info(images).coils == ARGAND_COILS_JOINT)
-        output_text(images, "CoilMaps", "joint");
-    else if (s->coil_maps)
-        output_text(images, "CoilMaps", "%s", s->coil_maps);
-    return s->session.phases == ARGAND_PHASES_NONE ? ARGAND_OK : output_phase_maps(images);
-}
-
-static argand_status begin_output(const sense_settings *s, argand_device *device, const argand_scan *scan,
-                                  argand_sense *session, output *images, report *out)
-{
-    argand_sense_info info;
-    argand_sense_describe(session, &info);
-    const output_run run = {.command = s->command,
-                            .settings = &s->output,
-                            .input = s->input,
-                            .is_double = s->precision,
-                            .iterations = info.iterations,
-                            .device = device,
-                            .scan = scan,
-                            .session = session,
-                            .sum_of_squares = s->session.method == ARGAND_METHOD_ADJOINT_RSS,
-                            .noise = s->noise_map > 0,
-                            .apart = s->kept.tasks > 0,
-                            .stream = s->stream,
-                            .console = out};
-    const argand_status status = output_begin(images, &run);
-    if (status == ARGAND_OK) tell_options(images, s);
-    return status;
 }
 
 /* Refuses off-resonance correction of own arrays without sample times: its phase grows with time. */
@@ -218,73 +72,157 @@ static argand_status open_input(sense_settings *s, pack_scan *own, argand_scan *
     return ARGAND_OK;
 }
 
-/* Reconstructs what is not kept yet, and writes the files; a task writes its volumes only. */
-static argand_status run_session(const sense_settings *s, argand_device *device, const argand_scan *scan,
-                                 argand_sense *session, const sense_inputs *in, sense_noise *noise,
-                                 report *out)
+/* Refuses ranks with another version or another scan. */
+static argand_status compare_ranks(sense_ranks *ranks, const argand_scan *scan)
 {
-    static output images;
-    kept_run k = {0};
-    sense_print_notes(out, argand_sense_notes(session));
-    argand_status status = begin_output(s, device, argand_sense_scan(session), session, &images, out);
-    if (status == ARGAND_OK) status = kept_begin(&k, &images, &s->kept, scan);
-    if (status == ARGAND_OK) status = run_volumes(s, device, session, &images, &k, noise, out);
-    if (status == ARGAND_OK && s->kept.tasks) {
-        kept_close_task(&k);
-    } else if (status == ARGAND_OK) {
-        status = show_maps(&images, s, in->field_scale);
-        if (status == ARGAND_OK) status = output_write(&images);
-        if (status == ARGAND_OK) kept_remove(&k);
+    char text[128];
+    if (ranks->size == 1 || ranks->threads) return ARGAND_OK;
+    TRY(ranks_compare(ranks, "version of Argand", argand_version()));
+    snprintf(text, sizeof text, "%lld acquisitions, hash %016llx", (long long)scan->acquisition_count,
+             (unsigned long long)kept_scan_hash(scan));
+    return ranks_compare(ranks, "scan", text);
+}
+
+/* The jobs of this process: one, or one for each device of a list, with a thread each. The main thread prepares
+ * them one after the other, because preparations start processes that read files. */
+typedef struct team {
+    int count;
+    sense_ranks ranks[DEVICES_MOST];
+    job *jobs[DEVICES_MOST];
+} team;
+
+static argand_status team_open(team *t, const sense_settings *s)
+{
+    device_name_text names[DEVICES_MOST];
+    t->count = 1;
+    TRY(ranks_open(&t->ranks[0]));
+    const int devices = devices_list(s->common.device, names);
+    if (devices == 0 && s->common.device)
+        return report_error(ARGAND_ARGUMENT, "--device %s: name at most %d devices", s->common.device,
+                            DEVICES_MOST);
+    if (t->ranks[0].size > 1 || devices < 2) return ARGAND_OK;
+    ranks_close(&t->ranks[0], ARGAND_OK);
+    t->count = devices;
+    return ranks_open_threads(t->ranks, devices);
+}
+
+static argand_status team_begin(team *t, const sense_settings *s, const argand_scan *scan, report *out)
+{
+    for (int i = 0; i < t->count; i++) {
+        job *j = calloc(1, sizeof *j);
+        if (!j) return report_error(ARGAND_MEMORY, "out of memory");
+        *j = (job){.settings = s, .ranks = &t->ranks[i], .out = out};
+        t->jobs[i] = j;
+        if (i) report_silent(&j->own, s->command), j->out = &j->own;
+        TRY(ranks_device(j->ranks, &s->common, &j->device));
+        TRY(job_begin(j, scan));
     }
-    kept_end(&k);
-    output_end(&images);
+    return ARGAND_OK;
+}
+
+static bool go_on(void *context, const argand_activity *activity)
+{
+    (void)activity;
+    job *j = context;
+    return ranks_listen(j->ranks, &j->images) && !interrupted();
+}
+
+static void *run_thread(void *context)
+{
+    job *j = context;
+    argand_observer_set(go_on, j);
+    (void)!job_run(j); /* rank 0 hears of a failure */
+    return NULL;
+}
+
+/* Runs all jobs, the first in this thread. A failure ends the others. */
+static argand_status team_run(team *t)
+{
+    int started = 1;
+    for (; started < t->count; started++)
+        if (pthread_create(&t->jobs[started]->thread, NULL, run_thread, t->jobs[started])) break;
+    argand_status status =
+        started < t->count ? report_error(ARGAND_MEMORY, "no thread for device %d of the list", started + 1)
+                           : job_run(t->jobs[0]);
+    if (status && t->count > 1) argand_comm_abort(t->ranks[0].comm, (int)status);
+    for (int i = 1; i < started; i++) pthread_join(t->jobs[i]->thread, NULL);
     return status;
 }
 
-static argand_status reconstruct(sense_settings *s, argand_device *device, report *out)
+static void team_end(team *t)
+{
+    for (int i = 0; i < t->count; i++) {
+        if (!t->jobs[i]) continue;
+        argand_device *device = t->jobs[i]->device;
+        job_end(t->jobs[i]);
+        argand_device_close(device);
+    }
+}
+
+static argand_status reconstruct(sense_settings *s, team *t, argand_device *host, report *out)
 {
     static pack_scan own;
-    static sense_noise noise;
-    sense_inputs in = {0};
     argand_scan *file = NULL;
-    const argand_scan *scan;
-    argand_sense *session = NULL;
+    const argand_scan *scan = NULL;
+    sense_ranks *ranks = &t->ranks[0];
     report_stage(out, "reading");
-    argand_status status = open_input(s, &own, &file, &scan, device, out);
-    if (status != ARGAND_OK) return status;
-    sense_print_notes(out, scan->notes);
-    report_stage(out, "preparing");
-    status = note_device(device, out);
-    if (status == ARGAND_OK) status = sense_gradients_find(&in, s, out);
-    if (status == ARGAND_OK && s->noise_map) status = sense_noise_begin(&noise, s, scan, out);
-    if (status == ARGAND_OK) status = sense_open_session(s, device, scan, &in, &session, out);
-    if (status == ARGAND_OK) status = run_session(s, device, scan, session, &in, &noise, out);
-    argand_sense_destroy(session);
-    sense_noise_end(&noise);
-    sense_inputs_free(&in);
+    argand_status status = ranks_agree(ranks, open_input(s, &own, &file, &scan, host, out));
+    if (status == ARGAND_OK) status = compare_ranks(ranks, scan);
+    if (status == ARGAND_OK) {
+        sense_print_notes(out, scan->notes);
+        report_stage(out, "preparing");
+        status = ranks_agree(ranks, team_begin(t, s, scan, out));
+    }
+    if (status == ARGAND_OK) status = team_run(t);
+    if (status == ARGAND_OK) status = job_write(t->jobs[0]);
+    team_end(t);
     argand_scan_destroy(file);
     pack_scan_free(&own);
     return status;
 }
 
+/* Refuses what cannot be written or shared, before anything is read. */
+static argand_status check(const sense_settings *s, const sense_ranks *ranks)
+{
+    if (ranks->size > 1 && s->kept.tasks)
+        return report_error(
+            ARGAND_ARGUMENT,
+            "--task: a task is one process on one device, and there are %d ranks: leave out --task, "
+            "or start one rank",
+            ranks->size);
+    if (ranks->size > 1 && !ranks->threads && mrd_is_pipe(s->input))
+        return report_error(ARGAND_ARGUMENT,
+                            "%s: each of %d ranks reads the scan, and this is a pipe: give a file", s->input,
+                            ranks->size);
+    TRY(kept_check(&s->kept, s->input, s->output.path));
+    return ranks->rank ? ARGAND_OK : output_check(&s->output);
+}
+
 int sense_run(sense_settings *s)
 {
-    argand_device *device;
+    static team t;
+    argand_device *host = NULL;
     report out;
+    mrd_sink stream = {.descriptor = -1, .held = -1};
     report_begin(&out, kept_gathering() ? "gather" : s->command, &s->common);
     interrupt_watch();
-    const bool streams = mrd_is_pipe(s->output.path);
-    mrd_sink stream = {.descriptor = -1, .held = -1};
-    argand_status status = output_check(&s->output);
-    if (status == ARGAND_OK) status = kept_check(&s->kept, s->input, s->output.path);
+    argand_status status = team_open(&t, s);
+    sense_ranks *ranks = &t.ranks[0];
+    const bool streams = mrd_is_pipe(s->output.path) && !ranks->rank;
+    if (ranks->rank) report_silent(&out, s->command);
+    if (ranks->rank) interrupt_silent();
+    if (status == ARGAND_OK) status = check(s, ranks);
     if (status == ARGAND_OK && streams) status = mrd_sink_prepare(&stream, s->output.path);
-    if (status == ARGAND_OK) status = common_open(&s->common, &device);
+    if (status == ARGAND_OK) status = argand_device_open(&host, "cpu");
+    status = ranks_agree(ranks, status);
     if (status == ARGAND_OK) {
         s->stream = streams ? &stream : NULL;
-        status = reconstruct(s, device, &out);
-        argand_device_close(device);
+        status = reconstruct(s, &t, host, &out);
     }
+    argand_device_close(host);
     mrd_sink_close(&stream);
     free(s->kept.options);
-    return status == ARGAND_OK ? 0 : report_failure(&out, status);
+    const int exit_code = status == ARGAND_OK ? 0 : report_failure(&out, status);
+    for (int i = 0; i < t.count; i++) ranks_close(&t.ranks[i], status);
+    return exit_code;
 }

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One rank's reconstruction: opens session and output, runs the rank's volumes, sends them to rank 0 or collects
+ * those of the others, and writes the files. */
+#include "sense/gradients.h"
+#include "sense/job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* State of the monitor: the progress bar, the table of steps, the volume's number. */
+typedef struct watch {
+    job *job;
+    int volume, volumes;
+    int lacking, finished; /* volumes to reconstruct by all ranks; those that this rank has finished */
+    int iterations;        /* at most, of a volume */
+} watch;
+
+static void tell_volume(const watch *w)
+{
+    const output *images = &w->job->images;
+    const output_place *at = &images->places[w->volume];
+    report *out = w->job->out;
+    if (w->volumes == 1) return report_where(out, "%s", "");
+    if (images->images[at->image].slices <= 1)
+        return report_where(out, "volume %d of %d", w->volume + 1, w->volumes);
+    report_where(out, "volume %d of %d, slice %lld", w->volume + 1, w->volumes, (long long)at->slice + 1);
+}
+
+/* Shows the progress of all ranks. */
+static void show_progress(watch *w, int iteration)
+{
+    const double done = ranks_progress(w->job->ranks, (double)w->finished * w->iterations + iteration);
+    report_progress(w->job->out, done, (double)w->lacking * w->iterations);
+}
+
+static bool on_iteration(void *context, const argand_progress *p)
+{
+    watch *w = context;
+    job *j = w->job;
+    const bool go_on = ranks_listen(j->ranks, &j->images) && !interrupted();
+    if (p->trial) {
+        report_activity("choosing the weight", -1);
+        return go_on;
+    }
+    if (p->iterations > 0) output_step_done(&j->images, w->volume, p); /* an adjoint has no residual */
+    j->out->penalty = p->penalty;
+    report_step(j->out, p->iteration, p->iterations, p->residual);
+    show_progress(w, p->iteration);
+    return go_on;
+}
+
+static argand_status run_volume(watch *w, argand_array *image)
+{
+    job *j = w->job;
+    tell_volume(w);
+    show_progress(w, 0);
+    argand_status status = argand_sense_run(j->session, w->volume, image, on_iteration, w);
+    const argand_status heard = output_hear(&j->images, w->volume);
+    if (status == ARGAND_OK) status = heard;
+    if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
+    if (status == ARGAND_OK) status = output_put(&j->images, w->volume, image);
+    if (status == ARGAND_OK && !j->out->silent) report_preview(image);
+    if (status == ARGAND_OK) status = output_keep_maps(&j->images, w->volume);
+    if (status == ARGAND_OK && j->settings->noise_map)
+        status = sense_noise_map(&j->noise, j->session, &j->images, w->volume, image);
+    if (status == ARGAND_OK) status = kept_save(&j->kept, w->volume);
+    return status == ARGAND_OK ? ranks_send(j->ranks, &j->images, w->volume) : status;
+}
+
+static void while_waiting(void *context)
+{
+    show_progress(context, 0);
+}
+
+static argand_status run_volumes(job *j)
+{
+    int64_t n[3];
+    argand_array *image;
+    argand_sense_info info;
+    argand_sense_grid(j->session, n);
+    TRY(argand_array_create(&image, j->device, j->settings->precision ? ARGAND_C64 : ARGAND_C32, 3, n));
+    argand_sense_describe(j->session, &info);
+    watch w = {.job = j,
+               .volumes = argand_sense_volumes(j->session),
+               .lacking = kept_lacking(&j->kept),
+               .iterations = info.iterations};
+    argand_status status = ARGAND_OK;
+    report_stage(j->out, "reconstructing");
+    for (; w.volume < w.volumes && status == ARGAND_OK; w.volume++) {
+        if (!ranks_own(j->ranks, w.volume)) continue;
+        status = run_volume(&w, image);
+        w.finished++;
+    }
+    argand_array_destroy(image);
+    report_where(j->out, "%s", j->ranks->missing ? "waiting for other ranks" : "");
+    if (status == ARGAND_OK) status = ranks_wait(j->ranks, &j->images, while_waiting, &w);
+    report_where(j->out, "%s", "");
+    report_progress(j->out, 1, 1);
+    return status;
+}
+
+static argand_status note_device(argand_device *device, report *out)
+{
+    argand_device_info info;
+    const int threads = argand_device_threads(device);
+    const argand_status status = argand_device_describe(device, &info);
+    if (status == ARGAND_OK)
+        report_note(out, "Computing on %s (%s, %d thread%s).", info.name, info.backend, threads,
+                    threads == 1 ? "" : "s");
+    return status;
+}
+
+/* Records options in the sidecar. */
+static void tell_options(output *images, const sense_settings *s)
+{
+    output_number(images, "Iterations", images->run.iterations);
+    output_number(images, "Tolerance", s->session.tolerance);
+    output_text(images, "Regularize", "%s", s->regularize ? s->regularize : "0");
+    if (s->image_fov) output_text(images, "ImageFieldOfView", "%s", s->image_fov);
+    if (s->field_map) output_text(images, "FieldMap", "%s", s->field_map);
+    if (s->noise) output_text(images, "Noise", "%s", s->noise);
+    if (s->whitener) output_text(images, "Whitener", "%s", s->whitener);
+    if (s->covariance) output_text(images, "NoiseCovariance", "%s", s->covariance);
+    if (s->compression) output_text(images, "CompressionMatrix", "%s", s->compression);
+    if (s->weights) output_text(images, "Weights", "%s", s->weights);
+    if (s->girf) output_text(images, "GradientResponse", "%s", s->girf);
+    if (s->delay) output_text(images, "GradientDelay", "%s", s->delay);
+    if (s->r2star) output_text(images, "R2Star", "%s", s->r2star);
+    if (s->phase_terms) output_text(images, "PhaseTerms", "%s", s->phase_terms);
+    if (s->session.partial_fourier > 0) output_number(images, "PartialFourier", s->session.partial_fourier);
+    if (s->noise_map) output_number(images, "NoiseMapReplicas", s->noise_map);
+    if (s->mask) output_text(images, "Mask", "%s", s->mask);
+    if (s->phase_maps) output_text(images, "PhaseMaps", "%s", s->phase_maps);
+}
+
+/* Gives the maps in use to the report. */
+static argand_status show_maps(output *images, const sense_settings *s, double field_scale)
+{
+    const double hertz = field_scale / (2 * 3.14159265358979323846);
+    TRY(output_find_map(images, s->field_map, "FieldMap", "Field map", "Hz", hertz));
+    TRY(output_find_map(images, s->mask, NULL, "Mask", "", 1));
+    if (!images->run.sum_of_squares) TRY(output_coil_maps(images));
+    if (output_info(images).coils == ARGAND_COILS_JOINT)
+        output_text(images, "CoilMaps", "joint");
+    else if (s->coil_maps)
+        output_text(images, "CoilMaps", "%s", s->coil_maps);
+    return s->session.phases == ARGAND_PHASES_NONE ? ARGAND_OK : output_phase_maps(images);
+}
+
+static argand_status begin_output(job *j, const argand_scan *scan)
+{
+    const sense_settings *s = j->settings;
+    argand_sense_info info;
+    argand_sense_describe(j->session, &info);
+    const output_run run = {.command = s->command,
+                            .settings = &s->output,
+                            .input = s->input,
+                            .is_double = s->precision,
+                            .iterations = info.iterations,
+                            .device = j->device,
+                            .scan = scan,
+                            .session = j->session,
+                            .sum_of_squares = s->session.method == ARGAND_METHOD_ADJOINT_RSS,
+                            .noise = s->noise_map > 0,
+                            .apart = j->ranks->rank > 0 || s->kept.tasks > 0,
+                            .stream = s->stream,
+                            .console = j->out};
+    TRY(output_begin(&j->images, &run));
+    tell_options(&j->images, s);
+    return ARGAND_OK;
+}
+
+argand_status job_begin(job *j, const argand_scan *scan)
+{
+    const sense_settings *s = j->settings;
+    TRY(note_device(j->device, j->out));
+    TRY(sense_gradients_find(&j->in, s, j->out));
+    if (s->noise_map) TRY(sense_noise_begin(&j->noise, s, scan, j->out));
+    TRY(sense_open_session(s, j->device, scan, &j->in, &j->session, j->out));
+    sense_print_notes(j->out, argand_sense_notes(j->session));
+    TRY(begin_output(j, argand_sense_scan(j->session)));
+    return kept_begin(&j->kept, &j->images, &s->kept, scan);
+}
+
+argand_status job_run(job *j)
+{
+    TRY(ranks_deal(j->ranks, &j->kept, j->out));
+    return ranks_fail(j->ranks, run_volumes(j));
+}
+
+argand_status job_write(job *j)
+{
+    argand_status status = ARGAND_OK;
+    if (j->settings->kept.tasks) {
+        kept_close_task(&j->kept);
+        return ARGAND_OK;
+    }
+    if (!j->ranks->rank) status = show_maps(&j->images, j->settings, j->in.field_scale);
+    if (!j->ranks->rank && status == ARGAND_OK) status = output_write(&j->images);
+    if (!j->ranks->rank && status == ARGAND_OK) kept_remove(&j->kept);
+    return ranks_agree(j->ranks, status);
+}
+
+void job_end(job *j)
+{
+    kept_end(&j->kept);
+    output_end(&j->images);
+    argand_sense_destroy(j->session);
+    sense_noise_end(&j->noise);
+    sense_inputs_free(&j->in);
+    free(j);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The work of one rank: its session, its volumes, what it puts out (job.c). run.c makes one job, or one for each
+ * device of a list. */
+#ifndef CLI_SENSE_JOB_H
+#define CLI_SENSE_JOB_H
+
+#include <pthread.h>
+
+#include "sense/inputs.h"
+#include "sense/noise.h"
+#include "sense/ranks.h"
+
+typedef struct job {
+    const sense_settings *settings;
+    sense_ranks *ranks;
+    argand_device *device;
+    report *out;
+    argand_sense *session;
+    sense_inputs in;
+    sense_noise noise;
+    output images;
+    kept_run kept;
+    report own; /* of a thread that rank 0 speaks for */
+    pthread_t thread;
+} job;
+
+/* Opens session and output on the job's device. */
+argand_status job_begin(job *j, const argand_scan *scan);
+/* Reconstructs the rank's volumes. Rank 0 then has those of all. */
+argand_status job_run(job *j);
+/* Rank 0 writes the files; all ranks get the status. */
+argand_status job_write(job *j);
+void job_end(job *j);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Volumes over the ranks of a communicator: processes that mpirun started, or threads with a device each. Rank 0
+ * shows progress, collects the volumes of all ranks and writes the files. */
+#ifndef CLI_SENSE_RANKS_H
+#define CLI_SENSE_RANKS_H
+
+#include "kept/kept.h"
+
+/* devices.c: names of the devices of a list such as "cuda:0-3" or "cuda:0,cuda:2". */
+enum { DEVICES_MOST = 64 };
+typedef char device_name_text[64];
+/* Returns the number of devices; 0: there are too many. */
+int devices_list(const char *list, device_name_text *names);
+
+typedef struct sense_ranks {
+    argand_comm *comm; /* NULL: one rank alone */
+    int rank, size;
+    bool threads; /* ranks are threads of this process, which the main thread prepares one after the other */
+    int volumes;
+    int *owner;           /* the rank of each volume */
+    double *done;         /* rank 0: finished iterations of each rank */
+    int missing;          /* rank 0: volumes of other ranks that have not arrived */
+    double posted;        /* time of the last message about progress */
+    argand_status failed; /* failure of another rank that has arrived, with its */
+    char message[2048];
+} sense_ranks;
+
+/* Joins the MPI job that started this process. Without one, there is one rank. */
+argand_status ranks_open(sense_ranks *r);
+/* Makes ranks that are threads of this process. */
+argand_status ranks_open_threads(sense_ranks *all, int count);
+/* Frees the ranks. status: that of the command; a rank that ends alone ends the job. */
+void ranks_close(sense_ranks *r, argand_status status);
+/* Returns the failure of the lowest rank that failed, on all ranks, with its message. All processes call this. */
+argand_status ranks_agree(sense_ranks *r, argand_status status);
+/* Refuses ranks whose text differs from that of rank 0: another version, scan or options. */
+argand_status ranks_compare(sense_ranks *r, const char *what, const char *text);
+/* Opens this rank's device: on a host with several ranks, one GPU each, or a share of the processors. */
+argand_status ranks_device(sense_ranks *r, const common_options *common, argand_device **device);
+/* Deals the volumes that are not kept yet. */
+argand_status ranks_deal(sense_ranks *r, const kept_run *kept, report *out);
+static inline bool ranks_own(const sense_ranks *r, int volume)
+{
+    return r->owner[volume] == r->rank;
+}
+/* Tells rank 0 how many iterations are done; returns those of all ranks, on rank 0. */
+double ranks_progress(sense_ranks *r, double done);
+/* Sends a finished volume to rank 0. */
+argand_status ranks_send(sense_ranks *r, const output *images, int volume);
+/* Takes what has arrived. Returns false if the rank has to stop, because another one has failed. */
+bool ranks_listen(sense_ranks *r, output *images);
+/* Rank 0 waits for the volumes of all others; `each` is called meanwhile. */
+argand_status ranks_wait(sense_ranks *r, output *images, void (*each)(void *), void *context);
+/* Tells rank 0 about a failure, and waits for the end of the job. On rank 0: returns the first failure. */
+argand_status ranks_fail(sense_ranks *r, argand_status status);
+
+#endif

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# ranks.sh ARGAND MPIRUN KIND RANKS...: the volumes of a scan over ranks give the file of one rank, on each of these numbers of ranks; a rank
+# that fails, is killed, has another scan or a full disk ends the job with one message, and leaves no file. MPIRUN is tests/dist/mpirun.sh;
+# KIND openmpi, mpich, or devices: threads of one process.
+set -euo pipefail
+argand=$1 mpirun=$2 kind=$3
+shift 3
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+export OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
+failures=0
+fail() { echo "FAILED: $*"; failures=1; }
+
+on() { # ranks, arguments of argand
+    local ranks=$1 list
+    shift
+    if [ "$kind" = devices ]; then
+        list=$(printf ',cpu%.0s' $(seq "$ranks"))
+        "$argand" "$@" --device "${list:1}"
+    else
+        "$mpirun" "$kind" "$ranks" "$argand" "$@"
+    fi
+}
+
+if [ "$kind" != devices ]; then
+    command -v "mpirun.$kind" >/dev/null || { echo "skipped: there is no mpirun.$kind"; exit 77; }
+fi
+
+"$argand" simulate scan.h5 --matrix 32 --slices 5 --coils 4 --quiet
+"$argand" sense scan.h5 one.nii.gz --quiet --part magnitude,phase --iterations 8
+for ranks in "$@"; do
+    on "$ranks" sense scan.h5 many.nii.gz --quiet --part magnitude,phase --iterations 8 || fail "$ranks ranks: exit code $?"
+    for part in mag phase; do
+        cmp one_part-$part.nii.gz many_part-$part.nii.gz || fail "$ranks ranks: another image ($part)"
+    done
+    rm -f many*
+done
+
+ends() { # exit code is not 0; "text" appears once in what was printed; no image
+    local code=$1 text=$2 what=$3
+    [ "$code" -ne 0 ] || fail "$what: exit code 0"
+    [ "$(grep -c -- "$text" out)" = 1 ] || { fail "$what: no single line with \"$text\""; cat out; }
+    ! compgen -G 'many*' >/dev/null || fail "$what: $(ls many*) was written"
+}
+
+code=0
+on 3 sense none.h5 many.nii.gz >out 2>&1 || code=$?
+ends $code "argand sense: none.h5: cannot be read" "no scan"
+code=0
+on 3 sense scan.h5 many.nii.gz --device cuda:77 >out 2>&1 || code=$?
+[ "$kind" = devices ] || ends $code "argand sense: " "no such device"
+
+# what follows needs ranks that are processes
+[ "$kind" != devices ] || exit $failures
+
+"$argand" simulate other.h5 --matrix 32 --slices 5 --coils 4 --seed 5 --quiet
+cat >each.sh <<'END'
+#!/bin/sh
+# runs "$RANK_DOES" on rank 1, argand on the others
+rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
+[ "$rank" != 1 ] || eval "$RANK_DOES"
+exec "$@"
+END
+chmod +x each.sh
+each() { # what rank 1 does, arguments of argand
+    export RANK_DOES=$1
+    shift
+    code=0
+    "$mpirun" "$kind" 3 ./each.sh "$argand" "$@" >out 2>&1 || code=$?
+}
+each 'cp other.h5 scan1.h5; shift 3; set -- '"$argand"' sense scan1.h5 "$@"' sense scan.h5 many.nii.gz
+ends $code "rank 1 has another scan" "another scan"
+each 'kill -9 $$' sense scan.h5 many.nii.gz
+[ $code -ne 0 ] || fail "a rank was killed at its start: exit code 0"
+
+# a rank without space for its volume: its message, and the volumes of others stay; the rest is reconstructed later, on other ranks.
+# (MPICH's shared memory is files, to which the limit applies.)
+if [ "$kind" = openmpi ]; then
+each 'ulimit -f 1' sense scan.h5 many.nii.gz --iterations 8 --resume --quiet --part magnitude,phase
+[ $code -ne 0 ] && [ "$(grep -c 'rank 1 of 3: .*many.parts/.*File too large' out)" = 1 ] || { fail "full disk"; cat out; }
+[ -d many.parts ] || fail "full disk: there is no many.parts"
+"$mpirun" "$kind" 2 "$argand" sense scan.h5 many.nii.gz --iterations 8 --resume --quiet --part magnitude,phase || fail "--resume: exit code $?"
+for part in mag phase; do cmp one_part-$part.nii.gz many_part-$part.nii.gz || fail "--resume: another image ($part)"; done
+[ ! -e many.parts ] || fail "--resume: many.parts is left"
+rm -f many*
+fi
+
+# a job that would take hours, until rank 0 has told of its first iterations; then a signal
+interrupt() { # what to do with the job's process $job
+    : >events
+    "$mpirun" "$kind" 3 "$argand" sense scan.h5 many.nii.gz --iterations 100000 --json >events 2>errors &
+    local job=$! code=0
+    while ! grep -q '"step":3' events; do kill -0 $job || { fail "the job has ended"; cat errors; return; }; done
+    eval "$1"
+    wait $job || code=$?
+    [ $code -ne 0 ] || fail "$1: exit code 0"
+    ! compgen -G 'many*' >/dev/null || fail "$1: $(ls many*) was written"
+    ! pgrep -f "$scratch/scan.h5|argand sense scan.h5 many.nii.gz --iterations 100000" >/dev/null || fail "$1: ranks are left"
+}
+interrupt 'kill -INT $job'
+interrupt 'kill -9 $(pgrep -f "argand sense scan.h5 many.nii.gz --iterations 100000 --json" | tail -1)'
+
+exit $failures
