@@ -25,7 +25,7 @@ void sense_inputs_free(sense_inputs *in);
  * (places.c). */
 argand_status sense_places_fit(sense_inputs *in, const sense_settings *s, argand_device *device,
                                const argand_scan *scan, argand_sense_options *o, report *out);
-/* Opens the session of the settings and frees the inputs' arrays (run.c). */
+/* Opens the session of the settings and frees the inputs' arrays (session.c). */
 argand_status sense_open_session(const sense_settings *s, argand_device *device, const argand_scan *scan,
                                  sense_inputs *in, argand_sense **session, report *out);
 /* Prints a note for each line. */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Opens a session with the settings of the command line and the files that they name; for job.c and serve. */
+#include "sense/inputs.h"
+
+#include <string.h>
+
+argand_status sense_open_session(const sense_settings *s, argand_device *device, const argand_scan *scan,
+                                 sense_inputs *in, argand_sense **session, report *out)
+{
+    argand_sense_options o = s->session;
+    o.type = s->precision ? ARGAND_C64 : ARGAND_C32;
+    if (o.method == ARGAND_METHOD_SOLVE && s->iterations == 0) o.method = ARGAND_METHOD_ADJOINT;
+    o.iterations = s->iterations > 0 ? s->iterations : 0;
+    o.regularizers = s->regularizers;
+    for (int axis = 0; axis < s->matrix.rank; axis++) o.matrix[axis] = s->matrix.n[axis];
+    argand_status status = sense_inputs_find(in, s, device, scan, &o, out);
+    if (status == ARGAND_OK) status = sense_places_fit(in, s, device, scan, &o, out);
+    if (status == ARGAND_OK) status = argand_sense_create(session, device, scan, &o);
+    sense_inputs_free(in); /* the session has copied the arrays */
+    return status;
+}
+
+void sense_print_notes(report *out, const char *notes)
+{
+    while (*notes) {
+        const int length = (int)strcspn(notes, "\n");
+        if (length) report_note(out, "%.*s", length, notes);
+        notes += length + (notes[length] == '\n');
+    }
+}
