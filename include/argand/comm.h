@@ -10,6 +10,8 @@
  * MPICH and libraries with MPICH's binary interface (Intel MPI, MVAPICH, Cray MPICH) serve. The environment
  * variable ARGAND_MPI names another library file, or "off" for none.
  *
+ * NCCL is opened at run time too: libnccl.so.2. ARGAND_NCCL names another library file, or "off" for none.
+ *
  * Limits: 2^20 ranks; 2^62 bytes in one call. Threads: a communicator is for one thread at a time; the ranks
  * of argand_comm_threads are one thread each. All ranks make the same calls in the same order, except for
  * argand_comm_post and argand_comm_collect. Refused: ranks out of range, arrays that are not contiguous
@@ -37,6 +39,11 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_comm_threads(argand_comm **comms
 /* Creates a communicator on a copy of an MPI communicator. mpi_comm points to the caller's MPI_Comm, from the
  * MPI library that the process has loaded; NULL means MPI_COMM_WORLD. MPI is started if it is not. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_comm_mpi(argand_comm **comm, const void *mpi_comm);
+/* Creates a communicator on the ranks of `host`, whose ranks have a CUDA device each: NCCL adds and copies arrays
+ * of these devices, in the devices' streams. `host` serves host memory and other devices' arrays. If one rank
+ * cannot take part, all ranks get ARGAND_UNSUPPORTED and may go on with `host`. Keeps host and device. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_comm_nccl(argand_comm **comm, argand_comm *host,
+                                                          argand_device *device);
 /* Divides the ranks: ranks with the same colour (0 or more) form a new communicator, ordered by key, then by
  * rank. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_comm_split(argand_comm **part, argand_comm *comm, int colour,
@@ -48,8 +55,8 @@ ARGAND_API int argand_comm_rank(const argand_comm *comm);
 ARGAND_API int argand_comm_size(const argand_comm *comm);
 
 typedef struct argand_comm_info {
-    const char *kind;  /* "self", "threads", "mpi" */
-    char library[128]; /* "Open MPI v4.1.4"; "" without a library */
+    const char *kind;  /* "self", "threads", "mpi", "nccl" */
+    char library[128]; /* "Open MPI v4.1.4", "NCCL 2.28.9"; "" without a library */
     char host[64];     /* name of this rank's host */
     int local_rank;    /* number of this rank among the ranks of its host */
     int local_size;    /* ranks on this host */

@@ -88,7 +88,7 @@ argand_status halo_create(halo **out, argand_comm *comm, int64_t total, int64_t 
     const slabs s = {total, argand_comm_size(comm), source, context};
     *out = NULL;
     TRY(NEW(h, 1));
-    h->comm = comm;
+    h->comm = comm_host(comm);
     h->before = before;
     h->after = after;
     comm_share(total, s.ranks, argand_comm_rank(comm), &h->first, &h->own);

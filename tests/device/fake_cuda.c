@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A libcuda.so.1 for tests without a GPU: two devices whose memory is the host's, streams that are always
- * done, modules that take any bytes but "bad ...", launches that are written down. Each function can be made
- * to fail, and what is alive is counted. Built with the declarations of the backend itself, which are also
- * tested so. */
+/* A libcuda.so.1 for tests without a GPU: two devices (FAKE_CUDA_DEVICES: up to 8) whose memory is the host's,
+ * streams that are always done, modules that take any bytes but "bad ...", launches that are written down. Each
+ * function can be made to fail, and what is alive is counted. Built with the declarations of the backend
+ * itself, which are also tested so. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "fake_blocks.h"
 #include "fake_cuda.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -28,23 +29,18 @@ struct CUstream_st {
 struct CUmod_st {
     char image[64];
 };
-static struct CUctx_st primary[2] = {{0}, {1}}, other = {0};
+enum { MOST_DEVICES = 8 };
+static struct CUctx_st primary[MOST_DEVICES] = {{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}}, other = {0};
 static struct CUstream_st foreign[3] = {{&primary[0]}, {&other}, {&primary[0]}};
 static _Thread_local struct CUctx_st *stack[8];
 static _Thread_local int depth;
 
-/* memory that is alive: address, bytes, kind (1 pinned, 2 device), device */
-enum { MOST_BLOCKS = 4096 };
-static struct block {
-    char *address;
-    size_t bytes;
-    unsigned int kind;
-    int device;
-} blocks[MOST_BLOCKS];
+/* Counts, also where threads have a device each. */
+#define COUNT(what, change) __atomic_fetch_add(&fake.what, change, __ATOMIC_SEQ_CST)
 
 static CUresult enter(const char *function)
 {
-    fake.calls++;
+    COUNT(calls, 1);
     if (fake.fail_function && !strcmp(fake.fail_function, function) && fake.fail_after-- == 0)
         return fake.fail_with;
     return 0;
@@ -65,45 +61,27 @@ static CUresult enter(const char *function)
 CUDA_FUNCTIONS(DECLARE)
 CUDA_OPTIONAL_FUNCTIONS(DECLARE)
 
-static struct block *find(CUdeviceptr address)
+static CUresult add_pinned(void **address, size_t bytes)
 {
-    for (int i = 0; i < MOST_BLOCKS; i++)
-        if (blocks[i].address && (uintptr_t)blocks[i].address <= address &&
-            address < (uintptr_t)blocks[i].address + blocks[i].bytes)
-            return &blocks[i];
-    return NULL;
+    if (!block_add(address, bytes, 1, stack[depth - 1]->device)) return 999;
+    return COUNT(alive, 1), 0;
 }
 
-static CUresult add(void **address, size_t bytes, unsigned int kind)
+static CUresult add_device(void **address, size_t bytes)
 {
-    if (kind == 2 && bytes > fake.free_bytes) return CUDA_ERROR_OUT_OF_MEMORY;
-    for (int i = 0; i < MOST_BLOCKS; i++)
-        if (!blocks[i].address) {
-            blocks[i] = (struct block){malloc(bytes), bytes, kind, stack[depth - 1]->device};
-            memset(blocks[i].address, 0xAB, bytes);
-            *address = blocks[i].address;
-            fake.alive++;
-            if (kind == 2) fake.free_bytes -= bytes;
-            return 0;
-        }
-    return 999;
+    if (bytes > fake.free_bytes) return CUDA_ERROR_OUT_OF_MEMORY;
+    if (!block_add(address, bytes, 2, stack[depth - 1]->device)) return 999;
+    __atomic_fetch_sub(&fake.free_bytes, bytes, __ATOMIC_SEQ_CST);
+    return COUNT(alive, 1), 0;
 }
 
-static CUresult drop(const void *address)
+static CUresult drop_block(const void *address)
 {
-    struct block *b = find((uintptr_t)address);
-    if (!b || b->address != address) return 1;
-    if (b->kind == 2) fake.free_bytes += b->bytes;
-    free(b->address);
-    *b = (struct block){0};
-    fake.alive--;
-    return 0;
-}
-
-static int inside(CUdeviceptr address, size_t bytes)
-{
-    const struct block *b = find(address);
-    return b && b->kind == 2 && address + bytes <= (uintptr_t)b->address + b->bytes;
+    unsigned int kind;
+    const size_t bytes = block_drop(address, &kind);
+    if (!bytes) return 1;
+    if (kind == 2) __atomic_fetch_add(&fake.free_bytes, bytes, __ATOMIC_SEQ_CST);
+    return COUNT(alive, -1), 0;
 }
 
 CUresult fakeInit(unsigned int flags)
@@ -136,7 +114,7 @@ CUresult fakeDeviceGetCount(int *count)
 CUresult fakeDeviceGet(CUdevice *device, int index)
 {
     ENTER;
-    return *device = index, index < 2 ? 0 : 101;
+    return *device = index, index < MOST_DEVICES ? 0 : 101;
 }
 CUresult fakeDeviceGetName(char *name, int size, CUdevice device)
 {
@@ -168,11 +146,11 @@ CUresult fakeDeviceGetAttribute(int *value, int attribute, CUdevice device)
 CUresult fakeDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
     ENTER;
-    return fake.alive++, *context = &primary[device], 0;
+    return COUNT(alive, 1), *context = &primary[device], 0;
 }
 CUresult fakeDevicePrimaryCtxRelease(CUdevice device)
 {
-    return (void)device, fake.alive--, 0;
+    return (void)device, COUNT(alive, -1), 0;
 }
 CUresult fakeCtxPushCurrent(CUcontext context)
 {
@@ -190,11 +168,11 @@ CUresult fakeStreamCreate(CUstream *stream, unsigned int flags)
     (void)flags;
     *stream = malloc(sizeof **stream);
     (*stream)->owner = stack[depth - 1];
-    return fake.alive++, 0;
+    return COUNT(alive, 1), 0;
 }
 CUresult fakeStreamDestroy(CUstream stream)
 {
-    return free(stream), fake.alive--, 0;
+    return free(stream), COUNT(alive, -1), 0;
 }
 CUresult fakeStreamSynchronize(CUstream stream)
 {
@@ -212,11 +190,11 @@ CUresult fakeEventCreate(CUevent *event, unsigned int flags)
     CURRENT;
     (void)flags;
     *event = malloc(1);
-    return fake.alive++, 0;
+    return COUNT(alive, 1), 0;
 }
 CUresult fakeEventDestroy(CUevent event)
 {
-    return free(event), fake.alive--, 0;
+    return free(event), COUNT(alive, -1), 0;
 }
 CUresult fakeEventRecord(CUevent event, CUstream stream)
 {
@@ -252,24 +230,24 @@ CUresult fakeMemAlloc(CUdeviceptr *address, size_t bytes)
 {
     CURRENT;
     void *block = NULL;
-    const CUresult result = add(&block, bytes, 2);
+    const CUresult result = add_device(&block, bytes);
     return *address = (uintptr_t)block, result;
 }
 CUresult fakeMemFree(CUdeviceptr address)
 {
-    return drop((void *)(uintptr_t)address);
+    return drop_block((void *)(uintptr_t)address);
 }
 CUresult fakeMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
 {
     CURRENT;
     void *block = NULL;
-    const CUresult result = add(&block, bytes, 2);
+    const CUresult result = add_device(&block, bytes);
     return (void)stream, *address = (uintptr_t)block, result;
 }
 CUresult fakeMemFreeAsync(CUdeviceptr address, CUstream stream)
 {
     fake.spoiled += fake.captured && stream == fake.captured;
-    return drop((void *)(uintptr_t)address);
+    return drop_block((void *)(uintptr_t)address);
 }
 /* a kernel whose numbers follow from what is asked */
 CUresult fakeFuncGetAttribute(int *value, int attribute, CUfunction function)
@@ -287,50 +265,56 @@ CUresult fakeGroupsAtATime(int *groups, CUfunction function, int items, size_t s
 CUresult fakeMemHostAlloc(void **host, size_t bytes, unsigned int flags)
 {
     CURRENT;
-    return (void)flags, add(host, bytes, 1);
+    return (void)flags, add_pinned(host, bytes);
 }
 CUresult fakeMemFreeHost(void *host)
 {
-    return drop(host);
+    return drop_block(host);
 }
 CUresult fakeMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
     CURRENT;
     memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes);
-    return (void)stream, fake.direct_copies++, 0;
+    return (void)stream, COUNT(direct_copies, 1), 0;
 }
 CUresult fakeMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
 {
     CURRENT;
-    if (!inside(to, bytes)) return 1;
+    if (!block_holds(to, bytes)) return 1;
     memcpy((void *)(uintptr_t)to, from, bytes);
-    return (void)stream, fake.copies++, 0;
+    return (void)stream, COUNT(copies, 1), 0;
 }
 CUresult fakeMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
     CURRENT;
-    if (!inside(from, bytes)) return 1;
+    if (!block_holds(from, bytes)) return 1;
     memcpy(to, (void *)(uintptr_t)from, bytes);
-    return (void)stream, fake.copies++, 0;
+    return (void)stream, COUNT(copies, 1), 0;
 }
 CUresult fakeMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
     CURRENT;
-    if (!inside(to, bytes) || !inside(from, bytes)) return 1;
+    if (!block_holds(to, bytes) || !block_holds(from, bytes)) return 1;
     memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes);
     return (void)stream, 0;
+}
+/* Index of the current context's device; -1 without one. For the fake of NCCL, as cudaGetDevice for NCCL. */
+EXPORT int fake_cuda_current(void);
+int fake_cuda_current(void)
+{
+    return depth < 1 ? -1 : stack[depth - 1]->device;
 }
 CUresult fakeMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream)
 {
     CURRENT;
-    if (!inside(to, bytes)) return 1;
+    if (!block_holds(to, bytes)) return 1;
     memset((void *)(uintptr_t)to, value, bytes);
     return (void)stream, 0;
 }
 CUresult fakePointerGetAttribute(void *value, int attribute, CUdeviceptr pointer)
 {
     ENTER;
-    const struct block *b = find(pointer);
+    const struct block *b = block_find(pointer);
     const CUdeviceptr start = b ? (uintptr_t)b->address : 0;
     const unsigned int managed = 0;
     if (!b) return 1;
@@ -346,7 +330,7 @@ CUresult fakePointerGetAttributes(unsigned int count, int *attributes, void **va
     ENTER;
     for (unsigned int i = 0; i < count; i++) {
         memset(values[i], 0, 4); /* unknown pointers are no error here */
-        if (find(pointer)) fakePointerGetAttribute(values[i], attributes[i], pointer);
+        if (block_find(pointer)) fakePointerGetAttribute(values[i], attributes[i], pointer);
     }
     return 0;
 }
@@ -356,11 +340,11 @@ CUresult fakeModuleLoadData(CUmodule *module, const void *image)
     if (!strncmp(image, "bad", 3)) return 218;
     *module = calloc(1, sizeof **module);
     snprintf((*module)->image, sizeof(*module)->image, "%s", (const char *)image);
-    return fake.alive++, fake.loads++, 0;
+    return COUNT(alive, 1), fake.loads++, 0;
 }
 CUresult fakeModuleUnload(CUmodule module)
 {
-    return free(module), fake.alive--, 0;
+    return free(module), COUNT(alive, -1), 0;
 }
 CUresult fakeModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
 {
@@ -420,7 +404,7 @@ CUresult fakeStreamIsCapturing(CUstream stream, int *status)
 CUresult fakeGraphCreate(CUgraph *graph, unsigned int flags)
 {
     CURRENT;
-    return (void)flags, *graph = calloc(1, sizeof **graph), fake.alive++, 0;
+    return (void)flags, *graph = calloc(1, sizeof **graph), COUNT(alive, 1), 0;
 }
 CUresult fakeGraphDestroy(CUgraph graph)
 {
@@ -428,7 +412,7 @@ CUresult fakeGraphDestroy(CUgraph graph)
         next = n->next;
         free(n);
     }
-    return free(graph), fake.alive--, 0;
+    return free(graph), COUNT(alive, -1), 0;
 }
 static void put(struct CUgraphNode_st *node, const CUkernelNode *kernel)
 {
@@ -456,11 +440,11 @@ CUresult fakeGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const 
 CUresult fakeGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
 {
     CURRENT;
-    return (void)flags, *exec = (CUgraphExec)(void *)graph, fake.alive++, 0;
+    return (void)flags, *exec = (CUgraphExec)(void *)graph, COUNT(alive, 1), 0;
 }
 CUresult fakeGraphExecDestroy(CUgraphExec exec)
 {
-    return (void)exec, fake.alive--, 0;
+    return (void)exec, COUNT(alive, -1), 0;
 }
 CUresult fakeGraphExecSetKernel(CUgraphExec exec, CUgraphNode node, const CUkernelNode *kernel)
 {

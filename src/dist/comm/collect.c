@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "array/array.h"
 #include "base/memory.h"
 
 argand_status argand_comm_gather(argand_comm *comm, void *all, const void *mine, size_t bytes)
@@ -16,6 +15,7 @@ argand_status argand_comm_gather(argand_comm *comm, void *all, const void *mine,
         if (bytes) memmove(all, mine, bytes);
         return ARGAND_OK;
     }
+    comm = comm_host(comm);
     comm_block *blocks = comm->blocks;
     for (int r = 0; r < size; r++) {
         blocks[r] = (comm_block){r, (void *)(uintptr_t)mine, bytes, 0, 1};
@@ -28,6 +28,17 @@ argand_status argand_comm_barrier(argand_comm *comm)
 {
     const char mine = 0;
     return argand_comm_size(comm) == 1 ? ARGAND_OK : argand_comm_gather(comm, comm->work, &mine, 1);
+}
+
+argand_status comm_choose(argand_comm **chosen, argand_comm *comm, const argand_device *device)
+{
+    *chosen = comm;
+    if (comm_host(comm) == comm) return ARGAND_OK;
+    const char mine = !device || comm->device == device, *all = comm->work;
+    TRY(argand_comm_gather(comm, comm->work, &mine, sizeof mine));
+    for (int r = 0; r < comm->size; r++)
+        if (!all[r]) *chosen = comm->host;
+    return ARGAND_OK;
 }
 
 /* The lowest rank that failed sends its message to all others. */
@@ -57,7 +68,7 @@ argand_status argand_comm_agree(argand_comm *comm, argand_status status)
     return failed < 0 ? ARGAND_OK : tell(comm, failed, (argand_status)all[failed]);
 }
 
-/* Copies host memory of the root to all ranks. */
+/* Copies memory of the root to all ranks. */
 static argand_status spread(argand_comm *comm, int root, void *memory, size_t bytes)
 {
     const comm_block receive = {root, memory, bytes, 0, 1};
@@ -76,6 +87,8 @@ argand_status argand_comm_broadcast(argand_comm *comm, int root, argand_array *a
           "argand_comm_broadcast: the array is not contiguous");
     if (argand_comm_size(comm) == 1) return ARGAND_OK;
     const size_t bytes = (size_t)argand_array_count(array) * argand_type_size(argand_array_type(array));
+    if (comm_is_on_device(comm, array)) return spread(comm, root, comm_memory(array), bytes);
+    comm = comm_host(comm);
     void *memory = argand_array_data(array), *copy = NULL;
     argand_status status = argand_device_wait(argand_array_device(array));
     if (!status && !memory) status = memory_take(&copy, bytes);

@@ -9,7 +9,12 @@ argand_status comm_new(argand_comm **comm, const comm_engine *engine, void *cont
     argand_comm *c;
     *comm = NULL;
     TRY(NEW(c, 1));
-    *c = (argand_comm){engine, context, rank, size, 1, NULL, memory_product(COMM_FEW, (size_t)size), NULL};
+    *c = (argand_comm){.engine = engine,
+                       .context = context,
+                       .rank = rank,
+                       .size = size,
+                       .references = 1,
+                       .work_bytes = memory_product(COMM_FEW, (size_t)size)};
     argand_status status = memory_take(&c->work, c->work_bytes);
     if (status == ARGAND_OK) status = NEW(c->blocks, 2 * (size_t)size);
     if (status != ARGAND_OK) {
@@ -34,6 +39,12 @@ argand_status comm_work(argand_comm *comm, size_t bytes)
     comm->work = larger;
     comm->work_bytes = bytes;
     return ARGAND_OK;
+}
+
+void *comm_memory(const argand_array *array)
+{
+    char *host = argand_array_data(array), *native = storage_native(array->storage);
+    return host ? host : native + array->offset * (int64_t)argand_type_size(array->type);
 }
 
 argand_comm *argand_comm_keep(argand_comm *comm)
@@ -106,6 +117,7 @@ argand_status argand_comm_post(argand_comm *comm, int to, const void *bytes, siz
     CHECK(to >= 0 && to < comm->size, ARGAND_ARGUMENT, "argand_comm_post: there is no rank %d, only 0 to %d",
           to, comm->size - 1);
     CHECK(bytes || !count, ARGAND_ARGUMENT, "argand_comm_post: bytes is NULL");
+    comm = comm_host(comm);
     return comm->engine->post(comm->context, to, bytes, count);
 }
 
@@ -115,6 +127,7 @@ argand_status argand_comm_collect(argand_comm *comm, int *from, void **bytes, si
     *from = -1;
     *bytes = NULL;
     *count = 0;
+    comm = comm_host(comm);
     return comm->engine->collect(comm->context, from, bytes, count);
 }
 

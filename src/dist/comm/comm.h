@@ -6,11 +6,13 @@
  *   collect.c    agree, gather, broadcast, describe
  *   sum.c        sums with the same bits on every rank
  *   threads.c    ranks that are threads of one process; one rank alone is a job of one thread
- *   mpi.c        MPI, opened at run time; mpi_calls.inc.h is its text for either binary interface */
+ *   mpi.c        MPI, opened at run time; mpi_calls.inc.h is its text for either binary interface
+ *   nccl.c       CUDA devices over NCCL, opened at run time, on one of the kinds above for host memory */
 #ifndef DIST_COMM_H
 #define DIST_COMM_H
 
 #include <argand/comm.h>
+#include "array/array.h"
 #include "base/status.h"
 
 /* A part of memory that goes to, or comes from, another rank: `count` pieces of `length` bytes, `stride` bytes
@@ -32,6 +34,7 @@ typedef struct comm_engine {
                            int receive_count, void **pending);
     /* Completes an exchange and forgets it, also on failure. */
     argand_status (*finish)(void *context, void *pending);
+    /* post, collect: NULL if the communicator has another one for host memory. */
     argand_status (*post)(void *context, int to, const void *bytes, size_t count);
     argand_status (*collect)(void *context, int *from, void **bytes, size_t *count);
     argand_status (*split)(argand_comm *parent, int colour, int key, argand_comm **part);
@@ -50,6 +53,10 @@ struct argand_comm {
     void *work; /* host memory for sums and agreement: COMM_FEW bytes for each rank, or more */
     size_t work_bytes;
     comm_block *blocks; /* 2 size entries, for calls that exchange one block with each rank */
+    /* If blocks are device memory: the ranks' communicator for host memory, and the device. Otherwise NULL.
+     * The engine's context owns both. */
+    argand_comm *host;
+    argand_device *device;
 };
 
 /* Bytes of each rank that are gathered without a further allocation. */
@@ -57,6 +64,26 @@ enum { COMM_FEW = 4096 };
 
 /* Makes a handle; after a failure the context is not freed. */
 argand_status comm_new(argand_comm **comm, const comm_engine *engine, void *context, int rank, int size);
+
+/* Returns the communicator of the same ranks for blocks of host memory. */
+static inline argand_comm *comm_host(argand_comm *comm)
+{
+    return comm && comm->host ? comm->host : comm;
+}
+
+/* Returns true if blocks of this communicator can be memory of the array's device. */
+static inline bool comm_is_on_device(const argand_comm *comm, const argand_array *array)
+{
+    return comm && comm->device && comm->device == argand_array_device(array);
+}
+
+/* Returns the address of the array's first element: in host memory if the host can access it, else on the
+ * device. */
+void *comm_memory(const argand_array *array);
+
+/* Chooses the communicator for exchanges of memory of these devices, one of each rank (NULL: the rank has no
+ * memory to exchange): comm, or the one for host memory if a device is not the communicator's. */
+argand_status comm_choose(argand_comm **chosen, argand_comm *comm, const argand_device *device);
 
 /* Makes the work memory at least so large. All ranks ask for the same size; if one of them has no memory, all
  * get the error. */

@@ -5,7 +5,6 @@
 #include "dist/comm/comm.h"
 
 #include <string.h>
-#include "array/array.h"
 #include "base/memory.h"
 
 /* Adds numbers of `terms` ranks, which follow each other in memory: the first gets the sum. */
@@ -78,7 +77,8 @@ static argand_status sum_host(argand_comm *comm, void *numbers, int64_t count, s
 argand_status argand_comm_sum_doubles(argand_comm *comm, double *numbers, int64_t count)
 {
     CHECK(numbers && count >= 0, ARGAND_ARGUMENT, "argand_comm_sum_doubles: no numbers given");
-    return argand_comm_size(comm) == 1 ? ARGAND_OK : sum_host(comm, numbers, count, sizeof *numbers);
+    return argand_comm_size(comm) == 1 ? ARGAND_OK
+                                       : sum_host(comm_host(comm), numbers, count, sizeof *numbers);
 }
 
 /* Sums through a copy in host memory. A rank without memory tells the others before they wait for its data. */
@@ -100,8 +100,9 @@ argand_status argand_comm_sum(argand_comm *comm, argand_array *array)
     CHECK(!type_is_storage(array->type), ARGAND_UNSUPPORTED, "argand_comm_sum: %s are not added",
           argand_type_name(array->type));
     CHECK(argand_array_is_contiguous(array), ARGAND_ARGUMENT, "argand_comm_sum: the array is not contiguous");
-    if (comm && comm->engine->sum) return comm->engine->sum(comm->context, array);
     if (argand_comm_size(comm) == 1) return ARGAND_OK;
+    if (comm_is_on_device(comm, array) && comm->engine->sum) return comm->engine->sum(comm->context, array);
+    comm = comm_host(comm);
     const size_t size = type_is_double(array->type) ? sizeof(double) : sizeof(float);
     const int64_t count = array->count * (type_is_complex(array->type) ? 2 : 1);
     void *memory = argand_array_data(array);

@@ -100,6 +100,7 @@ argand_status argand_dist_copy(argand_comm *comm, int rank, argand_array *out, c
     if (!comm) TRY(argand_comm_self(&self));
     job j = {.comm = comm ? comm : self, .rank = rank, .out = out, .in = in};
     argand_status status = argand_comm_agree(j.comm, take(&j, out_box, in_box));
+    if (!status) status = comm_choose(&j.comm, j.comm, j.device);
     if (!status) status = argand_comm_gather(j.comm, j.all, &j.mine, sizeof j.mine);
     if (!status) status = argand_comm_agree(j.comm, make(&j));
     if (!status && j.device) status = exchange(&j);

@@ -72,6 +72,7 @@ argand_status argand_dist_fft_create(argand_dist_fft **plan, argand_comm *comm, 
     dist_given given;
     CHECK(plan, ARGAND_ARGUMENT, "argand_dist_fft_create: plan is NULL");
     *plan = NULL;
+    TRY(comm_choose(&comm, comm, device));
     TRY(argand_comm_agree(comm, begin(&made, comm, device, options)));
     argand_status status = dist_gather(&given, made->comm, options);
     if (!status) status = argand_comm_agree(made->comm, make(made, &given));

@@ -35,7 +35,7 @@ static argand_status make(argand_dist_nufft **out, argand_comm *comm, argand_dev
             return status;
         }
     } else {
-        p->comm = argand_comm_keep(comm);
+        p->comm = argand_comm_keep(comm_host(comm));
     }
     p->device = device_keep(device);
     *out = p;
