@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* comm.h: communicators. A communicator joins ranks that compute together: one process alone, threads of one
- * process, or the processes of an MPI job. Each rank holds its own handle and has a number from 0 to size - 1.
+ * process, or the processes of an MPI job. Each rank holds its own handle and has a number below size.
  *
  *     argand_comm_open(&comm);                   the MPI job that started this process, or one rank
  *     argand_comm_sum(comm, image);              image = sum of the images of all ranks, on every rank
@@ -39,9 +39,10 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_comm_threads(argand_comm **comms
 /* Creates a communicator on a copy of an MPI communicator. mpi_comm points to the caller's MPI_Comm, from the
  * MPI library that the process has loaded; NULL means MPI_COMM_WORLD. MPI is started if it is not. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_comm_mpi(argand_comm **comm, const void *mpi_comm);
-/* Creates a communicator on the ranks of `host`, whose ranks have a CUDA device each: NCCL adds and copies arrays
- * of these devices, in the devices' streams. `host` serves host memory and other devices' arrays. If one rank
- * cannot take part, all ranks get ARGAND_UNSUPPORTED and may go on with `host`. Keeps host and device. */
+/* Creates a communicator on the ranks of `host`, whose ranks have a CUDA device each: NCCL adds and copies
+ * arrays of these devices, in the devices' streams. `host` serves host memory and other devices' arrays. If
+ * one rank cannot take part, all ranks get ARGAND_UNSUPPORTED and may go on with `host`. Keeps both. Arrays
+ * of one call are on the ranks' own devices on all ranks, or on none. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_comm_nccl(argand_comm **comm, argand_comm *host,
                                                           argand_device *device);
 /* Divides the ranks: ranks with the same colour (0 or more) form a new communicator, ordered by key, then by

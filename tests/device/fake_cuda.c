@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A libcuda.so.1 for tests without a GPU: two devices (FAKE_CUDA_DEVICES: up to 8) whose memory is the host's,
- * streams that are always done, modules that take any bytes but "bad ...", launches that are written down. Each
- * function can be made to fail, and what is alive is counted. Built with the declarations of the backend
- * itself, which are also tested so. */
+/* A libcuda.so.1 for tests without a GPU: two devices (FAKE_CUDA_DEVICES: up to 8) whose memory is the
+ * host's, streams that are always done, modules that take any bytes but "bad ...", launches that are
+ * written down. Each function can be made to fail, and what is alive is counted. Built with the
+ * declarations of the backend itself, which are also tested so. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Communicators of CUDA devices over NCCL: exchanges of device memory, sums, broadcast, division, and what goes over
- * the communicator for host memory. Runs on real devices with NCCL, and on fake ones. */
+/* Communicators of CUDA devices over NCCL: exchanges of device memory, sums, broadcast, division, and what
+ * goes over the communicator for host memory. Runs on real devices with NCCL, and on fake ones. */
 #include "dist/nccl_ranks.h"
+
+#include <argand/dist.h>
 
 /* An array of floats on the device, from numbers of this rank. */
 static argand_status floats_new(argand_array **a, argand_device *own, const float *numbers, int64_t count)
@@ -178,6 +180,14 @@ static argand_status sums(argand_comm *comm, argand_device *own, void *context)
     return ARGAND_OK;
 }
 
+static argand_status no_transfers(const argand_device *own, const argand_transfers *before)
+{
+    const argand_transfers after = argand_device_transfers(own);
+    RANK_CHECK(after.uploads == before->uploads && after.downloads == before->downloads,
+               "there were transfers");
+    return ARGAND_OK;
+}
+
 /* Sums and exchanges of device memory make no copies between device and host. */
 static argand_status on_device(argand_comm *comm, argand_device *own, void *context)
 {
@@ -188,11 +198,8 @@ static argand_status on_device(argand_comm *comm, argand_device *own, void *cont
     const argand_transfers before = argand_device_transfers(own);
     TRY(argand_comm_sum(comm, a));
     TRY(argand_comm_broadcast(comm, argand_comm_size(comm) - 1, a));
-    const argand_transfers after = argand_device_transfers(own);
     argand_array_destroy(a);
-    RANK_CHECK(after.uploads == before.uploads && after.downloads == before.downloads,
-               "there were transfers");
-    return ARGAND_OK;
+    return no_transfers(own, &before);
 }
 
 static argand_status broadcasts(argand_comm *comm, argand_device *own, void *context)
@@ -263,6 +270,122 @@ static argand_status division(argand_comm *comm, argand_device *own, void *conte
     return ARGAND_OK;
 }
 
+/* From slabs along the last axis to slabs along the one before: each element has its number. */
+static argand_status redistribution(argand_comm *comm, argand_device *own, void *context)
+{
+    static const int64_t n[3] = {5, 12, 8};
+    const int size = argand_comm_size(comm), me = argand_comm_rank(comm);
+    argand_box from, to;
+    argand_array *in = NULL, *out = NULL;
+    float *numbers;
+    (void)context;
+    TRY(argand_box_slab(&from, 3, n, 2, size, me));
+    TRY(argand_box_slab(&to, 3, n, 1, size, me));
+    const int64_t in_dims[3] = {n[0], n[1], from.upper[2] - from.lower[2]},
+                  out_dims[3] = {n[0], to.upper[1] - to.lower[1], n[2]};
+    TRY(argand_array_create(&in, own, ARGAND_R32, 3, in_dims));
+    TRY(argand_array_create(&out, own, ARGAND_R32, 3, out_dims));
+    TRY(NEW(numbers, n[0] * n[1] * n[2]));
+    for (int64_t i = 0; i < argand_array_count(in); i++)
+        numbers[i] = (float)(i + n[0] * n[1] * from.lower[2]);
+    TRY(argand_array_upload(in, numbers));
+    const argand_transfers before = argand_device_transfers(own);
+    TRY(argand_dist_copy(comm, 3, out, &to, in, &from));
+    TRY(no_transfers(own, &before));
+    TRY(floats_read(numbers, out));
+    for (int64_t i = 0; i < argand_array_count(out); i++) {
+        const int64_t x = i % n[0], y = i / n[0] % out_dims[1] + to.lower[1], z = i / n[0] / out_dims[1];
+        RANK_CHECK(numbers[i] == (float)(x + n[0] * (y + n[1] * z)), "element %d: %g", (int)i,
+                   (double)numbers[i]);
+    }
+    memory_free(numbers);
+    argand_array_destroy(out);
+    argand_array_destroy(in);
+    return ARGAND_OK;
+}
+
+/* Copies a box of a whole array on the CPU. */
+static argand_status box_of(argand_array **part, argand_array *whole, const argand_box *box)
+{
+    int64_t dims[3], strides[3], at = 0;
+    argand_array *view;
+    for (int d = 0; d < 3; d++) {
+        dims[d] = box->upper[d] - box->lower[d];
+        strides[d] = argand_array_stride(whole, d);
+        at += box->lower[d] * strides[d];
+    }
+    TRY(argand_array_create(part, argand_array_device(whole), ARGAND_C32, 3, dims));
+    TRY(argand_array_view(&view, whole, 3, dims, strides, at));
+    const argand_status status = argand_array_copy(*part, view);
+    argand_array_destroy(view);
+    return status;
+}
+
+/* Transforms this rank's part of `image`, and compares with the same part of `spectrum`. */
+static argand_status transform_part(argand_comm *comm, argand_device *own, argand_array *image,
+                                    argand_array *spectrum, const argand_dist_fft_options *o)
+{
+    argand_dist_fft *plan;
+    argand_dist_fft_info info;
+    argand_array *given, *wanted, *in, *out;
+    int64_t dims[2][3];
+    TRY(argand_dist_fft_create(&plan, comm, own, o));
+    TRY(argand_dist_fft_describe(plan, &info));
+    TRY(box_of(&given, image, &info.in));
+    TRY(box_of(&wanted, spectrum, &info.out));
+    for (int d = 0; d < 3; d++) {
+        dims[0][d] = argand_array_dim(given, d);
+        dims[1][d] = argand_array_dim(wanted, d);
+    }
+    TRY(argand_array_create(&in, own, ARGAND_C32, 3, dims[0]));
+    TRY(argand_array_create(&out, own, ARGAND_C32, 3, dims[1]));
+    TRY(argand_array_upload(in, argand_array_data(given)));
+    const argand_transfers before = argand_device_transfers(own);
+    TRY(argand_dist_fft_apply(plan, out, in, ARGAND_FORWARD));
+    if (!argand_array_data(in)) TRY(no_transfers(own, &before));
+    const double error = array_error(out, wanted);
+    argand_array_destroy(out);
+    argand_array_destroy(in);
+    argand_array_destroy(wanted);
+    argand_array_destroy(given);
+    argand_dist_fft_destroy(plan);
+    RANK_CHECK(error < 1e-6, "error %g", error);
+    return ARGAND_OK;
+}
+
+/* Distributed transforms against one by the CPU. The fake device cannot compute: there the ranks' arrays
+ * are in host memory, which goes over the communicator below. */
+static argand_status transforms(argand_comm *comm, argand_device *own, void *context)
+{
+    const argand_fft_options whole = {.type = ARGAND_C32, .rank = 3, .n = {40, 36, 48}};
+    argand_device_info info;
+    argand_fft *plan;
+    argand_device *cpu;
+    argand_array *image, *spectrum;
+    (void)context;
+    TRY(argand_device_describe(own, &info));
+    TRY(argand_device_open(&cpu, "cpu"));
+    if (!strncmp(info.name, "Fake", 4)) own = cpu;
+    TRY(argand_array_create(&image, cpu, ARGAND_C32, 3, whole.n));
+    TRY(argand_array_create(&spectrum, cpu, ARGAND_C32, 3, whole.n));
+    randomise(image, 7, 0, 0);
+    TRY(argand_fft_create(&plan, cpu, &whole));
+    TRY(argand_fft_apply(plan, spectrum, image, ARGAND_FORWARD));
+    for (int form = 0; form < 4; form++) {
+        const argand_dist_fft_options o = {.type = ARGAND_C32,
+                                           .rank = 3,
+                                           .n = {40, 36, 48},
+                                           .transposed = form % 2,
+                                           .division = form < 2 ? ARGAND_DIST_SLAB : ARGAND_DIST_PENCIL};
+        TRY(transform_part(comm, own, image, spectrum, &o));
+    }
+    argand_fft_destroy(plan);
+    argand_array_destroy(spectrum);
+    argand_array_destroy(image);
+    argand_device_close(cpu);
+    return ARGAND_OK;
+}
+
 #define EACH(name)                        \
     static void test_##name(void **state) \
     {                                     \
@@ -279,11 +402,19 @@ EACH(sums)
 EACH(on_device)
 EACH(broadcasts)
 EACH(host_calls)
-EACH(division) /* clang-format on */
+EACH(division)
+EACH(redistribution)
+EACH(transforms) /* clang-format on */
 
-                            static const struct CMUnitTest tests[] = {
-                                cmocka_unit_test(test_pieces),     cmocka_unit_test(test_overlapping),
-                                cmocka_unit_test(test_sums),       cmocka_unit_test(test_on_device),
-                                cmocka_unit_test(test_broadcasts), cmocka_unit_test(test_host_calls),
-                                cmocka_unit_test(test_division),   cmocka_unit_test(end_job)};
+                                    static const struct CMUnitTest tests[] = {
+                                        cmocka_unit_test(test_pieces),
+                                        cmocka_unit_test(test_overlapping),
+                                        cmocka_unit_test(test_sums),
+                                        cmocka_unit_test(test_on_device),
+                                        cmocka_unit_test(test_broadcasts),
+                                        cmocka_unit_test(test_host_calls),
+                                        cmocka_unit_test(test_division),
+                                        cmocka_unit_test(test_redistribution),
+                                        cmocka_unit_test(test_transforms),
+                                        cmocka_unit_test(end_job)};
 RUN_TESTS(tests)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Failures of NCCL, over a fake of it (fake_nccl.c) and the fake CUDA driver: each call, each allocation, two ranks
- * with one device, a missing library. Nothing may leak, and NCCL's message must come through. */
+/* Failures of NCCL, over a fake of it (fake_nccl.c) and the fake CUDA driver: each call, each allocation,
+ * two ranks with one device, a missing library. Nothing may leak, and NCCL's message must come through. */
 #include "dist/nccl_ranks.h"
 
 #include <dlfcn.h>
@@ -146,7 +146,8 @@ static void one_device_for_two_ranks(void **state)
     no_leak("two ranks with one device", alive);
 }
 
-/* An error that comes later than its call: all further calls report it, and the communicator is ended by an abort. */
+/* An error that comes later than its call: all further calls report it, and the communicator is ended by an
+ * abort. */
 static argand_status late(argand_comm *comm, argand_device *own, void *context)
 {
     const int64_t count = 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A libnccl.so.2 for tests without a GPU, over the fake CUDA driver, whose device memory is the host's. Ranks are
- * threads or processes of this machine. Data from one rank to another are files of a folder in the present one;
- * the identifier names it; a receiver waits until the file is there. Sums are taken in the order of the ranks. Each
- * function can be made to fail, and communicators are counted. */
+/* A libnccl.so.2 for tests without a GPU, over the fake CUDA driver, whose device memory is the host's.
+ * Ranks are threads or processes of this machine. Data from one rank to another are files of a folder in
+ * the present one; the identifier names it; a receiver waits until the file is there. Sums are taken in the
+ * order of the ranks. Each function can be made to fail, and communicators are counted. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs a function on ranks that have a CUDA device each, over NCCL: threads of this process, or the processes of an
- * MPI job. The devices are real, or those of the fake driver. */
+/* Runs a function on ranks that have a CUDA device each, over NCCL: threads of this process, or the
+ * processes of an MPI job. The devices are real, or those of the fake driver. */
 #ifndef TESTS_DIST_NCCL_RANKS_H
 #define TESTS_DIST_NCCL_RANKS_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs a function on every rank: threads of this process, or the processes of an MPI job if mpirun started the
- * test (mpirun.sh). cmocka's assertions belong to its own thread, so that a rank returns a status instead. */
+/* Runs a function on every rank: threads of this process, or the processes of an MPI job if mpirun started
+ * the test (mpirun.sh). cmocka's assertions belong to its own thread, so that a rank returns a status
+ * instead. */
 #ifndef TESTS_DIST_RANKS_H
 #define TESTS_DIST_RANKS_H
 

@@ -15,8 +15,8 @@
 #include "array/array.h"
 #include "base/status.h"
 
-/* A part of memory that goes to, or comes from, another rank: `count` pieces of `length` bytes, `stride` bytes
- * apart. Host memory, unless the engine says device_memory. */
+/* A part of memory that goes to, or comes from, another rank: `count` pieces of `length` bytes, `stride`
+ * bytes apart. Host memory, unless the engine says device_memory. */
 typedef struct comm_block {
     int rank;
     void *memory;
@@ -28,8 +28,8 @@ typedef struct comm_engine {
     const char *kind;
     bool device_memory; /* blocks are addresses on the device (storage_native) */
     /* Starts an exchange. The k-th block to a rank meets the k-th block that this rank expects; both have
-     * the same number of bytes in all, and may differ in their pieces. Memory must not be touched until finish
-     * returns. Blocks of a rank to itself are allowed. */
+     * the same number of bytes in all, and may differ in their pieces. Memory must not be touched until
+     * finish returns. Blocks of a rank to itself are allowed. */
     argand_status (*start)(void *context, const comm_block *sends, int send_count, const comm_block *receives,
                            int receive_count, void **pending);
     /* Completes an exchange and forgets it, also on failure. */

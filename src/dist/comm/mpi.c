@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the MPI library of the launcher that started this process, opens it, and chooses its binary interface. */
+/* Finds the MPI library of the launcher that started this process, opens it, and chooses its binary
+ * interface. */
 #include "dist/comm/mpi.h"
 
 #include <dlfcn.h>

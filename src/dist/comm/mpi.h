@@ -9,7 +9,8 @@
 /* Functions of one binary interface. `library` comes from dlopen. */
 typedef struct mpi_interface {
     const char *name;
-    /* Makes a communicator from a copy of *mpi_comm, or of MPI_COMM_WORLD if it is NULL; starts MPI if needed. */
+    /* Makes a communicator from a copy of *mpi_comm, or of MPI_COMM_WORLD if it is NULL; starts MPI if
+     * needed. */
     argand_status (*make)(void *library, const void *mpi_comm, argand_comm **comm);
 } mpi_interface;
 

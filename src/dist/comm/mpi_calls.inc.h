@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A communicator on MPI, for one binary interface. Set before: INTERFACE, INTERFACE_NAME, the type handle, ANY_SOURCE,
- * STATUSES_IGNORE, PREDEFINED. Data are bytes, so that MPI_BYTE is the only type needed. */
+/* A communicator on MPI, for one binary interface. Set before: INTERFACE, INTERFACE_NAME, the type handle,
+ * ANY_SOURCE, STATUSES_IGNORE, PREDEFINED. Data are bytes, so that MPI_BYTE is the only type needed. */
 #include "dist/comm/mpi.h"
 
 #include <dlfcn.h>
@@ -143,7 +143,7 @@ static argand_status start_mpi(void)
     return ARGAND_OK;
 }
 
-/* A committed type of one block: pieces longer than an int counts are made of units of 2^20 bytes and a rest. */
+/* A committed type of one block. Pieces longer than an int counts are units of 2^20 bytes and a rest. */
 static argand_status piece_type(size_t length, handle *piece)
 {
     enum { UNIT = 1 << 20 };

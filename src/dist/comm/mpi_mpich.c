@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPICH, Intel MPI, MVAPICH, Cray MPICH: handles are ints, and predefined handles are fixed numbers (the MPICH ABI
- * Compatibility Initiative, mpich.org/abi). */
+/* MPICH, Intel MPI, MVAPICH, Cray MPICH: handles are ints, and predefined handles are fixed numbers (the
+ * MPICH ABI Compatibility Initiative, mpich.org/abi). */
 #define INTERFACE mpi_mpich
 #define INTERFACE_NAME "MPICH"
 #define ANY_SOURCE (-2)

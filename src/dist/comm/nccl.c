@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Communicators whose ranks have a CUDA device each. NCCL, opened at run time, moves blocks of device memory and adds
- * arrays, in the device's stream and without copies in host memory. What lies in host memory goes over the
- * communicator that it is made on. */
+/* Communicators whose ranks have a CUDA device each. NCCL, opened at run time, moves blocks of device
+ * memory and adds arrays, in the device's stream and without copies in host memory. What lies in host
+ * memory goes over the communicator that it is made on. */
 #include "dist/comm/nccl_calls.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of NCCL that Argand uses, declared here and found at run time. AMD's RCCL has the same names and
- * types: a backend for HIP would open librccl.so.1 with this table. */
+/* The functions of NCCL that Argand uses, declared here and found at run time. AMD's RCCL has the same
+ * names and types: a backend for HIP would open librccl.so.1 with this table. */
 #ifndef DIST_NCCL_CALLS_H
 #define DIST_NCCL_CALLS_H
 
@@ -11,7 +11,8 @@ typedef struct ncclUniqueId {
     char internal[128];
 } ncclUniqueId;
 
-/* FUNCTION(result, name here, symbol, parameters). An int result is an ncclResult_t, a stream is a CUstream. */
+/* FUNCTION(result, name here, symbol, parameters). An int result is an ncclResult_t, a stream is a
+ * CUstream. */
 #define NCCL_FUNCTIONS(FUNCTION)                                                                            \
     FUNCTION(int, GetVersion, "ncclGetVersion", (int *version))                                             \
     FUNCTION(int, GetUniqueId, "ncclGetUniqueId", (ncclUniqueId * id))                                      \

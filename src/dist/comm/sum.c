@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums over the ranks. Each rank adds one part of the numbers, in the order of the ranks, and sends the sums to
- * all others: 2 (P - 1)/P of the bytes go out and come in, as in a ring, and all ranks get the same bits. A few
- * numbers are gathered whole on every rank instead, which takes one message time instead of two. */
+/* Sums over the ranks. Each rank adds one part of the numbers, in the order of the ranks, and sends the
+ * sums to all others: 2 (P - 1)/P of the bytes go out and come in, as in a ring, and all ranks get the same
+ * bits. A few numbers are gathered whole on every rank instead, which takes one message time instead of
+ * two. */
 #include "dist/comm/comm.h"
 
 #include <string.h>
@@ -81,7 +82,7 @@ argand_status argand_comm_sum_doubles(argand_comm *comm, double *numbers, int64_
                                        : sum_host(comm_host(comm), numbers, count, sizeof *numbers);
 }
 
-/* Sums through a copy in host memory. A rank without memory tells the others before they wait for its data. */
+/* Sums through a copy in host memory. A rank without memory tells the others before they wait. */
 static argand_status sum_copied(argand_comm *comm, argand_array *array, int64_t count, size_t size)
 {
     void *copy;

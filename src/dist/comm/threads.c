@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Communicators whose ranks are threads of one process, for several devices of one machine and for tests. A
- * sender offers its blocks, numbered for each pair of ranks; the receiver copies them and marks them as taken.
- * One rank alone is a job of one thread. */
+ * sender offers its blocks, numbered for each pair of ranks; the receiver copies them and marks them as
+ * taken. One rank alone is a job of one thread. */
 #include "dist/comm/comm.h"
 
 #include <pthread.h>
