@@ -30,9 +30,9 @@ def conditions(names):
 
 
 def devices(names):
-    """Files outside src/device that choose by a chip's number or a backend's name; the vendor's library is for one backend."""
+    """Files outside src/device that choose by a chip's number or a backend's name; the vendor's libraries are for one backend."""
     for name in names:
-        if name.startswith(('src/device/', 'src/kernels/', 'src/fft/vendor/')) or not name.endswith(('.c', '.h')): continue
+        if name.startswith(('src/device/', 'src/kernels/', 'src/fft/vendor/', 'src/dist/comm/nccl.c')) or not name.endswith(('.c', '.h')): continue
         found = re.search(r'\bcapability\b|(\.|->)backend, "', open(name, errors='replace').read())
         if found: yield f'{name}: "{found[0]}": ask device_traits_of for what is needed (src/device/traits.h)'
 
