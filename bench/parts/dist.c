@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand bench dist: transforms of one array over the ranks of an MPI job, next to FFTW's in the same job.
+ * */
+#include "common/report.h"
+#include "median.h"
+#include "peers/fftw_mpi.h"
+
+#include <argand/argand.h>
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int bench_dist(int argc, char **argv);
+
+static const double TWO_PI = 6.283185307179586476925286766559;
+enum { FREQUENCIES = 6, MOST_REPEATS = 1000 };
+
+typedef struct settings {
+    common_options common;
+    option_sizes size;
+    int precision, real, natural, division, effort, peers, repeat, groups, batch;
+    bool unchecked;
+} settings;
+
+typedef struct bench_case {
+    const settings *s;
+    argand_comm *comm;
+    argand_device *device;
+    argand_type type, complex_type;
+    int rank;
+    int64_t n[3];
+    argand_dist_fft *plan;
+    argand_dist_fft_info info;
+    argand_array *in, *out;
+    double plan_seconds, seconds, error;
+    fftw_mpi_peer peer;
+    const char *no_peer;
+    double peer_seconds;
+} bench_case;
+
+static argand_status make_array(argand_array **array, const bench_case *c, argand_type type,
+                                const argand_box *box)
+{
+    int64_t dims[4];
+    const int axes = c->rank + (c->s->batch > 1);
+    *array = NULL;
+    if (!argand_box_count(box, axes)) return ARGAND_OK;
+    for (int d = 0; d < axes; d++) dims[d] = box->upper[d] - box->lower[d];
+    return argand_array_create(array, c->device, type, axes, dims);
+}
+
+/* Numbers that depend on the position in the global array alone: as many ranks, so many parts of one array.
+ * */
+static double number(int64_t i)
+{
+    uint64_t z = (uint64_t)i * UINT64_C(0x9E3779B97F4A7C15) + 12345;
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
+}
+
+static bool is_real(const bench_case *c)
+{
+    return c->type == ARGAND_R32 || c->type == ARGAND_R64;
+}
+
+static double complex value(const bench_case *c, int64_t x, int64_t y, int64_t z)
+{
+    const int64_t i = x + c->n[0] * (y + c->n[1] * z);
+    return is_real(c) ? number(i) : number(2 * i) + I * number(2 * i + 1);
+}
+
+static argand_status fill(const bench_case *c)
+{
+    const argand_box *b = &c->info.in;
+    const bool is_double = c->s->precision;
+    if (!c->in) return ARGAND_OK;
+    const int64_t own = argand_box_count(b, c->rank), bx = b->upper[0] - b->lower[0],
+                  by = b->upper[1] - b->lower[1];
+    const int parts = is_real(c) ? 1 : 2;
+    void *host = malloc((size_t)argand_array_count(c->in) * argand_type_size(c->type));
+    if (!host) return report_error(ARGAND_MEMORY, "no memory for the numbers");
+    for (int64_t i = 0; i < argand_array_count(c->in); i++) {
+        const int64_t j = i % own, x = j % bx, y = j / bx % by, z = j / bx / by;
+        const double complex v =
+            value(c, b->lower[0] + x, b->lower[1] + y, c->rank > 2 ? b->lower[2] + z : 0);
+        for (int k = 0; k < parts; k++)
+            if (is_double)
+                ((double *)host)[parts * i + k] = k ? cimag(v) : creal(v);
+            else
+                ((float *)host)[parts * i + k] = (float)(k ? cimag(v) : creal(v));
+    }
+    const argand_status status = argand_array_upload(c->in, host);
+    free(host);
+    return status;
+}
+
+/* This rank's terms of a frequency's sum, by phases of each axis. */
+static double complex terms(const bench_case *c, const int64_t *k)
+{
+    const argand_box *b = &c->info.in;
+    double complex sum = 0;
+    const int64_t last = c->rank > 2 ? b->upper[2] : 1;
+    if (!c->in) return 0;
+    double complex *phase = malloc((size_t)c->n[0] * sizeof *phase);
+    if (!phase) return NAN;
+    for (int64_t x = 0; x < c->n[0]; x++)
+        phase[x] = cexp(-I * TWO_PI * (double)(x * k[0] % c->n[0]) / (double)c->n[0]);
+    for (int64_t z = c->rank > 2 ? b->lower[2] : 0; z < last; z++)
+        for (int64_t y = b->lower[1]; y < b->upper[1]; y++) {
+            double complex row = 0;
+            for (int64_t x = b->lower[0]; x < b->upper[0]; x++) row += value(c, x, y, z) * phase[x];
+            const double cycles = (double)(y * k[1] % c->n[1]) / (double)c->n[1] +
+                                  (double)(z * k[2] % c->n[2]) / (double)c->n[2];
+            sum += row * cexp(-I * TWO_PI * cycles);
+        }
+    free(phase);
+    return sum;
+}
+
+static double complex output(const bench_case *c, const void *host, const int64_t *k)
+{
+    const argand_box *b = &c->info.out;
+    int64_t at = 0;
+    for (int d = 0; d < c->rank; d++) {
+        if (k[d] < b->lower[d] || k[d] >= b->upper[d]) return 0;
+        at += (k[d] - b->lower[d]) * b->strides[d];
+    }
+    if (c->s->precision) return ((const double complex *)host)[at];
+    return ((const float complex *)host)[at];
+}
+
+/* The largest error of a few frequencies, against direct sums, relative to the rms of all. */
+static argand_status check(bench_case *c)
+{
+    const double points = (double)c->n[0] * (double)c->n[1] * (double)c->n[2];
+    void *host = NULL;
+    if (c->out) host = malloc((size_t)argand_array_count(c->out) * argand_type_size(c->complex_type));
+    argand_status status = c->out ? argand_array_download(c->out, host) : ARGAND_OK;
+    for (int f = 0; f < FREQUENCIES && !status; f++) {
+        const int64_t half = is_real(c) ? c->n[0] / 2 + 1 : c->n[0];
+        const int64_t k[3] = {(7 * f + 1) % half, (c->n[1] * f / FREQUENCIES + f) % c->n[1],
+                              (11 * f + 2) % c->n[2]};
+        const double complex sum = terms(c, k), got = c->out ? output(c, host, k) : 0;
+        double both[4] = {creal(sum), cimag(sum), creal(got), cimag(got)};
+        status = argand_comm_sum_doubles(c->comm, both, 4);
+        const double rms = sqrt(points * (is_real(c) ? 1 : 2) / 3);
+        c->error = fmax(c->error, hypot(both[0] - both[2], both[1] - both[3]) / rms);
+    }
+    free(host);
+    return status;
+}
+
+/* The longest of all ranks' times. */
+static argand_status longest(argand_comm *comm, double *seconds)
+{
+    enum { MOST_RANKS = 8192 };
+    static double all[MOST_RANKS];
+    const double mine = *seconds;
+    if (argand_comm_size(comm) > MOST_RANKS) return ARGAND_OK;
+    TRY(argand_comm_gather(comm, all, &mine, sizeof mine));
+    for (int r = 0; r < argand_comm_size(comm); r++) *seconds = fmax(*seconds, all[r]);
+    return ARGAND_OK;
+}
+
+static argand_status time_own(const bench_case *c, double *seconds)
+{
+    TRY(argand_comm_barrier(c->comm));
+    const double start = seconds_now();
+    TRY(argand_dist_fft_apply(c->plan, c->out, c->in, ARGAND_FORWARD));
+    TRY(argand_device_wait(c->device));
+    *seconds = seconds_now() - start;
+    return longest(c->comm, seconds);
+}
+
+static argand_status time_peer(const bench_case *c, double *seconds)
+{
+    TRY(argand_comm_barrier(c->comm));
+    const double start = seconds_now();
+    c->peer.execute(c->peer.plan);
+    *seconds = seconds_now() - start;
+    return longest(c->comm, seconds);
+}
+
+/* Both in turn, so that both see the same other work of the machine. */
+static argand_status measure(bench_case *c)
+{
+    static double own[MOST_REPEATS], peer[MOST_REPEATS];
+    double unused;
+    const int repeat = c->s->repeat;
+    TRY(time_own(c, &unused));
+    TRY(check(c));
+    if (!c->no_peer) TRY(time_peer(c, &unused));
+    for (int i = 0; i < repeat; i++) {
+        TRY(time_own(c, &own[i]));
+        if (!c->no_peer) TRY(time_peer(c, &peer[i]));
+    }
+    c->seconds = median_of(own, repeat);
+    if (!c->no_peer) c->peer_seconds = median_of(peer, repeat);
+    return ARGAND_OK;
+}
+
+static argand_status make(bench_case *c)
+{
+    const settings *s = c->s;
+    const argand_dist_fft_options options = {.type = c->type,
+                                             .rank = c->rank,
+                                             .n = {c->n[0], c->n[1], c->n[2]},
+                                             .batch = s->batch,
+                                             .division = (argand_dist_division)s->division,
+                                             .effort = s->effort ? ARGAND_MEASURE : ARGAND_ESTIMATE,
+                                             .transposed = !s->natural,
+                                             .groups = s->groups,
+                                             .unchecked = s->unchecked};
+    const double start = seconds_now();
+    TRY(argand_dist_fft_create(&c->plan, c->comm, c->device, &options));
+    c->plan_seconds = seconds_now() - start;
+    TRY(argand_dist_fft_describe(c->plan, &c->info));
+    TRY(make_array(&c->in, c, c->type, &c->info.in));
+    TRY(make_array(&c->out, c, c->complex_type, &c->info.out));
+    return fill(c);
+}
+
+static void make_peer(bench_case *c)
+{
+    static const unsigned flags[] = {0, 64, 32}; /* FFTW_MEASURE, _ESTIMATE, _PATIENT */
+    const settings *s = c->s;
+    const fftw_mpi_job job = {.rank = c->rank,
+                              .n = c->n,
+                              .real = is_real(c),
+                              .is_double = s->precision,
+                              .transposed = !s->natural,
+                              .flags = flags[s->peers > 0 ? s->peers - 1 : 0]};
+    c->no_peer = s->peers == 0 ? "not asked for" : s->batch > 1 ? "of one array alone" : NULL;
+    const double start = seconds_now();
+    if (!c->no_peer) c->no_peer = fftw_mpi_open(&c->peer, &job);
+    c->peer.plan_seconds = seconds_now() - start;
+}
+
+static double rate(const bench_case *c, double seconds)
+{
+    const double points = (double)c->n[0] * (double)c->n[1] * (double)c->n[2];
+    return 5e-9 * points * log2(points) * (is_real(c) ? 0.5 : 1) * (c->s->batch > 1 ? c->s->batch : 1) /
+           seconds;
+}
+
+static void print_case(const bench_case *c, report *out)
+{
+    static const char *const names[] = {"auto", "slab", "pencil"};
+    const argand_dist_fft_info *i = &c->info;
+    const int64_t bytes =
+        i->work_bytes + (c->in ? argand_array_count(c->in) * (int64_t)argand_type_size(c->type) : 0) +
+        (c->out ? argand_array_count(c->out) * (int64_t)argand_type_size(c->complex_type) : 0);
+    const int64_t theirs = c->peer.elements * (int64_t)argand_type_size(c->complex_type) * 2;
+    report_result(
+        out,
+        "\"size\":[%lld,%lld,%lld],\"ranks\":%d,\"division\":\"%s\",\"grid\":[%d,%d],\"seconds\":%.6g,"
+        "\"rate\":%.6g,\"bytes_per_rank\":%lld,\"sent\":%lld,\"messages\":%d,\"error\":%.3g,"
+        "\"plan_seconds\":%.3g,\"fftw_mpi\":%.6g,\"fftw_mpi_plan_seconds\":%.3g",
+        (long long)c->n[0], (long long)c->n[1], (long long)c->n[2], argand_comm_size(c->comm),
+        names[i->division], i->grid[0], i->grid[1], c->seconds, rate(c, c->seconds), (long long)bytes,
+        (long long)i->sent_bytes, i->messages, c->error, c->plan_seconds, c->peer_seconds,
+        c->peer.plan_seconds);
+    if (c->s->common.json) return;
+    printf(
+        "%lldx%lldx%lld %s, %d ranks, %s: %.2f ms, %.2f GFLOP/s, %.1f MB/rank, sends %.1f MB in %d messages, "
+        "error %.1e, plan %.2f s\n",
+        (long long)c->n[0], (long long)c->n[1], (long long)c->n[2], argand_type_name(c->type),
+        argand_comm_size(c->comm), names[i->division], 1e3 * c->seconds, rate(c, c->seconds),
+        1e-6 * (double)bytes, 1e-6 * (double)i->sent_bytes, i->messages, c->error, c->plan_seconds);
+    if (c->no_peer)
+        printf("FFTW-MPI: %s\n", c->no_peer);
+    else
+        printf("FFTW-MPI: %.2f ms (Argand takes %.2f of it), %.1f MB/rank, plan %.2f s\n",
+               1e3 * c->peer_seconds, c->seconds / c->peer_seconds, 1e-6 * (double)theirs,
+               c->peer.plan_seconds);
+}
+
+static argand_status run_case(const settings *s, argand_comm *comm, argand_device *device, report *out)
+{
+    static const argand_type types[] = {ARGAND_C32, ARGAND_C64, ARGAND_R32, ARGAND_R64};
+    bench_case c = {.s = s,
+                    .comm = comm,
+                    .device = device,
+                    .type = types[2 * s->real + s->precision],
+                    .complex_type = s->precision ? ARGAND_C64 : ARGAND_C32,
+                    .rank = s->size.rank ? s->size.rank : 3,
+                    .n = {256, 256, 256}};
+    for (int d = 0; d < 3 && s->size.rank; d++) c.n[d] = d < s->size.rank ? s->size.n[d] : 1;
+    argand_status status = make(&c);
+    if (!status) make_peer(&c);
+    if (!status) status = measure(&c);
+    if (!status && argand_comm_rank(comm) == 0) print_case(&c, out);
+    if (c.peer.plan) fftw_mpi_close(&c.peer);
+    argand_dist_fft_destroy(c.plan);
+    argand_array_destroy(c.in);
+    argand_array_destroy(c.out);
+    return status;
+}
+
+static int bench(const settings *s)
+{
+    report out;
+    argand_comm *comm = NULL;
+    argand_comm_info info;
+    argand_device *device = NULL;
+    report_begin(&out, "bench dist", &s->common);
+    argand_status status = argand_comm_open(&comm);
+    if (!status) status = common_open(&s->common, &device);
+    if (!status) status = argand_comm_describe(comm, &info);
+    if (!status && !argand_comm_rank(comm) && !s->common.json)
+        printf("%d ranks on %d hosts (%s), %d threads each, median of %d\n", argand_comm_size(comm),
+               info.hosts, *info.library ? info.library : info.kind, argand_device_threads(device),
+               s->repeat);
+    if (!status) status = run_case(s, comm, device, &out);
+    const int exit_code = status ? report_failure(&out, status) : 0;
+    argand_device_close(device);
+    argand_comm_destroy(comm);
+    return exit_code;
+}
+
+int bench_dist(int argc, char **argv)
+{
+    settings s = {.repeat = 7, .peers = 1};
+    const option options[] = {
+        sizes_option("size", 0, &s.size, "NxNxN", "the global array, 2-D or 3-D [256x256x256]"),
+        choice_option("kind", 0, &s.real, "NAME", "complex|real", "transform complex numbers, or reals"),
+        choice_option("precision", 0, &s.precision, "NAME", "single|double", "precision of all numbers"),
+        choice_option("division", 0, &s.division, "NAME", "auto|slab|pencil", "how the array is divided"),
+        choice_option("order", 0, &s.natural, "NAME", "transposed|natural", "how the spectrum is divided"),
+        choice_option("effort", 0, &s.effort, "NAME", "estimate|measure",
+                      "how Argand's local FFTs are planned"),
+        choice_option("fftw", 0, &s.peers, "NAME", "no|measure|estimate|patient",
+                      "how FFTW-MPI is planned; no: without it"),
+        int_option("batch", 0, &s.batch, "N", 0, 1e6, "number of arrays"),
+        int_option("groups", 0, &s.groups, "N", 0, 1e6, "parts of an exchange; 0: chosen"),
+        int_option("repeat", 0, &s.repeat, "N", 1, MOST_REPEATS, "runs, of which the median counts"),
+        flag_option("unchecked", 0, &s.unchecked, "leave out the agreement on errors"),
+        COMMON_OPTIONS(s.common),
+    };
+    command_line line = {
+        .usage = "mpirun -n RANKS argand bench dist [options]",
+        .description =
+            "Times transforms of one array over the ranks of an MPI job, and FFTW-MPI in the same job.",
+        .examples = "  mpirun -n 4 argand bench dist --size 256x256x256\n"
+                    "  mpirun -n 6 argand bench dist --size 300x200x100 --kind real --division pencil\n",
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+    };
+    int exit_code;
+    if (!command_parse(&line, argc, argv, &exit_code)) return exit_code;
+    return bench(&s);
+}
