@@ -3,6 +3,7 @@
  * */
 #include "common/report.h"
 #include "median.h"
+#include "parts/dist_model.h"
 #include "peers/fftw_mpi.h"
 
 #include <argand/argand.h>
@@ -20,7 +21,7 @@ enum { FREQUENCIES = 6, MOST_REPEATS = 1000 };
 typedef struct settings {
     common_options common;
     option_sizes size;
-    int precision, real, natural, division, effort, peers, repeat, groups, batch;
+    int precision, real, natural, division, effort, peers, repeat, groups, batch, model;
     bool unchecked;
 } settings;
 
@@ -278,6 +279,24 @@ static void print_case(const bench_case *c, report *out)
                c->peer.plan_seconds);
 }
 
+static const char *const models[] = {"no", "measured", "cpu", "a100", "h100", "h200"};
+
+static argand_status print_model(const settings *s, argand_comm *comm, argand_device *device)
+{
+    argand_dist_machine machine;
+    argand_dist_fft_options o = {.type = s->precision ? ARGAND_C64 : ARGAND_C32,
+                                 .rank = s->size.rank ? s->size.rank : 3,
+                                 .transposed = !s->natural};
+    for (int d = 0; d < s->size.rank && d < 3; d++) o.n[d] = s->size.n[d];
+    if (s->real) o.type = s->precision ? ARGAND_R64 : ARGAND_R32;
+    if (s->model == 1)
+        TRY(argand_dist_machine_measure(&machine, comm, device));
+    else
+        TRY(argand_dist_machine_named(&machine, models[s->model]));
+    return argand_comm_rank(comm) ? ARGAND_OK
+                                  : dist_model_print(models[s->model], &machine, &o, s->size.rank);
+}
+
 static argand_status run_case(const settings *s, argand_comm *comm, argand_device *device, report *out)
 {
     static const argand_type types[] = {ARGAND_C32, ARGAND_C64, ARGAND_R32, ARGAND_R64};
@@ -314,7 +333,7 @@ static int bench(const settings *s)
         printf("%d ranks on %d hosts (%s), %d threads each, median of %d\n", argand_comm_size(comm),
                info.hosts, *info.library ? info.library : info.kind, argand_device_threads(device),
                s->repeat);
-    if (!status) status = run_case(s, comm, device, &out);
+    if (!status) status = s->model ? print_model(s, comm, device) : run_case(s, comm, device, &out);
     const int exit_code = status ? report_failure(&out, status) : 0;
     argand_device_close(device);
     argand_comm_destroy(comm);
@@ -334,6 +353,8 @@ int bench_dist(int argc, char **argv)
                       "how Argand's local FFTs are planned"),
         choice_option("fftw", 0, &s.peers, "NAME", "no|measure|estimate|patient",
                       "how FFTW-MPI is planned; no: without it"),
+        choice_option("model", 0, &s.model, "NAME", "no|measured|cpu|a100|h100|h200",
+                      "print predicted times of this machine, or of GPUs with NVLink and InfiniBand"),
         int_option("batch", 0, &s.batch, "N", 0, 1e6, "number of arrays"),
         int_option("groups", 0, &s.groups, "N", 0, 1e6, "parts of an exchange; 0: chosen"),
         int_option("repeat", 0, &s.repeat, "N", 1, MOST_REPEATS, "runs, of which the median counts"),

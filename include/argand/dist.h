@@ -94,6 +94,7 @@ typedef struct argand_dist_fft_options {
     bool work_given; /* the caller gives the work memory (argand_dist_fft_set_work) */
     /* Do not make errors of apply known to all ranks; saves two messages to and from each rank. */
     bool unchecked;
+    const struct argand_dist_machine *machine; /* for AUTO; NULL: rough constants of the device's kind */
 } argand_dist_fft_options;
 
 /* Creates a plan; all ranks call it. Kernels and work memory are made here. */
@@ -101,8 +102,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_dist_fft_create(argand_dist_fft 
                                                                 argand_device *device,
                                                                 const argand_dist_fft_options *options);
 /* Transforms: forward from the input boxes to the output boxes, inverse from the output boxes to the input
- * boxes. The input keeps its values, unless it shares memory with the output: with two ranks or more both may
- * overlap in any way, with one rank as in fft.h. */
+ * boxes. The input keeps its values, unless it shares memory with the output: with two ranks or more both
+ * may overlap in any way, with one rank as in fft.h. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_dist_fft_apply(argand_dist_fft *plan, argand_array *out,
                                                                const argand_array *in,
                                                                argand_direction direction);
@@ -123,6 +124,46 @@ typedef struct argand_dist_fft_info {
 ARGAND_API ARGAND_MUST_USE argand_status argand_dist_fft_describe(const argand_dist_fft *plan,
                                                                   argand_dist_fft_info *info);
 ARGAND_API void argand_dist_fft_destroy(argand_dist_fft *plan); /* NULL is allowed */
+
+/* ---- predicted times ----
+ * For each transform: the longer of operations / fft_rate and bytes read and written / memory_bandwidth,
+ * plus `start`. For each exchange: messages times their latency, plus the longer of the bytes to ranks of
+ * the same node / bandwidth and the bytes to other nodes / far_bandwidth. docs/performance/dist.md compares
+ * with measurements. */
+typedef struct argand_dist_machine {
+    double fft_rate;                   /* of one rank: 5 n log2 n operations per second */
+    double memory_bandwidth;           /* of one rank: bytes per second, reads and writes together */
+    double start;                      /* seconds to start a transform */
+    double latency, bandwidth;         /* seconds per message; bytes per second that a rank sends, own node */
+    double far_latency, far_bandwidth; /* the same to other nodes, with all ranks of a node sending */
+    int node_ranks;                    /* ranks of a node; 0: all */
+    double memory;                     /* bytes of one rank's memory; 0: unknown */
+} argand_dist_machine;
+/* Constants of "cpu", "a100", "h100" or "h200": nodes of 8 GPUs with NVLink, and InfiniBand between nodes;
+ * docs/performance/dist.md has the sources. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_dist_machine_named(argand_dist_machine *machine,
+                                                                   const char *name);
+/* Measures the machine in about a second; all ranks call it, and get the values of the slowest rank. Own and
+ * other nodes are not told apart. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_dist_machine_measure(argand_dist_machine *machine,
+                                                                     argand_comm *comm,
+                                                                     argand_device *device);
+
+typedef struct argand_dist_times {
+    double one;                    /* seconds of one rank alone; infinite if its memory is too small */
+    double slab, pencil;           /* seconds of a forward transform; infinite if not possible */
+    argand_dist_division division; /* the faster one */
+    int grid[2];                   /* the best grid of pencils */
+    double transform, exchange;    /* parts of the faster one's time */
+    double messages, sent_bytes;   /* that a rank sends to others */
+    bool is_faster;                /* the ranks are faster than one rank */
+} argand_dist_times;
+/* Predicts the times of a transform by so many ranks. Nothing is created and nothing is communicated. If
+ * is_faster is false, gather the array (argand_dist_copy) and use argand_fft on one rank. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_dist_fft_predict(argand_dist_times *times,
+                                                                 const argand_dist_fft_options *options,
+                                                                 int ranks,
+                                                                 const argand_dist_machine *machine);
 
 #ifdef __cplusplus
 }

@@ -46,6 +46,7 @@ typedef struct whole {
 static argand_status make_whole(whole *w, argand_device *own, const fft_case *c)
 {
     argand_fft *plan;
+    w->in = w->out = NULL;
     int64_t dims[4], half[4];
     for (int d = 0; d < c->rank; d++) dims[d] = half[d] = c->n[d];
     dims[c->rank] = half[c->rank] = c->batch;
@@ -202,9 +203,12 @@ static argand_status one_case(argand_comm *comm, argand_device *own, const fft_c
     argand_dist_fft_info info;
     argand_box in_box, out_box;
     part in, out;
+    argand_device *host;
     whole w;
     int64_t half[4];
-    TRY(make_whole(&w, own, c));
+    TRY(argand_device_open(&host, "cpu"));
+    TRY(make_whole(&w, host, c));
+    argand_device_close(host);
     for (int d = 0; d <= c->rank; d++) half[d] = argand_array_dim(w.out, d);
     argand_dist_fft_options o = {.type = c->type,
                                  .rank = c->rank,
@@ -263,6 +267,7 @@ static void every_kind(void **state)
         for (int t = 0; t < 4; t++)
             for (int form = 0; form < 12; form++, next++) {
                 const int64_t *n = sizes[next % SIZES];
+                if (!on_cpu() && (counts[k] > 3 || next % 5)) continue; /* kernels are compiled for each */
                 fft_case c = {.type = types[t],
                               .rank = form % 3 == 0 ? 2 : 3,
                               .n = {n[0], n[1], form % 3 ? n[2] : 1},
@@ -288,6 +293,7 @@ static void uneven(void **state)
                               {ARGAND_C32, 2, {3, 5, 1}, 1, ARGAND_DIST_AUTO, true, .seed = 6},
                               {ARGAND_C64, 2, {251, 257, 1}, 2, ARGAND_DIST_AUTO, true, .seed = 7}};
     (void)state;
+    if (!on_cpu()) return;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fft_case c = cases[i];
         run_ranks(7, run_case, &c);
@@ -348,6 +354,7 @@ static void frequencies(void **state)
 {
     argand_dist_division division = ARGAND_DIST_SLAB;
     (void)state;
+    if (!on_cpu()) return;
     run_ranks(3, direct_sums, &division);
     division = ARGAND_DIST_PENCIL;
     run_ranks(6, direct_sums, &division);
@@ -386,6 +393,7 @@ static argand_status ghosts(argand_comm *comm, argand_device *own, void *context
 static void copies(void **state)
 {
     (void)state;
+    if (!on_cpu()) return;
     for (uint64_t seed = 1; seed <= 8; seed++)
         for (int k = 0; k < COUNTS; k++) run_ranks(counts[k], ghosts, &seed);
 }
@@ -480,7 +488,7 @@ static void lost_memory(void **state)
 {
     bool all = false;
     (void)state;
-    if (is_mpi_job()) return;
+    if (is_mpi_job() || !on_cpu()) return;
     for (long n = 60; !all && n < 4000; n += 1 + n / 16) {
         argand_test_fail_allocation(n);
         run_ranks(3, one_fails, NULL);

@@ -24,12 +24,28 @@ typedef struct rank_run {
     char message[512];
 } rank_run;
 
+/* True if the test runs on host memory: argv[1] is cpu. */
+static inline bool on_cpu(void)
+{
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    return !strcmp(info.backend, "cpu");
+}
+
+/* Opens a device of a rank: of the kind of the test's device. */
+static inline argand_status open_own(argand_device **own)
+{
+    argand_device_info info;
+    TRY(argand_device_describe(device, &info));
+    TRY(argand_device_open(own, info.backend));
+    return strcmp(info.backend, "cpu") ? ARGAND_OK : argand_device_set_threads(*own, 1);
+}
+
 static inline void *rank_thread(void *context)
 {
     rank_run *r = context;
     argand_device *own = NULL;
-    r->status = argand_device_open(&own, "cpu");
-    if (!r->status) r->status = argand_device_set_threads(own, 1);
+    r->status = open_own(&own);
     if (!r->status) r->status = r->work(r->comm, own, r->context);
     if (r->status) snprintf(r->message, sizeof r->message, "%s", argand_message());
     argand_device_close(own);

@@ -4,20 +4,28 @@
 
 #include "base/memory.h"
 
-static void choose_division(argand_dist_fft *plan)
+/* Takes the caller's division and grid, or the fastest by the model. */
+static argand_status choose_division(argand_dist_fft *plan, const argand_dist_machine *machine)
 {
     const argand_dist_fft_options *o = &plan->options;
-    const int ranks = argand_comm_size(plan->comm);
-    plan->division = o->division;
-    if (o->division == ARGAND_DIST_AUTO)
-        plan->division =
-            o->rank == 3 && (ranks > o->n[2] || ranks > o->n[1]) ? ARGAND_DIST_PENCIL : ARGAND_DIST_SLAB;
-    if (plan->division != ARGAND_DIST_PENCIL) return;
-    if (o->grid[0]) {
-        plan->grid[0] = o->grid[0];
-        plan->grid[1] = o->grid[1];
-    } else
-        box_even_grid(plan->grid, ranks);
+    argand_dist_times times;
+    TRY(argand_dist_fft_predict(&times, o, argand_comm_size(plan->comm),
+                                machine ? machine : dist_machine_of(plan->device)));
+    plan->division = o->division ? o->division : times.division;
+    for (int i = 0; i < 2 && plan->division == ARGAND_DIST_PENCIL; i++) plan->grid[i] = times.grid[i];
+    return ARGAND_OK;
+}
+
+/* All ranks take rank 0's choice: on other machines they might have chosen differently. */
+static argand_status same_division(argand_dist_fft *plan)
+{
+    const int32_t mine[3] = {(int32_t)plan->division, plan->grid[0], plan->grid[1]};
+    const int32_t *all = plan->comm->work;
+    TRY(argand_comm_gather(plan->comm, plan->comm->work, mine, sizeof mine));
+    plan->division = (argand_dist_division)all[0];
+    plan->grid[0] = all[1];
+    plan->grid[1] = all[2];
+    return ARGAND_OK;
 }
 
 static argand_status make_work(argand_dist_fft *plan)
@@ -31,7 +39,6 @@ static argand_status make_work(argand_dist_fft *plan)
 
 static argand_status make(argand_dist_fft *plan, const dist_given *given)
 {
-    choose_division(plan);
     TRY(dist_stages_make(plan, given));
     dist_places_choose(plan);
     TRY(make_work(plan));
@@ -56,6 +63,7 @@ static argand_status begin(argand_dist_fft **made, argand_comm *comm, argand_dev
     TRY(NEW(plan, 1));
     *plan = (argand_dist_fft){.options = *options, .device = device_keep(device), .dims = options->rank + 1};
     plan->options.in = plan->options.out = NULL;
+    plan->options.machine = NULL;
     if (!options->batch) plan->options.batch = 1;
     const argand_status status = take_comm(plan, comm);
     if (status)
@@ -75,6 +83,8 @@ argand_status argand_dist_fft_create(argand_dist_fft **plan, argand_comm *comm, 
     TRY(comm_choose(&comm, comm, device));
     TRY(argand_comm_agree(comm, begin(&made, comm, device, options)));
     argand_status status = dist_gather(&given, made->comm, options);
+    if (!status) status = argand_comm_agree(made->comm, choose_division(made, options->machine));
+    if (!status) status = same_division(made);
     if (!status) status = argand_comm_agree(made->comm, make(made, &given));
     memory_free(given.in);
     memory_free(given.out);

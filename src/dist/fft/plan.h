@@ -12,7 +12,8 @@
  *   plan.c     creation and queries
  *   apply.c    a transform
  *   copy.c     redistribution
- *   agree.c    options and boxes of all ranks */
+ *   agree.c    options and boxes of all ranks
+ *   predict.c  times by a model; machine.c has its constants */
 #ifndef DIST_FFT_PLAN_H
 #define DIST_FFT_PLAN_H
 
@@ -75,6 +76,8 @@ argand_status dist_check_options(const argand_dist_fft_options *options, int ran
  * elements; n NULL: they may leave out elements. */
 argand_status dist_check_cover(const argand_box *boxes, int ranks, int rank, int axes, const int64_t *n,
                                const char *what);
+/* Constants for predictions on this kind of device. */
+const argand_dist_machine *dist_machine_of(argand_device *device);
 /* Makes distributions and steps. */
 argand_status dist_stages_make(argand_dist_fft *plan, const dist_given *given);
 /* Decides where the distributions lie, and how much work memory is needed. */
