@@ -143,8 +143,8 @@ typedef struct argand_dist_machine {
  * docs/performance/dist.md has the sources. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_dist_machine_named(argand_dist_machine *machine,
                                                                    const char *name);
-/* Measures the machine in about a second; all ranks call it, and get the values of the slowest rank. Own and
- * other nodes are not told apart. */
+/* Measures the machine in about a second; all ranks call it, and get the values of the slowest rank. Messages
+ * within a node and between nodes get the same values. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_dist_machine_measure(argand_dist_machine *machine,
                                                                      argand_comm *comm,
                                                                      argand_device *device);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Operators whose data are spread over ranks, and every solver with them: the image is that of one operator
- * of all coils, with the same bits on every rank, and all ranks stop in the same iteration. A rank that fails
- * makes all fail. */
+ * of all coils, with the same bits on every rank, and all ranks stop in the same iteration. A rank that
+ * fails makes all fail. */
 #include "dist/coils.h"
 
 /* Sums of seven coils differ by a few roundings of 1e-16; problems are well conditioned. */

@@ -38,8 +38,9 @@ const argand_dist_machine *dist_machine_of(argand_device *device)
     argand_device_info info;
     int best = 0;
     if (argand_device_describe(device, &info)) return &named[0].machine;
-    if (info.capability >= 80) best = 1;
-    if (info.capability >= 90) best = strstr(info.name, "H200") ? 3 : 2;
+    if (!info.host_addressable && !info.is_processor) best = 2; /* other GPUs are taken for an H100 */
+    if (strstr(info.name, "A100")) best = 1;
+    if (strstr(info.name, "H200")) best = 3;
     return &named[best].machine;
 }
 
