@@ -101,9 +101,13 @@ double report_seconds(const report *r)
 void report_where(report *r, const char *format, ...)
 {
     va_list arguments;
+    int used = 0;
+    char text[sizeof r->where];
     va_start(arguments, format);
-    vsnprintf(r->where, sizeof r->where, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    if (r->items) used = snprintf(r->where, sizeof r->where, "scan %d of %d", r->item + 1, r->items);
+    snprintf(r->where + used, sizeof r->where - (size_t)used, "%s%.60s", used && *text ? ", " : "", text);
     r->history_count = r->step = r->steps = 0;
     r->value = NAN;
     if (!r->silent) jsonl_done();
@@ -170,7 +174,12 @@ static void print_progress(const report *r, double done, double total, double el
 
 void report_progress(report *r, double done, double total)
 {
-    const double time = seconds_now(), elapsed = time - r->stage_started;
+    const double time = seconds_now();
+    const double elapsed = time - (r->items ? r->first_started : r->stage_started);
+    if (r->items) {
+        done = r->item + (total > 0 ? done / total : 0);
+        total = r->items;
+    }
     const double left = done > 0 ? elapsed * (total - done) / done : 0;
     if (r->json) {
         print_progress(r, done, total, elapsed, left);
@@ -181,6 +190,17 @@ void report_progress(report *r, double done, double total)
 }
 
 static _Thread_local char own_message[4096];
+
+void report_next(report *r, int item, int items)
+{
+    report_stage_end(r);
+    if (!item && items) r->first_started = r->started;
+    r->started = items ? seconds_now() : r->first_started;
+    r->item = item;
+    r->items = items;
+    r->stage_count = 0;
+    own_message[0] = 0;
+}
 
 argand_status report_error(argand_status status, const char *format, ...)
 {
@@ -314,7 +334,7 @@ void report_result(report *r, const char *fields_format, ...)
     va_start(arguments, fields_format);
     if (vasprintf(&fields, fields_format, arguments) < 0) fields = NULL;
     va_end(arguments);
-    print_json_line("{\"event\":\"result\",\"seconds\":%.3f,%s}", seconds_now() - r->started,
-                    fields ? fields : "\"message\":\"out of memory\"");
+    print_json_line("{\"event\":\"%s\",\"seconds\":%.3f,%s}", r->items ? "scan" : "result",
+                    seconds_now() - r->started, fields ? fields : "\"message\":\"out of memory\"");
     free(fields);
 }

@@ -33,11 +33,16 @@ typedef struct report {
     int step, steps, history_count;
     double penalty;                      /* penalty of the next step, for --progress jsonl */
     double value, history[LIVE_HISTORY]; /* of this volume; when full, every second value is dropped */
+    int item, items;                     /* of several inputs, from 0; items 0: a single one */
+    double first_started;                /* when the first input began */
 } report;
 
 void report_begin(report *r, const char *name, const common_options *common);
 /* Makes a report that shows nothing, for ranks that rank 0 speaks for. */
 void report_silent(report *r, const char *name);
+/* Begins the next of several inputs: times and the last error are its own, the progress bar is that of all,
+ * and results are the event "scan". With items 0, results are "result" again. */
+void report_next(report *r, int item, int items);
 /* Prints a note; nothing if r is NULL. */
 void report_note(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints argand_geometry's `note` about an image's place in the patient, if there is one. */

@@ -17,7 +17,9 @@
 
 void kept_folder(char path[KEPT_PATH], const char *out)
 {
-    snprintf(path, KEPT_PATH, "%.*s.parts", (int)path_stem(out), out);
+    size_t length = path_stem(out);
+    while (length > 1 && out[length - 1] == '/') length--; /* IMAGES/ */
+    snprintf(path, KEPT_PATH, "%.*s.parts", (int)length, out);
 }
 
 bool kept_folder_exists(const char *folder)

@@ -30,8 +30,7 @@ static int to_skip(int left, char **argument)
     return is_word(*argument, "--task") && left > 1 ? 2 : 0;
 }
 
-/* Lists main's arguments from the command's name on; the caller frees the list, not the texts. */
-static char **own_arguments(int *count)
+char **kept_arguments(int *count)
 {
     char **all;
     const int given = origin_arguments(&all);
@@ -49,7 +48,7 @@ char *kept_command(const char *more)
 {
     int count;
     size_t size;
-    char *text = NULL, **arguments = own_arguments(&count);
+    char *text = NULL, **arguments = kept_arguments(&count);
     FILE *to = arguments ? open_memstream(&text, &size) : NULL;
     if (to) {
         fputs("argand", to);
@@ -136,7 +135,7 @@ static argand_status print_job(json_writer *j, int tasks, const char *label)
 {
     int count;
     bool first = true;
-    char **arguments = own_arguments(&count), *folder = getcwd(NULL, 0);
+    char **arguments = kept_arguments(&count), *folder = getcwd(NULL, 0);
     argand_status status =
         arguments && folder ? ARGAND_OK : report_error(ARGAND_FILE, "the present folder has no name");
     if (status == ARGAND_OK) {
@@ -160,7 +159,7 @@ static argand_status check(const char *text, const char *label)
 {
     int count;
     kept_job job;
-    char **arguments = own_arguments(&count);
+    char **arguments = kept_arguments(&count);
     bool good = arguments && parse(&job, text) && !strcmp(job.label, label) && job.argument_count == count;
     for (int i = 0; good && i < count; i++) good = !strcmp(arguments[i], job.arguments[i]);
     free(arguments);

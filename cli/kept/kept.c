@@ -57,13 +57,14 @@ void kept_part_is_task(int argc, char **argv)
     }
 }
 
-bool kept_parse(kept_settings *s, const char *name, const option *table, int count)
+bool kept_parse(kept_settings *s, const char *name, const option *table, int count, bool always)
 {
     if (s->task_text && !read_task(s)) {
         report_misuse(name, "--task %s: give I/N, such as 3/8, with I from 1 to N", s->task_text);
         return false;
     }
-    if (!kept_asked(s) || kept_option_values(&s->options, table, count) == ARGAND_OK) return true;
+    if ((!kept_asked(s) && !always) || kept_option_values(&s->options, table, count) == ARGAND_OK)
+        return true;
     report_misuse(name, "%s", report_message());
     return false;
 }
@@ -105,6 +106,7 @@ int kept_lacking(const kept_run *k)
 static char *command_to_go_on(const kept_run *k)
 {
     char more[64] = "--resume";
+    if (k->settings->go_on) return strdup(k->settings->go_on);
     if (k->settings->tasks)
         snprintf(more, sizeof more, "--task %d/%d", k->settings->task, k->settings->tasks);
     return kept_command(more);
@@ -149,16 +151,15 @@ static argand_status open_job(kept_run *k)
     return status;
 }
 
-static argand_status check_same_folder(const kept_run *k)
+argand_status kept_same_folder(const char *folder)
 {
     struct stat found;
-    if (!stat(k->folder, &found) && found.st_dev == gathering.device && found.st_ino == gathering.number)
+    if (!stat(folder, &found) && found.st_dev == gathering.device && found.st_ino == gathering.number)
         return ARGAND_OK;
-    return report_error(
-        ARGAND_ARGUMENT,
-        "%s: the command in job.json wrote to this folder, which is another one now: move the "
-        "volumes back, or repeat that command with --resume where they are",
-        k->folder);
+    return report_error(ARGAND_ARGUMENT,
+                        "%s: the command in job.json wrote to this folder, which is another one now: move it "
+                        "back, or repeat that command with --resume where the files are",
+                        folder);
 }
 
 /* ---- volumes, taken */
@@ -238,7 +239,7 @@ argand_status kept_begin(kept_run *k, output *images, const kept_settings *s, co
     if (!kept_lacking(k)) return ARGAND_OK; /* a task without volumes */
     TRY(kept_label(&k->label, &images->run, scan, s->options));
     if (gathering.on)
-        TRY(check_same_folder(k));
+        TRY(kept_same_folder(k->folder));
     else
         TRY(kept_folder_make(k->folder));
     TRY(open_job(k));

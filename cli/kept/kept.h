@@ -19,7 +19,8 @@ typedef struct kept_settings {
     const char *task_text; /* "3/8", parsed into: */
     int task, tasks;       /* from 1; 0: no tasks */
     bool resume;
-    char *options; /* the values of all options that change images: kept_option_values */
+    const char *go_on; /* command line that continues; NULL: this one with --resume or --task */
+    char *options;     /* the values of all options that change images: kept_option_values */
 } kept_settings;
 
 #define KEPT_OPTIONS(k)                                                                                     \
@@ -54,9 +55,9 @@ typedef struct kept_run {
 bool kept_asked(const kept_settings *s);
 /* Makes --part 3/8 the same as --task 3/8; --part magnitude,phase names parts of the image. */
 void kept_part_is_task(int argc, char **argv);
-/* Reads --task, and records the values of a table's options if volumes are kept or taken. Returns false after
- * an error message. */
-bool kept_parse(kept_settings *s, const char *name, const option *table, int count);
+/* Reads --task, and records the values of a table's options if volumes are kept or taken, or `always`.
+ * Returns false after an error message. */
+bool kept_parse(kept_settings *s, const char *name, const option *table, int count, bool always);
 
 /* Refuses pipes: a job array reads the scan many times, and a pipe has no folder next to it. */
 argand_status kept_check(const kept_settings *s, const char *in, const char *out);
@@ -101,6 +102,11 @@ void kept_folder_remove(const char *folder, report *console);
 /* Reads job.json; job->label is NULL if there is none. The caller frees it in either case. */
 argand_status kept_job_read(kept_job *job, const char *folder);
 argand_status kept_job_write(const char *folder, int tasks, const char *label);
+/* Lists main's arguments from the command's name on, without --task and --resume. The caller frees the list,
+ * not the texts. */
+char **kept_arguments(int *count);
+/* Returns an error unless the folder is the one of kept_gather. */
+argand_status kept_same_folder(const char *folder);
 void kept_job_free(kept_job *job);
 /* Returns the command line without --task and --resume and with `more` at its end; the caller frees it. */
 char *kept_command(const char *more);

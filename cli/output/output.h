@@ -58,6 +58,7 @@ typedef struct output_run {
     bool sum_of_squares; /* coils are combined by the root of the sum of squares: no coil maps */
     bool noise;          /* each image has a noise map */
     bool apart;          /* volumes leave this process by output_pack: only the last one is kept in memory */
+    const char *mark;    /* identifies scan and options in the sidecar; NULL: none */
     mrd_sink *stream;    /* prepared for settings->path; NULL: files are written */
     report *console;     /* its notes and stages are repeated in sidecar and report */
 } output_run;

@@ -166,6 +166,7 @@ static argand_status describe_run(json_writer *j, const output *o, const output_
     json_number(j, "Repetitions", (double)image->repetitions);
     json_number(j, "Volumes", argand_sense_volumes(o->run.session));
     write_facts(j, o);
+    json_text(j, "Fingerprint", o->run.mark);
     if (o->step_count) json_number(j, "Residual", o->steps[o->step_count - 1].progress.residual);
     write_times(j, o);
     const argand_status status = describe_origin(j, o);

@@ -30,13 +30,13 @@ static int run(int argc, char **argv)
     const option own[] = {
         choice_option("combine", 0, &combine, "NAME", "rss|sense",
                       "combine coils by the root of the sum of squares (rss) or by coil maps (sense)")};
-    command_line line = {.usage = "argand grid IN.h5|--kspace FILE OUT.nii.gz [options]",
+    command_line line = {.usage = "argand grid IN.h5|STUDY/|--kspace FILE OUT.nii.gz|IMAGES/ [options]",
                          .description = description,
                          .examples = examples};
     if (!sense_parse(&line, &s, own, 1, argc, argv, &exit_code)) return exit_code;
     s.session.method = combine ? ARGAND_METHOD_ADJOINT : ARGAND_METHOD_ADJOINT_RSS;
     s.iterations = 0;
-    return sense_run(&s);
+    return sense_start(&s);
 }
 
 const command command_grid = {

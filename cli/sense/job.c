@@ -179,6 +179,10 @@ argand_status job_begin(job *j, const argand_scan *scan)
     TRY(sense_open_session(s, j->device, scan, &j->in, &j->session, j->out));
     sense_print_notes(j->out, argand_sense_notes(j->session));
     TRY(begin_output(j, argand_sense_scan(j->session)));
+    if (s->study_options && !j->ranks->rank) {
+        study_mark(j->mark, s->study_options, s->input, kept_scan_hash(scan));
+        j->images.run.mark = j->mark;
+    }
     return kept_begin(&j->kept, &j->images, &s->kept, scan);
 }
 

@@ -9,6 +9,7 @@
 #include "sense/inputs.h"
 #include "sense/noise.h"
 #include "sense/ranks.h"
+#include "sense/study.h"
 
 typedef struct job {
     const sense_settings *settings;
@@ -20,6 +21,7 @@ typedef struct job {
     sense_noise noise;
     output images;
     kept_run kept;
+    char mark[STUDY_MARK];
     report own; /* of a thread that rank 0 speaks for */
     pthread_t thread;
 } job;

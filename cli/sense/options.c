@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The options that the reconstructing commands share, and their translation into session options. */
 #include "sense/sense.h"
+#include "sense/study.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -351,8 +352,10 @@ bool sense_parse_options(command_line *line, sense_settings *s, const option *ow
     line->options = NULL;
     if (!good) return false;
     *exit_code = ARGAND_ARGUMENT;
-    return kept_parse(&s->kept, s->command, table, count) && read_segments(s) && read_compression(s) &&
-           read_density(s) && read_regularizers(s) && read_image_fov(s) && check_input_options(s);
+    const bool folder = line->positional && study_is_folder(line->positional[0]);
+    return kept_parse(&s->kept, s->command, table, count, folder) && read_segments(s) &&
+           read_compression(s) && read_density(s) && read_regularizers(s) && read_image_fov(s) &&
+           check_input_options(s);
 }
 
 bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,

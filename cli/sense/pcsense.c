@@ -31,10 +31,10 @@ static int run(int argc, char **argv)
     const option own[] = {text_option("phase-maps", 0, &s.phase_maps, "MAP",
                                       "phase map of each shot: a map, navigators, shots or none (see above). "
                                       "Default: PhaseMaps of the scan")};
-    command_line line = {.usage = "argand pcsense IN.h5|--kspace FILE OUT.nii.gz [options]",
+    command_line line = {.usage = "argand pcsense IN.h5|STUDY/|--kspace FILE OUT.nii.gz|IMAGES/ [options]",
                          .description = description,
                          .examples = examples};
-    return sense_parse(&line, &s, own, 1, argc, argv, &exit_code) ? sense_run(&s) : exit_code;
+    return sense_parse(&line, &s, own, 1, argc, argv, &exit_code) ? sense_start(&s) : exit_code;
 }
 
 const command command_pcsense = {"pcsense", "reconstruct multi-shot data with a phase map for each shot",

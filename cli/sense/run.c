@@ -66,11 +66,13 @@ typedef struct team {
     job *jobs[DEVICES_MOST];
 } team;
 
-static argand_status team_open(team *t, const sense_settings *s)
+/* alone: without the other processes of an MPI job. */
+static argand_status team_open(team *t, const sense_settings *s, bool alone)
 {
     device_name_text names[DEVICES_MOST];
     t->count = 1;
-    TRY(ranks_open(&t->ranks[0]));
+    t->ranks[0] = (sense_ranks){.size = 1};
+    if (!alone) TRY(ranks_open(&t->ranks[0]));
     const int devices = devices_list(s->common.device, names);
     if (devices == 0 && s->common.device)
         return report_error(ARGAND_ARGUMENT, "--device %s: name at most %d devices", s->common.device,
@@ -173,6 +175,20 @@ static argand_status check(const sense_settings *s, const sense_ranks *ranks)
     return ranks->rank ? ARGAND_OK : output_check(&s->output);
 }
 
+argand_status sense_reconstruct(sense_settings *s, report *out)
+{
+    static team t;
+    argand_device *host = NULL;
+    t = (team){0};
+    argand_status status = team_open(&t, s, true);
+    if (status == ARGAND_OK) status = check(s, &t.ranks[0]);
+    if (status == ARGAND_OK) status = argand_device_open(&host, "cpu");
+    if (status == ARGAND_OK) status = reconstruct(s, &t, host, out);
+    argand_device_close(host);
+    for (int i = 0; i < t.count; i++) ranks_close(&t.ranks[i], status);
+    return status;
+}
+
 int sense_run(sense_settings *s)
 {
     static team t;
@@ -181,7 +197,7 @@ int sense_run(sense_settings *s)
     mrd_sink stream = {.descriptor = -1, .held = -1};
     report_begin(&out, kept_gathering() ? "gather" : s->command, &s->common);
     interrupt_watch();
-    argand_status status = team_open(&t, s);
+    argand_status status = team_open(&t, s, false);
     sense_ranks *ranks = &t.ranks[0];
     const bool streams = mrd_is_pipe(s->output.path) && !ranks->rank;
     if (ranks->rank) report_silent(&out, s->command);

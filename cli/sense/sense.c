@@ -23,6 +23,11 @@ static const char description[] =
     "too, and "
     "gets the images\n"
     "as MRD messages, and nothing else is written: notes and --json then go to standard error.\n"
+    "IN may be a folder: each scan in it (.h5, .hdf5, .mrd) becomes IMAGES/NAME.nii.gz, by the same options, "
+    "one after the\n"
+    "other. A scan that fails is named at the end, and the others are done. --resume skips scans whose "
+    "images "
+    "are there.\n"
     "--kspace FILE [--trajectory FILE] takes arrays in place of IN.h5, with --coil-maps, --weights, --times "
     "and --noise where\n"
     "needed. argand pack --help explains how Argand recognises their axes.";
@@ -37,16 +42,17 @@ static const char examples[] =
     "  argand sense brain.h5 brain.nii.gz --report --part magnitude,phase\n"
     "  argand sense --kspace k.npy --trajectory t.npy --coil-maps maps.npy image.nii.gz\n"
     "  argand convert brain.h5 - | argand sense - - | argand convert - brain.nii.gz\n"
+    "  argand sense study/ images/ --resume\n"
     "  argand sense brain.h5 brain.nii.gz --json | jq -r 'select(.event==\"progress\").residual'\n";
 
 static int run(int argc, char **argv)
 {
     int exit_code;
     sense_settings s = SENSE_DEFAULTS("sense");
-    command_line line = {.usage = "argand sense IN.h5|--kspace FILE OUT.nii.gz [options]",
+    command_line line = {.usage = "argand sense IN.h5|STUDY/|--kspace FILE OUT.nii.gz|IMAGES/ [options]",
                          .description = description,
                          .examples = examples};
-    return sense_parse(&line, &s, NULL, 0, argc, argv, &exit_code) ? sense_run(&s) : exit_code;
+    return sense_parse(&line, &s, NULL, 0, argc, argv, &exit_code) ? sense_start(&s) : exit_code;
 }
 
 const command command_sense = {"sense", "reconstruct images from raw multi-coil data", run};

@@ -18,7 +18,8 @@ typedef struct sense_settings {
     pack_settings arrays; /* own arrays instead of a scan, if arrays.kspace is set */
     output_settings output;
     kept_settings kept;
-    mrd_sink *stream; /* prepared for output.path if that is a pipe; otherwise NULL */
+    uint64_t study_options; /* hash of the options, if this is one of a folder of scans; otherwise 0 */
+    mrd_sink *stream;       /* prepared for output.path if that is a pipe; otherwise NULL */
     scan_reading reading;
     const char *field_map, *coil_maps, *mask, *phase_maps, *r2star, *phase_terms;
     const char *girf, *delay; /* gradient response and delays; see gradients.h */
@@ -52,7 +53,10 @@ bool sense_parse(command_line *line, sense_settings *s, const option *own, int o
 /* Does the same without names of files. */
 bool sense_parse_options(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
                          char **argv, int *exit_code);
-/* Reconstructs and writes. Returns the exit code. */
+/* Reconstructs a scan, or each scan of a folder (study.h), and writes. Returns the exit code. */
+int sense_start(sense_settings *s);
 int sense_run(sense_settings *s);
+/* Reconstructs one of several scans. The settings may be changed by what the scan holds. */
+argand_status sense_reconstruct(sense_settings *s, report *out);
 
 #endif
