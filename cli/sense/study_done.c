@@ -58,9 +58,9 @@ static bool read_mark(void *context, const char *group, const char *name, const 
     return true;
 }
 
-static bool is_there(char *path, size_t stem, size_t room, const char *ending)
+static bool exists_with(char *path, size_t stem, size_t size, const char *ending)
 {
-    snprintf(path + stem, room - stem, "%s", ending);
+    snprintf(path + stem, size - stem, "%s", ending);
     return !access(path, F_OK);
 }
 
@@ -76,7 +76,7 @@ static bool read_stamp(study_stamp *s, const char *folder, const char *name)
     if (kept_file_read(path, &text, &size) != ARGAND_OK || !text) return false;
     const bool good = json_walk((const char *)text, read_mark, s) && s->options;
     free(text);
-    return good && is_there(path, stem, sizeof path, ".nii.gz");
+    return good && exists_with(path, stem, sizeof path, ".nii.gz");
 }
 
 /* Returns true if the contents of the scan are those of the stamp. */
