@@ -69,6 +69,7 @@
 #include "comm.h"
 #include "dist_conv.h"
 #include "dist_nufft.h"
+#include "dist_toeplitz.h"
 #include "dist.h"
 #include "across.h"
 #include "penalty.h"

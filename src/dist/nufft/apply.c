@@ -58,26 +58,6 @@ static argand_status check_shapes(const argand_dist_nufft *plan, const argand_ar
     return ARGAND_OK;
 }
 
-/* All ranks have the same number of vectors, or nothing. */
-static argand_status agree_vectors(const argand_dist_nufft *plan, int64_t *vectors)
-{
-    const int ranks = argand_comm_size(plan->comm);
-    int64_t *all = NULL, most = 0;
-    argand_status status = argand_comm_agree(plan->comm, NEW(all, ranks));
-    if (!status) status = argand_comm_gather(plan->comm, all, vectors, sizeof *all);
-    for (int r = 0; r < ranks && !status; r++) {
-        if (most && all[r] && all[r] != most)
-            status =
-                status_set(ARGAND_ARGUMENT,
-                           "dist nufft: rank %d has %lld vectors, a rank before it %lld: give all the same",
-                           r, (long long)all[r], (long long)most);
-        if (all[r]) most = all[r];
-    }
-    memory_free(all);
-    *vectors = most;
-    return status;
-}
-
 static argand_status check(const argand_dist_nufft *plan, const argand_array *samples,
                            const argand_array *image, int64_t *vectors)
 {
@@ -86,7 +66,7 @@ static argand_status check(const argand_dist_nufft *plan, const argand_array *sa
     CHECK(plan->points, ARGAND_ARGUMENT,
           "dist nufft: the plan has no points: call argand_dist_nufft_set_points first");
     TRY(argand_comm_agree(plan->comm, check_shapes(plan, samples, image, vectors)));
-    return agree_vectors(plan, vectors);
+    return padded_agree_vectors(plan->points->fft, vectors);
 }
 
 /* ---- a group of vectors ---- */
@@ -217,24 +197,12 @@ static argand_status adjoint(call *c)
     return status;
 }
 
-/* Most vectors at a time: as many as a cell of the grid holds, unless that makes it too large. Rank 0 has
- * most planes, so that all ranks find the same. */
-static int64_t most_vectors(const argand_dist_nufft *plan)
-{
-    static const int64_t most_bytes = INT64_C(1) << 30;
-    const padded_fft *p = plan->points->fft;
-    const int64_t many = plan->points->whole->many,
-                  planes = p->Y / argand_comm_size(plan->comm) + 1 + plan->points->chosen.width,
-                  bytes = (int64_t)argand_type_size(plan->options.type) * p->X * p->Z * planes;
-    return bytes > most_bytes / many ? 1 : many < PADDED_VECTORS ? many : PADDED_VECTORS;
-}
-
 static argand_status run(const argand_dist_nufft *plan, const argand_array *samples,
                          const argand_array *image, argand_status (*steps)(call *))
 {
     int64_t vectors, count;
     TRY(check(plan, samples, image, &vectors));
-    const int64_t most = most_vectors(plan);
+    const int64_t most = padded_most_vectors(plan->points->fft);
     for (int64_t first = 0; first < vectors; first += count) {
         count = vectors - first < most ? vectors - first : most;
         call c = {

@@ -131,6 +131,33 @@ void padded_destroy(padded_fft *p)
 
 /* ---- calls ---- */
 
+argand_status padded_agree_vectors(const padded_fft *p, int64_t *vectors)
+{
+    argand_comm *comm = p->options.comm;
+    const int ranks = argand_comm_size(comm);
+    int64_t *all = NULL, most = 0;
+    argand_status status = argand_comm_agree(comm, NEW(all, ranks));
+    if (!status) status = argand_comm_gather(comm, all, vectors, sizeof *all);
+    for (int r = 0; r < ranks && !status; r++) {
+        if (most && all[r] && all[r] != most)
+            status = status_set(ARGAND_ARGUMENT,
+                                "rank %d has %lld vectors, a rank before it %lld: give all the same", r,
+                                (long long)all[r], (long long)most);
+        if (all[r]) most = all[r];
+    }
+    memory_free(all);
+    *vectors = most;
+    return status;
+}
+
+int64_t padded_most_vectors(const padded_fft *p)
+{
+    static const int64_t most_bytes = INT64_C(1) << 30;
+    const int64_t cell = (int64_t)argand_type_size(p->options.type), many = 64 / cell,
+                  planes = p->Y / argand_comm_size(p->options.comm) + 1;
+    return cell * p->X * p->Z * planes > most_bytes / many ? 1 : many;
+}
+
 static argand_status take_array(argand_array **array, moved *m, const padded_fft *p, int64_t count)
 {
     if (count) TRY(array_scratch(array, p->options.device, p->options.type, 1, &count));

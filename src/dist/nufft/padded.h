@@ -45,6 +45,13 @@ typedef struct padded_fft {
 argand_status padded_create(padded_fft **out, const padded_options *o);
 void padded_destroy(padded_fft *p);
 
+/* Finds the number of vectors of a call: all ranks that have any give the same. *vectors: 0 on ranks that
+ * have none. All ranks call it. */
+argand_status padded_agree_vectors(const padded_fft *p, int64_t *vectors);
+/* Returns how many vectors are transformed at a time: as many as fill 64 bytes side by side, unless their
+ * grid is too large. All ranks find the same. */
+int64_t padded_most_vectors(const padded_fft *p);
+
 /* The work memory of a call */
 typedef struct padded_call {
     padded_fft *fft;
