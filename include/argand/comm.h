@@ -45,6 +45,10 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_comm_mpi(argand_comm **comm, con
  * of one call are on the ranks' own devices on all ranks, or on none. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_comm_nccl(argand_comm **comm, argand_comm *host,
                                                           argand_device *device);
+/* Chooses the communicator for arrays of these devices: that of argand_comm_nccl if it can be made, otherwise
+ * `host`, which gets a further reference. argand_comm_describe says which one it is. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_comm_devices(argand_comm **comm, argand_comm *host,
+                                                             argand_device *device);
 /* Divides the ranks: ranks with the same colour (0 or more) form a new communicator, ordered by key, then by
  * rank. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_comm_split(argand_comm **part, argand_comm *comm, int colour,

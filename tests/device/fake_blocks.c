@@ -91,3 +91,22 @@ int fakeMemcpy2DAsync(const struct copy_rows *copy, void *stream)
     }
     return (void)stream, 0;
 }
+
+/* Pools of memory that is given out in stream order; the fake's memory is there for all devices. */
+static int accesses;
+EXPORT int *fake_pool_accesses(void);
+int *fake_pool_accesses(void)
+{
+    return &accesses;
+}
+EXPORT int fake_pool(void **pool, int device) __asm__("cuDeviceGetMemPool");
+int fake_pool(void **pool, int device)
+{
+    return *pool = &blocks[device], 0;
+}
+EXPORT int fake_pool_access(void *pool, const int who[3], size_t count) __asm__("cuMemPoolSetAccess");
+int fake_pool_access(void *pool, const int who[3], size_t count)
+{
+    __atomic_fetch_add(&accesses, 1, __ATOMIC_SEQ_CST);
+    return !pool || who[0] != 1 || who[2] != 3 || count != 1;
+}

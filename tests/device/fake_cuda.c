@@ -304,6 +304,12 @@ int fake_cuda_current(void)
 {
     return depth < 1 ? -1 : stack[depth - 1]->device;
 }
+EXPORT CUresult fake_ctx_device(CUdevice *device) __asm__("cuCtxGetDevice");
+CUresult fake_ctx_device(CUdevice *device)
+{
+    *device = fake_cuda_current();
+    return *device < 0 ? 201 : 0;
+}
 CUresult fakeMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream)
 {
     CURRENT;

@@ -213,19 +213,62 @@ static void a_rank_aborts(void **state)
 }
 
 /* A rank without a CUDA device makes all ranks go on without NCCL. */
-static argand_status one_on_cpu(argand_comm *host, argand_device *cpu, void *context)
+static argand_status one_on_cpu(argand_comm *host, argand_device *unused, void *context)
 {
-    argand_device *own;
+    argand_device *own, *cpu;
     argand_comm *comm;
-    (void)context;
+    (void)unused, (void)context;
     TRY(own_device(&own, host));
+    TRY(argand_device_open(&cpu, "cpu"));
     const argand_status status = argand_comm_nccl(&comm, host, argand_comm_rank(host) == 1 ? cpu : own);
+    argand_device_close(cpu);
     argand_device_close(own);
     RANK_CHECK(
         status == ARGAND_UNSUPPORTED && !comm &&
             strstr(argand_message(), "rank 1 of 3: argand_comm_nccl: NCCL needs a CUDA device on each rank"),
         "%s", argand_message());
     return argand_comm_barrier(host);
+}
+
+/* The other devices of this process may use a rank's memory. */
+static void memory_is_shared(void **state)
+{
+    char message[512];
+    (void)state;
+    const int *accesses = state_of("libcuda.so.1", "fake_pool_accesses"), before = *accesses;
+    assert_int_equal(on_threads(3, everything, NULL, message), ARGAND_OK);
+    assert_int_equal(*accesses, before + 3 * 2);
+}
+
+/* NCCL where each rank has a device, otherwise the communicator below. */
+static argand_status chosen(argand_comm *host, argand_device *unused, void *context)
+{
+    static const char *const kinds[] = {"nccl", "threads", "threads"};
+    (void)unused, (void)context;
+    for (int i = 0; i < 3; i++) {
+        const char *same = i == 1 ? "cuda:0" : i == 2 && argand_comm_rank(host) == 1 ? "cpu" : NULL;
+        argand_device *own;
+        argand_comm *comm;
+        argand_comm_info info;
+        TRY(own_device(&own, host));
+        if (same) {
+            argand_device_close(own);
+            TRY(argand_device_open(&own, same));
+        }
+        TRY(argand_comm_devices(&comm, host, own));
+        TRY(argand_comm_describe(comm, &info));
+        argand_comm_destroy(comm);
+        argand_device_close(own);
+        RANK_CHECK(!strcmp(info.kind, kinds[i]), "case %d: %s", i, info.kind);
+    }
+    return argand_comm_barrier(host);
+}
+
+static void the_best_is_chosen(void **state)
+{
+    char message[512];
+    (void)state;
+    if (on_threads(2, chosen, NULL, message)) fail_msg("%s", message);
 }
 
 static void refused(void **state)
@@ -262,6 +305,8 @@ static const struct CMUnitTest tests[] = {cmocka_unit_test_setup(each_call_fails
                                           cmocka_unit_test_setup(one_device_for_two_ranks, reset),
                                           cmocka_unit_test_setup(an_error_comes_late, reset),
                                           cmocka_unit_test_setup(a_rank_aborts, reset),
+                                          cmocka_unit_test_setup(memory_is_shared, reset),
+                                          cmocka_unit_test_setup(the_best_is_chosen, reset),
                                           cmocka_unit_test_setup(refused, reset),
                                           cmocka_unit_test(missing)};
 RUN_TESTS(tests)

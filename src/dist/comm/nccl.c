@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "array/array.h"
 #include "base/memory.h"
 #include "device/foreign.h"
@@ -25,6 +26,9 @@ static const foreign_function functions[] = {NCCL_FUNCTIONS(NEEDED)
 static const foreign_function copy_functions[] = {
     {"cuMemcpy2DAsync_v2", offsetof(cuda_copies, rows), true},
     {"cuMemcpyDtoDAsync_v2", offsetof(cuda_copies, piece), true},
+    {"cuCtxGetDevice", offsetof(cuda_copies, device), false},
+    {"cuDeviceGetMemPool", offsetof(cuda_copies, pool), false},
+    {"cuMemPoolSetAccess", offsetof(cuda_copies, pool_access), false},
     {NULL, 0, false}};
 
 typedef struct nccl_rank {
@@ -274,6 +278,34 @@ static argand_status check_device(argand_device *device)
     return ARGAND_OK;
 }
 
+typedef struct seat {
+    int32_t process, device;
+} seat;
+
+/* Between threads of one process NCCL reads and writes the ranks' arrays directly, also those that the
+ * driver gave out in stream order, which other devices cannot use unless they are allowed to. A refusal
+ * means that the devices do not reach each other's memory; NCCL then copies. */
+static argand_status share_memory(const nccl_rank *me)
+{
+    enum { ON_DEVICE = 1, READ_AND_WRITE = 3 };
+    seat mine = {getpid(), -1}, *all = me->host->work;
+    void *pool = NULL, *stream;
+    int device = -1;
+    TRY(device_enter(me->device, &stream));
+    if (copies.device && copies.pool && copies.pool_access && !copies.device(&device)) {
+        mine.device = device;
+        if (copies.pool(&pool, device)) pool = NULL;
+    }
+    device_leave(me->device);
+    TRY(argand_comm_gather(me->host, all, &mine, sizeof mine));
+    for (int r = 0; r < me->host->size && pool; r++) {
+        const cuda_pool_access who = {ON_DEVICE, all[r].device, READ_AND_WRITE};
+        if (all[r].process == mine.process && all[r].device >= 0 && all[r].device != device)
+            copies.pool_access(pool, &who, 1);
+    }
+    return ARGAND_OK;
+}
+
 /* Spreads rank 0's identifier and joins the ranks. */
 static argand_status join(nccl_rank *me)
 {
@@ -281,6 +313,7 @@ static argand_status join(nccl_rank *me)
     ncclUniqueId id = {{0}};
     void *stream;
     TRY(argand_comm_agree(host, host->rank ? ARGAND_OK : NCCL(GetUniqueId, &id)));
+    TRY(share_memory(me));
     TRY(argand_comm_gather(host, host->work, &id, sizeof id));
     memcpy(&id, host->work, sizeof id);
     argand_status status = device_enter(me->device, &stream);
@@ -320,5 +353,16 @@ argand_status argand_comm_nccl(argand_comm **comm, argand_comm *host, argand_dev
     }
     (*comm)->host = host;
     (*comm)->device = device;
+    return ARGAND_OK;
+}
+
+argand_status argand_comm_devices(argand_comm **comm, argand_comm *host, argand_device *device)
+{
+    CHECK(comm, ARGAND_ARGUMENT, "argand_comm_devices: comm is NULL");
+    *comm = NULL;
+    CHECK(host && device, ARGAND_ARGUMENT, "argand_comm_devices: %s is NULL", host ? "device" : "host");
+    argand_status status = host->size > 1 ? argand_comm_nccl(comm, host, device) : ARGAND_UNSUPPORTED;
+    if (status != ARGAND_UNSUPPORTED && status != ARGAND_DEVICE) return status;
+    *comm = argand_comm_keep(host);
     return ARGAND_OK;
 }

@@ -64,10 +64,18 @@ typedef struct cuda_copy_rows {
     cuda_copy_end from, to;
     size_t width, height;
 } cuda_copy_rows;
+/* Lets a device use the memory that another one gives out in stream order (cuda.h). */
+typedef struct cuda_pool_access {
+    int kind, device, flags;
+} cuda_pool_access;
 typedef struct cuda_copies {
     int (*rows)(const cuda_copy_rows *copy, void *stream); /* cuMemcpy2DAsync */
     int (*piece)(unsigned long long to, unsigned long long from, size_t bytes,
                  void *stream); /* cuMemcpyDtoDAsync */
+    /* (NULL: the driver has no such memory) */
+    int (*device)(int *device);                                                /* cuCtxGetDevice */
+    int (*pool)(void **pool, int device);                                      /* cuDeviceGetMemPool */
+    int (*pool_access)(void *pool, const cuda_pool_access *who, size_t count); /* cuMemPoolSetAccess */
 } cuda_copies;
 
 #endif
