@@ -4,11 +4,11 @@
 
 #include "base/memory.h"
 
-argand_status moved_take(moved *m, argand_array *array)
+argand_status moved_take(moved *m, const argand_comm *comm, argand_array *array)
 {
     *m = (moved){.array = array};
     if (!array) return ARGAND_OK;
-    m->base = argand_array_data(array);
+    m->base = comm_is_on_device(comm, array) ? comm_memory(array) : argand_array_data(array);
     if (m->base) return ARGAND_OK;
     TRY(memory_take(&m->copy, memory_product((size_t)array->count, argand_type_size(array->type))));
     m->base = m->copy;
@@ -18,8 +18,9 @@ argand_status moved_take(moved *m, argand_array *array)
 argand_status moved_before(const moved *m)
 {
     if (!m->array) return ARGAND_OK;
-    return m->copy ? argand_array_download(m->array, m->copy)
-                   : argand_device_wait(argand_array_device(m->array));
+    if (m->copy) return argand_array_download(m->array, m->copy);
+    /* communicators of devices work in the device's stream */
+    return argand_array_data(m->array) ? argand_device_wait(argand_array_device(m->array)) : ARGAND_OK;
 }
 
 argand_status moved_after(const moved *m)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays whose elements are exchanged with other ranks. Communicators read host memory: arrays of a device
- * that the host cannot address pass through a copy.
+/* Arrays whose elements are exchanged with other ranks. Communicators of devices (comm_is_on_device) read
+ * device memory. Others read host memory: arrays of a device that the host cannot address then pass through a
+ * copy.
  *
  * A rank that fails must not leave the others waiting. Therefore memory is taken before the ranks agree
  * (argand_comm_agree), and steps after that keep their failure to themselves until the ranks agree again. */
@@ -16,8 +17,8 @@ typedef struct moved {
     void *copy;          /* base, where the array is not in host memory */
 } moved;
 
-/* Finds the memory for the blocks of a contiguous array. The array must outlive it. */
-argand_status moved_take(moved *m, argand_array *array);
+/* Finds the memory for the blocks of a contiguous array, which must outlive it. comm: that of the exchange */
+argand_status moved_take(moved *m, const argand_comm *comm, argand_array *array);
 /* Makes the elements ready to be sent; waits for the device. */
 argand_status moved_before(const moved *m);
 /* Gives the elements that have arrived to the array. */

@@ -105,7 +105,7 @@ static argand_status take_grid(call *c)
     }
     if (held[0]) TRY(array_scratch(&c->held, c->plan->device, c->plan->options.type, 2, held));
     TRY(halo_prepare(&c->ghosts, c->p->ghosts, c->grid, 2));
-    return moved_take(&c->values, c->held);
+    return moved_take(&c->values, c->p->route->comm, c->held);
 }
 
 static argand_status prepare(call *c, const argand_array *samples, const argand_array *image, int64_t first)

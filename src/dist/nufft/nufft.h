@@ -29,6 +29,7 @@ typedef struct dist_points {
 
 struct argand_dist_nufft {
     argand_comm *comm;
+    argand_comm *exchanges; /* that of comm_choose; no reference */
     argand_device *device;
     argand_nufft_options options; /* with defaults filled in */
     double scale[3];              /* of positions, as in argand_nufft */

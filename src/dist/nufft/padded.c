@@ -161,7 +161,7 @@ int64_t padded_most_vectors(const padded_fft *p)
 static argand_status take_array(argand_array **array, moved *m, const padded_fft *p, int64_t count)
 {
     if (count) TRY(array_scratch(array, p->options.device, p->options.type, 1, &count));
-    return moved_take(m, *array);
+    return moved_take(m, p->options.comm, *array);
 }
 
 argand_status padded_prepare(padded_call *c, padded_fft *fft, int64_t vectors)

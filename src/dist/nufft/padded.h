@@ -22,8 +22,8 @@ typedef struct padded_options {
     int64_t n[3], grid[3];  /* of the caller's axes */
     int64_t before, planes; /* Y planes of the grid's array: ghosts before this rank's own ones; in all */
     const void
-        *weights[3]; /* of each pixel of an axis: reals in host memory of the type's precision; NULL: 1 */
-    argand_comm *comm;
+        *weights[3];   /* of each pixel of an axis: reals in host memory of the type's precision; NULL: 1 */
+    argand_comm *comm; /* from comm_choose */
     argand_device *device;
 } padded_options;
 

@@ -35,7 +35,7 @@ static argand_status make(argand_dist_nufft **out, argand_comm *comm, argand_dev
             return status;
         }
     } else {
-        p->comm = argand_comm_keep(comm_host(comm));
+        p->comm = argand_comm_keep(comm);
     }
     p->device = device_keep(device);
     *out = p;
@@ -47,7 +47,8 @@ argand_status argand_dist_nufft_create(argand_dist_nufft **plan, argand_comm *co
 {
     argand_dist_nufft *made = NULL;
     if (plan) *plan = NULL;
-    const argand_status status = argand_comm_agree(comm, make(plan ? &made : NULL, comm, device, options));
+    argand_status status = argand_comm_agree(comm, make(plan ? &made : NULL, comm, device, options));
+    if (status == ARGAND_OK) status = comm_choose(&made->exchanges, made->comm, device);
     if (status == ARGAND_OK)
         *plan = made;
     else

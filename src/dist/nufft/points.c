@@ -108,7 +108,7 @@ static argand_status make_grid(dist_points *p, const argand_dist_nufft *plan)
                              .rank = o->rank,
                              .before = before,
                              .planes = own ? (before + own + after + 1) / 2 * 2 : 0,
-                             .comm = plan->comm,
+                             .comm = plan->exchanges,
                              .device = plan->device};
     TRY(layout_create(&p->whole, o, &p->chosen, false));
     for (int axis = 0; axis < o->rank; axis++) {

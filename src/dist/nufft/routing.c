@@ -47,7 +47,7 @@ argand_status routing_create(routing **out, argand_comm *comm, int64_t given, co
     *out = NULL;
     argand_status status = NEW(r, 1);
     if (r) {
-        r->comm = comm;
+        r->comm = comm_host(comm);
         r->given = given;
         status = allocate(r);
     }

@@ -14,6 +14,7 @@
 
 struct argand_dist_toeplitz {
     argand_comm *comm;
+    argand_comm *exchanges; /* that of comm_choose; no reference */
     argand_device *device;
     argand_type type;
     int rank;
@@ -90,7 +91,7 @@ done:
 static argand_status make_parts(builder *b)
 {
     argand_dist_toeplitz *t = b->t;
-    padded_options o = {.type = t->type, .rank = t->rank, .comm = t->comm, .device = t->device};
+    padded_options o = {.type = t->type, .rank = t->rank, .comm = t->exchanges, .device = t->device};
     int64_t dims[3] = {1, 1, 1};
     for (int axis = 0; axis < t->rank; axis++) {
         o.grid[axis] = t->grid[axis] = argand_fft_next_size(2 * t->n[axis]);
@@ -190,6 +191,7 @@ argand_status argand_dist_toeplitz_create(argand_dist_toeplitz **toeplitz, argan
     argand_dist_toeplitz *made = NULL;
     if (toeplitz) *toeplitz = NULL;
     argand_status status = argand_comm_agree(comm, make(toeplitz ? &made : NULL, comm, device, options));
+    if (!status) status = comm_choose(&made->exchanges, made->comm, device);
     if (!status) status = build(made, options);
     if (status == ARGAND_OK)
         *toeplitz = made;
