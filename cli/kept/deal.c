@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Deals volumes to tasks. Volumes of one unit share coil maps or are solved together, so that dividing them
- * would repeat work: a unit belongs to one task. Tasks have contiguous runs of units. */
+/* Deals volumes to tasks as the library deals them to sessions: volumes that are solved together stay together,
+ * and those with the same coil maps if possible. */
 #include "kept/kept.h"
 
-void kept_deal(int *task_of, const argand_sense *session, int tasks)
+#include <stdlib.h>
+
+argand_status kept_deal(int *task_of, const argand_sense *session, int tasks)
 {
-    const int64_t volumes = argand_sense_volumes(session);
-    for (int64_t v = 0; v < volumes; v++) task_of[v] = (int)(v * tasks / volumes) + 1;
+    const int volumes = argand_sense_volumes(session);
+    int *part = calloc((size_t)volumes, sizeof *part), dealt = 0;
+    if (!part) return report_error(ARGAND_MEMORY, "out of memory");
+    for (int task = 0; task < tasks && dealt < volumes; task++) {
+        const int count = argand_sense_deal(session, task, tasks, part);
+        for (int i = 0; i < count; i++) task_of[part[i]] = task + 1;
+        dealt += count;
+    }
+    free(part);
+    return ARGAND_OK;
 }

@@ -235,7 +235,7 @@ argand_status kept_begin(kept_run *k, output *images, const kept_settings *s, co
     k->there = calloc((size_t)k->volumes, sizeof *k->there);
     k->task_of = calloc((size_t)k->volumes, sizeof *k->task_of);
     if (!k->there || !k->task_of) return report_error(ARGAND_MEMORY, "out of memory");
-    if (s->tasks) kept_deal(k->task_of, images->run.session, s->tasks);
+    if (s->tasks) TRY(kept_deal(k->task_of, images->run.session, s->tasks));
     if (!kept_lacking(k)) return ARGAND_OK; /* a task without volumes */
     TRY(kept_label(&k->label, &images->run, scan, s->options));
     if (gathering.on)

@@ -62,8 +62,8 @@ bool kept_parse(kept_settings *s, const char *name, const option *table, int cou
 /* Refuses pipes: a job array reads the scan many times, and a pipe has no folder next to it. */
 argand_status kept_check(const kept_settings *s, const char *in, const char *out);
 /* Opens the folder, refuses it if it is another job's, and takes the volumes that are there: into the output,
- * or only by name if the output keeps volumes apart. After `argand gather`, all must be there. Without --task and --resume, only
- * mentions a folder. Call kept_end also after a failure. */
+ * or only by name if the output keeps volumes apart. After `argand gather`, all must be there. Without --task
+ * and --resume, only mentions a folder. Call kept_end also after a failure. */
 argand_status kept_begin(kept_run *k, output *images, const kept_settings *s, const argand_scan *scan);
 /* Returns true if this process must reconstruct the volume. */
 bool kept_lacks(const kept_run *k, int volume);
@@ -119,7 +119,7 @@ uint64_t kept_scan_hash(const argand_scan *scan);
 /* Makes a line NAME=VALUE for each option that changes images. Files count by their contents. */
 argand_status kept_option_values(char **values, const option *table, int count);
 
-/* Fills the task of each volume: tasks have contiguous runs of units of about equal number. */
-void kept_deal(int *task_of, const argand_sense *session, int tasks);
+/* Fills the task of each volume, from 1. */
+argand_status kept_deal(int *task_of, const argand_sense *session, int tasks);
 
 #endif

@@ -33,7 +33,7 @@ static void list_tasks(FILE *to, const kept_run *k, int tasks)
 {
     enum { MOST_LINES = 8 };
     int count = 0;
-    kept_deal(k->task_of, k->images->run.session, tasks);
+    if (kept_deal(k->task_of, k->images->run.session, tasks) != ARGAND_OK) return;
     for (int task = 1; task <= tasks; task++) {
         char more[64];
         if (!is_missing(k, task) || count++ >= MOST_LINES) continue;

@@ -183,7 +183,7 @@ static argand_status do_scan(work *w, int index)
     } else if (!interrupted()) {
         scan->failure = strdup(report_message());
         w->failed++;
-        report_note(w->out, "%s: failed: %s", scan->path, report_message());
+        report_note(w->out, "Failed: %s", report_message());
     }
     tell_interrupt(w);
     return interrupted() ? ARGAND_STOPPED : status;
@@ -198,8 +198,9 @@ static argand_status refuse_failed(const work *w, argand_status first)
     for (int i = 0; i < w->scans.count; i++) {
         const study_scan *scan = &w->scans.scans[i];
         if (!scan->failure || count++ >= MOST_NAMES) continue;
-        used +=
-            snprintf(text + used, sizeof text - (size_t)used, "\n%.120s: %.100s", scan->path, scan->failure);
+        const bool named = !strncmp(scan->failure, scan->path, strlen(scan->path));
+        used += snprintf(text + used, sizeof text - (size_t)used, "\n%.100s%s%.120s", named ? "" : scan->path,
+                         named ? "" : ": ", scan->failure);
     }
     return report_error(first, "%d of %d scans failed:%s%s", w->failed, w->scans.count, text,
                         count > MOST_NAMES ? "\nand more" : "");
