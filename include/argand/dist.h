@@ -90,9 +90,13 @@ typedef struct argand_dist_fft_options {
     bool transposed;
     /* This rank's boxes; NULL: the plan's own (argand_dist_fft_describe). All ranks give a box or none. */
     const argand_box *in, *out;
-    int groups;      /* exchange in so many parts, while later parts are transformed; 0 means chosen */
+    int groups; /* exchange in so many parts, while later parts are transformed; 0 means chosen */
+    /* The input serves as work memory and loses its values; it shares no memory with the output. Complex
+     * transforms then need no work memory, in transposed order. */
+    bool overwrite;
     bool work_given; /* the caller gives the work memory (argand_dist_fft_set_work) */
-    /* Do not make errors of apply known to all ranks; saves two messages to and from each rank. */
+    /* Do not make errors of apply known to all ranks. This saves two messages to and from each rank. After a
+     * failure of one rank the others may wait for ever (argand_comm_abort). */
     bool unchecked;
     const struct argand_dist_machine *machine; /* for AUTO; NULL: rough constants of the device's kind */
 } argand_dist_fft_options;
@@ -102,8 +106,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_dist_fft_create(argand_dist_fft 
                                                                 argand_device *device,
                                                                 const argand_dist_fft_options *options);
 /* Transforms: forward from the input boxes to the output boxes, inverse from the output boxes to the input
- * boxes. The input keeps its values, unless it shares memory with the output: with two ranks or more both
- * may overlap in any way, with one rank as in fft.h. */
+ * boxes. The input keeps its values (see overwrite), unless it shares memory with the output: with two
+ * ranks or more both may overlap in any way, with one rank as in fft.h. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_dist_fft_apply(argand_dist_fft *plan, argand_array *out,
                                                                const argand_array *in,
                                                                argand_direction direction);
@@ -143,8 +147,8 @@ typedef struct argand_dist_machine {
  * docs/performance/dist.md has the sources. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_dist_machine_named(argand_dist_machine *machine,
                                                                    const char *name);
-/* Measures the machine in about a second; all ranks call it, and get the values of the slowest rank. Messages
- * within a node and between nodes get the same values. */
+/* Measures the machine in about a second; all ranks call it, and get the values of the slowest rank.
+ * Messages within a node and between nodes get the same values. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_dist_machine_measure(argand_dist_machine *machine,
                                                                      argand_comm *comm,
                                                                      argand_device *device);

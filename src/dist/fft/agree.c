@@ -70,7 +70,7 @@ static argand_status tell(told *mine, const argand_dist_fft_options *o, int rank
                                  o->transposed,
                                  o->groups,
                                  o->in != NULL,
-                                 2 * o->unchecked + (o->out != NULL)};
+                                 4 * o->overwrite + 2 * o->unchecked + (o->out != NULL)};
     memcpy(mine->numbers, numbers, sizeof numbers);
     global(o, false, n);
     if (o->in) TRY(box_take(&mine->in, o->in, o->rank + (o->batch > 1), n, "input"));
@@ -115,7 +115,7 @@ static const char *difference(const told *a, const told *b)
                                           "transposed",
                                           "groups",
                                           "in (NULL or a box)",
-                                          "out (NULL or a box) or unchecked"};
+                                          "out (NULL or a box), unchecked or overwrite"};
     for (int i = 0; i < 16; i++)
         if (a->numbers[i] != b->numbers[i]) return names[i];
     return NULL;

@@ -45,7 +45,12 @@ static argand_status check_call(const argand_dist_fft *plan, const argand_array 
           "argand_dist_fft_apply: no work memory; give %lld elements with argand_dist_fft_set_work",
           (long long)needed);
     TRY(check_array(plan, in, &plan->node[is_forward ? 0 : plan->steps], "input"));
-    return check_array(plan, out, &plan->node[is_forward ? plan->steps : 0], "output");
+    TRY(check_array(plan, out, &plan->node[is_forward ? plan->steps : 0], "output"));
+    CHECK(!plan->options.overwrite || !in || !out || !storage_overlaps(in->storage, out->storage),
+          ARGAND_ARGUMENT,
+          "argand_dist_fft_apply: input and output share memory; give two arrays, or make the plan without "
+          "overwrite");
+    return ARGAND_OK;
 }
 
 static argand_array view_of(const argand_dist_fft *plan, const dist_node *node, int direction,
@@ -64,47 +69,116 @@ static argand_array *present(argand_array *view)
     return view->storage ? view : NULL;
 }
 
-static argand_status transform(call *c, int i, int from, int to)
-{
-    const dist_step *s = &c->plan->step[i];
-    const argand_fft *fft = s->fft[c->direction] ? s->fft[c->direction] : s->fft[DIST_FORWARD];
-    if (!fft) return ARGAND_OK;
-    return argand_fft_apply(fft, &c->view[to], &c->view[from],
-                            c->direction == DIST_FORWARD ? ARGAND_FORWARD : ARGAND_INVERSE);
-}
-
-static argand_status move(call *c, int i, int from, int to)
-{
-    argand_dist_fft *plan = c->plan;
-    dist_move *m = &plan->step[i].move[c->direction];
-    const argand_box *box = &plan->node[to].parts[argand_comm_rank(plan->comm)].box;
-    const bool has_gaps = plan->node[to].span != argand_box_count(box, plan->dims);
-    TRY(dist_memory_start(&plan->memory, m, plan->comm, present(&c->view[to]), present(&c->view[from]),
-                          has_gaps));
-    return dist_memory_finish(&plan->memory, m, plan->comm, present(&c->view[to]));
-}
-
 static argand_status agree(const argand_dist_fft *plan, argand_status status)
 {
     return plan->options.unchecked ? status : argand_comm_agree(plan->comm, status);
 }
 
-/* Does all steps in turn. Before the first exchange errors may end the call on all ranks. */
+/* Transforms one group of planes of a step. */
+static argand_status transform(call *c, int step, int group)
+{
+    const argand_dist_fft *plan = c->plan;
+    const dist_work *work = &plan->step[step].work[c->direction];
+    const bool forward = c->direction == DIST_FORWARD;
+    const int from = forward ? step : step + 1, to = forward ? step + 1 : step;
+    const int me = argand_comm_rank(plan->comm);
+    const argand_box *in_box = &plan->node[from].parts[me].box, *out_box = &plan->node[to].parts[me].box;
+    argand_array in = c->view[from], out = c->view[to];
+    int64_t first = 0, own = 1, most = 1, none;
+    if (!work->fft) return ARGAND_OK;
+    if (work->groups > 1) {
+        dist_group(work, in_box, 0, &none, &most);
+        dist_group(work, in_box, group, &first, &own);
+        in.offset += first * in_box->strides[work->axis];
+        out.offset += first * out_box->strides[work->axis];
+    }
+    if (!own) return ARGAND_OK;
+    return argand_fft_apply(own < most ? work->smaller : work->fft, &out, &in,
+                            forward ? ARGAND_FORWARD : ARGAND_INVERSE);
+}
+
+/* Starts the exchange of a group, or completes it. */
+static argand_status start(call *c, int step, int group)
+{
+    argand_dist_fft *plan = c->plan;
+    const bool forward = c->direction == DIST_FORWARD;
+    const int from = forward ? step : step + 1, to = forward ? step + 1 : step;
+    const argand_box *box = &plan->node[to].parts[argand_comm_rank(plan->comm)].box;
+    const bool has_gaps = plan->node[to].span != argand_box_count(box, plan->dims);
+    return dist_memory_start(&plan->memory, &plan->step[step].work[c->direction].moves[group], plan->comm,
+                             present(&c->view[to]), present(&c->view[from]), has_gaps);
+}
+
+static argand_status finish(call *c, int step, int group)
+{
+    argand_dist_fft *plan = c->plan;
+    const int to = c->direction == DIST_FORWARD ? step + 1 : step;
+    return dist_memory_finish(&plan->memory, &plan->step[step].work[c->direction].moves[group], plan->comm,
+                              present(&c->view[to]));
+}
+
+/* True if the exchange writes memory that the transform before it reads: then no group may be received
+ * before the last one is transformed. */
+static bool is_serial(const call *c, int before, int step)
+{
+    const bool forward = c->direction == DIST_FORWARD;
+    const argand_array *read = &c->view[forward ? before : before + 1],
+                       *written = &c->view[forward ? step + 1 : step];
+    return read->storage && written->storage && storage_overlaps(read->storage, written->storage);
+}
+
+static argand_status transform_groups(call *c, int step, int first, int last, argand_status status)
+{
+    for (int g = first; g < last && !status; g++) status = transform(c, step, g);
+    return status;
+}
+
+/* Completes the groups that were started. */
+static argand_status finish_groups(call *c, int step, int started, argand_status moved)
+{
+    for (int g = 0; g < started; g++) {
+        const argand_status finished = finish(c, step, g);
+        if (!moved) moved = finished;
+    }
+    return moved;
+}
+
+/* An exchange with the transform before it (-1: none), group by group. Before the first exchange all ranks
+ * agree on errors; a later error is kept in *status, and the exchanges go on. Returns errors of the
+ * exchanges. */
+static argand_status exchange(call *c, int before, int step, bool agrees, argand_status *status)
+{
+    const int groups = c->plan->step[step].work[c->direction].groups;
+    const int at_once = before < 0 ? 0 : is_serial(c, before, step) ? groups : 1;
+    argand_status moved = ARGAND_OK;
+    int done = 0;
+    for (int g = 0; g < groups; g++) {
+        const int until = before < 0 ? 0 : g + at_once < groups ? g + at_once : groups;
+        *status = transform_groups(c, before, done, until, *status);
+        if (until > done) done = until;
+        if (agrees && !g) TRY(*status = agree(c->plan, *status));
+        moved = start(c, step, g);
+        if (moved) return finish_groups(c, step, g, moved);
+    }
+    return finish_groups(c, step, groups, ARGAND_OK);
+}
+
+/* Does all steps in turn. Before the first exchange errors end the call on all ranks. */
 static argand_status run(call *c, argand_status status)
 {
     const int steps = c->plan->steps;
-    bool has_agreed = false;
+    int before = -1;
+    bool agrees = true;
     for (int k = 0; k < steps; k++) {
-        const bool forward = c->direction == DIST_FORWARD;
-        const int i = forward ? k : steps - 1 - k, from = forward ? i : i + 1, to = forward ? i + 1 : i;
+        const int i = c->direction == DIST_FORWARD ? k : steps - 1 - k;
         if (c->plan->step[i].axes) {
-            if (!status) status = transform(c, i, from, to);
+            before = i;
+            if (k == steps - 1 && !status) status = transform(c, i, 0);
             continue;
         }
-        if (!has_agreed) TRY(agree(c->plan, status));
-        has_agreed = true;
-        const argand_status moved = move(c, i, from, to);
-        if (!status) status = moved;
+        TRY(exchange(c, before, i, agrees, &status));
+        agrees = false;
+        before = -1;
     }
     return agree(c->plan, status);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decides where the distributions between the steps lie. The first step reads the caller's input and writes
- * work memory; only then is the output written. Therefore the output may be the input's memory. The output
+ * work memory; only then is the output written. Therefore the output may be the input's memory. (A plan that
+ * overwrites its input uses the input as work memory instead.) The output
  * serves as work memory where it is large enough, so that most transforms need work memory for one part
  * only. */
 #include "dist/fft/plan.h"
@@ -50,10 +51,9 @@ static bool fits_output(const walk *w, const dist_node *node)
 static dist_place place_after(const walk *w, int i, dist_place now)
 {
     const int steps = w->plan->steps;
-    const bool is_work = now == PLACE_FIRST || now == PLACE_SECOND;
     if (i == steps - 1) return PLACE_OUT;
     if (now == PLACE_OUT) return rest_is_in_place(w, i) ? PLACE_OUT : PLACE_FIRST;
-    if (!is_work) return PLACE_FIRST;
+    if (now == PLACE_IN && !w->plan->options.overwrite) return PLACE_FIRST;
     if (dist_is_in_place(w->plan, step_at(w, i))) return now;
     if (rest_is_in_place(w, i + 1)) return PLACE_OUT;
     /* the output as work memory, which the step after leaves */

@@ -99,11 +99,7 @@ void argand_dist_fft_destroy(argand_dist_fft *plan)
 {
     if (!plan) return;
     dist_memory_free(&plan->memory);
-    for (int i = 0; i < DIST_STEPS; i++)
-        for (int direction = 0; direction < 2; direction++) {
-            argand_fft_destroy(plan->step[i].fft[direction]);
-            dist_move_free(&plan->step[i].move[direction]);
-        }
+    dist_steps_free(plan);
     for (int i = 0; i <= DIST_STEPS; i++) memory_free(plan->node[i].parts);
     argand_array_destroy(plan->own_work);
     argand_comm_destroy(plan->comm);
@@ -130,15 +126,20 @@ argand_status argand_dist_fft_set_work(argand_dist_fft *plan, argand_array *work
     return ARGAND_OK;
 }
 
+/* Bytes of the tables of blocks. */
+static int64_t table_bytes(const dist_work *work)
+{
+    int64_t entries = 0;
+    for (int g = 0; work->moves && g < work->groups; g++)
+        entries += work->moves[g].sends + work->moves[g].receives + 2 * work->moves[g].owns;
+    return entries * (int64_t)(sizeof(comm_block) + sizeof(int64_t));
+}
+
 static int64_t plan_bytes(const argand_dist_fft *plan)
 {
-    const int64_t blocks = sizeof(comm_block) + sizeof(int64_t);
     int64_t bytes = (plan->first + plan->second) * (int64_t)argand_type_size(dist_complex(plan));
     for (int i = 0; i < plan->steps; i++)
-        for (int d = 0; d < 2; d++) {
-            const dist_move *m = &plan->step[i].move[d];
-            bytes += blocks * (m->sends + m->receives + 2 * m->owns);
-        }
+        for (int d = 0; d < 2; d++) bytes += table_bytes(&plan->step[i].work[d]);
     return bytes + (plan->steps + 1) * (int64_t)sizeof(dist_part) * argand_comm_size(plan->comm);
 }
 
@@ -156,10 +157,13 @@ argand_status argand_dist_fft_describe(const argand_dist_fft *plan, argand_dist_
                                    .work_elements = plan->first + plan->second,
                                    .work_bytes = plan_bytes(plan)};
     for (int i = 0; i < plan->steps; i++) {
-        const dist_move *m = &plan->step[i].move[DIST_FORWARD];
+        const dist_work *work = &plan->step[i].work[DIST_FORWARD];
         info->exchanges += !plan->step[i].axes;
-        info->sent_bytes += m->sent_bytes;
-        info->messages += m->sends;
+        if (work->groups > info->groups) info->groups = work->groups;
+        for (int g = 0; work->moves && g < work->groups; g++) {
+            info->sent_bytes += work->moves[g].sent_bytes;
+            info->messages += work->moves[g].sends;
+        }
     }
     return ARGAND_OK;
 }

@@ -32,10 +32,17 @@ typedef struct dist_node {
     dist_place place[2]; /* by direction */
 } dist_node;
 
+/* What a step does in one direction. A transform before an exchange goes in groups of planes along `axis`:
+ * each group is sent while the next one is transformed. */
+typedef struct dist_work {
+    argand_fft *fft, *smaller; /* of the first groups, and of the last ones with one plane less */
+    dist_move *moves;          /* of an exchange, one for each group */
+    int groups, axis;
+} dist_work;
+
 typedef struct dist_step {
     unsigned axes; /* transformed axes; 0: an exchange */
-    argand_fft *fft[2];
-    dist_move move[2];
+    dist_work work[2];
 } dist_step;
 
 struct argand_dist_fft {
@@ -84,6 +91,14 @@ argand_status dist_stages_make(argand_dist_fft *plan, const dist_given *given);
 void dist_places_choose(argand_dist_fft *plan);
 /* Makes FFTs and exchanges. */
 argand_status dist_steps_make(argand_dist_fft *plan);
+void dist_steps_free(argand_dist_fft *plan);
+/* Planes of a group in a box; 0 for the last groups of small boxes. */
+static inline void dist_group(const dist_work *work, const argand_box *box, int group, int64_t *first,
+                              int64_t *own)
+{
+    comm_share(box_extent(box, work->axis), work->groups, group, first, own);
+}
+
 /* True if a transform reads and writes the same elements of this rank's memory. */
 bool dist_is_in_place(const argand_dist_fft *plan, int step);
 
