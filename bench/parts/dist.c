@@ -9,6 +9,7 @@
 #include <argand/argand.h>
 #include <complex.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +22,8 @@ enum { FREQUENCIES = 6, MOST_REPEATS = 1000 };
 typedef struct settings {
     common_options common;
     option_sizes size;
-    int precision, real, natural, division, effort, peers, repeat, groups, batch, model;
-    bool unchecked;
+    int precision, real, natural, division, effort, peers, repeat, groups, batch, model, ranks;
+    bool unchecked, overwrite;
 } settings;
 
 typedef struct bench_case {
@@ -158,7 +159,7 @@ static argand_status check(bench_case *c)
 static argand_status longest(argand_comm *comm, double *seconds)
 {
     enum { MOST_RANKS = 8192 };
-    static double all[MOST_RANKS];
+    static _Thread_local double all[MOST_RANKS];
     const double mine = *seconds;
     if (argand_comm_size(comm) > MOST_RANKS) return ARGAND_OK;
     TRY(argand_comm_gather(comm, all, &mine, sizeof mine));
@@ -188,7 +189,7 @@ static argand_status time_peer(const bench_case *c, double *seconds)
 /* Both in turn, so that both see the same other work of the machine. */
 static argand_status measure(bench_case *c)
 {
-    static double own[MOST_REPEATS], peer[MOST_REPEATS];
+    static _Thread_local double own[MOST_REPEATS], peer[MOST_REPEATS];
     double unused;
     const int repeat = c->s->repeat;
     TRY(time_own(c, &unused));
@@ -214,7 +215,8 @@ static argand_status make(bench_case *c)
                                              .effort = s->effort ? ARGAND_MEASURE : ARGAND_ESTIMATE,
                                              .transposed = !s->natural,
                                              .groups = s->groups,
-                                             .unchecked = s->unchecked};
+                                             .unchecked = s->unchecked,
+                                             .overwrite = s->overwrite};
     const double start = seconds_now();
     TRY(argand_dist_fft_create(&c->plan, c->comm, c->device, &options));
     c->plan_seconds = seconds_now() - start;
@@ -319,25 +321,87 @@ static argand_status run_case(const settings *s, argand_comm *comm, argand_devic
     return status;
 }
 
+/* A rank: a process of the job, or a thread. */
+typedef struct bench_rank {
+    const settings *s;
+    argand_comm *comm;
+    report *out;
+    pthread_t thread;
+    argand_status status;
+    char message[1024];
+} bench_rank;
+
+/* "cuda" is the GPU of the rank's number on its host. */
+static argand_status open_device(const settings *s, const argand_comm_info *info, argand_device **device)
+{
+    common_options own = s->common;
+    char name[32];
+    snprintf(name, sizeof name, "cuda:%d", info->local_rank);
+    if (own.device && !strcmp(own.device, "cuda")) own.device = name;
+    return common_open(&own, device);
+}
+
+static argand_status run_on(bench_rank *r, argand_comm *comm, argand_device *device)
+{
+    const settings *s = r->s;
+    argand_comm_info info;
+    argand_device_info about;
+    TRY(argand_comm_describe(comm, &info));
+    TRY(argand_device_describe(device, &about));
+    if (!argand_comm_rank(comm) && !s->common.json)
+        printf("%d ranks on %d hosts (%s), %s, median of %d\n", argand_comm_size(comm), info.hosts,
+               *info.library ? info.library : info.kind, about.name, s->repeat);
+    return s->model ? print_model(s, comm, device) : run_case(s, comm, device, r->out);
+}
+
+static void *run_rank(void *context)
+{
+    bench_rank *r = context;
+    argand_comm_info info;
+    argand_device *device = NULL;
+    argand_comm *comm = NULL;
+    r->status = argand_comm_describe(r->comm, &info);
+    if (!r->status) r->status = argand_comm_agree(r->comm, open_device(r->s, &info, &device));
+    if (!r->status) r->status = argand_comm_devices(&comm, r->comm, device);
+    if (!r->status) r->status = run_on(r, comm, device);
+    if (r->status) snprintf(r->message, sizeof r->message, "%s", argand_message());
+    argand_comm_destroy(comm);
+    argand_device_close(device);
+    argand_comm_destroy(r->comm);
+    return NULL;
+}
+
+static argand_status run_threads(const settings *s, report *out)
+{
+    enum { MOST_THREADS = 64 };
+    bench_rank ranks[MOST_THREADS] = {{0}};
+    argand_comm *comms[MOST_THREADS];
+    argand_status status = argand_comm_threads(comms, s->ranks);
+    for (int r = 0; r < s->ranks && !status; r++) {
+        ranks[r] = (bench_rank){.s = s, .comm = comms[r], .out = out};
+        if (pthread_create(&ranks[r].thread, NULL, run_rank, &ranks[r]))
+            return report_error(ARGAND_INTERNAL, "no thread for rank %d", r);
+    }
+    for (int r = 0; r < s->ranks && !status; r++) pthread_join(ranks[r].thread, NULL);
+    for (int r = s->ranks - 1; r >= 0 && !status; r--)
+        if (ranks[r].status) return report_error(ranks[r].status, "%s", ranks[r].message);
+    return status;
+}
+
+static argand_status run_job(const settings *s, report *out)
+{
+    bench_rank mine = {.s = s, .out = out};
+    TRY(argand_comm_open(&mine.comm));
+    run_rank(&mine);
+    return mine.status ? report_error(mine.status, "%s", mine.message) : ARGAND_OK;
+}
+
 static int bench(const settings *s)
 {
     report out;
-    argand_comm *comm = NULL;
-    argand_comm_info info;
-    argand_device *device = NULL;
     report_begin(&out, "bench dist", &s->common);
-    argand_status status = argand_comm_open(&comm);
-    if (!status) status = common_open(&s->common, &device);
-    if (!status) status = argand_comm_describe(comm, &info);
-    if (!status && !argand_comm_rank(comm) && !s->common.json)
-        printf("%d ranks on %d hosts (%s), %d threads each, median of %d\n", argand_comm_size(comm),
-               info.hosts, *info.library ? info.library : info.kind, argand_device_threads(device),
-               s->repeat);
-    if (!status) status = s->model ? print_model(s, comm, device) : run_case(s, comm, device, &out);
-    const int exit_code = status ? report_failure(&out, status) : 0;
-    argand_device_close(device);
-    argand_comm_destroy(comm);
-    return exit_code;
+    const argand_status status = s->ranks ? run_threads(s, &out) : run_job(s, &out);
+    return status ? report_failure(&out, status) : 0;
 }
 
 int bench_dist(int argc, char **argv)
@@ -355,10 +419,13 @@ int bench_dist(int argc, char **argv)
                       "how FFTW-MPI is planned; no: without it"),
         choice_option("model", 0, &s.model, "NAME", "no|measured|cpu|a100|h100|h200",
                       "print predicted times of this machine, or of GPUs with NVLink and InfiniBand"),
+        int_option("ranks", 0, &s.ranks, "N", 0, 64,
+                   "ranks that are threads of this process; 0: the MPI job"),
         int_option("batch", 0, &s.batch, "N", 0, 1e6, "number of arrays"),
         int_option("groups", 0, &s.groups, "N", 0, 1e6, "parts of an exchange; 0: chosen"),
         int_option("repeat", 0, &s.repeat, "N", 1, MOST_REPEATS, "runs, of which the median counts"),
         flag_option("unchecked", 0, &s.unchecked, "leave out the agreement on errors"),
+        flag_option("overwrite", 0, &s.overwrite, "transform without work memory; loses the input"),
         COMMON_OPTIONS(s.common),
     };
     command_line line = {
@@ -366,7 +433,8 @@ int bench_dist(int argc, char **argv)
         .description =
             "Times transforms of one array over the ranks of an MPI job, and FFTW-MPI in the same job.",
         .examples = "  mpirun -n 4 argand bench dist --size 256x256x256\n"
-                    "  mpirun -n 6 argand bench dist --size 300x200x100 --kind real --division pencil\n",
+                    "  mpirun -n 6 argand bench dist --size 300x200x100 --kind real --division pencil\n"
+                    "  argand bench dist --ranks 8 --device cuda --size 1024x1024x1024\n",
         .options = options,
         .option_count = sizeof options / sizeof *options,
     };
