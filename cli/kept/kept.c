@@ -255,6 +255,7 @@ argand_status kept_save(kept_run *k, int volume)
     if (!k->on) return ARGAND_OK;
     kept_volume_path(path, k->folder, volume);
     argand_status status = output_pack(k->images, volume, k->label, &blob);
+    if (status == ARGAND_OK) status = kept_folder_make(k->folder); /* another run may have finished with it */
     if (status == ARGAND_OK) {
         status = kept_file_write(path, blob.data, blob.size);
         snprintf(why, sizeof why, "%s", report_message());

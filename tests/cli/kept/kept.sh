@@ -45,6 +45,20 @@ for signal in KILL INT; do
     whole || complain "$signal: --resume does not give the image"
 done
 
+# Ctrl-C in a folder of scans: the message counts the images, and --resume makes the others.
+mkdir study && cp s.h5 study/a.h5 && "$tool" simulate study/b.h5 -x 16 --coils 2 --seed 3 --quiet || exit 1
+study() { exec env "$@" LD_PRELOAD="$shim" "$tool" sense study images -n 2 --threads 1 --quiet --resume; }
+rm -f reached go
+mkfifo reached go
+exec 3<>reached 4<>go
+(study PAUSE_AT=7) 2>err & # job.json, three volumes, then the files of the image
+read -rn1 -u3
+kill -INT $!
+echo >&4
+wait $! 2>/dev/null
+[ $? = 130 ] && grep -Eq "stopped by Ctrl-C; .* to go on: argand sense study images -n 2 --threads 1 --quiet --resume" err || complain "Ctrl-C in a folder"
+(study A=B) 2>err && [ "$(cd images && ls -- *.nii.gz)" = a.nii.gz$'\n'b.nii.gz ] && [ -z "$(find images -name '*.parts')" ] || complain "folder: --resume"
+
 # A failing call: an error, or no harm (a folder that cannot be synced). Four calls for each of
 # four files; then come those for the images, of which faults.sh tests more.
 for ((at = 1; at <= 18; at++)); do
