@@ -5,14 +5,15 @@
 #   --sanitize        also the device's tests under compute-sanitizer: memcheck, racecheck, initcheck
 #   --device NAME     the device to measure (default cuda:0)
 #   --tests REGEX     only these tests of the device
-#   --steps LIST      of build,test,python,bench,fft,json,sanitize,brain (default: build,test,python,bench,brain)
+#   --steps LIST      of build,test,python,bench,fft,json,sanitize,brain,dist (default: build,test,python,bench,brain)
+#                     dist: several GPUs, NCCL, MPI (tools/gpu_dist.sh)
 #   --build FOLDER    where to build (default build/gpu)
 #   --seconds N       no step may take longer (default 900)
 # ARGAND_PREFIX: a folder made by tools/portable_deps.sh, for libraries that this machine lacks.
 # ARGAND_TEST_DATA: real scans; the step brain is skipped without them.
 set -uo pipefail
 
-usage() { sed -n '3,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+usage() { sed -n '3,14s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 [ $# -ge 1 ] && [ "${1#-}" = "$1" ] || usage
 mkdir -p "$1" || exit 2
 results=$(cd "$1" && pwd)
@@ -154,5 +155,9 @@ if has sanitize; then
 fi
 if has brain; then
     if [ -d "${ARGAND_TEST_DATA:-}" ]; then step brain brain; else echo "brain: no ARGAND_TEST_DATA: skipped" | tee -a "$results/steps.txt"; fi
+fi
+if has dist; then
+    step dist ours tools/gpu_dist.sh "$build" "$results"
+    cat "$results/dist.txt"
 fi
 [ ${#failed[@]} = 0 ] && echo "all is well: $results" || { echo "failed: ${failed[*]} (see $results)"; exit 1; }
