@@ -123,6 +123,7 @@ if has fft; then
             shape=${edge}x${edge}x${edge}
             said "fft-$edge-1" "${bench[@]}" --size "$shape" --device cuda:0 && cat "$results/fft-$edge-1.txt"
             has_mpi && [ "$gpus" -gt 1 ] || { skip "$shape on several GPUs"; continue; }
+            said "fft-$edge-threads" "${bench[@]}" --size "$shape" --device cuda --ranks "$gpus" && grep -v '^FFTW' "$results/fft-$edge-threads.txt"
             for division in slab pencil; do
                 mpi "$gpus" "${bench[@]}" --size "$shape" --division $division >"$results/fft-$edge-$division.txt" 2>&1 ||
                     fail "fft-$edge-$division" "$(tail -n 3 "$results/fft-$edge-$division.txt" | tr '\n' ' ')"
