@@ -23,6 +23,7 @@ install(DIRECTORY ${kernels_folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/argand 
 
 # The licence of the embedded typeface goes where the library goes.
 install(FILES src/io/picture/typeface-licence.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/argand)
+install(DIRECTORY share/workflows DESTINATION ${CMAKE_INSTALL_DATADIR}/argand USE_SOURCE_PERMISSIONS PATTERN README.md EXCLUDE)
 install(TARGETS argand_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # Manual pages and completions, from the tables of options.
 if(NOT CMAKE_CROSSCOMPILING)

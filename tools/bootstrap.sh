@@ -47,6 +47,7 @@ test_packages() {
     want openmpi-bin program mpirun.openmpi
     want mpich program mpirun.mpich
     want iproute2 program ip
+    want snakemake program snakemake
     want ismrmrd-tools program ismrmrd_generate_cartesian_shepp_logan
     want nifti-bin program nifti_tool
     want python3 program python3

@@ -58,8 +58,10 @@ src/base/*                         opencl/(device_|array_)
 src/device/cuda/*                  nvrtc/(75|90|120)_kinds
 @(src|tests)/device/*              opencl/device_|cli/sense_(device_single|joint_device)
 share/wisdom/*                     nvrtc/wisdom
+share/workflows/*                  cli/workflows_whole
 bench/ladder/*                     opencl/(ladder|tiles)|nvrtc/ladder
 tests/bench/*                      opencl/(ladder|tiles)
+cli/kept/*                         site/html|cli/workflows_whole
 cli/sense/*                        site/html|cli/random_scans
 cli/output/*                       site/html|cli/faults_(sense|pcsense)_every
 tests/cli/faults*                  cli/faults_(sense|pcsense)_every
