@@ -187,7 +187,7 @@ static bool is_empty(const recon_volume *v)
     return zeros_are_all(v->rows, v->count);
 }
 
-/* Lets volume v follow the volume `before`, the last one that is not empty, if they have the same positions. */
+/* Lets volume v follow `before`, the last volume that is not empty, if they have the same positions. */
 static void follow(const argand_sense *s, const double *energies, const recon_volume *before, recon_volume *v)
 {
     if (!same_positions(s, before, v)) return;

@@ -58,8 +58,8 @@ argand_status noise_prepare(argand_sense *s, const recon_volume *v, const recon_
     return ARGAND_OK;
 }
 
-/* Returns true if the last spectrum is also that of another operator, nearly: with the same number of samples,
- * and a diagonal within a tenth. */
+/* Returns true if the last spectrum is nearly that of another operator: with the same number of samples and
+ * a diagonal within a tenth. */
 static bool is_near(const argand_sense *s, const recon_problem *p)
 {
     return s->noise_samples == argand_array_count(p->y) && fabs(s->noise_diagonal / p->diagonal - 1) <= 0.1;
