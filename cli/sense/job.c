@@ -72,26 +72,40 @@ static void while_waiting(void *context)
     show_progress(context, 0);
 }
 
+/* Lists all volumes so that those that are solved together follow each other. */
+static argand_status order_of(int **order, const argand_sense *session)
+{
+    *order = calloc((size_t)argand_sense_volumes(session), sizeof **order);
+    if (!*order) return report_error(ARGAND_MEMORY, "out of memory");
+    argand_sense_deal(session, 0, 1, *order);
+    return ARGAND_OK;
+}
+
 static argand_status run_volumes(job *j)
 {
     int64_t n[3];
-    argand_array *image;
+    int *order;
+    argand_array *image = NULL;
     argand_sense_info info;
     argand_sense_grid(j->session, n);
-    TRY(argand_array_create(&image, j->device, j->settings->precision ? ARGAND_C64 : ARGAND_C32, 3, n));
+    argand_status status = order_of(&order, j->session);
+    if (status == ARGAND_OK)
+        status =
+            argand_array_create(&image, j->device, j->settings->precision ? ARGAND_C64 : ARGAND_C32, 3, n);
     argand_sense_describe(j->session, &info);
     watch w = {.job = j,
                .volumes = argand_sense_volumes(j->session),
                .lacking = kept_lacking(&j->kept),
                .iterations = info.iterations};
-    argand_status status = ARGAND_OK;
     report_stage(j->out, "reconstructing");
-    for (; w.volume < w.volumes && status == ARGAND_OK; w.volume++) {
+    for (int i = 0; i < w.volumes && status == ARGAND_OK; i++) {
+        w.volume = order[i];
         if (!ranks_own(j->ranks, w.volume)) continue;
         status = run_volume(&w, image);
         w.finished++;
     }
     argand_array_destroy(image);
+    free(order);
     report_where(j->out, "%s", j->ranks->missing ? "waiting for other ranks" : "");
     if (status == ARGAND_OK) status = ranks_wait(j->ranks, &j->images, while_waiting, &w);
     report_where(j->out, "%s", "");

@@ -239,12 +239,14 @@ class _FileSession(_Session):
         self.matrix = tuple(n)[::-1]
 
     def all(self) -> Any:
-        volumes = []
-        for volume in range(lib.argand_sense_volumes(self._handle)):
+        order = ffi.new("int[]", lib.argand_sense_volumes(self._handle))
+        lib.argand_sense_deal(self._handle, 0, 1, order)
+        volumes = {}
+        for volume in order:
             image = _arrays.create(self.device, np.dtype(np.complex64), self.matrix)
             call(lib.argand_sense_run, self._handle, volume, image, ffi.NULL, ffi.NULL)
-            volumes.append(_arrays.fetch(image))
-        return np.stack(volumes)
+            volumes[volume] = _arrays.fetch(image)
+        return np.stack([volumes[volume] for volume in range(len(order))])
 
 
 def read_scan(path: Path, group: str = "dataset", k_unit: str = "auto") -> Scan:

@@ -52,6 +52,15 @@ static bool has_k(const scan_reader *reader, const scan_piece *p)
     return p->purpose != SCAN_NOISE && scan_is_cartesian(&reader->owner->encodings[p->acquisition->encoding]);
 }
 
+/* Allocates zeros, in large pages if there are many. */
+static argand_status take_floats(float **floats, size_t count)
+{
+    const size_t bytes = memory_product(count, sizeof **floats);
+    TRY(memory_take_pages(floats, bytes));
+    memset(*floats, 0, bytes);
+    return ARGAND_OK;
+}
+
 /* Allocates memory for the kept acquisitions. */
 argand_status scan_lay_out(scan_reader *reader)
 {
@@ -62,8 +71,8 @@ argand_status scan_lay_out(scan_reader *reader)
         samples += (size_t)p->acquisition->samples;
         floats += 2 * (size_t)p->acquisition->samples * (size_t)p->acquisition->channels;
     }
-    TRY(NEW(owner->samples, floats));
-    TRY(memory_new(&owner->coordinates, samples, 4 * sizeof(float)));
+    TRY(take_floats(&owner->samples, floats));
+    TRY(take_floats(&owner->coordinates, memory_product(samples, 4)));
     float *data = owner->samples, *place = owner->coordinates;
     for (scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++) {
         argand_acquisition *a = p->acquisition;

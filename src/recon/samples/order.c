@@ -206,12 +206,8 @@ argand_status order_find(argand_sense *s)
     const argand_status status = energies_of_maps(s, &energies);
     for (int i = 0; i < s->volume_count && !status; i++) {
         recon_volume *v = &s->volumes[i];
-        if (is_empty(v)) {
-            if (i) v->leader = s->volumes[i - 1].leader;
-            continue;
-        }
         if (before) follow(s, energies, before, v);
-        before = v;
+        if (!is_empty(v)) before = v; /* empty volumes follow, but do not lead */
     }
     memory_free(energies);
     return status;
