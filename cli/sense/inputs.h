@@ -25,6 +25,12 @@ void sense_inputs_free(sense_inputs *in);
  * (places.c). */
 argand_status sense_places_fit(sense_inputs *in, const sense_settings *s, argand_device *device,
                                const argand_scan *scan, argand_sense_options *o, report *out);
+/* Makes the options of a session; the inputs own their arrays (session.c). */
+argand_status sense_find_options(const sense_settings *s, argand_device *device, const argand_scan *scan,
+                                 sense_inputs *in, argand_sense_options *o, report *out);
+/* Counts the volumes of a scan without maps and channels (places.c). */
+argand_status sense_count_volumes(const sense_settings *s, argand_device *device, const argand_scan *scan,
+                                  int *count);
 /* Opens the session of the settings and frees the inputs' arrays (session.c). */
 argand_status sense_open_session(const sense_settings *s, argand_device *device, const argand_scan *scan,
                                  sense_inputs *in, argand_sense **session, report *out);

@@ -63,7 +63,7 @@ static argand_status run_volume(watch *w, argand_array *image)
     if (status == ARGAND_OK) status = output_keep_maps(&j->images, w->volume);
     if (status == ARGAND_OK && j->settings->noise_map)
         status = sense_noise_map(&j->noise, j->session, &j->images, w->volume, image);
-    if (status == ARGAND_OK) status = kept_save(&j->kept, w->volume);
+    if (status == ARGAND_OK && j->ranks->leads) status = kept_save(&j->kept, w->volume);
     return status == ARGAND_OK ? ranks_send(j->ranks, &j->images, w->volume) : status;
 }
 
@@ -187,23 +187,36 @@ static argand_status begin_output(job *j, const argand_scan *scan)
 argand_status job_begin(job *j, const argand_scan *scan)
 {
     const sense_settings *s = j->settings;
+    j->scan = scan;
     TRY(note_device(j->device, j->out));
     TRY(sense_gradients_find(&j->in, s, j->out));
     if (s->noise_map) TRY(sense_noise_begin(&j->noise, s, scan, j->out));
-    TRY(sense_open_session(s, j->device, scan, &j->in, &j->session, j->out));
+    return sense_find_options(s, j->device, scan, &j->in, &j->options, j->out);
+}
+
+/* Opens session and output. The ranks of a group do this together. */
+static argand_status open_session(job *j)
+{
+    /* j->options.comm = j->ranks->team; */
+    const argand_status status = argand_sense_create(&j->session, j->device, j->scan, &j->options);
+    sense_inputs_free(&j->in); /* the session has copied the arrays */
+    TRY(status);
     sense_print_notes(j->out, argand_sense_notes(j->session));
     TRY(begin_output(j, argand_sense_scan(j->session)));
+    const sense_settings *s = j->settings;
     if (s->study_options && !j->ranks->rank) {
-        study_mark(j->mark, s->study_options, s->input, kept_scan_hash(scan));
+        study_mark(j->mark, s->study_options, s->input, kept_scan_hash(j->scan));
         j->images.run.mark = j->mark;
     }
-    return kept_begin(&j->kept, &j->images, &s->kept, scan);
+    return kept_begin(&j->kept, &j->images, &s->kept, j->scan);
 }
 
 argand_status job_run(job *j)
 {
-    TRY(ranks_deal(j->ranks, &j->kept, j->out));
-    return ranks_fail(j->ranks, run_volumes(j));
+    TRY(ranks_meet(j->ranks, open_session(j)));
+    argand_status status = ranks_deal(j->ranks, j->session, &j->kept, j->out);
+    if (status == ARGAND_OK) status = run_volumes(j);
+    return ranks_fail(j->ranks, status);
 }
 
 argand_status job_write(job *j)
@@ -213,7 +226,8 @@ argand_status job_write(job *j)
         kept_close_task(&j->kept);
         return ARGAND_OK;
     }
-    if (!j->ranks->rank) status = show_maps(&j->images, j->settings, j->in.field_scale);
+    if (!j->ranks->group) /* all ranks of the group make maps together */
+        status = show_maps(&j->images, j->settings, j->in.field_scale);
     if (!j->ranks->rank && status == ARGAND_OK) status = output_write(&j->images);
     if (!j->ranks->rank && status == ARGAND_OK) kept_remove(&j->kept);
     return ranks_agree(j->ranks, status);

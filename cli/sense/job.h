@@ -16,6 +16,8 @@ typedef struct job {
     sense_ranks *ranks;
     argand_device *device;
     report *out;
+    const argand_scan *scan;
+    argand_sense_options options;
     argand_sense *session;
     sense_inputs in;
     sense_noise noise;
@@ -26,9 +28,9 @@ typedef struct job {
     pthread_t thread;
 } job;
 
-/* Opens session and output on the job's device. */
+/* Reads the files that the options name. */
 argand_status job_begin(job *j, const argand_scan *scan);
-/* Reconstructs the rank's volumes. Rank 0 then has those of all. */
+/* Opens session and output, and reconstructs the rank's volumes. Rank 0 then has those of all. */
 argand_status job_run(job *j);
 /* Rank 0 writes the files; all ranks get the status. */
 argand_status job_write(job *j);

@@ -40,6 +40,16 @@ static argand_status open_probe(argand_sense **probe, argand_device *device, con
     return argand_sense_create(probe, device, scan, &bare);
 }
 
+argand_status sense_count_volumes(const sense_settings *s, argand_device *device, const argand_scan *scan,
+                                  int *count)
+{
+    argand_sense *probe;
+    TRY(open_probe(&probe, device, scan, &s->session));
+    *count = argand_sense_volumes(probe);
+    argand_sense_destroy(probe);
+    return ARGAND_OK;
+}
+
 static argand_status take_grid(image_grid *g, const argand_sense *probe)
 {
     const int volumes = argand_sense_volumes(probe);

@@ -24,7 +24,7 @@ static const double often = 0.1; /* seconds between messages about progress */
 
 argand_status ranks_open(sense_ranks *r)
 {
-    *r = (sense_ranks){.size = 1};
+    *r = (sense_ranks){.size = 1, .groups = 1, .leads = true};
     TRY(argand_comm_open(&r->comm));
     r->rank = argand_comm_rank(r->comm);
     r->size = argand_comm_size(r->comm);
@@ -45,6 +45,7 @@ void ranks_close(sense_ranks *r, argand_status status)
     if (r->size > 1 && !r->threads && (status == ARGAND_STOPPED || interrupted()))
         argand_comm_abort(r->comm, 130);
     if (r->size > 1 && !r->threads && r->failed) argand_comm_abort(r->comm, (int)r->failed);
+    argand_comm_destroy(r->team);
     argand_comm_destroy(r->comm);
     free(r->owner);
     free(r->done);
@@ -60,10 +61,10 @@ static argand_status name_rank(const sense_ranks *r, const verdict *failure, int
                         failure->message);
 }
 
-argand_status ranks_agree(sense_ranks *r, argand_status status)
+argand_status ranks_meet(sense_ranks *r, argand_status status)
 {
     verdict mine = {(int32_t)status, ""}, *all;
-    if (r->size == 1 || r->threads) return status;
+    if (r->size == 1) return status;
     if (status) snprintf(mine.message, sizeof mine.message, "%s", report_message());
     if (!(all = calloc((size_t)r->size, sizeof *all))) return report_error(ARGAND_MEMORY, "out of memory");
     argand_status result = argand_comm_gather(r->comm, all, &mine, sizeof mine);
@@ -73,6 +74,11 @@ argand_status ranks_agree(sense_ranks *r, argand_status status)
     if (!result && failed < r->size) result = name_rank(r, &all[failed], failed, same == r->size);
     free(all);
     return result;
+}
+
+argand_status ranks_agree(sense_ranks *r, argand_status status)
+{
+    return r->threads ? status : ranks_meet(r, status);
 }
 
 argand_status ranks_compare(sense_ranks *r, const char *what, const char *text)
@@ -93,21 +99,63 @@ argand_status ranks_compare(sense_ranks *r, const char *what, const char *text)
     return status;
 }
 
-argand_status ranks_deal(sense_ranks *r, const kept_run *kept, report *out)
+/* Sets the group of a rank: groups are runs of ranks of about equal size. */
+static void find_group(sense_ranks *r, int volumes)
+{
+    r->groups = volumes < r->size ? volumes : r->size;
+    r->group = (int)((int64_t)r->rank * r->groups / r->size);
+    r->leads = !r->rank || (int)((int64_t)(r->rank - 1) * r->groups / r->size) != r->group;
+}
+
+argand_status ranks_group(sense_ranks *r, int volumes)
+{
+    find_group(r, volumes);
+    return r->groups == r->size ? ARGAND_OK : argand_comm_split(&r->team, r->comm, r->group, r->rank);
+}
+
+argand_status ranks_group_threads(sense_ranks *all, int count, int volumes)
+{
+    argand_comm *teams[DEVICES_MOST];
+    for (int rank = 0; rank < count; rank++) find_group(&all[rank], volumes);
+    for (int first = 0, next; first < count && all[0].groups < count; first = next) {
+        for (next = first + 1; next < count && !all[next].leads;) next++;
+        TRY(argand_comm_threads(teams, next - first));
+        for (int rank = first; rank < next; rank++) all[rank].team = teams[rank - first];
+    }
+    return ARGAND_OK;
+}
+
+/* Deals as the library recommends; what an interrupted run has left, in runs of equal length. */
+static argand_status deal(sense_ranks *r, const argand_sense *session, const kept_run *kept, int lacking)
+{
+    int next = 0, *of_group = calloc((size_t)r->volumes, sizeof *of_group);
+    if (!of_group) return report_error(ARGAND_MEMORY, "out of memory");
+    for (int group = 0; group < r->groups; group++) {
+        const int count = argand_sense_deal(session, group, r->groups, of_group);
+        for (int i = 0; i < count; i++) r->owner[of_group[i]] = group;
+    }
+    free(of_group);
+    for (int v = 0; v < r->volumes; v++) {
+        if (!kept_lacks(kept, v))
+            r->owner[v] = -1;
+        else if (lacking < r->volumes)
+            r->owner[v] = (int)((int64_t)next++ * r->groups / lacking);
+        r->missing += r->owner[v] > 0;
+    }
+    return ARGAND_OK;
+}
+
+argand_status ranks_deal(sense_ranks *r, const argand_sense *session, const kept_run *kept, report *out)
 {
     const int lacking = kept_lacking(kept);
-    int next = 0;
     r->volumes = kept->volumes;
     r->owner = calloc((size_t)r->volumes, sizeof *r->owner);
     r->done = calloc((size_t)r->size, sizeof *r->done);
     if (!r->owner || !r->done) return report_error(ARGAND_MEMORY, "out of memory");
-    for (int v = 0; v < r->volumes; v++) {
-        r->owner[v] = kept_lacks(kept, v) ? (int)((int64_t)next++ * r->size / lacking) : -1;
-        r->missing += r->owner[v] > 0;
-    }
+    TRY(deal(r, session, kept, lacking));
     if (r->size > 1)
-        report_note(out, "%d ranks share %d volume%s%s.", r->size, lacking, lacking == 1 ? "" : "s",
-                    lacking < r->size ? "; the others have nothing to do" : "");
+        report_note(out, "%d %s share %d volume%s.", r->size, r->threads ? "devices" : "ranks", lacking,
+                    lacking == 1 ? "" : "s");
     return ARGAND_OK;
 }
 
@@ -117,7 +165,7 @@ double ranks_progress(sense_ranks *r, double done)
     const letter_head head = {LETTER_PROGRESS, 0, done};
     double sum = 0;
     r->done[r->rank] = done;
-    if (r->rank && now - r->posted > often) {
+    if (r->rank && r->leads && now - r->posted > often) {
         r->posted = now;
         if (argand_comm_post(r->comm, 0, &head, sizeof head)) return done; /* the next call reports it */
     }
@@ -129,12 +177,21 @@ argand_status ranks_send(sense_ranks *r, const output *images, int volume)
 {
     byte_buffer letter = {0};
     const letter_head head = {LETTER_VOLUME, volume, r->done[r->rank]};
-    if (!r->rank) return ARGAND_OK;
+    if (!r->rank || !r->leads) return ARGAND_OK;
     bytes_put(&letter, &head, sizeof head);
     argand_status status = output_pack(images, volume, NULL, &letter);
     if (!status) status = argand_comm_post(r->comm, 0, letter.data, letter.size);
     free(letter.data);
     return status;
+}
+
+/* A failure within a group names the rank already. */
+static argand_status hear_failure(const sense_ranks *r, argand_status status, int from, const char *text,
+                                  size_t count)
+{
+    if (r->groups < r->size && count > 5 && !strncmp(text, "rank ", 5))
+        return report_error(status, "%.*s", (int)count, text);
+    return report_error(status, "rank %d of %d: %.*s", from, r->size, (int)count, text);
 }
 
 /* Takes one message. */
@@ -150,8 +207,7 @@ static argand_status take(sense_ranks *r, output *images, int from, const char *
     count -= sizeof head;
     r->done[from] = head.done;
     if (head.kind == LETTER_FAILURE)
-        return report_error((argand_status)head.number, "rank %d of %d: %.*s", from, r->size, (int)count,
-                            bytes);
+        return hear_failure(r, (argand_status)head.number, from, bytes, count);
     if (head.kind != LETTER_VOLUME) return ARGAND_OK;
     TRY(output_unpack(images, name, bytes, count, NULL, &volume, NULL));
     r->missing--;

@@ -15,6 +15,10 @@ int devices_list(const char *list, device_name_text *names);
 typedef struct sense_ranks {
     argand_comm *comm; /* NULL: one rank alone */
     int rank, size;
+    /* With fewer volumes than ranks, a group of ranks shares each volume. */
+    int group, groups;
+    bool leads;        /* the first rank of its group, which sends the group's volumes to rank 0 */
+    argand_comm *team; /* of the group; NULL: the rank is alone in its group */
     bool threads; /* ranks are threads of this process, which the main thread prepares one after the other */
     int volumes;
     int *owner;           /* the rank of each volume */
@@ -31,17 +35,22 @@ argand_status ranks_open(sense_ranks *r);
 argand_status ranks_open_threads(sense_ranks *all, int count);
 /* Frees the ranks. status: that of the command; a rank that ends alone ends the job. */
 void ranks_close(sense_ranks *r, argand_status status);
-/* Returns the failure of the lowest rank that failed, on all ranks, with its message. All processes call this. */
+/* Returns the failure of the lowest rank that failed, on all ranks, with its message. ranks_meet: every rank
+ * calls this; ranks_agree: the main thread of every process does. */
+argand_status ranks_meet(sense_ranks *r, argand_status status);
 argand_status ranks_agree(sense_ranks *r, argand_status status);
 /* Refuses ranks whose text differs from that of rank 0: another version, scan or options. */
 argand_status ranks_compare(sense_ranks *r, const char *what, const char *text);
 /* Opens this rank's device: on a host with several ranks, one GPU each, or a share of the processors. */
 argand_status ranks_device(sense_ranks *r, const common_options *common, argand_device **device);
-/* Deals the volumes that are not kept yet. */
-argand_status ranks_deal(sense_ranks *r, const kept_run *kept, report *out);
+/* Forms the groups for a number of volumes; ranks that are threads form them all at once. */
+argand_status ranks_group(sense_ranks *r, int volumes);
+argand_status ranks_group_threads(sense_ranks *all, int count, int volumes);
+/* Deals the volumes that are not kept yet to the groups. */
+argand_status ranks_deal(sense_ranks *r, const argand_sense *session, const kept_run *kept, report *out);
 static inline bool ranks_own(const sense_ranks *r, int volume)
 {
-    return r->owner[volume] == r->rank;
+    return r->owner[volume] == r->group;
 }
 /* Tells rank 0 how many iterations are done; returns those of all ranks, on rank 0. */
 double ranks_progress(sense_ranks *r, double done);

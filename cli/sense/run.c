@@ -97,6 +97,17 @@ static argand_status team_begin(team *t, const sense_settings *s, const argand_s
     return ARGAND_OK;
 }
 
+/* Forms the groups of ranks. Errors of the scan are left to the sessions, which know more about it. */
+static argand_status team_group(team *t, const sense_settings *s, argand_device *host,
+                                const argand_scan *scan)
+{
+    int volumes;
+    if (t->ranks[0].size == 1) return ARGAND_OK;
+    if (sense_count_volumes(s, host, scan, &volumes)) volumes = t->ranks[0].size;
+    return t->ranks[0].threads ? ranks_group_threads(t->ranks, t->count, volumes)
+                               : ranks_group(&t->ranks[0], volumes);
+}
+
 static bool go_on(void *context, const argand_activity *activity)
 {
     (void)activity;
@@ -148,8 +159,9 @@ static argand_status reconstruct(sense_settings *s, team *t, argand_device *host
     if (status == ARGAND_OK) {
         sense_print_notes(out, scan->notes);
         report_stage(out, "preparing");
-        status = ranks_agree(ranks, team_begin(t, s, scan, out));
+        status = team_group(t, s, host, scan);
     }
+    if (status == ARGAND_OK) status = ranks_agree(ranks, team_begin(t, s, scan, out));
     if (status == ARGAND_OK) status = team_run(t);
     if (status == ARGAND_OK) status = job_write(t->jobs[0]);
     team_end(t);

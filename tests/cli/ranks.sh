@@ -29,9 +29,9 @@ if [ "$kind" != devices ]; then
 fi
 
 "$argand" simulate scan.h5 --matrix 32 --slices 5 --coils 4 --quiet
-"$argand" sense scan.h5 one.nii.gz --quiet --part magnitude,phase --iterations 8
+"$argand" sense scan.h5 one.nii.gz --quiet --part magnitude,phase
 for ranks in "$@"; do
-    on "$ranks" sense scan.h5 many.nii.gz --quiet --part magnitude,phase --iterations 8 || fail "$ranks ranks: exit code $?"
+    on "$ranks" sense scan.h5 many.nii.gz --quiet --part magnitude,phase || fail "$ranks ranks: exit code $?"
     for part in mag phase; do
         cmp one_part-$part.nii.gz many_part-$part.nii.gz || fail "$ranks ranks: another image ($part)"
     done
@@ -78,10 +78,10 @@ each 'kill -9 $$' sense scan.h5 many.nii.gz
 # a rank without space for its volume: its message, and the volumes of others stay; the rest is reconstructed later, on other ranks.
 # (MPICH's shared memory is files, to which the limit applies.)
 if [ "$kind" = openmpi ]; then
-each 'ulimit -f 1' sense scan.h5 many.nii.gz --iterations 8 --resume --quiet --part magnitude,phase
+each 'ulimit -f 1' sense scan.h5 many.nii.gz --resume --quiet --part magnitude,phase
 [ $code -ne 0 ] && [ "$(grep -c 'rank 1 of 3: .*many.parts/.*File too large' out)" = 1 ] || { fail "full disk"; cat out; }
 [ -d many.parts ] || fail "full disk: there is no many.parts"
-"$mpirun" "$kind" 2 "$argand" sense scan.h5 many.nii.gz --iterations 8 --resume --quiet --part magnitude,phase || fail "--resume: exit code $?"
+"$mpirun" "$kind" 2 "$argand" sense scan.h5 many.nii.gz --resume --quiet --part magnitude,phase || fail "--resume: exit code $?"
 for part in mag phase; do cmp one_part-$part.nii.gz many_part-$part.nii.gz || fail "--resume: another image ($part)"; done
 [ ! -e many.parts ] || fail "--resume: many.parts is left"
 rm -f many*
