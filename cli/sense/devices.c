@@ -116,20 +116,27 @@ static argand_status thread_device(const sense_ranks *r, const common_options *c
     return argand_device_set_threads(*device, threads > 1 ? threads : 1);
 }
 
-argand_status ranks_device(sense_ranks *r, const common_options *common, argand_device **device)
+argand_status ranks_place(sense_ranks *r, const common_options *common, common_options *own,
+                          device_name_text name)
 {
     argand_comm_info info;
-    common_options own = *common;
-    char name[64];
-    if (r->threads) return thread_device(r, common, device);
-    if (r->size == 1) return common_open(common, device);
+    argand_device *device = NULL;
+    *own = *common;
+    if (r->size == 1 || r->threads) return ARGAND_OK;
     TRY(argand_comm_describe(r->comm, &info));
-    own.device = name_for(common, info.local_rank, info.local_size, name, sizeof name);
-    argand_status status = ranks_agree(r, common_open(&own, device));
-    if (status == ARGAND_OK && !common->threads && !getenv("OMP_NUM_THREADS")) {
-        int threads = 1;
-        status = threads_for(r, argand_device_threads(*device), &threads);
-        if (status == ARGAND_OK) status = argand_device_set_threads(*device, threads);
-    }
+    own->device = name_for(common, info.local_rank, info.local_size, name, sizeof(device_name_text));
+    argand_status status = ranks_agree(r, common_open(own, &device));
+    if (status == ARGAND_OK && !common->threads && !getenv("OMP_NUM_THREADS"))
+        status = threads_for(r, argand_device_threads(device), &own->threads);
+    argand_device_close(device);
     return status;
+}
+
+argand_status ranks_device(sense_ranks *r, const common_options *common, argand_device **device)
+{
+    common_options own;
+    device_name_text name;
+    if (r->threads) return thread_device(r, common, device);
+    TRY(ranks_place(r, common, &own, name));
+    return common_open(&own, device);
 }

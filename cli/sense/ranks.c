@@ -206,8 +206,7 @@ static argand_status take(sense_ranks *r, output *images, int from, const char *
     bytes += sizeof head;
     count -= sizeof head;
     r->done[from] = head.done;
-    if (head.kind == LETTER_FAILURE)
-        return hear_failure(r, (argand_status)head.number, from, bytes, count);
+    if (head.kind == LETTER_FAILURE) return hear_failure(r, (argand_status)head.number, from, bytes, count);
     if (head.kind != LETTER_VOLUME) return ARGAND_OK;
     TRY(output_unpack(images, name, bytes, count, NULL, &volume, NULL));
     r->missing--;

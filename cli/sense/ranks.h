@@ -41,6 +41,9 @@ argand_status ranks_meet(sense_ranks *r, argand_status status);
 argand_status ranks_agree(sense_ranks *r, argand_status status);
 /* Refuses ranks whose text differs from that of rank 0: another version, scan or options. */
 argand_status ranks_compare(sense_ranks *r, const char *what, const char *text);
+/* Finds the device and the number of threads of this process; own->device may be `name`. */
+argand_status ranks_place(sense_ranks *r, const common_options *common, common_options *own,
+                          device_name_text name);
 /* Opens this rank's device: on a host with several ranks, one GPU each, or a share of the processors. */
 argand_status ranks_device(sense_ranks *r, const common_options *common, argand_device **device);
 /* Forms the groups for a number of volumes; ranks that are threads form them all at once. */

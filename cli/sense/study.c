@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reconstructs the scans of a folder one after the other on one device. A scan that fails is named at the
+/* Reconstructs the scans of a folder one after the other; ranks of an MPI job take turns. A scan that fails is named at the
  * end. With --task and --resume, scans whose images are there are skipped, and the volumes of the scan in
  * work are kept, as for a single one. argand gather looks whether all images are there. */
 #include "sense/ranks.h"
@@ -16,6 +16,7 @@
 typedef struct work {
     const sense_settings *settings;
     report *out;
+    sense_ranks *ranks;
     study scans;
     uint64_t options;
     char *label;      /* of the options, for job.json */
@@ -23,7 +24,14 @@ typedef struct work {
     char **arguments; /* main's, with the names of a scan and its image in place of the folders */
     int argument_count, input_at, image_at;
     int written, failed;
+    argand_status first; /* of the scans that failed here */
 } work;
+
+/* What a rank tells the others of a scan. */
+typedef struct study_outcome {
+    bool done;
+    char failure[500];
+} study_outcome;
 
 /* ---- what is done for all scans */
 
@@ -110,9 +118,16 @@ static argand_status open_job(const work *w)
 
 /* ---- the scans */
 
-static bool is_mine(const work *w, const study_scan *scan)
+/* Returns true if the scan belongs to this task. */
+static bool is_of_task(const work *w, const study_scan *scan)
 {
     return !w->settings->kept.tasks || scan->task == w->settings->kept.task;
+}
+
+/* Returns true if this rank reconstructs the scan: ranks take turns. */
+static bool is_mine(const work *w, const study_scan *scan)
+{
+    return is_of_task(w, scan) && (scan - w->scans.scans) % w->ranks->size == w->ranks->rank;
 }
 
 static int count_done(const work *w)
@@ -143,7 +158,7 @@ static void find_done(work *w)
     if (!kept_asked(&s->kept)) return;
     for (int i = 0; i < w->scans.count; i++) {
         study_scan *scan = &w->scans.scans[i];
-        if (is_mine(w, scan)) scan->done = study_is_done(scan, w->options, &s->reading);
+        if (is_of_task(w, scan)) scan->done = study_is_done(scan, w->options, &s->reading);
     }
     const int count = count_done(w);
     if (count && !kept_gathering())
@@ -206,9 +221,45 @@ static argand_status refuse_failed(const work *w, argand_status first)
                         count > MOST_NAMES ? "\nand more" : "");
 }
 
+/* Takes the outcome of a scan from the rank that reconstructed it. */
+static void hear(work *w, study_scan *scan, const study_outcome *outcome)
+{
+    const bool was_done = scan->done;
+    scan->done = outcome->done;
+    w->written += scan->done && !was_done;
+    if (*outcome->failure && !scan->failure) {
+        scan->failure = strndup(outcome->failure, sizeof outcome->failure - 1);
+        w->failed++;
+        report_note(w->out, "Failed: %s", scan->failure);
+    }
+}
+
+/* Tells all ranks the outcomes of each other's scans. */
+static argand_status exchange_outcomes(work *w)
+{
+    const sense_ranks *r = w->ranks;
+    study_outcome mine, *all;
+    if (r->size == 1) return ARGAND_OK;
+    if (!(all = calloc((size_t)r->size, sizeof *all))) return report_error(ARGAND_MEMORY, "out of memory");
+    argand_status status = ARGAND_OK;
+    for (int first = 0; first < w->scans.count && !status; first += r->size) {
+        const int own = first + r->rank;
+        mine = (study_outcome){0};
+        if (own < w->scans.count) {
+            const study_scan *scan = &w->scans.scans[own];
+            mine.done = scan->done;
+            if (scan->failure) snprintf(mine.failure, sizeof mine.failure, "%s", scan->failure);
+        }
+        status = argand_comm_gather(r->comm, all, &mine, sizeof mine);
+        for (int rank = 0; rank < r->size && first + rank < w->scans.count && !status; rank++)
+            if (rank != r->rank) hear(w, &w->scans.scans[first + rank], &all[rank]);
+    }
+    free(all);
+    return status;
+}
+
 static argand_status run_all(work *w)
 {
-    argand_status first = ARGAND_OK;
     argand_files_abandon(); /* ends main's pair, which is still empty: each scan has its own */
     tell_interrupt(w);
     for (int i = 0; i < w->scans.count; i++) {
@@ -216,10 +267,11 @@ static argand_status run_all(work *w)
         if (scan->done || !is_mine(w, scan)) continue;
         const argand_status status = do_scan(w, i);
         if (status == ARGAND_STOPPED && interrupted()) return status;
-        if (first == ARGAND_OK) first = status;
+        if (w->first == ARGAND_OK) w->first = status;
     }
     report_next(w->out, 0, 0);
-    return w->failed ? refuse_failed(w, first) : ARGAND_OK;
+    TRY(exchange_outcomes(w));
+    return w->failed ? refuse_failed(w, w->first ? w->first : ARGAND_FORMAT) : ARGAND_OK;
 }
 
 /* ---- the end */
@@ -230,7 +282,7 @@ static void announce(const work *w)
     char folder[2 * KEPT_PATH];
     const int done = count_done(w);
     int mine = 0;
-    for (int i = 0; i < w->scans.count; i++) mine += is_mine(w, &w->scans.scans[i]);
+    for (int i = 0; i < w->scans.count; i++) mine += is_of_task(w, &w->scans.scans[i]);
     if (s->kept.tasks)
         report_note(w->out,
                     "Task %d of %d: %d of %d scans %s done. When all tasks are done: argand gather %s",
@@ -276,47 +328,62 @@ static argand_status gather(const work *w)
     return ARGAND_OK;
 }
 
-static argand_status run_study(work *w)
+static argand_status begin(work *w)
 {
     const sense_settings *s = w->settings;
-    argand_device *device = NULL;
-    device_name_text names[DEVICES_MOST];
     TRY(check_options(s));
     TRY(study_list(&w->scans, s->input, s->output.path, s->kept.tasks));
     TRY(find_options(w));
     TRY(find_arguments(w));
     TRY(open_job(w));
     find_done(w);
+    return ARGAND_OK;
+}
+
+static argand_status run_study(work *w)
+{
+    const sense_settings *s = w->settings;
+    argand_device *device = NULL;
+    device_name_text names[DEVICES_MOST];
+    TRY(ranks_agree(w->ranks, begin(w)));
     if (kept_gathering()) return gather(w);
     /* an open device keeps its context for the scans, which open it again */
-    if (devices_list(s->common.device, names) <= 1) TRY(common_open(&s->common, &device));
-    argand_status status = run_all(w);
+    argand_status status =
+        devices_list(s->common.device, names) <= 1 ? common_open(&s->common, &device) : ARGAND_OK;
+    status = ranks_agree(w->ranks, status);
+    if (status == ARGAND_OK) status = run_all(w);
     argand_device_close(device);
     if (status == ARGAND_OK) announce(w);
     return status;
 }
 
-/* Refuses ranks: they share the volumes of one scan. */
-static argand_status check_ranks(const sense_ranks *r, const sense_settings *s)
+/* Refuses tasks on several ranks. Then sets the device of this rank. */
+static argand_status take_place(sense_ranks *r, sense_settings *s, device_name_text name)
 {
-    if (r->size == 1) return ARGAND_OK;
-    return report_error(ARGAND_ARGUMENT,
-                        "%s is a folder of scans, and there are %d ranks, which share one scan: start one "
-                        "process, or a task for each (--task I/N)",
-                        s->input, r->size);
+    common_options own;
+    if (r->size > 1 && (s->kept.tasks || kept_gathering()))
+        return report_error(ARGAND_ARGUMENT,
+                            "--task: a task is one process, and there are %d ranks: start one, or "
+                            "leave out --task",
+                            r->size);
+    TRY(ranks_place(r, &s->common, &own, name));
+    s->common = own;
+    return ARGAND_OK;
 }
 
 int sense_start(sense_settings *s)
 {
     report out;
     sense_ranks ranks;
-    work w = {.settings = s, .out = &out};
+    device_name_text name;
+    work w = {.settings = s, .out = &out, .ranks = &ranks};
     if (s->arrays.kspace || !study_is_folder(s->input)) return sense_run(s);
     report_begin(&out, kept_gathering() ? "gather" : s->command, &s->common);
     interrupt_watch();
     argand_status status = ranks_open(&ranks);
     if (ranks.rank) report_silent(&out, s->command);
-    if (status == ARGAND_OK) status = check_ranks(&ranks, s);
+    if (ranks.rank) interrupt_silent();
+    if (status == ARGAND_OK) status = ranks_agree(&ranks, take_place(&ranks, s, name));
     if (status == ARGAND_OK) status = run_study(&w);
     study_free(&w.scans);
     free(w.label);

@@ -38,6 +38,14 @@ for ranks in "$@"; do
     rm -f many*
 done
 
+# the scans of a folder, which ranks take in turn (devices share the volumes of each)
+mkdir study
+for i in 1 2 3; do "$argand" simulate study/s$i.h5 --matrix 24 --coils 3 --seed $i --quiet; done
+"$argand" sense study one-images --quiet
+on 2 sense study many-images --quiet || fail "folder: exit code $?"
+for i in 1 2 3; do cmp one-images/s$i.nii.gz many-images/s$i.nii.gz || fail "folder: another image $i"; done
+rm -r many-images
+
 ends() { # exit code is not 0; "text" appears once in what was printed; no image
     local code=$1 text=$2 what=$3
     [ "$code" -ne 0 ] || fail "$what: exit code 0"
