@@ -19,6 +19,7 @@
 #define ARGAND_RECON_H
 
 #include "calib.h"
+#include "comm.h"
 #include "io.h"
 #include "mri.h"
 #include "segments.h"
@@ -234,9 +235,26 @@ typedef struct argand_sense_options {
     double girf_step;         /* frequency spacing of girf, in Hz */
     double gradient_delay[3]; /* delays of the x, y, z gradients in s, below 0.1 */
     const char *girf_name;    /* name of girf in messages */
+    /* Ranks that solve each volume together (comm.h); NULL: one rank. Each has a share of the shots, if they
+     * have phase maps, or of the coils. All ranks give the same scan and options; then argand_sense_create,
+     * argand_sense_run and argand_sense_continue are collective. All ranks get the image, with the same bits,
+     * and the error if one fails. argand_sense_coil_maps, _eigenvalues and _phase_maps are collective, unless
+     * the volume is the one that was run last. The session of rank 0 describes the run, if ranks are left
+     * over. Not with argand_sense_noise. */
+    argand_comm *comm;
+    /* How many of them share a volume. 0: as many as are predicted to be fastest, at least 1; others wait for
+     * the image. */
+    int ranks;
 } argand_sense_options;
 
 typedef struct argand_sense argand_sense;
+
+/* How a volume is best shared, by predicted times of one iteration of CG. */
+typedef struct argand_sense_split {
+    int ranks;           /* the fastest number of ranks; 1: sharing a volume takes longer */
+    bool shots;          /* the shots would be dealt; otherwise the coils */
+    double one, seconds; /* predicted for an iteration with one rank, and with `ranks` */
+} argand_sense_split;
 
 /* Creates a session. The scan must outlive the session. Maps are copied, from any device. The
  * reconstruction runs on `device`. */
@@ -251,6 +269,12 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_sense_create(argand_sense **sess
  * the session is unchanged. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_sense_continue(argand_sense *session,
                                                                const argand_scan *scan);
+/* Predicts how many ranks of a communicator should share a volume of the session, which may have been made
+ * without it. All ranks call it and get the prediction of rank 0. The times of exchanges are those of a common
+ * network; the prediction is the same in every run. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_sense_split_ranks(const argand_sense *session,
+                                                                  argand_comm *comm,
+                                                                  argand_sense_split *split);
 ARGAND_API int argand_sense_volumes(const argand_sense *session);
 /* Returns the scan whose samples and positions the session uses: the caller's scan, or a copy with the
  * corrected positions of girf and gradient_delay. The result is valid until the session takes another scan
@@ -313,6 +337,8 @@ typedef struct argand_sense_info {
      * Set once a volume's maps exist. */
     bool coils_doubtful;
     argand_coils coils; /* algorithm that estimated the last volume's coil maps; AUTO: none did */
+    int ranks;          /* ranks that share a volume */
+    bool by_shots;      /* they share the shots; otherwise the coils */
 } argand_sense_info;
 ARGAND_API void argand_sense_describe(const argand_sense *session, argand_sense_info *info);
 

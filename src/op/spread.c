@@ -6,32 +6,42 @@
 #include "array/scalars.h"
 #include "base/memory.h"
 
-void spread_begin(op_spread *s)
+void meeting_begin(op_meeting *m)
 {
-    if (s) s->told = false;
+    if (m) m->told = false;
 }
 
-argand_status spread_meet(op_spread *s, argand_status mine)
+argand_status meeting_end(op_meeting *m, argand_status status)
 {
-    return s ? s->meet(s, mine, NULL, 0) : mine;
+    return m && !m->told ? m->meet(m, status, NULL, 0) : status;
+}
+
+void spread_begin(op_spread *s)
+{
+    meeting_begin(s ? s->meeting : NULL);
 }
 
 argand_status spread_end(op_spread *s, argand_status status)
 {
-    return s && !s->told ? s->meet(s, status, NULL, 0) : status;
+    return meeting_end(s ? s->meeting : NULL, status);
+}
+
+argand_status spread_meet(op_spread *s, argand_status mine)
+{
+    return s ? s->meeting->meet(s->meeting, mine, NULL, 0) : mine;
 }
 
 argand_status spread_sum(op_spread *s, double *numbers, int count)
 {
     for (int done = 0; s && done < count; done += SPREAD_NUMBERS)
-        TRY(s->meet(s, ARGAND_OK, numbers + done,
-                    count - done < SPREAD_NUMBERS ? count - done : SPREAD_NUMBERS));
+        TRY(s->meeting->meet(s->meeting, ARGAND_OK, numbers + done,
+                             count - done < SPREAD_NUMBERS ? count - done : SPREAD_NUMBERS));
     return ARGAND_OK;
 }
 
 argand_status spread_same(op_spread *s, double *numbers, int count)
 {
-    for (int i = 0; i < count && s && s->rank; i++) numbers[i] = 0;
+    for (int i = 0; i < count && s && s->meeting->rank; i++) numbers[i] = 0;
     return spread_sum(s, numbers, count);
 }
 

@@ -22,17 +22,23 @@ typedef struct op_place {
 } op_place;
 
 enum { SPREAD_NUMBERS = 64 }; /* of a meeting */
-struct op_spread {
-    op_place place;
+typedef struct op_meeting op_meeting;
+struct op_meeting {
     int rank;
     bool told; /* a failure that all ranks know */
     /* Adds up to SPREAD_NUMBERS numbers over the ranks, in their order. If the status of any rank is not
      * ARGAND_OK, all ranks get that of the lowest, and `told` is set. */
-    argand_status (*meet)(op_spread *s, argand_status mine, double *numbers, int count);
-    argand_status (*sum)(op_spread *s, double *numbers, int64_t count); /* any number of them; no meeting */
+    argand_status (*meet)(op_meeting *m, argand_status mine, double *numbers, int count);
+    argand_status (*sum)(op_meeting *m, double *numbers, int64_t count); /* any number of them; no meeting */
+};
+struct op_spread {
+    op_place place;
+    op_meeting *meeting;
 };
 
 /* The first and last statements of a public function that may meet. `status`: what this rank has come to. */
+void meeting_begin(op_meeting *m);
+argand_status meeting_end(op_meeting *m, argand_status status);
 void spread_begin(op_spread *s);
 argand_status spread_end(op_spread *s, argand_status status);
 argand_status spread_meet(op_spread *s, argand_status mine); /* the status alone */

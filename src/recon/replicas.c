@@ -187,6 +187,8 @@ static argand_status check(const argand_sense *s, int volume, const argand_array
                       argand_array_dim(factor, 1) == s->channels && argand_array_type(factor) == ARGAND_C64),
           ARGAND_ARGUMENT, "argand_sense_noise: the factor must be c64 {channels, channels} of %d channels",
           s->channels);
+    CHECK(!s->comm, ARGAND_UNSUPPORTED,
+          "argand_sense_noise: not in a session of several ranks; make one without options.comm");
     CHECK(
         !s->options.joint && !s->basis && s->bands < 2, ARGAND_UNSUPPORTED,
         "argand_sense_noise: volumes that are solved together are not supported; reconstruct each by itself");

@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "base/observe.h"
 #include "device/device.h"
+#include "op/spread.h"
+#include "recon/ranks.h"
 #include "recon/samples/samples.h"
 #include "recon/transform/transform.h"
 #include "recon/model/model.h"
@@ -72,21 +74,19 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     return s->notes.status;
 }
 
-argand_status argand_sense_create(argand_sense **session, argand_device *device, const argand_scan *scan,
-                                  const argand_sense_options *options)
+static argand_status create(argand_sense **session, argand_device *device, const argand_scan *scan,
+                            const argand_sense_options *options)
 {
-    static const argand_sense_options defaults = {0};
-    if (session) *session = NULL;
     CHECK(session && device && scan, ARGAND_ARGUMENT, "argand_sense_create: a pointer is NULL");
-    if (!options) options = &defaults;
     TRY(options_check(options));
     argand_sense *s;
     TRY(NEW(s, 1));
-    *s = (argand_sense){.device = device, .scan = scan, .options = options_with_defaults(options)};
+    *s =
+        (argand_sense){.device = device, .scan = scan, .options = options_with_defaults(options), .ranks = 1};
     for (int i = 0; i < options->regularizer_count; i++) s->regularizers[i] = options->regularizers[i];
     s->options.regularizers = s->regularizers;
     s->outcome.iteration = -1; /* nothing has been solved */
-    s->noise_of = s->led_by = s->shared_of = -1;
+    s->noise_of = s->led_by = s->shared_of = s->made_for = -1;
     s->judges_noise = !options->iterations && options->tolerance == 0 && !options->precondition &&
                       s->options.solver <= ARGAND_SOLVER_CG && !options->regularizer_count;
     kernels_prepare(device, s->options.type == ARGAND_C64 ? "double" : "float");
@@ -95,6 +95,21 @@ argand_status argand_sense_create(argand_sense **session, argand_device *device,
         argand_sense_destroy(s);
     else
         *session = s;
+    return status;
+}
+
+argand_status argand_sense_create(argand_sense **session, argand_device *device, const argand_scan *scan,
+                                  const argand_sense_options *options)
+{
+    static const argand_sense_options defaults = {0};
+    if (session) *session = NULL;
+    if (!options) options = &defaults;
+    argand_status status = create(session, device, scan, options);
+    if (argand_comm_size(options->comm) == 1) return status;
+    status = ranks_take(session ? *session : NULL, status, options->comm, options->ranks);
+    if (status == ARGAND_OK || !session) return status;
+    argand_sense_destroy(*session);
+    *session = NULL;
     return status;
 }
 
@@ -168,9 +183,10 @@ static argand_status take_scan(argand_sense *s, const argand_scan *scan, const a
 argand_status argand_sense_continue(argand_sense *s, const argand_scan *scan)
 {
     CHECK(s && scan, ARGAND_ARGUMENT, "argand_sense_continue: session and scan must not be NULL");
-    TRY(check_continues(s, scan));
+    TRY(argand_comm_agree(s->comm, check_continues(s, scan)));
+    s->made_for = -1;
     const argand_sense before = *s;
-    const argand_status status = take_scan(s, scan, &before);
+    const argand_status status = argand_comm_agree(s->comm, take_scan(s, scan, &before));
     memory_free(status == ARGAND_OK ? before.volumes : s->volumes);
     memory_free(status == ARGAND_OK ? before.rows : s->rows);
     memory_free(status == ARGAND_OK ? before.units : s->units);
@@ -202,6 +218,7 @@ void argand_sense_destroy(argand_sense *s)
     memory_free(s->units);
     gradients_free(s);
     text_free(&s->notes);
+    ranks_release(s);
     memory_free(s);
 }
 
@@ -253,6 +270,8 @@ void argand_sense_describe(const argand_sense *s, argand_sense_info *info)
         .noise = s->outcome.noise,
         .coils_doubtful = s->coils_doubtful,
         .coils = s->coils_by,
+        .ranks = s->ranks,
+        .by_shots = s->ranks > 1 && s->split.shots,
         .interpolator = m->segments.terms ? argand_interpolator_name(m->segments.interpolator) : ""};
 }
 
@@ -281,16 +300,21 @@ static argand_status finish(argand_sense *s, int volume, argand_array *image, ar
     return solved == ARGAND_OK ? finished : status_set(solved, "%s", message);
 }
 
-argand_status argand_sense_run(argand_sense *s, int volume, argand_array *image, argand_monitor monitor,
-                               void *context)
+static argand_status check_run(const argand_sense *s, int volume, const argand_array *image)
 {
-    argand_array *place = NULL, *x = NULL;
-    argand_status status;
     TRY(check_volume(s, volume));
     CHECK(image, ARGAND_ARGUMENT, "argand_sense_run: no image");
     CHECK(argand_array_type(image) == s->options.type, ARGAND_ARGUMENT,
           "the image is %s, the reconstruction %s", argand_type_name(argand_array_type(image)),
           argand_type_name(s->options.type));
+    return ARGAND_OK;
+}
+
+static argand_status run(argand_sense *s, int volume, argand_array *image, argand_monitor monitor,
+                         void *context)
+{
+    argand_array *place = NULL, *x = NULL;
+    argand_status status;
     TRY_OR_DONE(array_like_on_device(&place, image, s->device));
     TRY_OR_DONE(argand_array_reshape(&x, place, s->grid.rank, s->grid.n));
     status = (s->options.joint ? joint_run
@@ -305,15 +329,33 @@ done:
     return status;
 }
 
+argand_status argand_sense_run(argand_sense *s, int volume, argand_array *image, argand_monitor monitor,
+                               void *context)
+{
+    const argand_status status = check_run(s, volume, image);
+    if (!s || !s->comm) return status == ARGAND_OK ? run(s, volume, image, monitor, context) : status;
+    TRY(argand_comm_agree(s->comm, status));
+    return ranks_run(s, volume, image, monitor, context, run);
+}
+
+static argand_status make_model(argand_sense *s, const recon_volume *v)
+{
+    recon_samples data;
+    if (s->options.joint) TRY(joint_prepare(s, v));
+    TRY(samples_load(s, v, &data));
+    const argand_status status = model_prepare(s, v, &data);
+    samples_free(&data);
+    return status;
+}
+
 /* Brings the model up to date with a volume. */
 static argand_status prepare_volume(argand_sense *s, int volume)
 {
-    recon_samples data;
     TRY(check_volume(s, volume));
-    if (s->options.joint) TRY(joint_prepare(s, &s->volumes[volume]));
-    TRY(samples_load(s, &s->volumes[volume], &data));
-    const argand_status status = model_prepare(s, &s->volumes[volume], &data);
-    samples_free(&data);
+    if (s->comm && s->made_for == volume) return ARGAND_OK;
+    meeting_begin(s->meeting);
+    const argand_status status = meeting_end(s->meeting, make_model(s, &s->volumes[volume]));
+    s->made_for = status == ARGAND_OK ? volume : -1;
     return status;
 }
 

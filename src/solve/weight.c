@@ -167,7 +167,7 @@ static argand_status look_at_squares(const search *s, const argand_array *r, int
     memory_free(values);
     if (!spread) return status;
     TRY(spread_meet(spread, status));
-    return spread->sum(spread, squares, count);
+    return spread->meeting->sum(spread->meeting, squares, count);
 }
 
 /* Estimates E |n|^2 of a sample from the median of |y - A x|^2, which is robust against a model that fails

@@ -9,20 +9,20 @@
 
 enum { NX = 10, NY = 8, PIXELS = NX * NY, SAMPLES = 120, COILS = 7 };
 
-typedef struct coils {
+typedef struct coil_problem {
     argand_op *all, *own, *across; /* of all coils; of this rank's; this rank's of all */
     argand_array *y_all, *y, *weights_all, *weights;
     argand_array *x, *x_all;
     int64_t first, count;
-} coils;
+} coil_problem;
 
-static inline void coils_free(coils *c)
+static inline void coils_free(coil_problem *c)
 {
     argand_op *const ops[] = {c->across, c->own, c->all};
     argand_array *const arrays[] = {c->x_all, c->x, c->weights, c->weights_all, c->y, c->y_all};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) argand_op_destroy(ops[i]);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) argand_array_destroy(arrays[i]);
-    *c = (coils){0};
+    *c = (coil_problem){0};
 }
 
 /* Smooth maps: the coil's own direction is the brightest. */
@@ -81,7 +81,7 @@ static inline argand_status sense_of(argand_op **op, argand_device *own, int64_t
 }
 
 /* Samples of the truth with noise, and positive weights that differ between coils. */
-static inline argand_status coils_data(coils *c, argand_device *own, double noise)
+static inline argand_status coils_data(coil_problem *c, argand_device *own, double noise)
 {
     double complex image[PIXELS], data[SAMPLES * COILS];
     double weights[SAMPLES * COILS];
@@ -107,9 +107,9 @@ static inline argand_status coils_data(coils *c, argand_device *own, double nois
     return argand_array_upload(c->weights, weights + SAMPLES * c->first);
 }
 
-static inline argand_status coils_make(coils *c, argand_comm *comm, argand_device *own, double noise)
+static inline argand_status coils_make(coil_problem *c, argand_comm *comm, argand_device *own, double noise)
 {
-    *c = (coils){0};
+    *c = (coil_problem){0};
     comm_share(COILS, argand_comm_size(comm), argand_comm_rank(comm), &c->first, &c->count);
     TRY(sense_of(&c->all, own, 0, COILS));
     TRY(sense_of(&c->own, own, c->first, c->count));

@@ -9,7 +9,7 @@ static const double rounding = 1e-12;
 
 static argand_status as_one_operator(argand_comm *comm, argand_device *own, void *context)
 {
-    coils c;
+    coil_problem c;
     double error;
     argand_op *chained, *scaled, *mask;
     argand_shape image = {ARGAND_C64, 2, {NX, NY}};
@@ -159,7 +159,7 @@ enum { SOLVES = sizeof solves / sizeof *solves };
 
 static argand_status every_solver(argand_comm *comm, argand_device *own, void *context)
 {
-    coils c;
+    coil_problem c;
     (void)context;
     TRY(coils_make(&c, comm, own, 0.3));
     for (int i = 0; i < SOLVES; i++) {
@@ -188,7 +188,7 @@ static bool stop_on_rank(void *context, const argand_progress *p)
 
 static argand_status stopped(argand_comm *comm, argand_device *own, void *context)
 {
-    coils c;
+    coil_problem c;
     (void)context;
     TRY(coils_make(&c, comm, own, 0.3));
     const argand_status status = argand_solve_cg(
@@ -230,12 +230,12 @@ static argand_status failing_adjoint(void *context, argand_array *x, const argan
 
 static argand_status one_fails(argand_comm *comm, argand_device *own, void *context)
 {
-    coils c;
+    coil_problem c;
     const int size = argand_comm_size(comm), last = size - 1;
     (void)context;
     TRY(coils_make(&c, comm, own, 0.3));
     for (int i = 0; i < SOLVES; i++)
-        for (int at = 1; at < 40; at += 1 + at / 2) {
+        for (int at = 1; at < 40; at += 1 + (is_mpi_job() || is_first_tier() ? 4 * at : at) / 2) {
             failing f = {.op = c.own, .at = at, .here = argand_comm_rank(comm) == last};
             const argand_op_definition d = {.name = "failing",
                                             .domain = *argand_op_domain(c.own),
@@ -265,11 +265,12 @@ static argand_status one_fails(argand_comm *comm, argand_device *own, void *cont
 /* Each allocation of a solve fails once, on whichever rank it is: all ranks return, and say the same. */
 static argand_status allocations(argand_comm *comm, argand_device *own, void *context)
 {
-    coils c;
+    coil_problem c;
     const bool threads = !is_mpi_job();
     (void)context;
     TRY(coils_make(&c, comm, own, 0.3));
-    for (long n = 1, failed = 1; failed && n < 4000; n += 1 + n / 8) {
+    const long part = is_mpi_job() || is_first_tier() ? 2 : 8;
+    for (long n = 1, failed = 1; failed && n < 4000; n += 1 + n / part) {
         told t = {0};
         TRY(argand_comm_barrier(comm));
         if (argand_comm_rank(comm) == 0) argand_test_fail_allocation(n);

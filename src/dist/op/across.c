@@ -17,49 +17,100 @@ typedef struct letter {
     double numbers[SPREAD_NUMBERS];
 } letter;
 
-typedef struct across {
-    op_spread spread; /* the first, so that meet() finds the rest */
-    const argand_op *local;
+typedef struct meeting {
+    op_meeting base; /* the first, so that meet() finds the rest */
     argand_comm *comm;
     letter *letters; /* of all ranks */
-} across;
+    int references;
+} meeting;
 
-static argand_status meet(op_spread *s, argand_status mine, double *numbers, int count)
+static meeting *of(op_meeting *m)
 {
-    across *a = (across *)(void *)s;
+    return (meeting *)(void *)m;
+}
+
+static argand_status meet(op_meeting *m, argand_status mine, double *numbers, int count)
+{
+    meeting *all = of(m);
     letter own = {.status = (int32_t)mine};
     bool failed = false;
     if (count) memcpy(own.numbers, numbers, (size_t)count * sizeof *numbers);
-    TRY(argand_comm_gather(a->comm, a->letters, &own, sizeof own));
-    const int ranks = argand_comm_size(a->comm);
-    for (int r = 0; r < ranks; r++) failed = failed || a->letters[r].status;
+    TRY(argand_comm_gather(all->comm, all->letters, &own, sizeof own));
+    const int ranks = argand_comm_size(all->comm);
+    for (int r = 0; r < ranks; r++) failed = failed || all->letters[r].status;
     if (failed) {
-        s->told = true;
-        return argand_comm_agree(a->comm, mine);
+        m->told = true;
+        return argand_comm_agree(all->comm, mine);
     }
     for (int i = 0; i < count; i++) {
-        numbers[i] = a->letters[0].numbers[i];
-        for (int r = 1; r < ranks; r++) numbers[i] += a->letters[r].numbers[i];
+        numbers[i] = all->letters[0].numbers[i];
+        for (int r = 1; r < ranks; r++) numbers[i] += all->letters[r].numbers[i];
     }
     return ARGAND_OK;
 }
 
-static argand_status sum(op_spread *s, double *numbers, int64_t count)
+static argand_status sum(op_meeting *m, double *numbers, int64_t count)
 {
-    return argand_comm_sum_doubles(((across *)(void *)s)->comm, numbers, count);
+    return argand_comm_sum_doubles(of(m)->comm, numbers, count);
+}
+
+argand_status op_meeting_new(op_meeting **out, argand_comm *comm)
+{
+    meeting *m;
+    *out = NULL;
+    TRY(NEW(m, 1));
+    const argand_status status = NEW(m->letters, argand_comm_size(comm));
+    if (status != ARGAND_OK) {
+        memory_free(m);
+        return status;
+    }
+    m->base = (op_meeting){.rank = argand_comm_rank(comm), .meet = meet, .sum = sum};
+    m->comm = argand_comm_keep(comm);
+    m->references = 1;
+    *out = &m->base;
+    return ARGAND_OK;
+}
+
+op_meeting *op_meeting_keep(op_meeting *m)
+{
+    of(m)->references++;
+    return m;
+}
+
+void op_meeting_destroy(op_meeting *m)
+{
+    if (!m || --of(m)->references) return;
+    argand_comm_destroy(of(m)->comm);
+    memory_free(of(m)->letters);
+    memory_free(m);
+}
+
+argand_comm *op_meeting_comm(const op_meeting *m)
+{
+    return ((const meeting *)(const void *)m)->comm;
+}
+
+typedef struct across {
+    op_spread spread;
+    const argand_op *local;
+} across;
+
+static argand_status meet_all(across *a, argand_status mine)
+{
+    return meet(a->spread.meeting, mine, NULL, 0);
 }
 
 /* Ends an application whose result is the sum of those of the ranks. */
 static argand_status add_up(across *a, argand_array *x, argand_status mine)
 {
-    TRY(meet(&a->spread, mine, NULL, 0));
-    return argand_comm_sum(a->comm, x);
+    TRY(meet_all(a, mine));
+    return argand_comm_sum(op_meeting_comm(a->spread.meeting), x);
 }
 
 static argand_status apply(void *context, argand_array *y, const argand_array *x)
 {
     across *a = context;
-    return meet(&a->spread, argand_op_apply(a->local, y, x), NULL, 0);
+    return meet_all(a, argand_op_apply(a->local, y, x));
 }
 
 static argand_status adjoint(void *context, argand_array *x, const argand_array *y)
@@ -83,35 +134,18 @@ static argand_status apply_sum(void *context, argand_array *y, const argand_arra
 static void destroy(void *context)
 {
     across *a = context;
-    memory_free(a->letters);
-    argand_comm_destroy(a->comm);
+    op_meeting_destroy(a->spread.meeting);
     memory_free(a);
 }
 
-static argand_status state_new(across **out, const argand_op *local, argand_comm *comm, const op_place *place)
-{
-    across *a;
-    *out = NULL;
-    TRY(NEW(a, 1));
-    const argand_status status = NEW(a->letters, argand_comm_size(comm));
-    if (status != ARGAND_OK) {
-        memory_free(a);
-        return status;
-    }
-    a->spread = (op_spread){.place = *place, .rank = argand_comm_rank(comm), .meet = meet, .sum = sum};
-    a->local = local;
-    a->comm = argand_comm_keep(comm);
-    *out = a;
-    return ARGAND_OK;
-}
-
-static argand_status create(argand_op **op, argand_op *local, argand_comm *comm, const op_place *place,
+static argand_status create(argand_op **op, argand_op *local, op_meeting *m, const op_place *place,
                             const argand_op_definition *kind)
 {
     across *a;
     argand_op_definition d = *kind;
     *op = NULL;
-    TRY(state_new(&a, local, comm, place));
+    TRY(NEW(a, 1));
+    *a = (across){{*place, op_meeting_keep(m)}, local};
     d.domain = *argand_op_domain(local);
     d.range = *argand_op_range(local);
     d.destroy = destroy;
@@ -121,19 +155,19 @@ static argand_status create(argand_op **op, argand_op *local, argand_comm *comm,
     return status;
 }
 
-argand_status op_across_at(argand_op **op, argand_op *local, argand_comm *comm, const op_place *place)
+argand_status op_across_at(argand_op **op, argand_op *local, op_meeting *m, const op_place *place)
 {
     static const argand_op_definition kind = {
         .name = "across", .apply = apply, .adjoint = adjoint, .normal = normal};
-    TRY(create(op, local, comm, place, &kind));
+    TRY(create(op, local, m, place, &kind));
     (*op)->spread = &((across *)(*op)->definition.context)->spread;
     return ARGAND_OK;
 }
 
-argand_status op_sum_across(argand_op **op, argand_op *local, argand_comm *comm)
+argand_status op_sum_across(argand_op **op, argand_op *local, op_meeting *m)
 {
     static const argand_op_definition kind = {.name = "sum across", .apply = apply_sum, .adjoint = adjoint};
-    return create(op, local, comm, &(op_place){.run = 1}, &kind);
+    return create(op, local, m, &(op_place){.run = 1}, &kind);
 }
 
 static int64_t elements(const argand_shape *shape)
@@ -184,13 +218,17 @@ static argand_status make(argand_op **op, argand_op *local, argand_comm *comm, b
         return ARGAND_OK;
     }
     TRY(find_place(local, comm, is_sum, &place));
-    argand_status status = is_sum ? op_sum_across(op, local, comm) : op_across_at(op, local, comm, &place);
-    const argand_status all = argand_comm_agree(comm, status);
-    if (all != ARGAND_OK) {
+    op_meeting *m;
+    argand_status status = op_meeting_new(&m, comm);
+    if (status == ARGAND_OK)
+        status = is_sum ? op_sum_across(op, local, m) : op_across_at(op, local, m, &place);
+    op_meeting_destroy(m);
+    status = argand_comm_agree(comm, status);
+    if (status != ARGAND_OK) {
         argand_op_destroy(*op);
         *op = NULL;
     }
-    return all;
+    return status;
 }
 
 argand_status argand_op_across(argand_op **op, argand_op *local, argand_comm *comm)

@@ -29,7 +29,7 @@ done:
     return status;
 }
 
-static argand_status share_transform(recon_model *band, const recon_model *first)
+static argand_status same_transform(recon_model *band, const recon_model *first)
 {
     TRY(NEW(band->shots, 1));
     TRY(NEW(band->transforms, 1));
@@ -48,7 +48,7 @@ static argand_status make_slices(argand_sense *s, const recon_volume *v, const r
     m->band_count = s->bands; /* set first, because zeroed models may be freed */
     for (int b = 0; b < s->bands; b++) {
         recon_model *band = &m->bands[b];
-        if (b && s->transform == ARGAND_TRANSFORM_NUFFT) TRY(share_transform(band, &m->bands[0]));
+        if (b && s->transform == ARGAND_TRANSFORM_NUFFT) TRY(same_transform(band, &m->bands[0]));
         if (b && m->bands[0].weights)
             TRY(argand_array_reshape(&band->weights, m->bands[0].weights, 1, &data->at.count));
         TRY(model_of_slice(s, v, group + b * groups, data, band));
@@ -66,6 +66,7 @@ argand_status bands_prepare(argand_sense *s, const recon_volume *v, const recon_
     argand_op **parts = NULL;
     argand_status status;
     TRY(make_slices(s, v, data, m));
+    if (!data->share.count) return share_zero(s, s->bands, &m->sense);
     TRY_OR_DONE(NEW(parts, s->bands));
     for (int b = 0; b < s->bands; b++) parts[b] = m->bands[b].sense;
     TRY_OR_DONE(phases_of(s, data, &phases));

@@ -50,6 +50,13 @@ static argand_status keep_points(recon_model *m, const recon_samples *data)
     return ARGAND_OK;
 }
 
+/* A rank's share of shots needs no other transforms if maps and phases are given. */
+static bool wants_shot(const argand_sense *s, const recon_share *share, int shot)
+{
+    return !share->shots || !s->maps.coils.array || !s->phases.array ||
+           (shot >= share->first && shot < share->first + share->count);
+}
+
 static argand_status make_transforms(const argand_sense *s, const recon_samples *data, recon_model *m)
 {
     TRY(NEW(m->shots, data->shot_count));
@@ -61,6 +68,7 @@ static argand_status make_transforms(const argand_sense *s, const recon_samples 
     argand_status status = ARGAND_OK;
     for (int i = 0; i < m->shot_count && !status; i++) {
         recon_points at;
+        if (!wants_shot(s, &data->share, i)) continue;
         status = points_of_shot(&data->at, &data->shots[i], &at);
         if (!status) status = transform_make(s, &at, &physics, &m->transforms[i]);
         points_free(&at);
@@ -201,6 +209,14 @@ static argand_status make_encoding(argand_sense *s, int slice, const recon_sampl
     return m->weights ? ARGAND_OK : density_weights(s, data, &m->weights, &m->density);
 }
 
+/* All ranks that share a volume go on with the estimates of one. */
+static argand_status share_estimates(const argand_sense *s, const recon_model *m)
+{
+    if (!s->maps.coils.array) TRY(share_same(s, m->coil_maps));
+    if (!s->phases.array) TRY(share_same(s, m->phases));
+    return share_same(s, m->weights);
+}
+
 /* Makes the parts that also depend on the shots' phases. */
 static argand_status make_operator(argand_sense *s, const recon_volume *v, const recon_samples *data,
                                    recon_model *m)
@@ -209,11 +225,11 @@ static argand_status make_operator(argand_sense *s, const recon_volume *v, const
     if (s->options.method == ARGAND_METHOD_ADJOINT_RSS)
         return ARGAND_OK; /* the root of the sum of squares needs neither maps nor an operator */
     TRY(make_coil_maps(s, v, data, m));
+    TRY(share_estimates(s, m));
     if (s->options.sets > 1) {
-        TRY(sets_operator(s, m));
+        TRY(sets_operator(s, data, m));
     } else {
-        TRY(m->phases ? argand_op_pcsense(&m->sense, m->shot_count, m->transforms, m->coil_maps, m->phases)
-                      : argand_op_sense(&m->sense, m->transforms[0], m->coil_maps));
+        TRY(share_sense(s, data, m));
         TRY(restrict_to_mask(s, m));
     }
     TRY(find_diagonal(data, m));
@@ -270,6 +286,7 @@ static argand_status prepare(argand_sense *s, const recon_volume *v, const recon
         model_free(m);
         status = make(s, v, data, m);
     }
+    if (status == ARGAND_OK) status = share_join(s, data, m);
     if (status == ARGAND_OK) status = partial_prepare(s, data, m);
     if (status != ARGAND_OK)
         model_free(m);

@@ -22,7 +22,20 @@ argand_status model_mask(const argand_sense *s, const recon_model *m, argand_op 
 /* Makes the session's model for a volume. Coil maps, weights and transforms are those of its leader. */
 argand_status model_prepare(argand_sense *s, const recon_volume *v, const recon_samples *data);
 void model_free(recon_model *m);
-argand_status sets_operator(const argand_sense *s, recon_model *m);
+argand_status sets_operator(const argand_sense *s, const recon_samples *data, recon_model *m);
+/* share.c: makes the operator of the rank's share; views of coil maps {grid, coils} and weights {samples} for
+ * it (NULL without a share); the transform of a shot for it (NULL: not in the share). */
+argand_status share_sense(const argand_sense *s, const recon_samples *data, recon_model *m);
+argand_status share_maps(const recon_share *share, const argand_array *maps, argand_array **own);
+argand_status share_weights(const argand_sense *s, const recon_samples *data, const argand_array *weights,
+                            argand_array **own);
+argand_status share_transform(const recon_share *share, int shot, argand_op *whole, argand_op **own);
+/* Makes the operator of a rank without a share: 0, of an image or several. */
+argand_status share_zero(const argand_sense *s, int64_t images, argand_op **op);
+/* Replaces the operators of the shares by those of the volume. */
+argand_status share_join(const argand_sense *s, const recon_samples *data, recon_model *m);
+/* Predicts the seconds of one application of the normal operator for so many shots and coils. */
+argand_status normal_seconds(const argand_sense *s, int64_t shots, int64_t coils, double *seconds);
 /* Decides if iterations use a Toeplitz normal operator, as requested or predicted, and sets the tolerances
  * of the transforms. */
 argand_status normal_choose(argand_sense *s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The normal operator of a volume by Toeplitz embedding, with which iterations need only FFTs: decides if
  * it is possible and predicted to save time, and makes it. */
+#include "op/op.h"
 #include "penalty/penalty.h"
 #include "recon/model/model.h"
 #include "recon/samples/samples.h"
@@ -75,26 +76,49 @@ static argand_status predict_planes(const argand_sense *s, argand_toeplitz_probl
     return ARGAND_OK;
 }
 
-/* Predicts if the operator saves time, with the segments that are predicted for the transform and the
- * scan's samples and shots. */
-static argand_status pays(const argand_sense *s, bool *result)
+/* Predicts the times for some shots (0: all) and coils, with the segments that are predicted for the transform
+ * and the scan's samples and shots. exact: seconds of the exact DFT and its adjoint */
+static argand_status predict(const argand_sense *s, int64_t shots, int64_t coils,
+                             argand_toeplitz_times *times, double *exact)
 {
     argand_segments_times segments;
     argand_segments_problem one;
-    argand_toeplitz_times times;
-    int shots;
-    TRY(segmented_problem(s, &one, &shots));
+    int all;
+    TRY(segmented_problem(s, &one, &all));
+    one.vectors = coils;
+    one.gradients = s->transform == ARGAND_TRANSFORM_DFT_GRADIENTS;
     TRY(argand_segments_predict(&segments, s->device, &one));
+    if (!shots) shots = all;
     argand_toeplitz_problem problem = {.type = s->options.type,
                                        .rank = s->grid.rank,
                                        .samples = one.samples * shots,
-                                       .vectors = s->coils,
-                                       .shots = shots,
+                                       .vectors = coils,
+                                       .shots = (int)shots,
                                        .terms = segments.terms,
                                        .tolerance = s->options.nufft_tolerance};
     for (int axis = 0; axis < 3; axis++) problem.n[axis] = s->grid.n[axis];
-    TRY(argand_toeplitz_predict(&times, s->device, &problem));
-    TRY(predict_planes(s, problem, &times));
+    *exact = 2 * (double)shots * segments.exact;
+    TRY(argand_toeplitz_predict(times, s->device, &problem));
+    return predict_planes(s, problem, times);
+}
+
+argand_status normal_seconds(const argand_sense *s, int64_t shots, int64_t coils, double *seconds)
+{
+    argand_toeplitz_times times;
+    double exact;
+    TRY(predict(s, shots, coils, &times, &exact));
+    const bool is_exact =
+        s->transform == ARGAND_TRANSFORM_DFT || s->transform == ARGAND_TRANSFORM_DFT_GRADIENTS;
+    *seconds = s->toeplitz ? times.toeplitz : is_exact ? exact : times.nufft;
+    return ARGAND_OK;
+}
+
+/* Predicts if the operator saves time. */
+static argand_status pays(const argand_sense *s, bool *result)
+{
+    argand_toeplitz_times times;
+    double exact;
+    TRY(predict(s, 0, s->coils, &times, &exact));
     *result = times.nufft > times.toeplitz + times.kernels / pairs_of(s);
     return ARGAND_OK;
 }
@@ -133,31 +157,71 @@ done:
     return status;
 }
 
+/* The samples that kernels are made of: k, times, weights and phase maps of the shots. */
+typedef struct kernel_input {
+    recon_points at;
+    argand_array *weights, *phases;
+    int shots;
+} kernel_input;
+
+static void input_free(kernel_input *in)
+{
+    points_free(&in->at);
+    argand_array_destroy(in->weights);
+    argand_array_destroy(in->phases);
+}
+
+/* Takes all samples, or those of the rank's shots. */
+static argand_status input_take(const argand_sense *s, const recon_samples *data, const recon_model *m,
+                                bool own, kernel_input *in)
+{
+    const recon_share *share = &data->share;
+    const bool part = own && share->shots;
+    const recon_shot all = {.first = part ? share->sample : 0,
+                            .count = part ? share->samples : data->at.count};
+    *in = (kernel_input){.shots = part ? (int)share->count : m->shot_count};
+    TRY(points_of_shot(&data->at, &all, &in->at));
+    argand_status status = ARGAND_OK;
+    if (m->weights) status = argand_array_part(&in->weights, m->weights, 0, all.first, all.count);
+    if (!status && m->phases)
+        status = argand_array_part(&in->phases, m->phases, s->grid.rank, part ? share->first : 0, in->shots);
+    if (status) input_free(in);
+    return status;
+}
+
+/* exact: with field map and the phases of the rank's shots */
 static argand_status make_kernels(const argand_sense *s, const recon_samples *data, const recon_model *m,
                                   bool exact, argand_toeplitz **toeplitz)
 {
     recon_physics p;
+    kernel_input in;
     const bool corrects = exact && s->transform != ARGAND_TRANSFORM_NUFFT;
-    TRY(physics_of_slice(s, m->slice, &p));
+    TRY(input_take(s, data, m, exact, &in));
+    argand_status status = physics_of_slice(s, m->slice, &p);
+    if (status) {
+        input_free(&in);
+        return status;
+    }
     const bool has_field = corrects && (p.field || p.r2star);
     argand_toeplitz_options options = {.type = s->options.type,
                                        .rank = s->grid.rank,
-                                       .weights = m->weights,
-                                       .t = has_field ? data->at.t : NULL,
+                                       .weights = in.weights,
+                                       .t = has_field ? in.at.t : NULL,
                                        .field_map = corrects ? p.field : NULL,
                                        .r2star = corrects ? p.r2star : NULL,
                                        .mask = p.mask,
-                                       .phase_maps = exact ? m->phases : NULL,
-                                       .shots = exact && m->phases ? m->shot_count : 1,
+                                       .phase_maps = exact ? in.phases : NULL,
+                                       .shots = exact && in.phases ? in.shots : 1,
                                        .tolerance = has_field ? s->segment_tolerance
                                                     : exact   ? s->nufft_tolerance
                                                               : 1e-3};
     for (int axis = 0; axis < s->grid.rank; axis++) {
         options.n[axis] = s->grid.n[axis];
-        options.k[axis] = data->at.k[axis];
+        options.k[axis] = in.at.k[axis];
     }
-    const argand_status status = argand_toeplitz_create(toeplitz, s->device, &options);
+    status = argand_toeplitz_create(toeplitz, s->device, &options);
     physics_free(&p);
+    input_free(&in);
     return status;
 }
 
@@ -173,13 +237,33 @@ static argand_status make_spectrum(const argand_sense *s, const recon_samples *d
     return status;
 }
 
+/* Makes the operator of the rank's share. */
+static argand_status make_own(const recon_share *share, argand_toeplitz *toeplitz, recon_model *m)
+{
+    argand_array *maps;
+    TRY(share_maps(share, m->coil_maps, &maps));
+    const argand_status status = argand_op_sense_normal(&m->normal, toeplitz, maps);
+    argand_array_destroy(maps);
+    return status;
+}
+
+/* Makes the operator of a rank without a share. */
+static argand_status make_zero(const argand_sense *s, recon_model *m)
+{
+    const argand_shape image = {s->options.type, s->grid.rank, {s->grid.n[0], s->grid.n[1], s->grid.n[2]}};
+    return op_zero(&m->normal, s->device, &image, &image);
+}
+
 static argand_status make(const argand_sense *s, const recon_samples *data, recon_model *m)
 {
     argand_toeplitz *toeplitz = NULL;
     argand_status status;
-    TRY_OR_DONE(make_kernels(s, data, m, true, &toeplitz));
-    argand_toeplitz_describe(toeplitz, &m->toeplitz);
-    TRY_OR_DONE(argand_op_sense_normal(&m->normal, toeplitz, m->coil_maps));
+    if (!data->share.count) TRY_OR_DONE(make_zero(s, m));
+    if (data->share.count || s->options.precondition) {
+        TRY_OR_DONE(make_kernels(s, data, m, true, &toeplitz));
+        argand_toeplitz_describe(toeplitz, &m->toeplitz);
+    }
+    if (data->share.count) TRY_OR_DONE(make_own(&data->share, toeplitz, m));
     if (s->options.precondition) TRY_OR_DONE(precondition(s, toeplitz, m));
     status = make_spectrum(s, data, m);
 done:

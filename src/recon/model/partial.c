@@ -73,9 +73,8 @@ static argand_status low_image(const argand_sense *s, const recon_samples *data,
     double part, reach[3];
     argand_status status;
     TRY_OR_DONE(central_weights(s, data, &part, &weights));
-    TRY_OR_DONE(argand_array_view(&repeated, weights, 2, (int64_t[]){data->at.count, s->coils},
-                                  (int64_t[]){1, 0}, 0));
-    TRY_OR_DONE(argand_solve_cg(image, m->sense, data->y,
+    TRY_OR_DONE(share_weights(s, data, weights, &repeated));
+    TRY_OR_DONE(argand_solve_cg(image, m->sense, data->own,
                                 &(argand_cg_options){.iterations = STEPS, .weights = repeated}));
     for (int axis = 0; axis < 3; axis++) reach[axis] = part * 0.5 * (double)s->grid.n[axis] + 1;
     status = partial_low_pass(s, image, reach);

@@ -132,6 +132,7 @@ argand_status samples_of_rows(const argand_sense *s, const recon_row *rows, int6
     *out = (recon_samples){0};
     TRY_OR_DONE(gather(s, rows, count, &g, out));
     out->at.count = g.count;
+    out->share = (recon_share){.count = s->coils, .samples = g.count};
     for (int axis = 0; axis < 3; axis++)
         TRY_OR_DONE(to_device(s, &out->at.k[axis], false, 1, &g.count, g.k[axis]));
     TRY_OR_DONE(to_device(s, &out->at.t, false, 1, &g.count, g.t));
@@ -149,6 +150,7 @@ argand_status samples_load(const argand_sense *s, const recon_volume *v, recon_s
     TRY(samples_of_rows(s, v->rows, v->count, out));
     status = s->terms ? terms_of_volume(s, v, out) : ARGAND_OK;
     if (!status && s->options.density == ARGAND_DENSITY_FILE) status = weights_of_volume(s, v, out);
+    if (!status) status = share_samples(s, out);
     if (status) samples_free(out);
     return status;
 }
@@ -163,6 +165,7 @@ void points_free(recon_points *p)
 
 void samples_free(recon_samples *out)
 {
+    argand_array_destroy(out->own);
     argand_array_destroy(out->y);
     points_free(&out->at);
     memory_free(out->weights);

@@ -64,6 +64,13 @@ typedef struct recon_shot {
     int64_t map, first, count; /* index of the phase map; range of samples */
 } recon_shot;
 
+/* The part of a volume that this rank solves: all of it, unless several ranks share a volume (share.c). */
+typedef struct recon_share {
+    bool shots;              /* shots are dealt; otherwise coils */
+    int64_t first, count;    /* shots or coils of this rank; count 0: none */
+    int64_t sample, samples; /* range of its samples */
+} recon_share;
+
 /* The samples of a volume on the device: y {samples, coils}, shot after shot. */
 typedef struct recon_samples {
     recon_points at;
@@ -72,6 +79,8 @@ typedef struct recon_samples {
     double *weights; /* density weights of the file, on the host, if requested */
     int shot_count;
     recon_shot *shots;
+    recon_share share; /* of a volume that samples_load has loaded */
+    argand_array *own; /* its samples {samples, coils}; {1} without any */
 } recon_samples;
 
 /* A map of all slices. */
@@ -180,8 +189,22 @@ struct argand_sense {
     bool is_zero;      /* all samples are 0 */
     uint64_t replicas; /* noisy acquisitions that replicas.c made of volumes of the scans before */
     text notes;
+    argand_comm *comm;          /* ranks that run the session together; NULL: one rank */
+    struct op_meeting *meeting; /* of those that share a volume; NULL: no other rank does */
+    bool idle;                  /* this rank has no share of any volume, and receives the images */
+    int ranks;                  /* that share a volume */
+    argand_sense_split split;   /* predicted for them */
+    int made_for; /* volume whose model is the last one, after a run of several ranks; -1: none */
 };
 
+/* share.c: the share of this rank; its samples; the largest share of a number of ranks, and whether it is of
+ * shots. */
+recon_share share_of(const argand_sense *s, const recon_samples *data);
+argand_status share_samples(const argand_sense *s, recon_samples *data);
+int64_t share_most(const argand_sense *s, int64_t shots, int ranks);
+bool share_is_of_shots(const argand_sense *s, int64_t shots, int ranks);
+/* Gives an array of rank 0 to all that share a volume: estimates may differ in rounding between machines. */
+argand_status share_same(const argand_sense *s, argand_array *array);
 /* Finds the exponent, and notes a sample that is far larger than all others. */
 argand_status scale_find(argand_sense *s);
 /* Multiplies the image by 2^exponent. ARGAND_NUMERIC: the image has elements that are not finite. */

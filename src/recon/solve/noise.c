@@ -5,6 +5,7 @@
 #include "recon/solve/solve.h"
 
 #include <math.h>
+#include "op/spread.h"
 #include "recon/model/model.h"
 #include "recon/samples/samples.h"
 
@@ -12,7 +13,7 @@ static argand_status measure(argand_sense *s, const recon_problem *p)
 {
     s->noise_of = -1;
     TRY(argand_solve_noise(&s->noise, p->op, p->weights, p->normal));
-    s->noise_samples = argand_array_count(p->y);
+    s->noise_samples = (int64_t)spread_count(p->op->spread, p->y);
     s->noise_diagonal = p->diagonal;
     return ARGAND_OK;
 }
@@ -62,7 +63,8 @@ argand_status noise_prepare(argand_sense *s, const recon_volume *v, const recon_
  * a diagonal within a tenth. */
 static bool is_near(const argand_sense *s, const recon_problem *p)
 {
-    return s->noise_samples == argand_array_count(p->y) && fabs(s->noise_diagonal / p->diagonal - 1) <= 0.1;
+    return s->noise_samples == (int64_t)spread_count(p->op->spread, p->y) &&
+           fabs(s->noise_diagonal / p->diagonal - 1) <= 0.1;
 }
 
 argand_status noise_find(argand_sense *s, const recon_problem *p, const argand_noise_spectrum **noise)

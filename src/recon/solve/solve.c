@@ -4,7 +4,9 @@
 
 #include <math.h>
 #include <string.h>
+#include "op/spread.h"
 #include "penalty/penalty.h"
+#include "recon/model/model.h"
 #include "recon/transform/transform.h"
 
 /* Solves with the constraint of partial Fourier as an additional penalty; the other penalties must be
@@ -110,13 +112,20 @@ done:
 /* Computes x = A^H W y. */
 static argand_status weighted_adjoint(const argand_sense *s, const recon_samples *data, argand_array *x)
 {
-    argand_array *y;
-    TRY(argand_array_create(&y, s->device, s->options.type, 2, (int64_t[]){data->at.count, s->coils}));
-    argand_status status = argand_array_copy(y, data->y);
-    if (!status && s->model.weights) status = combine_weigh(y, s->model.weights);
-    if (!status) status = argand_op_adjoint(s->model.sense, x, y);
+    argand_array *weights = NULL, *y = NULL;
+    op_spread *const spread = s->model.sense->spread;
+    const argand_shape *shape = argand_op_range(s->model.sense);
+    argand_status status;
+    spread_begin(spread);
+    TRY_OR_DONE(share_weights(s, data, s->model.weights, &weights));
+    TRY_OR_DONE(argand_array_create(&y, s->device, shape->type, shape->rank, shape->dims));
+    TRY_OR_DONE(weights ? argand_array_multiply(y, weights, data->own, ARGAND_PRODUCT)
+                        : argand_array_copy(y, data->own));
+    status = argand_op_adjoint(s->model.sense, x, y);
+done:
     argand_array_destroy(y);
-    return status;
+    argand_array_destroy(weights);
+    return spread_end(spread, status);
 }
 
 /* Computes the image by the adjoint, and reports iteration 0 of 0, since there is no residual. */
@@ -134,15 +143,13 @@ argand_status problem_of_model(const argand_sense *s, const recon_samples *data,
 {
     const recon_model *m = &s->model;
     *p = (recon_problem){.op = m->sense,
-                         .y = data->y,
+                         .y = data->own,
                          .constraint = m->constraint,
                          .normal = m->normal,
                          .preconditioner = m->preconditioner,
                          .spectrum = m->spectrum,
                          .diagonal = m->diagonal};
-    if (!m->weights) return ARGAND_OK;
-    return argand_array_view(&p->weights, m->weights, 2, (int64_t[]){data->at.count, s->coils},
-                             (int64_t[]){1, 0}, 0);
+    return share_weights(s, data, m->weights, &p->weights);
 }
 
 void problem_free(recon_problem *p)

@@ -45,6 +45,7 @@ argand_status sense_solve(argand_sense *s, const recon_volume *v, argand_array *
     recon_samples data;
     bool empty = false;
     recon_misfit misfit = {monitor, context, 0};
+    s->made_for = -1;
     TRY(observe("preparing", -1));
     TRY(samples_load(s, v, &data));
     argand_status status = is_empty(&data, &empty);
@@ -54,6 +55,7 @@ argand_status sense_solve(argand_sense *s, const recon_volume *v, argand_array *
         status = empty                 ? empty_volume(s, v, x, monitor, context)
                  : s->options.sets > 1 ? sets_solve(s, &data, x, misfit_watch, &misfit)
                                        : solve_volume(s, &data, x, misfit_watch, &misfit);
+    if (status == ARGAND_OK && !empty) s->made_for = (int)(v - s->volumes);
     if (status == ARGAND_OK && !empty) status = misfit_note(s, &data, &misfit);
     samples_free(&data);
     return status;

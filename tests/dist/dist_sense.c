@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sessions whose ranks share each volume: the image is that of a session of one rank, with the same bits on all
+ * ranks, whatever is dealt (coils or shots), and a rank that fails makes all fail. */
+#include "dist/coils.h"
+
+#include "recon/owned_scan.h"
+
+enum { SX = 16, SY = 14, PIXEL_COUNT = SX * SY, CHANNELS = 5, SHOTS = 6, SPOKES = 5, READ = 30 };
+
+static double complex map_at(int coil, int n)
+{
+    const double x = (n % SX - 7.5) / SX, y = ((double)n / SX - 6.5) / SY, a = 1.3 * coil;
+    return (0.7 + cos(a) * x + sin(a) * y) * cexp(I * (a + x * coil));
+}
+
+static double complex pixel_at(int n)
+{
+    const double x = (n % SX - 7.5) / SX, y = ((int)(n / SX) - 6.5) / SY;
+    return (x * x + y * y < 0.16) * (1 + 0.5 * x) * cexp(I * y) + 0.7 * (x * x + y * y < 0.02);
+}
+
+static double phase_at(int shot, int n)
+{
+    return sin(2. * shot) + 1.5 * cos(3. * shot) * (n % SX - 7.5) / SX;
+}
+
+static double field_at(int n)
+{
+    return 250 * sin(3. * (n % SX) / SX) * cos(2. * ((double)n / SX) / SY);
+}
+
+/* Spokes over the whole circle, with the field, the shots' phases, and noise. */
+static void add_spokes(made_scan *m, bool with_field, bool with_phases, int repetition)
+{
+    random_state random = {9};
+    for (int spoke = 0; spoke < SHOTS * SPOKES; spoke++) {
+        const double angle = PI * spoke / (SHOTS * SPOKES);
+        float *data = own(m, sizeof(float) * 2 * READ * CHANNELS), *k[3], *t = own(m, sizeof(float) * READ);
+        for (int axis = 0; axis < 3; axis++) k[axis] = own(m, sizeof(float) * READ);
+        for (int i = 0; i < READ; i++) {
+            const double r = (i - READ / 2) * 0.5;
+            k[0][i] = (float)(r * cos(angle));
+            k[1][i] = (float)(r * sin(angle) * SY / SX);
+            t[i] = (float)(0.001 + 4e-5 * i);
+            for (int c = 0; c < CHANNELS; c++) {
+                double complex sum = 3 * (random_normal(&random) + I * random_normal(&random));
+                for (int n = 0; n < PIXEL_COUNT; n++)
+                    sum += (1 + 0.2 * repetition) * pixel_at(n) * map_at(c, n) *
+                           cexp(I * ((with_phases ? phase_at(spoke % SHOTS, n) : 0) -
+                                     (with_field ? field_at(n) : 0) * (double)t[i] -
+                                     2 * PI *
+                                         ((double)k[0][i] * (n % SX - SX / 2) / SX +
+                                          (double)k[1][i] * ((int)(n / SX) - SY / 2) / SY)));
+                data[2 * (i + READ * c)] = (float)creal(sum);
+                data[2 * (i + READ * c) + 1] = (float)cimag(sum);
+            }
+        }
+        m->acquisitions[m->scan.acquisition_count++] = (argand_acquisition){
+            .counters = {.shot = (uint16_t)(spoke % SHOTS), .repetition = (uint16_t)repetition},
+            .samples = READ,
+            .channels = CHANNELS,
+            .sample_time = 4e-5,
+            .data = data,
+            .k = {k[0], k[1], k[2]},
+            .t = t,
+            .read_dir = {1, 0, 0},
+            .phase_dir = {0, 1, 0},
+            .slice_dir = {0, 0, 1}};
+    }
+}
+
+static void add_maps(made_scan *m, bool coil_maps, bool with_field, bool with_phases)
+{
+    if (coil_maps) {
+        float *maps = own(m, sizeof(float) * 2 * PIXEL_COUNT * CHANNELS);
+        for (int i = 0; i < PIXEL_COUNT * CHANNELS; i++) {
+            const double complex map = map_at(i / PIXEL_COUNT, i % PIXEL_COUNT);
+            maps[2 * i] = (float)creal(map);
+            maps[2 * i + 1] = (float)cimag(map);
+        }
+        m->arrays[m->scan.array_count++] = (argand_scan_array){
+            .name = "SENSEMap", .type = ARGAND_C32, .rank = 4, .dims = {SX, SY, 1, CHANNELS}, .data = maps};
+    }
+    if (with_field) {
+        float *field = own(m, sizeof(float) * PIXEL_COUNT);
+        for (int n = 0; n < PIXEL_COUNT; n++) field[n] = (float)field_at(n);
+        m->arrays[m->scan.array_count++] = (argand_scan_array){
+            .name = "FieldMap", .type = ARGAND_R32, .rank = 2, .dims = {SX, SY}, .data = field};
+    }
+    if (with_phases) {
+        double *phase = own(m, sizeof(double) * PIXEL_COUNT * SHOTS);
+        for (int i = 0; i < PIXEL_COUNT * SHOTS; i++) phase[i] = phase_at(i / PIXEL_COUNT, i % PIXEL_COUNT);
+        m->arrays[m->scan.array_count++] = (argand_scan_array){
+            .name = "PhaseMaps", .type = ARGAND_R64, .rank = 4, .dims = {SX, SY, 1, SHOTS}, .data = phase};
+    }
+}
+
+static made_scan *make_scan(bool coil_maps, bool with_field, bool with_phases, int repetitions)
+{
+    made_scan *m = empty_scan(SX, SY, CHANNELS, 1);
+    snprintf(m->encoding.trajectory, sizeof m->encoding.trajectory, "radial");
+    for (int r = 0; r < repetitions; r++) add_spokes(m, with_field, with_phases, r);
+    add_maps(m, coil_maps, with_field, with_phases);
+    return m;
+}
+
+/* One case: a scan and the options of its session. */
+typedef struct sense_case {
+    const char *name;
+    bool estimates, field, phases;
+    argand_sense_options options;
+    const char *regularizers;
+    double limit; /* of the difference from one rank; 0: 1e-7 */
+} sense_case;
+
+#define DOUBLE .type = ARGAND_C64, .nufft_tolerance = 1e-9
+#define OFF .toeplitz = ARGAND_TOEPLITZ_OFF
+#define ON .toeplitz = ARGAND_TOEPLITZ_ON
+static const sense_case cases[] = {
+    {.name = "coils, until noise", .options = {DOUBLE, OFF}},
+    {.name = "coils in single precision", .options = {OFF}, .limit = 2e-6},
+    {.name = "coils, Toeplitz", .options = {DOUBLE, ON}},
+    {.name = "coils, preconditioned", .options = {DOUBLE, .precondition = true, .tolerance = 1e-5}},
+    {.name = "coils, exact DFT",
+     .field = true,
+     .options = {DOUBLE, OFF, .transform = ARGAND_TRANSFORM_DFT, .iterations = 8}},
+    {.name = "coils, segments",
+     .field = true,
+     .options = {DOUBLE, OFF, .transform = ARGAND_TRANSFORM_SEGMENTED}},
+    {.name = "coils, segments, Toeplitz",
+     .field = true,
+     .options = {DOUBLE, ON, .transform = ARGAND_TRANSFORM_SEGMENTED, .segment_tolerance = 1e-4}},
+    {.name = "shots", .phases = true, .options = {DOUBLE, OFF, .phases = ARGAND_PHASES_MAPS}},
+    {.name = "shots, Toeplitz", .phases = true, .options = {DOUBLE, ON, .phases = ARGAND_PHASES_MAPS}},
+    {.name = "shots, exact DFT",
+     .phases = true,
+     .field = true,
+     .options = {DOUBLE, OFF, .phases = ARGAND_PHASES_MAPS, .transform = ARGAND_TRANSFORM_DFT,
+                 .iterations = 6}},
+    {.name = "shots, preconditioned",
+     .phases = true,
+     .options = {DOUBLE, .precondition = true, .phases = ARGAND_PHASES_MAPS}},
+    {.name = "estimated maps", .estimates = true, .options = {DOUBLE, OFF}},
+    {.name = "sets", .estimates = true, .options = {DOUBLE, OFF, .sets = 2, .coils = ARGAND_COILS_ESPIRIT}},
+    {.name = "virtual coils", .options = {DOUBLE, OFF, .compress = 3}},
+    {.name = "partial Fourier", .options = {DOUBLE, OFF, .partial_fourier = 0.3, .iterations = 8}},
+    {.name = "tv:auto", .options = {DOUBLE, OFF, .iterations = 10}, .regularizers = "tv:auto"},
+    {.name = "wavelet, FISTA",
+     .options = {DOUBLE, ON, .iterations = 10, .solver = ARGAND_SOLVER_FISTA},
+     .regularizers = "wavelet:0.01"},
+    {.name = "weighted adjoint", .options = {DOUBLE, .method = ARGAND_METHOD_ADJOINT}},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+typedef struct shared_scan {
+    const sense_case *kind;
+    const made_scan *made;
+    double *one; /* image of one rank */
+    argand_outcome stop;
+    int ranks; /* asked for; 0: all */
+} shared_scan;
+
+static argand_sense_options options_of(const sense_case *c, argand_regularizer *list, int *count)
+{
+    argand_sense_options o = c->options;
+    *count = 0;
+    if (c->regularizers) OK(argand_regularizers_parse(c->regularizers, list, count));
+    o.regularizers = list;
+    o.regularizer_count = *count;
+    return o;
+}
+
+static argand_status image_of(argand_sense *session, argand_device *own, int volume, double *numbers)
+{
+    argand_array *image;
+    const argand_type type = ARGAND_C64;
+    argand_status status = argand_array_create(&image, own, type, 3, (int64_t[]){SX, SY, 1});
+    if (!status) status = argand_sense_run(session, volume, image, NULL, NULL);
+    if (status == ARGAND_ARGUMENT) { /* a session in single precision */
+        argand_array *single;
+        float *floats = (float *)(void *)numbers;
+        TRY(argand_array_create(&single, own, ARGAND_C32, 3, (int64_t[]){SX, SY, 1}));
+        status = argand_sense_run(session, volume, single, NULL, NULL);
+        if (!status) status = argand_array_download(single, numbers);
+        for (int i = 2 * PIXEL_COUNT; i-- > 0 && !status;) {
+            const float value = floats[i];
+            numbers[i] = (double)value;
+        }
+        argand_array_destroy(single);
+    } else if (!status) {
+        status = argand_array_download(image, numbers);
+    }
+    argand_array_destroy(image);
+    return status;
+}
+
+static argand_status as_one_rank(argand_comm *comm, argand_device *own, void *context)
+{
+    const shared_scan *t = context;
+    argand_regularizer list[ARGAND_MAX_REGULARIZERS];
+    int count;
+    argand_sense_options o = options_of(t->kind, list, &count);
+    argand_sense *session;
+    argand_sense_info info;
+    double numbers[2 * PIXEL_COUNT];
+    o.comm = comm;
+    o.ranks = t->ranks ? t->ranks : argand_comm_size(comm);
+    TRY(argand_sense_create(&session, own, &t->made->scan, &o));
+    TRY(image_of(session, own, 0, numbers));
+    const double error = relative_error(numbers, t->one, 2 * PIXEL_COUNT);
+    RANK_CHECK(error < (t->kind->limit > 0 ? t->kind->limit : 1e-7), "%s: error %.3g", t->kind->name, error);
+    TRY(same_bits(comm, numbers, sizeof numbers));
+    argand_sense_describe(session, &info);
+    RANK_CHECK(info.ranks == o.ranks && info.by_shots == (t->kind->phases && !o.precondition && o.ranks > 1),
+               "%s: %d ranks share %s", t->kind->name, info.ranks, info.by_shots ? "shots" : "coils");
+    RANK_CHECK(argand_comm_rank(comm) >= o.ranks || info.iteration == t->stop.iteration,
+               "%s: iteration %d instead of %d", t->kind->name, info.iteration, t->stop.iteration);
+    /* again, with everything that is kept; and queries, which rank 0 alone may make now */
+    TRY(image_of(session, own, 0, numbers));
+    if (argand_comm_rank(comm) == 0 && t->kind->options.method == ARGAND_METHOD_SOLVE) {
+        argand_array *maps;
+        TRY(argand_sense_coil_maps(session, 0, &maps));
+        argand_array_destroy(maps);
+    }
+    argand_sense_destroy(session);
+    return ARGAND_OK;
+}
+
+/* The image of one rank, whose sessions other tests compare with the truth. */
+static shared_scan make_shared(const sense_case *c)
+{
+    shared_scan t = {.kind = c, .made = make_scan(!c->estimates, c->field, c->phases, 1)};
+    argand_regularizer list[ARGAND_MAX_REGULARIZERS];
+    int count;
+    const argand_sense_options o = options_of(c, list, &count);
+    argand_sense *session;
+    argand_sense_info info;
+    t.one = calloc(2 * PIXEL_COUNT, sizeof *t.one);
+    OK(argand_sense_create(&session, device, &t.made->scan, &o));
+    OK(image_of(session, device, 0, t.one));
+    argand_sense_describe(session, &info);
+    t.stop.iteration = info.iteration;
+    assert_int_equal(info.ranks, 1);
+    argand_sense_destroy(session);
+    return t;
+}
+
+static void free_shared(shared_scan *t)
+{
+    free(t->one);
+    free_scan((made_scan *)(uintptr_t)t->made);
+}
+
+/* A sample in the first tier. Processes cannot draw the same one, and take a few in each tier. */
+static bool takes(int i, int of)
+{
+    return is_mpi_job() ? i % 5 == 2 : in_sample(i, of);
+}
+
+static void every_case(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CASES; i++) {
+        if (!takes(i, 4)) continue;
+        shared_scan t = make_shared(&cases[i]);
+        run_ranks(3, as_one_rank, &t);
+        free_shared(&t);
+    }
+}
+
+/* More ranks than coils or shots; ranks that are left over. */
+static void numbers_of_ranks(void **state)
+{
+    (void)state;
+    static const int chosen[] = {0, 2, 7, 8, 13}, counts[] = {1, 2, 4, 7};
+    if (is_mpi_job()) return;
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
+        if (!takes(100 + chosen[i], 3)) continue;
+        shared_scan t = make_shared(&cases[chosen[i]]);
+        for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) run_ranks(counts[n], as_one_rank, &t);
+        for (t.ranks = 1; t.ranks < 3; t.ranks++) run_ranks(3, as_one_rank, &t);
+        free_shared(&t);
+    }
+}
+
+/* Each allocation of creation and run fails once, on whichever rank it is: all ranks say the same. */
+static argand_status allocations(argand_comm *comm, argand_device *own, void *context)
+{
+    const shared_scan *t = context;
+    argand_sense_options o = t->kind->options;
+    double numbers[2 * PIXEL_COUNT];
+    o.comm = comm;
+    o.ranks = argand_comm_size(comm);
+    const long part = is_mpi_job() || is_first_tier() ? 2 : 5;
+    for (long n = 1, failed = 1; failed && n < 20000; n += 1 + n / part) {
+        argand_sense *session;
+        TRY(argand_comm_barrier(comm));
+        if (argand_comm_rank(comm) == 0) argand_test_fail_allocation(n);
+        if (!is_mpi_job()) TRY(argand_comm_barrier(comm));
+        argand_status status = argand_sense_create(&session, own, &t->made->scan, &o);
+        if (!status) status = image_of(session, own, 0, numbers);
+        failed = status != ARGAND_OK;
+        argand_test_fail_allocation(0);
+        RANK_CHECK(!failed || status == ARGAND_MEMORY, "allocation %ld: %s", n, argand_message());
+        TRY(same_bits(comm, &status, sizeof status));
+        argand_sense_destroy(session);
+    }
+    return ARGAND_OK;
+}
+
+static void allocations_that_fail(void **state)
+{
+    (void)state;
+    static const int chosen[] = {2, 7};
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
+        shared_scan t = make_shared(&cases[chosen[i]]);
+        run_ranks(3, allocations, &t);
+        free_shared(&t);
+    }
+}
+
+static argand_status refusals(argand_comm *comm, argand_device *own, void *context)
+{
+    const shared_scan *t = context;
+    const int size = argand_comm_size(comm), rank = argand_comm_rank(comm);
+    argand_sense *session;
+    argand_sense_options o = {.comm = comm, .ranks = size + 1};
+    argand_status status = argand_sense_create(&session, own, &t->made->scan, &o);
+    RANK_CHECK(status == ARGAND_ARGUMENT && strstr(argand_message(), "options.ranks"), "%s",
+               argand_message());
+    o.ranks = size;
+    o.method = ARGAND_METHOD_ADJOINT_RSS;
+    status = argand_sense_create(&session, own, &t->made->scan, &o);
+    RANK_CHECK(status == ARGAND_UNSUPPORTED && strstr(argand_message(), "root of the sum of squares"), "%s",
+               argand_message());
+    /* wrong on one rank only */
+    o = (argand_sense_options){.comm = comm, .iterations = rank == size - 1 ? -1 : 1};
+    status = argand_sense_create(&session, own, &t->made->scan, &o);
+    RANK_CHECK(status == ARGAND_ARGUMENT && strstr(argand_message(), "-1 iterations"), "%s",
+               argand_message());
+    RANK_CHECK(!session, "a session is left");
+    return ARGAND_OK;
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    shared_scan t = make_shared(&cases[0]);
+    run_ranks(3, refusals, &t);
+    free_shared(&t);
+}
+
+/* A volume of a few pixels is not worth an exchange; one of seconds is. */
+static argand_status predicted(argand_comm *comm, argand_device *own, void *context)
+{
+    const shared_scan *t = context;
+    argand_sense *session;
+    argand_sense_split split;
+    argand_sense_options o = {.comm = comm};
+    TRY(argand_sense_create(&session, own, &t->made->scan, &o));
+    argand_sense_info info;
+    argand_sense_describe(session, &info);
+    RANK_CHECK(info.ranks == 1, "%d ranks for %d pixels", info.ranks, PIXEL_COUNT);
+    RANK_CHECK(strstr(argand_sense_notes(session), "One of"), "%s", argand_sense_notes(session));
+    TRY(argand_sense_split_ranks(session, comm, &split));
+    RANK_CHECK(split.ranks == 1 && split.seconds == split.one && split.one > 0, "%d ranks", split.ranks);
+    double numbers[2 * PIXEL_COUNT];
+    TRY(image_of(session, own, 0, numbers));
+    TRY(same_bits(comm, numbers, sizeof numbers));
+    argand_sense_destroy(session);
+    o = (argand_sense_options){.matrix = {512, 512, 1}, .transform = ARGAND_TRANSFORM_DFT};
+    TRY(argand_sense_create(&session, own, &t->made->scan, &o));
+    TRY(argand_sense_split_ranks(session, comm, &split));
+    RANK_CHECK(split.ranks == argand_comm_size(comm) && split.seconds < 0.7 * split.one && !split.shots,
+               "%d ranks, %g s, alone %g s", split.ranks, split.seconds, split.one);
+    argand_sense_destroy(session);
+    return ARGAND_OK;
+}
+
+static void prediction(void **state)
+{
+    (void)state;
+    shared_scan t = make_shared(&cases[11]);
+    run_ranks(3, predicted, &t);
+    free_shared(&t);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_case), cmocka_unit_test(numbers_of_ranks), cmocka_unit_test(allocations_that_fail),
+    cmocka_unit_test(refused),    cmocka_unit_test(prediction),       cmocka_unit_test(end_job)};
+RUN_TESTS(tests)
