@@ -197,7 +197,7 @@ argand_status job_begin(job *j, const argand_scan *scan)
 /* Opens session and output. The ranks of a group do this together. */
 static argand_status open_session(job *j)
 {
-    /* j->options.comm = j->ranks->team; */
+    j->options.comm = j->ranks->team;
     const argand_status status = argand_sense_create(&j->session, j->device, j->scan, &j->options);
     sense_inputs_free(&j->in); /* the session has copied the arrays */
     TRY(status);

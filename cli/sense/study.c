@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reconstructs the scans of a folder one after the other; ranks of an MPI job take turns. A scan that fails is named at the
+/* Reconstructs the scans of a folder one after the other; each rank of an MPI job has some of them. A scan that fails is named at the
  * end. With --task and --resume, scans whose images are there are skipped, and the volumes of the scan in
  * work are kept, as for a single one. argand gather looks whether all images are there. */
 #include "sense/ranks.h"
@@ -124,7 +124,7 @@ static bool is_of_task(const work *w, const study_scan *scan)
     return !w->settings->kept.tasks || scan->task == w->settings->kept.task;
 }
 
-/* Returns true if this rank reconstructs the scan: ranks take turns. */
+/* Returns true if this rank reconstructs the scan: the ranks have every size-th scan. */
 static bool is_mine(const work *w, const study_scan *scan)
 {
     return is_of_task(w, scan) && (scan - w->scans.scans) % w->ranks->size == w->ranks->rank;
