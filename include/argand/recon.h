@@ -281,10 +281,8 @@ ARGAND_API int argand_sense_volumes(const argand_sense *session);
  * or is destroyed. */
 ARGAND_API const argand_scan *argand_sense_scan(const argand_sense *session);
 /* The image of a volume does not depend on the volumes that the session ran before. Volumes may therefore be
- * dealt to several sessions of one scan, in any order, with the same bits. Choices by predicted time
- * (ARGAND_TRANSFORM_AUTO with a field map, ARGAND_TOEPLITZ_AUTO) need the same kind of device and as many
- * threads. (After argand_sense_continue, a session keeps maps and noise spectrum of volumes that it ran
- * before.)
+ * dealt to several sessions of one scan, in any order, with the same bits on the same kind of device. (After
+ * argand_sense_continue, a session keeps maps and noise spectrum of volumes that it ran before.)
  *
  * argand_sense_unit returns the number (0, 1, ...) of the volumes that are solved together, and should
  * therefore be run one after the other by the same session: slices that were excited together, or joint

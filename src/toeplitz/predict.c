@@ -81,7 +81,12 @@ static double nufft_on_gpu(const argand_toeplitz_problem *p, const device_traits
            device->size;
 }
 
-/* Predicts the time to make the kernels on the host. Once: plans, windows and tables, by one thread. For
+/* Threads that make the kernels of a GPU, whatever the host has: ranks with different numbers of threads make
+ * the same choice, and so the same image. */
+enum { HOST_THREADS = 8 };
+
+/* Predicts the time to make the kernels on the host. Once: plans, windows and tables. One thread makes these, but
+ * they are divided like the rest, so that the faster operator does not depend on the number of threads. For
  * each shot: sorting the points. For each kernel: an adjoint NUFFT on the doubled image, an FFT, and
  * copies into fresh memory; with a field also the exponentials, and the fit of the node over pixels and
  * samples. */
@@ -95,7 +100,7 @@ static double kernels_on_cpu(const argand_toeplitz_problem *shot, bool field, do
     doubled.tolerance = 0.1 * fmin(1e-5, either(shot->tolerance, 1e-5)); /* the tolerance that plan.c uses */
     const double sorted = 60e-9 * samples, moved = 50e-9 * pixels_of(&doubled),
                  fitted = field ? 50e-9 * (samples + pixels) : 0;
-    return once + kernels * nufft_on_cpu(&doubled, threads) +
+    return once / threads + kernels * nufft_on_cpu(&doubled, threads) +
            (shots * sorted + kernels * (moved + fitted) * (is_double(shot) ? 2 : 1)) * slower[cpu_best()] /
                threads;
 }
@@ -140,7 +145,7 @@ argand_status argand_toeplitz_predict(argand_toeplitz_times *times, argand_devic
         times->nufft = 2 * (60e-6 + vectors * terms * shots * nufft_on_gpu(&of_shot, t));
         times->toeplitz = 50e-6 + vectors * kernels * convolution_on_gpu(problem, t);
     }
-    times->kernels = kernels_on_cpu(&of_shot, terms > 1, shots, kernels, threads);
+    times->kernels = kernels_on_cpu(&of_shot, terms > 1, shots, kernels, t->is_host ? threads : HOST_THREADS);
     if (!t->is_host) times->kernels += kernels_for_gpu(problem, kernels);
     return ARGAND_OK;
 }
