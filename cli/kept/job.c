@@ -109,7 +109,7 @@ static bool parse(kept_job *job, const char *text)
 {
     *job = (kept_job){0};
     return json_walk(text, see, job) && job->folder && job->label && job->argument_count > 1 &&
-           job->tasks >= 0;
+           job->tasks >= 0 && job->tasks <= KEPT_MOST_TASKS;
 }
 
 argand_status kept_job_read(kept_job *job, const char *folder)

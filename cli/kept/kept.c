@@ -35,10 +35,9 @@ bool kept_asked(const kept_settings *s)
 /* Reads I/N. */
 static bool read_task(kept_settings *s)
 {
-    enum { MOST = 1000000 };
     char end;
     return sscanf(s->task_text, "%7d/%7d%c", &s->task, &s->tasks, &end) == 2 && s->task >= 1 &&
-           s->task <= s->tasks && s->tasks <= MOST;
+           s->task <= s->tasks && s->tasks <= KEPT_MOST_TASKS;
 }
 
 static bool is_share(const char *text)
@@ -118,9 +117,10 @@ static void tell_interrupt(const kept_run *k)
     const report *console = k->images->run.console;
     if (console && console->silent) return;
     char text[KEPT_PATH + 2000], *line = command_to_go_on(k);
-    const int count = kept_count(k);
-    snprintf(text, sizeof text, "%d of %d volumes %s in %s; to go on: %s", count, k->volumes,
-             count == 1 ? "is" : "are", k->folder, line ? line : "repeat the command with --resume");
+    const int count = kept_count(k), all = count + kept_lacking(k);
+    snprintf(text, sizeof text, "%d of %d volumes%s %s in %s; to go on: %s", count, all,
+             k->settings->tasks ? " of this task" : "", count == 1 ? "is" : "are", k->folder,
+             line ? line : "repeat the command with --resume");
     interrupt_left(text);
     free(line);
 }
@@ -292,7 +292,8 @@ void kept_close_task(const kept_run *k)
         say_idle(k);
     else
         report_note(k->images->run.console,
-                    "Task %d of %d: %d of %d volumes are in %s. When all tasks are done: argand gather %s",
+                    "Task %d of %d is done: its volumes (%d of %d) are in %s. When all tasks are done: "
+                    "argand gather %s",
                     s->task, s->tasks, mine, k->volumes, k->folder, k->images->run.settings->path);
     report_result(k->images->run.console,
                   "\"output\":%s,\"files\":%d,\"volumes\":%d,\"task\":%d,\"tasks\":%d",

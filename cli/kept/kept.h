@@ -12,7 +12,7 @@
 
 #include "output/output.h"
 
-enum { KEPT_PATH = 4200 };
+enum { KEPT_PATH = 4200, KEPT_MOST_TASKS = 1000000 };
 
 /* What the command line asks for. */
 typedef struct kept_settings {

@@ -21,11 +21,15 @@ static void list_volumes(FILE *to, const kept_run *k, int task)
     if (count > 12) fprintf(to, " and %d more", count - 12);
 }
 
-static bool is_missing(const kept_run *k, int task)
+static void list_task(FILE *to, const kept_run *k, int task, int tasks)
 {
-    for (int v = 0; v < k->volumes; v++)
-        if (!k->there[v] && k->task_of[v] == task) return true;
-    return false;
+    char more[64];
+    fprintf(to, "\ntask %d of %d is missing (volumes ", task, tasks);
+    list_volumes(to, k, task);
+    snprintf(more, sizeof more, "--task %d/%d", task, tasks);
+    char *line = kept_command(more);
+    fprintf(to, "): %s", line ? line : "");
+    free(line);
 }
 
 /* Lists tasks with missing volumes, a line each, with the command that makes them. */
@@ -33,18 +37,16 @@ static void list_tasks(FILE *to, const kept_run *k, int tasks)
 {
     enum { MOST_LINES = 8 };
     int count = 0;
-    if (kept_deal(k->task_of, k->images->run.session, tasks) != ARGAND_OK) return;
-    for (int task = 1; task <= tasks; task++) {
-        char more[64];
-        if (!is_missing(k, task) || count++ >= MOST_LINES) continue;
-        fprintf(to, "\ntask %d of %d is missing (volumes ", task, tasks);
-        list_volumes(to, k, task);
-        snprintf(more, sizeof more, "--task %d/%d", task, tasks);
-        char *line = kept_command(more);
-        fprintf(to, "): %s", line ? line : "");
-        free(line);
+    bool *seen = calloc((size_t)tasks + 1, sizeof *seen);
+    if (!seen || kept_deal(k->task_of, k->images->run.session, tasks) != ARGAND_OK) {
+        free(seen);
+        return;
     }
+    for (int v = 0; v < k->volumes; v++) seen[k->task_of[v]] |= !k->there[v];
+    for (int task = 1; task <= tasks; task++)
+        if (seen[task] && count++ < MOST_LINES) list_task(to, k, task, tasks);
     if (count > MOST_LINES) fprintf(to, "\nand %d more tasks", count - MOST_LINES);
+    free(seen);
 }
 
 argand_status kept_refuse_missing(const kept_run *k)

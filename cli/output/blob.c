@@ -102,7 +102,8 @@ static void take_array(bytes_reader *from, blob_array *a)
     a->rank = (int)bytes_int(from, 1, ARGAND_MAX_RANK);
     for (int d = 0; d < a->rank && !from->failed; d++) {
         a->dims[d] = bytes_int(from, 1, INT32_MAX);
-        count = count <= from->size ? count * (uint64_t)a->dims[d] : count;
+        if ((uint64_t)a->dims[d] > from->size / count) from->failed = true; /* also before an overflow */
+        count *= (uint64_t)a->dims[d];
     }
     const size_t element = from->failed ? 0 : argand_type_size(a->type);
     if (!element || count > from->size / element) from->failed = true;
