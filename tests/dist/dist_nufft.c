@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* NUFFTs over several ranks against exact sums in double. */
-#include "dist/ranks.h"
+#include "dist/copies.h"
 
 #include <argand/dist_nufft.h>
 #include <complex.h>
 #include "base/pi.h"
-#include "dist/comm/comm.h"
+#include "dist/nccl_ranks.h"
 
 /* Ends a rank's function if the call does not fail so. */
 #define FAIL_ON_ALL(call, code, text)                                                                        \
@@ -99,10 +99,12 @@ typedef struct part {
     argand_array *back, *given;    /* A^H y, y */
 } part;
 
-static argand_status make_part(part *q, const problem *p, argand_dist_nufft *plan, argand_device *own)
+static argand_status make_part(part *q, const problem *p, argand_dist_nufft *plan)
 {
+    argand_device *own;
     int64_t dims[4] = {1, 1, 1, 1};
     const int rank = p->options.rank;
+    TRY(argand_device_open(&own, "cpu"));
     argand_dist_nufft_describe(plan, &q->info);
     q->pixels = q->all = 1;
     for (int axis = 0; axis < rank; axis++) dims[axis] = p->options.n[axis], q->all *= dims[axis];
@@ -114,7 +116,27 @@ static argand_status make_part(part *q, const problem *p, argand_dist_nufft *pla
     if (q->pixels) TRY(argand_array_create(&q->image, own, p->options.type, rank + 1, dims));
     if (q->pixels) TRY(argand_array_create(&q->back, own, p->options.type, rank + 1, dims));
     if (series[0]) TRY(argand_array_create(&q->samples, own, p->options.type, 2, series));
-    return series[0] ? argand_array_create(&q->given, own, p->options.type, 2, series) : ARGAND_OK;
+    if (series[0]) TRY(argand_array_create(&q->given, own, p->options.type, 2, series));
+    argand_device_close(own); /* arrays keep it */
+    return ARGAND_OK;
+}
+
+static argand_status run_apply(argand_dist_nufft *plan, part *q, argand_device *own)
+{
+    argand_array *in, *out;
+    TRY(copy_to(&in, q->image, own));
+    TRY(copy_to(&out, q->samples, own));
+    TRY(argand_dist_nufft_apply(plan, out, in));
+    return copy_back(q->samples, out, in);
+}
+
+static argand_status run_adjoint(argand_dist_nufft *plan, part *q, argand_device *own)
+{
+    argand_array *in, *out;
+    TRY(copy_to(&in, q->given, own));
+    TRY(copy_to(&out, q->back, own));
+    TRY(argand_dist_nufft_adjoint(plan, out, in));
+    return copy_back(q->back, out, in);
 }
 
 static void free_part(part *q)
@@ -149,22 +171,24 @@ static argand_status compare_products(double *difference, const part *q, argand_
     return ARGAND_OK;
 }
 
-static argand_status set_points(argand_dist_nufft *plan, const problem *p, argand_comm *comm,
-                                argand_device *own)
+static argand_status set_points(argand_dist_nufft *plan, const problem *p, argand_comm *comm)
 {
     const int me = argand_comm_rank(comm);
     const int64_t count = points_of(p, me);
     argand_array *k[3] = {NULL};
     argand_status status = ARGAND_OK;
+    argand_device *host;
+    TRY(argand_device_open(&host, "cpu"));
     for (int axis = 0; axis < p->options.rank && count; axis++) {
         const double unit =
             p->options.units == ARGAND_NUFFT_RADIANS ? 2 * PI / (double)p->options.n[axis] : 1;
-        TRY(argand_array_create(&k[axis], own, ARGAND_R64, 1, &count));
+        TRY(argand_array_create(&k[axis], host, ARGAND_R64, 1, &count));
         for (int i = 0; i < count; i++)
             ((double *)argand_array_data(k[axis]))[i] = unit * position(p, me, i, axis);
     }
     status = argand_dist_nufft_set_points(plan, count ? k : NULL);
     for (int axis = 0; axis < 3; axis++) argand_array_destroy(k[axis]);
+    argand_device_close(host);
     return status;
 }
 
@@ -214,11 +238,11 @@ static argand_status one_problem(argand_comm *comm, argand_device *own, void *co
     part q = {.image = NULL};
     double errors[4] = {0}, difference, held;
     TRY(argand_dist_nufft_create(&plan, comm, own, &p->options));
-    TRY(set_points(plan, p, comm, own));
-    TRY(make_part(&q, p, plan, own));
+    TRY(set_points(plan, p, comm));
+    TRY(make_part(&q, p, plan));
     fill_part(&q, p, me);
-    TRY(argand_dist_nufft_apply(plan, q.samples, q.image));
-    TRY(argand_dist_nufft_adjoint(plan, q.back, q.given));
+    TRY(run_apply(plan, &q, own));
+    TRY(run_adjoint(plan, &q, own));
     check_samples(errors, p, &q, me);
     check_image(errors, p, &q, ranks);
     TRY(argand_comm_sum_doubles(comm, errors, 4));
@@ -239,40 +263,43 @@ static argand_status one_problem(argand_comm *comm, argand_device *own, void *co
     return ARGAND_OK;
 }
 
+static const problem problems[] = {
+    {{.type = ARGAND_C32, .rank = 2, .n = {13, 17}, .tolerance = 1e-5}, 60, false, EVERYWHERE, 1},
+    {{.type = ARGAND_C64, .rank = 2, .n = {20, 5}, .tolerance = 1e-11, .sign = 1}, 50, true, EVERYWHERE, 3},
+    {{.type = ARGAND_C64, .rank = 3, .n = {6, 7, 11}, .tolerance = 1e-9}, 30, false, EVERYWHERE, 1},
+    {{.type = ARGAND_C32, .rank = 3, .n = {9, 2, 3}, .tolerance = 1e-3, .units = ARGAND_NUFFT_RADIANS},
+     30,
+     true,
+     EVERYWHERE,
+     9},
+    {{.type = ARGAND_C64, .rank = 3, .n = {5, 12, 1}, .tolerance = 1e-6, .oversampling = 1.25},
+     40,
+     false,
+     ONE_PLACE,
+     2},
+    {{.type = ARGAND_C64, .rank = 2, .n = {12, 9}, .tolerance = 1e-7}, 40, false, FAR, 1},
+    {{.type = ARGAND_C64, .rank = 2, .n = {16, 16}, .tolerance = 1e-6, .oversampling = 2},
+     40,
+     false,
+     ON_CELLS,
+     1},
+};
+
+enum { PROBLEMS = sizeof problems / sizeof *problems };
+
 static void sums(void **state)
 {
-    static const int ranks[] = {1, 2, 3, 4, 7};
-    static const problem problems[] = {
-        {{.type = ARGAND_C32, .rank = 2, .n = {13, 17}, .tolerance = 1e-5}, 60, false, EVERYWHERE, 1},
-        {{.type = ARGAND_C64, .rank = 2, .n = {20, 5}, .tolerance = 1e-11, .sign = 1},
-         50,
-         true,
-         EVERYWHERE,
-         3},
-        {{.type = ARGAND_C64, .rank = 3, .n = {6, 7, 11}, .tolerance = 1e-9}, 30, false, EVERYWHERE, 1},
-        {{.type = ARGAND_C32, .rank = 3, .n = {9, 2, 3}, .tolerance = 1e-3, .units = ARGAND_NUFFT_RADIANS},
-         30,
-         true,
-         EVERYWHERE,
-         9},
-        {{.type = ARGAND_C64, .rank = 3, .n = {5, 12, 1}, .tolerance = 1e-6, .oversampling = 1.25},
-         40,
-         false,
-         ONE_PLACE,
-         2},
-        {{.type = ARGAND_C64, .rank = 2, .n = {12, 9}, .tolerance = 1e-7}, 40, false, FAR, 1},
-        {{.type = ARGAND_C64, .rank = 2, .n = {16, 16}, .tolerance = 1e-6, .oversampling = 2},
-         40,
-         false,
-         ON_CELLS,
-         1},
-    };
     (void)state;
-    for (size_t r = 0; r < (is_mpi_job() ? 1 : sizeof ranks / sizeof *ranks); r++)
-        for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
-            run_ranks(ranks[r], one_problem, (void *)&problems[i]);
+    run_problems(one_problem, problems, PROBLEMS, sizeof *problems);
 }
 
+/* Grids go from device to device. */
+static void over_nccl(void **state)
+{
+    (void)state;
+    if (!on_cuda() || !nccl_is_there()) skip();
+    for (size_t i = 0; i < PROBLEMS; i++) run_devices(one_problem, (void *)&problems[i]);
+}
 /* The last rank's failure reaches all ranks, and the plan is as before. */
 static argand_status failures(argand_comm *comm, argand_device *own, void *context)
 {
@@ -280,24 +307,25 @@ static argand_status failures(argand_comm *comm, argand_device *own, void *conte
     const int last = argand_comm_rank(comm) == argand_comm_size(comm) - 1;
     const int64_t one = 1;
     argand_dist_nufft *plan, *refused;
-    part q = {.image = NULL}, wrong;
-    argand_array *bad;
+    part q = {.image = NULL};
+    argand_array *bad, *in, *out;
     (void)context;
     none.options.tolerance = last ? 2 : 0;
     FAIL_ON_ALL(argand_dist_nufft_create(&refused, comm, own, &none.options), ARGAND_ARGUMENT, "tolerance 2");
     TRY(argand_dist_nufft_create(&plan, comm, own, &p.options));
     FAIL_ON_ALL(argand_dist_nufft_apply(plan, NULL, NULL), ARGAND_ARGUMENT, "has no points");
-    TRY(set_points(plan, &p, comm, own));
+    TRY(set_points(plan, &p, comm));
     TRY(argand_array_create(&bad, own, ARGAND_R64, 1, &one));
     *(double *)argand_array_data(bad) = last ? NAN : 1;
     argand_array *const k[2] = {bad, bad};
     FAIL_ON_ALL(argand_dist_nufft_set_points(plan, k), ARGAND_NUMERIC, "position 0 of axis 0 is not finite");
-    TRY(make_part(&q, &p, plan, own));
+    TRY(make_part(&q, &p, plan));
     fill_part(&q, &p, argand_comm_rank(comm));
-    wrong = q;
-    if (last) wrong.samples = NULL;
-    FAIL_ON_ALL(argand_dist_nufft_apply(plan, wrong.samples, q.image), ARGAND_ARGUMENT, "no samples");
-    TRY(argand_dist_nufft_apply(plan, q.samples, q.image));
+    TRY(copy_to(&in, q.image, own));
+    TRY(copy_to(&out, q.samples, own));
+    FAIL_ON_ALL(argand_dist_nufft_apply(plan, last ? NULL : out, in), ARGAND_ARGUMENT, "no samples");
+    TRY(copy_back(q.samples, out, in));
+    TRY(run_apply(plan, &q, own));
     argand_array_destroy(bad);
     free_part(&q);
     argand_dist_nufft_destroy(plan);
@@ -307,9 +335,10 @@ static argand_status failures(argand_comm *comm, argand_device *own, void *conte
 static void failing(void **state)
 {
     (void)state;
+    if (!on_cpu()) skip();
     for (int ranks = 1; ranks <= 3; ranks++) run_ranks(ranks, failures, NULL);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(failing),
-                                          cmocka_unit_test(end_job)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(over_nccl),
+                                          cmocka_unit_test(failing), cmocka_unit_test(end_job)};
 RUN_TESTS(tests)

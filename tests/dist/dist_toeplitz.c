@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Normal operators over several ranks against A^H W A by exact sums in double, and conjugate gradients on
  * them. */
-#include "dist/ranks.h"
+#include "dist/copies.h"
 
 #include <argand/dist_toeplitz.h>
 #include <complex.h>
 #include "base/pi.h"
+#include "dist/nccl_ranks.h"
 
 typedef struct problem {
     argand_type type;
@@ -84,38 +85,54 @@ static void add_exact(double complex *exact, const problem *p, int64_t pixels, i
     }
 }
 
+static argand_status run(argand_dist_toeplitz *t, argand_array *out, const argand_array *image,
+                         argand_device *own)
+{
+    argand_array *x, *y;
+    TRY(copy_to(&x, image, own));
+    TRY(copy_to(&y, out, own));
+    TRY(argand_dist_toeplitz_apply(t, y, x));
+    return copy_back(out, y, x);
+}
+
 static argand_status make_operator(argand_dist_toeplitz **t, const problem *p, argand_comm *comm,
                                    argand_device *own)
 {
     const int me = argand_comm_rank(comm);
     const int64_t count = samples_of(p, me);
     argand_array *k[3] = {NULL}, *weights = NULL;
+    argand_device *host;
+    TRY(argand_device_open(&host, "cpu"));
     argand_dist_toeplitz_options o = {
         .type = p->type, .rank = p->rank, .n = {p->n[0], p->n[1], p->n[2]}, .tolerance = p->tolerance};
     for (int axis = 0; axis < p->rank && count; axis++) {
-        TRY(argand_array_create(&k[axis], own, ARGAND_R64, 1, &count));
+        TRY(argand_array_create(&k[axis], host, ARGAND_R64, 1, &count));
         for (int i = 0; i < count; i++) ((double *)argand_array_data(k[axis]))[i] = position(p, me, i, axis);
         o.k[axis] = k[axis];
     }
     if (count && p->weighted) {
-        TRY(argand_array_create(&weights, own, ARGAND_R64, 1, &count));
+        TRY(argand_array_create(&weights, host, ARGAND_R64, 1, &count));
         for (int i = 0; i < count; i++) ((double *)argand_array_data(weights))[i] = weight(p, me, i);
         o.weights = weights;
     }
     const argand_status status = argand_dist_toeplitz_create(t, comm, own, &o);
     argand_array_destroy(weights);
     for (int axis = 0; axis < 3; axis++) argand_array_destroy(k[axis]);
+    argand_device_close(host);
     return status;
 }
 
 static argand_status make_images(argand_array *images[], int count, const problem *p,
-                                 const argand_dist_toeplitz_info *info, argand_device *own)
+                                 const argand_dist_toeplitz_info *info)
 {
     int64_t dims[4] = {1, 1, 1, 1};
+    argand_device *host;
     if (!info->planes) return ARGAND_OK;
+    TRY(argand_device_open(&host, "cpu"));
     for (int axis = 0; axis < p->rank; axis++) dims[axis] = axis == p->rank - 1 ? info->planes : p->n[axis];
     dims[p->rank] = p->vectors;
-    for (int i = 0; i < count; i++) TRY(argand_array_create(&images[i], own, p->type, p->rank + 1, dims));
+    for (int i = 0; i < count; i++) TRY(argand_array_create(&images[i], host, p->type, p->rank + 1, dims));
+    argand_device_close(host);
     return ARGAND_OK;
 }
 
@@ -130,12 +147,12 @@ static argand_status one_problem(argand_comm *comm, argand_device *own, void *co
     int64_t pixels = 1;
     TRY(make_operator(&t, p, comm, own));
     argand_dist_toeplitz_describe(t, &info);
-    TRY(make_images(images, 2, p, &info, own));
+    TRY(make_images(images, 2, p, &info));
     for (int axis = 0; axis < p->rank; axis++) pixels *= p->n[axis];
     const int64_t plane = pixels / p->n[p->rank - 1], part = plane * info.planes, first = plane * info.first;
     for (int v = 0; v < p->vectors; v++)
         for (int64_t i = 0; i < part; i++) put(images[0], i + v * part, pixel(first + i, v));
-    TRY(argand_dist_toeplitz_apply(t, images[1], images[0]));
+    TRY(run(t, images[1], images[0], own));
     TRY(NEW(exact, pixels));
     for (int v = 0; v < p->vectors; v++) {
         memset(exact, 0, (size_t)pixels * sizeof *exact);
@@ -183,14 +200,14 @@ static argand_status gradients(argand_comm *comm, argand_device *own, void *cont
     (void)context;
     TRY(make_operator(&t, &p, comm, own));
     argand_dist_toeplitz_describe(t, &info);
-    TRY(make_images(a, IMAGES, &p, &info, own));
+    TRY(make_images(a, IMAGES, &p, &info));
     for (int64_t i = 0; i < 8 * info.planes; i++) put(a[B], i, pixel(8 * info.first + i, 0));
-    TRY(argand_dist_toeplitz_apply(t, a[R], a[B]));
+    TRY(run(t, a[R], a[B], own));
     TRY(add(a[D], 1, a[R], 0));
     TRY(product(&rr, comm, a[R], a[R]));
     const double begin = rr;
     for (int i = 0; i < 80 && rr > 1e-22 * begin; i++) {
-        TRY(argand_dist_toeplitz_apply(t, a[TD], a[D]));
+        TRY(run(t, a[TD], a[D], own));
         TRY(product(&dd, comm, a[D], a[TD]));
         TRY(add(a[X], rr / dd, a[D], 1));
         TRY(add(a[R], -rr / dd, a[TD], 1));
@@ -207,24 +224,31 @@ static argand_status gradients(argand_comm *comm, argand_device *own, void *cont
     return ARGAND_OK;
 }
 
+static const problem problems[] = {
+    {ARGAND_C32, 2, {12, 11}, 1e-5, 40, false, true, 1},
+    {ARGAND_C64, 2, {7, 5}, 1e-10, 30, true, false, 6},
+    {ARGAND_C64, 3, {5, 6, 7}, 1e-8, 30, false, true, 2},
+    {ARGAND_C32, 3, {4, 9, 2}, 1e-5, 20, true, false, 1},
+};
+
 static void sums(void **state)
 {
-    static const int ranks[] = {1, 2, 3, 4, 7};
-    static const problem problems[] = {
-        {ARGAND_C32, 2, {12, 11}, 1e-5, 40, false, true, 1},
-        {ARGAND_C64, 2, {7, 5}, 1e-10, 30, true, false, 6},
-        {ARGAND_C64, 3, {5, 6, 7}, 1e-8, 30, false, true, 2},
-        {ARGAND_C32, 3, {4, 9, 2}, 1e-5, 20, true, false, 1},
-    };
     (void)state;
-    for (size_t r = 0; r < (is_mpi_job() ? 1 : sizeof ranks / sizeof *ranks); r++)
-        for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
-            run_ranks(ranks[r], one_problem, (void *)&problems[i]);
+    run_problems(one_problem, problems, sizeof problems / sizeof *problems, sizeof *problems);
+}
+
+static void over_nccl(void **state)
+{
+    (void)state;
+    if (!on_cuda() || !nccl_is_there()) skip();
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
+        run_devices(one_problem, (void *)&problems[i]);
 }
 
 static void solved(void **state)
 {
     (void)state;
+    if (!on_cpu()) skip();
     run_ranks(3, gradients, NULL);
 }
 
@@ -252,9 +276,11 @@ static argand_status failures(argand_comm *comm, argand_device *own, void *conte
 static void failing(void **state)
 {
     (void)state;
+    if (!on_cpu()) skip();
     for (int ranks = 1; ranks <= 3; ranks++) run_ranks(ranks, failures, NULL);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(solved),
-                                          cmocka_unit_test(failing), cmocka_unit_test(end_job)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(over_nccl),
+                                          cmocka_unit_test(solved), cmocka_unit_test(failing),
+                                          cmocka_unit_test(end_job)};
 RUN_TESTS(tests)

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copies of host arrays on the device under test, and back. */
+#ifndef TESTS_DIST_COPIES_H
+#define TESTS_DIST_COPIES_H
+
+#include "dist/ranks.h"
+
+#include "array/array.h"
+
+/* Kernels of PoCL take long to compile: OpenCL gets the first problem of each test alone, on 3 ranks. */
+static inline bool on_opencl(void)
+{
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    return !strcmp(info.backend, "opencl");
+}
+
+static inline bool on_cuda(void)
+{
+    return !on_cpu() && !on_opencl();
+}
+
+/* Runs each of the problems on several numbers of ranks. */
+static inline void run_problems(rank_work work, const void *problems, size_t count, size_t size)
+{
+    static const int ranks[] = {3, 1, 2, 4, 7};
+    const int counts = is_mpi_job() || on_opencl() ? 1 : on_cpu() ? 5 : 2;
+    for (int r = 0; r < counts; r++)
+        for (size_t i = 0; i < (on_opencl() ? 1 : count); i++)
+            run_ranks(ranks[r], work, (char *)(uintptr_t)problems + i * size);
+}
+
+/* NULL remains NULL. */
+static inline argand_status copy_to(argand_array **copy, const argand_array *host, argand_device *own)
+{
+    *copy = NULL;
+    if (!host) return ARGAND_OK;
+    TRY(argand_array_create(copy, own, host->type, host->rank, host->dims));
+    return argand_array_copy(*copy, host);
+}
+
+/* Copies the result to the host and destroys both copies. */
+static inline argand_status copy_back(argand_array *host, argand_array *result, argand_array *other)
+{
+    argand_status status = ARGAND_OK;
+    if (host) status = argand_array_copy(host, result);
+    argand_array_destroy(result);
+    argand_array_destroy(other);
+    return status;
+}
+
+#endif
