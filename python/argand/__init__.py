@@ -13,9 +13,11 @@ from . import _errors as errors
 from . import trajectory
 from ._access import Call, Transform
 from ._calib import Compressed, adaptive_maps, compress, density, espirit, field_map, gridding, mix, unwrap, whiten
+from ._comm import Comm, CommInfo
 from ._conv import Convolution, convolve
 from ._device import Device, DeviceInfo, devices
 from ._errors import Error
+from ._dist import DistNUFFT
 from ._fft import fft2, fftn, ifft, ifft2, ifftn, irfft, irfft2, irfftn, rfft, rfft2, rfftn
 from ._field import SENSE, FieldDFT, SegmentedNUFFT, SegmentsInfo, Toeplitz, field_dft, field_gradient
 from ._io import Acquisition, Geometry, Scan, read, read_nifti, read_scan, write, write_nifti, write_scan
@@ -48,7 +50,7 @@ if not TYPE_CHECKING:  # mypy would take every name of the package for such a mo
 
 
 __all__ = [
-    "Acquisition", "Call", "Compressed", "Convolution", "Device", "DeviceInfo", "Diagonal", "Error", "FFT", "FieldDFT", "Geometry",
+    "Acquisition", "Call", "Comm", "CommInfo", "Compressed", "Convolution", "Device", "DeviceInfo", "Diagonal", "DistNUFFT", "Error", "FFT", "FieldDFT", "Geometry",
     "Gradient", "NUFFT", "NUFFT3", "NUFFTInfo", "Operator", "Progress", "Reconstructed", "SENSE", "Scan", "SegmentedNUFFT",
     "SegmentsInfo", "Toeplitz", "Transform", "Wavelet", "__version__", "adaptive_maps", "birdcage", "compress", "convolve", "density", "devices",
     "errors", "espirit", "fft", "fft2", "fftn", "field_dft", "field_gradient", "field_map", "gridding", "head_field", "ifft", "ifft2",

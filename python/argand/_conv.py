@@ -28,6 +28,27 @@ def _borders(border: str | Sequence[str], rank: int) -> list[dict[str, int]]:
     return [{"before": rule, "after": rule} for rule in rules]
 
 
+def conv_options(
+    shape: Sequence[int], h: _arrays.Operand, batch: int, dtype: Any, *, mode: str = "same", border: str | Sequence[str] = "zero",
+    constant: complex = 0.0, centre: Sequence[int] | None = None, correlate: bool = False, normalise: str | None = None,
+    method: str = "auto", dynamic_range: str = "auto",
+) -> Any:  # fmt: skip
+    """The library's options of a plan for images of that shape, with the kernel h."""
+    rank, value = len(shape), complex(constant)
+    options = {
+        "type": _arrays.TYPES[dtype], "rank": rank, "n": list(shape)[::-1], "kernel": list(h.shape)[::-1], "batch": batch,
+        "mode": choose(MODES, mode, "mode"), "border": _borders(border, rank), "constant": (value.real, value.imag),
+        "correlate": correlate, "normalise": choose(NORMALISE, normalise, "normalise"), "method": choose(METHODS, method, "method"),
+        "range": choose(RANGES, dynamic_range, "dynamic_range"),
+    }  # fmt: skip
+    if centre is not None:
+        at = _arrays.sizes(centre, "centre")
+        if len(at) != rank:
+            raise ValueError(f"centre has an index for each of the kernel's {rank} axes, not {centre!r}")
+        options.update(centre_given=True, centre=at[::-1])
+    return struct("argand_conv_options", options)
+
+
 class Convolution(Held):
     """A plan: the kernel is set once, images (*batch, *shape) of that shape are convolved.
 
@@ -49,19 +70,10 @@ class Convolution(Held):
             raise ValueError(f"images and kernels are not empty: shapes {tuple(shape)} and {h.shape}")
         self.dtype = h.dtype if dtype is None else _arrays.computed(dtype)
         self.shape, self.batch, self.device = tuple(shape), batch, _arrays.home(h, device)
-        value = complex(constant)
-        options = {
-            "type": _arrays.TYPES[self.dtype], "rank": rank, "n": list(shape)[::-1], "kernel": list(h.shape)[::-1], "batch": batch,
-            "mode": choose(MODES, mode, "mode"), "border": _borders(border, rank), "constant": (value.real, value.imag),
-            "correlate": correlate, "normalise": choose(NORMALISE, normalise, "normalise"), "method": choose(METHODS, method, "method"),
-            "range": choose(RANGES, dynamic_range, "dynamic_range"),
-        }  # fmt: skip
-        if centre is not None:
-            at = _arrays.sizes(centre, "centre")
-            if len(at) != rank:
-                raise ValueError(f"centre has an index for each of the kernel's {rank} axes, not {centre!r}")
-            options.update(centre_given=True, centre=at[::-1])
-        given = struct("argand_conv_options", options)
+        given = conv_options(
+            shape, h, batch, self.dtype, mode=mode, border=border, constant=constant, centre=centre, correlate=correlate,
+            normalise=normalise, method=method, dynamic_range=dynamic_range,
+        )  # fmt: skip
         with self.device.turn, numpy_axes(rank):
             self._handle = make(lib.argand_conv_create, "argand_conv", lib.argand_conv_destroy, self.device._handle, given)
             call(lib.argand_conv_set_kernel, self._handle, _arrays.to_device(_arrays.contiguous(h), self.device))
@@ -115,6 +127,7 @@ class _Batched:
 def convolve(
     x: Any, kernel: Any, mode: str = "full", *, border: str | Sequence[str] = "zero", constant: complex = 0.0,
     centre: Sequence[int] | None = None, method: str = "auto", dynamic_range: str = "auto", device: Device | str | None = None,
+    comm: Any = None,
 ) -> Any:  # fmt: skip
     """y[i] = sum_j h[j] x[i + c - j], as scipy.signal.convolve; over the last axes of x, as many as the kernel has.
 
@@ -122,10 +135,17 @@ def convolve(
     "constant", "wrap", "nearest", "reflect"); centre: c, floor(n/2) of the kernel (for even n one further than SciPy's "same").
     dynamic_range: "auto" computes in double precision where dark regions of x need it (2 to 3 times as long), "narrow" never, "wide"
     always. Errors are relative to the elements within the kernel's reach. NaN and infinity spread only as far as the kernel reaches, by every method.
+    comm (an argand.Comm): x is this rank's part, its planes along the first of the kernel's axes (Comm.slab), and so is the result; mode "same".
 
     >>> argand.convolve([1.0, 2.0, 3.0], [1.0, 1.0])
     array([1., 3., 5., 3.])
     """
+    if comm is not None:
+        from . import _dist
+
+        return _dist.convolve(
+            x, kernel, mode, comm, device, border=border, constant=constant, centre=centre, method=method, dynamic_range=dynamic_range
+        )
     given, h = _arrays.operand(x), _arrays.operand(kernel)
     dtype = np.result_type(given.dtype, h.dtype)
     rank = len(h.shape)

@@ -127,7 +127,7 @@ def merge_loops(loops: list[tuple[int, int, int]]) -> tuple[tuple[int, int, int]
     return tuple(merged)
 
 
-def _scale(norm: str | None, inverse: bool, points: int) -> tuple[int, float]:
+def fft_scale(norm: str | None, inverse: bool, points: int) -> tuple[int, float]:
     """The library's scale for a direction, and a factor beside it."""
     if norm == "ortho":
         return lib.ARGAND_SCALE_UNITARY, 1.0
@@ -199,7 +199,7 @@ def _layout(p: Problem, x: Operand, to: Operand, device: Device) -> Layout:
     loops = merge_loops([(x.shape[a], first.strides[a], second.strides[a]) for a in range(len(x.shape)) if a not in p.axes])
     if len(order) + len(loops) > _arrays.MOST_AXES:
         raise ValueError(f"more than {_arrays.MOST_AXES} axes that cannot be taken together: {x.shape}")
-    scale, factor = _scale(p.norm, p.inverse, _arrays.count(p.n))
+    scale, factor = fft_scale(p.norm, p.inverse, _arrays.count(p.n))
     return Layout(device, _arrays.TYPES[first.dtype], tuple(order), loops, scale, factor, p.centred)
 
 
@@ -248,6 +248,13 @@ def _complex(x: Any, s: Any, axes: Any, norm: str | None, inverse: bool, centred
     return _run(problem, given, given.shape, given.dtype, out, device, request)
 
 
+def _divided(*arguments: Any) -> Any:
+    """The same over the ranks of a communicator."""
+    from . import _dist
+
+    return _dist.transform(*arguments)
+
+
 def _copied(x: Operand, out: Any) -> Any:
     place = _arrays.Place(x, x.shape, x.dtype, out)
     place.operand.array[...] = x.array
@@ -255,29 +262,36 @@ def _copied(x: Operand, out: Any) -> Any:
 
 
 def fftn(
-    x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, centred: bool = False, out: Any = None, device: Any = None
-) -> Any:
+    x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, centred: bool = False, out: Any = None, device: Any = None,
+    comm: Any = None,
+) -> Any:  # fmt: skip
     """The discrete Fourier transform over `axes` (all), as numpy.fft.fftn: sum_n x[n] exp(-2 pi i k n / N).
 
     x: any array of float32, float64, complex64, complex128; single precision stays single. s: lengths to crop or pad to. norm: "backward"
     (1/N on the inverse), "ortho", "forward". centred: element floor(N/2) of each axis is 0 in input and output, as images and k-space are kept.
     Returns a complex array of x's shape.
+    comm (an argand.Comm): x is this rank's part of an array of 2 or 3 axes, its planes along the first axis (Comm.slab), and so is the result.
 
     >>> argand.fftn(np.ones((2, 2)))
     array([[4.+0.j, 0.+0.j],
            [0.+0.j, 0.+0.j]])
     """
+    if comm is not None:
+        return _divided(x, s, axes, norm, False, False, centred, out, device, comm)
     return _complex(x, s, axes, norm, False, centred, out, device)
 
 
 def ifftn(
-    x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, centred: bool = False, out: Any = None, device: Any = None
-) -> Any:
+    x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, centred: bool = False, out: Any = None, device: Any = None,
+    comm: Any = None,
+) -> Any:  # fmt: skip
     """The inverse of fftn: 1/N sum_k x[k] exp(+2 pi i k n / N) by default.
 
     >>> np.allclose(argand.ifftn(argand.fftn(np.eye(3))), np.eye(3))
     True
     """
+    if comm is not None:
+        return _divided(x, s, axes, norm, True, False, centred, out, device, comm)
     return _complex(x, s, axes, norm, True, centred, out, device)
 
 
@@ -316,12 +330,16 @@ def ifft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None, 
     return ifftn(x, s, axes, norm, **more)
 
 
-def rfftn(x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, out: Any = None, device: Any = None) -> Any:
+def rfftn(
+    x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, out: Any = None, device: Any = None, comm: Any = None
+) -> Any:
     """The transform of a real array, as numpy.fft.rfftn: of the last of `axes` the frequencies 0 to floor(n/2) alone.
 
     >>> argand.rfftn(np.ones((2, 4))).shape
     (2, 3)
     """
+    if comm is not None:
+        return _divided(x, s, axes, norm, False, True, False, out, device, comm)
     request = Request("rfftn", x, s, axes, norm, False, out, device)
     ready = _again.find(request)
     if ready is not None:
@@ -340,12 +358,16 @@ def rfftn(x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, o
     return _run(Problem(tuple(chosen), n, False, 0, norm, False), given, shape, _arrays.COMPLEX[given.dtype], out, device, request)
 
 
-def irfftn(x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, out: Any = None, device: Any = None) -> Any:
+def irfftn(
+    x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, out: Any = None, device: Any = None, comm: Any = None
+) -> Any:
     """The inverse of rfftn, as numpy.fft.irfftn: a real array, of 2 (m - 1) elements along the last of `axes` unless s says otherwise.
 
     >>> np.allclose(argand.irfftn(argand.rfftn(np.eye(4))), np.eye(4))
     True
     """
+    if comm is not None:
+        return _divided(x, s, axes, norm, True, True, False, out, device, comm)
     request = Request("irfftn", x, s, axes, norm, False, out, device)
     ready = _again.find(request)
     if ready is not None:

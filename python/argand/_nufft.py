@@ -72,10 +72,10 @@ UNITS = {"cycles": 0, "radians": 1}
 ORDERS = {"centred": 0, "fft": 1}
 
 
-def make_plan(
-    points: Points, shape: Sequence[int], dtype: np.dtype[Any], device: Device, tolerance: float | None, oversampling: float | None,
-    *, sign: int = -1, units: str = "cycles", order: str = "centred", real: bool = False, every_pixel: bool = False, **unknown: Any,
+def nufft_options(
+    rank: int, shape: Sequence[int], dtype: np.dtype[Any], tolerance: float | None, oversampling: float | None, *, sign: int = -1, units: str = "cycles", order: str = "centred", real: bool = False, every_pixel: bool = False, **unknown: Any,
 ) -> Any:  # fmt: skip
+    """The library's options of a plan."""
     for name in unknown:
         raise TypeError(f"there is no argument {name}=: tolerance, oversampling, device, sign, units, order and every_pixel are known")
     for table, key, what in [(UNITS, units, "units"), (ORDERS, order, "order")]:
@@ -83,13 +83,20 @@ def make_plan(
             raise ValueError(f"{what} is one of {', '.join(map(repr, table))}, not {key!r}")
     if sign not in (-1, 1):
         raise ValueError(f"sign is -1 or 1, not {sign}")
-    if len(shape) != points.rank:
-        raise ValueError(f"points of {points.rank} dimensions and an image of shape {tuple(shape)} do not go together")
-    options = struct("argand_nufft_options", {
-        "type": _arrays.TYPES[dtype], "rank": points.rank, "n": list(shape)[::-1],
+    if len(shape) != rank:
+        raise ValueError(f"points of {rank} dimensions and an image of shape {tuple(shape)} do not go together")
+    return struct("argand_nufft_options", {
+        "type": _arrays.TYPES[dtype], "rank": rank, "n": list(shape)[::-1],
         "tolerance": tolerance or 0, "oversampling": oversampling or 0, "sign": sign, "units": UNITS[units],
         "order": ORDERS[order], "real_image": real, "every_pixel": every_pixel,
     })  # fmt: skip
+
+
+def make_plan(
+    points: Points, shape: Sequence[int], dtype: np.dtype[Any], device: Device, tolerance: float | None, oversampling: float | None,
+    **conventions: Any,
+) -> Any:  # fmt: skip
+    options = nufft_options(points.rank, shape, dtype, tolerance, oversampling, **conventions)
     with device.turn:
         plan = make(lib.argand_nufft_create, "argand_nufft", lib.argand_nufft_destroy, device._handle, options)
         k = points.arrays(device, together=False)
@@ -141,7 +148,7 @@ def _transform(
 
 def nufft2(
     image: Any, points: Any, tolerance: float | None = None, *, oversampling: float | None = None, device: Device | str | None = None,
-    **conventions: Any,
+    comm: Any = None, **conventions: Any,
 ) -> Any:  # fmt: skip
     """Type 2, from an image to samples: s_j = sum_n m_n exp(-2 pi i k_j . r_n), r = (n - floor(N/2)) / N.
 
@@ -152,11 +159,16 @@ def nufft2(
     conventions: sign=1 for exp(+...) here and exp(-...) in nufft1; units="radians" (per pixel, [-pi, pi)); order="fft" of the pixels;
     every_pixel=True for |error| <= tolerance sqrt(M) sum(|image|), so that any one pixel has the tolerance (at the edge 6 times as much
     without), on a larger grid or with a wider window.
+    comm (an argand.Comm): image is this rank's part, its planes along the first axis (Comm.slab), and the points are this rank's: DistNUFFT.
 
     >>> image = np.zeros((4, 4)); image[2, 3] = 1                # one pixel right of the centre
     >>> bool(np.allclose(argand.nufft2(image, [[0.0, 1.0]]), np.exp(-2j * np.pi * 1 / 4)))
     True
     """
+    if comm is not None:
+        from . import _dist
+
+        return _dist.nufft2(image, points, comm, device, tolerance=tolerance, oversampling=oversampling, **conventions)
     where = Points(points)
     x = _arrays.operand(image)
     dtype = _arrays.as_complex(x.dtype)
@@ -172,15 +184,22 @@ def nufft2(
 
 def nufft1(
     samples: Any, points: Any, shape: Sequence[int] | int, tolerance: float | None = None, *, oversampling: float | None = None,
-    real: bool = False, device: Device | str | None = None, **conventions: Any,
+    real: bool = False, device: Device | str | None = None, comm: Any = None, **conventions: Any,
 ) -> Any:  # fmt: skip
     """Type 1, from samples to an image, the exact adjoint of nufft2: m_n = sum_j s_j exp(+2 pi i k_j . r_n).
 
     samples: (..., points' first axes); shape: the image's. Returns (samples' first axes, *shape). real: its real part alone, with half the FFT.
+    comm (an argand.Comm): samples and points are this rank's, shape is the whole image's; returns this rank's planes: DistNUFFT.
 
     >>> bool(np.allclose(argand.nufft1([1.0], [[0.0, 0.0]], (2, 3)), 1))
     True
     """
+    if comm is not None:
+        from . import _dist
+
+        if real:
+            raise ValueError("real is not possible with comm")
+        return _dist.nufft1(samples, points, shape, comm, device, tolerance=tolerance, oversampling=oversampling, **conventions)
     n = _arrays.sizes(shape)
     where = Points(points, len(n))
     x = _arrays.operand(samples)
