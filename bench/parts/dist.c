@@ -4,6 +4,7 @@
 #include "common/report.h"
 #include "median.h"
 #include "parts/dist_model.h"
+#include "parts/dist_nufft.h"
 #include "peers/fftw_mpi.h"
 
 #include <argand/argand.h>
@@ -22,8 +23,9 @@ enum { FREQUENCIES = 6, MOST_REPEATS = 1000 };
 typedef struct settings {
     common_options common;
     option_sizes size;
-    int precision, real, natural, division, effort, peers, repeat, groups, batch, model, ranks;
-    bool unchecked, overwrite;
+    int precision, real, natural, division, effort, peers, repeat, groups, batch, model, ranks, points;
+    double tolerance;
+    bool unchecked, overwrite, nufft;
 } settings;
 
 typedef struct bench_case {
@@ -341,6 +343,20 @@ static argand_status open_device(const settings *s, const argand_comm_info *info
     return common_open(&own, device);
 }
 
+static argand_status run_nufft(const settings *s, argand_comm *comm, argand_device *device, report *out)
+{
+    dist_nufft_settings n = {.common = &s->common,
+                             .rank = s->size.rank ? s->size.rank : 3,
+                             .repeat = s->repeat,
+                             .vectors = s->batch > 1 ? s->batch : 1,
+                             .n = {128, 128, 128},
+                             .type = s->precision ? ARGAND_C64 : ARGAND_C32,
+                             .points = s->points,
+                             .tolerance = s->tolerance};
+    for (int d = 0; d < s->size.rank && d < 3; d++) n.n[d] = s->size.n[d];
+    return dist_nufft_bench(&n, comm, device, out);
+}
+
 static argand_status run_on(bench_rank *r, argand_comm *comm, argand_device *device)
 {
     const settings *s = r->s;
@@ -351,6 +367,7 @@ static argand_status run_on(bench_rank *r, argand_comm *comm, argand_device *dev
     if (!argand_comm_rank(comm) && !s->common.json)
         printf("%d ranks on %d hosts (%s), %s, median of %d\n", argand_comm_size(comm), info.hosts,
                *info.library ? info.library : info.kind, about.name, s->repeat);
+    if (s->nufft) return run_nufft(s, comm, device, r->out);
     return s->model ? print_model(s, comm, device) : run_case(s, comm, device, r->out);
 }
 
@@ -424,6 +441,10 @@ int bench_dist(int argc, char **argv)
         int_option("batch", 0, &s.batch, "N", 0, 1e6, "number of arrays"),
         int_option("groups", 0, &s.groups, "N", 0, 1e6, "parts of an exchange; 0: chosen"),
         int_option("repeat", 0, &s.repeat, "N", 1, MOST_REPEATS, "runs, of which the median counts"),
+        flag_option("nufft", 0, &s.nufft, "time NUFFTs and their Toeplitz operator instead [128x128x128]"),
+        int_option("points", 0, &s.points, "N", 0, 2e9, "--nufft: thousands of points; 0: as many as pixels"),
+        double_option("tolerance", 0, &s.tolerance, "E", 0, 0.1,
+                      "--nufft: relative error; 0: 1e-5, double 1e-9"),
         flag_option("unchecked", 0, &s.unchecked, "leave out the agreement on errors"),
         flag_option("overwrite", 0, &s.overwrite, "transform without work memory; loses the input"),
         COMMON_OPTIONS(s.common),
@@ -434,6 +455,7 @@ int bench_dist(int argc, char **argv)
             "Times transforms of one array over the ranks of an MPI job, and FFTW-MPI in the same job.",
         .examples = "  mpirun -n 4 argand bench dist --size 256x256x256\n"
                     "  mpirun -n 6 argand bench dist --size 300x200x100 --kind real --division pencil\n"
+                    "  argand bench dist --nufft --ranks 2 --threads 1 --size 96x96x96 --points 1000\n"
                     "  argand bench dist --ranks 8 --device cuda --size 1024x1024x1024\n",
         .options = options,
         .option_count = sizeof options / sizeof *options,
