@@ -75,7 +75,7 @@ static argand_status fill(intake *t)
     t->end = (size_t)got;
     if (t->before + t->end > t->most)
         return report_error(ARGAND_MEMORY,
-                            "%s: sent more than %.6g MB, a third of this machine's memory, where a scan from "
+                            "%s: sent more than %.6g MB, a third of the memory here, where a scan from "
                             "a pipe must fit: write it to a file, and give its name",
                             t->spool->name, (double)t->most / 1e6);
     return keep(t, t->end);
@@ -194,11 +194,26 @@ static argand_status take_all(intake *t)
     return ARGAND_OK;
 }
 
+/* Returns the bytes of memory of this machine, or of this container if that is less. */
+static uint64_t memory_here(void)
+{
+    static const char *const limits[] = {"/sys/fs/cgroup/memory.max",
+                                         "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    uint64_t most = pages > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        unsigned long long bytes;
+        FILE *file = fopen(limits[i], "re");
+        if (file && fscanf(file, "%llu", &bytes) == 1 && bytes > 0 && bytes < most) most = bytes;
+        if (file) fclose(file);
+    }
+    return most;
+}
+
 static argand_status receive(intake *t)
 {
     static const uint8_t hdf5[8] = "\x89HDF\r\n\x1a\n";
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    t->most = pages > 0 ? (uint64_t)pages * (uint64_t)page / PART_OF_MEMORY : UINT64_MAX;
+    t->most = memory_here() / PART_OF_MEMORY;
     TRY(fill(t));
     if (t->has_ended)
         return report_error(ARGAND_FORMAT,
