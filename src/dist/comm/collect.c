@@ -108,9 +108,8 @@ argand_status argand_comm_describe(argand_comm *comm, argand_comm_info *info)
     if (comm && comm->engine->library)
         comm->engine->library(comm->context, info->library, sizeof info->library);
     if (argand_comm_size(comm) == 1) return ARGAND_OK;
-    char(*names)[sizeof info->host];
-    TRY(NEW(names, comm->size));
-    const argand_status status = argand_comm_gather(comm, names, info->host, sizeof info->host);
+    char(*names)[sizeof info->host] = comm->work; /* no rank may fail here alone */
+    TRY(argand_comm_gather(comm, names, info->host, sizeof info->host));
     info->local_size = info->hosts = 0;
     for (int r = 0; r < comm->size; r++) {
         bool first = true;
@@ -120,8 +119,7 @@ argand_status argand_comm_describe(argand_comm *comm, argand_comm_info *info)
         info->local_rank += r < comm->rank;
         info->local_size++;
     }
-    memory_free(names);
-    return status;
+    return ARGAND_OK;
 }
 
 typedef struct split_wish {
