@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static argand_status prepare_output(mrd_sink *sink)
@@ -23,10 +24,19 @@ static argand_status prepare_output(mrd_sink *sink)
     return ARGAND_OK;
 }
 
+/* Returns true for "-" and for other names of standard output, such as /dev/stdout. */
+static bool is_output(const char *path)
+{
+    struct stat named, output;
+    if (!strcmp(path, "-")) return true;
+    return !stat(path, &named) && !fstat(STDOUT_FILENO, &output) && named.st_dev == output.st_dev &&
+           named.st_ino == output.st_ino;
+}
+
 argand_status mrd_sink_prepare(mrd_sink *sink, const char *path)
 {
     *sink = (mrd_sink){.name = "standard output", .descriptor = -1, .held = -1};
-    if (!strcmp(path, "-")) return prepare_output(sink);
+    if (is_output(path)) return prepare_output(sink);
     sink->name = sink->path = path;
     /* both directions, which Linux opens without waiting: a reader's open() returns, and its read() waits */
     sink->held = open(path, O_RDWR | O_CLOEXEC);

@@ -88,7 +88,7 @@ argand_status output_begin(output *o, const output_run *run)
 {
     const int volumes = argand_sense_volumes(run->session);
     o->run = *run;
-    if (!run->apart) TRY(output_check(run->settings));
+    if (!run->apart && !run->stream) TRY(output_check(run->settings));
     o->images = calloc((size_t)volumes, sizeof *o->images);
     o->places = calloc((size_t)volumes, sizeof *o->places);
     o->volumes = calloc((size_t)volumes, sizeof *o->volumes);
