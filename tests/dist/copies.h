@@ -6,6 +6,8 @@
 #include "dist/ranks.h"
 
 #include "array/array.h"
+#include "base/memory.h"
+#include "sample.h"
 
 /* Kernels of PoCL take long to compile: OpenCL gets the first problem of each test alone, on 3 ranks. */
 static inline bool on_opencl(void)
@@ -28,6 +30,26 @@ static inline void run_problems(rank_work work, const void *problems, size_t cou
     for (int r = 0; r < counts; r++)
         for (size_t i = 0; i < (on_opencl() ? 1 : count); i++)
             run_ranks(ranks[r], work, (char *)(uintptr_t)problems + i * size);
+}
+
+/* Lets each allocation of the ranks fail once during `life`: all ranks get the same status, and none waits for
+ * ever. Some failures are no errors: another algorithm of the FFT serves. */
+static inline argand_status fail_allocations(argand_comm *comm, argand_device *own, rank_work life,
+                                             void *context)
+{
+    enum { MOST = 64 };
+    argand_status status = life(comm, own, context), all[MOST];
+    for (long n = 1; !status && n < 500; n += is_first_tier() ? 1 + n / 8 : 1) {
+        TRY(argand_comm_barrier(comm));
+        if (argand_comm_rank(comm) == 0) argand_test_fail_allocation(n);
+        TRY(argand_comm_barrier(comm));
+        const argand_status now = life(comm, own, context);
+        argand_test_fail_allocation(0);
+        RANK_CHECK(!now || now == ARGAND_MEMORY, "allocation %ld: %s", n, argand_message());
+        TRY(argand_comm_gather(comm, all, &now, sizeof now));
+        RANK_CHECK(all[0] == all[argand_comm_size(comm) - 1], "allocation %ld: ranks differ", n);
+    }
+    return status;
 }
 
 /* NULL remains NULL. */

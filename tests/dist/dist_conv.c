@@ -252,11 +252,38 @@ static argand_status failures(argand_comm *comm, argand_device *own, void *conte
     return ARGAND_OK;
 }
 
+static argand_status whole_life(argand_comm *comm, argand_device *own, void *context)
+{
+    const argand_conv_options o = {.type = ARGAND_R32, .rank = 2, .n = {6, 8}, .kernel = {3, 5}};
+    argand_array *const *a = context;
+    argand_dist_conv *conv;
+    TRY(argand_dist_conv_create(&conv, comm, own, &o));
+    argand_status status = argand_dist_conv_set_kernel(conv, a[0]);
+    if (!status) status = argand_dist_conv_apply(conv, a[2], a[1]);
+    argand_dist_conv_destroy(conv);
+    return status;
+}
+
+static argand_status allocations(argand_comm *comm, argand_device *own, void *context)
+{
+    const int64_t kernel[2] = {3, 5}, dims[2] = {6, 8 / argand_comm_size(comm)};
+    argand_array *a[3];
+    (void)context;
+    for (int i = 0; i < 3; i++) {
+        TRY(argand_array_create(&a[i], own, ARGAND_R32, 2, i ? dims : kernel));
+        TRY(fill(a[i], 0));
+    }
+    const argand_status status = fail_allocations(comm, own, whole_life, a);
+    for (int i = 0; i < 3; i++) argand_array_destroy(a[i]);
+    return status;
+}
+
 static void failing(void **state)
 {
     (void)state;
     if (!on_cpu()) skip();
     for (int ranks = 1; ranks <= 3; ranks++) run_ranks(ranks, failures, NULL);
+    for (int ranks = 1; ranks <= 2 && !is_mpi_job(); ranks++) run_ranks(ranks, allocations, NULL);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(volumes), cmocka_unit_test(over_nccl),

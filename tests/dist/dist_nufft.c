@@ -332,11 +332,48 @@ static argand_status failures(argand_comm *comm, argand_device *own, void *conte
     return ARGAND_OK;
 }
 
+typedef struct arrays {
+    argand_array *k, *samples, *image;
+} arrays;
+
+/* All that a plan does, with arrays that are there already */
+static argand_status whole_life(argand_comm *comm, argand_device *own, void *context)
+{
+    const argand_nufft_options o = {.type = ARGAND_C32, .rank = 2, .n = {12, 10}};
+    const arrays *a = context;
+    argand_array *const k[2] = {a->k, a->k};
+    argand_dist_nufft *plan;
+    TRY(argand_dist_nufft_create(&plan, comm, own, &o));
+    argand_status status = argand_dist_nufft_set_points(plan, k);
+    if (!status) status = argand_dist_nufft_apply(plan, a->samples, a->image);
+    if (!status) status = argand_dist_nufft_adjoint(plan, a->image, a->samples);
+    argand_dist_nufft_destroy(plan);
+    return status;
+}
+
+static argand_status allocations(argand_comm *comm, argand_device *own, void *context)
+{
+    const int64_t count = 20, dims[2] = {12, 10 / argand_comm_size(comm)};
+    arrays a;
+    (void)context;
+    TRY(argand_array_create(&a.k, own, ARGAND_R64, 1, &count));
+    TRY(argand_array_create(&a.samples, own, ARGAND_C32, 1, &count));
+    TRY(argand_array_create(&a.image, own, ARGAND_C32, 2, dims));
+    for (int i = 0; i < count; i++)
+        ((double *)argand_array_data(a.k))[i] = 5 * noise(i, argand_comm_rank(comm));
+    const argand_status status = fail_allocations(comm, own, whole_life, &a);
+    argand_array_destroy(a.image);
+    argand_array_destroy(a.samples);
+    argand_array_destroy(a.k);
+    return status;
+}
+
 static void failing(void **state)
 {
     (void)state;
     if (!on_cpu()) skip();
     for (int ranks = 1; ranks <= 3; ranks++) run_ranks(ranks, failures, NULL);
+    for (int ranks = 1; ranks <= 2 && !is_mpi_job(); ranks++) run_ranks(ranks, allocations, NULL);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(over_nccl),

@@ -273,11 +273,37 @@ static argand_status failures(argand_comm *comm, argand_device *own, void *conte
     return ARGAND_OK;
 }
 
+static argand_status whole_life(argand_comm *comm, argand_device *own, void *context)
+{
+    argand_array *const *a = context;
+    const argand_dist_toeplitz_options o = {.type = ARGAND_C32, .rank = 2, .n = {6, 8}, .k = {a[0], a[0]}};
+    argand_dist_toeplitz *t;
+    TRY(argand_dist_toeplitz_create(&t, comm, own, &o));
+    const argand_status status = argand_dist_toeplitz_apply(t, a[2], a[1]);
+    argand_dist_toeplitz_destroy(t);
+    return status;
+}
+
+static argand_status allocations(argand_comm *comm, argand_device *own, void *context)
+{
+    const int64_t count = 20, dims[2] = {6, 8 / argand_comm_size(comm)};
+    argand_array *a[3];
+    (void)context;
+    TRY(argand_array_create(&a[0], own, ARGAND_R64, 1, &count));
+    for (int i = 0; i < count; i++)
+        ((double *)argand_array_data(a[0]))[i] = 5 * noise(i, argand_comm_rank(comm));
+    for (int i = 1; i < 3; i++) TRY(argand_array_create(&a[i], own, ARGAND_C32, 2, dims));
+    const argand_status status = fail_allocations(comm, own, whole_life, a);
+    for (int i = 0; i < 3; i++) argand_array_destroy(a[i]);
+    return status;
+}
+
 static void failing(void **state)
 {
     (void)state;
     if (!on_cpu()) skip();
     for (int ranks = 1; ranks <= 3; ranks++) run_ranks(ranks, failures, NULL);
+    for (int ranks = 1; ranks <= 2 && !is_mpi_job(); ranks++) run_ranks(ranks, allocations, NULL);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(over_nccl),

@@ -90,8 +90,8 @@ static argand_status choose(dist_points *p, const argand_dist_nufft *plan, int64
     TRY(argand_comm_sum_doubles(plan->comm, &total, 1));
     p->total = (int64_t)total;
     choice_make(&p->chosen, &among, &plan->options, fmax(1, total), !device_is_host(plan->device), false);
-    TRY(argand_comm_agree(plan->comm, NEW(all, argand_comm_size(plan->comm))));
-    const argand_status status = argand_comm_gather(plan->comm, all, &p->chosen, sizeof *all);
+    argand_status status = argand_comm_agree(plan->comm, NEW(all, argand_comm_size(plan->comm)));
+    if (!status) status = argand_comm_gather(plan->comm, all, &p->chosen, sizeof *all);
     if (!status) p->chosen = all[0];
     memory_free(all);
     return status;
