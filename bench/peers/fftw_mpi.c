@@ -44,7 +44,7 @@ static bool find_all(calls *c, fftw_mpi_peer *peer, void *library, void *serial,
 
 static void plan(fftw_mpi_peer *peer, const calls *c, const fftw_mpi_job *job, mpi_comm comm)
 {
-    enum { FORWARD = -1, TRANSPOSED_OUT = 1 << 29 };
+    enum { FORWARD = -1, TRANSPOSED_OUT = 1 << 30 };
     ptrdiff_t n[3], half[3], own, first, out_own, out_first;
     const unsigned flags = job->flags | (job->transposed ? TRANSPOSED_OUT : 0);
     for (int d = 0; d < job->rank; d++)

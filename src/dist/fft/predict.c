@@ -93,12 +93,22 @@ static double seconds_of(const parts *p)
     return p->transform + p->exchange;
 }
 
-/* The fastest grid, or the caller's. */
+static bool is_prime(int n)
+{
+    for (int d = 2; (int64_t)d * d <= n; d++)
+        if (n % d == 0) return false;
+    return true;
+}
+
+/* The fastest grid, or the caller's. A grid of one row is a slab with a useless exchange, and taken only if
+ * the number of ranks is prime. */
 static parts best_pencil(const share *s, const int *given, int *grid)
 {
     parts best = {.transform = HUGE_VAL};
+    const bool has_grids = !is_prime(s->ranks);
     for (int first = 1; first <= s->ranks; first++) {
         if (s->ranks % first || (given[0] && given[0] != first)) continue;
+        if (!given[0] && has_grids && (first == 1 || first == s->ranks)) continue;
         const int now[2] = {first, s->ranks / first};
         const parts p = pencil(s, now);
         if (seconds_of(&p) >= seconds_of(&best)) continue;
