@@ -141,6 +141,7 @@ typedef struct argand_dist_machine {
     double latency, bandwidth;         /* seconds per message; bytes per second that a rank sends, own node */
     double far_latency, far_bandwidth; /* the same to other nodes, with all ranks of a node sending */
     int node_ranks;                    /* ranks of a node; 0: all */
+    double packs;                      /* copies of what is sent, on the device: 1 with NCCL, 0 with MPI */
     double memory;                     /* bytes of one rank's memory; 0: unknown */
 } argand_dist_machine;
 /* Constants of "cpu", "a100", "h100" or "h200": nodes of 8 GPUs with NVLink, and InfiniBand between nodes;

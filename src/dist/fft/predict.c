@@ -56,7 +56,8 @@ static void add_exchange(parts *p, const share *s, double count, int peers, int 
     p->bytes += (peers - 1) * each;
     p->exchange += (near - 1) * m->latency + far * m->far_latency;
     p->exchange += fmax((near - 1) * each / m->bandwidth, far > 0 ? far * each / m->far_bandwidth : 0);
-    p->exchange += 2 * each / m->memory_bandwidth; /* what this rank keeps is copied */
+    /* what this rank keeps is copied; what it sends may be packed */
+    p->exchange += 2 * each * (1 + m->packs * (peers - 1)) / m->memory_bandwidth;
 }
 
 static parts slab(const share *s)
