@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "device/range.h"
 #include "dist/halo.h"
+#include "dist/moved.h"
 
 struct argand_dist_conv {
     argand_comm *comm;
@@ -133,12 +134,29 @@ static argand_status make(argand_dist_conv **conv, argand_comm *comm, argand_dev
     return fill(*conv, options);
 }
 
+static argand_status check_same(const argand_dist_conv *d)
+{
+    const argand_conv_options *o = &d->options;
+    double numbers[32] = {o->type,          o->in_type,     o->out_type,  o->rank,        (double)o->channels,
+                          (double)o->batch, o->interleaved, o->correlate, o->constant.re, o->constant.im};
+    int count = 10;
+    for (int axis = 0; axis < 3; axis++) {
+        numbers[count++] = (double)o->n[axis];
+        numbers[count++] = (double)o->kernel[axis];
+        numbers[count++] = (double)o->centre[axis];
+        numbers[count++] = o->border[axis].before;
+        numbers[count++] = o->border[axis].after;
+    }
+    return moved_same(d->comm, numbers, count, "options of the convolution");
+}
+
 argand_status argand_dist_conv_create(argand_dist_conv **conv, argand_comm *comm, argand_device *device,
                                       const argand_conv_options *options)
 {
     argand_dist_conv *made = NULL;
     if (conv) *conv = NULL;
-    const argand_status status = argand_comm_agree(comm, make(conv ? &made : NULL, comm, device, options));
+    argand_status status = argand_comm_agree(comm, make(conv ? &made : NULL, comm, device, options));
+    if (status == ARGAND_OK) status = check_same(made);
     if (status == ARGAND_OK)
         *conv = made;
     else

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory of arrays whose elements are exchanged with other ranks. */
+/* Memory of arrays whose elements are exchanged with other ranks, and numbers that must be the same on all.
+ * */
 #include "dist/moved.h"
 
+#include <string.h>
 #include "base/memory.h"
 
 argand_status moved_take(moved *m, const argand_comm *comm, argand_array *array)
@@ -32,4 +34,17 @@ void moved_release(moved *m)
 {
     memory_free(m->copy);
     *m = (moved){NULL};
+}
+
+argand_status moved_same(argand_comm *comm, const double *numbers, int count, const char *what)
+{
+    if (argand_comm_size(comm) == 1) return ARGAND_OK;
+    const size_t bytes = (size_t)count * sizeof *numbers;
+    double *all = comm->work; /* COMM_FEW bytes for each rank */
+    CHECK(count <= MOVED_SAME, ARGAND_INTERNAL, "%d numbers to compare", count);
+    TRY(argand_comm_gather(comm, all, numbers, bytes));
+    for (int r = 1; r < comm->size; r++)
+        CHECK(!memcmp(all, all + (size_t)r * (size_t)count, bytes), ARGAND_ARGUMENT,
+              "rank %d gave other %s than rank 0: give the same on all ranks", r, what);
+    return ARGAND_OK;
 }

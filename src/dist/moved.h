@@ -25,6 +25,11 @@ argand_status moved_before(const moved *m);
 argand_status moved_after(const moved *m);
 void moved_release(moved *m);
 
+/* Checks that all ranks have the same numbers, at most MOVED_SAME of them; all ranks call it, and all get the
+ * error. what: "options" */
+enum { MOVED_SAME = 64 };
+argand_status moved_same(argand_comm *comm, const double *numbers, int count, const char *what);
+
 /* Adds a block to a list. Empty ones are left out, as both ranks know that they are empty. */
 static inline void block_add(comm_block *blocks, int *count, comm_block block)
 {

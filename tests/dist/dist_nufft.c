@@ -312,6 +312,11 @@ static argand_status failures(argand_comm *comm, argand_device *own, void *conte
     (void)context;
     none.options.tolerance = last ? 2 : 0;
     FAIL_ON_ALL(argand_dist_nufft_create(&refused, comm, own, &none.options), ARGAND_ARGUMENT, "tolerance 2");
+    none.options.tolerance = 0;
+    none.options.n[1] += last;
+    if (argand_comm_size(comm) > 1)
+        FAIL_ON_ALL(argand_dist_nufft_create(&refused, comm, own, &none.options), ARGAND_ARGUMENT,
+                    "gave other options");
     TRY(argand_dist_nufft_create(&plan, comm, own, &p.options));
     FAIL_ON_ALL(argand_dist_nufft_apply(plan, NULL, NULL), ARGAND_ARGUMENT, "has no points");
     TRY(set_points(plan, &p, comm));

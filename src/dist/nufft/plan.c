@@ -42,12 +42,22 @@ static argand_status make(argand_dist_nufft **out, argand_comm *comm, argand_dev
     return ARGAND_OK;
 }
 
+static argand_status check_same(const argand_dist_nufft *p)
+{
+    const argand_nufft_options *o = &p->options;
+    const double numbers[] = {o->type,         o->rank,       (double)o->n[0], (double)o->n[1],
+                              (double)o->n[2], o->tolerance,  o->oversampling, o->sign,
+                              o->units,        o->every_pixel};
+    return moved_same(p->comm, numbers, sizeof numbers / sizeof *numbers, "options of the NUFFT");
+}
+
 argand_status argand_dist_nufft_create(argand_dist_nufft **plan, argand_comm *comm, argand_device *device,
                                        const argand_nufft_options *options)
 {
     argand_dist_nufft *made = NULL;
     if (plan) *plan = NULL;
     argand_status status = argand_comm_agree(comm, make(plan ? &made : NULL, comm, device, options));
+    if (status == ARGAND_OK) status = check_same(made);
     if (status == ARGAND_OK) status = comm_choose(&made->exchanges, made->comm, device);
     if (status == ARGAND_OK)
         *plan = made;
