@@ -14,7 +14,7 @@ export PREFIX DESTDIR SCAN
 # Threads that wait sleep instead of spinning, so that tests that run side by side do not slow each other down.
 test test-all: export OMP_WAIT_POLICY ?= passive
 
-.PHONY: build demo test test-all site fuzz bench kernels install all-levels clean distclean format help
+.PHONY: build demo test test-all site fuzz bench kernels wheel install all-levels clean distclean format help
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
 
@@ -52,6 +52,11 @@ kernels: build
 	@cmake build/release -DARGAND_KERNELS_FOR="$(KERNELS_FOR)" > /dev/null
 	@cmake --build build/release --target kernels
 
+# A Python wheel for all processors and Linux machines, in build/wheel/dist (docs/internals/wheel.md); WHEEL=--kernels adds kernels for GPUs.
+wheel: LEVELS = all
+wheel: packages-wheel
+	@python3 -B tools/wheel/build.py --levels '$(LEVELS)' $(WHEEL)
+
 install: packages-build all-levels
 	@cmake build/release -DCMAKE_INSTALL_PREFIX="$$PREFIX" > /dev/null
 	@cmake --build build/release -j $(JOBS)
@@ -75,6 +80,7 @@ help:
 	@echo 'make site       the documentation for a browser, in build/site/html (Sphinx)'
 	@echo 'make bench      prints rates and errors, and those of the peers that are installed'
 	@echo 'make kernels    compiles kernels for GPUs ahead (NVRTC, no GPU); make install takes them along'
+	@echo 'make wheel      a Python wheel for every Linux machine, in build/wheel/dist'
 	@echo 'make install    into PREFIX (/usr/local); DESTDIR is honoured'
 	@echo 'make format     clang-format (14) over all sources and kernels'
 	@echo 'make clean      removes the build; make distclean also removes all results'

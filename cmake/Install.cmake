@@ -8,8 +8,13 @@ get_property(package_modules GLOBAL PROPERTY ARGAND_PACKAGE_MODULES)
 file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set_target_properties(argand_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
 
+set(pc_library -largand)
+if(ARGAND_ONE_FILE) # in a wheel, which has no symbolic links: Python.cmake
+  set(library_links NAMELINK_SKIP)
+  set(pc_library -l:libargand.so.${PROJECT_VERSION_MAJOR})
+endif()
 install(TARGETS argand_lib EXPORT argand-targets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ${library_links} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # Kernels for GPUs, compiled where NVRTC is, with or without a GPU: cmake --build . --target kernels; what is there is installed.
 set(ARGAND_KERNELS_FOR h200 CACHE STRING "Chips for which the target kernels compiles: h200 h100 a100")
@@ -31,7 +36,7 @@ if(NOT CMAKE_CROSSCOMPILING)
   add_custom_command(OUTPUT ${pages}/man/man1/argand.1 DEPENDS argand_cli ${PROJECT_SOURCE_DIR}/cmake/ManPages.cmake VERBATIM
                      COMMAND ${CMAKE_COMMAND} -DTOOL=$<TARGET_FILE:argand_cli> -DOUT=${pages} -P ${PROJECT_SOURCE_DIR}/cmake/ManPages.cmake)
   add_custom_target(argand_pages ALL DEPENDS ${pages}/man/man1/argand.1)
-  install(DIRECTORY ${pages}/man ${pages}/bash-completion ${pages}/zsh DESTINATION ${CMAKE_INSTALL_DATADIR} OPTIONAL)
+  install(DIRECTORY ${pages}/man ${pages}/bash-completion ${pages}/zsh DESTINATION ${ARGAND_PAGES_DESTINATION} OPTIONAL)
 endif()
 install(DIRECTORY include/argand DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/argand)

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# tools/bootstrap.sh [build|test|bench]: installs the Debian packages that are missing, and only those.
+# tools/bootstrap.sh [build|test|bench|wheel]: installs the Debian packages that are missing, and only those.
 #   build  what `make` and `make demo` need (the default)
 #   test   that, and what `make test` needs or can use
 #   bench  that, and the peers that `argand bench` compares with
+#   wheel  what `make wheel` needs
 # Each package is asked for by what it is wanted for (a program, a header, a module), not by its name, so that a machine
 # where all is there in another form needs nothing. Then neither root nor the network is touched.
 set -euo pipefail
@@ -59,8 +60,20 @@ test_packages() {
     want python3-myst-parser sphinx myst_parser
     want furo sphinx furo
     want valgrind program valgrind
+    want dpkg-dev program dpkg-source
+    want python3-venv module ensurepip
     want ocl-icd-libopencl1 opencl_loader
     want pocl-opencl-icd opencl_platform
+}
+
+wheel_packages() {
+    build_packages
+    need dpkg-dev program dpkg-source
+    need libaec-dev header szlib.h
+    need libtiff-dev library libtiff-4
+    need libjpeg-dev library libjpeg
+    need libopenexr-dev library OpenEXR
+    need python3-venv module ensurepip
 }
 
 bench_packages() {
@@ -74,7 +87,8 @@ case ${1:-build} in
 build) build_packages ;;
 test) test_packages ;;
 bench) bench_packages ;;
-*) echo "usage: tools/bootstrap.sh [build|test|bench]" >&2; exit 2 ;;
+wheel) wheel_packages ;;
+*) echo "usage: tools/bootstrap.sh [build|test|bench|wheel]" >&2; exit 2 ;;
 esac
 
 if [ ${#missing[@]} -eq 0 ] && [ ${#wanted[@]} -eq 0 ]; then

@@ -70,9 +70,13 @@ tests/cli/faults*                  cli/faults_(sense|pcsense)_every
 @(tools|tests)/site/*              site/html
 README.md                          site/html
 include/*                          opencl/device_|site/html
-cmake/Install.cmake                install/
-cmake/*.in                         install/
-src/CMakeLists.txt                 install/
+cmake/Install.cmake                install/|wheel/
+cmake/Python.cmake                 wheel/
+tools/wheel/*                      wheel/
+tests/wheel/*                      wheel/
+pyproject.toml                     wheel/|python/install
+cmake/*.in                         install/|wheel/
+src/CMakeLists.txt                 install/|wheel/
 tests/install/*                    install/
 tests/@(sample|harness|parts).h    _whole
 tools/compare_random.py            cli/random_scans

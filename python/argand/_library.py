@@ -18,8 +18,8 @@ _HERE = pathlib.Path(__file__).parent
 
 
 def _find_headers() -> pathlib.Path:
-    """The folder of argand.h where no compiled binding was installed: a source tree, or a system's."""
-    folders = [_HERE.parent.parent / "include" / "argand", pathlib.Path(sys.prefix) / "include" / "argand"]
+    """The folder of argand.h: a wheel's, a source tree's, or a system's."""
+    folders = [_HERE / "include" / "argand", _HERE.parent.parent / "include" / "argand", pathlib.Path(sys.prefix) / "include" / "argand"]
     folders += [pathlib.Path("/usr/local/include/argand"), pathlib.Path("/usr/include/argand")]
     if os.environ.get("ARGAND_INCLUDE"):
         folders.insert(0, pathlib.Path(os.environ["ARGAND_INCLUDE"]) / "argand")
@@ -27,6 +27,19 @@ def _find_headers() -> pathlib.Path:
         if (folder / "argand.h").exists():
             return folder
     raise ImportError("argand: no binding was built, and no argand/argand.h was found: set ARGAND_INCLUDE to its folder")
+
+
+def get_include() -> str:
+    """The folder to give to a C compiler as `-I`: that of `argand/argand.h`."""
+    return str(_find_headers().parent)
+
+
+def get_prefix() -> str:
+    """The folder of the installation that a wheel holds (bin, lib, include, share), for CMAKE_PREFIX_PATH of `find_package(argand)`;
+    `lib/pkgconfig` in it is for PKG_CONFIG_PATH."""
+    if not (_HERE / "include" / "argand" / "argand.h").exists():
+        raise _errors.Error("this Python package holds no installation for C: `make install` makes one")
+    return str(_HERE)
 
 
 def _load_ffi() -> tuple[Any, str]:
