@@ -375,6 +375,19 @@ static argand_status run_on(bench_rank *r, argand_comm *comm, argand_device *dev
     return s->model ? print_model(s, comm, device) : run_case(s, comm, device, r->out);
 }
 
+/* NCCL between GPUs, with a note of the reason where it cannot be used. */
+static argand_status choose_comm(const bench_rank *r, argand_device *device, argand_comm **comm)
+{
+    argand_device_info about;
+    TRY(argand_device_describe(device, &about));
+    if (argand_comm_size(r->comm) > 1 && !strcmp(about.backend, "cuda")) {
+        if (!argand_comm_nccl(comm, r->comm, device)) return ARGAND_OK;
+        if (!argand_comm_rank(r->comm)) report_note(r->out, "without NCCL: %s", argand_message());
+    }
+    *comm = argand_comm_keep(r->comm);
+    return ARGAND_OK;
+}
+
 static void *run_rank(void *context)
 {
     bench_rank *r = context;
@@ -383,7 +396,7 @@ static void *run_rank(void *context)
     argand_comm *comm = NULL;
     r->status = argand_comm_describe(r->comm, &info);
     if (!r->status) r->status = argand_comm_agree(r->comm, open_device(r->s, &info, &device));
-    if (!r->status) r->status = argand_comm_devices(&comm, r->comm, device);
+    if (!r->status) r->status = choose_comm(r, device, &comm);
     if (!r->status) r->status = run_on(r, comm, device);
     if (r->status) snprintf(r->message, sizeof r->message, "%s", argand_message());
     argand_comm_destroy(comm);

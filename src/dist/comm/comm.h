@@ -35,6 +35,9 @@ typedef struct comm_engine {
     /* Completes an exchange and forgets it, also on failure. */
     argand_status (*finish)(void *context, void *pending);
     /* post, collect: NULL if the communicator has another one for host memory. */
+    /* (optional, with device_memory) Copies a block of this rank to another one, instead of an exchange with
+     * itself. At least one of them has no gaps. */
+    argand_status (*copy)(void *context, const comm_block *to, const comm_block *from);
     argand_status (*post)(void *context, int to, const void *bytes, size_t count);
     argand_status (*collect)(void *context, int *from, void **bytes, size_t *count);
     argand_status (*split)(argand_comm *parent, int colour, int key, argand_comm **part);
@@ -95,6 +98,11 @@ typedef struct split_place {
     bool leads;
 } split_place;
 argand_status split_place_find(argand_comm *parent, int colour, int key, split_place *place);
+/* Returns true if the pieces follow each other without gaps. */
+static inline bool comm_is_whole(const comm_block *b)
+{
+    return b->count == 1 || b->stride == b->length;
+}
 /* Exchanges blocks and waits. */
 argand_status comm_exchange(argand_comm *comm, const comm_block *sends, int send_count,
                             const comm_block *receives, int receive_count);

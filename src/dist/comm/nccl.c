@@ -79,17 +79,11 @@ static size_t block_bytes(const comm_block *b)
     return b->length * (size_t)b->count;
 }
 
-/* Returns true if the pieces follow each other without gaps. */
-static bool is_whole(const comm_block *b)
-{
-    return b->count == 1 || b->stride == b->length;
-}
-
 /* Returns where a block lies whole: at its own place, or at the next free place of the scratch memory. */
 static char *whole_place(const comm_block *b, char *scratch, size_t *used)
 {
     enum { ALIGNMENT = 256 };
-    if (is_whole(b)) return b->memory;
+    if (comm_is_whole(b)) return b->memory;
     char *place = scratch + *used;
     *used += (block_bytes(b) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     return place;
@@ -105,7 +99,7 @@ static argand_status check_copy(int result)
 static argand_status copy_pieces(const comm_block *b, char *whole, bool gathers, void *stream)
 {
     const unsigned long long apart = (uintptr_t)b->memory, close = (uintptr_t)whole;
-    if (is_whole(b)) return ARGAND_OK;
+    if (comm_is_whole(b)) return ARGAND_OK;
     if (b->stride <= INT32_MAX) {
         enum { DEVICE_MEMORY = 2 };
         const cuda_copy_end pieces = {.kind = DEVICE_MEMORY, .device = apart, .pitch = b->stride},
@@ -198,6 +192,24 @@ static argand_status nccl_finish(void *context, void *pending)
     return check_earlier(context);
 }
 
+static argand_status nccl_copy(void *context, const comm_block *to, const comm_block *from)
+{
+    const nccl_rank *me = context;
+    void *stream;
+    if (!block_bytes(from)) return ARGAND_OK;
+    TRY(device_enter(me->device, &stream));
+    argand_status status;
+    if (!comm_is_whole(from))
+        status = copy_pieces(from, to->memory, true, stream);
+    else if (!comm_is_whole(to))
+        status = copy_pieces(to, from->memory, false, stream);
+    else
+        status = check_copy(
+            copies.piece((uintptr_t)to->memory, (uintptr_t)from->memory, block_bytes(from), stream));
+    device_leave(me->device);
+    return status;
+}
+
 static argand_status nccl_sum(void *context, argand_array *array)
 {
     const nccl_rank *me = context;
@@ -255,6 +267,7 @@ static const comm_engine nccl_engine = {.kind = "nccl",
                                         .device_memory = true,
                                         .start = nccl_start,
                                         .finish = nccl_finish,
+                                        .copy = nccl_copy,
                                         .split = nccl_split,
                                         .library = nccl_version,
                                         .sum = nccl_sum,

@@ -19,7 +19,6 @@ typedef struct builder {
     const dist_part *from, *to;
     int rank;
     size_t size;
-    bool keeps_own; /* own blocks are apart */
     dist_move *move;
     int64_t sends, receives, owns;
 } builder;
@@ -62,6 +61,18 @@ static void add_own(builder *b, const dist_pair *pair)
     b->owns += pair->blocks;
 }
 
+/* Returns true if the rank's own part need not be sent. */
+static bool can_copy(const builder *b, const dist_pair *pair)
+{
+    const int me = b->comm->rank;
+    if (!b->comm->engine->device_memory) return true;
+    if (!b->comm->engine->copy || !pair->blocks) return false;
+    const dist_pieces sent = dist_pair_block(pair, &b->from[me], 0),
+                      received = dist_pair_block(pair, &b->to[me], 0);
+    const comm_block out = block_of(&sent, me, b->size), in = block_of(&received, me, b->size);
+    return comm_is_whole(&out) || comm_is_whole(&in);
+}
+
 /* Goes through the other ranks beginning with the next one, so that not all send to rank 0 first. */
 static void walk(builder *b)
 {
@@ -71,7 +82,7 @@ static void walk(builder *b)
     for (int step = 0; step < size; step++) {
         const int to = (me + step) % size, from = (me + size - step) % size;
         dist_pair_find(&pair, &b->from[me], &b->to[to], b->rank);
-        if (!step && b->keeps_own) {
+        if (!step && can_copy(b, &pair)) {
             add_own(b, &pair);
             continue;
         }
@@ -84,13 +95,7 @@ static void walk(builder *b)
 argand_status dist_move_make(dist_move *move, const argand_comm *comm, int rank, const dist_part *from,
                              const dist_part *to, size_t size)
 {
-    builder b = {.comm = comm,
-                 .from = from,
-                 .to = to,
-                 .rank = rank,
-                 .size = size,
-                 .keeps_own = !comm->engine->device_memory,
-                 .move = move};
+    builder b = {.comm = comm, .from = from, .to = to, .rank = rank, .size = size, .move = move};
     *move = (dist_move){0};
     walk(&b);
     CHECK(b.sends < INT32_MAX && b.receives < INT32_MAX && b.owns < INT32_MAX, ARGAND_UNSUPPORTED,
@@ -147,7 +152,10 @@ argand_status dist_move_start(dist_move *move, argand_comm *comm, void *to, cons
     for (int i = 0; i < 2 * move->owns; i += 2) {
         move->own[i].memory = place(from, move->own_at[i]);
         move->own[i + 1].memory = place(to, move->own_at[i + 1]);
-        copy_own(&move->own[i + 1], &move->own[i]);
+        if (comm->engine->device_memory)
+            TRY(comm->engine->copy(comm->context, &move->own[i + 1], &move->own[i]));
+        else
+            copy_own(&move->own[i + 1], &move->own[i]);
     }
     return ARGAND_OK;
 }
