@@ -243,7 +243,7 @@ bool command_parse(command_line *line, int argc, char **argv, int *exit_code)
 /* Returns the device's name in lower case: "CPU" and "Cuda:0" are accepted. */
 static const char *device_name(const common_options *common, const char *otherwise)
 {
-    static char name[256];
+    static _Thread_local char name[256]; /* ranks that are threads open a device each */
     if (!common->device) return otherwise;
     snprintf(name, sizeof name, "%s", common->device);
     for (char *c = name; *c; c++) *c = (char)tolower((unsigned char)*c);

@@ -89,13 +89,27 @@ static argand_status check_blocks(const argand_comm *comm, const comm_block *blo
     return ARGAND_OK;
 }
 
-argand_status comm_start(argand_comm *comm, const comm_block *sends, int send_count,
-                         const comm_block *receives, int receive_count, void **pending)
+static argand_status start(argand_comm *comm, bool aside, const comm_block *sends, int send_count,
+                           const comm_block *receives, int receive_count, void **pending)
 {
+    const comm_engine *e = comm->engine;
     *pending = NULL;
     TRY(check_blocks(comm, sends, send_count));
     TRY(check_blocks(comm, receives, receive_count));
-    return comm->engine->start(comm->context, sends, send_count, receives, receive_count, pending);
+    return (aside && e->start_aside ? e->start_aside : e->start)(comm->context, sends, send_count, receives,
+                                                                 receive_count, pending);
+}
+
+argand_status comm_start(argand_comm *comm, const comm_block *sends, int send_count,
+                         const comm_block *receives, int receive_count, void **pending)
+{
+    return start(comm, false, sends, send_count, receives, receive_count, pending);
+}
+
+argand_status comm_start_aside(argand_comm *comm, const comm_block *sends, int send_count,
+                               const comm_block *receives, int receive_count, void **pending)
+{
+    return start(comm, true, sends, send_count, receives, receive_count, pending);
 }
 
 argand_status comm_finish(argand_comm *comm, void *pending)

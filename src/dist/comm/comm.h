@@ -35,6 +35,9 @@ typedef struct comm_engine {
     /* Completes an exchange and forgets it, also on failure. */
     argand_status (*finish)(void *context, void *pending);
     /* post, collect: NULL if the communicator has another one for host memory. */
+    /* (optional) Does the same concurrently with later work of the device, until finish. */
+    argand_status (*start_aside)(void *context, const comm_block *sends, int send_count,
+                                 const comm_block *receives, int receive_count, void **pending);
     /* (optional, with device_memory) Copies a block of this rank to another one, instead of an exchange with
      * itself. At least one of them has no gaps. */
     argand_status (*copy)(void *context, const comm_block *to, const comm_block *from);
@@ -109,6 +112,8 @@ argand_status comm_exchange(argand_comm *comm, const comm_block *sends, int send
 /* The same in two steps, so that a rank computes meanwhile. */
 argand_status comm_start(argand_comm *comm, const comm_block *sends, int send_count,
                          const comm_block *receives, int receive_count, void **pending);
+argand_status comm_start_aside(argand_comm *comm, const comm_block *sends, int send_count,
+                               const comm_block *receives, int receive_count, void **pending);
 argand_status comm_finish(argand_comm *comm, void *pending);
 /* Range of `count` things that rank `part` of `parts` owns: the first ranks get one more. */
 static inline void comm_share(int64_t count, int parts, int part, int64_t *first, int64_t *own)

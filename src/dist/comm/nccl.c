@@ -26,6 +26,12 @@ static const foreign_function functions[] = {NCCL_FUNCTIONS(NEEDED)
 static const foreign_function copy_functions[] = {
     {"cuMemcpy2DAsync_v2", offsetof(cuda_copies, rows), true},
     {"cuMemcpyDtoDAsync_v2", offsetof(cuda_copies, piece), true},
+    {"cuStreamCreate", offsetof(cuda_copies, stream_create), true},
+    {"cuStreamDestroy_v2", offsetof(cuda_copies, stream_destroy), true},
+    {"cuEventCreate", offsetof(cuda_copies, event_create), true},
+    {"cuEventDestroy_v2", offsetof(cuda_copies, event_destroy), true},
+    {"cuEventRecord", offsetof(cuda_copies, event_record), true},
+    {"cuStreamWaitEvent", offsetof(cuda_copies, event_wait), true},
     {"cuCtxGetDevice", offsetof(cuda_copies, device), false},
     {"cuDeviceGetMemPool", offsetof(cuda_copies, pool), false},
     {"cuMemPoolSetAccess", offsetof(cuda_copies, pool_access), false},
@@ -35,6 +41,7 @@ typedef struct nccl_rank {
     ncclComm_t comm; /* NULL after an abort */
     argand_comm *host;
     argand_device *device;
+    void *aside; /* a second stream, made on first use */
 } nccl_rank;
 
 static void open_library(void)
@@ -186,10 +193,79 @@ static argand_status nccl_start(void *context, const comm_block *sends, int send
     return status;
 }
 
+/* An exchange in the second stream. */
+typedef struct aside_exchange {
+    storage *scratch;
+    void *event; /* behind the exchange */
+} aside_exchange;
+
+static argand_status check_event(int result)
+{
+    CHECK(!result, ARGAND_DEVICE, "a second stream cannot be used: CUDA error %d", result);
+    return ARGAND_OK;
+}
+
+/* Queues the exchange in the second stream, behind all earlier work of the device. */
+static argand_status queue_aside(nccl_rank *me, block_list sends, block_list receives, aside_exchange *e,
+                                 void *stream)
+{
+    enum { NON_BLOCKING = 1, WITHOUT_TIME = 2 };
+    if (!me->aside) TRY(check_event(copies.stream_create(&me->aside, NON_BLOCKING)));
+    TRY(check_event(copies.event_create(&e->event, WITHOUT_TIME)));
+    TRY(check_event(copies.event_record(e->event, stream)));
+    TRY(check_event(copies.event_wait(me->aside, e->event, 0)));
+    TRY(queue(me, sends, receives, e->scratch ? storage_native(e->scratch) : NULL, me->aside));
+    return check_event(copies.event_record(e->event, me->aside));
+}
+
+static void aside_free(aside_exchange *e)
+{
+    if (e->event) copies.event_destroy(e->event);
+    storage_release(e->scratch);
+    memory_free(e);
+}
+
+/* The scratch memory is kept until later work of the device waits for the exchange. */
+static argand_status nccl_start_aside(void *context, const comm_block *sends, int send_count,
+                                      const comm_block *receives, int receive_count, void **pending)
+{
+    nccl_rank *me = context;
+    const block_list out = {sends, send_count}, in = {receives, receive_count};
+    const size_t bytes = scratch_bytes(out) + scratch_bytes(in);
+    aside_exchange *e;
+    void *stream;
+    TRY(check_earlier(me));
+    TRY(NEW(e, 1));
+    *e = (aside_exchange){0};
+    argand_status status = bytes ? storage_scratch(&e->scratch, me->device, bytes) : ARGAND_OK;
+    if (!status) status = device_enter(me->device, &stream);
+    if (!status) {
+        status = queue_aside(me, out, in, e, stream);
+        device_leave(me->device);
+    }
+    if (status)
+        aside_free(e);
+    else
+        *pending = e;
+    return status;
+}
+
+/* Later work of the device finds the data. */
 static argand_status nccl_finish(void *context, void *pending)
 {
-    (void)pending; /* later work in the stream finds the data */
-    return check_earlier(context);
+    nccl_rank *me = context;
+    aside_exchange *e = pending;
+    void *stream;
+    if (e) {
+        argand_status status = device_enter(me->device, &stream);
+        if (!status) {
+            status = check_event(copies.event_wait(stream, e->event, 0));
+            aside_free(e);
+            device_leave(me->device);
+        }
+        TRY(status);
+    }
+    return check_earlier(me);
 }
 
 static argand_status nccl_copy(void *context, const comm_block *to, const comm_block *from)
@@ -253,11 +329,16 @@ static void nccl_abort(void *context, int exit_code)
 static void nccl_free(void *context)
 {
     nccl_rank *me = context;
+    void *stream;
     int error = 0;
     if (me->comm && !nccl.CommGetAsyncError(me->comm, &error) && !error && !argand_device_wait(me->device))
         nccl.CommDestroy(me->comm);
     else if (me->comm)
         nccl.CommAbort(me->comm);
+    if (me->aside && !device_enter(me->device, &stream)) {
+        copies.stream_destroy(me->aside);
+        device_leave(me->device);
+    }
     argand_device_close(me->device);
     argand_comm_destroy(me->host);
     memory_free(me);
@@ -267,6 +348,7 @@ static const comm_engine nccl_engine = {.kind = "nccl",
                                         .device_memory = true,
                                         .start = nccl_start,
                                         .finish = nccl_finish,
+                                        .start_aside = nccl_start_aside,
                                         .copy = nccl_copy,
                                         .split = nccl_split,
                                         .library = nccl_version,

@@ -72,6 +72,13 @@ typedef struct cuda_copies {
     int (*rows)(const cuda_copy_rows *copy, void *stream); /* cuMemcpy2DAsync */
     int (*piece)(unsigned long long to, unsigned long long from, size_t bytes,
                  void *stream); /* cuMemcpyDtoDAsync */
+    /* a second stream, and events between it and the device's */
+    int (*stream_create)(void **stream, unsigned flags);          /* cuStreamCreate */
+    int (*stream_destroy)(void *stream);                          /* cuStreamDestroy */
+    int (*event_create)(void **event, unsigned flags);            /* cuEventCreate */
+    int (*event_destroy)(void *event);                            /* cuEventDestroy */
+    int (*event_record)(void *event, void *stream);               /* cuEventRecord */
+    int (*event_wait)(void *stream, void *event, unsigned flags); /* cuStreamWaitEvent */
     /* (NULL: the driver has no such memory) */
     int (*device)(int *device);                                                /* cuCtxGetDevice */
     int (*pool)(void **pool, int device);                                      /* cuDeviceGetMemPool */

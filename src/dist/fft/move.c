@@ -148,7 +148,8 @@ argand_status dist_move_start(dist_move *move, argand_comm *comm, void *to, cons
     comm_block *b = move->blocks;
     for (int i = 0; i < move->sends + move->receives; i++)
         b[i].memory = place(i < move->sends ? from : to, move->at[i]);
-    TRY(comm_start(comm, b, move->sends, b + move->sends, move->receives, &move->pending));
+    TRY((move->aside ? comm_start_aside : comm_start)(comm, b, move->sends, b + move->sends, move->receives,
+                                                      &move->pending));
     for (int i = 0; i < 2 * move->owns; i += 2) {
         move->own[i].memory = place(from, move->own_at[i]);
         move->own[i + 1].memory = place(to, move->own_at[i + 1]);

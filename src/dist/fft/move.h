@@ -13,6 +13,7 @@ typedef struct dist_move {
     int64_t *own_at;
     int owns;
     int64_t sent_bytes;
+    bool aside; /* runs concurrently with later work of the device */
     void *pending;
 } dist_move;
 

@@ -97,6 +97,7 @@ static argand_status make_moves(const passage *p)
         for (int r = 0; r < ranks; r++) parts[r] = group_part(p->work, &p->from->parts[r], g);
         status = dist_move_make(&p->work->moves[g], plan->comm, plan->dims, parts, p->to->parts,
                                 argand_type_size(p->from->type));
+        p->work->moves[g].aside = p->work->groups > 1;
     }
     memory_free(parts);
     return status;
