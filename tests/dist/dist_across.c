@@ -302,8 +302,8 @@ static argand_status refused(argand_comm *comm, argand_device *own, void *contex
 
 static void each(rank_work work)
 {
-    static const int counts[] = {1, 2, 3, 4, 7};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts && !(i && is_mpi_job()); i++)
+    static const int counts[] = {3, 1, 2, 4, 7};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts && !(i && (is_mpi_job() || !on_cpu())); i++)
         run_ranks(counts[i], work, NULL);
 }
 
@@ -322,13 +322,13 @@ EACH(refused) /* clang-format on */
                 static void test_one_fails(void **state)
                 {
                     (void)state;
-                    run_ranks(3, one_fails, NULL);
+                    if (on_cpu()) run_ranks(3, one_fails, NULL);
                 }
 
 static void test_allocations(void **state)
 {
     (void)state;
-    run_ranks(3, allocations, NULL);
+    if (on_cpu()) run_ranks(3, allocations, NULL);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(test_as_one_operator),
