@@ -12,8 +12,8 @@
 /* ---- prediction */
 
 /* What a kind of communicator takes: seconds for an exchange of a few bytes with one rank, and bytes of an
- * image that a rank sends, receives and adds in a second. Assumed on the slow side (memory of one machine,
- * ethernet of 10 Gbit/s, NVLink), and not measured at run time, so that the choice is the same in every run. */
+ * image that a rank sends, receives and adds in a second. Slower than measured on one machine (dist.md), and
+ * than usual between machines. Not measured at run time, so that the choice is the same in every run. */
 typedef struct rates {
     double latency, bandwidth;
 } rates;

@@ -5,8 +5,8 @@
 
 #include "recon/session/session.h"
 
-/* Ends the creation of a session: all ranks get `status` if one failed, and otherwise agree on what they share.
- * Collective. */
+/* Ends the creation of a session: all ranks get `status` if one failed, and otherwise agree on what they
+ * share. Collective. */
 argand_status ranks_take(argand_sense *s, argand_status status, argand_comm *comm, int asked);
 void ranks_release(argand_sense *s);
 typedef argand_status ranks_function(argand_sense *s, int volume, argand_array *image, argand_monitor monitor,

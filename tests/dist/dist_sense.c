@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sessions whose ranks share each volume: the image is that of a session of one rank, with the same bits on all
- * ranks, whatever is dealt (coils or shots), and a rank that fails makes all fail. */
+/* Sessions whose ranks share each volume: the image is that of a session of one rank, with the same bits on
+ * all ranks, whatever is dealt (coils or shots), and a rank that fails makes all fail. */
 #include "dist/coils.h"
 
 #include "recon/owned_scan.h"
@@ -251,7 +251,7 @@ static void free_shared(shared_scan *t)
     free_scan((made_scan *)(uintptr_t)t->made);
 }
 
-/* A sample in the first tier. Processes cannot draw the same one, and take a few in each tier, as devices do. */
+/* A sample in the first tier. Processes cannot draw the same one; they take a few, and so do devices. */
 static bool takes(int i, int of)
 {
     return is_mpi_job() || !on_cpu() ? i % 5 == 2 : in_sample(i, of);

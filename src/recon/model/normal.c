@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The normal operator of a volume by Toeplitz embedding, with which iterations need only FFTs: decides if
  * it is possible and predicted to save time, and makes it. */
+#include <math.h>
+#include "device/device.h"
 #include "op/op.h"
 #include "penalty/penalty.h"
 #include "recon/model/model.h"
@@ -76,8 +78,8 @@ static argand_status predict_planes(const argand_sense *s, argand_toeplitz_probl
     return ARGAND_OK;
 }
 
-/* Predicts the times for some shots (0: all) and coils, with the segments that are predicted for the transform
- * and the scan's samples and shots. exact: seconds of the exact DFT and its adjoint */
+/* Predicts the times for some shots (0: all) and coils, with the segments that are predicted for the
+ * transform and the scan's samples and shots. exact: seconds of the exact DFT and its adjoint */
 static argand_status predict(const argand_sense *s, int64_t shots, int64_t coils,
                              argand_toeplitz_times *times, double *exact)
 {
@@ -102,6 +104,17 @@ static argand_status predict(const argand_sense *s, int64_t shots, int64_t coils
     return predict_planes(s, problem, times);
 }
 
+/* Returns what coils cost on a CPU in units of one of a full group, which an instruction takes at once: a
+ * smaller rest takes nearly as long as a group. Measured on images of 256 x 256 (docs/internals/dist.md). */
+static double cost_of(const argand_sense *s, int64_t coils)
+{
+    const int64_t group = s->options.type == ARGAND_C64 ? 4 : 8, rest = coils % group;
+    const double full = (double)(coils - rest), part = (double)rest;
+    if (!device_traits_of(s->device)->is_host) return (double)coils;
+    if (s->toeplitz) return full + (rest < 3 ? part : 0.9 * (double)group + 0.1 * part);
+    return full + fmin(2 * part, rest ? 0.7 * (double)group + 0.3 * part : 0);
+}
+
 argand_status normal_seconds(const argand_sense *s, int64_t shots, int64_t coils, double *seconds)
 {
     argand_toeplitz_times times;
@@ -109,7 +122,8 @@ argand_status normal_seconds(const argand_sense *s, int64_t shots, int64_t coils
     TRY(predict(s, shots, coils, &times, &exact));
     const bool is_exact =
         s->transform == ARGAND_TRANSFORM_DFT || s->transform == ARGAND_TRANSFORM_DFT_GRADIENTS;
-    *seconds = s->toeplitz ? times.toeplitz : is_exact ? exact : times.nufft;
+    const double factor = cost_of(s, coils) / (double)coils;
+    *seconds = s->toeplitz ? factor * times.toeplitz : is_exact ? exact : factor * times.nufft;
     return ARGAND_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The operators of a rank's share of a volume (session/share.c), and what joins them to those of the volume. */
+/* The operators of a rank's share of a volume (session/share.c), and what joins them to the volume's. */
 #include "recon/model/model.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A rank's share of a volume that several ranks solve together: some of its shots, if each has a phase map, or
- * some of its coils. Ranks without a share take part in all exchanges with zeros. */
+/* A rank's share of a volume that several ranks solve together: some of its shots, if each has a phase map,
+ * or some of its coils. Ranks without a share take part in all exchanges with zeros. */
 #include "recon/session/session.h"
 
 #include "dist/comm/comm.h"
