@@ -148,6 +148,9 @@ static const sense_case cases[] = {
     {.name = "wavelet, FISTA",
      .options = {DOUBLE, ON, .iterations = 10, .solver = ARGAND_SOLVER_FISTA},
      .regularizers = "wavelet:0.01"},
+    {.name = "estimated phases",
+     .phases = true,
+     .options = {DOUBLE, OFF, .phases = ARGAND_PHASES_SHOTS, .iterations = 6}},
     {.name = "weighted adjoint", .options = {DOUBLE, .method = ARGAND_METHOD_ADJOINT}},
 };
 enum { CASES = sizeof cases / sizeof *cases };
@@ -320,6 +323,46 @@ static void allocations_that_fail(void **state)
     }
 }
 
+/* Two repetitions and another scan: models, phases and spectra are kept or made anew as with one rank. */
+static argand_status volumes(argand_comm *comm, argand_device *own, void *context)
+{
+    const shared_scan *t = context;
+    argand_sense_options o = t->kind->options;
+    argand_sense *one, *session;
+    TRY(argand_sense_create(&one, own, &t->made->scan, &o));
+    o.comm = comm;
+    o.ranks = argand_comm_size(comm);
+    TRY(argand_sense_create(&session, own, &t->made->scan, &o));
+    for (int v = 3; v-- > 0;) {
+        double numbers[2 * PIXEL_COUNT], expected[2 * PIXEL_COUNT];
+        if (v == 0 && o.phases == ARGAND_PHASES_NONE) {
+            TRY(argand_sense_continue(one, &t->made->scan));
+            TRY(argand_sense_continue(session, &t->made->scan));
+        }
+        TRY(image_of(one, own, v % 2, expected));
+        TRY(image_of(session, own, v % 2, numbers));
+        const double error = relative_error(numbers, expected, 2 * PIXEL_COUNT);
+        RANK_CHECK(error < 1e-7, "%s, run %d: error %.3g", t->kind->name, v, error);
+        TRY(same_bits(comm, numbers, sizeof numbers));
+    }
+    argand_sense_destroy(session);
+    argand_sense_destroy(one);
+    return ARGAND_OK;
+}
+
+static void several_volumes(void **state)
+{
+    (void)state;
+    static const int chosen[] = {7, 0, 11};
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
+        if (is_mpi_job() ? i > 0 : !takes(200 + (int)i, 2)) continue;
+        const sense_case *c = &cases[chosen[i]];
+        shared_scan t = {.kind = c, .made = make_scan(!c->estimates, c->field, c->phases, 2)};
+        run_ranks(3, volumes, &t);
+        free_shared(&t);
+    }
+}
+
 static argand_status refusals(argand_comm *comm, argand_device *own, void *context)
 {
     const shared_scan *t = context;
@@ -386,7 +429,11 @@ static void prediction(void **state)
     free_shared(&t);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_case), cmocka_unit_test(numbers_of_ranks), cmocka_unit_test(allocations_that_fail),
-    cmocka_unit_test(refused),    cmocka_unit_test(prediction),       cmocka_unit_test(end_job)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(every_case),
+                                          cmocka_unit_test(numbers_of_ranks),
+                                          cmocka_unit_test(allocations_that_fail),
+                                          cmocka_unit_test(several_volumes),
+                                          cmocka_unit_test(refused),
+                                          cmocka_unit_test(prediction),
+                                          cmocka_unit_test(end_job)};
 RUN_TESTS(tests)
