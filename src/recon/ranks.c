@@ -153,7 +153,10 @@ static argand_status make_team(argand_sense *s, argand_comm *comm)
     argand_comm *team;
     const int rank = argand_comm_rank(comm);
     s->idle = rank >= s->ranks;
-    TRY(argand_comm_split(&team, comm, s->idle, rank));
+    if (s->ranks == argand_comm_size(comm))
+        team = argand_comm_keep(comm);
+    else
+        TRY(argand_comm_split(&team, comm, s->idle, rank));
     const argand_status status = s->idle || s->ranks == 1 ? ARGAND_OK : op_meeting_new(&s->meeting, team);
     argand_comm_destroy(team);
     return status;
@@ -175,8 +178,8 @@ argand_status ranks_take(argand_sense *s, argand_status status, argand_comm *com
 {
     if (status == ARGAND_OK) status = check_asked(s, asked, argand_comm_size(comm));
     TRY(argand_comm_agree(comm, status));
-    s->comm = argand_comm_keep(comm);
-    return argand_comm_agree(comm, take(s, comm, asked));
+    TRY(argand_comm_devices(&s->comm, comm, s->device)); /* NCCL between CUDA devices */
+    return argand_comm_agree(comm, take(s, s->comm, asked));
 }
 
 void ranks_release(argand_sense *s)

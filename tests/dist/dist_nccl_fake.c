@@ -248,7 +248,7 @@ static argand_status chosen(argand_comm *host, argand_device *unused, void *cont
     for (int i = 0; i < 3; i++) {
         const char *same = i == 1 ? "cuda:0" : i == 2 && argand_comm_rank(host) == 1 ? "cpu" : NULL;
         argand_device *own;
-        argand_comm *comm;
+        argand_comm *comm, *again;
         argand_comm_info info;
         TRY(own_device(&own, host));
         if (same) {
@@ -257,6 +257,9 @@ static argand_status chosen(argand_comm *host, argand_device *unused, void *cont
         }
         TRY(argand_comm_devices(&comm, host, own));
         TRY(argand_comm_describe(comm, &info));
+        TRY(argand_comm_devices(&again, comm, own)); /* stays what it is */
+        RANK_CHECK(again == comm, "another communicator");
+        argand_comm_destroy(again);
         argand_comm_destroy(comm);
         argand_device_close(own);
         RANK_CHECK(!strcmp(info.kind, kinds[i]), "case %d: %s", i, info.kind);
