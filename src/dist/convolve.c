@@ -12,6 +12,7 @@
 
 struct argand_dist_conv {
     argand_comm *comm;
+    argand_comm *exchanges; /* that of comm_choose; no reference */
     argand_device *device;
     argand_conv_options options; /* of the whole image, with defaults filled in */
     conv_axis axis;              /* the last axis of the whole image */
@@ -114,15 +115,15 @@ static argand_status fill_borders(argand_dist_conv *d)
 static argand_status fill(argand_dist_conv *d, const argand_conv_options *options)
 {
     TRY(read_options(d, options));
-    TRY(halo_create(&d->ghosts, d->comm, d->axis.n, d->axis.high, -d->axis.low, border_plane, &d->axis));
+    TRY(halo_create(&d->ghosts, d->exchanges, d->axis.n, d->axis.high, -d->axis.low, border_plane, &d->axis));
     if (!d->ghosts->own) return halo_prepare(&d->call, d->ghosts, NULL, d->last);
     TRY(make_local(d));
     TRY(fill_borders(d));
     return halo_prepare(&d->call, d->ghosts, d->extended, d->last);
 }
 
-static argand_status make(argand_dist_conv **conv, argand_comm *comm, argand_device *device,
-                          const argand_conv_options *options)
+static argand_status begin(argand_dist_conv **conv, argand_comm *comm, argand_device *device,
+                           const argand_conv_options *options)
 {
     TRY(check_given("argand_dist_conv_create", conv, device, options));
     TRY(NEW(*conv, 1));
@@ -131,7 +132,7 @@ static argand_status make(argand_dist_conv **conv, argand_comm *comm, argand_dev
         (*conv)->comm = argand_comm_keep(comm);
     else
         TRY(argand_comm_self(&(*conv)->comm));
-    return fill(*conv, options);
+    return ARGAND_OK;
 }
 
 static argand_status check_same(const argand_dist_conv *d)
@@ -155,7 +156,9 @@ argand_status argand_dist_conv_create(argand_dist_conv **conv, argand_comm *comm
 {
     argand_dist_conv *made = NULL;
     if (conv) *conv = NULL;
-    argand_status status = argand_comm_agree(comm, make(conv ? &made : NULL, comm, device, options));
+    argand_status status = argand_comm_agree(comm, begin(conv ? &made : NULL, comm, device, options));
+    if (status == ARGAND_OK) status = comm_choose(&made->exchanges, made->comm, device);
+    if (status == ARGAND_OK) status = argand_comm_agree(made->comm, fill(made, options));
     if (status == ARGAND_OK) status = check_same(made);
     if (status == ARGAND_OK)
         *conv = made;

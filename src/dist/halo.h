@@ -14,11 +14,17 @@ typedef struct halo_run {
     int64_t at, count;
 } halo_run;
 
+/* Ghosts that are copies of this rank's own planes: their places in its array */
+typedef struct halo_self {
+    int64_t ghost, plane, count;
+} halo_self;
+
 typedef struct halo {
     argand_comm *comm;
     int64_t first, own, before, after;
     halo_run *ghosts, *edges; /* ghost planes received; own planes sent */
-    int ghost_count, edge_count;
+    halo_self *self;
+    int ghost_count, edge_count, self_count;
     int64_t ghost_planes, edge_planes; /* in all */
 } halo;
 
@@ -28,6 +34,7 @@ typedef int64_t (*halo_source)(int64_t plane, int64_t total, const void *context
 /* The source of periodic planes */
 int64_t halo_periodic(int64_t plane, int64_t total, const void *context);
 
+/* comm: from comm_choose for the arrays' device */
 argand_status halo_create(halo **out, argand_comm *comm, int64_t total, int64_t before, int64_t after,
                           halo_source source, const void *context);
 void halo_destroy(halo *h); /* NULL is allowed */
@@ -37,9 +44,9 @@ typedef struct halo_call {
     const halo *h;
     argand_array *array;
     int axis;
-    int64_t plane; /* elements */
-    char *edges, *ghosts;
-    argand_array *terms; /* on the device */
+    int64_t plane;                /* elements */
+    argand_array *edges, *ghosts; /* contiguous, where the communicator reads memory */
+    argand_array *terms;          /* on the array's device, if those are on the host; otherwise NULL */
     comm_block *blocks;
 } halo_call;
 

@@ -49,6 +49,7 @@ const kernel_recipe kernel_recipes[] = {
      .files = {"access/types.h", "access/elements.h", "array/rows.krn", "conv/params.h", "conv/range.krn"}},
     {.name = "conv_flush", .files = {"array/rows.krn", "conv/flush.krn"}},
     {.name = "circular_shift", .files = {"array/circular_shift.krn"}},
+    {.name = "permute", .files = {"array/permute_params.h", "array/permute.krn"}},
     {.name = "half_pack", .files = {"array/rows.krn", "fft/half_rows.krn", "fft/half_pack.krn"}},
     {.name = "half_unpack", .files = {"array/rows.krn", "fft/half_rows.krn", "fft/half_unpack.krn"}},
     {.name = "fft_tile", .files = {TILE_COMMON, TILE_PASS, "fft/tile/tile.krn"}},

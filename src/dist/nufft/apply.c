@@ -81,8 +81,11 @@ typedef struct call {
     padded_call fft;
     halo_call ghosts;
     moved values; /* held */
-    char *packed,
-        *copy; /* samples in the order of the ranks; those of the caller, where not in host memory */
+    /* Samples in the order of the ranks: in host memory, or where the communicator exchanges the device's
+     * memory. On one rank that is the caller's order, and held is the caller's array. */
+    bool is_alone, on_device;
+    argand_array *sorted;
+    char *packed, *copy; /* copy: the caller's samples, if the host cannot access them */
 } call;
 
 /* This group's part of the caller's array, whose vectors are as long as `numbers` */
@@ -91,6 +94,11 @@ static argand_status part_of(argand_array **part, const argand_array *array, int
 {
     const int64_t all = numbers * count, stride = 1;
     return array ? argand_array_view(part, array, 1, &all, &stride, numbers * first) : ARGAND_OK;
+}
+
+static argand_comm *comm_of_samples(const call *c)
+{
+    return c->on_device ? c->plan->exchanges : c->p->route->comm;
 }
 
 static argand_status take_grid(call *c)
@@ -103,28 +111,38 @@ static argand_status take_grid(call *c)
         const int flat = c->plan->options.rank == 2; /* there is no x */
         TRY(argand_array_reshape(&c->slab, c->grid, 4 - flat, dims + flat));
     }
-    if (held[0]) TRY(array_scratch(&c->held, c->plan->device, c->plan->options.type, 2, held));
     TRY(halo_prepare(&c->ghosts, c->p->ghosts, c->grid, 2));
-    return moved_take(&c->values, c->p->route->comm, c->held);
+    if (c->is_alone) return held[0] ? argand_array_reshape(&c->held, c->samples, 2, held) : ARGAND_OK;
+    if (held[0]) TRY(array_scratch(&c->held, c->plan->device, c->plan->options.type, 2, held));
+    return moved_take(&c->values, comm_of_samples(c), c->held);
+}
+
+static argand_status take_samples(call *c)
+{
+    const int64_t given = c->p->route->given, dims[2] = {given, c->vectors};
+    const size_t bytes = memory_product((size_t)(given * c->vectors), c->bytes);
+    if (c->is_alone || !given) return ARGAND_OK;
+    if (c->on_device) return array_scratch(&c->sorted, c->plan->device, c->plan->options.type, 2, dims);
+    TRY(memory_take_pages(&c->packed, bytes));
+    return argand_array_data(c->samples) ? ARGAND_OK : memory_take_pages(&c->copy, bytes);
 }
 
 static argand_status prepare(call *c, const argand_array *samples, const argand_array *image, int64_t first)
 {
     const padded_fft *p = c->p->fft;
-    const size_t given = memory_product((size_t)(c->p->route->given * c->vectors), c->bytes);
     TRY(observe_again());
     TRY(part_of(&c->image, image, p->x * p->y * p->z_own, first, c->vectors));
     TRY(part_of(&c->samples, samples, c->p->route->given, first, c->vectors));
     TRY(padded_prepare(&c->fft, c->p->fft, c->vectors));
     TRY(take_grid(c));
-    TRY(memory_take_pages(&c->packed, given));
-    return c->samples && !argand_array_data(c->samples) ? memory_take_pages(&c->copy, given) : ARGAND_OK;
+    return take_samples(c);
 }
 
 static void release(call *c)
 {
     memory_free(c->copy);
     memory_free(c->packed);
+    argand_array_destroy(c->sorted);
     moved_release(&c->values);
     halo_release(&c->ghosts);
     argand_array_destroy(c->held);
@@ -138,8 +156,11 @@ static void release(call *c)
 /* The caller's samples, from or to the order of the ranks */
 static argand_status move_samples(const call *c, bool to_packed)
 {
-    if (!c->samples) return ARGAND_OK;
     const routing *r = c->p->route;
+    if (!c->samples || c->is_alone) return ARGAND_OK;
+    if (c->on_device)
+        return to_packed ? routing_permute(r, c->sorted, c->samples, false)
+                         : routing_permute(r, c->samples, c->sorted, true);
     const size_t vector = c->bytes * (size_t)r->given;
     const int threads = argand_device_threads(c->plan->device);
     char *values = c->copy ? c->copy : argand_array_data(c->samples);
@@ -151,6 +172,17 @@ static argand_status move_samples(const call *c, bool to_packed)
         else
             routing_unpack(r, values + vector * (size_t)v, c->packed + vector * (size_t)v, c->bytes, threads);
     return c->copy && !to_packed ? argand_array_upload(c->samples, c->copy) : ARGAND_OK;
+}
+
+/* Sends samples to the ranks that keep their points, or returns them. */
+static argand_status exchange_samples(const call *c, bool to_points)
+{
+    char *sorted = c->sorted ? comm_memory(c->sorted) : c->packed;
+    if (c->is_alone) return ARGAND_OK;
+    return to_points
+               ? routing_send(c->p->route, comm_of_samples(c), c->values.base, sorted, c->bytes, c->vectors)
+               : routing_return(c->p->route, comm_of_samples(c), sorted, c->values.base, c->bytes,
+                                c->vectors);
 }
 
 /* The plane that makes the number of planes even is seen by no window, but it must be a number. */
@@ -181,14 +213,14 @@ static argand_status forward(call *c)
     if (c->grid && !status) status = clear_last_plane(c);
     if (c->held && !status) status = argand_nufft_interpolate(c->p->slab, c->held, c->slab);
     if (!status) status = moved_before(&c->values);
-    STEP(routing_return(c->p->route, c->packed, c->values.base, c->bytes, c->vectors));
+    STEP(exchange_samples(c, false));
     return status ? status : move_samples(c, false);
 }
 
 static argand_status adjoint(call *c)
 {
     argand_status status = move_samples(c, true);
-    STEP(routing_send(c->p->route, c->values.base, c->packed, c->bytes, c->vectors));
+    STEP(exchange_samples(c, true));
     if (!status) status = moved_after(&c->values);
     if (c->held && !status) status = argand_nufft_spread(c->p->slab, c->slab, c->held);
     if (c->grid && !c->held && !status) status = argand_array_fill(c->grid, (argand_scalar){0, 0});
@@ -205,8 +237,12 @@ static argand_status run(const argand_dist_nufft *plan, const argand_array *samp
     const int64_t most = padded_most_vectors(plan->points->fft);
     for (int64_t first = 0; first < vectors; first += count) {
         count = vectors - first < most ? vectors - first : most;
-        call c = {
-            .plan = plan, .p = plan->points, .vectors = count, .bytes = argand_type_size(plan->options.type)};
+        call c = {.plan = plan,
+                  .p = plan->points,
+                  .vectors = count,
+                  .bytes = argand_type_size(plan->options.type),
+                  .is_alone = argand_comm_size(plan->comm) == 1,
+                  .on_device = plan->exchanges->device != NULL};
         argand_status status = argand_comm_agree(plan->comm, prepare(&c, samples, image, first));
         if (!status) status = argand_comm_agree(plan->comm, steps(&c));
         release(&c);

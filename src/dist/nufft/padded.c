@@ -158,12 +158,6 @@ int64_t padded_most_vectors(const padded_fft *p)
     return cell * p->X * p->Z * planes > most_bytes / many ? 1 : many;
 }
 
-static argand_status take_array(argand_array **array, moved *m, const padded_fft *p, int64_t count)
-{
-    if (count) TRY(array_scratch(array, p->options.device, p->options.type, 1, &count));
-    return moved_take(m, p->options.comm, *array);
-}
-
 argand_status padded_prepare(padded_call *c, padded_fft *fft, int64_t vectors)
 {
     *c = (padded_call){.fft = fft, .vectors = vectors};
@@ -171,8 +165,15 @@ argand_status padded_prepare(padded_call *c, padded_fft *fft, int64_t vectors)
           (long long)vectors);
     TRY(make_plans(fft, vectors));
     TRY(NEW(c->blocks, 2 * argand_comm_size(fft->options.comm)));
-    TRY(take_array(&c->parts, &c->sent, fft, fft->x * fft->z_own * fft->Y * vectors));
-    return take_array(&c->rows, &c->got, fft, fft->x * fft->z * fft->y_own * vectors);
+    const int64_t parts = fft->x * fft->z_own * fft->Y * vectors,
+                  rows = fft->x * fft->z * fft->y_own * vectors, stride = 1;
+    if (parts) TRY(array_scratch(&c->parts, fft->options.device, fft->options.type, 1, &parts));
+    /* on one rank both are the same */
+    if (argand_comm_size(fft->options.comm) == 1)
+        return argand_array_view(&c->rows, c->parts, 1, &rows, &stride, 0);
+    if (rows) TRY(array_scratch(&c->rows, fft->options.device, fft->options.type, 1, &rows));
+    TRY(moved_take(&c->sent, fft->options.comm, c->parts));
+    return moved_take(&c->got, fft->options.comm, c->rows);
 }
 
 void padded_release(padded_call *c)
@@ -227,6 +228,18 @@ static argand_status own_planes(argand_array **view, const padded_fft *p, const 
     return argand_array_view(view, grid, 4, dims, strides, plane * p->options.before);
 }
 
+/* Parts to rows, or back. A rank that failed sends what is there. */
+static argand_status redistribute(const padded_call *c, argand_status status, bool to_rows)
+{
+    const moved *from = to_rows ? &c->sent : &c->got, *to = to_rows ? &c->got : &c->sent;
+    if (!status) status = moved_before(from);
+    const int parts = list_parts(c, c->blocks), rows = list_rows(c, c->blocks + parts);
+    comm_block *const all_parts = c->blocks, *const all_rows = c->blocks + parts;
+    TRY(comm_exchange(c->fft->options.comm, to_rows ? all_parts : all_rows, to_rows ? parts : rows,
+                      to_rows ? all_rows : all_parts, to_rows ? rows : parts));
+    return status ? status : moved_after(to);
+}
+
 argand_status padded_forward(const padded_call *c, argand_array *grid, const argand_array *image)
 {
     const padded_fft *p = c->fft;
@@ -234,11 +247,8 @@ argand_status padded_forward(const padded_call *c, argand_array *grid, const arg
     argand_array *own = NULL;
     argand_status status = ARGAND_OK;
     if (p->z_own) status = argand_fft_apply(plans->out_y, c->parts, image, ARGAND_FORWARD);
-    if (!status) status = moved_before(&c->sent);
-    const int sends = list_parts(c, c->blocks), receives = list_rows(c, c->blocks + sends);
-    TRY(comm_exchange(p->options.comm, c->blocks, sends, c->blocks + sends, receives));
+    if (argand_comm_size(p->options.comm) > 1) status = redistribute(c, status, true);
     if (!p->y_own || status) return status;
-    TRY(moved_after(&c->got));
     TRY(own_planes(&own, p, grid, c->vectors));
     status = argand_fft_apply(plans->out_xz, own, c->rows, ARGAND_FORWARD);
     argand_array_destroy(own);
@@ -254,10 +264,7 @@ argand_status padded_adjoint(const padded_call *c, argand_array *image, const ar
     if (p->y_own) status = own_planes(&own, p, grid, c->vectors);
     if (!status && p->y_own) status = argand_fft_apply(plans->back_xz, c->rows, own, ARGAND_INVERSE);
     argand_array_destroy(own);
-    if (!status) status = moved_before(&c->got);
-    const int receives = list_parts(c, c->blocks), sends = list_rows(c, c->blocks + receives);
-    TRY(comm_exchange(p->options.comm, c->blocks + receives, sends, c->blocks, receives));
+    if (argand_comm_size(p->options.comm) > 1) status = redistribute(c, status, false);
     if (!p->z_own || status) return status;
-    TRY(moved_after(&c->sent));
     return argand_fft_apply(plans->back_y, image, c->parts, ARGAND_INVERSE);
 }

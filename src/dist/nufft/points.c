@@ -117,7 +117,7 @@ static argand_status make_grid(dist_points *p, const argand_dist_nufft *plan)
         padded.weights[axis] = p->whole->deapodise[axis];
     }
     TRY(padded_create(&p->fft, &padded));
-    return halo_create(&p->ghosts, plan->comm, p->chosen.grid[y], before, after, halo_periodic, NULL);
+    return halo_create(&p->ghosts, plan->exchanges, p->chosen.grid[y], before, after, halo_periodic, NULL);
 }
 
 /* ---- where points belong ---- */
@@ -163,11 +163,11 @@ static argand_status take_held(travel *t, const dist_points *p, const argand_dis
 static argand_status move_points(travel *t, dist_points *p, const argand_dist_nufft *plan)
 {
     find_ranks(t, p, plan);
-    TRY(routing_create(&p->route, plan->comm, t->count, t->to));
+    TRY(routing_create(&p->route, plan->exchanges, plan->device, t->count, t->to));
     TRY(argand_comm_agree(plan->comm, take_held(t, p, plan)));
     for (int axis = 0; axis < plan->options.rank; axis++) {
         routing_pack(p->route, t->packed, t->k[axis], sizeof(double), argand_device_threads(plan->device));
-        TRY(routing_send(p->route, t->held[axis], t->packed, sizeof(double), 1));
+        TRY(routing_send(p->route, p->route->comm, t->held[axis], t->packed, sizeof(double), 1));
     }
     return ARGAND_OK;
 }

@@ -2,7 +2,9 @@
 /* Moves points, and values at points, to the ranks that own their places on the grid, and back. */
 #include "dist/nufft/routing.h"
 
+#include "array/array.h"
 #include "base/memory.h"
+#include "kernels/array/permute_params.h"
 
 static argand_status allocate(routing *r)
 {
@@ -41,7 +43,17 @@ static void sort_points(routing *r, const int32_t *to)
     r->to[0] = 0;
 }
 
-argand_status routing_create(routing **out, argand_comm *comm, int64_t given, const int32_t *to)
+/* The order in the device's memory, if the communicator exchanges that. */
+static argand_status upload_order(routing *r, const argand_comm *comm, argand_device *device)
+{
+    const size_t bytes = (size_t)r->given * sizeof *r->order;
+    if (!comm->device || !r->given) return ARGAND_OK;
+    TRY(storage_new(&r->on_device, device, bytes));
+    return storage_upload(r->on_device, 0, r->order, bytes);
+}
+
+argand_status routing_create(routing **out, argand_comm *comm, argand_device *device, int64_t given,
+                             const int32_t *to)
 {
     routing *r = NULL;
     *out = NULL;
@@ -56,16 +68,19 @@ argand_status routing_create(routing **out, argand_comm *comm, int64_t given, co
     if (!status) status = exchange_counts(r);
     if (!status) {
         sort_points(r, to);
-        *out = r;
-        return ARGAND_OK;
+        status = argand_comm_agree(comm, upload_order(r, comm, device));
     }
-    routing_destroy(r);
+    if (status)
+        routing_destroy(r);
+    else
+        *out = r;
     return status;
 }
 
 void routing_destroy(routing *r)
 {
     if (!r) return;
+    storage_release(r->on_device);
     memory_free(r->order);
     memory_free(r->blocks);
     memory_free(r->from);
@@ -124,16 +139,38 @@ static int list(const routing *r, comm_block *blocks, const int64_t *first, void
     return count;
 }
 
-argand_status routing_send(const routing *r, void *held, const void *packed, size_t bytes, int64_t vectors)
+argand_status routing_permute(const routing *r, argand_array *to, const argand_array *from, bool back)
+{
+    enum { CHUNK = 4096 };
+    const struct permute_params params = {.count = r->given,
+                                          .vectors = to->count / r->given,
+                                          .chunk = CHUNK,
+                                          .out = 2 * to->offset,
+                                          .in = 2 * from->offset,
+                                          .back = back};
+    storage *const memory[3] = {to->storage, from->storage, r->on_device};
+    return kernel_start(
+        argand_array_device(to),
+        &(kernel_run){.key = type_is_double(to->type) ? "permute REAL=double" : "permute REAL=float",
+                      .groups = (to->count + CHUNK - 1) / CHUNK,
+                      .memory = memory,
+                      .memory_count = 3,
+                      .params = &params,
+                      .params_bytes = sizeof params});
+}
+
+argand_status routing_send(const routing *r, argand_comm *comm, void *held, const void *packed, size_t bytes,
+                           int64_t vectors)
 {
     const int sends = list(r, r->blocks, r->to, (void *)(uintptr_t)packed, bytes, vectors);
     const int receives = list(r, r->blocks + sends, r->from, held, bytes, vectors);
-    return comm_exchange(r->comm, r->blocks, sends, r->blocks + sends, receives);
+    return comm_exchange(comm, r->blocks, sends, r->blocks + sends, receives);
 }
 
-argand_status routing_return(const routing *r, void *packed, const void *held, size_t bytes, int64_t vectors)
+argand_status routing_return(const routing *r, argand_comm *comm, void *packed, const void *held,
+                             size_t bytes, int64_t vectors)
 {
     const int sends = list(r, r->blocks, r->from, (void *)(uintptr_t)held, bytes, vectors);
     const int receives = list(r, r->blocks + sends, r->to, packed, bytes, vectors);
-    return comm_exchange(r->comm, r->blocks, sends, r->blocks + sends, receives);
+    return comm_exchange(comm, r->blocks, sends, r->blocks + sends, receives);
 }
