@@ -13,7 +13,8 @@
  * (argand_conv_range) is measured by each rank in the planes that it has.
  *
  * Memory of a rank: its part of the image once more, with the neighbours' planes, and the memory of the local
- * convolution. On devices that the host cannot address, the neighbours' planes pass through host memory.
+ * convolution. On GPUs give a communicator over NCCL (argand_comm_devices); otherwise the
+ * neighbours' planes pass through host memory.
  *
  * Limits: those of conv.h, for each rank's part. Threads: a plan is for one thread at a time. All ranks make
  * the same calls in the same order, with the same options and kernel. A failure of one rank is known to all:

@@ -15,8 +15,8 @@
  * result is right, but that rank does all the gridding (argand_dist_nufft_info.points_held).
  *
  * Memory of a rank: its share of the grid twice, of the image, its points, and ghost planes of the window's
- * width. On devices that the host cannot address, elements pass through host memory on their way to other
- * ranks.
+ * width. On GPUs give a communicator over NCCL (argand_comm_devices); otherwise elements pass through host
+ * memory on their way to other ranks.
  *
  * Limits: those of nufft.h, for each rank's points and share of the grid; 2 or 3 axes. A window is used on
  * every axis, also on Cartesian ones. Threads: a plan is for one thread at a time. All ranks make the same
