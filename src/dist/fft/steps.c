@@ -112,21 +112,36 @@ static int64_t most_planes(const argand_dist_fft *plan, const dist_node *node, i
     return most;
 }
 
-/* Chooses the groups of a transform and of the exchange after it, the same on all ranks. Without a thread
- * that goes on with messages, several groups are no faster on the host (docs/internals/dist.md). */
+/* The number of groups that the caller asks for, or that is likely fastest, the same on all ranks. Several
+ * groups are faster only if the communicator works on while the device computes, parts are large, and the
+ * exchange writes other memory than the transform reads (docs/performance/dist.md). */
+static int wanted_groups(const argand_dist_fft *plan, const dist_node *node)
+{
+    enum { GROUPS = 4, LARGE = 1 << 28 };
+    int64_t most = 0;
+    if (dist_memory_copies(plan->comm, plan->device)) return 1;
+    if (plan->options.groups) return plan->options.groups;
+    if (!plan->comm->engine->start_aside || !plan->options.transposed) return 1;
+    for (int r = 0; r < argand_comm_size(plan->comm); r++) {
+        const int64_t count = argand_box_count(&node->parts[r].box, plan->dims);
+        if (count > most) most = count;
+    }
+    return most >= LARGE / (int64_t)argand_type_size(node->type) ? GROUPS : 1;
+}
+
+/* Chooses the groups of a transform and of the exchange after it. */
 static void choose_groups(const passage *p, dist_work *exchange)
 {
     const argand_dist_fft *plan = p->plan;
     const unsigned axes = plan->step[p->step].axes;
-    const int wanted = plan->options.groups;
+    const int wanted = wanted_groups(plan, p->to);
     int axis = plan->dims - 1;
-    if (wanted <= 1 || dist_memory_copies(plan->comm, plan->device)) return;
+    if (wanted <= 1) return;
     while (axis > 0 && (axes >> axis & 1 || most_planes(plan, p->to, axis) < 2)) axis--;
     if (axes >> axis & 1) return;
     const int64_t most = most_planes(plan, p->to, axis);
-    exchange->groups = p->work->groups = most < wanted ? (int)most : wanted;
+    exchange->groups = p->work->groups = most < 1 ? 1 : most < wanted ? (int)most : wanted;
     exchange->axis = p->work->axis = axis;
-    if (most < 1) exchange->groups = p->work->groups = 1;
 }
 
 static void choose_all_groups(argand_dist_fft *plan)
