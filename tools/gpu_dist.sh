@@ -139,8 +139,11 @@ fi
 
 if has nufft; then
     said nufft-1 "$argand" bench nufft --size 256x256x256 --points 16000000 --device cuda:0 --repeat 5 --alone && cat "$results/nufft-1.txt"
-    if "$argand" bench dist --help 2>&1 | grep -q nufft; then
-        mpi "$gpus" "$argand" bench dist --nufft --size 256x256x256 --points 16000000 2>&1 | tail -n 5
+    if "$argand" bench dist --help 2>&1 | grep -q -- --nufft; then # thousands of points
+        said nufft-dist-1 "$argand" bench dist --nufft --size 256x256x256 --points 16000 --repeat 5 --device cuda:0 && cat "$results/nufft-dist-1.txt"
+        [ "$gpus" = 1 ] || said nufft-threads "$argand" bench dist --nufft --size 256x256x256 --points 16000 --repeat 5 --device cuda --ranks "$gpus" &&
+            cat "$results/nufft-threads.txt"
+        ! has_mpi || mpi "$gpus" "$argand" bench dist --nufft --size 256x256x256 --points 16000 --repeat 5 2>&1 | tail -n 5
     else
         skip "NUFFT on several GPUs: this build's bench dist has none"
     fi

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _arrays, _errors
-from ._device import Device, get_device
+from ._device import Device, devices, get_device
 from ._library import Held, call, ffi, lib, make, text
 
 
@@ -70,6 +70,16 @@ class Comm(Held):
         found = ffi.new("argand_comm_info *")
         call(lib.argand_comm_describe, self._handle, found)
         return CommInfo(text(found.kind), text(found.library), text(found.host), found.local_rank, found.local_size, found.hosts)
+
+    @property
+    def device(self) -> str:
+        """A device for this rank: the GPU of its number on its host, or "cpu"; all ranks ask together.
+
+        >>> argand.Comm().device in ("cpu", "cuda:0")
+        True
+        """
+        gpus = devices().get("cuda", "").split(" device")[0]
+        return f"cuda:{self.info.local_rank % int(gpus)}" if gpus.isdigit() and int(gpus) else "cpu"
 
     def slab(self, n: int, rank: int | None = None) -> slice:
         """The planes of n, along the first axis of an array, that a rank (this one) holds: the first ranks have one more.

@@ -149,7 +149,8 @@ def sense(
     density: str = "auto", regularize: Regularizer = None, iterations: int = 0, tolerance: float = 0.0, solver: str = "auto",
     transform: str = "auto", nufft_tolerance: float = 0.0, toeplitz: bool | None = None, precondition: bool = False,
     compress: int = 0, coils: str = "auto", girf: Any = None, girf_step: float = 0.0, gradient_delay: Any = 0.0,
-    callback: Callback | None = None, progress: bool = False, device: Device | str | None = None, full: bool = False, **phases: Any,
+    callback: Callback | None = None, progress: bool = False, device: Device | str | None = None, full: bool = False,
+    comm: Any = None, ranks: int = 0, **phases: Any,
 ) -> Any:  # fmt: skip
     """SENSE: the image x that minimises 1/2 |W^1/2 (y_c - F(S_c x))|^2 + regularizers over all coils c.
 
@@ -168,6 +169,9 @@ def sense(
                 image's axes, `girf_step` Hz apart, 0 Hz in the middle; gradient_delay: seconds, one or an axis each. Both need times
     callback    is given argand.Progress after each iteration; False ends the solve, whose iterate is returned
     full        argand.Reconstructed instead of the image alone
+    comm        an argand.Comm, whose ranks share the coils, or the shots if they have phase maps. All ranks give the same arguments and get
+                the image. ranks: how many of them share, by default as many as are predicted to be fastest. Without `device` each rank
+                takes a GPU of its own (comm.device)
 
     Computes in single precision for complex64 and in double for complex128 data (samples are kept in single precision).
     `device`: "auto" by default, as the tool. Returns ([nz,] ny, nx).
@@ -199,6 +203,9 @@ def sense(
         options["noise"] = _copied(np.ascontiguousarray(_arrays.numbers(noise, "noise"), np.complex64))
     options.update(_gradients(girf, girf_step, gradient_delay, times is not None, len(matrix)))
     _regularize(options, regularize)
+    if comm is not None:
+        options.update(comm=comm._handle, ranks=ranks)
+        device = comm.device if device is None else device
     session = _Session(scan, get_device("auto" if device is None else device), matrix, options)
     image = session.run(dtype, callback, progress)
     return session.result(image, True) if full else image

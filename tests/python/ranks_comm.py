@@ -106,13 +106,28 @@ def convolutions(comm):
     raises(ValueError, 'mode is "same"', lambda: argand.convolve(x[:, mine], h, "full", comm=comm))
 
 
+def reconstructions(comm):
+    maps = argand.birdcage((6, 24, 20))
+    kspace = argand.fftn(argand.phantom((24, 20)) * maps, axes=(1, 2), centred=True)
+    kspace[:, 1::2] = 0
+    wanted = argand.sense(kspace, maps=maps, iterations=6, device="cpu")
+    for ranks in (0, comm.size):
+        near(argand.sense(kspace, maps=maps, iterations=6, device="cpu", comm=comm, ranks=ranks), wanted, 1e-5)
+    points, times = argand.trajectory.spiral((24, 20), shots=4)[:2]
+    phases = RNG.uniform(-1, 1, (4, 1, 1)) * np.ones((4, 24, 20))
+    samples = argand.nufft2(argand.phantom((24, 20)) * maps, points)
+    wanted = argand.pcsense(samples, points, maps, phases, iterations=4, device="cpu", density="none")
+    got = argand.pcsense(samples, points, maps, phases, iterations=4, device="cpu", density="none", comm=comm, ranks=comm.size)
+    near(got, wanted, 1e-5)
+
+
 def main():
     comm = argand.Comm(MPI.COMM_WORLD) if sys.argv[1:] else argand.Comm.world()
     if sys.argv[1:]:
         assert (comm.rank, comm.size) == (MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size)
         raises(ValueError, "COMM_NULL", lambda: argand.Comm(MPI.COMM_NULL))
     raises(TypeError, "a communicator of mpi4py", lambda: argand.Comm("world"))
-    for test in (sums, copies, transforms, nuffts, convolutions):
+    for test in (sums, copies, transforms, nuffts, convolutions, reconstructions):
         test(comm)
     if comm.rank == 0:
         print(f"{comm.size} ranks: passed", flush=True)

@@ -25,7 +25,7 @@ class OneRank(unittest.TestCase):
     def test_one_rank(self):
         comm = argand.Comm()
         self.assertEqual((comm.rank, comm.size, comm.info.kind), (0, 1, "self"))
-        for test in (ranks_comm.sums, ranks_comm.copies, ranks_comm.transforms, ranks_comm.nuffts, ranks_comm.convolutions):
+        for test in (ranks_comm.sums, ranks_comm.copies, ranks_comm.transforms, ranks_comm.nuffts, ranks_comm.convolutions, ranks_comm.reconstructions):
             test(comm)
 
     def test_refusals(self):
