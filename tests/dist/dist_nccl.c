@@ -91,7 +91,8 @@ static argand_status pieces(argand_comm *comm, argand_device *own, void *context
     return ARGAND_OK;
 }
 
-/* Several exchanges with the next rank are started before the first one is finished. */
+/* Several exchanges with the next rank are started before the first one is finished, some of them in the
+ * second stream. */
 static argand_status overlapping(argand_comm *comm, argand_device *own, void *context)
 {
     enum { AT_ONCE = 5 };
@@ -107,7 +108,7 @@ static argand_status overlapping(argand_comm *comm, argand_device *own, void *co
     for (int i = 0; i < AT_ONCE; i++) {
         const comm_block out = {to, (float *)comm_memory(sent) + i, sizeof(float), 0, 1};
         const comm_block in = {from, (float *)comm_memory(received) + i, sizeof(float), 0, 1};
-        TRY(comm_start(comm, &out, 1, &in, 1, &pending[i]));
+        TRY((i % 2 ? comm_start_aside : comm_start)(comm, &out, 1, &in, 1, &pending[i]));
     }
     for (int i = 0; i < AT_ONCE; i++) TRY(comm_finish(comm, pending[i]));
     TRY(floats_read(got, received));
@@ -376,6 +377,7 @@ static argand_status transforms(argand_comm *comm, argand_device *own, void *con
                                            .rank = 3,
                                            .n = {40, 36, 48},
                                            .transposed = form % 2,
+                                           .groups = 3 * (form % 2),
                                            .division = form < 2 ? ARGAND_DIST_SLAB : ARGAND_DIST_PENCIL};
         TRY(transform_part(comm, own, image, spectrum, &o));
     }
