@@ -90,12 +90,14 @@ def hidden(programs, work):
     return {"PATH": str(programs), "HOME": str(work / "home"), "LANG": "C.UTF-8", "OCL_ICD_VENDORS": str(work / "home")}
 
 
-PACKAGE = """
+BEFORE = """
 import sys, re, pathlib
 def mapped():
     return set(re.findall(r"/\\S+\\.so\\S*", pathlib.Path("/proc/self/maps").read_text()))
 import numpy, cffi, _cffi_backend
 before = mapped()
+"""
+PACKAGE = BEFORE + """
 import argand
 assert "site-packages" in argand.__file__ and "argand._binding" in sys.modules, argand.__file__
 late = [m for m in ("scipy", "torch", "cupy", "matplotlib", "tqdm", "pycparser", "argand._declarations") if m in sys.modules]
@@ -110,25 +112,54 @@ assert (pathlib.Path(argand.get_prefix()) / "lib" / "libargand.so.0").exists()
 """
 
 
-def use_package(programs, work, environment, whole):
+def in_bare_root(programs, work, environment):
+    """The beginning of a command line that runs in a root with Python and the libraries of Python, NumPy and cffi alone; [] where none can be made."""
+    if os.geteuid() or not shutil.which("unshare") or sys.base_prefix == "/usr":
+        print("no bare root: that needs root, unshare and a Python outside of /usr")
+        return []
+    root = work / "root"
+    libraries = run(programs / "python", "-c", BEFORE + "print(*before, sep='\\n')", env=environment).split()
+    libraries = [library for library in libraries if not library.startswith((sys.base_prefix, str(work)))]
+    print("a bare root with:", *sorted(pathlib.Path(library).name for library in libraries))
+    for library in [*map(pathlib.Path, libraries), *pathlib.Path("/lib64").glob("ld-linux*.so.*")]:
+        (root / str(library.parent).lstrip("/")).mkdir(parents=True, exist_ok=True)
+        for name in library.parent.glob(library.name.split(".so")[0] + ".so.*"):  # the loader asks for the soname
+            if name.samefile(library):
+                shutil.copy(name, root / str(name).lstrip("/"))
+    places = [sys.base_prefix, str(work), "/proc", "/dev"]
+    for place in places:
+        (root / place.lstrip("/")).mkdir(parents=True, exist_ok=True)
+    if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
+        print("no bare root: unshare is not allowed to make one")
+        return []
+    mounts = "".join(f"/bin/mount --rbind {place} {root}{place} && " for place in places)
+    return ["/usr/bin/unshare", "-m", "/bin/sh", "-c", f'{mounts} exec /usr/sbin/chroot {root} "$@"', "sh"]
+
+
+def use_package(start, programs, environment, whole):
     def python(code):
-        print(run(programs / "python", "-c", code, env=environment, cwd=work), end="")
+        print(run(*start, programs / "python", "-c", code, env=environment, cwd=environment["HOME"]), end="")
 
     python(PACKAGE.replace("WHOLE", str(whole)))
     python(readme_code() + "\nassert error < 0.1")
 
 
-def use_tool(programs, work, environment):
-    def tool(*arguments):
-        return run(programs / "argand", *arguments, env=environment, cwd=work)
+def use_tool(start, programs, environment):
+    home = pathlib.Path(environment["HOME"])
 
-    print(tool("--version"), end="")
+    def tool(*arguments):
+        return run(*start, programs / "argand", *arguments, env=environment, cwd=home)
+
+    print(tool("--version"))
     assert "cpu" in tool("devices")
-    tool("simulate", "scan.h5", "--matrix", "48", "--readout", "5")
-    tool("sense", "scan.h5", "image.nii.gz", "--report")
-    assert (work / "image.nii.gz").stat().st_size > 1000
-    refused = subprocess.run([programs / "argand", "info", "absent"], capture_output=True, text=True, env=environment, cwd=work)
-    assert refused.returncode not in (0, 126, 127) and "absent" in refused.stderr, refused
+    tool("simulate", home / "scan.h5", "--matrix", "48", "--readout", "5")
+    tool("sense", home / "scan.h5", home / "image.nii.gz", "--report")
+    assert (home / "image.nii.gz").stat().st_size > 1000
+    refused = subprocess.run([*start, programs / "argand", "info", "absent"], capture_output=True, text=True, env=environment, cwd=home)
+    assert refused.returncode not in (0, 125, 126, 127) and "absent" in refused.stderr, refused
+
+
+def look_at_pages(programs, environment):
     share = programs.parent / "share"
     assert (share / "man" / "man1" / "argand-sense.1").read_text().startswith(".")
     if shutil.which("man"):
@@ -161,8 +192,10 @@ def main(kind, build, cmake, cc):
         look_at(wheel, whole)
         pip(programs, "install", wheel)
         environment = hidden(programs, work)
-        use_package(programs, work, environment, whole)
-        use_tool(programs, work, environment)
+        start = in_bare_root(programs, work, environment) if whole else []
+        use_package(start, programs, environment, whole)
+        use_tool(start, programs, environment)
+        look_at_pages(programs, environment)
         if whole:
             compile_with(programs, work, cc, cmake)
     return 0
