@@ -103,7 +103,7 @@ assert "site-packages" in argand.__file__ and "argand._binding" in sys.modules, 
 late = [m for m in ("scipy", "torch", "cupy", "matplotlib", "tqdm", "pycparser", "argand._declarations") if m in sys.modules]
 assert not late, late
 home = pathlib.Path(argand.__file__).parent.parent
-new = {m for m in mapped() - before if home not in pathlib.Path(m).parents}
+new = {m for m in mapped() - before if home not in pathlib.Path(m).parents and "lib-dynload" not in m}
 print("of the machine:", *sorted(pathlib.Path(m).name for m in new))
 assert not WHOLE or all(re.search(r"/lib(c|m|dl|rt|pthread|gcc_s|stdc\\+\\+)[.-]", m) for m in new), new
 include = pathlib.Path(argand.get_include())
