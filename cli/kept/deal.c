@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Deals volumes to tasks as the library deals them to sessions: volumes that are solved together stay together,
- * and those with the same coil maps if possible. */
+/* Deals volumes to tasks as the library deals them to sessions: volumes that are solved together stay
+ * together, and those with the same coil maps if possible. */
 #include "kept/kept.h"
 
 #include <stdlib.h>

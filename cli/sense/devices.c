@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The device of each rank: lists of devices ("cuda:0-3", "cuda:0,cuda:2"), one GPU for each rank of a host, and
- * threads shared among the ranks that may use the same processors. */
+/* The device of each rank: lists of devices ("cuda:0-3", "cuda:0,cuda:2"), one GPU for each rank of a
+ * host, and threads shared among the ranks that may use the same processors. */
 #include "sense/ranks.h"
 
 #include <ctype.h>
@@ -71,7 +71,8 @@ static const char *name_for(const common_options *common, int local_rank, int lo
     return text;
 }
 
-/* Returns the number of threads for this rank: each processor is shared by the ranks of the host that may use it. */
+/* Returns the number of threads for this rank: each processor is shared by the ranks of the host that may
+ * use it. */
 static argand_status threads_for(sense_ranks *r, int allowed, int *threads)
 {
     typedef struct seat {

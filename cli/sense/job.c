@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One rank's reconstruction: opens session and output, runs the rank's volumes, sends them to rank 0 or collects
- * those of the others, and writes the files. */
+/* One rank's reconstruction: opens session and output, runs the rank's volumes, sends them to rank 0 or
+ * collects those of the others, and writes the files. */
 #include "sense/gradients.h"
 #include "sense/job.h"
 

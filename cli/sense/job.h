@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The work of one rank: its session, its volumes, what it puts out (job.c). run.c makes one job, or one for each
- * device of a list. */
+/* The work of one rank: its session, its volumes, what it puts out (job.c). run.c makes one job, or one
+ * for each device of a list. */
 #ifndef CLI_SENSE_JOB_H
 #define CLI_SENSE_JOB_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages between the ranks of a reconstruction: finished volumes, progress, failures. Rank 0 takes them while
- * it iterates, so that a failure of any rank ends the job within an iteration. */
+/* Messages between the ranks of a reconstruction: finished volumes, progress, failures. Rank 0 takes them
+ * while it iterates, so that a failure of any rank ends the job within an iteration. */
 #include "sense/ranks.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Volumes over the ranks of a communicator: processes that mpirun started, or threads with a device each. Rank 0
- * shows progress, collects the volumes of all ranks and writes the files. */
+/* Volumes over the ranks of a communicator: processes that mpirun started, or threads with a device each.
+ * Rank 0 shows progress, collects the volumes of all ranks and writes the files. */
 #ifndef CLI_SENSE_RANKS_H
 #define CLI_SENSE_RANKS_H
 

@@ -58,8 +58,8 @@ static argand_status compare_ranks(sense_ranks *ranks, const argand_scan *scan)
     return ranks_compare(ranks, "scan", text);
 }
 
-/* The jobs of this process: one, or one for each device of a list, with a thread each. The main thread prepares
- * them one after the other, because preparations start processes that read files. */
+/* The jobs of this process: one, or one for each device of a list, with a thread each. The main thread
+ * prepares them one after the other, because preparations start processes that read files. */
 typedef struct team {
     int count;
     sense_ranks ranks[DEVICES_MOST];

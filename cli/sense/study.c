@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reconstructs the scans of a folder one after the other; each rank of an MPI job has some of them. A scan that fails is named at the
- * end. With --task and --resume, scans whose images are there are skipped, and the volumes of the scan in
- * work are kept, as for a single one. argand gather looks whether all images are there. */
+/* Reconstructs the scans of a folder one after the other; each rank of an MPI job has some of them. A scan
+ * that fails is named at the end. With --task and --resume, scans whose images are there are skipped, and
+ * the volumes of the scan in work are kept, as for a single one. argand gather looks whether all images
+ * are there. */
 #include "sense/ranks.h"
 #include "sense/study.h"
 

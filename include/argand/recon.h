@@ -270,8 +270,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_sense_create(argand_sense **sess
 ARGAND_API ARGAND_MUST_USE argand_status argand_sense_continue(argand_sense *session,
                                                                const argand_scan *scan);
 /* Predicts how many ranks of a communicator should share a volume of the session, which may have been made
- * without it. All ranks call it and get the prediction of rank 0. The times of exchanges are those of a common
- * network; the prediction is the same in every run. */
+ * without it. All ranks call it and get the prediction of rank 0. The times of exchanges are those of a
+ * common network; the prediction is the same in every run. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_sense_split_ranks(const argand_sense *session,
                                                                   argand_comm *comm,
                                                                   argand_sense_split *split);

@@ -85,11 +85,11 @@ static double nufft_on_gpu(const argand_toeplitz_problem *p, const device_traits
  * the same choice, and so the same image. */
 enum { HOST_THREADS = 8 };
 
-/* Predicts the time to make the kernels on the host. Once: plans, windows and tables. One thread makes these, but
- * they are divided like the rest, so that the faster operator does not depend on the number of threads. For
- * each shot: sorting the points. For each kernel: an adjoint NUFFT on the doubled image, an FFT, and
- * copies into fresh memory; with a field also the exponentials, and the fit of the node over pixels and
- * samples. */
+/* Predicts the time to make the kernels on the host. Once: plans, windows and tables. One thread makes
+ * these, but they are divided like the rest, so that the faster operator does not depend on the number of
+ * threads. For each shot: sorting the points. For each kernel: an adjoint NUFFT on the doubled image, an
+ * FFT, and copies into fresh memory; with a field also the exponentials, and the fit of the node over
+ * pixels and samples. */
 static double kernels_on_cpu(const argand_toeplitz_problem *shot, bool field, double shots, double kernels,
                              int threads)
 {

@@ -32,8 +32,8 @@ static inline void run_problems(rank_work work, const void *problems, size_t cou
             run_ranks(ranks[r], work, (char *)(uintptr_t)problems + i * size);
 }
 
-/* Lets each allocation of the ranks fail once during `life`: all ranks get the same status, and none waits for
- * ever. Some failures are no errors: another algorithm of the FFT serves. */
+/* Lets each allocation of the ranks fail once during `life`: all ranks get the same status, and none waits
+ * for ever. Some failures are no errors: another algorithm of the FFT serves. */
 static inline argand_status fail_allocations(argand_comm *comm, argand_device *own, rank_work life,
                                              void *context)
 {

@@ -295,7 +295,8 @@ static argand_status prepare(argand_sense *s, const recon_volume *v, const recon
     return status;
 }
 
-/* Forgets a model that was made for another leader, and makes that of the volume's leader if it has signal. */
+/* Forgets a model that was made for another leader, and makes that of the volume's leader if it has
+ * signal. */
 static argand_status follow_leader(argand_sense *s, const recon_volume *v)
 {
     const recon_volume *leader = &s->volumes[v->leader];
