@@ -182,16 +182,20 @@ static int readout_options(option *table, sense_settings *s)
 /* Adds the options that each command has. */
 static int last_options(option *table, sense_settings *s)
 {
-    const option options[] = {group_option("Own arrays in place of a scan"),
-                              PACK_OPTIONS(s->arrays),
-                              group_option("What is written"),
-                              OUTPUT_OPTIONS(s->output),
-                              group_option("Job arrays and interrupted runs"),
-                              KEPT_OPTIONS(s->kept),
-                              group_option("How the scan is read"),
-                              SCAN_OPTIONS(s->reading),
-                              group_option("Where it runs, and what it says"),
-                              COMMON_OPTIONS(s->common)};
+    const option options[] = {
+        group_option("Own arrays in place of a scan"),
+        PACK_OPTIONS(s->arrays),
+        group_option("What is written"),
+        OUTPUT_OPTIONS(s->output),
+        group_option("Job arrays and interrupted runs"),
+        KEPT_OPTIONS(s->kept),
+        int_option("ranks", 0, &s->session.ranks, "N", 0, 4096,
+                   "with fewer volumes than ranks (mpirun) or devices: this many share a "
+                   "volume, by its coils or shots; 0: as many as are predicted to be fastest"),
+        group_option("How the scan is read"),
+        SCAN_OPTIONS(s->reading),
+        group_option("Where it runs, and what it says"),
+        COMMON_OPTIONS(s->common)};
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);
 }

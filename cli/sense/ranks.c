@@ -20,6 +20,7 @@ typedef struct verdict {
     char message[2044];
 } verdict;
 
+enum { KEPT = -1, IDLE = -2 };   /* owner of a volume that is not dealt; group of a rank without volumes */
 static const double often = 0.1; /* seconds between messages about progress */
 
 argand_status ranks_open(sense_ranks *r)
@@ -100,24 +101,26 @@ argand_status ranks_compare(sense_ranks *r, const char *what, const char *text)
 }
 
 /* Sets the group of a rank: groups are runs of ranks of about equal size. */
-static void find_group(sense_ranks *r, int volumes)
+static void find_group(sense_ranks *r, int volumes, bool share)
 {
     r->groups = volumes < r->size ? volumes : r->size;
     r->group = (int)((int64_t)r->rank * r->groups / r->size);
     r->leads = !r->rank || (int)((int64_t)(r->rank - 1) * r->groups / r->size) != r->group;
+    if (!share && !r->leads) r->group = IDLE;
 }
 
-argand_status ranks_group(sense_ranks *r, int volumes)
+argand_status ranks_group(sense_ranks *r, int volumes, bool share)
 {
-    find_group(r, volumes);
-    return r->groups == r->size ? ARGAND_OK : argand_comm_split(&r->team, r->comm, r->group, r->rank);
+    find_group(r, volumes, share);
+    return r->groups == r->size || !share ? ARGAND_OK
+                                          : argand_comm_split(&r->team, r->comm, r->group, r->rank);
 }
 
-argand_status ranks_group_threads(sense_ranks *all, int count, int volumes)
+argand_status ranks_group_threads(sense_ranks *all, int count, int volumes, bool share)
 {
     argand_comm *teams[DEVICES_MOST];
-    for (int rank = 0; rank < count; rank++) find_group(&all[rank], volumes);
-    for (int first = 0, next; first < count && all[0].groups < count; first = next) {
+    for (int rank = 0; rank < count; rank++) find_group(&all[rank], volumes, share);
+    for (int first = 0, next; share && first < count && all[0].groups < count; first = next) {
         for (next = first + 1; next < count && !all[next].leads;) next++;
         TRY(argand_comm_threads(teams, next - first));
         for (int rank = first; rank < next; rank++) all[rank].team = teams[rank - first];
@@ -137,7 +140,7 @@ static argand_status deal(sense_ranks *r, const argand_sense *session, const kep
     free(of_group);
     for (int v = 0; v < r->volumes; v++) {
         if (!kept_lacks(kept, v))
-            r->owner[v] = -1;
+            r->owner[v] = KEPT;
         else if (lacking < r->volumes)
             r->owner[v] = (int)((int64_t)next++ * r->groups / lacking);
         r->missing += r->owner[v] > 0;

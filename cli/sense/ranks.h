@@ -46,9 +46,10 @@ argand_status ranks_place(sense_ranks *r, const common_options *common, common_o
                           device_name_text name);
 /* Opens this rank's device: on a host with several ranks, one GPU each, or a share of the processors. */
 argand_status ranks_device(sense_ranks *r, const common_options *common, argand_device **device);
-/* Forms the groups for a number of volumes; ranks that are threads form them all at once. */
-argand_status ranks_group(sense_ranks *r, int volumes);
-argand_status ranks_group_threads(sense_ranks *all, int count, int volumes);
+/* Forms the groups for a number of volumes; ranks that are threads form them all at once. share: the ranks of a
+ * group share its volumes; otherwise the first one reconstructs them alone. */
+argand_status ranks_group(sense_ranks *r, int volumes, bool share);
+argand_status ranks_group_threads(sense_ranks *all, int count, int volumes, bool share);
 /* Deals the volumes that are not kept yet to the groups. */
 argand_status ranks_deal(sense_ranks *r, const argand_sense *session, const kept_run *kept, report *out);
 static inline bool ranks_own(const sense_ranks *r, int volume)

@@ -104,8 +104,9 @@ static argand_status team_group(team *t, const sense_settings *s, argand_device 
     int volumes;
     if (t->ranks[0].size == 1) return ARGAND_OK;
     if (sense_count_volumes(s, host, scan, &volumes)) volumes = t->ranks[0].size;
-    return t->ranks[0].threads ? ranks_group_threads(t->ranks, t->count, volumes)
-                               : ranks_group(&t->ranks[0], volumes);
+    const bool share = !s->noise_map; /* replicas are for one rank */
+    return t->ranks[0].threads ? ranks_group_threads(t->ranks, t->count, volumes, share)
+                               : ranks_group(&t->ranks[0], volumes, share);
 }
 
 static bool go_on(void *context, const argand_activity *activity)
