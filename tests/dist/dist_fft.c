@@ -11,7 +11,7 @@ typedef struct fft_case {
     int64_t n[3];
     int64_t batch;
     argand_dist_division division;
-    bool transposed, centred, random_boxes, in_place, overwrite;
+    bool transposed, centred, random_boxes, in_place, overwrite, work_given;
     argand_fft_scale scale;
     int groups;
     uint64_t seed;
@@ -116,6 +116,7 @@ static argand_status one_case(argand_comm *comm, argand_device *own, const fft_c
     argand_box in_box, out_box;
     part in, out;
     argand_device *host;
+    argand_array *work = NULL;
     whole w;
     int64_t half[4];
     TRY(argand_device_open(&host, "cpu"));
@@ -131,7 +132,8 @@ static argand_status one_case(argand_comm *comm, argand_device *own, const fft_c
                                  .division = c->division,
                                  .transposed = c->transposed,
                                  .groups = c->groups,
-                                 .overwrite = c->overwrite};
+                                 .overwrite = c->overwrite,
+                                 .work_given = c->work_given};
     if (c->random_boxes) {
         int64_t full[4];
         for (int d = 0; d <= c->rank; d++) full[d] = argand_array_dim(w.in, d);
@@ -142,6 +144,9 @@ static argand_status one_case(argand_comm *comm, argand_device *own, const fft_c
     }
     TRY(argand_dist_fft_create(&plan, comm, own, &o));
     TRY(argand_dist_fft_describe(plan, &info));
+    if (c->work_given && info.work_elements)
+        TRY(argand_array_create(&work, own, complex_of(c), 1, &info.work_elements));
+    if (c->work_given) TRY(argand_dist_fft_set_work(plan, work));
     TRY(make_part(&in, own, c->type, &info.in, axes));
     TRY(make_part(&out, own, complex_of(c), &info.out, axes));
     TRY(each_element(&in, w.in, NULL));
@@ -149,6 +154,7 @@ static argand_status one_case(argand_comm *comm, argand_device *own, const fft_c
     free_part(&in);
     free_part(&out);
     argand_dist_fft_destroy(plan);
+    argand_array_destroy(work);
     free_whole(&w);
     return ARGAND_OK;
 }
@@ -194,6 +200,7 @@ static void every_kind(void **state)
                               .groups = next % 7 % 4,
                               .seed = (uint64_t)next + 1};
                 c.overwrite = next % 8 == 5;
+                c.work_given = next % 6 == 4;
                 c.in_place = !c.overwrite && t % 2 == 0 && !c.transposed && !c.random_boxes;
                 run_ranks(counts[k], run_case, &c);
                 if (is_mpi_job() && k) return;
@@ -313,6 +320,14 @@ static argand_status refusals(argand_comm *comm, argand_device *own, void *conte
     RANK_CHECK(argand_dist_fft_apply(plan, wrong, wrong, ARGAND_FORWARD) == ARGAND_ARGUMENT, "%s",
                argand_message());
     argand_array_destroy(wrong);
+    argand_dist_fft_destroy(plan);
+    /* without the work memory that was promised */
+    o.work_given = true;
+    TRY(argand_dist_fft_create(&plan, comm, own, &o));
+    RANK_CHECK(argand_dist_fft_apply(plan, NULL, NULL, ARGAND_FORWARD) == ARGAND_ARGUMENT &&
+                   strstr(argand_message(), "no work memory"),
+               "%s", argand_message());
+    RANK_CHECK(argand_dist_fft_set_work(plan, NULL) == ARGAND_ARGUMENT, "work is NULL");
     argand_dist_fft_destroy(plan);
     return ARGAND_OK;
 }
