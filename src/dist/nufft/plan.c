@@ -79,7 +79,7 @@ static void describe_points(const dist_points *p, argand_dist_nufft_info *info)
 {
     info->expected_error = choice_error(&p->chosen);
     info->width = p->chosen.width;
-    for (int axis = 0; axis < info->rank; axis++) info->grid[axis] = p->chosen.grid[axis];
+    for (int axis = 0; axis < 3; axis++) info->grid[axis] = p->chosen.grid[axis];
     info->grid_planes = p->fft->y_own;
     info->points = p->total;
     info->points_given = p->route->given;
