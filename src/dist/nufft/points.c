@@ -49,19 +49,30 @@ static argand_status check_axis(const argand_array *k, int axis, int64_t count)
     return ARGAND_OK;
 }
 
-/* Positions as doubles times the scale */
-static argand_status fetch_axis(double *at, const argand_array *k, double scale, int axis)
+/* Floats become doubles, from the end, as doubles take the place of floats. */
+static void widen(double *at, int64_t count)
 {
-    TRY(argand_array_download(k, at));
     const float *floats = (const float *)at;
-    for (int64_t i = k->count; i-- > 0;) { /* from the end, as doubles take the place of floats */
+    for (int64_t i = count; i-- > 0;) {
         float single;
         memcpy(&single, floats + i, sizeof single);
-        const double value = k->type == ARGAND_R32 ? (double)single : at[i];
-        CHECK(isfinite(value), ARGAND_NUMERIC,
-              "dist nufft: position %lld of axis %d is not finite: all must be numbers", (long long)i, axis);
-        at[i] = scale * value;
+        at[i] = (double)single;
     }
+}
+
+/* Positions as doubles times the scale */
+static argand_status fetch_axis(double *at, const argand_array *k, double scale, int axis, int threads)
+{
+    int64_t bad = k->count;
+    TRY(argand_array_download(k, at));
+    if (k->type == ARGAND_R32) widen(at, k->count);
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
+    for (int64_t i = 0; i < k->count; i++) {
+        if (!isfinite(at[i])) bad = i < bad ? i : bad;
+        at[i] *= scale;
+    }
+    CHECK(bad == k->count, ARGAND_NUMERIC,
+          "dist nufft: position %lld of axis %d is not finite: all must be numbers", (long long)bad, axis);
     return ARGAND_OK;
 }
 
@@ -73,7 +84,7 @@ static argand_status fetch(travel *t, const argand_dist_nufft *plan, argand_arra
     for (int axis = 0; axis < plan->options.rank; axis++) {
         TRY(check_axis(k[axis], axis, t->count));
         TRY(memory_take_pages(&t->k[axis], memory_product((size_t)t->count, sizeof(double))));
-        TRY(fetch_axis(t->k[axis], k[axis], plan->scale[axis], axis));
+        TRY(fetch_axis(t->k[axis], k[axis], plan->scale[axis], axis, argand_device_threads(plan->device)));
     }
     TRY(memory_take_pages(&t->to, memory_product((size_t)t->count, sizeof *t->to)));
     return memory_take_pages(&t->packed, memory_product((size_t)t->count, sizeof(double)));
@@ -162,8 +173,14 @@ static argand_status take_held(travel *t, const dist_points *p, const argand_dis
 
 static argand_status move_points(travel *t, dist_points *p, const argand_dist_nufft *plan)
 {
-    find_ranks(t, p, plan);
+    const bool is_alone = argand_comm_size(plan->comm) == 1;
+    if (!is_alone) find_ranks(t, p, plan);
     TRY(routing_create(&p->route, plan->exchanges, plan->device, t->count, t->to));
+    if (is_alone) {
+        memcpy(t->held, t->k, sizeof t->held);
+        memset(t->k, 0, sizeof t->k);
+        return ARGAND_OK;
+    }
     TRY(argand_comm_agree(plan->comm, take_held(t, p, plan)));
     for (int axis = 0; axis < plan->options.rank; axis++) {
         routing_pack(p->route, t->packed, t->k[axis], sizeof(double), argand_device_threads(plan->device));

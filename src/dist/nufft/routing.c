@@ -14,6 +14,7 @@ static argand_status allocate(routing *r)
     TRY(NEW(r->to, ranks + 1));
     TRY(NEW(r->from, ranks + 1));
     TRY(NEW(r->blocks, 2 * ranks));
+    if (ranks == 1) return ARGAND_OK; /* nothing moves */
     return memory_take_pages(&r->order, memory_product((size_t)r->given, sizeof *r->order));
 }
 
@@ -64,9 +65,11 @@ argand_status routing_create(routing **out, argand_comm *comm, argand_device *de
         status = allocate(r);
     }
     status = argand_comm_agree(comm, status);
-    for (int64_t i = 0; i < given && !status; i++) r->to[to[i] + 1]++;
+    const bool is_alone = argand_comm_size(comm) == 1;
+    if (!status && is_alone) r->to[1] = given;
+    for (int64_t i = 0; i < given && !status && !is_alone; i++) r->to[to[i] + 1]++;
     if (!status) status = exchange_counts(r);
-    if (!status) {
+    if (!status && !is_alone) {
         sort_points(r, to);
         status = argand_comm_agree(comm, upload_order(r, comm, device));
     }

@@ -13,7 +13,7 @@ typedef struct routing {
     int64_t given, held; /* points that this rank gave, and keeps */
     int64_t *to,
         *from;       /* of each rank: the first point that goes there, or came from there; size + 1 of them */
-    uint32_t *order; /* of each point, sorted by ranks: its place in the caller's order */
+    uint32_t *order; /* of each point, sorted by ranks: its place in the caller's order; NULL on one rank */
     comm_block *blocks;
     storage *on_device; /* order, where the communicator exchanges memory of a device */
 } routing;
