@@ -151,7 +151,8 @@ static argand_status sum_of(argand_comm *comm, argand_device *own, argand_type t
     for (int64_t i = 0; i < reals; i++) {
         double sum = 0;
         for (int r = 0; r < size; r++) sum += number(r, i);
-        worst = fmax(worst, fabs((is_double ? d[i] : (double)f[i]) - sum));
+        const double off = fabs((is_double ? d[i] : (double)f[i]) - sum);
+        worst = isnan(off) ? INFINITY : fmax(worst, off);
     }
     TRY(argand_comm_gather(comm, bits, d, bytes));
     for (int r = 1; r < size; r++)

@@ -49,11 +49,13 @@ static inline argand_status each_element(part *p, const argand_array *all, doubl
         TRY(argand_array_copy(p->array, view));
     } else {
         double most;
+        bool is_finite; /* max_abs takes no notice of NaN */
         TRY(argand_array_create(&other, argand_array_device(all), argand_array_type(all), p->axes, dims));
         TRY(argand_array_copy(other, p->array));
         TRY(argand_array_axpby(other, (argand_scalar){-1, 0}, view, (argand_scalar){1, 0}));
         TRY(argand_array_max_abs(&most, other));
-        *error = fmax(*error, most);
+        TRY(argand_array_is_finite(&is_finite, other));
+        *error = is_finite ? fmax(*error, most) : INFINITY;
         argand_array_destroy(other);
     }
     argand_array_destroy(view);

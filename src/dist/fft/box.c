@@ -67,16 +67,18 @@ bool box_intersect(argand_box *both, const argand_box *a, const argand_box *b, i
     return true;
 }
 
-/* Makes strides of a caller's box, and checks the box. */
+/* Makes strides of a caller's box, and checks the box. Drops what the caller left in axes beyond `rank`. */
 argand_status box_take(argand_box *box, const argand_box *given, int rank, const int64_t *n, const char *what)
 {
     bool has_strides = false;
     int64_t last = 0;
-    *box = *given;
-    for (int d = 0; d < rank; d++) has_strides = has_strides || given->strides[d];
-    if (!argand_box_count(given, rank)) {
-        *box = (argand_box){0};
-        return ARGAND_OK;
+    *box = (argand_box){0};
+    if (!argand_box_count(given, rank)) return ARGAND_OK;
+    for (int d = 0; d < rank; d++) {
+        box->lower[d] = given->lower[d];
+        box->upper[d] = given->upper[d];
+        box->strides[d] = given->strides[d];
+        has_strides = has_strides || given->strides[d];
     }
     for (int d = 0; d < rank; d++) {
         CHECK(given->lower[d] >= 0 && (!n || given->upper[d] <= n[d]), ARGAND_ARGUMENT,
