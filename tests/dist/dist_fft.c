@@ -302,6 +302,14 @@ static argand_status refusals(argand_comm *comm, argand_device *own, void *conte
                    strstr(argand_message(), "rank 1 of") && strstr(argand_message(), "n[1] is 0"),
                "%s", argand_message());
     o.n[1] = 8;
+    RANK_CHECK(argand_dist_fft_create(me == 1 ? NULL : &plan, comm, own, &o) == ARGAND_ARGUMENT &&
+                   strstr(argand_message(), "plan is NULL"),
+               "%s", argand_message());
+    /* batch 0 means 1 */
+    o.batch = me == 1;
+    TRY(argand_dist_fft_create(&plan, comm, own, &o));
+    argand_dist_fft_destroy(plan);
+    o.batch = 0;
     /* boxes that overlap, and that leave out elements */
     TRY(argand_box_slab(&box, 3, o.n, 2, ranks, me));
     o.in = &box;
@@ -370,6 +378,82 @@ static void lost_memory(void **state)
     assert_true(all);
 }
 
+/* Without agreements: the same results, and an error stays on its rank. */
+static argand_status without_agreement(argand_comm *comm, argand_device *own, void *context)
+{
+    const fft_case *c = context;
+    argand_dist_fft_options o = {.type = c->type, .rank = 3, .n = {8, 6, 7}, .batch = 1, .unchecked = true};
+    argand_dist_fft *plan;
+    argand_dist_fft_info info;
+    part in, out;
+    whole w;
+    TRY(make_whole(&w, own, c));
+    TRY(argand_dist_fft_create(&plan, comm, own, &o));
+    TRY(argand_dist_fft_describe(plan, &info));
+    TRY(make_part(&in, own, c->type, &info.in, 3));
+    TRY(make_part(&out, own, c->type, &info.out, 3));
+    TRY(each_element(&in, w.in, NULL));
+    TRY(round_trip(plan, c, &w, &in, &out, own));
+    const argand_status status = argand_dist_fft_apply(plan, NULL, NULL, ARGAND_FORWARD);
+    RANK_CHECK(status == ARGAND_ARGUMENT && strncmp(argand_message(), "rank ", 5) != 0, "%s",
+               argand_message());
+    TRY(round_trip(plan, c, &w, &in, &out, own));
+    argand_dist_fft_destroy(plan);
+    /* all ranks give it, or none */
+    o.unchecked = argand_comm_rank(comm) > 0;
+    if (argand_comm_size(comm) > 1)
+        RANK_CHECK(argand_dist_fft_create(&plan, comm, own, &o) == ARGAND_ARGUMENT &&
+                       strstr(argand_message(), "unchecked"),
+                   "%s", argand_message());
+    free_part(&in);
+    free_part(&out);
+    free_whole(&w);
+    return ARGAND_OK;
+}
+
+static void unchecked(void **state)
+{
+    fft_case c = {.type = ARGAND_C64, .rank = 3, .n = {8, 6, 7}, .batch = 1, .seed = 8};
+    (void)state;
+    if (!on_cpu()) return;
+    for (int ranks = 1; ranks <= 3; ranks++) run_ranks(ranks, without_agreement, &c);
+}
+
+/* Times cannot be tested, but all ranks get the same positive constants, and a NULL of one rank is an error
+ * of all. */
+static argand_status measured(argand_comm *comm, argand_device *own, void *context)
+{
+    argand_dist_machine m, all[8];
+    argand_dist_times times;
+    const int me = argand_comm_rank(comm), ranks = argand_comm_size(comm);
+    const argand_dist_fft_options o = {.type = ARGAND_C32, .rank = 3, .n = {64, 64, 64}};
+    (void)context;
+    memset(&m, 0, sizeof m);
+    RANK_CHECK(argand_dist_machine_measure(me == ranks - 1 ? NULL : &m, comm, own) == ARGAND_ARGUMENT, "%s",
+               argand_message());
+    TRY(argand_dist_machine_measure(&m, comm, own));
+    const double rates[] = {m.fft_rate,  m.memory_bandwidth, m.start,        m.latency,
+                            m.bandwidth, m.far_latency,      m.far_bandwidth};
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        RANK_CHECK(rates[i] > 0 && isfinite(rates[i]), "constant %d is %g", (int)i, rates[i]);
+    RANK_CHECK(m.node_ranks == 0 && m.memory > 0, "%d ranks of a node, %g bytes", m.node_ranks, m.memory);
+    TRY(argand_comm_gather(comm, all, &m, sizeof m));
+    for (int r = 0; r < ranks; r++)
+        RANK_CHECK(all[r].fft_rate == m.fft_rate && all[r].memory_bandwidth == m.memory_bandwidth &&
+                       all[r].start == m.start && all[r].latency == m.latency &&
+                       all[r].bandwidth == m.bandwidth,
+                   "rank %d has other constants", r);
+    return argand_dist_fft_predict(&times, &o, ranks, &m);
+}
+
+static void measurements(void **state)
+{
+    (void)state;
+    if (!on_cpu()) return;
+    run_ranks(1, measured, NULL);
+    if (!is_mpi_job()) run_ranks(2, measured, NULL);
+}
+
 static double predicted(const char *machine, int64_t n, int ranks, argand_dist_times *t)
 {
     argand_dist_machine m;
@@ -398,8 +482,8 @@ static void predictions(void **state)
     assert_true(t.is_faster && isinf(t.one));
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(predictions), cmocka_unit_test(every_kind),
-                                          cmocka_unit_test(uneven),      cmocka_unit_test(frequencies),
-                                          cmocka_unit_test(refused),     cmocka_unit_test(lost_memory),
-                                          cmocka_unit_test(end_job)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(predictions), cmocka_unit_test(every_kind),   cmocka_unit_test(uneven),
+    cmocka_unit_test(frequencies), cmocka_unit_test(refused),      cmocka_unit_test(lost_memory),
+    cmocka_unit_test(unchecked),   cmocka_unit_test(measurements), cmocka_unit_test(end_job)};
 RUN_TESTS(tests)

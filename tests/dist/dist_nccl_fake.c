@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Failures of NCCL, over a fake of it (fake_nccl.c) and the fake CUDA driver: each call, each allocation,
- * two ranks with one device, a missing library. Nothing may leak, and NCCL's message must come through. */
+ * two ranks with one device, a missing library. Nothing may leak, and NCCL's message must come through.
+ * Failures of one rank's device while others exchange data with it: all ranks get the error. */
 #include "dist/nccl_ranks.h"
 
 #include <dlfcn.h>
@@ -289,6 +290,133 @@ static void refused(void **state)
     argand_comm_destroy(host);
 }
 
+/* ---- a rank's device fails during a redistribution or transform ---- */
+
+typedef struct device_fails {
+    bool is_nccl, is_fft; /* over NCCL, or through copies in host memory; a transform, or a redistribution */
+    const char *function; /* a call of the driver; the after-th of all ranks fails */
+    long after;
+    argand_status status[8];
+} device_fails;
+
+/* Lets the call fail while all ranks are between two barriers. */
+static argand_status set_failure(argand_comm *comm, const char *function, long after)
+{
+    TRY(argand_comm_barrier(comm));
+    if (argand_comm_rank(comm) == 0) {
+        cuda->fail_after = after;
+        cuda->fail_with = 999;
+        cuda->fail_function = function;
+    }
+    return argand_comm_barrier(comm);
+}
+
+/* Rows that stay whole, from even slabs to others: what stays on a rank is copied by the driver. */
+static argand_status copy_rows(argand_comm *comm, argand_device *own, device_fails *f)
+{
+    const int64_t n[2] = {8, 9};
+    const int me = argand_comm_rank(comm), size = argand_comm_size(comm);
+    argand_box from, to;
+    argand_array *in, *out;
+    TRY(argand_box_slab(&from, 2, n, 1, size, me));
+    to = from;
+    to.lower[1] -= me > 0;
+    to.upper[1] -= me < size - 1;
+    TRY(argand_array_create(&in, own, ARGAND_C32, 2, (int64_t[]){8, from.upper[1] - from.lower[1]}));
+    TRY(argand_array_create(&out, own, ARGAND_C32, 2, (int64_t[]){8, to.upper[1] - to.lower[1]}));
+    TRY(set_failure(comm, f->function, f->after));
+    f->status[me] = argand_dist_copy(comm, 2, out, &to, in, &from);
+    argand_array_destroy(out);
+    argand_array_destroy(in);
+    return set_failure(comm, NULL, 0);
+}
+
+static argand_status transform(argand_comm *comm, argand_device *own, device_fails *f)
+{
+    const argand_dist_fft_options o = {.type = ARGAND_C32, .rank = 3, .n = {6, 6, 6}, .groups = 2};
+    argand_dist_fft *plan;
+    argand_dist_fft_info info;
+    argand_array *ends[2];
+    TRY(argand_dist_fft_create(&plan, comm, own, &o));
+    TRY(argand_dist_fft_describe(plan, &info));
+    for (int i = 0; i < 2; i++) {
+        const argand_box *b = i ? &info.out : &info.in;
+        int64_t dims[3];
+        for (int d = 0; d < 3; d++) dims[d] = b->upper[d] - b->lower[d];
+        TRY(argand_array_create(&ends[i], own, ARGAND_C32, 3, dims));
+    }
+    TRY(set_failure(comm, f->function, f->after));
+    f->status[argand_comm_rank(comm)] = argand_dist_fft_apply(plan, ends[1], ends[0], ARGAND_FORWARD);
+    for (int i = 0; i < 2; i++) argand_array_destroy(ends[i]);
+    argand_dist_fft_destroy(plan);
+    return set_failure(comm, NULL, 0);
+}
+
+static argand_status failing_rank(argand_comm *host, argand_device *unused, void *context)
+{
+    device_fails *f = context;
+    argand_device *own;
+    argand_comm *comm = NULL;
+    (void)unused;
+    TRY(own_device(&own, host));
+    argand_status status = f->is_nccl ? argand_comm_nccl(&comm, host, own) : ARGAND_OK;
+    if (!status) status = (f->is_fft ? transform : copy_rows)(comm ? comm : host, own, f);
+    argand_comm_destroy(comm);
+    argand_device_close(own);
+    return status;
+}
+
+static void a_device_fails(void **state)
+{
+    static const device_fails kinds[] = {{.function = "MemcpyDtoHAsync"},
+                                         {.function = "MemcpyHtoDAsync"},
+                                         {.function = "MemcpyDtoDAsync", .is_nccl = true},
+                                         {.function = "MemcpyDtoHAsync", .is_fft = true},
+                                         {.function = "MemcpyHtoDAsync", .is_fft = true}};
+    char message[512];
+    (void)state;
+    const int alive = cuda->alive;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        int failed = 0;
+        for (long after = 0; after < 8; after++) {
+            device_fails f = kinds[i];
+            f.after = after;
+            if (on_threads(3, failing_rank, &f, message)) fail_msg("%s", message);
+            failed += f.status[0] == ARGAND_DEVICE;
+            if (f.status[0] != f.status[1] || f.status[0] != f.status[2])
+                fail_msg("%s %ld of case %zu: ranks get %d, %d, %d", f.function, after, i, f.status[0],
+                         f.status[1], f.status[2]);
+            no_leak(f.function, alive);
+        }
+        if (!failed) fail_msg("case %zu: %s is not called", i, kinds[i].function);
+    }
+}
+
+/* A rank that gives no device: no rank keeps a plan, nor its device. */
+static argand_status without_device(argand_comm *host, argand_device *unused, void *context)
+{
+    const argand_dist_fft_options o = {.type = ARGAND_C32, .rank = 3, .n = {6, 6, 6}};
+    argand_device *own;
+    argand_dist_fft *plan;
+    (void)unused, (void)context;
+    TRY(own_device(&own, host));
+    const argand_status status =
+        argand_dist_fft_create(&plan, host, argand_comm_rank(host) == 1 ? NULL : own, &o);
+    argand_device_close(own);
+    RANK_CHECK(status == ARGAND_ARGUMENT && !plan && strstr(argand_message(), "device is NULL"), "%s",
+               argand_message());
+    return ARGAND_OK;
+}
+
+static void a_device_is_missing(void **state)
+{
+    char message[512];
+    (void)state;
+    const int alive = cuda->alive;
+    if (on_threads(3, without_device, NULL, message)) fail_msg("%s", message);
+    no_leak("a rank without a device", alive);
+}
+
 /* Run with ARGAND_NCCL set to a file that is not there, or to "off". */
 static void missing(void **state)
 {
@@ -311,5 +439,7 @@ static const struct CMUnitTest tests[] = {cmocka_unit_test_setup(each_call_fails
                                           cmocka_unit_test_setup(memory_is_shared, reset),
                                           cmocka_unit_test_setup(the_best_is_chosen, reset),
                                           cmocka_unit_test_setup(refused, reset),
+                                          cmocka_unit_test_setup(a_device_fails, reset),
+                                          cmocka_unit_test_setup(a_device_is_missing, reset),
                                           cmocka_unit_test(missing)};
 RUN_TESTS(tests)

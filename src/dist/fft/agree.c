@@ -60,7 +60,7 @@ static argand_status tell(told *mine, const argand_dist_fft_options *o, int rank
                                  o->n[0],
                                  o->n[1],
                                  o->rank > 2 ? o->n[2] : 0,
-                                 o->batch,
+                                 o->batch ? o->batch : 1,
                                  o->centred,
                                  o->scale,
                                  o->effort,

@@ -98,7 +98,7 @@ static argand_status transform(call *c, int step, int group)
 }
 
 /* Starts the exchange of a group, or completes it. */
-static argand_status start(call *c, int step, int group)
+static argand_status start(call *c, int step, int group, argand_status *status)
 {
     argand_dist_fft *plan = c->plan;
     const bool forward = c->direction == DIST_FORWARD;
@@ -106,15 +106,15 @@ static argand_status start(call *c, int step, int group)
     const argand_box *box = &plan->node[to].parts[argand_comm_rank(plan->comm)].box;
     const bool has_gaps = plan->node[to].span != argand_box_count(box, plan->dims);
     return dist_memory_start(&plan->memory, &plan->step[step].work[c->direction].moves[group], plan->comm,
-                             present(&c->view[to]), present(&c->view[from]), has_gaps);
+                             present(&c->view[to]), present(&c->view[from]), has_gaps, status);
 }
 
-static argand_status finish(call *c, int step, int group)
+static argand_status finish(call *c, int step, int group, argand_status *status)
 {
     argand_dist_fft *plan = c->plan;
     const int to = c->direction == DIST_FORWARD ? step + 1 : step;
     return dist_memory_finish(&plan->memory, &plan->step[step].work[c->direction].moves[group], plan->comm,
-                              present(&c->view[to]));
+                              present(&c->view[to]), status);
 }
 
 /* True if the exchange writes memory that the transform before it reads: then no group may be received
@@ -134,18 +134,18 @@ static argand_status transform_groups(call *c, int step, int first, int last, ar
 }
 
 /* Completes the groups that were started. */
-static argand_status finish_groups(call *c, int step, int started, argand_status moved)
+static argand_status finish_groups(call *c, int step, int started, argand_status moved, argand_status *status)
 {
     for (int g = 0; g < started; g++) {
-        const argand_status finished = finish(c, step, g);
+        const argand_status finished = finish(c, step, g, status);
         if (!moved) moved = finished;
     }
     return moved;
 }
 
 /* An exchange with the transform before it (-1: none), group by group. Before the first exchange all ranks
- * agree on errors; a later error is kept in *status, and the exchanges go on. Returns errors of the
- * exchanges. */
+ * agree on errors; a later error of this rank is kept in *status, and the exchanges go on. Returns errors of
+ * the communication. */
 static argand_status exchange(call *c, int before, int step, bool agrees, argand_status *status)
 {
     const int groups = c->plan->step[step].work[c->direction].groups;
@@ -157,10 +157,10 @@ static argand_status exchange(call *c, int before, int step, bool agrees, argand
         *status = transform_groups(c, before, done, until, *status);
         if (until > done) done = until;
         if (agrees && !g) TRY(*status = agree(c->plan, *status));
-        moved = start(c, step, g);
-        if (moved) return finish_groups(c, step, g, moved);
+        moved = start(c, step, g, status);
+        if (moved) return finish_groups(c, step, g, moved, status);
     }
-    return finish_groups(c, step, groups, ARGAND_OK);
+    return finish_groups(c, step, groups, ARGAND_OK, status);
 }
 
 /* Does all steps in turn. Before the first exchange errors end the call on all ranks. */

@@ -84,13 +84,16 @@ static argand_status make(job *j)
                             size * (size_t)box_span(&j->mine.out, j->rank));
 }
 
-static argand_status exchange(job *j)
+/* Returns errors of the communication; those of this rank alone go to *own. */
+static argand_status exchange(job *j, argand_status *own)
 {
     argand_array in, out;
+    if (!j->device) return ARGAND_OK;
     if (j->in) in = dist_view(j->in, j->in->type, box_span(&j->mine.in, j->rank));
     if (j->out) out = dist_view(j->out, j->out->type, box_span(&j->mine.out, j->rank));
-    TRY(dist_memory_start(&j->memory, &j->move, j->comm, j->out ? &out : NULL, j->in ? &in : NULL, true));
-    return dist_memory_finish(&j->memory, &j->move, j->comm, j->out ? &out : NULL);
+    TRY(dist_memory_start(&j->memory, &j->move, j->comm, j->out ? &out : NULL, j->in ? &in : NULL, true,
+                          own));
+    return dist_memory_finish(&j->memory, &j->move, j->comm, j->out ? &out : NULL, own);
 }
 
 argand_status argand_dist_copy(argand_comm *comm, int rank, argand_array *out, const argand_box *out_box,
@@ -99,11 +102,12 @@ argand_status argand_dist_copy(argand_comm *comm, int rank, argand_array *out, c
     argand_comm *self = NULL;
     if (!comm) TRY(argand_comm_self(&self));
     job j = {.comm = comm ? comm : self, .rank = rank, .out = out, .in = in};
-    argand_status status = argand_comm_agree(j.comm, take(&j, out_box, in_box));
+    argand_status own = ARGAND_OK, status = argand_comm_agree(j.comm, take(&j, out_box, in_box));
     if (!status) status = comm_choose(&j.comm, j.comm, j.device);
     if (!status) status = argand_comm_gather(j.comm, j.all, &j.mine, sizeof j.mine);
     if (!status) status = argand_comm_agree(j.comm, make(&j));
-    if (!status && j.device) status = exchange(&j);
+    if (!status) status = exchange(&j, &own);
+    if (!status) status = argand_comm_agree(j.comm, own);
     dist_memory_free(&j.memory);
     dist_move_free(&j.move);
     memory_free(j.to);

@@ -155,16 +155,23 @@ static argand_status slowest(argand_dist_machine *m, argand_comm *comm)
     return status;
 }
 
+/* The known constants, which are then replaced by measured ones. */
+static argand_status begin(argand_dist_machine *m, argand_device *device)
+{
+    argand_device_info info;
+    CHECK(m && device, ARGAND_ARGUMENT, "argand_dist_machine_measure: a pointer is NULL");
+    TRY(argand_device_describe(device, &info));
+    *m = *dist_machine_of(device);
+    m->node_ranks = 0;
+    m->memory = (double)info.memory;
+    return ARGAND_OK;
+}
+
 argand_status argand_dist_machine_measure(argand_dist_machine *machine, argand_comm *comm,
                                           argand_device *device)
 {
-    argand_device_info info;
-    CHECK(machine && device, ARGAND_ARGUMENT, "argand_dist_machine_measure: a pointer is NULL");
-    argand_dist_machine m = *dist_machine_of(device);
-    argand_status status = argand_device_describe(device, &info);
-    m.node_ranks = 0;
-    if (!status) m.memory = (double)info.memory;
-    TRY(argand_comm_agree(comm, status));
+    argand_dist_machine m;
+    TRY(argand_comm_agree(comm, begin(machine ? &m : NULL, device)));
     if (comm) TRY(measure_exchange(&m, comm));
     /* all ranks at once, as in a transform */
     TRY(argand_comm_barrier(comm));

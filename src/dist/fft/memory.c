@@ -44,22 +44,22 @@ static void *address_of(const argand_array *array)
 }
 
 argand_status dist_memory_start(dist_memory *memory, dist_move *move, argand_comm *comm, argand_array *to,
-                                const argand_array *from, bool keeps)
+                                const argand_array *from, bool keeps, argand_status *own)
 {
     if (!dist_memory_copies(comm, memory->device)) {
-        if (device_is_host(memory->device)) TRY(argand_device_wait(memory->device));
-        return dist_move_start(move, comm, address_of(to), address_of(from));
+        if (!*own && device_is_host(memory->device)) *own = argand_device_wait(memory->device);
+        return dist_move_start(move, comm, address_of(to), address_of(from), own);
     }
-    argand_status status = from ? argand_array_download(from, memory->sent) : ARGAND_OK;
-    if (!status && to && keeps) status = argand_array_download(to, memory->received);
-    /* the others wait for this rank's data: after a failure they get what is there, and the error later */
-    const argand_status started = dist_move_start(move, comm, memory->received, memory->sent);
-    return status ? status : started;
+    if (!*own && from) *own = argand_array_download(from, memory->sent);
+    if (!*own && to && keeps) *own = argand_array_download(to, memory->received);
+    return dist_move_start(move, comm, memory->received, memory->sent, own);
 }
 
-argand_status dist_memory_finish(dist_memory *memory, dist_move *move, argand_comm *comm, argand_array *to)
+argand_status dist_memory_finish(dist_memory *memory, dist_move *move, argand_comm *comm, argand_array *to,
+                                 argand_status *own)
 {
     TRY(dist_move_finish(move, comm));
-    return to && dist_memory_copies(comm, memory->device) ? argand_array_upload(to, memory->received)
-                                                          : ARGAND_OK;
+    if (!*own && to && dist_memory_copies(comm, memory->device))
+        *own = argand_array_upload(to, memory->received);
+    return ARGAND_OK;
 }

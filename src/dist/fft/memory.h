@@ -23,9 +23,12 @@ void dist_memory_free(dist_memory *memory);
  * */
 argand_array dist_view(const argand_array *array, argand_type type, int64_t span);
 /* Starts and completes an exchange. The arrays are views, or NULL if this rank has an empty box. If `keeps`
- * is set, the exchange does not write all elements of `to`. */
+ * is set, the exchange does not write all elements of `to`. Both return errors of the communication. Errors
+ * of this rank alone go to *own, unless that has one already: the others wait for this rank's data, so that
+ * the exchange goes on, and the ranks agree later. */
 argand_status dist_memory_start(dist_memory *memory, dist_move *move, argand_comm *comm, argand_array *to,
-                                const argand_array *from, bool keeps);
-argand_status dist_memory_finish(dist_memory *memory, dist_move *move, argand_comm *comm, argand_array *to);
+                                const argand_array *from, bool keeps, argand_status *own);
+argand_status dist_memory_finish(dist_memory *memory, dist_move *move, argand_comm *comm, argand_array *to,
+                                 argand_status *own);
 
 #endif

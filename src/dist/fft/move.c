@@ -143,7 +143,8 @@ static void *place(const void *base, int64_t at)
     return base ? (char *)(uintptr_t)base + at : NULL;
 }
 
-argand_status dist_move_start(dist_move *move, argand_comm *comm, void *to, const void *from)
+argand_status dist_move_start(dist_move *move, argand_comm *comm, void *to, const void *from,
+                              argand_status *own)
 {
     comm_block *b = move->blocks;
     for (int i = 0; i < move->sends + move->receives; i++)
@@ -153,10 +154,10 @@ argand_status dist_move_start(dist_move *move, argand_comm *comm, void *to, cons
     for (int i = 0; i < 2 * move->owns; i += 2) {
         move->own[i].memory = place(from, move->own_at[i]);
         move->own[i + 1].memory = place(to, move->own_at[i + 1]);
-        if (comm->engine->device_memory)
-            TRY(comm->engine->copy(comm->context, &move->own[i + 1], &move->own[i]));
-        else
+        if (!comm->engine->device_memory)
             copy_own(&move->own[i + 1], &move->own[i]);
+        else if (!*own)
+            *own = comm->engine->copy(comm->context, &move->own[i + 1], &move->own[i]);
     }
     return ARGAND_OK;
 }

@@ -53,11 +53,12 @@ static argand_status take_comm(argand_dist_fft *plan, argand_comm *comm)
     return ARGAND_OK;
 }
 
+/* made: NULL if the caller has no place for the plan */
 static argand_status begin(argand_dist_fft **made, argand_comm *comm, argand_device *device,
                            const argand_dist_fft_options *options)
 {
     argand_dist_fft *plan;
-    *made = NULL;
+    CHECK(made, ARGAND_ARGUMENT, "argand_dist_fft_create: plan is NULL");
     CHECK(device, ARGAND_ARGUMENT, "argand_dist_fft_create: device is NULL");
     CHECK(options, ARGAND_ARGUMENT, "argand_dist_fft_create: no options");
     TRY(NEW(plan, 1));
@@ -76,13 +77,12 @@ static argand_status begin(argand_dist_fft **made, argand_comm *comm, argand_dev
 argand_status argand_dist_fft_create(argand_dist_fft **plan, argand_comm *comm, argand_device *device,
                                      const argand_dist_fft_options *options)
 {
-    argand_dist_fft *made;
-    dist_given given;
-    CHECK(plan, ARGAND_ARGUMENT, "argand_dist_fft_create: plan is NULL");
-    *plan = NULL;
+    argand_dist_fft *made = NULL;
+    dist_given given = {0};
+    if (plan) *plan = NULL;
     TRY(comm_choose(&comm, comm, device));
-    TRY(argand_comm_agree(comm, begin(&made, comm, device, options)));
-    argand_status status = dist_gather(&given, made->comm, options);
+    argand_status status = argand_comm_agree(comm, begin(plan ? &made : NULL, comm, device, options));
+    if (!status) status = dist_gather(&given, made->comm, options);
     if (!status) status = argand_comm_agree(made->comm, choose_division(made, options->machine));
     if (!status) status = same_division(made);
     if (!status) status = argand_comm_agree(made->comm, make(made, &given));
