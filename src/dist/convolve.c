@@ -138,15 +138,27 @@ static argand_status begin(argand_dist_conv **conv, argand_comm *comm, argand_de
 static argand_status check_same(const argand_dist_conv *d)
 {
     const argand_conv_options *o = &d->options;
-    double numbers[32] = {o->type,          o->in_type,     o->out_type,  o->rank,        (double)o->channels,
-                          (double)o->batch, o->interleaved, o->correlate, o->constant.re, o->constant.im};
-    int count = 10;
+    double numbers[MOVED_SAME] = {o->type,
+                                  o->in_type,
+                                  o->out_type,
+                                  o->rank,
+                                  (double)o->channels,
+                                  (double)o->batch,
+                                  o->interleaved,
+                                  o->correlate,
+                                  o->constant.re,
+                                  o->constant.im,
+                                  (double)o->kernel_channels,
+                                  o->normalise,
+                                  o->method};
+    int count = 13;
     for (int axis = 0; axis < 3; axis++) {
         numbers[count++] = (double)o->n[axis];
         numbers[count++] = (double)o->kernel[axis];
         numbers[count++] = (double)o->centre[axis];
         numbers[count++] = o->border[axis].before;
         numbers[count++] = o->border[axis].after;
+        numbers[count++] = o->luminance[axis];
     }
     return moved_same(d->comm, numbers, count, "options of the convolution");
 }

@@ -233,6 +233,18 @@ static argand_status failures(argand_comm *comm, argand_device *own, void *conte
     valid.mode = is_last ? ARGAND_CONV_VALID : ARGAND_CONV_SAME;
     RANK_CHECK(argand_dist_conv_create(&none, comm, own, &valid) == ARGAND_UNSUPPORTED && !none,
                "mode valid");
+    for (int i = 0; i < 4; i++) {
+        argand_conv_options other = o;
+        other.channels = 3;
+        if (is_last && i == 0) other.kernel_channels = 3;
+        if (is_last && i == 1) other.normalise = ARGAND_CONV_LUMINANCE;
+        if (is_last && i == 2) other.luminance[1] = 1;
+        if (is_last && i == 3) other.method = ARGAND_CONV_FFT;
+        if (argand_comm_size(comm) == 1) break;
+        RANK_CHECK(argand_dist_conv_create(&none, comm, own, &other) == ARGAND_ARGUMENT &&
+                       strstr(argand_message(), "other options"),
+                   "option %d: %s", i, argand_message());
+    }
     TRY(argand_dist_conv_create(&conv, comm, own, &o));
     argand_dist_conv_describe(conv, &info);
     const int64_t dims[2] = {6, info.planes}, three[2] = {3, 3};
