@@ -84,9 +84,10 @@ typedef struct argand_dist_fft_options {
     argand_fft_scale scale;
     argand_effort effort;
     argand_dist_division division;
-    int grid[2]; /* pencils: grid of ranks; 0: the most even one. Otherwise grid[0] grid[1] ranks */
+    int grid[2]; /* pencils: grid of ranks; 0: the fastest by prediction. Otherwise grid[0] grid[1] ranks */
     /* Leave the spectrum divided as the last transform needs it: along axis rank - 2 (slabs), or along the
-     * first two axes (pencils). Otherwise it is divided as the input, which needs one more exchange. */
+     * first two axes (pencils). Otherwise it is divided as the plan divides an input without `in`, which
+     * needs one more exchange. `out` overrides both. */
     bool transposed;
     /* This rank's boxes; NULL: the plan's own (argand_dist_fft_describe). All ranks give a box or none. */
     const argand_box *in, *out;

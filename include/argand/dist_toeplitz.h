@@ -44,7 +44,7 @@ typedef struct argand_dist_toeplitz_info {
     int64_t first, planes; /* this rank's part of the image's last axis; planes may be 0 */
     int64_t grid[3];       /* the doubled grid */
     int64_t samples;       /* of all ranks */
-    size_t bytes;          /* memory of this rank on its device */
+    size_t bytes;          /* the kernel's spectrum on this rank; a call's memory comes on top */
 } argand_dist_toeplitz_info;
 
 ARGAND_API ARGAND_MUST_USE argand_status

@@ -30,12 +30,6 @@ typedef struct slabs {
     const void *context;
 } slabs;
 
-static int owner_of(const slabs *s, int64_t plane)
-{
-    const int64_t each = s->total / s->ranks, more = s->total % s->ranks, larger = more * (each + 1);
-    return (int)(plane < larger ? plane / (each + 1) : more + (plane - larger) / each);
-}
-
 /* Adds the plane to the passage if it follows it; otherwise begins the next one. */
 static void extend(halo *h, passage *p, int from, int64_t source, int64_t ghost, visit *v)
 {
@@ -57,7 +51,7 @@ static void visit_ghosts(halo *h, const slabs *s, int to, visit *v)
         if (i == h->before) i += own;
         if (i >= h->before + own + h->after) break;
         const int64_t source = s->source(first - h->before + i, s->total, s->context);
-        if (source >= 0) extend(h, &p, owner_of(s, source), source, i, v);
+        if (source >= 0) extend(h, &p, comm_owner(s->total, s->ranks, source), source, i, v);
     }
     if (p.count) v(h, &p);
 }

@@ -122,5 +122,11 @@ static inline void comm_share(int64_t count, int parts, int part, int64_t *first
     *own = each + (part < more);
     *first = each * part + (part < more ? part : more);
 }
+/* Returns the part that holds thing `at`. */
+static inline int comm_owner(int64_t count, int parts, int64_t at)
+{
+    const int64_t each = count / parts, more = count % parts, larger = more * (each + 1);
+    return (int)(at < larger ? at / (each + 1) : more + (at - larger) / each);
+}
 
 #endif

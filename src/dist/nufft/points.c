@@ -147,12 +147,6 @@ static int64_t cell_of(double k, int64_t n, int64_t grid, double *beyond)
     return cell < 0 ? cell + grid : cell;
 }
 
-static int owner_of(int64_t plane, int64_t total, int ranks)
-{
-    const int64_t each = total / ranks, more = total % ranks, larger = more * (each + 1);
-    return (int)(plane < larger ? plane / (each + 1) : more + (plane - larger) / each);
-}
-
 static void find_ranks(travel *t, const dist_points *p, const argand_dist_nufft *plan)
 {
     const int y = plan->options.rank - 2, ranks = argand_comm_size(plan->comm);
@@ -160,7 +154,7 @@ static void find_ranks(travel *t, const dist_points *p, const argand_dist_nufft 
 #pragma omp parallel for num_threads(argand_device_threads(plan->device)) schedule(static)
     for (int64_t i = 0; i < t->count; i++) {
         double beyond;
-        t->to[i] = owner_of(cell_of(t->k[y][i], n, grid, &beyond), grid, ranks);
+        t->to[i] = comm_owner(grid, ranks, cell_of(t->k[y][i], n, grid, &beyond));
     }
 }
 
