@@ -93,6 +93,10 @@ ends $code "rank 1 has another scan" "another scan"
 each 'kill -9 $$' sense scan.h5 many.nii.gz
 [ $code -ne 0 ] || fail "a rank was killed at its start: exit code 0"
 
+each 'sleep 1' sense scan.h5 many.nii.gz --quiet --part magnitude,phase # a slow rank
+cmp one_part-mag.nii.gz many_part-mag.nii.gz || fail "slow rank: another image"
+rm -f many*
+
 # a rank without space for its volume: its message, and the volumes of others stay; the rest is reconstructed later, on other ranks.
 # (MPICH's shared memory is files, to which the limit applies.)
 if [ "$kind" = openmpi ]; then

@@ -83,6 +83,13 @@ for i in $(seq "$scans"); do
 done
 argand sense study/ one/ -n 3 -q
 
+# ---- ranks take the scans of the folder in turn
+
+if command -v mpirun.openmpi >/dev/null; then
+    "$source/tests/dist/mpirun.sh" openmpi 4 argand sense study/ ranks/ -n 3 -q
+    same ranks
+fi
+
 # ---- Slurm
 
 "$flows/slurm/submit.sh" "$tasks" study/ array/ -n 3 >numbers
