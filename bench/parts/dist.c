@@ -446,12 +446,11 @@ int bench_dist(int argc, char **argv)
         sizes_option("size", 0, &s.size, "NxNxN", "the global array, 2-D or 3-D [256x256x256]"),
         choice_option("kind", 0, &s.real, "NAME", "complex|real", "transform complex numbers, or reals"),
         choice_option("precision", 0, &s.precision, "NAME", "single|double", "precision of all numbers"),
-        choice_option("division", 0, &s.division, "NAME", "auto|slab|pencil", "how the array is divided"),
-        choice_option("order", 0, &s.natural, "NAME", "transposed|natural", "how the spectrum is divided"),
-        choice_option("effort", 0, &s.effort, "NAME", "estimate|measure",
-                      "how Argand's local FFTs are planned"),
+        choice_option("division", 0, &s.division, "NAME", "auto|slab|pencil", "division of the array"),
+        choice_option("order", 0, &s.natural, "NAME", "transposed|natural", "division of the spectrum"),
+        choice_option("effort", 0, &s.effort, "NAME", "estimate|measure", "planning of Argand's local FFTs"),
         choice_option("fftw", 0, &s.peers, "NAME", "no|measure|estimate|patient",
-                      "how FFTW-MPI is planned; no: without it"),
+                      "planning of FFTW-MPI; no leaves it out"),
         choice_option("model", 0, &s.model, "NAME", "no|measured|cpu|a100|h100|h200",
                       "print predicted times of this machine, or of GPUs with NVLink and InfiniBand"),
         int_option("ranks", 0, &s.ranks, "N", 0, 64,
@@ -468,7 +467,7 @@ int bench_dist(int argc, char **argv)
         COMMON_OPTIONS(s.common),
     };
     command_line line = {
-        .usage = "mpirun -n RANKS argand bench dist [options]",
+        .usage = "argand bench dist [options], or with ranks: mpirun -n RANKS argand bench dist [options]",
         .description =
             "Times transforms of one array over the ranks of an MPI job, and FFTW-MPI in the same job.",
         .examples = "  mpirun -n 4 argand bench dist --size 256x256x256\n"
