@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "kept/kept.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -58,7 +59,7 @@ void kept_part_is_task(int argc, char **argv)
 
 bool kept_parse(kept_settings *s, const char *name, const option *table, int count, bool always)
 {
-    if (s->task_text && !read_task(s)) {
+    if (s->task_text && (!isdigit((unsigned char)*s->task_text) || !read_task(s))) {
         report_misuse(name, "--task %s: give I/N, such as 3/8, with I from 1 to N", s->task_text);
         return false;
     }

@@ -73,7 +73,9 @@ static argand_status print_value(FILE *to, const option *o)
     case OPTION_FLAG:
         fputs(*(const bool *)o->value ? "yes" : "no", to);
         break;
-    case OPTION_INT:
+    case OPTION_INT: /* -1 stands for an option that was not given */
+        if (*(const int *)o->value != -1) fprintf(to, "%d", *(const int *)o->value);
+        break;
     case OPTION_SET:
         fprintf(to, "%d", *(const int *)o->value);
         break;

@@ -14,9 +14,10 @@
 static argand_status prepare_output(mrd_sink *sink)
 {
     if (isatty(STDOUT_FILENO))
-        return report_error(ARGAND_ARGUMENT,
-                            "standard output (-) is a terminal, and what is written is binary: pipe it into "
-                            "a program, or name a file");
+        return report_error(
+            ARGAND_ARGUMENT,
+            "standard output (-) is a terminal, and what is written is binary: pipe it into "
+            "a program, or name a file (a named pipe under mpirun, which may give ranks a terminal)");
     fflush(stdout);
     sink->descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (sink->descriptor < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)

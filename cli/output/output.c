@@ -36,6 +36,7 @@ argand_status output_check(const output_settings *s)
     if (strlen(s->path) > 3900 || (s->report && strlen(s->report) > 3900))
         return report_error(ARGAND_ARGUMENT, "the output's name is too long");
     TRY(check_path(s));
+    if (s->save_maps) TRY(array_name_check(s->save_maps));
     if (!s->report || !*s->report) return ARGAND_OK;
     if (!has_ending(s->report, ".html"))
         return report_error(ARGAND_ARGUMENT, "--report %s: give a name that ends in .html", s->report);

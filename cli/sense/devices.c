@@ -33,6 +33,7 @@ int devices_list(const char *list, device_name_text *names)
     for (char *c = copy; *c; c++) *c = (char)tolower((unsigned char)*c);
     while ((word = strsep(&rest, ","))) {
         device_name_text name;
+        if (!*word) return 0;
         int of_range = range_of(word, 0, name, sizeof name);
         if (!of_range) snprintf(name, sizeof name, "%.*s", (int)sizeof name - 1, word);
         for (int i = 0; i < (of_range ? of_range : 1); i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The options that the reconstructing commands share, and their translation into session options. */
 #include "sense/sense.h"
+#include "sense/ranks.h"
 #include "sense/study.h"
 
 #include <stdio.h>
@@ -182,20 +183,20 @@ static int readout_options(option *table, sense_settings *s)
 /* Adds the options that each command has. */
 static int last_options(option *table, sense_settings *s)
 {
-    const option options[] = {
-        group_option("Own arrays in place of a scan"),
-        PACK_OPTIONS(s->arrays),
-        group_option("What is written"),
-        OUTPUT_OPTIONS(s->output),
-        group_option("Job arrays and interrupted runs"),
-        KEPT_OPTIONS(s->kept),
-        int_option("ranks", 0, &s->session.ranks, "N", 0, 4096,
-                   "with fewer volumes than ranks (mpirun) or devices: this many share a "
-                   "volume, by its coils or shots; 0: as many as are predicted to be fastest"),
-        group_option("How the scan is read"),
-        SCAN_OPTIONS(s->reading),
-        group_option("Where it runs, and what it says"),
-        COMMON_OPTIONS(s->common)};
+    const option options[] = {group_option("Own arrays in place of a scan"),
+                              PACK_OPTIONS(s->arrays),
+                              group_option("What is written"),
+                              OUTPUT_OPTIONS(s->output),
+                              group_option("Job arrays and interrupted runs"),
+                              KEPT_OPTIONS(s->kept),
+                              int_option("ranks", 0, &s->session.ranks, "N", 0, 4096,
+                                         "ranks or devices that share a volume, by its coils or shots, if "
+                                         "there are more of them than volumes; "
+                                         "0: as many as are predicted to be fastest"),
+                              group_option("How the scan is read"),
+                              SCAN_OPTIONS(s->reading),
+                              group_option("Where it runs, and what it says"),
+                              COMMON_OPTIONS(s->common)};
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);
 }
@@ -339,6 +340,14 @@ static int leave_out(option *table, int count, const char *const *names)
     return left;
 }
 
+/* Other commands leave ARGAND_DEVICE to the library, which knows no lists. */
+static void take_device_list(common_options *common)
+{
+    device_name_text names[DEVICES_MOST];
+    const char *given = getenv("ARGAND_DEVICE");
+    if (!common->device && given && devices_list(given, names) != 1) common->device = given;
+}
+
 bool sense_parse_options(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
                          char **argv, int *exit_code)
 {
@@ -355,9 +364,10 @@ bool sense_parse_options(command_line *line, sense_settings *s, const option *ow
     const bool good = command_parse(line, argc, argv, exit_code);
     line->options = NULL;
     if (!good) return false;
+    take_device_list(&s->common);
     *exit_code = ARGAND_ARGUMENT;
     const bool folder = line->positional && study_is_folder(line->positional[0]);
-    return kept_parse(&s->kept, s->command, table, count, folder) && read_segments(s) &&
+    return kept_parse(&s->kept, s->command, table, count, folder || ranks_expected()) && read_segments(s) &&
            read_compression(s) && read_density(s) && read_regularizers(s) && read_image_fov(s) &&
            check_input_options(s);
 }

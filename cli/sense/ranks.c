@@ -23,6 +23,13 @@ typedef struct verdict {
 enum { KEPT = -1, IDLE = -2 };   /* owner of a volume that is not dealt; group of a rank without volumes */
 static const double often = 0.1; /* seconds between messages about progress */
 
+bool ranks_expected(void)
+{
+    const char *off = getenv("ARGAND_MPI");
+    if (off && !strcmp(off, "off")) return false;
+    return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_RANK") || getenv("PMIX_RANK");
+}
+
 argand_status ranks_open(sense_ranks *r)
 {
     *r = (sense_ranks){.size = 1, .groups = 1, .leads = true};

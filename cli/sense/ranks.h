@@ -9,7 +9,7 @@
 /* devices.c: names of the devices of a list such as "cuda:0-3" or "cuda:0,cuda:2". */
 enum { DEVICES_MOST = 64 };
 typedef char device_name_text[64];
-/* Returns the number of devices; 0: there are too many. */
+/* Returns the number of devices; 0: there are too many, or a name is missing. */
 int devices_list(const char *list, device_name_text *names);
 
 typedef struct sense_ranks {
@@ -29,6 +29,8 @@ typedef struct sense_ranks {
     char message[2048];
 } sense_ranks;
 
+/* Returns true if an MPI launcher started this process. */
+bool ranks_expected(void);
 /* Joins the MPI job that started this process. Without one, there is one rank. */
 argand_status ranks_open(sense_ranks *r);
 /* Makes ranks that are threads of this process. */
@@ -46,8 +48,8 @@ argand_status ranks_place(sense_ranks *r, const common_options *common, common_o
                           device_name_text name);
 /* Opens this rank's device: on a host with several ranks, one GPU each, or a share of the processors. */
 argand_status ranks_device(sense_ranks *r, const common_options *common, argand_device **device);
-/* Forms the groups for a number of volumes; ranks that are threads form them all at once. share: the ranks of a
- * group share its volumes; otherwise the first one reconstructs them alone. */
+/* Forms the groups for a number of volumes; ranks that are threads form them all at once. share: the ranks
+ * of a group share its volumes; otherwise the first one reconstructs them alone. */
 argand_status ranks_group(sense_ranks *r, int volumes, bool share);
 argand_status ranks_group_threads(sense_ranks *all, int count, int volumes, bool share);
 /* Deals the volumes that are not kept yet to the groups. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a reconstructing command: opens scan, maps and session, reconstructs the volumes, writes the files. */
+#include "common/origin.h"
 #include "sense/job.h"
 
 #include <stdio.h>
@@ -47,12 +48,17 @@ static argand_status open_input(sense_settings *s, pack_scan *own, argand_scan *
     return ARGAND_OK;
 }
 
-/* Refuses ranks with another version or another scan. */
-static argand_status compare_ranks(sense_ranks *ranks, const argand_scan *scan)
+/* Refuses ranks with another version, other options or another scan. */
+static argand_status compare_ranks(sense_ranks *ranks, const sense_settings *s, const argand_scan *scan)
 {
     char text[128];
+    const char *options = s->kept.options ? s->kept.options : "";
     if (ranks->size == 1 || ranks->threads) return ARGAND_OK;
-    TRY(ranks_compare(ranks, "version of Argand", argand_version()));
+    snprintf(text, sizeof text, "%s %s", argand_version(), origin_commit());
+    TRY(ranks_compare(ranks, "version of Argand", text));
+    snprintf(text, sizeof text, "argand %s, hash of all values %016llx", s->command,
+             (unsigned long long)bytes_hash(options, strlen(options), 0));
+    TRY(ranks_compare(ranks, "command or options", text));
     snprintf(text, sizeof text, "%lld acquisitions, hash %016llx", (long long)scan->acquisition_count,
              (unsigned long long)kept_scan_hash(scan));
     return ranks_compare(ranks, "scan", text);
@@ -75,8 +81,9 @@ static argand_status team_open(team *t, const sense_settings *s, bool alone)
     if (!alone) TRY(ranks_open(&t->ranks[0]));
     const int devices = devices_list(s->common.device, names);
     if (devices == 0 && s->common.device)
-        return report_error(ARGAND_ARGUMENT, "--device %s: name at most %d devices", s->common.device,
-                            DEVICES_MOST);
+        return report_error(ARGAND_ARGUMENT,
+                            "--device %s: give 1 to %d names, such as cuda:0-3 or cuda:0,cuda:2",
+                            s->common.device, DEVICES_MOST);
     if (t->ranks[0].size > 1 || devices < 2) return ARGAND_OK;
     ranks_close(&t->ranks[0], ARGAND_OK);
     t->count = devices;
@@ -156,7 +163,7 @@ static argand_status reconstruct(sense_settings *s, team *t, argand_device *host
     sense_ranks *ranks = &t->ranks[0];
     report_stage(out, "reading");
     argand_status status = ranks_agree(ranks, open_input(s, &own, &file, &scan, host, out));
-    if (status == ARGAND_OK) status = compare_ranks(ranks, scan);
+    if (status == ARGAND_OK) status = compare_ranks(ranks, s, scan);
     if (status == ARGAND_OK) {
         sense_print_notes(out, scan->notes);
         report_stage(out, "preparing");

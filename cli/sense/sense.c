@@ -28,6 +28,10 @@ static const char description[] =
     "other. A scan that fails is named at the end, and the others are done. --resume skips scans whose "
     "images "
     "are there.\n"
+    "mpirun -n 4 argand sense ... divides volumes (of a folder: scans) over processes, --device cuda:0-3 "
+    "over "
+    "the devices of one\n"
+    "process. With fewer volumes than these, several share a volume (--ranks).\n"
     "--kspace FILE [--trajectory FILE] takes arrays in place of IN.h5, with --coil-maps, --weights, --times "
     "and --noise where\n"
     "needed. argand pack --help explains how Argand recognises their axes.";
@@ -43,6 +47,8 @@ static const char examples[] =
     "  argand sense --kspace k.npy --trajectory t.npy --coil-maps maps.npy image.nii.gz\n"
     "  argand convert brain.h5 - | argand sense - - | argand convert - brain.nii.gz\n"
     "  argand sense study/ images/ --resume\n"
+    "  mpirun -n 4 argand sense dynamic.h5 dynamic.nii.gz\n"
+    "  argand sense dynamic.h5 dynamic.nii.gz --device cuda:0-3\n"
     "  argand sense brain.h5 brain.nii.gz --json | jq -r 'select(.event==\"progress\").residual'\n";
 
 static int run(int argc, char **argv)

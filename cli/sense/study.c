@@ -44,14 +44,37 @@ static argand_status check_options(const sense_settings *s)
         return report_error(ARGAND_ARGUMENT, "%s: each scan of the folder would write this file: %s",
                             named ? s->output.report : s->output.save_maps,
                             named ? "give --report without a name" : "leave out --save-maps");
+    if (mrd_is_pipe(s->output.path))
+        return report_error(ARGAND_ARGUMENT,
+                            "%s is a folder of scans: give a folder for the images, not a pipe", s->input);
     if (!stat(s->output.path, &found) && !S_ISDIR(found.st_mode))
         return report_error(ARGAND_ARGUMENT, "%s is a folder of scans: give a folder for the images, not %s",
                             s->input, s->output.path);
     if (path_is_array(s->output.path) || path_is_scan(s->output.path))
         return report_error(ARGAND_ARGUMENT, "%s is a folder of scans: give a folder for the images, not %s",
                             s->input, s->output.path);
-    if (kept_gathering() || !mkdir(s->output.path, 0777) || errno == EEXIST) return ARGAND_OK;
-    return report_error(ARGAND_FILE, "%s: the folder cannot be made: %s", s->output.path, strerror(errno));
+    return ARGAND_OK;
+}
+
+static argand_status make_folder(const char *path)
+{
+    if (kept_gathering() || !mkdir(path, 0777) || errno == EEXIST) return ARGAND_OK;
+    return report_error(ARGAND_FILE, "%s: the folder cannot be made: %s", path, strerror(errno));
+}
+
+/* Refuses ranks that see other scans in the folder, or have other options. */
+static argand_status compare_ranks(work *w)
+{
+    char text[128];
+    uint64_t hash = 0;
+    for (int i = 0; i < w->scans.count; i++)
+        hash = bytes_hash(w->scans.scans[i].path, strlen(w->scans.scans[i].path), hash);
+    snprintf(text, sizeof text, "%d scans, hash of their names %016llx", w->scans.count,
+             (unsigned long long)hash);
+    TRY(ranks_compare(w->ranks, "list of scans", text));
+    snprintf(text, sizeof text, "argand %s, hash of all values %016llx", w->settings->command,
+             (unsigned long long)w->options);
+    return ranks_compare(w->ranks, "command or options", text);
 }
 
 /* Hashes what decides the images of a scan, but for the scan. */
@@ -334,6 +357,7 @@ static argand_status begin(work *w)
     const sense_settings *s = w->settings;
     TRY(check_options(s));
     TRY(study_list(&w->scans, s->input, s->output.path, s->kept.tasks));
+    TRY(make_folder(s->output.path));
     TRY(find_options(w));
     TRY(find_arguments(w));
     TRY(open_job(w));
@@ -347,6 +371,7 @@ static argand_status run_study(work *w)
     argand_device *device = NULL;
     device_name_text names[DEVICES_MOST];
     TRY(ranks_agree(w->ranks, begin(w)));
+    TRY(compare_ranks(w));
     if (kept_gathering()) return gather(w);
     /* an open device keeps its context for the scans, which open it again */
     argand_status status =

@@ -90,6 +90,8 @@ each() { # what rank 1 does, arguments of argand
 }
 each 'cp other.h5 scan1.h5; shift 3; set -- '"$argand"' sense scan1.h5 "$@"' sense scan.h5 many.nii.gz
 ends $code "rank 1 has another scan" "another scan"
+each 'set -- "$@" --tolerance 0.5' sense scan.h5 many.nii.gz
+ends $code "rank 1 has another command or options" "other options"
 each 'kill -9 $$' sense scan.h5 many.nii.gz
 [ $code -ne 0 ] || fail "a rank was killed at its start: exit code 0"
 
@@ -110,18 +112,19 @@ rm -f many*
 fi
 
 # a job that would take hours, until rank 0 has told of its first iterations; then a signal
+image=many-$kind-$$.nii.gz # names the processes of this test
 interrupt() { # what to do with the job's process $job
     : >events
-    "$mpirun" "$kind" 3 "$argand" sense scan.h5 many.nii.gz --iterations 100000 --json >events 2>errors &
+    "$mpirun" "$kind" 3 "$argand" sense scan.h5 "$image" --iterations 100000 --json >events 2>errors &
     local job=$! code=0
-    while ! grep -q '"step":3' events; do kill -0 $job || { fail "the job has ended"; cat errors; return; }; done
+    while ! grep -q '"step":3' events; do sleep 0.05; kill -0 $job || { fail "the job has ended"; cat errors; return; }; done
     eval "$1"
     wait $job || code=$?
     [ $code -ne 0 ] || fail "$1: exit code 0"
     ! compgen -G 'many*' >/dev/null || fail "$1: $(ls many*) was written"
-    ! pgrep -f "$scratch/scan.h5|argand sense scan.h5 many.nii.gz --iterations 100000" >/dev/null || fail "$1: ranks are left"
+    ! pgrep -f "argand sense scan.h5 $image" >/dev/null || fail "$1: ranks are left"
 }
 interrupt 'kill -INT $job'
-interrupt 'kill -9 $(pgrep -f "argand sense scan.h5 many.nii.gz --iterations 100000 --json" | tail -1)'
+interrupt 'kill -9 $(pgrep -f "argand sense scan.h5 $image" | tail -1)'
 
 exit $failures
