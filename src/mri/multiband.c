@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "mri/host.h"
+#include "op/spread.h"
 
 typedef struct multiband {
     int bands;
@@ -87,6 +88,7 @@ static argand_status check_parts(argand_op *const parts[], int bands)
     CHECK(parts && bands >= 1, ARGAND_ARGUMENT, "multiband: %d bands; give one or more", bands);
     for (int b = 0; b < bands; b++) {
         CHECK(parts[b], ARGAND_ARGUMENT, "multiband: the operator of band %d is NULL", b);
+        TRY(spread_refuse(parts[b], "multiband"));
         CHECK(argand_op_device(parts[b]) == argand_op_device(parts[0]), ARGAND_ARGUMENT,
               "multiband: the operators of bands 0 and %d live on different devices", b);
         CHECK(same_shape(argand_op_domain(parts[b]), argand_op_domain(parts[0])) &&

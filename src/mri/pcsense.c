@@ -13,6 +13,7 @@
 #include "array/array.h"
 #include "mri/coils_op.h"
 #include "mri/host.h"
+#include "op/spread.h"
 
 typedef struct shot {
     argand_op *transform;
@@ -173,6 +174,7 @@ static argand_status check_transforms(int shots, argand_op *const transforms[], 
     for (int s = 0; s < shots; s++) {
         char who[64];
         if (!transforms[s]) continue;
+        TRY(spread_refuse(transforms[s], "pcsense"));
         snprintf(who, sizeof who, "pcsense, shot %d of %d", s, shots);
         CHECK(argand_op_device(transforms[s]) == argand_array_device(maps), ARGAND_ARGUMENT,
               "%s: its transform and the coil maps live on different devices", who);

@@ -7,6 +7,7 @@
 
 #include "array/array.h"
 #include "mri/host.h"
+#include "op/spread.h"
 
 typedef struct repetitions {
     argand_device *device;
@@ -173,6 +174,7 @@ static void destroy(void *context)
 static argand_status check_parts(argand_op *const parts[], int count)
 {
     const argand_shape *first = argand_op_domain(parts[0]);
+    for (int r = 0; r < count; r++) TRY(spread_refuse(parts[r], "repetitions"));
     for (int r = 1; r < count; r++) {
         const argand_shape *own = argand_op_domain(parts[r]);
         bool same = own && own->type == first->type && own->rank == first->rank &&

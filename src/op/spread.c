@@ -45,6 +45,15 @@ argand_status spread_same(op_spread *s, double *numbers, int count)
     return spread_sum(s, numbers, count);
 }
 
+argand_status spread_refuse(const argand_op *part, const char *who)
+{
+    CHECK(!part || (!part->spread && !part->domain_spread), ARGAND_UNSUPPORTED,
+          "argand_op_%s: the data of \"%s\" are spread over ranks; apply argand_op_across to the whole "
+          "operator instead of its parts",
+          who, part->name);
+    return ARGAND_OK;
+}
+
 argand_status spread_dot_host(op_spread *s, double *product, const argand_array *x, const argand_array *y)
 {
     argand_scalar dot;

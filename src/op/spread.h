@@ -46,6 +46,10 @@ argand_status spread_meet(op_spread *s, argand_status mine); /* the status alone
 argand_status spread_sum(op_spread *s, double *numbers, int count);
 argand_status spread_same(op_spread *s, double *numbers, int count);
 
+/* Refuses a part whose sides are spread over ranks, for operators that cannot keep its places. `who`: the
+ * public function, without argand_op_. */
+argand_status spread_refuse(const argand_op *part, const char *who);
+
 /* scalars_dot and argand_array_dot of arrays that are spread as s says. */
 argand_status spread_dot(op_spread *s, argand_array *numbers, int at, double factor, const argand_array *x,
                          const argand_array *y);

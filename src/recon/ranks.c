@@ -33,7 +33,7 @@ static double exchange_seconds(const argand_sense *s, const rates *r, int ranks)
 {
     double bytes = (double)argand_type_size(s->options.type) * s->options.sets * s->bands;
     for (int axis = 0; axis < 3; axis++) bytes *= (double)s->grid.n[axis];
-    const int few = (s->toeplitz ? EXCHANGES_NORMAL : EXCHANGES_PAIR) + 2; /* a sum exchanges twice */
+    const int few = (s->toeplitz ? EXCHANGES_NORMAL : EXCHANGES_PAIR) + 3; /* a sum agrees, exchanges twice */
     return ranks == 1 ? 0
                       : few * r->latency * log2(2 * ranks) + 2 * bytes * (ranks - 1) / ranks / r->bandwidth;
 }
@@ -92,18 +92,36 @@ static argand_status take_first(argand_comm *comm, argand_status mine, double *n
 
 argand_status argand_sense_split_ranks(const argand_sense *s, argand_comm *comm, argand_sense_split *split)
 {
-    CHECK(s && split, ARGAND_ARGUMENT, "argand_sense_split_ranks: a pointer is NULL");
+    argand_sense_split own = {0};
     argand_comm_info info;
-    *split = (argand_sense_split){0};
+    if (split) *split = own;
     TRY(argand_comm_describe(comm, &info));
-    const argand_status status = predict(s, &info, argand_comm_size(comm), split);
-    double numbers[4] = {split->ranks, split->shots, split->one, split->seconds};
+    const argand_status status =
+        s && split ? predict(s, &info, argand_comm_size(comm), &own)
+                   : status_set(ARGAND_ARGUMENT, "argand_sense_split_ranks: a pointer is NULL");
+    double numbers[4] = {own.ranks, own.shots, own.one, own.seconds};
     TRY(take_first(comm, status, numbers, 4));
     *split = (argand_sense_split){(int)numbers[0], numbers[1] != 0, numbers[2], numbers[3]};
     return ARGAND_OK;
 }
 
 /* ---- a session's ranks */
+
+/* Gives the matrix of rank 0, which mixes the channels, to all ranks: singular vectors may differ between
+ * processors, and virtual coils must be those of the maps. */
+static argand_status take_mix(argand_sense *s, argand_comm *comm)
+{
+    double rows = s->mix ? (double)argand_array_dim(s->mix, 0) : 0;
+    const double own = rows;
+    TRY(take_first(comm, ARGAND_OK, &rows, 1));
+    const bool same = rows >= own && rows <= own;
+    TRY(argand_comm_agree(comm, same ? ARGAND_OK
+                                     : status_set(ARGAND_ARGUMENT,
+                                                  "the channels are mixed to %g, on rank 0 to %g: all ranks "
+                                                  "give the same scan and options",
+                                                  own, rows)));
+    return s->mix ? argand_comm_broadcast(comm, 0, s->mix) : ARGAND_OK;
+}
 
 /* All ranks compute with the choices of rank 0, which may be a faster machine. */
 static argand_status take_choices(argand_sense *s, argand_comm *comm)
@@ -117,7 +135,7 @@ static argand_status take_choices(argand_sense *s, argand_comm *comm)
     s->segment_tolerance = numbers[3];
     s->options.density = (argand_density)numbers[4];
     s->options.density_power = numbers[5];
-    return ARGAND_OK;
+    return take_mix(s, comm);
 }
 
 static argand_status check_asked(const argand_sense *s, int asked, int all)
@@ -190,7 +208,8 @@ void ranks_release(argand_sense *s)
 
 /* ---- runs */
 
-/* Gives the image of rank 0 to the ranks that have no share. */
+/* Gives the image of rank 0 to all ranks: to those that have no share, and to those whose processor has
+ * rounded differently. */
 static argand_status hand_over(const argand_sense *s, argand_array *image)
 {
     argand_array *place;
@@ -198,13 +217,22 @@ static argand_status hand_over(const argand_sense *s, argand_array *image)
     const int rank = argand_array_rank(image);
     for (int axis = 0; axis < rank; axis++) dims[axis] = argand_array_dim(image, axis);
     argand_status status =
-        argand_array_create(&place, argand_array_device(image), argand_array_type(image), rank, dims);
+        argand_array_create(&place, s->device, argand_array_type(image), rank, dims); /* s->comm's device */
     if (status == ARGAND_OK) status = argand_array_copy(place, image);
     status = argand_comm_agree(s->comm, status);
     if (status == ARGAND_OK) status = argand_comm_broadcast(s->comm, 0, place);
-    if (status == ARGAND_OK && s->idle) status = argand_array_copy(image, place);
+    if (status == ARGAND_OK && argand_comm_rank(s->comm)) status = argand_array_copy(image, place);
     argand_array_destroy(place);
     return argand_comm_agree(s->comm, status);
+}
+
+/* The volume counts as the last one if all that share it have its model: a run may be stopped before. */
+static argand_status all_have_model(argand_sense *s, int volume)
+{
+    double missing = !s->idle && s->made_for != volume;
+    TRY(argand_comm_sum_doubles(s->comm, &missing, 1));
+    if (missing > 0) s->made_for = -1;
+    return ARGAND_OK;
 }
 
 argand_status ranks_run(argand_sense *s, int volume, argand_array *image, argand_monitor monitor,
@@ -216,7 +244,11 @@ argand_status ranks_run(argand_sense *s, int volume, argand_array *image, argand
     if (!s->idle) status = meeting_end(s->meeting, run(s, volume, image, monitor, context));
     status = argand_comm_agree(s->comm, status);
     snprintf(message, sizeof message, "%s", argand_message());
-    if (status != ARGAND_OK && status != ARGAND_STOPPED) return status;
-    if (s->ranks < argand_comm_size(s->comm)) TRY(hand_over(s, image));
+    if (status != ARGAND_OK && status != ARGAND_STOPPED) {
+        s->made_for = -1;
+        return status;
+    }
+    if (status == ARGAND_STOPPED) TRY(all_have_model(s, volume));
+    TRY(hand_over(s, image));
     return status == ARGAND_OK ? ARGAND_OK : status_set(status, "%s", message);
 }

@@ -86,7 +86,7 @@ static argand_status create(argand_sense **session, argand_device *device, const
     for (int i = 0; i < options->regularizer_count; i++) s->regularizers[i] = options->regularizers[i];
     s->options.regularizers = s->regularizers;
     s->outcome.iteration = -1; /* nothing has been solved */
-    s->noise_of = s->led_by = s->shared_of = s->made_for = -1;
+    s->noise_of = s->led_by = s->shared_of = s->made_for = s->empty = -1;
     s->judges_noise = !options->iterations && options->tolerance == 0 && !options->precondition &&
                       s->options.solver <= ARGAND_SOLVER_CG && !options->regularizer_count;
     kernels_prepare(device, s->options.type == ARGAND_C64 ? "double" : "float");
@@ -184,7 +184,7 @@ argand_status argand_sense_continue(argand_sense *s, const argand_scan *scan)
 {
     CHECK(s && scan, ARGAND_ARGUMENT, "argand_sense_continue: session and scan must not be NULL");
     TRY(argand_comm_agree(s->comm, check_continues(s, scan)));
-    s->made_for = -1;
+    s->made_for = s->empty = -1;
     const argand_sense before = *s;
     const argand_status status = argand_comm_agree(s->comm, take_scan(s, scan, &before));
     memory_free(status == ARGAND_OK ? before.volumes : s->volumes);
@@ -353,6 +353,9 @@ static argand_status prepare_volume(argand_sense *s, int volume)
 {
     TRY(check_volume(s, volume));
     if (s->comm && s->made_for == volume) return ARGAND_OK;
+    CHECK(!s->meeting || s->empty != volume, ARGAND_ARGUMENT,
+          "volume %d: all samples are 0, and the ranks that share it have made no maps", volume);
+    if (s->meeting) s->solved = NULL; /* the next run of a band makes its model again */
     meeting_begin(s->meeting);
     const argand_status status = meeting_end(s->meeting, make_model(s, &s->volumes[volume]));
     s->made_for = status == ARGAND_OK ? volume : -1;

@@ -159,8 +159,9 @@ static argand_status look_at_squares(const search *s, const argand_array *r, int
     op_spread *const spread = s->op->spread;
     double *values;
     const argand_status status = doubles_of(r, &values);
-    for (int64_t i = 0; status == ARGAND_OK && i < spread_own(spread, r); i++) {
-        const int64_t place = spread_place(spread, i);
+    const int64_t own = spread_own(spread, r);
+    for (int64_t i = 0; status == ARGAND_OK && i < own; i += spread ? 1 : step) {
+        const int64_t place = spread ? spread_place(spread, i) : i;
         if (place % step == 0)
             squares[place / step] = values[2 * i] * values[2 * i] + values[2 * i + 1] * values[2 * i + 1];
     }

@@ -4,6 +4,8 @@
  * fails makes all fail. */
 #include "dist/coils.h"
 
+#include <argand/mri.h>
+
 /* Sums of seven coils differ by a few roundings of 1e-16; problems are well conditioned. */
 static const double rounding = 1e-12;
 
@@ -292,6 +294,105 @@ static argand_status allocations(argand_comm *comm, argand_device *own, void *co
     return ARGAND_OK;
 }
 
+/* The sum of the normal operators of the ranks is that of all coils, and a solver may use it. */
+static argand_status sums(argand_comm *comm, argand_device *own, void *context)
+{
+    coil_problem c;
+    double error;
+    argand_op *normal, *sum;
+    argand_array *z;
+    (void)context;
+    TRY(coils_make(&c, comm, own, 0.1));
+    TRY(argand_op_normal_of(&normal, c.own));
+    TRY(argand_op_sum_across(&sum, normal, comm));
+    TRY(argand_array_create(&z, own, ARGAND_C64, 2, (int64_t[]){NX, NY}));
+    TRY(argand_op_adjoint(c.all, c.x, c.y_all));
+    TRY(argand_op_normal(c.all, c.x_all, c.x));
+    TRY(argand_op_apply(sum, z, c.x));
+    TRY(difference(&error, z, c.x_all));
+    RANK_CHECK(error < rounding, "sum: error %.3g", error);
+    TRY(same_array(comm, z));
+    TRY(argand_op_adjoint(sum, z, c.x));
+    TRY(difference(&error, z, c.x_all));
+    RANK_CHECK(error < rounding, "adjoint of the sum: error %.3g", error);
+    const argand_cg_options o = {.iterations = 6, .normal = sum}, one = {.iterations = 6};
+    TRY(argand_solve_cg(z, c.across, c.y, &o));
+    TRY(argand_solve_cg(c.x_all, c.all, c.y_all, &one));
+    TRY(difference(&error, z, c.x_all));
+    RANK_CHECK(error < 1e-8, "cg: error %.3g", error);
+    TRY(same_array(comm, z));
+    argand_array_destroy(z);
+    argand_op_destroy(sum);
+    argand_op_destroy(normal);
+    coils_free(&c);
+    return ARGAND_OK;
+}
+
+static bool is_refusal(argand_status status, const argand_op *op)
+{
+    return status == ARGAND_UNSUPPORTED && !op && strstr(argand_message(), "are spread over ranks");
+}
+
+/* Operators that cannot keep the places of the data refuse such parts: they lost them before. */
+static argand_status lost_places(argand_comm *comm, argand_device *own, void *context)
+{
+    coil_problem c;
+    argand_op *op, *transform;
+    argand_array *maps, *phases;
+    const argand_shape images = {ARGAND_C64, 3, {NX, NY, 2}};
+    (void)context;
+    if (argand_comm_size(comm) == 1) return ARGAND_OK;
+    TRY(coils_make(&c, comm, own, 0.1));
+    argand_op *const parts[2] = {c.across, c.across};
+    RANK_CHECK(is_refusal(argand_op_repetitions(&op, parts, 2, NULL), op), "repetitions");
+    RANK_CHECK(is_refusal(argand_op_multiband(&op, parts, 2, NULL), op), "multiband");
+    RANK_CHECK(is_refusal(argand_op_across(&op, c.across, comm), op), "across");
+    argand_op_destroy(c.across);
+    TRY(argand_op_identity(&transform, own, &images));
+    TRY(argand_op_across(&c.across, transform, comm));
+    TRY(argand_array_create(&maps, own, ARGAND_C64, 3, images.dims));
+    TRY(argand_array_create(&phases, own, ARGAND_R64, 3, (int64_t[]){NX, NY, 1}));
+    RANK_CHECK(is_refusal(argand_op_pcsense(&op, 1, &c.across, maps, phases), op), "pcsense");
+    argand_array_destroy(phases);
+    argand_array_destroy(maps);
+    argand_op_destroy(transform);
+    coils_free(&c);
+    return ARGAND_OK;
+}
+
+/* Rank 0 has host memory, and the others have not: sums, broadcasts and a solver. */
+static argand_status mixed_devices(argand_comm *comm, argand_device *own, void *context)
+{
+    coil_problem c;
+    argand_device *host, *mine = own;
+    argand_array *a;
+    double error, numbers[700];
+    told t = {0};
+    (void)context;
+    TRY(argand_device_open(&host, "cpu"));
+    if (argand_comm_rank(comm) == 0) mine = host;
+    const int64_t count = 700;
+    TRY(argand_array_create(&a, mine, ARGAND_R64, 1, &count));
+    TRY(argand_array_fill(a, (argand_scalar){argand_comm_rank(comm) + 1, 0}));
+    TRY(argand_comm_sum(comm, a));
+    TRY(argand_array_download(a, numbers));
+    const double sum = argand_comm_size(comm) * (argand_comm_size(comm) + 1) / 2;
+    for (int i = 0; i < count; i++) RANK_CHECK(numbers[i] == sum, "sum %g, not %g", numbers[i], sum);
+    TRY(argand_array_fill(a, (argand_scalar){argand_comm_rank(comm), 0}));
+    TRY(argand_comm_broadcast(comm, 1, a));
+    TRY(argand_array_download(a, numbers));
+    for (int i = 0; i < count; i++) RANK_CHECK(numbers[i] == 1, "rank 1 gave %g", numbers[i]);
+    argand_array_destroy(a);
+    TRY(coils_make(&c, comm, mine, 0.1));
+    TRY(by_cg(c.x, c.across, c.y, c.weights, &t));
+    TRY(by_cg(c.x_all, c.all, c.y_all, c.weights_all, &t));
+    TRY(difference(&error, c.x, c.x_all));
+    RANK_CHECK(error < 1e-8, "cg: error %.3g", error);
+    coils_free(&c);
+    argand_device_close(host);
+    return ARGAND_OK;
+}
+
 static argand_status refused(argand_comm *comm, argand_device *own, void *context)
 {
     const int rank = argand_comm_rank(comm);
@@ -302,6 +403,11 @@ static argand_status refused(argand_comm *comm, argand_device *own, void *contex
     TRY(argand_op_identity(&local, own, &image));
     const argand_status status = argand_op_across(&op, local, comm);
     RANK_CHECK(status == ARGAND_ARGUMENT && strstr(argand_message(), "the domain of rank"), "%s",
+               argand_message());
+    /* wrong on one rank only */
+    const bool last = rank == argand_comm_size(comm) - 1;
+    const argand_status without = argand_op_across(&op, last ? NULL : local, comm);
+    RANK_CHECK(without == ARGAND_ARGUMENT && !op && strstr(argand_message(), "a pointer is NULL"), "%s",
                argand_message());
     argand_op_destroy(local);
     return ARGAND_OK;
@@ -324,13 +430,15 @@ static void each(rank_work work)
 EACH(as_one_operator)
 EACH(every_solver)
 EACH(stopped)
+EACH(sums)
+EACH(lost_places)
 EACH(refused) /* clang-format on */
 
-                static void test_one_fails(void **state)
-                {
-                    (void)state;
-                    if (on_cpu()) run_ranks(3, one_fails, NULL);
-                }
+                        static void test_one_fails(void **state)
+                        {
+                            (void)state;
+                            if (on_cpu()) run_ranks(3, one_fails, NULL);
+                        }
 
 static void test_allocations(void **state)
 {
@@ -338,11 +446,16 @@ static void test_allocations(void **state)
     if (on_cpu()) run_ranks(3, allocations, NULL);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(test_as_one_operator),
-                                          cmocka_unit_test(test_every_solver),
-                                          cmocka_unit_test(test_stopped),
-                                          cmocka_unit_test(test_one_fails),
-                                          cmocka_unit_test(test_allocations),
-                                          cmocka_unit_test(test_refused),
-                                          cmocka_unit_test(end_job)};
+static void test_mixed_devices(void **state)
+{
+    (void)state;
+    if (!on_cpu()) run_ranks(2, mixed_devices, NULL);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_as_one_operator), cmocka_unit_test(test_every_solver),
+    cmocka_unit_test(test_stopped),         cmocka_unit_test(test_sums),
+    cmocka_unit_test(test_lost_places),     cmocka_unit_test(test_mixed_devices),
+    cmocka_unit_test(test_one_fails),       cmocka_unit_test(test_allocations),
+    cmocka_unit_test(test_refused),         cmocka_unit_test(end_job)};
 RUN_TESTS(tests)

@@ -1,108 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sessions whose ranks share each volume: the image is that of a session of one rank, with the same bits on
  * all ranks, whatever is dealt (coils or shots), and a rank that fails makes all fail. */
-#include "dist/coils.h"
-
-#include "recon/owned_scan.h"
-
-enum { SX = 16, SY = 14, PIXEL_COUNT = SX * SY, CHANNELS = 5, SHOTS = 6, SPOKES = 5, READ = 30 };
-
-static double complex map_at(int coil, int n)
-{
-    const double x = (n % SX - 7.5) / SX, y = ((double)n / SX - 6.5) / SY, a = 1.3 * coil;
-    return (0.7 + cos(a) * x + sin(a) * y) * cexp(I * (a + x * coil));
-}
-
-static double complex pixel_at(int n)
-{
-    const double x = (n % SX - 7.5) / SX, y = ((int)(n / SX) - 6.5) / SY;
-    return (x * x + y * y < 0.16) * (1 + 0.5 * x) * cexp(I * y) + 0.7 * (x * x + y * y < 0.02);
-}
-
-static double phase_at(int shot, int n)
-{
-    return sin(2. * shot) + 1.5 * cos(3. * shot) * (n % SX - 7.5) / SX;
-}
-
-static double field_at(int n)
-{
-    return 250 * sin(3. * (n % SX) / SX) * cos(2. * ((double)n / SX) / SY);
-}
-
-/* Spokes over the whole circle, with the field, the shots' phases, and noise. */
-static void add_spokes(made_scan *m, bool with_field, bool with_phases, int repetition)
-{
-    random_state random = {9};
-    for (int spoke = 0; spoke < SHOTS * SPOKES; spoke++) {
-        const double angle = PI * spoke / (SHOTS * SPOKES);
-        float *data = own(m, sizeof(float) * 2 * READ * CHANNELS), *k[3], *t = own(m, sizeof(float) * READ);
-        for (int axis = 0; axis < 3; axis++) k[axis] = own(m, sizeof(float) * READ);
-        for (int i = 0; i < READ; i++) {
-            const double r = (i - READ / 2) * 0.5;
-            k[0][i] = (float)(r * cos(angle));
-            k[1][i] = (float)(r * sin(angle) * SY / SX);
-            t[i] = (float)(0.001 + 4e-5 * i);
-            for (int c = 0; c < CHANNELS; c++) {
-                double complex sum = 3 * (random_normal(&random) + I * random_normal(&random));
-                for (int n = 0; n < PIXEL_COUNT; n++)
-                    sum += (1 + 0.2 * repetition) * pixel_at(n) * map_at(c, n) *
-                           cexp(I * ((with_phases ? phase_at(spoke % SHOTS, n) : 0) -
-                                     (with_field ? field_at(n) : 0) * (double)t[i] -
-                                     2 * PI *
-                                         ((double)k[0][i] * (n % SX - SX / 2) / SX +
-                                          (double)k[1][i] * ((int)(n / SX) - SY / 2) / SY)));
-                data[2 * (i + READ * c)] = (float)creal(sum);
-                data[2 * (i + READ * c) + 1] = (float)cimag(sum);
-            }
-        }
-        m->acquisitions[m->scan.acquisition_count++] = (argand_acquisition){
-            .counters = {.shot = (uint16_t)(spoke % SHOTS), .repetition = (uint16_t)repetition},
-            .samples = READ,
-            .channels = CHANNELS,
-            .sample_time = 4e-5,
-            .data = data,
-            .k = {k[0], k[1], k[2]},
-            .t = t,
-            .read_dir = {1, 0, 0},
-            .phase_dir = {0, 1, 0},
-            .slice_dir = {0, 0, 1}};
-    }
-}
-
-static void add_maps(made_scan *m, bool coil_maps, bool with_field, bool with_phases)
-{
-    if (coil_maps) {
-        float *maps = own(m, sizeof(float) * 2 * PIXEL_COUNT * CHANNELS);
-        for (int i = 0; i < PIXEL_COUNT * CHANNELS; i++) {
-            const double complex map = map_at(i / PIXEL_COUNT, i % PIXEL_COUNT);
-            maps[2 * i] = (float)creal(map);
-            maps[2 * i + 1] = (float)cimag(map);
-        }
-        m->arrays[m->scan.array_count++] = (argand_scan_array){
-            .name = "SENSEMap", .type = ARGAND_C32, .rank = 4, .dims = {SX, SY, 1, CHANNELS}, .data = maps};
-    }
-    if (with_field) {
-        float *field = own(m, sizeof(float) * PIXEL_COUNT);
-        for (int n = 0; n < PIXEL_COUNT; n++) field[n] = (float)field_at(n);
-        m->arrays[m->scan.array_count++] = (argand_scan_array){
-            .name = "FieldMap", .type = ARGAND_R32, .rank = 2, .dims = {SX, SY}, .data = field};
-    }
-    if (with_phases) {
-        double *phase = own(m, sizeof(double) * PIXEL_COUNT * SHOTS);
-        for (int i = 0; i < PIXEL_COUNT * SHOTS; i++) phase[i] = phase_at(i / PIXEL_COUNT, i % PIXEL_COUNT);
-        m->arrays[m->scan.array_count++] = (argand_scan_array){
-            .name = "PhaseMaps", .type = ARGAND_R64, .rank = 4, .dims = {SX, SY, 1, SHOTS}, .data = phase};
-    }
-}
-
-static made_scan *make_scan(bool coil_maps, bool with_field, bool with_phases, int repetitions)
-{
-    made_scan *m = empty_scan(SX, SY, CHANNELS, 1);
-    snprintf(m->encoding.trajectory, sizeof m->encoding.trajectory, "radial");
-    for (int r = 0; r < repetitions; r++) add_spokes(m, with_field, with_phases, r);
-    add_maps(m, coil_maps, with_field, with_phases);
-    return m;
-}
+#include "dist/spokes.h"
 
 /* One case: a scan and the options of its session. */
 typedef struct sense_case {
@@ -113,9 +12,6 @@ typedef struct sense_case {
     double limit; /* of the difference from one rank; 0: 1e-7 */
 } sense_case;
 
-#define DOUBLE .type = ARGAND_C64, .nufft_tolerance = 1e-9
-#define OFF .toeplitz = ARGAND_TOEPLITZ_OFF
-#define ON .toeplitz = ARGAND_TOEPLITZ_ON
 static const sense_case cases[] = {
     {.name = "coils, until noise", .options = {DOUBLE, OFF}},
     {.name = "coils in single precision", .options = {OFF}, .limit = 2e-6},
@@ -408,6 +304,9 @@ static argand_status predicted(argand_comm *comm, argand_device *own, void *cont
     RANK_CHECK(strstr(argand_sense_notes(session), "One of"), "%s", argand_sense_notes(session));
     TRY(argand_sense_split_ranks(session, comm, &split));
     RANK_CHECK(split.ranks == 1 && split.seconds == split.one && split.one > 0, "%d ranks", split.ranks);
+    const bool last = argand_comm_rank(comm) == argand_comm_size(comm) - 1; /* wrong on one rank only */
+    const argand_status without = argand_sense_split_ranks(last ? NULL : session, comm, &split);
+    RANK_CHECK(without == ARGAND_ARGUMENT, "without a session: %s", argand_message());
     double numbers[2 * PIXEL_COUNT];
     TRY(image_of(session, own, 0, numbers));
     TRY(same_bits(comm, numbers, sizeof numbers));
@@ -429,11 +328,33 @@ static void prediction(void **state)
     free_shared(&t);
 }
 
+/* Rank 0 has host memory, and the others have not. Their rounding differs, but not the bits of the image. */
+static argand_status mixed_devices(argand_comm *comm, argand_device *own, void *context)
+{
+    argand_device *host;
+    TRY(argand_device_open(&host, "cpu"));
+    const argand_status status = as_one_rank(comm, argand_comm_rank(comm) ? own : host, context);
+    argand_device_close(host);
+    return status;
+}
+
+static void mixed(void **state)
+{
+    (void)state;
+    static const int chosen[] = {1, 4};
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen && !on_cpu(); i++) {
+        shared_scan t = make_shared(&cases[chosen[i]]);
+        for (t.ranks = 2; t.ranks < 4; t.ranks++) run_ranks(3, mixed_devices, &t);
+        free_shared(&t);
+    }
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(every_case),
                                           cmocka_unit_test(numbers_of_ranks),
                                           cmocka_unit_test(allocations_that_fail),
                                           cmocka_unit_test(several_volumes),
                                           cmocka_unit_test(refused),
                                           cmocka_unit_test(prediction),
+                                          cmocka_unit_test(mixed),
                                           cmocka_unit_test(end_job)};
 RUN_TESTS(tests)

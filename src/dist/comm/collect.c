@@ -93,8 +93,8 @@ argand_status argand_comm_broadcast(argand_comm *comm, int root, argand_array *a
     argand_status status = argand_device_wait(argand_array_device(array));
     if (!status && !memory) status = memory_take(&copy, bytes);
     if (!status && copy && comm->rank == root) status = argand_array_download(array, copy);
-    TRY(argand_comm_agree(comm, status));
-    status = spread(comm, root, memory ? memory : copy, bytes);
+    status = argand_comm_agree(comm, status);
+    if (!status) status = spread(comm, root, memory ? memory : copy, bytes);
     if (!status && copy && comm->rank != root) status = argand_array_upload(array, copy);
     memory_free(copy);
     return status;

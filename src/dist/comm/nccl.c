@@ -455,7 +455,8 @@ argand_status argand_comm_devices(argand_comm **comm, argand_comm *host, argand_
 {
     CHECK(comm, ARGAND_ARGUMENT, "argand_comm_devices: comm is NULL");
     *comm = NULL;
-    CHECK(host && device, ARGAND_ARGUMENT, "argand_comm_devices: %s is NULL", host ? "device" : "host");
+    CHECK(host && (device || host->size > 1), ARGAND_ARGUMENT, "argand_comm_devices: %s is NULL",
+          host ? "device" : "host");
     argand_status status =
         host->size > 1 && !host->host ? argand_comm_nccl(comm, host, device) : ARGAND_UNSUPPORTED;
     if (status != ARGAND_UNSUPPORTED && status != ARGAND_DEVICE) return status;

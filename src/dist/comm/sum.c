@@ -82,15 +82,17 @@ argand_status argand_comm_sum_doubles(argand_comm *comm, double *numbers, int64_
                                        : sum_host(comm_host(comm), numbers, count, sizeof *numbers);
 }
 
-/* Sums through a copy in host memory. A rank without memory tells the others before they wait. */
-static argand_status sum_copied(argand_comm *comm, argand_array *array, int64_t count, size_t size)
+/* Sums in host memory; arrays that the host cannot address are copied. A rank that has no memory, or whose
+ * device fails, tells the others before they wait. All ranks agree, whatever their devices are. */
+static argand_status sum_array(argand_comm *comm, argand_array *array, int64_t count, size_t size)
 {
-    void *copy;
-    argand_status status = memory_take(&copy, (size_t)count * size);
-    if (status == ARGAND_OK) status = argand_array_download(array, copy);
+    void *copy = NULL, *memory = argand_array_data(array);
+    argand_status status =
+        memory ? argand_device_wait(argand_array_device(array)) : memory_take(&copy, (size_t)count * size);
+    if (status == ARGAND_OK && copy) status = argand_array_download(array, copy);
     status = argand_comm_agree(comm, status);
-    if (status == ARGAND_OK) status = sum_host(comm, copy, count, size);
-    if (status == ARGAND_OK) status = argand_array_upload(array, copy);
+    if (status == ARGAND_OK) status = sum_host(comm, memory ? memory : copy, count, size);
+    if (status == ARGAND_OK && copy) status = argand_array_upload(array, copy);
     memory_free(copy);
     return status;
 }
@@ -103,11 +105,7 @@ argand_status argand_comm_sum(argand_comm *comm, argand_array *array)
     CHECK(argand_array_is_contiguous(array), ARGAND_ARGUMENT, "argand_comm_sum: the array is not contiguous");
     if (argand_comm_size(comm) == 1) return ARGAND_OK;
     if (comm_is_on_device(comm, array) && comm->engine->sum) return comm->engine->sum(comm->context, array);
-    comm = comm_host(comm);
     const size_t size = type_is_double(array->type) ? sizeof(double) : sizeof(float);
     const int64_t count = array->count * (type_is_complex(array->type) ? 2 : 1);
-    void *memory = argand_array_data(array);
-    if (!memory) return sum_copied(comm, array, count, size);
-    TRY(argand_device_wait(argand_array_device(array)));
-    return sum_host(comm, memory, count, size);
+    return sum_array(comm_host(comm), array, count, size);
 }

@@ -177,17 +177,23 @@ static int64_t elements(const argand_shape *shape)
     return count;
 }
 
-/* Compares the sides that all ranks must share, and finds the place of this rank's data. */
-static argand_status find_place(const argand_op *local, argand_comm *comm, bool is_sum, op_place *place)
+/* Compares the sides that all ranks must share, and finds the place of this rank's data. `mine`: what this
+ * rank has come to. */
+static argand_status find_place(const argand_op *local, argand_comm *comm, bool is_sum, op_place *place,
+                                argand_status mine)
 {
     const int ranks = argand_comm_size(comm), rank = argand_comm_rank(comm);
-    argand_shape own[2], *all;
+    argand_shape own[2], *all = NULL;
+    argand_status status = mine == ARGAND_OK ? NEW(all, 2 * (int64_t)ranks) : mine;
+    status = argand_comm_agree(comm, status);
+    if (status != ARGAND_OK) {
+        memory_free(all);
+        return status;
+    }
     memset(own, 0, sizeof own);
     own[0] = *argand_op_domain(local);
     own[1] = *argand_op_range(local);
-    argand_status status = NEW(all, 2 * (int64_t)ranks);
-    status = argand_comm_agree(comm, status);
-    if (status == ARGAND_OK) status = argand_comm_gather(comm, all, own, sizeof own);
+    status = argand_comm_gather(comm, all, own, sizeof own);
     *place = (op_place){.count = elements(&own[1]), .stride = 0};
     place->run = place->count;
     for (int r = 0; r < ranks && status == ARGAND_OK; r++) {
@@ -208,18 +214,25 @@ static argand_status find_place(const argand_op *local, argand_comm *comm, bool 
     return status;
 }
 
+static argand_status check_given(argand_op **op, const argand_op *local, bool is_sum)
+{
+    const char *name = is_sum ? "sum_across" : "across";
+    CHECK(op && local, ARGAND_ARGUMENT, "argand_op_%s: a pointer is NULL", name);
+    return spread_refuse(local, name);
+}
+
 static argand_status make(argand_op **op, argand_op *local, argand_comm *comm, bool is_sum)
 {
     op_place place;
     if (op) *op = NULL;
-    CHECK(op && local, ARGAND_ARGUMENT, "argand_op_%sacross: a pointer is NULL", is_sum ? "sum_" : "");
+    argand_status status = check_given(op, local, is_sum);
     if (argand_comm_size(comm) == 1) {
-        *op = argand_op_keep(local);
-        return ARGAND_OK;
+        if (status == ARGAND_OK) *op = argand_op_keep(local);
+        return status;
     }
-    TRY(find_place(local, comm, is_sum, &place));
+    TRY(find_place(local, comm, is_sum, &place, status));
     op_meeting *m;
-    argand_status status = op_meeting_new(&m, comm);
+    status = op_meeting_new(&m, comm);
     if (status == ARGAND_OK)
         status = is_sum ? op_sum_across(op, local, m) : op_across_at(op, local, m, &place);
     op_meeting_destroy(m);

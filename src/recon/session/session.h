@@ -194,6 +194,7 @@ struct argand_sense {
     bool idle;                  /* this rank has no share of any volume, and receives the images */
     int ranks;                  /* that share a volume */
     argand_sense_split split;   /* predicted for them */
+    int empty;                  /* the volume that was run last, if its samples are all 0; otherwise -1 */
     int made_for; /* volume whose model is the last one, after a run of several ranks; -1: none */
 };
 

@@ -15,6 +15,10 @@ argand_status bands_run(argand_sense *s, const recon_volume *v, argand_array *x,
         status = sense_solve(s, v, s->band_images, monitor, context);
         if (status != ARGAND_OK && status != ARGAND_STOPPED) return status;
         if (status == ARGAND_OK) s->solved = v;
+    } else { /* the model of the bands, too, is that of the volume before */
+        const int own = (int)(v - s->volumes);
+        if (s->made_for >= 0) s->made_for = own;
+        if (s->empty >= 0) s->empty = own;
     }
     TRY(argand_array_view(&image, s->band_images, 2, dims, (int64_t[]){1, dims[0]},
                           v->band * dims[0] * dims[1]));

@@ -45,17 +45,17 @@ argand_status sense_solve(argand_sense *s, const recon_volume *v, argand_array *
     recon_samples data;
     bool empty = false;
     recon_misfit misfit = {monitor, context, 0};
-    s->made_for = -1;
+    s->made_for = s->empty = -1;
     TRY(observe("preparing", -1));
     TRY(samples_load(s, v, &data));
     argand_status status = is_empty(&data, &empty);
     if (status == ARGAND_OK && !empty) status = noise_prepare(s, v, &data);
     if (status == ARGAND_OK && !empty) status = model_prepare(s, v, &data);
+    if (status == ARGAND_OK) *(empty ? &s->empty : &s->made_for) = (int)(v - s->volumes);
     if (status == ARGAND_OK)
         status = empty                 ? empty_volume(s, v, x, monitor, context)
                  : s->options.sets > 1 ? sets_solve(s, &data, x, misfit_watch, &misfit)
                                        : solve_volume(s, &data, x, misfit_watch, &misfit);
-    if (status == ARGAND_OK && !empty) s->made_for = (int)(v - s->volumes);
     if (status == ARGAND_OK && !empty) status = misfit_note(s, &data, &misfit);
     samples_free(&data);
     return status;
