@@ -6,12 +6,14 @@
  *     argand_solve_cg(image, op, y, &options);        y: the data of this rank; the image is that of all
  *
  * Solvers take these operators as any other: inner products of data are sums over the ranks, and all ranks
- * stop in the same iteration with the same bits in the image. Calls of these operators, of argand_op_check
- * and of the functions of solve.h are collective: all ranks make them in the same order. If one rank fails,
- * all fail, with its message. argand_op_chain, _sum, _scale, _adjoint_of and _normal_of keep the places of the
- * data; operators for several shots, bands or repetitions refuse such parts (ARGAND_UNSUPPORTED). Operators of
- * your own that call these lose the places: a solver would then take inner products of one rank. Apply
- * argand_op_across to them instead.
+ * stop in the same iteration with the same bits in the image (on processors that differ: up to rounding).
+ * Calls of these operators, of argand_op_check and of the functions of solve.h are collective: all ranks make
+ * them in the same order. If one rank fails, all fail, with its message.
+ *
+ * argand_op_chain, _sum, _scale, _adjoint_of and _normal_of keep the places of the data. Operators for
+ * several shots, bands or repetitions refuse such parts (ARGAND_UNSUPPORTED). Operators of your own that call
+ * these lose the places: a solver would take inner products of one rank. Apply argand_op_across to them
+ * instead.
  *
  * Limits: those of comm.h. Threads: those of op.h; each rank is one thread at a time. Refused: images that
  * differ between ranks (ARGAND_ARGUMENT). NULL: see argand.h; a NULL communicator is one rank. */

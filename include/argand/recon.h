@@ -237,11 +237,11 @@ typedef struct argand_sense_options {
     const char *girf_name;    /* name of girf in messages */
     /* Ranks that solve each volume together (comm.h); NULL: one rank. Each has a share of the shots, if they
      * have phase maps, or of the coils. All ranks give the same scan and options; then argand_sense_create,
-     * argand_sense_run and argand_sense_continue are collective. All ranks get the image of rank 0, and the error
-     * if one fails. argand_sense_coil_maps, _eigenvalues and _phase_maps are collective, unless the volume is
-     * the one that was run last: then one rank may ask alone, also after ARGAND_STOPPED in the iterations. If
-     * several ranks share that volume and all its samples are 0, they fail (ARGAND_ARGUMENT). The session of rank 0 describes the run, if ranks are left
-     * over. Not with argand_sense_noise. */
+     * argand_sense_run and argand_sense_continue are collective. All ranks get the image of rank 0, or the
+     * error if one fails. argand_sense_coil_maps, _eigenvalues and _phase_maps are collective, unless the
+     * volume is the one that was run last: then one rank may ask alone, also after ARGAND_STOPPED in the
+     * iterations. If ranks share that volume and all its samples are 0, they return ARGAND_ARGUMENT. The
+     * session of rank 0 describes the run, if ranks are left over. Not with argand_sense_noise. */
     argand_comm *comm;
     /* How many of them share a volume. 0: as many as are predicted to be fastest, at least 1; others wait for
      * the image. With comm NULL or of one rank any number is accepted, and means one. */

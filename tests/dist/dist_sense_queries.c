@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sessions of several ranks: what all of them take from rank 0, and what rank 0 may ask without the others. */
+/* Sessions of several ranks: what all of them take from rank 0, and what rank 0 may ask alone. */
 #include "dist/spokes.h"
 
 #include "recon/session/session.h"

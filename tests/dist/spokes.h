@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A small radial scan whose volumes ranks share: its samples are computed from pixels, maps, field and phases. */
+/* A small radial scan whose volumes ranks share. Its samples are computed from pixels, maps and phases. */
 #ifndef TESTS_DIST_SPOKES_H
 #define TESTS_DIST_SPOKES_H
 
