@@ -19,6 +19,10 @@ static argand_status images(argand_comm *comm, argand_device *own, const made *m
     for (int v = 0; v < 6; v++) {
         TRY(argand_sense_run(session, v, image, NULL, NULL));
         TRY(argand_array_download(image, numbers[v]));
+        if (argand_comm_rank(comm)) continue;
+        argand_array *maps; /* rank 0 alone asks for those of this band */
+        TRY(argand_sense_coil_maps(session, v, &maps));
+        argand_array_destroy(maps);
     }
     argand_array_destroy(image);
     argand_sense_destroy(session);
