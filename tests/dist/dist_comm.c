@@ -203,6 +203,17 @@ static argand_status broadcasts(argand_comm *comm, argand_device *own, void *con
     return ARGAND_OK;
 }
 
+/* A device that is missing on rank 0 is an error on all ranks. */
+static argand_status without_device(argand_comm *comm, argand_device *own, void *context)
+{
+    argand_comm *chosen;
+    (void)context;
+    const argand_status status = argand_comm_devices(&chosen, comm, rank_of(comm) ? own : NULL);
+    RANK_CHECK(status == ARGAND_ARGUMENT && !chosen && strstr(argand_message(), "device is NULL"), "%s",
+               argand_message());
+    return ARGAND_OK;
+}
+
 static void each(void **state, rank_work work)
 {
     (void)state;
@@ -215,22 +226,25 @@ static void each(void **state, rank_work work)
         each(state, name);                \
     }
 EACH(pieces)
-    EACH(overlapping)
-        EACH(sums)
-            EACH(agreement)
-                EACH(letters)
-                    EACH(division)
-                        EACH(broadcasts) /* A rank that leaves makes those fail that wait for it. */
-                            static argand_status leaving(argand_comm *comm, argand_device *own, void *context)
-                            {
-                                char all[8], mine = 0;
-                                (void)own, (void)context;
-                                if (rank_of(comm) == 1) return ARGAND_OK;
-                                const argand_status status = argand_comm_gather(comm, all, &mine, 1);
-                                RANK_CHECK(status == ARGAND_DEVICE && strstr(argand_message(), "has ended"),
-                                           "%s", argand_message());
-                                return ARGAND_OK;
-                            }
+    EACH(without_device)
+        EACH(overlapping)
+            EACH(sums)
+                EACH(agreement)
+                    EACH(letters)
+                        EACH(division)
+                            EACH(broadcasts) /* A rank that leaves makes those fail that wait for it. */
+                                static argand_status leaving(argand_comm *comm, argand_device *own,
+                                                             void *context)
+                                {
+                                    char all[8], mine = 0;
+                                    (void)own, (void)context;
+                                    if (rank_of(comm) == 1) return ARGAND_OK;
+                                    const argand_status status = argand_comm_gather(comm, all, &mine, 1);
+                                    RANK_CHECK(status == ARGAND_DEVICE &&
+                                                   strstr(argand_message(), "has ended"),
+                                               "%s", argand_message());
+                                    return ARGAND_OK;
+                                }
 
 static void test_leaving(void **state)
 {
@@ -259,8 +273,10 @@ static void refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_pieces),     cmocka_unit_test(test_overlapping), cmocka_unit_test(test_sums),
-    cmocka_unit_test(test_agreement),  cmocka_unit_test(test_letters),     cmocka_unit_test(test_division),
-    cmocka_unit_test(test_broadcasts), cmocka_unit_test(test_leaving),     cmocka_unit_test(refused),
+    cmocka_unit_test(test_pieces),     cmocka_unit_test(test_overlapping),
+    cmocka_unit_test(test_sums),       cmocka_unit_test(test_agreement),
+    cmocka_unit_test(test_letters),    cmocka_unit_test(test_division),
+    cmocka_unit_test(test_broadcasts), cmocka_unit_test(test_leaving),
+    cmocka_unit_test(refused),         cmocka_unit_test(test_without_device),
     cmocka_unit_test(end_job)};
 RUN_TESTS(tests)
