@@ -143,6 +143,7 @@ argand_status halo_prepare(halo_call *c, const halo *h, argand_array *array, int
 {
     *c = (halo_call){.h = h, .array = array, .axis = axis};
     TRY(NEW(c->blocks, h->ghost_count + h->edge_count + 1));
+    TRY(comm_reserve(h->comm, h->ghost_count + h->edge_count, 1));
     if (!array) return ARGAND_OK;
     c->plane = array->count / array->dims[axis];
     return take_buffers(c);

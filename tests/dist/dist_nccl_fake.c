@@ -8,6 +8,7 @@
 #include "device/fake_cuda.h"
 #include "dist/comm/nccl_calls.h"
 #include "dist/fake_nccl.h"
+#include "dist/nccl_joins.h"
 
 static struct fake_cuda *cuda;
 static struct fake_nccl *fake;
@@ -133,6 +134,22 @@ static void each_allocation_fails(void **state)
         assert_true(n < 500);
     }
     assert_int_equal(on_threads(2, everything, NULL, message), ARGAND_OK);
+}
+
+static void each_entry_fails(void **state)
+{
+    char message[512];
+    int failed = 0;
+    (void)state;
+    const int alive = cuda->alive;
+    for (long after = 0; after < 4; after++) { /* before NCCL's own identifier is used: it waits for all */
+        nccl_join join = {cuda, after};
+        const argand_status status = on_threads(2, joins, &join, message);
+        if (status == ARGAND_INTERNAL) fail_msg("entry %ld: %s", after, message);
+        failed += status != ARGAND_OK;
+        no_leak("an entry", alive);
+    }
+    assert_int_equal(failed, 4);
 }
 
 static void one_device_for_two_ranks(void **state)
@@ -281,6 +298,7 @@ static void refused(void **state)
     argand_comm *host, *comm, *twice;
     (void)state;
     if (on_threads(3, one_on_cpu, NULL, message)) fail_msg("%s", message);
+    if (on_threads(2, without_place, NULL, message)) fail_msg("%s", message);
     OK(argand_comm_self(&host));
     FAILS(argand_comm_nccl(&comm, host, NULL), ARGAND_ARGUMENT, "device is NULL");
     FAILS(argand_comm_nccl(&comm, NULL, device), ARGAND_ARGUMENT, "host is NULL");
@@ -433,6 +451,7 @@ static void missing(void **state)
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test_setup(each_call_fails, reset),
                                           cmocka_unit_test_setup(each_allocation_fails, reset),
+                                          cmocka_unit_test_setup(each_entry_fails, reset),
                                           cmocka_unit_test_setup(one_device_for_two_ranks, reset),
                                           cmocka_unit_test_setup(an_error_comes_late, reset),
                                           cmocka_unit_test_setup(a_rank_aborts, reset),

@@ -100,6 +100,13 @@ static argand_status start(argand_comm *comm, bool aside, const comm_block *send
                                                                  receive_count, pending);
 }
 
+argand_status comm_reserve(argand_comm *comm, int64_t blocks, int at_once)
+{
+    CHECK(blocks < INT32_MAX, ARGAND_UNSUPPORTED, "an exchange of %lld blocks is too large",
+          (long long)blocks);
+    return comm->engine->reserve(comm->context, (int)blocks, at_once);
+}
+
 argand_status comm_start(argand_comm *comm, const comm_block *sends, int send_count,
                          const comm_block *receives, int receive_count, void **pending)
 {

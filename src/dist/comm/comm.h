@@ -5,6 +5,7 @@
  *   comm.c       handles; the functions that need no communication
  *   collect.c    agree, gather, broadcast, describe
  *   sum.c        sums with the same bits on every rank
+ *   spares.c      memory of exchanges that are under way
  *   threads.c    ranks that are threads of one process; one rank alone is a job of one thread
  *   mpi.c        MPI, opened at run time; mpi_calls.inc.h is its text for either binary interface
  *   nccl.c       CUDA devices over NCCL, opened at run time, on one of the kinds above for host memory */
@@ -27,6 +28,8 @@ typedef struct comm_block {
 typedef struct comm_engine {
     const char *kind;
     bool device_memory; /* blocks are addresses on the device (storage_native) */
+    /* Takes the memory of `at_once` exchanges of so many blocks, sends and receives together. */
+    argand_status (*reserve)(void *context, int blocks, int at_once);
     /* Starts an exchange. The k-th block to a rank meets the k-th block that this rank expects; both have
      * the same number of bytes in all, and may differ in their pieces. Memory must not be touched until
      * finish returns. Blocks of a rank to itself are allowed. */
@@ -106,6 +109,10 @@ static inline bool comm_is_whole(const comm_block *b)
 {
     return b->count == 1 || b->stride == b->length;
 }
+/* Takes memory for exchanges, before the ranks agree to make them: `at_once` exchanges that are under way at
+ * the same time, of so many blocks (sends and receives together), then allocate nothing that could fail on
+ * one rank alone. One exchange of one block to and from each rank needs no reservation. None is under way. */
+argand_status comm_reserve(argand_comm *comm, int64_t blocks, int at_once);
 /* Exchanges blocks and waits. */
 argand_status comm_exchange(argand_comm *comm, const comm_block *sends, int send_count,
                             const comm_block *receives, int receive_count);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
+#include "dist/comm/spares.h"
 
 /* Functions that every MPI library has. */
 typedef struct mpi_calls {
@@ -87,21 +88,23 @@ typedef struct letter_head {
 typedef struct letter {
     struct letter *next;
     handle requests[2];
+    int sends; /* of the two that were started */
     letter_head head;
     char *bytes;
 } letter;
 
 /* A started exchange. */
 typedef struct exchange {
-    int count, capacity;
-    handle *requests;
+    comm_spare spare;
+    int count;
+    handle requests[];
 } exchange;
 
 typedef struct mpi_rank {
     handle comm;
     int rank, size;
     letter *letters;
-    exchange *spare; /* for the next exchange; NULL while one is under way */
+    comm_spares spares;
 } mpi_rank;
 
 static argand_status check(int code, const char *what)
@@ -187,41 +190,13 @@ static argand_status start_block(const mpi_rank *me, const comm_block *b, bool s
     return status;
 }
 
-static void exchange_free(exchange *e)
-{
-    if (e) memory_free(e->requests);
-    memory_free(e);
-}
-
-static argand_status exchange_new(exchange **out, int capacity)
-{
-    exchange *e;
-    *out = NULL;
-    TRY(NEW(e, 1));
-    e->capacity = capacity;
-    const argand_status status = NEW(e->requests, capacity + 1);
-    if (status)
-        exchange_free(e);
-    else
-        *out = e;
-    return status;
-}
-
-/* Takes the spare exchange if it is large enough: one exchange with all ranks needs no memory. */
-static argand_status exchange_take(mpi_rank *me, int blocks, exchange **out)
-{
-    if (!me->spare || me->spare->capacity < blocks) return exchange_new(out, blocks);
-    *out = me->spare;
-    me->spare = NULL;
-    return ARGAND_OK;
-}
-
 static argand_status mpi_start(void *context, const comm_block *sends, int send_count,
                                const comm_block *receives, int receive_count, void **pending)
 {
-    exchange *e;
-    argand_status status = exchange_take(context, send_count + receive_count, &e);
+    void *taken;
+    argand_status status = spares_take(&((mpi_rank *)context)->spares, send_count + receive_count, &taken);
     TRY(status);
+    exchange *e = taken;
     e->count = 0;
     for (int i = 0; i < receive_count && !status; i++)
         status = start_block(context, &receives[i], false, &e->requests[e->count++]);
@@ -231,17 +206,21 @@ static argand_status mpi_start(void *context, const comm_block *sends, int send_
         *pending = e;
         return ARGAND_OK;
     }
-    exchange_free(e); /* MPI is unusable after an error: requests that were started stay with it */
+    memory_free(e); /* MPI is unusable after an error: requests that were started stay with it */
     return status;
 }
 
 static argand_status mpi_finish(void *context, void *pending)
 {
-    exchange *e = pending, **spare = &((mpi_rank *)context)->spare;
+    exchange *e = pending;
     const argand_status status = MPI(MPI_Waitall, e->count, e->requests, STATUSES_IGNORE);
-    exchange_free(*spare);
-    *spare = e;
+    spares_give_back(&((mpi_rank *)context)->spares, e);
     return status;
+}
+
+static argand_status mpi_reserve(void *context, int blocks, int at_once)
+{
+    return spares_reserve(&((mpi_rank *)context)->spares, blocks, at_once);
 }
 
 /* Frees letters that have been sent; waits for all of them if `wait` is set. */
@@ -250,8 +229,8 @@ static argand_status letters_done(mpi_rank *me, bool wait)
     for (letter **at = &me->letters; *at;) {
         letter *l = *at;
         int done = 1;
-        TRY(wait ? MPI(MPI_Waitall, 2, l->requests, STATUSES_IGNORE)
-                 : MPI(MPI_Testall, 2, l->requests, &done, STATUSES_IGNORE));
+        TRY(wait ? MPI(MPI_Waitall, l->sends, l->requests, STATUSES_IGNORE)
+                 : MPI(MPI_Testall, l->sends, l->requests, &done, STATUSES_IGNORE));
         if (!done) {
             at = &l->next;
             continue;
@@ -263,6 +242,22 @@ static argand_status letters_done(mpi_rank *me, bool wait)
     return ARGAND_OK;
 }
 
+/* Starts both sends, and counts those that MPI accepted. */
+static argand_status send_letter(const mpi_rank *me, letter *l, int to)
+{
+    const comm_block block = {to, l->bytes, (size_t)l->head.count, 0, 1};
+    handle type;
+    TRY(block_type(&block, &type));
+    argand_status status =
+        MPI(MPI_Isend, &l->head, (int)sizeof l->head, mpi.byte, to, TAG_HEAD, me->comm, &l->requests[0]);
+    l->sends = !status;
+    if (!status) status = MPI(MPI_Isend, l->bytes, 1, type, to, TAG_LETTER, me->comm, &l->requests[1]);
+    l->sends += !status;
+    mpi.call.MPI_Type_free(&type);
+    return status;
+}
+
+/* MPI reads a letter of which a send was started, also if the other failed. */
 static argand_status mpi_post(void *context, int to, const void *bytes, size_t count)
 {
     mpi_rank *me = context;
@@ -271,19 +266,15 @@ static argand_status mpi_post(void *context, int to, const void *bytes, size_t c
     TRY(NEW(l, 1));
     *l = (letter){.head = {me->rank, (int64_t)count}};
     argand_status status = memory_take(&l->bytes, count + 1);
-    if (status) {
+    if (count && !status) memcpy(l->bytes, bytes, count);
+    if (!status) status = send_letter(me, l, to);
+    if (l->sends) {
+        l->next = me->letters;
+        me->letters = l;
+    } else {
+        memory_free(l->bytes);
         memory_free(l);
-        return status;
     }
-    if (count) memcpy(l->bytes, bytes, count);
-    const comm_block block = {to, l->bytes, count, 0, 1};
-    handle type;
-    l->next = me->letters;
-    me->letters = l;
-    TRY(MPI(MPI_Isend, &l->head, (int)sizeof l->head, mpi.byte, to, TAG_HEAD, me->comm, &l->requests[0]));
-    TRY(block_type(&block, &type));
-    status = MPI(MPI_Isend, l->bytes, 1, type, to, TAG_LETTER, me->comm, &l->requests[1]);
-    mpi.call.MPI_Type_free(&type);
     return status;
 }
 
@@ -346,13 +337,14 @@ static void mpi_free(void *context)
         mpi.call.MPI_Comm_free(&me->comm);
         if (--mpi.users == 0 && mpi.started) mpi.call.MPI_Finalize();
     }
-    exchange_free(me->spare);
+    spares_free(&me->spares);
     memory_free(me);
 }
 
 static argand_status mpi_split(argand_comm *parent, int colour, int key, argand_comm **part);
 
 static const comm_engine engine = {.kind = "mpi",
+                                   .reserve = mpi_reserve,
                                    .start = mpi_start,
                                    .finish = mpi_finish,
                                    .post = mpi_post,
@@ -362,27 +354,39 @@ static const comm_engine engine = {.kind = "mpi",
                                    .abort = mpi_abort,
                                    .free = mpi_free};
 
-/* Takes over a communicator of MPI, also on failure. */
+/* Makes a handle of a communicator of MPI, which stays the caller's on failure. */
 static argand_status wrap(handle own, argand_comm **comm)
 {
     mpi_rank *me = NULL;
-    argand_status status = MPI(MPI_Comm_set_errhandler, own, mpi.errors_return);
-    if (!status) status = NEW(me, 1);
+    argand_status status = NEW(me, 1);
     if (!status) {
-        *me = (mpi_rank){.comm = own};
+        *me = (mpi_rank){.comm = own, .spares = {NULL, sizeof(exchange), sizeof(handle)}};
         status = MPI(MPI_Comm_rank, own, &me->rank);
     }
     if (!status) status = MPI(MPI_Comm_size, own, &me->size);
-    if (!status) status = exchange_new(&me->spare, 2 * me->size);
+    if (!status) status = spares_reserve(&me->spares, 2 * me->size, 1);
     if (!status) status = comm_new(comm, &engine, me, me->rank, me->size);
     if (status) {
-        if (me) exchange_free(me->spare);
+        if (me) spares_free(&me->spares);
         memory_free(me);
-        mpi.call.MPI_Comm_free(&own);
         return status;
     }
     mpi.users++;
     return ARGAND_OK;
+}
+
+/* Gives up what this rank has made if another rank has not. MPI stays started for another attempt. */
+static argand_status settle(handle own, argand_status mine, argand_status all, argand_comm **comm)
+{
+    if (!all) return ARGAND_OK;
+    mpi.users++;
+    if (mine)
+        mpi.call.MPI_Comm_free(&own);
+    else
+        argand_comm_destroy(*comm);
+    mpi.users--;
+    *comm = NULL;
+    return all;
 }
 
 static argand_status mpi_split(argand_comm *parent, int colour, int key, argand_comm **part)
@@ -390,7 +394,29 @@ static argand_status mpi_split(argand_comm *parent, int colour, int key, argand_
     const mpi_rank *me = parent->context;
     handle own;
     TRY(MPI(MPI_Comm_split, me->comm, colour, key, &own));
-    return wrap(own, part);
+    argand_status mine = MPI(MPI_Comm_set_errhandler, own, mpi.errors_return);
+    if (!mine) mine = wrap(own, part);
+    return settle(own, mine, argand_comm_agree(parent, mine), part);
+}
+
+/* Agrees on a communicator of which some ranks may have no handle: one number to and from each rank in turn,
+ * without memory. */
+static argand_status agree_first(handle own, argand_status mine)
+{
+    int rank, size, failed = -1;
+    int32_t sent = (int32_t)mine, theirs, reason = 0;
+    TRY(MPI(MPI_Comm_rank, own, &rank));
+    TRY(MPI(MPI_Comm_size, own, &size));
+    for (int step = 1; step < size; step++) {
+        const int to = (rank + step) % size, from = (rank + size - step) % size;
+        handle request;
+        TRY(MPI(MPI_Isend, &sent, (int)sizeof sent, mpi.byte, to, TAG_BLOCK, own, &request));
+        TRY(MPI(MPI_Recv, &theirs, (int)sizeof theirs, mpi.byte, from, TAG_BLOCK, own, STATUSES_IGNORE));
+        TRY(MPI(MPI_Waitall, 1, &request, STATUSES_IGNORE));
+        if (theirs && (failed < 0 || from < failed)) failed = from, reason = theirs;
+    }
+    if (mine || failed < 0) return mine;
+    return status_set((argand_status)reason, "rank %d of %d could not make its communicator", failed, size);
 }
 
 static argand_status make(void *library, const void *mpi_comm, argand_comm **comm)
@@ -401,7 +427,9 @@ static argand_status make(void *library, const void *mpi_comm, argand_comm **com
     from = mpi.world;
     if (mpi_comm) memcpy(&from, mpi_comm, sizeof from);
     TRY(MPI(MPI_Comm_dup, from, &own));
-    return wrap(own, comm);
+    argand_status mine = MPI(MPI_Comm_set_errhandler, own, mpi.errors_return);
+    if (!mine) mine = wrap(own, comm);
+    return settle(own, mine, agree_first(own, mine), comm);
 }
 
 const mpi_interface INTERFACE = {.name = INTERFACE_NAME, .make = make};

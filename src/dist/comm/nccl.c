@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "device/foreign.h"
 #include "dist/comm/comm.h"
+#include "dist/comm/spares.h"
 
 static nccl_library nccl;
 static cuda_copies copies;
@@ -42,6 +43,7 @@ typedef struct nccl_rank {
     argand_comm *host;
     argand_device *device;
     void *aside; /* a second stream, made on first use */
+    comm_spares spares;
 } nccl_rank;
 
 static void open_library(void)
@@ -195,6 +197,7 @@ static argand_status nccl_start(void *context, const comm_block *sends, int send
 
 /* An exchange in the second stream. */
 typedef struct aside_exchange {
+    comm_spare spare;
     storage *scratch;
     void *event; /* behind the exchange */
 } aside_exchange;
@@ -214,15 +217,19 @@ static argand_status queue_aside(nccl_rank *me, block_list sends, block_list rec
     TRY(check_event(copies.event_create(&e->event, WITHOUT_TIME)));
     TRY(check_event(copies.event_record(e->event, stream)));
     TRY(check_event(copies.event_wait(me->aside, e->event, 0)));
-    TRY(queue(me, sends, receives, e->scratch ? storage_native(e->scratch) : NULL, me->aside));
-    return check_event(copies.event_record(e->event, me->aside));
+    const argand_status status =
+        queue(me, sends, receives, e->scratch ? storage_native(e->scratch) : NULL, me->aside);
+    const argand_status recorded = check_event(copies.event_record(e->event, me->aside));
+    /* what was queued before the failure still uses the scratch memory, which the device's stream frees */
+    if (status) copies.event_wait(stream, e->event, 0);
+    return status ? status : recorded;
 }
 
-static void aside_free(aside_exchange *e)
+static void aside_free(nccl_rank *me, aside_exchange *e)
 {
     if (e->event) copies.event_destroy(e->event);
     storage_release(e->scratch);
-    memory_free(e);
+    spares_give_back(&me->spares, e);
 }
 
 /* The scratch memory is kept until later work of the device waits for the exchange. */
@@ -232,11 +239,12 @@ static argand_status nccl_start_aside(void *context, const comm_block *sends, in
     nccl_rank *me = context;
     const block_list out = {sends, send_count}, in = {receives, receive_count};
     const size_t bytes = scratch_bytes(out) + scratch_bytes(in);
-    aside_exchange *e;
-    void *stream;
+    void *stream, *taken;
     TRY(check_earlier(me));
-    TRY(NEW(e, 1));
-    *e = (aside_exchange){0};
+    TRY(spares_take(&me->spares, 0, &taken));
+    aside_exchange *e = taken;
+    e->scratch = NULL;
+    e->event = NULL;
     argand_status status = bytes ? storage_scratch(&e->scratch, me->device, bytes) : ARGAND_OK;
     if (!status) status = device_enter(me->device, &stream);
     if (!status) {
@@ -244,7 +252,7 @@ static argand_status nccl_start_aside(void *context, const comm_block *sends, in
         device_leave(me->device);
     }
     if (status)
-        aside_free(e);
+        aside_free(me, e);
     else
         *pending = e;
     return status;
@@ -260,12 +268,21 @@ static argand_status nccl_finish(void *context, void *pending)
         argand_status status = device_enter(me->device, &stream);
         if (!status) {
             status = check_event(copies.event_wait(stream, e->event, 0));
-            aside_free(e);
+            aside_free(me, e);
             device_leave(me->device);
+        } else {
+            aside_free(me, e);
         }
         TRY(status);
     }
     return check_earlier(me);
+}
+
+/* Memory of the device for pieces is not reserved: it is as much as is exchanged. */
+static argand_status nccl_reserve(void *context, int blocks, int at_once)
+{
+    (void)blocks;
+    return spares_reserve(&((nccl_rank *)context)->spares, 0, at_once);
 }
 
 static argand_status nccl_copy(void *context, const comm_block *to, const comm_block *from)
@@ -304,8 +321,13 @@ static argand_status nccl_split(argand_comm *parent, int colour, int key, argand
 {
     argand_comm *host;
     TRY(argand_comm_split(&host, parent->host, colour, key));
-    const argand_status status = argand_comm_nccl(part, host, parent->device);
+    argand_status status = argand_comm_nccl(part, host, parent->device);
     argand_comm_destroy(host);
+    status = argand_comm_agree(parent->host, status);
+    if (status) {
+        argand_comm_destroy(*part);
+        *part = NULL;
+    }
     return status;
 }
 
@@ -339,6 +361,7 @@ static void nccl_free(void *context)
         copies.stream_destroy(me->aside);
         device_leave(me->device);
     }
+    spares_free(&me->spares);
     argand_device_close(me->device);
     argand_comm_destroy(me->host);
     memory_free(me);
@@ -346,6 +369,7 @@ static void nccl_free(void *context)
 
 static const comm_engine nccl_engine = {.kind = "nccl",
                                         .device_memory = true,
+                                        .reserve = nccl_reserve,
                                         .start = nccl_start,
                                         .finish = nccl_finish,
                                         .start_aside = nccl_start_aside,
@@ -386,13 +410,15 @@ static argand_status share_memory(const nccl_rank *me)
     seat mine = {getpid(), -1}, *all = me->host->work;
     void *pool = NULL, *stream;
     int device = -1;
-    TRY(device_enter(me->device, &stream));
-    if (copies.device && copies.pool && copies.pool_access && !copies.device(&device)) {
+    const argand_status entered = device_enter(me->device, &stream);
+    if (!entered && copies.device && copies.pool && copies.pool_access && !copies.device(&device)) {
         mine.device = device;
         if (copies.pool(&pool, device)) pool = NULL;
     }
-    device_leave(me->device);
+    if (!entered) device_leave(me->device);
+    /* the others wait for this rank, whatever has become of it */
     TRY(argand_comm_gather(me->host, all, &mine, sizeof mine));
+    TRY(entered);
     for (int r = 0; r < me->host->size && pool; r++) {
         const cuda_pool_access who = {ON_DEVICE, all[r].device, READ_AND_WRITE};
         if (all[r].process == mine.process && all[r].device >= 0 && all[r].device != device)
@@ -407,11 +433,12 @@ static argand_status join(nccl_rank *me)
     argand_comm *host = me->host;
     ncclUniqueId id = {{0}};
     void *stream;
-    TRY(argand_comm_agree(host, host->rank ? ARGAND_OK : NCCL(GetUniqueId, &id)));
-    TRY(share_memory(me));
+    argand_status status = share_memory(me);
+    if (!status && !host->rank) status = NCCL(GetUniqueId, &id);
+    TRY(argand_comm_agree(host, status));
     TRY(argand_comm_gather(host, host->work, &id, sizeof id));
     memcpy(&id, host->work, sizeof id);
-    argand_status status = device_enter(me->device, &stream);
+    status = device_enter(me->device, &stream);
     if (!status) {
         const int result = nccl.CommInitRank(&me->comm, host->size, id, host->rank);
         if (result) me->comm = NULL;
@@ -426,24 +453,26 @@ static argand_status join(nccl_rank *me)
 argand_status argand_comm_nccl(argand_comm **comm, argand_comm *host, argand_device *device)
 {
     nccl_rank *me = NULL;
-    CHECK(comm, ARGAND_ARGUMENT, "argand_comm_nccl: comm is NULL");
-    *comm = NULL;
+    if (comm) *comm = NULL;
     CHECK(host && !host->host, ARGAND_ARGUMENT,
           "argand_comm_nccl: host is %s; give one of argand_comm_open, "
           "argand_comm_threads or argand_comm_mpi",
           host ? "an NCCL communicator" : "NULL");
-    argand_status status = check_device(device);
+    argand_status status =
+        comm ? check_device(device) : status_set(ARGAND_ARGUMENT, "argand_comm_nccl: comm is NULL");
     if (!status) status = NEW(me, 1);
     if (!status) {
-        *me = (nccl_rank){.host = argand_comm_keep(host), .device = device_keep(device)};
+        *me = (nccl_rank){.host = argand_comm_keep(host),
+                          .device = device_keep(device),
+                          .spares = {NULL, sizeof(aside_exchange), 0}};
         status = comm_new(comm, &nccl_engine, me, host->rank, host->size);
         if (status) nccl_free(me);
     }
     status = argand_comm_agree(host, status);
     if (!status) status = join(me);
     if (status) {
-        argand_comm_destroy(*comm);
-        *comm = NULL;
+        if (comm) argand_comm_destroy(*comm);
+        if (comm) *comm = NULL;
         return status;
     }
     (*comm)->host = host;

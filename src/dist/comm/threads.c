@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <string.h>
 #include "base/memory.h"
+#include "dist/comm/spares.h"
 
 /* A block that waits for its receiver. */
 typedef struct offer {
@@ -41,16 +42,16 @@ typedef struct job {
 
 /* A started exchange. */
 typedef struct exchange {
-    int capacity; /* blocks each way */
+    comm_spare spare;
     int send_count, receive_count;
-    offer *sends;
-    offer *receives; /* `from` and `number` of what is expected */
+    offer *receives; /* `from` and `number` of what is expected: entries behind `sends` */
+    offer sends[];
 } exchange;
 
 typedef struct thread_rank {
     job *job;
     int rank;
-    exchange *spare; /* for the next exchange; NULL while one is under way */
+    comm_spares spares;
 } thread_rank;
 
 static size_t block_bytes(const comm_block *b)
@@ -76,58 +77,18 @@ static void copy_pieces(const comm_block *to, const comm_block *from)
     }
 }
 
-static void exchange_free(exchange *e)
-{
-    if (!e) return;
-    memory_free(e->receives);
-    memory_free(e->sends);
-    memory_free(e);
-}
-
-static argand_status exchange_new(exchange **out, int capacity)
-{
-    exchange *e;
-    *out = NULL;
-    TRY(NEW(e, 1));
-    e->capacity = capacity;
-    argand_status status = NEW(e->sends, capacity + 1);
-    if (!status) status = NEW(e->receives, capacity + 1);
-    if (status)
-        exchange_free(e);
-    else
-        *out = e;
-    return status;
-}
-
-/* Takes the spare exchange if it is large enough: one exchange with all ranks needs no memory. */
-static argand_status exchange_take(thread_rank *me, int blocks, exchange **out)
-{
-    if (!me->spare || me->spare->capacity < blocks) return exchange_new(out, blocks);
-    *out = me->spare;
-    me->spare = NULL;
-    return ARGAND_OK;
-}
-
-static void exchange_give_back(thread_rank *me, exchange *e)
-{
-    if (me->spare && me->spare->capacity >= e->capacity) {
-        exchange_free(e);
-        return;
-    }
-    exchange_free(me->spare);
-    me->spare = e;
-}
-
 static argand_status threads_start(void *context, const comm_block *sends, int send_count,
                                    const comm_block *receives, int receive_count, void **pending)
 {
     thread_rank *me = context;
     job *j = me->job;
     place *mine = &j->places[me->rank];
-    exchange *e;
-    TRY(exchange_take(me, send_count > receive_count ? send_count : receive_count, &e));
+    void *taken;
+    TRY(spares_take(&me->spares, send_count + receive_count, &taken));
+    exchange *e = taken;
     e->send_count = send_count;
     e->receive_count = receive_count;
+    e->receives = e->sends + send_count;
     pthread_mutex_lock(&j->lock);
     for (int i = 0; i < receive_count; i++)
         e->receives[i] =
@@ -210,7 +171,7 @@ static argand_status threads_finish(void *context, void *pending)
     for (int i = 0; i < e->send_count && status; i++)
         while (!e->sends[i].taken) pthread_cond_wait(&j->changed, &j->lock); /* it is being copied now */
     pthread_mutex_unlock(&j->lock);
-    exchange_give_back(me, e);
+    spares_give_back(&me->spares, e);
     return status;
 }
 
@@ -297,13 +258,19 @@ static void threads_free(void *context)
     me->job->places[me->rank].left = true;
     pthread_mutex_unlock(&me->job->lock);
     leave(me->job);
-    exchange_free(me->spare);
+    spares_free(&me->spares);
     memory_free(me);
+}
+
+static argand_status threads_reserve(void *context, int blocks, int at_once)
+{
+    return spares_reserve(&((thread_rank *)context)->spares, blocks, at_once);
 }
 
 static argand_status threads_split(argand_comm *parent, int colour, int key, argand_comm **part);
 
 static const comm_engine threads_engine = {.kind = "threads",
+                                           .reserve = threads_reserve,
                                            .start = threads_start,
                                            .finish = threads_finish,
                                            .post = threads_post,
@@ -312,6 +279,7 @@ static const comm_engine threads_engine = {.kind = "threads",
                                            .abort = threads_abort,
                                            .free = threads_free};
 static const comm_engine self_engine = {.kind = "self",
+                                        .reserve = threads_reserve,
                                         .start = threads_start,
                                         .finish = threads_finish,
                                         .post = threads_post,
@@ -344,11 +312,11 @@ static argand_status rank_new(argand_comm **comm, job *j, int rank)
     thread_rank *me;
     *comm = NULL;
     TRY(NEW(me, 1));
-    *me = (thread_rank){.job = j, .rank = rank};
-    argand_status status = exchange_new(&me->spare, j->ranks);
+    *me = (thread_rank){.job = j, .rank = rank, .spares = {NULL, sizeof(exchange), sizeof(offer)}};
+    argand_status status = spares_reserve(&me->spares, 2 * j->ranks, 1);
     if (!status) status = comm_new(comm, j->ranks == 1 ? &self_engine : &threads_engine, me, rank, j->ranks);
     if (status) {
-        exchange_free(me->spare);
+        spares_free(&me->spares);
         memory_free(me);
     } else {
         j->present++;
@@ -380,7 +348,9 @@ static argand_status threads_split(argand_comm *parent, int colour, int key, arg
     TRY(split_place_find(parent, colour, key, &mine));
     argand_status status = mine.leads ? NEW(made, mine.size) : ARGAND_OK;
     if (!status && mine.leads) status = make(made, mine.size);
+    const bool is_made = !status && mine.leads;
     status = argand_comm_agree(parent, status);
+    for (int r = 0; r < mine.size && status && is_made; r++) argand_comm_destroy(made[r]);
     if (!status) status = argand_comm_gather(parent, lists, &made, sizeof made);
     if (!status) *part = lists[mine.leader][mine.rank];
     if (!status) status = argand_comm_barrier(parent);

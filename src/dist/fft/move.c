@@ -92,7 +92,7 @@ static void walk(builder *b)
     }
 }
 
-argand_status dist_move_make(dist_move *move, const argand_comm *comm, int rank, const dist_part *from,
+argand_status dist_move_make(dist_move *move, argand_comm *comm, int rank, const dist_part *from,
                              const dist_part *to, size_t size)
 {
     builder b = {.comm = comm, .from = from, .to = to, .rank = rank, .size = size, .move = move};
@@ -108,7 +108,7 @@ argand_status dist_move_make(dist_move *move, const argand_comm *comm, int rank,
     TRY(NEW(move->own, 2 * b.owns));
     TRY(NEW(move->own_at, 2 * b.owns));
     walk(&b);
-    return ARGAND_OK;
+    return comm_reserve(comm, b.sends + b.receives, 1);
 }
 
 void dist_move_free(dist_move *move)

@@ -18,7 +18,7 @@ typedef struct dist_move {
 } dist_move;
 
 /* Makes the exchange of this rank. from, to: parts of all ranks; size: bytes of an element. */
-argand_status dist_move_make(dist_move *move, const argand_comm *comm, int rank, const dist_part *from,
+argand_status dist_move_make(dist_move *move, argand_comm *comm, int rank, const dist_part *from,
                              const dist_part *to, size_t size);
 /* Starts the exchange between memory `from` and `to`, and copies what stays on this rank. Returns errors of
  * the communication: the exchange is then not started. A failed copy goes to *own, unless that has an error

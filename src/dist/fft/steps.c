@@ -98,6 +98,8 @@ static argand_status make_moves(const passage *p)
         status = dist_move_make(&p->work->moves[g], plan->comm, plan->dims, parts, p->to->parts,
                                 argand_type_size(p->from->type));
         p->work->moves[g].aside = p->work->groups > 1;
+        const int64_t blocks = (int64_t)p->work->moves[g].sends + p->work->moves[g].receives;
+        if (!status) status = comm_reserve(plan->comm, blocks, p->work->groups);
     }
     memory_free(parts);
     return status;
