@@ -12,11 +12,12 @@
  *
  * NCCL is opened at run time too: libnccl.so.2. ARGAND_NCCL names another library file, or "off" for none.
  *
- * Limits: 2^20 ranks; 2^62 bytes in one call. Threads: a communicator is for one thread at a time; the ranks
- * of argand_comm_threads are one thread each. All ranks make the same calls in the same order, except for
- * argand_comm_post and argand_comm_collect. Refused: ranks out of range, arrays that are not contiguous
- * (ARGAND_ARGUMENT); MPI libraries that cannot be opened (ARGAND_UNSUPPORTED, with the reason); failures of
- * the communication (ARGAND_DEVICE). NULL: see argand.h; a NULL communicator is one rank. */
+ * Limits: 4096 ranks that are threads, 2^20 processes; 2^62 bytes in one call. Threads: a communicator is for
+ * one thread at a time; the ranks of argand_comm_threads are one thread each. All ranks make the same calls in
+ * the same order, except for argand_comm_post and argand_comm_collect. Refused: ranks out of range, arrays that
+ * are not contiguous (ARGAND_ARGUMENT); MPI libraries that cannot be opened (ARGAND_UNSUPPORTED, with the
+ * reason); failures of the communication (ARGAND_DEVICE). NULL: see argand.h; a NULL communicator is one rank,
+ * but argand_comm_nccl, _devices, _split, _post and _collect refuse it. */
 #ifndef ARGAND_COMM_H
 #define ARGAND_COMM_H
 
@@ -41,8 +42,9 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_comm_threads(argand_comm **comms
 ARGAND_API ARGAND_MUST_USE argand_status argand_comm_mpi(argand_comm **comm, const void *mpi_comm);
 /* Creates a communicator on the ranks of `host`, whose ranks have a CUDA device each: NCCL adds and copies
  * arrays of these devices, in the devices' streams. `host` serves host memory and other devices' arrays. If
- * one rank cannot take part, all ranks get ARGAND_UNSUPPORTED and may go on with `host`. Keeps both. Arrays
- * of one call are on the ranks' own devices on all ranks, or on none. */
+ * one rank cannot take part, all ranks get its error (ARGAND_UNSUPPORTED without NCCL or a CUDA device,
+ * ARGAND_DEVICE if NCCL fails, or another) and may go on with `host`. Keeps both. Arrays of one call are on
+ * the ranks' own devices on all ranks, or on none. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_comm_nccl(argand_comm **comm, argand_comm *host,
                                                           argand_device *device);
 /* Chooses the communicator for arrays of these devices: that of argand_comm_nccl if it can be made, otherwise
@@ -90,7 +92,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_comm_gather(argand_comm *comm, v
                                                             size_t bytes);
 
 /* Posts a message of `count` bytes to a rank, also to oneself. The library copies the bytes and does not
- * wait. Messages between two ranks arrive in order. */
+ * wait. Messages between two ranks arrive in order. All are to be collected before the communicator is
+ * destroyed: with MPI, argand_comm_destroy waits until the messages of its rank have been received. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_comm_post(argand_comm *comm, int to, const void *bytes,
                                                           size_t count);
 /* Takes a message that has arrived, from any rank: *from is the sender, or -1 if there is none. The caller
