@@ -12,12 +12,12 @@
  *
  * NCCL is opened at run time too: libnccl.so.2. ARGAND_NCCL names another library file, or "off" for none.
  *
- * Limits: 4096 ranks that are threads, 2^20 processes; 2^62 bytes in one call. Threads: a communicator is for
- * one thread at a time; the ranks of argand_comm_threads are one thread each. All ranks make the same calls in
- * the same order, except for argand_comm_post and argand_comm_collect. Refused: ranks out of range, arrays that
- * are not contiguous (ARGAND_ARGUMENT); MPI libraries that cannot be opened (ARGAND_UNSUPPORTED, with the
- * reason); failures of the communication (ARGAND_DEVICE). NULL: see argand.h; a NULL communicator is one rank,
- * but argand_comm_nccl, _devices, _split, _post and _collect refuse it. */
+ * Limits: 4096 ranks that are threads, 2^20 processes; 2^62 bytes in one call. Threads: a communicator is
+ * for one thread at a time; the ranks of argand_comm_threads are one thread each. All ranks make the same
+ * calls in the same order, except for argand_comm_post and argand_comm_collect. Refused: ranks out of range,
+ * arrays that are not contiguous (ARGAND_ARGUMENT); MPI libraries that cannot be opened (ARGAND_UNSUPPORTED,
+ * with the reason); failures of the communication (ARGAND_DEVICE). NULL: see argand.h; a NULL communicator is
+ * one rank, but argand_comm_nccl, _devices, _split, _post and _collect refuse it. */
 #ifndef ARGAND_COMM_H
 #define ARGAND_COMM_H
 
