@@ -47,6 +47,15 @@ static argand_status reserved(argand_comm *comm, argand_device *own, void *conte
     return ARGAND_OK;
 }
 
+/* Lets rank 0's n-th allocation from now fail, on communicators that kept nothing of earlier calls. */
+static argand_status arm(argand_comm *comm, const long *n)
+{
+    if (!n) return ARGAND_OK;
+    TRY(argand_comm_barrier(comm));
+    if (argand_comm_rank(comm) == 0) argand_test_fail_allocation(*n);
+    return argand_comm_barrier(comm);
+}
+
 /* Each ghost plane of a clamped border is a block of its own. */
 static argand_status clamped(argand_comm *comm, argand_device *own, void *context)
 {
@@ -54,7 +63,6 @@ static argand_status clamped(argand_comm *comm, argand_device *own, void *contex
     int64_t first, planes;
     argand_dist_conv *conv = NULL;
     argand_array *kernel = NULL, *in = NULL, *out = NULL;
-    (void)context;
     for (int d = 0; d < 2; d++) o.border[d] = (argand_conv_border){ARGAND_BORDER_CLAMP, ARGAND_BORDER_CLAMP};
     comm_share(9, argand_comm_size(comm), argand_comm_rank(comm), &first, &planes);
     argand_status status = argand_array_create(&kernel, own, ARGAND_R32, 2, (const int64_t[]){3, 9});
@@ -64,6 +72,7 @@ static argand_status clamped(argand_comm *comm, argand_device *own, void *contex
     status = argand_comm_agree(comm, status);
     if (!status) status = argand_dist_conv_create(&conv, comm, own, &o);
     if (!status) status = argand_dist_conv_set_kernel(conv, kernel);
+    if (!status) status = arm(comm, context);
     if (!status) status = argand_dist_conv_apply(conv, out, in);
     argand_dist_conv_destroy(conv);
     argand_array_destroy(out);
@@ -96,12 +105,12 @@ static argand_status grouped(argand_comm *comm, argand_device *own, void *contex
     argand_dist_fft *plan = NULL;
     argand_dist_fft_info info;
     argand_array *in = NULL, *out = NULL;
-    (void)context;
     TRY(argand_dist_fft_create(&plan, comm, own, &o));
     argand_status status = argand_dist_fft_describe(plan, &info);
     if (!status) status = box_array(&in, own, &info.in);
     if (!status) status = box_array(&out, own, &info.out);
     status = argand_comm_agree(comm, status);
+    if (!status) status = arm(comm, context);
     for (int d = 0; d < 2 && !status; d++)
         status = argand_dist_fft_apply(plan, d ? in : out, d ? out : in, d ? ARGAND_INVERSE : ARGAND_FORWARD);
     argand_array_destroy(out);
@@ -117,7 +126,6 @@ static argand_status turned(argand_comm *comm, argand_device *own, void *context
     const int size = argand_comm_size(comm), me = argand_comm_rank(comm);
     argand_box in_box, out_box;
     argand_array *in = NULL, *out = NULL;
-    (void)context;
     argand_status status = argand_box_slab(&in_box, 3, n, 2, size, me);
     if (!status) status = argand_box_slab(&out_box, 3, n, 1, size, me);
     if (!status) {
@@ -132,6 +140,7 @@ static argand_status turned(argand_comm *comm, argand_device *own, void *context
     }
     if (!status) status = box_array(&out, own, &out_box);
     status = argand_comm_agree(comm, status);
+    if (!status) status = arm(comm, context);
     if (!status) status = argand_dist_copy(comm, 3, out, &out_box, in, &in_box);
     argand_array_destroy(out);
     argand_array_destroy(in);
@@ -200,6 +209,28 @@ static void run_life(rank_work life)
     run_ranks(FEW_RANKS, each_fails, &life);
 }
 
+typedef struct first_use {
+    rank_work life;
+    long n;
+} first_use;
+
+static argand_status armed(argand_comm *comm, argand_device *own, void *context)
+{
+    first_use *use = context;
+    const argand_status status = use->life(comm, own, &use->n);
+    argand_test_fail_allocation(0);
+    return status == ARGAND_MEMORY ? ARGAND_OK : status;
+}
+
+static void run_first(rank_work life)
+{
+    for (long n = 1; n < 30; n++) {
+        first_use use = {life, n};
+        if (!is_mpi_job()) run_ranks(FEW_RANKS, armed, &use);
+    }
+    if (!is_mpi_job()) run_life(life);
+}
+
 static void test_reserved(void **state)
 {
     (void)state;
@@ -209,19 +240,19 @@ static void test_reserved(void **state)
 static void test_convolution(void **state)
 {
     (void)state;
-    if (!is_mpi_job()) run_life(clamped);
+    run_first(clamped);
 }
 
 static void test_groups(void **state)
 {
     (void)state;
-    if (!is_mpi_job()) run_life(grouped);
+    run_first(grouped);
 }
 
 static void test_copy(void **state)
 {
     (void)state;
-    if (!is_mpi_job()) run_life(turned);
+    run_first(turned);
 }
 
 static void test_split(void **state)
