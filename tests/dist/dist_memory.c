@@ -59,13 +59,13 @@ static argand_status arm(argand_comm *comm, const long *n)
 /* Each ghost plane of a clamped border is a block of its own. */
 static argand_status clamped(argand_comm *comm, argand_device *own, void *context)
 {
-    argand_conv_options o = {.type = ARGAND_R32, .rank = 2, .n = {8, 9}, .kernel = {3, 9}};
+    argand_conv_options o = {.type = ARGAND_R32, .rank = 2, .n = {8, 9}, .kernel = {3, 21}};
     int64_t first, planes;
     argand_dist_conv *conv = NULL;
     argand_array *kernel = NULL, *in = NULL, *out = NULL;
     for (int d = 0; d < 2; d++) o.border[d] = (argand_conv_border){ARGAND_BORDER_CLAMP, ARGAND_BORDER_CLAMP};
     comm_share(9, argand_comm_size(comm), argand_comm_rank(comm), &first, &planes);
-    argand_status status = argand_array_create(&kernel, own, ARGAND_R32, 2, (const int64_t[]){3, 9});
+    argand_status status = argand_array_create(&kernel, own, ARGAND_R32, 2, (const int64_t[]){3, 21});
     if (!status) status = argand_array_create(&in, own, ARGAND_R32, 2, (const int64_t[]){8, planes});
     if (!status) status = argand_array_create(&out, own, ARGAND_R32, 2, (const int64_t[]){8, planes});
     if (!status) status = argand_array_fill(kernel, (argand_scalar){1, 0});
@@ -224,7 +224,7 @@ static argand_status armed(argand_comm *comm, argand_device *own, void *context)
 
 static void run_first(rank_work life)
 {
-    for (long n = 1; n < 30; n++) {
+    for (long n = 1; n < 100; n++) {
         first_use use = {life, n};
         if (!is_mpi_job()) run_ranks(FEW_RANKS, armed, &use);
     }
