@@ -230,6 +230,10 @@ argand_status job_write(job *j)
         status = show_maps(&j->images, j->settings, j->in.field_scale);
     if (!j->ranks->rank && status == ARGAND_OK) status = output_write(&j->images);
     if (!j->ranks->rank && status == ARGAND_OK) kept_remove(&j->kept);
+    if (j->ranks->rank)
+        ranks_rest(j->ranks);
+    else
+        ranks_release(j->ranks);
     return ranks_agree(j->ranks, status);
 }
 

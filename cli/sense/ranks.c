@@ -9,7 +9,7 @@
 #include <time.h>
 
 /* Begins each message. */
-typedef enum letter_kind { LETTER_VOLUME, LETTER_PROGRESS, LETTER_FAILURE } letter_kind;
+typedef enum letter_kind { LETTER_VOLUME, LETTER_PROGRESS, LETTER_FAILURE, LETTER_RELEASE } letter_kind;
 typedef struct letter_head {
     int32_t kind, number; /* number: the volume, or the status of a failure */
     double done;          /* finished iterations */
@@ -217,6 +217,7 @@ static argand_status take(sense_ranks *r, output *images, int from, const char *
     count -= sizeof head;
     r->done[from] = head.done;
     if (head.kind == LETTER_FAILURE) return hear_failure(r, (argand_status)head.number, from, bytes, count);
+    if (head.kind == LETTER_RELEASE) r->released = true;
     if (head.kind != LETTER_VOLUME) return ARGAND_OK;
     TRY(output_unpack(images, name, bytes, count, NULL, &volume, NULL));
     r->missing--;
@@ -249,6 +250,19 @@ argand_status ranks_wait(sense_ranks *r, output *images, void (*each)(void *), v
         if (r->missing) nanosleep(&moment, NULL);
     }
     return r->failed ? report_error(r->failed, "%s", r->message) : ARGAND_OK;
+}
+
+void ranks_release(sense_ranks *r)
+{
+    const letter_head head = {LETTER_RELEASE, 0, 0};
+    for (int rank = 1; rank < r->size && !r->threads; rank++)
+        if (argand_comm_post(r->comm, rank, &head, sizeof head)) r->failed = ARGAND_DEVICE;
+}
+
+void ranks_rest(sense_ranks *r)
+{
+    const struct timespec moment = {0, 5000000};
+    while (!r->released && !interrupted() && ranks_listen(r, NULL)) nanosleep(&moment, NULL);
 }
 
 argand_status ranks_fail(sense_ranks *r, argand_status status)

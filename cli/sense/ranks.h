@@ -24,6 +24,7 @@ typedef struct sense_ranks {
     int *owner;           /* the rank of each volume */
     double *done;         /* rank 0: finished iterations of each rank */
     int missing;          /* rank 0: volumes of other ranks that have not arrived */
+    bool released;        /* rank 0 needs no more of this rank than the last agreement */
     double posted;        /* time of the last message about progress */
     argand_status failed; /* failure of another rank that has arrived, with its */
     char message[2048];
@@ -66,6 +67,10 @@ argand_status ranks_send(sense_ranks *r, const output *images, int volume);
 bool ranks_listen(sense_ranks *r, output *images);
 /* Rank 0 waits for the volumes of all others; `each` is called meanwhile. */
 argand_status ranks_wait(sense_ranks *r, output *images, void (*each)(void *), void *context);
+/* Rank 0 releases the others, before the last agreement. They wait for this without using a processor,
+ * which the other ranks of the host may need: MPI libraries wait by asking again and again. */
+void ranks_release(sense_ranks *r);
+void ranks_rest(sense_ranks *r);
 /* Tells rank 0 about a failure, and waits for the end of the job. On rank 0: returns the first failure. */
 argand_status ranks_fail(sense_ranks *r, argand_status status);
 
