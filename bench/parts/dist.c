@@ -189,7 +189,7 @@ static argand_status time_peer(const bench_case *c, double *seconds)
     return longest(c->comm, seconds);
 }
 
-/* Both in turn, so that both see the same other work of the machine. */
+/* Alternates between both, so that both see the same other work of the machine. */
 static argand_status measure(bench_case *c)
 {
     static _Thread_local double own[MOST_REPEATS], peer[MOST_REPEATS];

@@ -30,9 +30,14 @@ bool ranks_expected(void)
     return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_RANK") || getenv("PMIX_RANK");
 }
 
-argand_status ranks_open(sense_ranks *r)
+void ranks_alone(sense_ranks *r)
 {
     *r = (sense_ranks){.size = 1, .groups = 1, .leads = true};
+}
+
+argand_status ranks_open(sense_ranks *r)
+{
+    ranks_alone(r);
     TRY(argand_comm_open(&r->comm));
     r->rank = argand_comm_rank(r->comm);
     r->size = argand_comm_size(r->comm);
@@ -57,7 +62,7 @@ void ranks_close(sense_ranks *r, argand_status status)
     argand_comm_destroy(r->comm);
     free(r->owner);
     free(r->done);
-    *r = (sense_ranks){.size = 1};
+    ranks_alone(r);
 }
 
 /* Sets the message of a rank's failure; without the rank if all have the same. */

@@ -32,6 +32,8 @@ typedef struct sense_ranks {
 
 /* Returns true if an MPI launcher started this process. */
 bool ranks_expected(void);
+/* Makes one rank alone, which owns all volumes. */
+void ranks_alone(sense_ranks *r);
 /* Joins the MPI job that started this process. Without one, there is one rank. */
 argand_status ranks_open(sense_ranks *r);
 /* Makes ranks that are threads of this process. */

@@ -77,7 +77,7 @@ static argand_status team_open(team *t, const sense_settings *s, bool alone)
 {
     device_name_text names[DEVICES_MOST];
     t->count = 1;
-    t->ranks[0] = (sense_ranks){.size = 1};
+    ranks_alone(&t->ranks[0]);
     if (!alone) TRY(ranks_open(&t->ranks[0]));
     const int devices = devices_list(s->common.device, names);
     if (devices == 0 && s->common.device)

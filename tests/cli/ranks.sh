@@ -48,7 +48,7 @@ on 2 sense volume.h5 many.nii.gz --noise-map 2 --quiet || fail "noise map: exit 
 cmp one_noise.nii.gz many_noise.nii.gz || fail "noise map: another map"
 rm -f many*
 
-# the scans of a folder, which ranks take in turn (devices share the volumes of each)
+# the scans of a folder, of which each rank has some (devices share the volumes of each)
 mkdir study
 for i in 1 2 3; do "$argand" simulate study/s$i.h5 --matrix 24 --coils 3 --seed $i --quiet; done
 "$argand" sense study one-images --quiet

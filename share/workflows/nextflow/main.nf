@@ -25,7 +25,7 @@ process sense {
 
     script:
     """
-    argand sense ${scan} ${scan.baseName}.nii.gz --threads ${task.cpus} --quiet ${params.options}
+    argand sense ${scan} '${scan.baseName}.nii.gz' --threads ${task.cpus} --quiet ${params.options}
     """
 }
 

@@ -399,8 +399,8 @@ static argand_status mpi_split(argand_comm *parent, int colour, int key, argand_
     return settle(own, mine, argand_comm_agree(parent, mine), part);
 }
 
-/* Agrees on a communicator of which some ranks may have no handle: one number to and from each rank in turn,
- * without memory. */
+/* Agrees on a communicator of which some ranks may have no handle: one number to and from one rank after the
+ * other, without memory. */
 static argand_status agree_first(handle own, argand_status mine)
 {
     int rank, size, failed = -1;

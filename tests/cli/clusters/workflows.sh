@@ -138,7 +138,7 @@ for scan in sorted((work / "study").glob("*.h5"))[:2]:
     place = work / "nextflow" / scan.stem
     place.mkdir(parents=True)
     (place / scan.name).symlink_to(scan)
-    values = {"scan": f"'{scan.name}'", "scan.baseName": f"'{scan.stem}'", "task.cpus": "1", "params.options": "-n 3"}
+    values = {"scan": f"'{scan.name}'", "scan.baseName": scan.stem, "task.cpus": "1", "params.options": "-n 3"}
     ready = re.sub(r"\$\{(.*?)\}", lambda m: values[m[1]], script)
     subprocess.run(["bash", "-ue"], input=ready, text=True, cwd=place, check=True)
     assert (place / f"{scan.stem}.nii.gz").read_bytes() == (work / "one" / f"{scan.stem}.nii.gz").read_bytes()
