@@ -29,7 +29,8 @@ from ._nufft import NUFFT, NUFFTInfo, nufft1, nufft2
 from ._nufft3 import NUFFT3, nufft3
 from ._op import FFT, Diagonal, Operator
 from ._progress import Progress
-from ._recon import Reconstructed, pcsense, sense
+from ._recon import pcsense, sense
+from ._result import Report, Result
 from ._show import show, write_png, write_report
 from ._solve import Gradient, Wavelet, solve
 
@@ -52,7 +53,7 @@ if not TYPE_CHECKING:  # mypy would take every name of the package for such a mo
 
 __all__ = [
     "Acquisition", "Call", "Comm", "CommInfo", "Compressed", "Convolution", "Device", "DeviceInfo", "Diagonal", "DistNUFFT", "Error", "FFT", "FieldDFT", "Geometry",
-    "Gradient", "NUFFT", "NUFFT3", "NUFFTInfo", "Operator", "Progress", "Reconstructed", "SENSE", "Scan", "SegmentedNUFFT",
+    "Gradient", "NUFFT", "NUFFT3", "NUFFTInfo", "Operator", "Progress", "Report", "Result", "SENSE", "Scan", "SegmentedNUFFT",
     "SegmentsInfo", "Toeplitz", "Transform", "Wavelet", "__version__", "adaptive_maps", "birdcage", "compress", "convolve", "density", "devices",
     "errors", "espirit", "fft", "fft2", "fftn", "field_dft", "field_gradient", "field_map", "get_include", "get_prefix", "gridding", "head_field", "ifft", "ifft2",
     "ifftn", "irfft", "irfft2", "irfftn", "mix", "nufft1", "nufft2", "nufft3", "pcsense", "phantom", "read", "read_nifti",

@@ -14,7 +14,8 @@ from . import _arrays, _scan
 from ._device import Device, get_device
 from ._library import call, choose, encoded, ffi, lib, make, names_of, struct, text
 from ._recon import _matrix, _Session
-from ._regularize import parse
+from ._regularize import Regularizer, parse
+from ._result import Result
 
 Path = str | os.PathLike[str]
 K_UNITS = names_of(lib.argand_k_unit_name)
@@ -217,36 +218,35 @@ class Scan:
             found[text(a.name)] = _floats(a.data, _arrays.count(shape), dtype).reshape(shape)
         return found
 
-    def sense(self, *, device: Device | str | None = None, **options: Any) -> Any:
-        """All volumes by SENSE with the maps in the file, (volumes, nz, ny, nx) complex64. options: fields of argand_sense_options that are
-        numbers, and regularize="..."."""
-        listed, count = parse(options.pop("regularize", None))
+    def sense(self, *, device: Device | str | None = None, regularize: Regularizer = None, full: bool = False, **options: Any) -> Result:
+        """All volumes by SENSE with the maps in the file: an argand.Result (volumes, nz, ny, nx) complex64, with voxel size and place.
+        regularize: as of argand.sense. full: keep the first volume's maps. options: fields of argand_sense_options that are numbers. The
+        report's iterations are those of the volume that was solved last."""
+        listed, count = parse(regularize)
         options.update(type=lib.ARGAND_C32, regularizers=listed, regularizer_count=count)
         where = get_device("auto" if device is None else device)
         session = _FileSession(self, where, options)
-        return session.all()
+        return session.result(session.all(False), full=full, regularize=regularize, geometry=session.geometry())
 
 
 class _FileSession(_Session):
+    """A session over a scan's file."""
+
     def __init__(self, scan: Scan, device: Device, options: dict[str, Any]) -> None:
-        self._scan, self._options, self.device = scan, options, device  # type: ignore[assignment]
-        self._given = struct("argand_sense_options", options)
-        self._handle = make(
-            lib.argand_sense_create, "argand_sense", lib.argand_sense_destroy, device._handle, scan._handle, self._given
-        )
+        self._begin(device, options, scan._handle)
         n = ffi.new("int64_t[3]")
         lib.argand_sense_grid(self._handle, n)
-        self.matrix = tuple(n)[::-1]
+        self.matrix, self._note, self._coils, self._keep = tuple(n)[::-1], "", scan.channels, scan
 
-    def all(self) -> Any:
+    def all(self, progress: bool) -> Any:
         order = ffi.new("int[]", lib.argand_sense_volumes(self._handle))
         lib.argand_sense_deal(self._handle, 0, 1, order)
-        volumes = {}
-        for volume in order:
-            image = _arrays.create(self.device, np.dtype(np.complex64), self.matrix)
-            call(lib.argand_sense_run, self._handle, volume, image, ffi.NULL, ffi.NULL)
-            volumes[volume] = _arrays.fetch(image)
+        volumes = {volume: self.run(np.dtype(np.complex64), None, progress, volume) for volume in order}
         return np.stack([volumes[volume] for volume in range(len(order))])
+
+    def geometry(self) -> Geometry:
+        """Where the first volume lies."""
+        return _geometry(lib.argand_sense_geometry(self._handle, 0))
 
 
 def read_scan(path: Path, group: str = "dataset", k_unit: str = "auto") -> Scan:

@@ -12,7 +12,9 @@ from ._library import callback, ffi, watch
 
 
 class Progress(NamedTuple):
-    """What a solver tells after each iteration: relative residual and gradient, the penalty, seconds since the start."""
+    """What a solver tells after each iteration (0: the start) of at most `iterations`: residual |W^1/2 (y - A x)| / |W^1/2 y|, gradient
+    relative to that at x = 0, the regularizers' penalty, seconds since the start. trial: 0, except while a weight "auto" is searched: 1
+    during least squares, 2 and on while weights are tried."""
 
     iteration: int
     iterations: int
@@ -20,6 +22,7 @@ class Progress(NamedTuple):
     gradient: float
     penalty: float
     seconds: float
+    trial: int = 0
 
 
 Callback = Callable[[Progress], Any]
@@ -62,7 +65,7 @@ class Bar:
 
 def _read(progress: Any) -> Progress:
     p = progress
-    return Progress(p.iteration, p.iterations, p.residual, p.gradient, p.penalty, p.seconds)
+    return Progress(p.iteration, p.iterations, p.residual, p.gradient, p.penalty, p.seconds, p.trial)
 
 
 @contextlib.contextmanager

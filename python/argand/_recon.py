@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,8 +13,12 @@ from . import _arrays, _scan
 from ._device import Device, get_device
 from ._errors import Stopped, in_python
 from ._library import call, choose, ffi, lib, make, names_of, struct, text
-from ._progress import Callback, monitor
+from ._progress import Callback, Progress, monitor
 from ._regularize import Regularizer, parse
+from ._result import Report, Result
+
+if TYPE_CHECKING:
+    from ._io import Geometry
 
 TRANSFORMS = names_of(lib.argand_transform_name)
 DENSITIES = {name: value for name, value in names_of(lib.argand_density_name).items() if name != "file"}
@@ -21,19 +26,6 @@ COILS = names_of(lib.argand_coils_name)
 TOEPLITZ = {None: 0, True: 1, False: 2}
 SOLVERS = names_of(lib.argand_solver_name)
 PHASES = {"maps": 1, "shots": 3}
-
-
-class Reconstructed(NamedTuple):
-    """An image and how it came about; maps: (coils, *shape), as given or estimated; notes: what was chosen, a sentence a line."""
-
-    image: Any
-    maps: Any
-    phase_maps: Any
-    notes: str
-    iterations: int
-    stop: str
-    transform: str
-    solver: str
 
 
 def _matrix(maps: Any, shape: Sequence[int] | None, rank: int, grid: tuple[int, ...] | None) -> tuple[int, ...]:
@@ -50,33 +42,65 @@ class _Session:
     """A session over arrays. What the options point to is kept until it ends."""
 
     def __init__(self, scan: _scan.Scan, device: Device, matrix: tuple[int, ...], options: dict[str, Any]) -> None:
-        self._scan, self._options, self.matrix, self.device = scan, options, matrix, device
-        self._given = struct("argand_sense_options", options)
-        self._handle = make(
-            lib.argand_sense_create, "argand_sense", lib.argand_sense_destroy, device._handle, scan.handle, self._given
-        )
+        self._begin(device, options, scan.handle)
+        self._scan, self.matrix, self._note, self._coils = scan, matrix, scan.note, scan.coils
 
-    def run(self, dtype: np.dtype[Any], function: Callback | None, progress: bool) -> np.ndarray[Any, Any]:
+    def _begin(self, device: Device, options: dict[str, Any], scan: Any) -> None:
+        self._started = time.perf_counter()
+        self._options, self.device = options, device
+        self._seen: list[Progress] = []
+        self._was_stopped = False
+        self._given = struct("argand_sense_options", options)
+        self._handle = make(lib.argand_sense_create, "argand_sense", lib.argand_sense_destroy, device._handle, scan, self._given)
+
+    def run(self, dtype: np.dtype[Any], function: Callback | None, progress: bool, volume: int = 0) -> np.ndarray[Any, Any]:
         image = _arrays.create(self.device, dtype, (*[1] * (3 - len(self.matrix)), *self.matrix))
-        with monitor(function, progress, "SENSE") as look:
+        self._seen = []
+
+        def note(seen: Progress) -> Any:
+            if seen.trial == 0:
+                self._seen.append(seen)
+            return function is None or function(seen)
+
+        with monitor(note if function is None or callable(function) else function, progress, "SENSE") as look:
             try:
-                call(lib.argand_sense_run, self._handle, 0, image, look, ffi.NULL)
+                call(lib.argand_sense_run, self._handle, volume, image, look, ffi.NULL)
             except Stopped:
-                pass  # a callback wanted no more: the last iterate
+                self._was_stopped = True  # a callback wanted no more: the last iterate
         return _arrays.fetch(image).reshape(self.matrix)
 
-    def result(self, image: Any, squeeze: bool) -> Reconstructed:
+    def result(self, image: Any, *, full: bool = False, regularize: Regularizer = None, geometry: Geometry | None = None) -> Result:
+        """The image with its report, and with its maps if they are wanted."""
+        report = self._report(regularize, geometry)
+        return Result(image, report, (self._maps(lib.argand_sense_coil_maps), self._maps(lib.argand_sense_phase_maps)) if full else None)
+
+    def _report(self, regularize: Regularizer, geometry: Geometry | None) -> Report:
         info = ffi.new("argand_sense_info *")
         lib.argand_sense_describe(self._handle, info)
-        maps = self._array(lib.argand_sense_coil_maps)
-        phases = self._array(lib.argand_sense_phase_maps)
-        if squeeze:
-            maps = None if maps is None else maps.reshape((*maps.shape[:-3], *self.matrix))
-            phases = None if phases is None else phases.reshape((-1, *self.matrix))
-        return Reconstructed(
-            image, maps, phases, self._scan.note + in_python(text(lib.argand_sense_notes(self._handle))), info.iteration, text(info.stop),
-            text(info.transform), text(info.solver),
+        coil_maps = next(name for name, number in COILS.items() if number == info.coils)
+        last = self._seen[-1].iteration if self._seen else 0
+        return Report(
+            solver=text(info.solver), iterations=last if self._was_stopped or info.iteration < 0 else info.iteration,
+            limit=info.iterations, stop=self._stop(text(info.stop), last, info.iterations), progress=tuple(self._seen),
+            transform=text(info.transform), segments=info.segments, segment_error=info.segment_error, convolutions=info.convolutions,
+            density=text(info.density), density_power=info.density_power, coil_maps="given" if coil_maps == "auto" else coil_maps,
+            coils=self._coils, shots=info.shots, regularize="" if regularize is None else str(regularize), noise=info.noise,
+            device=self.device.info, ranks=info.ranks, seconds=time.perf_counter() - self._started,
+            solve_seconds=self._seen[-1].seconds if self._seen else 0.0,
+            notes=self._note + in_python(text(lib.argand_sense_notes(self._handle))), geometry=geometry,
         )  # fmt: skip
+
+    def _stop(self, said: str, last: int, limit: int) -> str:
+        """Why the iterations ended; solvers other than CG do not tell."""
+        if self._was_stopped:
+            return "callback"
+        if said or not self._seen:
+            return said
+        return "iterations" if last >= limit else "converged"
+
+    def _maps(self, function: Any) -> Any:
+        found = self._array(function)
+        return None if found is None else found.reshape((*found.shape[:-3], *self.matrix))
 
     def _array(self, function: Any) -> Any:
         place = ffi.new("argand_array **")
@@ -151,7 +175,7 @@ def sense(
     compress: int = 0, coils: str = "auto", girf: Any = None, girf_step: float = 0.0, gradient_delay: Any = 0.0,
     callback: Callback | None = None, progress: bool = False, device: Device | str | None = None, full: bool = False,
     comm: Any = None, ranks: int = 0, **phases: Any,
-) -> Any:  # fmt: skip
+) -> Result:  # fmt: skip
     """SENSE: the image x that minimises 1/2 |W^1/2 (y_c - F(S_c x))|^2 + regularizers over all coils c.
 
     kspace      (coils, ...) complex; without a trajectory (coils, [nz,] ny, nx) on the grid, centre at floor(n/2), 0 where not measured
@@ -168,13 +192,13 @@ def sense(
     girf        gradient impulse response that moves the trajectory's points: (frequencies,), or (2 or 3, frequencies) in the order of the
                 image's axes, `girf_step` Hz apart, 0 Hz in the middle; gradient_delay: seconds, one or an axis each. Both need times
     callback    is given argand.Progress after each iteration; False ends the solve, whose iterate is returned
-    full        argand.Reconstructed instead of the image alone
+    full        keep the coil maps and the phase maps with the result (result.maps, result.phase_maps)
     comm        an argand.Comm, whose ranks share the coils, or the shots if they have phase maps. All ranks give the same arguments and get
                 the image. ranks: how many of them share, by default as many as are predicted to be fastest. Without `device` each rank
                 takes a GPU of its own (comm.device)
 
     Computes in single precision for complex64 and in double for complex128 data (samples are kept in single precision).
-    `device`: "auto" by default, as the tool. Returns ([nz,] ny, nx).
+    `device`: "auto" by default, as the tool. Returns an argand.Result: the array ([nz,] ny, nx), which prints how it came about.
 
     >>> maps = argand.birdcage((4, 16, 16))
     >>> kspace = argand.fftn(argand.phantom((16, 16)) * maps, axes=(1, 2), centred=True)
@@ -208,10 +232,10 @@ def sense(
         device = comm.device if device is None else device
     session = _Session(scan, get_device("auto" if device is None else device), matrix, options)
     image = session.run(dtype, callback, progress)
-    return session.result(image, True) if full else image
+    return session.result(image, full=full, regularize=regularize)
 
 
-def pcsense(kspace: Any, trajectory: Any, maps: Any = None, phase_maps: Any = "shots", **options: Any) -> Any:
+def pcsense(kspace: Any, trajectory: Any, maps: Any = None, phase_maps: Any = "shots", **options: Any) -> Result:
     """SENSE of shots with a phase map P_s each (diffusion, elastography): y_cs = F_s(S_c exp(i P_s) x).
 
     kspace (coils, shots, samples), trajectory (shots, samples, 2 or 3); phase_maps: (shots, [nz,] ny, nx) in rad, or "shots": estimated
