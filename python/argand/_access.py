@@ -15,6 +15,7 @@ from ._conv import BORDERS
 from ._device import Device
 from ._library import Held, call, choose, encoded, ffi, lib, make, printed, struct
 from ._op import complex_dtype, operator_device
+from ._recipe import Unknown, remembered
 
 _FUNCTION = re.compile(r"struct\s+pair\s+(\w+)\s*\(\s*struct\s+pair\b")
 Function = Callable[..., Any]
@@ -180,6 +181,10 @@ class _Chains:
 
         return ffi.callback("argand_access_function", apply, onerror=failed)
 
+    @property
+    def has_calls(self) -> bool:
+        return bool(self._calls)
+
     def current(self) -> Any:
         """With the parameters of now."""
         for place, accessor in self._calls:
@@ -224,6 +229,7 @@ class Transform(Held):
     True
     """
 
+    @remembered
     def __init__(
         self, shape: Sequence[int], batch: Sequence[int] = (), *, load: Sequence[Any] = (), spectrum: Sequence[Any] = (),
         store: Sequence[Any] = (), inverse: bool = False, norm: str | None = None, centred: bool = False, dtype: Any = np.complex128,
@@ -250,6 +256,8 @@ class Transform(Held):
             "scale": lib.ARGAND_SCALE_UNITARY if norm == "ortho" else lib.ARGAND_SCALE_INVERSE,
         })  # fmt: skip
         options.access = self._chains.current()[0]
+        if self._chains.has_calls:  # functions and numbers of this process, which may change
+            self._recipe = Unknown(self)
         self._plan = make(lib.argand_fft_create, "argand_fft", lib.argand_fft_destroy, self.device._handle, options)
 
     def __call__(self, x: Any) -> Any:

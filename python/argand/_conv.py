@@ -11,6 +11,7 @@ import numpy as np
 from . import _arrays
 from ._device import Device
 from ._library import Held, call, choose, ffi, lib, make, names_of, numpy_axes, printed, struct
+from ._recipe import Recipe, once, recipe_of, remembered
 
 MODES = {"same": 0, "full": 1, "valid": 2}
 BORDERS = names_of(lib.argand_border_name)
@@ -57,6 +58,7 @@ class Convolution(Held):
     array([[1., 3., 5., 7., 4.]])
     """
 
+    @remembered
     def __init__(
         self, shape: Sequence[int], kernel: Any, *, batch: int = 1, mode: str = "same", border: str | Sequence[str] = "zero",
         constant: complex = 0.0, centre: Sequence[int] | None = None, correlate: bool = False, normalise: str | None = None,
@@ -85,6 +87,8 @@ class Convolution(Held):
     def sharpen(self, s: float) -> None:
         """From now on (1 - s) (h * x) + s x: 0 is the kernel alone, 1 the image itself."""
         call(lib.argand_conv_set_sharpness, self._handle, s)
+        self._blunt = getattr(self, "_blunt", None) or recipe_of(self)
+        self._recipe = Recipe(_sharpened, (self._blunt, s))
 
     def __call__(self, image: Any) -> Any:
         """The convolution of image (*shape) or, of a batch, (batch, *shape)."""
@@ -99,6 +103,11 @@ class Convolution(Held):
 
     def __repr__(self) -> str:
         return f"argand.Convolution{self.shape}: {printed(lib.argand_conv_print, self._handle)}"
+
+
+def _sharpened(plan: Convolution, s: float) -> Convolution:
+    plan.sharpen(s)
+    return plan
 
 
 class _Batched:
@@ -152,8 +161,8 @@ def convolve(
     if rank < 1 or len(given.shape) < rank:
         raise ValueError(f"a kernel of shape {h.shape} and an image of shape {given.shape} do not go together")
     lead, shape = given.shape[: len(given.shape) - rank], given.shape[len(given.shape) - rank :]
-    plan = Convolution(
-        shape, _arrays.convert(h, dtype).array, batch=max(1, _arrays.count(lead)), mode=mode, border=border, constant=constant,
+    plan = once(
+        Convolution, shape, _arrays.convert(h, dtype).array, batch=max(1, _arrays.count(lead)), mode=mode, border=border, constant=constant,
         centre=centre, method=method, dynamic_range=dynamic_range, dtype=dtype, device=device if given.space.is_host else _arrays.place(given, device),
     )  # fmt: skip
     result = (*lead, *plan.output_shape)

@@ -13,6 +13,7 @@ from ._device import Device
 from ._library import call, ffi, lib, make, names_of, struct, text
 from ._nufft import Points, make_plan
 from ._op import Operator, _new, complex_dtype
+from ._recipe import Fetched, Recipe, once, remembered
 
 INTERPOLATORS = names_of(lib.argand_interpolator_name)
 
@@ -58,6 +59,7 @@ class FieldDFT(Operator):
     True
     """
 
+    @remembered
     def __init__(
         self, points: Any, shape: Sequence[int], batch: Sequence[int] = (), *, times: Any = None, field_map: Any = None,
         r2star: Any = None, mask: Any = None, gradients: bool = False, tolerance: float = 0.0, dtype: Any = np.complex128,
@@ -93,7 +95,7 @@ def field_dft(image: Any, points: Any, times: Any = None, field_map: Any = None,
     if at < 0:
         raise ValueError(f"points of {rank} dimensions and an image of shape {x.shape} do not go together")
     options.setdefault("dtype", _arrays.as_complex(x.dtype))
-    return FieldDFT(points, x.shape[at:], x.shape[:at], times=times, field_map=field_map, **options)(x.array)
+    return once(FieldDFT, points, x.shape[at:], x.shape[:at], times=times, field_map=field_map, **options)(x.array)
 
 
 class SegmentsInfo(NamedTuple):
@@ -113,6 +115,7 @@ class SegmentedNUFFT(Operator):
     (True, True)
     """
 
+    @remembered
     def __init__(
         self, points: Any, shape: Sequence[int], batch: Sequence[int] = (), *, times: Any, field_map: Any = None, r2star: Any = None,
         mask: Any = None, segments: int = 0, segment_tolerance: float = 0.0, interpolator: str = "auto", frequency: bool = False,
@@ -150,6 +153,7 @@ class Toeplitz(Operator):
     True
     """
 
+    @remembered
     def __init__(
         self, points: Any, shape: Sequence[int], batch: Sequence[int] = (), *, weights: Any = None, times: Any = None,
         field_map: Any = None, r2star: Any = None, mask: Any = None, tolerance: float = 0.0, segments: int = 0,
@@ -175,14 +179,16 @@ class Toeplitz(Operator):
     def sense(self, maps: Any) -> Operator:
         """sum_c conj(S_c) T S_c for coil maps S (coils, *shape): the normal operator of SENSE, for `solve`'s `normal`."""
         given = _maps_of(maps, self.dtype)
-        handle = _new(lib.argand_op_sense_normal, self._kernels, _arrays.copied(given, self.device))
-        return Operator(handle, self.device, given.shape[1:], given.shape[1:])
+        factors = _arrays.copied(given, self.device)
+        recipe = Recipe(Toeplitz.sense, (self, Fetched(factors, self.device)))
+        return Operator(_new(lib.argand_op_sense_normal, self._kernels, factors), self.device, given.shape[1:], given.shape[1:], recipe=recipe)
 
     def circulant(self, maps: Any = None, shift: float = 0.0) -> Operator:
         """A preconditioner: the inverse of the nearest circulant matrix plus `shift`."""
         given = ffi.NULL if maps is None else _arrays.copied(_maps_of(maps, self.dtype), self.device)
+        recipe = Recipe(Toeplitz.circulant, (self, None if maps is None else Fetched(given, self.device), shift))
         shape = self.input_shape[len(self.input_shape) - self._rank :]
-        return Operator(_new(lib.argand_op_circulant, self._kernels, given, shift), self.device, shape, shape)
+        return Operator(_new(lib.argand_op_circulant, self._kernels, given, shift), self.device, shape, shape, recipe=recipe)
 
     @property
     def _rank(self) -> int:
@@ -209,8 +215,10 @@ class SENSE(Operator):
         given = _maps_of(maps, transform.dtype)
         if given.shape != transform.input_shape:
             raise ValueError(f"maps of shape {given.shape} and a transform of images {transform.input_shape} do not go together")
-        handle = _new(lib.argand_op_sense, transform._handle, _arrays.copied(given, transform.device))
-        super().__init__(handle, transform.device, given.shape[1:], transform.output_shape, (transform,))
+        factors = _arrays.copied(given, transform.device)
+        recipe = Recipe(SENSE, (transform, Fetched(factors, transform.device))) if type(self) is SENSE else None
+        handle = _new(lib.argand_op_sense, transform._handle, factors)
+        super().__init__(handle, transform.device, given.shape[1:], transform.output_shape, (transform,), recipe)
 
 
 def field_gradient(field_map: Any, axis: int, mask: Any = None) -> Any:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import os
 import pathlib
 import re
@@ -181,10 +182,15 @@ def numpy_axes(rank: int) -> Iterator[None]:
 
 
 class Held:
-    """What holds objects of the library, which are of this process alone."""
+    """What holds objects of the library, which are of this process alone: pickled is what it was made of."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        raise TypeError(f"argand.{type(self).__name__} is not pickled or copied: make it anew there from what this one was made of")
+        from ._recipe import make, recipe_of
+
+        return make, (recipe_of(self),)
+
+    def __copy__(self) -> Any:
+        return copy.deepcopy(self)
 
 
 def text(pointer: Any) -> str:

@@ -13,6 +13,7 @@ from ._arrays import Operand
 from ._device import Device
 from ._library import call, ffi, lib, make, printed, struct
 from ._op import Operator, _new, complex_dtype
+from ._recipe import remembered
 
 
 class Points:
@@ -225,6 +226,7 @@ class NUFFT(Operator):
     (dtype('float64'), dtype('complex128'), dtype('float64'))
     """
 
+    @remembered
     def __init__(
         self, points: Any, shape: Sequence[int] | int, batch: Sequence[int] = (), *, tolerance: float | None = None,
         oversampling: float | None = None, real_image: bool = False, dtype: Any = np.complex128, device: Device | str | None = None,

@@ -12,11 +12,13 @@ from ._device import Device
 from ._library import Held, call, ffi, lib, make, printed, struct
 from ._nufft import UNITS, Points, _split, _transform
 from ._op import complex_dtype
+from ._recipe import once, remembered
 
 
 class NUFFT3(Held):
     """Type 3 for repeated use: plan(strengths) gives samples, plan.adjoint(samples) strengths; see nufft3."""
 
+    @remembered
     def __init__(
         self, sources: Any, targets: Any, *, tolerance: float | None = None, sign: int = -1, units: str = "cycles",
         dtype: Any = np.complex128, device: Device | str | None = None,
@@ -69,5 +71,5 @@ def nufft3(
     True
     """
     x = _arrays.operand(strengths)
-    plan = NUFFT3(sources, targets, tolerance=tolerance, sign=sign, units=units, dtype=x.dtype, device=device)
+    plan = once(NUFFT3, sources, targets, tolerance=tolerance, sign=sign, units=units, dtype=x.dtype, device=device)
     return plan(x.array)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import numbers
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from . import _arrays
 from ._arrays import Operand
 from ._device import Device, get_device
 from ._library import Held, call, ffi, lib, make, printed, struct
+from ._recipe import Fetched, Recipe, remembered
 from ._turns import Turn
 
 
@@ -35,9 +37,9 @@ class Operator(Held):
 
     def __init__(
         self, handle: Any, device: Device, input_shape: Sequence[int] | None = None, output_shape: Sequence[int] | None = None,
-        parts: Sequence[Operator] = (),
+        parts: Sequence[Operator] = (), recipe: Recipe | None = None,
     ) -> None:  # fmt: skip
-        self._handle, self.device = handle, device
+        self._handle, self.device, self._recipe = handle, device, recipe
         self._turn: Turn = Turn([*(part._turn for part in parts), device.turn])
         self._domain, self._range = (_Side(f(handle)) for f in (lib.argand_op_domain, lib.argand_op_range))
         self.input_shape = self._domain.shape if input_shape is None else tuple(input_shape)
@@ -86,7 +88,7 @@ class Operator(Held):
         if isinstance(other, Operator):
             _together(self.input_shape, self._domain, other.output_shape, other._range, "A @ B: A takes arrays of shape {}, and B gives {}")
             handle = _new(lib.argand_op_chain, self._handle, other._handle)
-            return Operator(handle, self.device, other.input_shape, self.output_shape, (self, other))
+            return Operator(handle, self.device, other.input_shape, self.output_shape, (self, other), Recipe(operator.matmul, (self, other)))
         return self(other)
 
     def __add__(self, other: Operator) -> Operator:
@@ -95,7 +97,7 @@ class Operator(Held):
         _together(self.input_shape, self._domain, other.input_shape, other._domain, "A + B: A takes arrays of shape {}, and B of {}")
         _together(self.output_shape, self._range, other.output_shape, other._range, "A + B: A gives arrays of shape {}, and B of {}")
         handle = _new(lib.argand_op_sum, self._handle, other._handle)
-        return Operator(handle, self.device, self.input_shape, self.output_shape, (self, other))
+        return Operator(handle, self.device, self.input_shape, self.output_shape, (self, other), Recipe(operator.add, (self, other)))
 
     def __sub__(self, other: Operator) -> Operator:
         return self + (-1) * other
@@ -105,7 +107,7 @@ class Operator(Held):
             return NotImplemented
         a = complex(factor)
         handle = _new(lib.argand_op_scale, ffi.new("argand_scalar *", (a.real, a.imag))[0], self._handle)
-        return Operator(handle, self.device, self.input_shape, self.output_shape, (self,))
+        return Operator(handle, self.device, self.input_shape, self.output_shape, (self,), Recipe(operator.mul, (self, a)))
 
     __rmul__ = __mul__
 
@@ -118,7 +120,8 @@ class Operator(Held):
     @functools.cached_property
     def adjoint(self) -> Operator:
         """A^H, an operator: `A.adjoint(y)` or `A.adjoint @ y`."""
-        return Operator(_new(lib.argand_op_adjoint_of, self._handle), self.device, self.output_shape, self.input_shape, (self,))
+        handle = _new(lib.argand_op_adjoint_of, self._handle)
+        return Operator(handle, self.device, self.output_shape, self.input_shape, (self,), self._attribute("adjoint"))
 
     @property
     def H(self) -> Operator:  # noqa: N802
@@ -128,7 +131,11 @@ class Operator(Held):
     @functools.cached_property
     def normal(self) -> Operator:
         """A^H A, an operator; a convolution where the operator knows one."""
-        return Operator(_new(lib.argand_op_normal_of, self._handle), self.device, self.input_shape, self.input_shape, (self,))
+        handle = _new(lib.argand_op_normal_of, self._handle)
+        return Operator(handle, self.device, self.input_shape, self.input_shape, (self,), self._attribute("normal"))
+
+    def _attribute(self, name: str) -> Recipe:
+        return Recipe(operator.attrgetter(name), (self,))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -244,6 +251,7 @@ class FFT(Operator):
            [0., 1.]])
     """
 
+    @remembered
     def __init__(
         self, shape: Sequence[int], batch: Sequence[int] = (), *, centred: bool = False, norm: str | None = None,
         dtype: Any = np.complex128, device: Device | str | None = None,
@@ -272,4 +280,6 @@ class Diagonal(Operator):
         given = _arrays.operand(d)
         given = _arrays.contiguous(_arrays.convert(given, _arrays.as_complex(given.dtype)))
         where = _arrays.home(given, device)
-        super().__init__(_new(lib.argand_op_diagonal, _arrays.copied(given, where)), where, given.shape, given.shape)
+        factors = _arrays.copied(given, where)
+        recipe = Recipe(Diagonal, (Fetched(factors, where), where)) if type(self) is Diagonal else None
+        super().__init__(_new(lib.argand_op_diagonal, factors), where, given.shape, given.shape, recipe=recipe)

@@ -14,6 +14,7 @@ from ._library import call, choose, ffi, lib, make, struct
 from ._op import Operator, _new, shape_of
 from ._progress import Callback, monitor
 from ._recon import SOLVERS
+from ._recipe import remembered
 from ._regularize import Regularizer, parse
 from ._turns import Turn
 
@@ -118,6 +119,7 @@ class Gradient(Operator):
     array([[[0., 2., 3.]]])
     """
 
+    @remembered
     def __init__(self, shape: tuple[int, ...], space: int = 0, *, dtype: Any = np.complex128, device: Device | str | None = None) -> None:
         where, shape = get_device("cpu" if device is None else device), _arrays.sizes(shape)
         given = shape_of(_arrays.computed(dtype), shape)
@@ -134,6 +136,7 @@ class Wavelet(Operator):
     True
     """
 
+    @remembered
     def __init__(
         self, shape: tuple[int, ...], space: int = 0, *, wavelet: str = "daubechies4", levels: int = 0, dtype: Any = np.complex128,
         device: Device | str | None = None,

@@ -153,14 +153,9 @@ class Named(unittest.TestCase):
         self.refused(AttributeError, "module 'argand' has no attribute 'gronk'$", lambda: argand.gronk)
 
     def test_copies(self):
-        """Operators are their own copies; plans are of one process, and say so; devices go by their names."""
+        """Operators are their own copies; devices go by their names."""
         self.assertIs(copy.deepcopy({"A": OP})["A"], OP)
         self.assertIs(copy.copy(OP), OP)
-        plans = [argand.Convolution((N,), np.ones(3)), argand.Transform((N,)), argand.NUFFT3(POINTS, POINTS)]
-        for plan in plans:
-            self.refused(TypeError, f"^argand.{type(plan).__name__} is not pickled or copied: make it anew", lambda plan=plan: copy.copy(plan))
-        for held in (OP, *plans):
-            self.refused(TypeError, "is not pickled or copied: make it anew", lambda held=held: pickle.dumps(held))
         self.assertEqual(pickle.loads(pickle.dumps(argand.Device("cpu"))).name, "cpu")
         self.assertTrue(repr(OP).startswith("argand.FFT (8, 8) -> (8, 8): "))
 
