@@ -6,7 +6,10 @@ import rst
 
 
 def modules(folder):
-    return {path.stem: ast.parse(path.read_text(encoding='utf-8')) for path in sorted(folder.glob('*.py'))}
+    """By their names: NAME.py, or NAME/__init__.py."""
+    files = {path.stem: path for path in sorted(folder.glob('*.py'))}
+    files |= {path.parent.name: path for path in sorted(folder.glob('*/__init__.py'))}
+    return {name: ast.parse(path.read_text(encoding='utf-8')) for name, path in files.items()}
 
 
 def public(tree):

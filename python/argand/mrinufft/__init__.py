@@ -14,12 +14,12 @@ from mrinufft._array_compat import _array_to_numpy, with_numpy  # type: ignore[i
 from mrinufft._utils import proper_trajectory  # type: ignore[import-untyped, unused-ignore]
 from mrinufft.operators.base import FourierOperatorCPU, _ToggleGradPlanMixin  # type: ignore[import-untyped, unused-ignore]
 
-from . import _arrays
-from ._device import Device
-from ._field import SegmentedNUFFT, Toeplitz
-from ._library import call, ffi, lib
-from ._nufft import Points, make_plan
-from ._op import Operator
+from .. import _arrays
+from .._device import Device
+from .._field import SegmentedNUFFT, Toeplitz
+from .._library import call, ffi, lib
+from .._nufft import Points, make_plan
+from .._op import Operator
 
 Array = np.ndarray[Any, Any]
 
@@ -239,7 +239,7 @@ class MRIArgand(FourierOperatorCPU, _ToggleGradPlanMixin):  # type: ignore[misc,
         """Density weights by Pipe and Menon's iteration; normalize: so that adj_op(density op(1)) is 1 on average."""
         points = np.asarray(_array_to_numpy(proper_trajectory(kspace_loc, normalize="pi")), np.float64)
         shape = tuple(int(n) for n in volume_shape)
-        from ._calib import density
+        from .._calib import density
 
         weights = density(points * (np.array(shape) / (2 * np.pi)), shape, iterations=max_iter)
         if normalize:

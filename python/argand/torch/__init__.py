@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from . import _arrays
-from ._field import FieldDFT, SegmentedNUFFT
-from ._library import call, ffi, lib
-from ._nufft import Points, _split, _transform, make_plan
-from ._op import Operator
+from .. import _arrays
+from .._field import FieldDFT, SegmentedNUFFT
+from .._library import call, ffi, lib
+from .._nufft import Points, _split, _transform, make_plan
+from .._op import Operator
 
 Function: Any = torch.autograd.Function
 if not hasattr(Function, "setup_context"):

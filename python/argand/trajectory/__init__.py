@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from . import _arrays
-from ._device import get_device
-from ._library import call as _call, choose as _choose, ffi, lib, struct as _struct, text as _text
+from .. import _arrays
+from .._device import get_device
+from .._library import call as _call, choose as _choose, ffi, lib, struct as _struct, text as _text
 
 Made = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 
