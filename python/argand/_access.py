@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _arrays
+from . import _arrays, _html
 from ._conv import BORDERS
 from ._device import Device
 from ._library import Held, call, choose, encoded, ffi, lib, make, printed, struct
@@ -21,7 +21,7 @@ _FUNCTION = re.compile(r"struct\s+pair\s+(\w+)\s*\(\s*struct\s+pair\b")
 Function = Callable[..., Any]
 
 
-class Call:
+class Call(_html.Described):
     """A function of one's own that each element goes through: `source` on CUDA and OpenCL devices, `function` on the CPU.
 
     source      text in the language of the kernels, C without headers, with a function
@@ -65,6 +65,10 @@ class Call:
         if len(given) > lib.ARGAND_ACCESS_PARAMETERS:
             raise ValueError(f"{len(given)} parameters, and at most {lib.ARGAND_ACCESS_PARAMETERS} are possible")
         self._parameters = given
+
+    def _describe(self) -> list[tuple[str, str]]:
+        places = [*(["the CPU"] if self.function is not None else []), *(["CUDA and OpenCL devices"] if self.source is not None else [])]
+        return [("function", str(self.name or getattr(self.function, "__name__", ""))), ("for", " and ".join(places)), ("parameters", str(self.parameters))]
 
 
 class _End:
@@ -205,7 +209,7 @@ def _place(run: Any, axes: int) -> tuple[Any, ...]:
     return tuple(reversed(index))
 
 
-class Transform(Held):
+class Transform(Held, _html.Described):
     """A plan of the transform over the last len(shape) axes of complex arrays (*batch, *shape), with accessors: what happens to each
     element on its way, in no pass of its own.
 
@@ -247,6 +251,7 @@ class Transform(Held):
         self._output = _End(output_shape, output_first, output_border, output_dtype, shape, batch, self.dtype, "output")
         self._direction = lib.ARGAND_INVERSE if inverse else lib.ARGAND_FORWARD
         chains = {"load": load, "spectrum": spectrum, "store": store}
+        self._counts = {name: len(chain) for name, chain in chains.items()}
         self._lock = threading.Lock()
         shapes = {"load": self._input.shape, "spectrum": self.shape, "store": self._output.shape}
         self._chains = _Chains(chains, len(shape), shapes, self.dtype, self.device)
@@ -279,5 +284,10 @@ class Transform(Held):
         else:
             call(lib.argand_fft_apply_access, self._plan, to, source, self._direction, self._chains.current())
 
-    def __repr__(self) -> str:
-        return f"argand.Transform{self.shape}: {printed(lib.argand_fft_print, self._plan)}"
+    def _describe(self) -> list[tuple[str, str]]:
+        return [
+            ("shape", f"{self._input.shape} to {self._output.shape}"), ("points", str(self.shape)),
+            ("type", f"{self._input.dtype} to {self._output.dtype}"), ("device", self.device.name),
+            ("accessors", ", ".join(f"{name} {n}" for name, n in self._counts.items() if n) or "none"),
+            ("made of", printed(lib.argand_fft_print, self._plan)),
+        ]  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import atexit
 import collections
-import json
 import sys
 import weakref
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _arrays, _errors
+from . import _arrays, _errors, _html
 from ._device import Device, devices, get_device
 from ._library import Held, call, ffi, lib, make, text
 
@@ -33,7 +32,7 @@ MOST_PLANS = 16
 _open: weakref.WeakSet[Comm] = weakref.WeakSet()
 
 
-class Comm(Held):
+class Comm(Held, _html.Described):
     """Ranks that compute together; each process has its own Comm and a number, `rank`, from 0 to `size` - 1.
 
     mpi_comm: a communicator of mpi4py, of which a copy is used. Without it: the job of the mpirun or srun that started this process, or one
@@ -174,6 +173,8 @@ class Comm(Held):
 
     def _meet(self, local: Callable[[], dict[str, Any]]) -> list[dict[str, Any]]:
         """What `local` gives on each rank. An exception there is raised on that rank, and as an ArgumentError on all others."""
+        import json  # of several ranks alone: it takes a while to import
+
         own: Exception | None = None
         try:
             mine = local()
@@ -217,8 +218,8 @@ class Comm(Held):
         self._plans.clear()
         self._on_gpus.clear()
 
-    def __repr__(self) -> str:
-        return f"argand.Comm(rank {self.rank} of {self.size})"
+    def _describe(self) -> list[tuple[str, str]]:
+        return [("rank", f"{self.rank} of {self.size}"), ("plans", str(len(self._plans)) if self._plans else "")]
 
 
 def _plain(x: Any) -> np.ndarray[Any, Any]:

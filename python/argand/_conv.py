@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _arrays
+from . import _arrays, _html
 from ._device import Device
 from ._library import Held, call, choose, ffi, lib, make, names_of, numpy_axes, printed, struct
 from ._recipe import Recipe, once, recipe_of, remembered
@@ -50,7 +50,7 @@ def conv_options(
     return struct("argand_conv_options", options)
 
 
-class Convolution(Held):
+class Convolution(Held, _html.Described):
     """A plan: the kernel is set once, images (*batch, *shape) of that shape are convolved.
 
     >>> blur = argand.Convolution((1, 4), np.array([[1.0, 1.0]]), mode="full")
@@ -83,6 +83,7 @@ class Convolution(Held):
         lib.argand_conv_describe(self._handle, info)
         self.output_shape = tuple(list(info.out)[:rank][::-1])
         self.method = ffi.string(info.method).decode()
+        self._bytes, self._kernel, self._mode = int(info.bytes), h.shape, mode
 
     def sharpen(self, s: float) -> None:
         """From now on (1 - s) (h * x) + s x: 0 is the kernel alone, 1 the image itself."""
@@ -101,8 +102,12 @@ class Convolution(Held):
         where = _Batched(x, self.device, lead, self.shape)
         return where.compute(lib.argand_conv_apply, self._handle, self.output_shape, self.dtype)
 
-    def __repr__(self) -> str:
-        return f"argand.Convolution{self.shape}: {printed(lib.argand_conv_print, self._handle)}"
+    def _describe(self) -> list[tuple[str, str]]:
+        return [
+            ("shape", f"{self.shape} to {self.output_shape}"), ("batch", str(self.batch)), ("type", str(self.dtype)),
+            ("device", self.device.name), ("kernel", str(self._kernel)), ("mode", self._mode), ("method", self.method),
+            ("memory", _html.size(self._bytes)), ("made of", printed(lib.argand_conv_print, self._handle)),
+        ]  # fmt: skip
 
 
 def _sharpened(plan: Convolution, s: float) -> Convolution:

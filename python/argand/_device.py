@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 from typing import Any, NamedTuple
 
+from . import _html
 from ._library import call, encoded, ffi, lib, make, text
 from ._turns import Turn
 
@@ -23,7 +24,7 @@ class DeviceInfo(NamedTuple):
     capability: int
 
 
-class Device:
+class Device(_html.Described):
     """An open device. `stream` is a CUDA stream's address (0: the default stream); None: a stream of its own.
 
     Functions take a Device or a name; names are opened once and kept.
@@ -72,8 +73,12 @@ class Device:
             raise TypeError("an argand.Device of a stream is not pickled or copied: the stream is of this process alone")
         return get_device, (self.name,)
 
-    def __repr__(self) -> str:
-        return f"argand.Device({self.name!r}: {self.info.name})"
+    def _describe(self) -> list[tuple[str, str]]:
+        i = self.info
+        return [
+            ("name", self.name), ("processor", i.name), ("detail", i.detail), ("memory", _html.size(i.memory)),
+            ("units", str(i.units)), ("threads", str(self.threads)), ("double precision", "yes" if i.has_double else "no"),
+        ]  # fmt: skip
 
 
 _open: dict[tuple[str | None, int | None], Device] = {}

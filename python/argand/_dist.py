@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _arrays
+from . import _arrays, _html
 from ._arrays import Operand
 from ._comm import MOST_PLANS, Comm
 from ._conv import conv_options
@@ -118,7 +118,7 @@ def transform(x: Any, s: Any, axes: Any, norm: str | None, inverse: bool, real: 
     return place.finish()
 
 
-class DistNUFFT(Held):
+class DistNUFFT(Held, _html.Described):
     """The NUFFT of images whose planes, along the first axis, are divided over ranks (Comm.slab); see nufft2.
 
     points: those of this rank, (..., d) with d = 2 or 3, also none; shape: of the whole image. A(image) and A.adjoint(samples) take and give
@@ -200,8 +200,13 @@ class DistNUFFT(Held):
     def _close(self) -> None:
         ffi.release(self._plan)
 
-    def __repr__(self) -> str:
-        return f"argand.DistNUFFT({self.points_shape} points of rank {self.comm.rank}, image {self.shape}, {self.comm})"
+    def _describe(self) -> list[tuple[str, str]]:
+        at = self.planes
+        return [
+            ("image", str(self.shape)), ("planes of this rank", f"{at.start} to {at.stop - 1}" if at.stop > at.start else "none"),
+            ("points of this rank", str(self.points_shape)), ("type", str(self.dtype)), ("device", self.device.name),
+            ("rank", f"{self.comm.rank} of {self.comm.size}"),
+        ]  # fmt: skip
 
 
 def _flat(shape: tuple[int, ...], plan: DistNUFFT) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _arrays
+from . import _arrays, _html
 from ._device import Device
 from ._library import call, ffi, lib, make, names_of, struct, text
 from ._nufft import Points, make_plan
@@ -18,12 +18,19 @@ from ._recipe import Fetched, Recipe, once, remembered
 INTERPOLATORS = names_of(lib.argand_interpolator_name)
 
 
+_UNITS = {"t": "times in s", "field_map": "field map in rad/s", "r2star": "R2* in 1/s", "mask": "mask", "weights": "weights"}
+
+
 class _Maps:
     """Real arrays that options point to; they live as long as this object."""
 
     def __init__(self, device: Device) -> None:
         self._device = device
         self.options: dict[str, Any] = {}
+
+    def said(self) -> str:
+        """What was given, with its unit."""
+        return ", ".join(unit for name, unit in _UNITS.items() if name in self.options)
 
     def add(self, field: str, x: Any, shape: tuple[int, ...], name: str | None = None) -> None:
         """For that field of the options; `name` is the argument's, where it is another one."""
@@ -81,6 +88,7 @@ class FieldDFT(Operator):
             ffi.gc(plan, None)  # the operator's from here on
             handle = _new(lib.argand_op_field, target._handle, plan, _arrays.count(batch))
         super().__init__(handle, target, (*batch, *n), (*batch, *where.shape))
+        self._facts = [("points", f"{where.count}, cycles per field of view"), ("with", maps.said())]
 
 
 def field_dft(image: Any, points: Any, times: Any = None, field_map: Any = None, **options: Any) -> Any:
@@ -142,6 +150,10 @@ class SegmentedNUFFT(Operator):
             ffi.gc(plan, None)  # the operator's from here on
             handle = _new(lib.argand_op_segmented, target._handle, plan, parts, _arrays.count(batch))
         super().__init__(handle, target, (*batch, *n), (*batch, *where.shape))
+        self._facts = [
+            ("points", f"{where.count}, cycles per field of view"), ("with", maps.said()), ("terms", str(self.info.terms)),
+            ("error", f"{self.info.error:.2g}"), ("interpolator", self.info.interpolator),
+        ]  # fmt: skip
 
 
 class Toeplitz(Operator):
@@ -175,6 +187,12 @@ class Toeplitz(Operator):
             self._kernels = make(lib.argand_toeplitz_create, "argand_toeplitz", lib.argand_toeplitz_destroy, target._handle, options)
             handle = _new(lib.argand_op_toeplitz, target._handle, self._kernels, _arrays.count(batch))
         super().__init__(handle, target, (*batch, *n), (*batch, *n))
+        info = self._info()
+        self._facts = [
+            ("points", f"{where.count}, cycles per field of view"), ("with", maps.said()),
+            ("grid", str(tuple(list(info.grid)[: info.rank][::-1]))), ("convolutions", str(info.shots * info.segments)),
+            ("memory", _html.size(info.bytes)),
+        ]  # fmt: skip
 
     def sense(self, maps: Any) -> Operator:
         """sum_c conj(S_c) T S_c for coil maps S (coils, *shape): the normal operator of SENSE, for `solve`'s `normal`."""
@@ -190,11 +208,14 @@ class Toeplitz(Operator):
         shape = self.input_shape[len(self.input_shape) - self._rank :]
         return Operator(_new(lib.argand_op_circulant, self._kernels, given, shift), self.device, shape, shape, recipe=recipe)
 
-    @property
-    def _rank(self) -> int:
+    def _info(self) -> Any:
         info = ffi.new("argand_toeplitz_info *")
         lib.argand_toeplitz_describe(self._kernels, info)
-        return int(info.rank)
+        return info
+
+    @property
+    def _rank(self) -> int:
+        return int(self._info().rank)
 
 
 def _maps_of(maps: Any, dtype: np.dtype[Any]) -> _arrays.Operand:
@@ -219,6 +240,7 @@ class SENSE(Operator):
         recipe = Recipe(SENSE, (transform, Fetched(factors, transform.device))) if type(self) is SENSE else None
         handle = _new(lib.argand_op_sense, transform._handle, factors)
         super().__init__(handle, transform.device, given.shape[1:], transform.output_shape, (transform,), recipe)
+        self._facts = [("coils", str(given.shape[0]))]
 
 
 def field_gradient(field_map: Any, axis: int, mask: Any = None) -> Any:

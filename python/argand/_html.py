@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import base64
-import html
+import binascii
 import math
 import struct
 import zlib
@@ -16,6 +15,13 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 MOST_SLICES = 12  # of a volume in one picture
 MOST_PIXELS = 512  # along an edge of a slice: larger ones are thinned out
+
+
+def escape(text: str) -> str:
+    """Text as HTML shows it; html.escape without its module, which takes a while to import."""
+    for plain, safe in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
+        text = text.replace(plain, safe)
+    return text
 
 
 def magnitude(image: Array) -> Array:
@@ -76,7 +82,7 @@ def picture(image: Array, text: str = "image") -> str:
     shown = sorted({round(i) for i in np.linspace(0, len(whole) - 1, MOST_SLICES)}) if len(whole) > MOST_SLICES else range(len(whole))
     slices = magnitude(whole[list(shown)])
     low, high = window(slices)
-    data = base64.b64encode(png(montage(grey(slices[:, ::step, ::step], low, high)))).decode()
+    data = binascii.b2a_base64(png(montage(grey(slices[:, ::step, ::step], low, high))), newline=False).decode()
     said = [f"magnitude, {low:.4g} to {high:.4g}" if image.dtype.kind == "c" else f"{low:.4g} to {high:.4g}"]
     if len(whole) > 1:
         said.append(f"slices {', '.join(map(str, shown))} of {len(whole)}" if len(shown) < len(whole) else f"{len(whole)} slices")
@@ -84,7 +90,7 @@ def picture(image: Array, text: str = "image") -> str:
         said.append(f"one of {step} pixels along each axis")
     style = "width:22em;max-width:100%;image-rendering:pixelated"
     return (
-        f'<figure style="margin:0"><img alt="{html.escape(text)}" style="{style}" src="data:image/png;base64,{data}">'
+        f'<figure style="margin:0"><img alt="{escape(text)}" style="{style}" src="data:image/png;base64,{data}">'
         f"<figcaption>{'; '.join(said)}</figcaption></figure>"
     )
 
@@ -105,22 +111,22 @@ def curve(values: Sequence[float], title: str, along: str = "iteration", width: 
     line = " ".join(place(i, v) for i, v in points)
     words = 'font-size="11" fill="currentColor"'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img" aria-label="{html.escape(title)}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img" aria-label="{escape(title)}">'
         f'<path d="M{left},{top}V{bottom}H{right}" fill="none" stroke="currentColor" stroke-opacity="0.4"/>'
         f'<polyline points="{line}" fill="none" stroke="currentColor" stroke-width="1.5"/>'
-        f'<text x="{left}" y="14" {words}>{html.escape(title)}</text>'
+        f'<text x="{left}" y="14" {words}>{escape(title)}</text>'
         f'<text x="{left - 4}" y="{top + 4}" text-anchor="end" {words}>{10**highest:.2g}</text>'
         f'<text x="{left - 4}" y="{bottom + 4}" text-anchor="end" {words}>{10**lowest:.2g}</text>'
         f'<text x="{left}" y="{bottom + 15}" text-anchor="middle" {words}>0</text>'
         f'<text x="{right}" y="{bottom + 15}" text-anchor="end" {words}>{last}</text>'
-        f'<text x="{(left + right) / 2}" y="{height - 5}" text-anchor="middle" {words}>{html.escape(along)}</text></svg>'
+        f'<text x="{(left + right) / 2}" y="{height - 5}" text-anchor="middle" {words}>{escape(along)}</text></svg>'
     )
 
 
 def table(rows: Iterable[tuple[str, str]]) -> str:
     """A <table> of names and what they are."""
     cells = "".join(
-        f'<tr><th style="text-align:left">{html.escape(name)}</th><td style="text-align:left">{html.escape(value)}</td></tr>'
+        f'<tr><th style="text-align:left">{escape(name)}</th><td style="text-align:left">{escape(value)}</td></tr>'
         for name, value in rows
     )
     return f"<table>{cells}</table>"
@@ -131,7 +137,7 @@ def notes(text: str) -> str:
     lines = [line for line in text.split("\n") if line.strip()]
     if not lines:
         return ""
-    return f"<details><summary>Notes ({len(lines)})</summary><ul>{''.join(f'<li>{html.escape(line)}</li>' for line in lines)}</ul></details>"
+    return f"<details><summary>Notes ({len(lines)})</summary><ul>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ul></details>"
 
 
 def aligned(rows: Iterable[tuple[str, str]]) -> str:
@@ -139,6 +145,26 @@ def aligned(rows: Iterable[tuple[str, str]]) -> str:
     listed = list(rows)
     wide = max((len(name) for name, _ in listed), default=0)
     return "\n".join(f"  {name:<{wide}}  {value}" for name, value in listed)
+
+
+class Described:
+    """What tells its type, shapes, units, device and memory: in one line as text, in a table in notebooks."""
+
+    def _describe(self) -> list[tuple[str, str]]:
+        """Names and what they are."""
+        return []
+
+    def __repr__(self) -> str:
+        return f"<argand.{type(self).__name__}: {'; '.join(f'{name} {value}' for name, value in self._describe() if value)}>"
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        return f"<b>argand.{type(self).__name__}</b>{table((name, value) for name, value in self._describe() if value)}"
+
+
+def number_of(count: int, noun: str) -> str:
+    """"1 coil", "8 coils"."""
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def size(count: float) -> str:

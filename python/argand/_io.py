@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _arrays, _scan
+from . import _arrays, _html, _scan
 from ._device import Device, get_device
 from ._library import call, choose, encoded, ffi, lib, make, names_of, struct, text
 from ._recon import _matrix, _Session
@@ -109,6 +109,11 @@ class Acquisition(NamedTuple):
     counters: dict[str, int]
     flags: int
 
+    def __repr__(self) -> str:
+        places = ", ".join(f"{name} {number}" for name, number in self.counters.items() if number)
+        points = "no points" if self.points is None else f"points {self.points.shape}"
+        return f"<argand.Acquisition: data {self.data.shape} {self.data.dtype}; {points}; {places or 'all counters 0'}>"
+
 
 _LISTS = {"acquisition": "acquisitions", "calibration": "calibrations", "noise": "noise", "navigator": "navigators", "correction": "corrections"}
 _COUNTERS = ("shot", "partition", "average", "slice", "contrast", "phase", "repetition", "set", "segment")
@@ -121,11 +126,12 @@ def _floats(pointer: Any, count: int, dtype: Any = np.float32) -> Any:
     return np.frombuffer(ffi.buffer(pointer, count * np.dtype(dtype).itemsize), dtype).copy()
 
 
-class Scan:
+class Scan(_html.Described):
     """A scan's file in memory. len() and indices refer to `acquisitions`. `calibrations`, `noise`, `navigators` and `corrections` hold the
     other readouts, `arrays` holds FieldMap, SENSEMap, ... in NumPy's order; sense() reconstructs."""
 
     def __init__(self, path: Path, group: str = "dataset", k_unit: str = "auto") -> None:
+        self._path = os.fspath(path)
         options = ffi.new("argand_scan_options *")
         options.k_unit = choose(K_UNITS, k_unit, "k_unit")
         word = ffi.new("char[]", encoded(group, "group"))
@@ -162,6 +168,28 @@ class Scan:
     def header(self) -> str:
         """The XML header."""
         return text(self._handle.header)
+
+    @property
+    def field_of_view(self) -> tuple[float, ...]:
+        """The encoded field of view (z, y, x) in mm."""
+        return tuple(self._handle.encodings[0].field_of_view)[::-1]
+
+    def _describe(self) -> list[tuple[str, str]]:
+        samples = sorted({int(a.samples) for a in self._lines})
+        others = [(kind, getattr(self._handle, kind + "_count")) for kind in _LISTS if kind != "acquisition"]
+        extent = " x ".join(f"{length:g}" for length in self.field_of_view)
+        return [
+            ("file", str(self._path)), ("readouts", str(len(self))),
+            ("samples", " to ".join(map(str, samples if len(samples) < 2 else (samples[0], samples[-1])))),
+            ("channels", str(self.channels)), ("matrix", f"{self.matrix} (z, y, x), {extent} mm"),
+            ("trajectory", text(self._handle.encodings[0].trajectory)),
+            ("other readouts", ", ".join(f"{kind} {count}" for kind, count in others if count)),
+            ("arrays", ", ".join(text(self._handle.arrays[i].name) for i in range(self._handle.array_count))),
+            ("memory", _html.size(8 * self.channels * sum(int(a.samples) for a in self._lines))),
+        ]  # fmt: skip
+
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() + _html.notes(self.notes)
 
     def __len__(self) -> int:
         return len(self._lines)

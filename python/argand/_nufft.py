@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _arrays
+from . import _arrays, _html
 from ._arrays import Operand
 from ._device import Device
-from ._library import call, ffi, lib, make, printed, struct
+from ._library import call, ffi, lib, make, struct
 from ._op import Operator, _new, complex_dtype
 from ._recipe import remembered
 
@@ -70,6 +70,7 @@ class NUFFTInfo(NamedTuple):
 
 
 UNITS = {"cycles": 0, "radians": 1}
+_UNIT = {"cycles": "cycles per field of view", "radians": "radians per pixel"}
 ORDERS = {"centred": 0, "fft": 1}
 
 
@@ -237,7 +238,11 @@ class NUFFT(Operator):
         target = _arrays.home(where.operand, device)
         plan = make_plan(where, n, complex_dtype(dtype), target, tolerance, oversampling, real=real_image, **conventions)
         self.info = describe(plan)
-        self._words = printed(lib.argand_nufft_print, plan)
         ffi.gc(plan, None)  # the operator's from here on
         handle = _new(lib.argand_op_nufft, target._handle, plan, _arrays.count(batch))
         super().__init__(handle, target, (*batch, *n), (*batch, *where.shape))
+        self._facts = [
+            ("points", f"{where.count}, {_UNIT[conventions.get('units', 'cycles')]}"),
+            ("tolerance", f"{self.info.tolerance:.3g}"), ("window", f"{self.info.width} cells"),
+            ("oversampling", f"{self.info.oversampling:.3g}"), ("memory", _html.size(self.info.bytes)),
+        ]  # fmt: skip

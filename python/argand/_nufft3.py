@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _arrays
+from . import _arrays, _html
 from ._device import Device
 from ._library import Held, call, ffi, lib, make, printed, struct
 from ._nufft import UNITS, Points, _split, _transform
@@ -15,7 +15,7 @@ from ._op import complex_dtype
 from ._recipe import once, remembered
 
 
-class NUFFT3(Held):
+class NUFFT3(Held, _html.Described):
     """Type 3 for repeated use: plan(strengths) gives samples, plan.adjoint(samples) strengths; see nufft3."""
 
     @remembered
@@ -54,8 +54,11 @@ class NUFFT3(Held):
         result = _transform(given, function, self._plan, self.device, batch, (source.count,), (target.count,))
         return result.reshape((*batch, *target.shape))
 
-    def __repr__(self) -> str:
-        return f"argand.NUFFT3: {printed(lib.argand_nufft3_print, self._plan)}"
+    def _describe(self) -> list[tuple[str, str]]:
+        return [
+            ("shape", f"{self._sources.shape} to {self._targets.shape}"), ("dimensions", str(self._sources.rank)), ("type", str(self.dtype)),
+            ("device", self.device.name), ("made of", printed(lib.argand_nufft3_print, self._plan)),
+        ]  # fmt: skip
 
 
 def nufft3(

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _arrays
+from . import _arrays, _html
 from ._arrays import Operand
 from ._device import Device, get_device
 from ._library import Held, call, ffi, lib, make, printed, struct
@@ -22,7 +22,7 @@ from ._turns import Turn
 MOST_KNOWN = 8
 
 
-class Operator(Held):
+class Operator(Held, _html.Described):
     """A linear operator: `A(x)` or `A @ x` applies it, `A.adjoint` is A^H, `A.normal` A^H A; `A @ B`, `A + B`, `2 * A` are operators.
 
     input_shape and output_shape are in NumPy's order; dtype is complex64 or complex128 (or real), and arrays are converted to it. Threads
@@ -33,6 +33,7 @@ class Operator(Held):
     ((4, 4), (4, 4))
     """
 
+    _facts: Sequence[tuple[str, str]] = ()  # what a kind of operator adds to its description
     __array_ufunc__ = None  # array @ operator is none of NumPy's business
 
     def __init__(
@@ -172,9 +173,12 @@ class Operator(Held):
     def __deepcopy__(self, memo: Any) -> Operator:
         return self
 
-    def __repr__(self) -> str:
-        words = printed(lib.argand_op_print, self._handle)
-        return f"argand.{type(self).__name__} {self.input_shape} -> {self.output_shape}: {words}"
+    def _describe(self) -> list[tuple[str, str]]:
+        types = str(self.dtype) if self.dtype == self.output_dtype else f"{self.dtype} to {self.output_dtype}"
+        return [
+            ("shape", f"{self.input_shape} to {self.output_shape}"), ("type", types), ("device", self.device.name), *self._facts,
+            ("made of", printed(lib.argand_op_print, self._handle)),
+        ]  # fmt: skip
 
 
 class _Side:
@@ -267,6 +271,7 @@ class FFT(Operator):
         with where.turn:
             handle = _new(lib.argand_op_fft, where._handle, given, lib.ARGAND_FORWARD)
         super().__init__(handle, where, (*batch, *shape), (*batch, *shape))
+        self._facts = [("norm", norm or "backward"), ("position 0", "the centre" if centred else "the first element")]
 
 
 class Diagonal(Operator):

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import html
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,8 +20,7 @@ ENDS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True)
-class Report:
+class Report(NamedTuple):
     """How an image came about: what was chosen, how the iterations went, and what was assumed.
 
     solver        "cg", "pogm", "admm", ...; "" if nothing was solved
@@ -64,7 +61,7 @@ class Report:
     seconds: float = 0.0
     solve_seconds: float = 0.0
     notes: str = ""
-    geometry: Geometry | None = field(default=None)
+    geometry: Geometry | None = None
 
     @property
     def residuals(self) -> np.ndarray[Any, Any]:
@@ -240,10 +237,10 @@ class Result(np.ndarray[Any, Any]):
     def _repr_html_(self) -> str:
         """What notebooks show: the image by magnitude, the residual of each iteration, what was chosen, the notes."""
         if self._report is None:
-            return f"<pre>{html.escape(repr(self.image))}</pre>"
+            return f"<pre>{_html.escape(repr(self.image))}</pre>"
         shown = _html.picture(self.image, "the image"), _html.curve(self.residuals.tolist(), "relative residual")
         row = "".join(f"<div>{part}</div>" for part in (shown[0], _html.table(self._report.rows()) + shown[1]))
         return (
-            f"<div><b>{html.escape(self._title())}</b>"
+            f"<div><b>{_html.escape(self._title())}</b>"
             f'<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">{row}</div>{_html.notes(self._report.notes)}</div>'
         )

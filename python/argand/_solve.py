@@ -147,3 +147,4 @@ class Wavelet(Operator):
         with where.turn:
             handle = _new(lib.argand_op_wavelet, where._handle, given, space or min(3, len(shape)), kind, levels)
         super().__init__(handle, where, shape, shape)
+        self._facts = [("wavelet", wavelet), ("levels", str(levels) if levels else "as many as the shape allows")]

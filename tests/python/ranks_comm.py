@@ -58,7 +58,7 @@ def copies(comm):
     part = comm.split(comm.rank % 2, -comm.rank)
     assert part.size == len(range(comm.rank % 2, comm.size, 2)) and part.sum(1.0) == part.size
     assert comm.info.local_size == comm.size and comm.info.hosts == 1
-    assert repr(comm) == f"argand.Comm(rank {comm.rank} of {comm.size})"
+    assert repr(comm).startswith(f"<argand.Comm: rank {comm.rank} of {comm.size}")
 
 
 def transforms(comm):

@@ -157,7 +157,7 @@ class Named(unittest.TestCase):
         self.assertIs(copy.deepcopy({"A": OP})["A"], OP)
         self.assertIs(copy.copy(OP), OP)
         self.assertEqual(pickle.loads(pickle.dumps(argand.Device("cpu"))).name, "cpu")
-        self.assertTrue(repr(OP).startswith("argand.FFT (8, 8) -> (8, 8): "))
+        self.assertTrue(repr(OP).startswith("<argand.FFT: shape (8, 8) to (8, 8); "))
 
     def test_memory_of_any_kind(self):
         """Read-only, of the other byte order, strided, unaligned, repeated: as the plain array."""
