@@ -168,7 +168,9 @@ static argand_status everything(void)
 }
 
 #define NAME(name, symbol, parameters) #name,
-static const char *const functions[] = {CUDA_FUNCTIONS(NAME) CUDA_OPTIONAL_FUNCTIONS(NAME)};
+#define COMMON(name, cuda, hip, parameters) #name,
+static const char *const functions[] = {GPU_FUNCTIONS(COMMON) GPU_OPTIONAL_FUNCTIONS(COMMON)
+                                            CUDA_FUNCTIONS(NAME) CUDA_OPTIONAL_FUNCTIONS(NAME)};
 
 static void each_call_fails_once(void **state)
 {

@@ -29,7 +29,7 @@ static inline int reset(void **state)
     return 0;
 }
 
-static inline void fail_call(const char *function, long after, CUresult with)
+static inline void fail_call(const char *function, long after, gpu_result with)
 {
     fake->fail_function = function;
     fake->fail_after = after;

@@ -77,9 +77,9 @@ static void a_launch_may_begin_early(void **state)
     assert_int_equal(fake->first_scalar, 4712);
     OK(run(device, 5, 64, 60000, s));
     assert_int_equal(fake->early_launches, early + 1);
-    ((cuda_context *)device->context)->overlaps = false;
+    ((gpu_context *)device->context)->overlaps = false;
     OK(run_early(device, s));
-    ((cuda_context *)device->context)->overlaps = true;
+    ((gpu_context *)device->context)->overlaps = true;
     assert_int_equal(fake->early_launches, early + 1);
     assert_int_equal(fake->launches, launches + 3);
     storage_release(s);

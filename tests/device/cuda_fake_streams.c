@@ -3,9 +3,9 @@
 #include "cuda_fake.h"
 
 /* Number 1 is of another context than the devices. */
-static CUstream stream_of(int which)
+static gpu_stream stream_of(int which)
 {
-    CUstream (*get)(int);
+    gpu_stream (*get)(int);
     void *address = dlsym(dlopen("libcuda.so.1", RTLD_NOW), "fake_cuda_stream");
     memcpy(&get, &address, sizeof get);
     return get(which);

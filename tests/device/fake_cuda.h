@@ -11,17 +11,17 @@ struct fake_cuda {
     size_t free_bytes; /* bytes of device memory left */
     const char *fail_function; /* "LaunchKernel" fails with fail_with after fail_after further calls */
     long fail_after;
-    CUresult fail_with;
+    gpu_result fail_with;
     int copies, direct_copies, loads, launches, attribute_calls, shared_attribute;
     int graphs, updates,
         capturing;      /* graphs that were started; changes of what they start with; streams are */
     int early_edges;    /* nodes that may begin before the one before has ended */
     int early_launches; /* those of `launches` that may begin before the one before has ended */
     unsigned int groups, items, shared_bytes;
-    CUstream stream, captured; /* the last launch's; the one that is captured alone */
-    int spoiled;               /* captures, by what waits for their stream or frees in it */
-    int waits, mode;           /* of streams for events; of captures: 2 is relaxed */
-    CUdeviceptr first_buffer;
+    gpu_stream stream, captured; /* the last launch's; the one that is captured alone */
+    int spoiled;                 /* captures, by what waits for their stream or frees in it */
+    int waits, mode;             /* of streams for events; of captures: 2 is relaxed */
+    gpu_address first_buffer;
     long long first_scalar;
     char function[64];
 };

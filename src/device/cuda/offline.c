@@ -107,7 +107,7 @@ static argand_status fill(void *context, void *memory, size_t at, size_t bytes, 
 static int items(void *context)
 {
     (void)context;
-    return CUDA_ITEMS;
+    return GPU_ITEMS;
 }
 
 /* Uses an earlier binary unchecked: only a driver could refuse it. */

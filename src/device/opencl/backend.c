@@ -7,6 +7,8 @@
 #include "device/chips.h"
 #include "device/opencl/context.h"
 
+enum { STAGES = 8, STAGE_BYTES = 2 << 20 };
+
 /* Receives the driver's reports of failures, from any thread. */
 static void notify(const char *reason, const void *bytes, size_t count, void *data)
 {
@@ -67,7 +69,7 @@ static argand_status make_queue(opencl_context *c)
 static void release(opencl_context *c)
 {
     if (c->queue) cl.Finish(c->queue);
-    if (c->queue) opencl_stages_free(c);
+    if (c->queue) stages_drop(&c->stages);
     if (c->queue) cl.ReleaseCommandQueue(c->queue);
     if (c->context) cl.ReleaseContext(c->context);
     c->queue = NULL;
@@ -79,7 +81,7 @@ static void close(void *context)
     opencl_context *c = context;
     release(c);
     pthread_mutex_destroy(&c->reason_lock);
-    pthread_mutex_destroy(&c->stage_lock);
+    stages_close(&c->stages);
     memory_free(c);
 }
 
@@ -90,7 +92,8 @@ static argand_status open(int index, void **context)
     c->index = index;
     c->place = opencl_driver_place(index);
     pthread_mutex_init(&c->reason_lock, NULL);
-    pthread_mutex_init(&c->stage_lock, NULL);
+    stages_open(&c->stages, &opencl_stage_calls, c, STAGES, STAGE_BYTES);
+    c->stages.spreads = true;
     read_device(c);
     const argand_status status = make_queue(c);
     if (status != ARGAND_OK) {

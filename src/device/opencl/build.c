@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "device/opencl/context.h"
+#include "device/report.h"
 
 typedef struct opencl_kernel {
     cl_program program;
@@ -21,16 +22,10 @@ static argand_status refuse(opencl_context *c, const kernel_source *source, cl_p
     if (!cl.GetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) && size &&
         memory_new(&log, size + 1, 1) == ARGAND_OK)
         cl.GetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
-    /* start at the first error, so that warnings do not push it out of the message */
-    const char *reason = log ? strstr(log, "error") : NULL;
-    while (reason && reason > log && reason[-1] != '\n') reason--;
     opencl_error_text(error, code, sizeof code);
     const argand_status status =
         status_set(ARGAND_BUILD, "opencl:%d (%s): kernel \"%s\" cannot be built: %s\n%.1500s", c->index,
-                   c->name, source->key, code,
-                   reason ? reason
-                   : log  ? log
-                          : "");
+                   c->name, source->key, code, report_first_error(log));
     memory_free(log);
     return status;
 }

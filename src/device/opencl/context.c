@@ -2,8 +2,9 @@
 /* Converts OpenCL's errors to statuses. */
 #include "device/opencl/context.h"
 
-#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+#include "device/report.h"
 
 static argand_status status_of(cl_int error)
 {
@@ -17,11 +18,12 @@ static argand_status status_of(cl_int error)
     }
 }
 
-/* Takes the driver's last report, so that it is given only once. */
-static void take_reason(opencl_context *c, char *reason, size_t size)
+/* Appends the driver's last report, and takes it away, so that it is given only once. */
+static void take_report(opencl_context *c, char *reason, size_t size)
 {
+    const size_t used = strlen(reason);
     pthread_mutex_lock(&c->reason_lock);
-    snprintf(reason, size, "%s%s", *c->reason ? ": " : "", c->reason);
+    snprintf(reason + used, size - used, "%s%s", *c->reason ? ": " : "", c->reason);
     c->reason[0] = 0;
     pthread_mutex_unlock(&c->reason_lock);
 }
@@ -29,12 +31,13 @@ static void take_reason(opencl_context *c, char *reason, size_t size)
 argand_status opencl_check(opencl_context *c, cl_int error, const char *what, ...)
 {
     if (!error) return ARGAND_OK;
-    char tried[512], code[64], reason[300];
+    char reason[512];
     va_list arguments;
     va_start(arguments, what);
-    vsnprintf(tried, sizeof tried, what, arguments);
+    opencl_error_text(error, reason, sizeof reason);
+    take_report(c, reason, sizeof reason);
+    const argand_status status = report_failure(
+        status_of(error), (report_device){"opencl", c->index, c->name}, reason, what, arguments);
     va_end(arguments);
-    opencl_error_text(error, code, sizeof code);
-    take_reason(c, reason, sizeof reason);
-    return status_set(status_of(error), "opencl:%d (%s): %s: %s%s", c->index, c->name, tried, code, reason);
+    return status;
 }

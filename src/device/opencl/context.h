@@ -6,14 +6,7 @@
 #include <pthread.h>
 #include "device/backend.h"
 #include "device/opencl/driver.h"
-
-/* Host memory that the driver can access directly (pinned, on GPUs), for transfers in pieces. */
-enum { STAGES = 8, STAGE_BYTES = 2 << 20 };
-typedef struct opencl_stage {
-    cl_mem memory;
-    char *host;
-    cl_event done; /* the device has finished reading or writing it; NULL: nothing pending */
-} opencl_stage;
+#include "device/stages.h"
 
 typedef struct opencl_context {
     int index;
@@ -27,9 +20,8 @@ typedef struct opencl_context {
     int items_most;
     char name[128], options[128];
     char reason[256]; /* the driver's last report to its context */
-    pthread_mutex_t reason_lock, stage_lock;
-    opencl_stage stages[STAGES];
-    int next_stage;
+    pthread_mutex_t reason_lock;
+    stage_ring stages;
 } opencl_context;
 
 typedef struct opencl_memory {
@@ -50,7 +42,7 @@ argand_status opencl_fill(void *context, void *memory, size_t at, size_t bytes, 
 
 argand_status opencl_upload(void *context, void *memory, size_t at, const void *host, size_t bytes);
 argand_status opencl_download(void *context, void *host, void *memory, size_t at, size_t bytes);
-void opencl_stages_free(opencl_context *c);
+extern const stage_calls opencl_stage_calls;
 
 argand_status opencl_build(void *context, const kernel_source *source, kernel_binary *binary, void **kernel);
 void opencl_discard(void *context, void *kernel);
