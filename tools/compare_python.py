@@ -125,7 +125,7 @@ def stack(shape=(16, 96, 96), coils=8, shots=8):
     plane = argand.density(c.points[0][..., 1:], c.shape[1:])
     c.weights = np.ascontiguousarray(np.broadcast_to(plane / shape[0], c.points.shape[:-1]))
     c.maps = argand.birdcage((coils, *c.shape))
-    c.field = argand.head_field(c.shape, 2 * np.pi * 60)
+    c.field = argand.head_field(c.shape, field_range_hz=60)
     return c.finish(argand.phantom(c.shape))
 
 

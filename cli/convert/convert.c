@@ -177,6 +177,7 @@ static argand_status prepare(convert_image *image, const convert_settings *s, ar
     if (status == ARGAND_OK) status = take_place(image, s, device, out);
     if (status == ARGAND_OK && image->is_file && !has_ending(s->output, ".png"))
         status = sidecar_read(&image->described, image->name);
+    if (status == ARGAND_OK && image->is_file) status = convert_order(image, s);
     if (status == ARGAND_OK) status = choose(image, 2, s->slice, "slice");
     if (status == ARGAND_OK) status = choose(image, 3, s->volume, "volume");
     if (status == ARGAND_OK) status = take_part(image, s);

@@ -110,7 +110,7 @@ static void name_array(convert_image *image, const char *name, const char *path)
                  {"Mask", "", "x, y, z or slice", KIND_MASK},
                  {"PhaseMaps", "rad", "x, y, z, shot and more", KIND_PHASE_MAPS},
                  {"kspace", "arbitrary", "1, sample, acquisition, coil", KIND_KSPACE},
-                 {"trajectory", "cycles/FOV", "k, sample, acquisition", KIND_TRAJECTORY},
+                 {"trajectory", "cycles/FOV", SIDECAR_K_AXES, KIND_TRAJECTORY},
                  {"calibration", "arbitrary", "1, sample, acquisition, coil", KIND_KSPACE},
                  {"times", "s", "sample, acquisition", KIND_OTHER},
                  {"noise", "arbitrary", "sample, coil", KIND_NOISE},

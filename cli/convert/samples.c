@@ -121,7 +121,9 @@ static argand_status take_memory(float **values, const kspace_lines *lines, int6
                    : report_error(ARGAND_MEMORY, "%s: no memory for its samples", lines->scan->path);
 }
 
-static argand_status kspace_list(convert_image *image, const kspace_lines *lines, argand_device *device)
+/* Makes {1, samples, acquisitions, coils}, as BART has it; NumPy's files have no axis of 1. */
+static argand_status kspace_list(convert_image *image, const kspace_lines *lines, bool npy,
+                                 argand_device *device)
 {
     const argand_acquisition *first = lines->at[0];
     const int64_t n = first->samples, dims[4] = {1, n, lines->count, first->channels};
@@ -131,10 +133,38 @@ static argand_status kspace_list(convert_image *image, const kspace_lines *lines
         for (int c = 0; c < first->channels; c++)
             memcpy(values + 2 * n * (i + lines->count * c), lines->at[i]->data + 2 * n * c,
                    (size_t)n * 2 * sizeof *values);
-    return give(&image->array, device, ARGAND_C32, 4, dims, values);
+    if (npy) snprintf(image->described.axes, sizeof image->described.axes, "sample, acquisition, coil");
+    return npy ? give(&image->array, device, ARGAND_C32, 3, dims + 1, values)
+               : give(&image->array, device, ARGAND_C32, 4, dims, values);
 }
 
-/* Makes the trajectory complex, as BART stores it. */
+/* Returns 2 if kz is 0 everywhere, otherwise 3. */
+static int count_components(const kspace_lines *lines)
+{
+    for (int64_t i = 0; i < lines->count; i++)
+        for (int64_t j = 0; lines->at[i]->k[2] && j < lines->at[i]->samples; j++)
+            if (lines->at[i]->k[2][j] != 0) return 3;
+    return 2;
+}
+
+/* Makes the trajectory of a .npy: real, the components in the order of NumPy's image axes, (kz,) ky, kx. */
+static argand_status trajectory_numpy(convert_image *image, const kspace_lines *lines, argand_device *device)
+{
+    const int components = count_components(lines);
+    const int64_t n = lines->at[0]->samples, dims[3] = {components, n, lines->count};
+    float *values, *to;
+    TRY(take_memory(&values, lines, components * n * lines->count, 1));
+    to = values;
+    for (int64_t i = 0; i < lines->count; i++)
+        for (int64_t j = 0; j < n; j++)
+            for (int axis = components - 1; axis >= 0; axis--) {
+                const float *k = lines->at[i]->k[axis];
+                *to++ = k ? k[j] : 0;
+            }
+    return give(&image->array, device, ARGAND_R32, 3, dims, values);
+}
+
+/* Makes the trajectory complex and x first, as BART stores it. */
 static argand_status trajectory_list(convert_image *image, const kspace_lines *lines, argand_device *device)
 {
     const int64_t n = lines->at[0]->samples, dims[3] = {3, n, lines->count};
@@ -203,11 +233,13 @@ static argand_status write_grid(convert_image *image, const kspace_lines *lines,
 }
 
 static argand_status write_list(convert_image *image, const kspace_lines *lines, const char *name,
-                                argand_device *device)
+                                const convert_settings *s, argand_device *device)
 {
-    if (!strcmp(name, "trajectory")) return trajectory_list(image, lines, device);
+    const bool npy = s->output && has_ending(s->output, ".npy");
+    if (!strcmp(name, "trajectory"))
+        return npy ? trajectory_numpy(image, lines, device) : trajectory_list(image, lines, device);
     if (!strcmp(name, "times")) return times_list(image, lines, false, device);
-    return kspace_list(image, lines, device);
+    return kspace_list(image, lines, npy, device);
 }
 
 /* Decides if the lines are written as a grid. Notes the reason if a Cartesian scan cannot be. */
@@ -239,7 +271,7 @@ argand_status convert_samples(convert_image *image, const argand_scan *scan, con
     }
     if (!status)
         status = on_grid ? write_grid(image, &lines, &grid, name, s, device, out)
-                         : write_list(image, &lines, name, device);
+                         : write_list(image, &lines, name, s, device);
     free(lines.at);
     return status;
 }

@@ -26,6 +26,11 @@ typedef enum sidecar_kind {
     KIND_OTHER /* any other text */
 } sidecar_kind;
 
+/* Axes of a trajectory: the order of the components follows from the file's ending. Files of earlier
+ * versions, whose sidecars have the second text, begin with kx in .npy, too. */
+#define SIDECAR_K_AXES "k (kx first in .cfl, kx last in .npy), sample, acquisition"
+#define SIDECAR_K_AXES_X_FIRST "k, sample, acquisition"
+
 /* Contents of a sidecar; "" and 0: unknown. */
 typedef struct sidecar {
     bool found;

@@ -19,7 +19,7 @@ static const char description[] =
     "(points, 2) or (shots,\n"
     "samples, 3), a .cfl BART's {3, samples, shots}, one-dimensional positions (points). x, the last NumPy "
     "axis of the image,\n"
-    "comes first, unless --k-order zyx is given.\n"
+    "is the last component in .npy and the first one in other files; --k-order overrides this.\n"
     "The first axes of IN in memory (the last of NumPy's) are those of the image, or of the points; further "
     "axes count\n"
     "vectors, such as coils. Flat images (nx, ny, 1) of a .cfl go with three components. Files: .npy, .cfl, "
@@ -82,9 +82,9 @@ static bool parse(nufft_settings *s, int argc, char **argv, int *exit_code)
         choice_option("units", 0, &s->units, "UNIT", "cycles|radians", "unit of the positions; see above"),
         choice_option("order", 0, &s->order, "ORDER", "centred|fft",
                       "order of the pixels: index 0 at the centre, or first as in an FFT"),
-        choice_option("k-order", 0, &s->k_order, "ORDER", "xyz|zyx",
-                      "order of the components of a position: x first (BART, FINUFFT), or the order of "
-                      "NumPy's axes (SigPy, mri-nufft)"),
+        choice_option("k-order", 0, &s->k_order, "ORDER", "auto|xyz|zyx",
+                      "order of the components of a position: x first (BART), or x last, as in NumPy's axes "
+                      "(argand.trajectory, SigPy, mri-nufft). auto: x last in .npy, first in other files"),
         choice_option("precision", 0, &s->precision, "NAME", "auto|single|double",
                       "precision; auto takes that of IN"),
         double_option("oversampling", 0, &s->oversampling, "S", 0, 16,

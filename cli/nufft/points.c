@@ -78,8 +78,9 @@ static argand_status split(point_file *p, const double *numbers, bool first, boo
     return status;
 }
 
-argand_status points_read(point_file *p, const char *named, const char *path, bool zyx)
+argand_status points_read(point_file *p, const char *named, const char *path, argand_k_order order)
 {
+    const bool zyx = order ? order == ARGAND_K_ORDER_ZYX : has_ending(path, ".npy");
     argand_array *array = NULL;
     argand_device *host = NULL;
     double *numbers = NULL;

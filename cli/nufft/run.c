@@ -281,14 +281,23 @@ static bool is_real(const argand_array *in)
     return type == ARGAND_R32 || type == ARGAND_R64;
 }
 
+/* Notes the order that was taken for the components of a .npy. */
+static void note_order(const nufft_job *j, const point_file *p)
+{
+    if (j->s->k_order || p->components < 2 || !has_ending(p->path, ".npy")) return;
+    report_note(j->out, "%s: its components are %s, the order of NumPy's axes (--k-order xyz: x first).",
+                p->path, p->components == 2 ? "y, x" : "z, y, x");
+}
+
 argand_status nufft_files(const nufft_settings *s, int type, argand_device *device, report *out)
 {
     nufft_job j = {.s = s, .type = type, .device = device, .out = out, .n = {1, 1, 1}};
     argand_array *in = NULL, *result = NULL;
     report_stage(out, "reading");
     argand_status status = argand_array_read(&in, s->input, device);
-    if (!status) status = points_read(&j.points, "--points", s->points, s->k_order == 1);
-    if (!status && type == 3) status = points_read(&j.targets, "--targets", s->targets, s->k_order == 1);
+    if (!status) status = points_read(&j.points, "--points", s->points, s->k_order);
+    if (!status && type == 3) status = points_read(&j.targets, "--targets", s->targets, s->k_order);
+    if (!status) note_order(&j, &j.points);
     if (!status) status = find_shapes(&j, in);
     if (!status) j.number = number_of(s, in);
     if (!status) j.real = type == 2 ? is_real(in) : s->real;

@@ -12,37 +12,38 @@ typedef struct pack_settings {
     double sample_time, echo_time; /* s */
     option_sizes matrix;
     int k_unit;
-    int k_order; /* 1: z, y, x */
+    int k_order; /* argand_k_order */
 } pack_settings;
 
-#define PACK_OPTIONS(p)                                                                                  \
-    text_option("kspace", 0, &(p).kspace, "FILE",                                                        \
-                "k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl "       \
-                "in BART's order"),                                                                      \
-        text_option("trajectory", 0, &(p).trajectory, "FILE",                                            \
-                    "k-space positions of the samples: .npy [shot, sample, 2 or 3] or .cfl {3, "         \
-                    "sample, shot}. Without a trajectory the samples form a Cartesian grid, and "        \
-                    "points that are 0 in all coils count as unmeasured"),                               \
-        text_option("times", 0, &(p).times, "FILE",                                                      \
-                    "time of each sample in seconds, [shot, sample] or [sample]"),                       \
-        text_option("axes", 0, &(p).axes, "LIST",                                                        \
-                    "name the axes of --kspace in the order of the file (NumPy's shape, BART's .hdr): "  \
-                    "1, sample, shot, partition, coil, slice, repetition, contrast, average, set. "      \
-                    "Default: recognised from the sizes"),                                               \
-        text_option("trajectory-axes", 0, &(p).trajectory_axes, "LIST",                                  \
-                    "name the axes of --trajectory in the order of the file, as in --axes; k is the "    \
-                    "axis of the components (kx, ky, kz)"),                                              \
-        choice_option("k-order", 0, &(p).k_order, "ORDER", "xyz|zyx",                                    \
-                      "order of the components of --trajectory: x first (BART, FINUFFT), or the order "  \
-                      "of NumPy's image axes (SigPy, mri-nufft)"),                                       \
-        text_option("fov", 0, &(p).fov, "MM[xMM[xMM]]",                                                  \
-                    "encoded field of view of --kspace in mm (--image-fov sets that of the image). "     \
-                    "Default: voxels of 1 mm"),                                                          \
-        text_option("like", 0, &(p).like, "IMAGE.nii",                                                   \
-                    "take field of view, matrix, position and orientation of --kspace from this image"), \
-        double_option("sample-time", 0, &(p).sample_time, "S", 0, 1,                                     \
-                      "dwell time of --kspace in seconds, if --times is not given"),                     \
-        double_option("echo-time", 0, &(p).echo_time, "S", 0, 10,                                        \
+#define PACK_OPTIONS(p)                                                                                     \
+    text_option("kspace", 0, &(p).kspace, "FILE",                                                           \
+                "k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl "          \
+                "in BART's order"),                                                                         \
+        text_option("trajectory", 0, &(p).trajectory, "FILE",                                               \
+                    "k-space positions of the samples: .npy [shot, sample, 2 or 3] or .cfl {3, "            \
+                    "sample, shot}. Without a trajectory the samples form a Cartesian grid, and "           \
+                    "points that are 0 in all coils count as unmeasured"),                                  \
+        text_option("times", 0, &(p).times, "FILE",                                                         \
+                    "time of each sample in seconds, [shot, sample] or [sample]"),                          \
+        text_option("axes", 0, &(p).axes, "LIST",                                                           \
+                    "name the axes of --kspace in the order of the file (NumPy's shape, BART's .hdr): "     \
+                    "1, sample, shot, partition, coil, slice, repetition, contrast, average, set. "         \
+                    "Default: recognised from the sizes"),                                                  \
+        text_option("trajectory-axes", 0, &(p).trajectory_axes, "LIST",                                     \
+                    "name the axes of --trajectory in the order of the file, as in --axes; k is the "       \
+                    "axis of the components (kx, ky, kz)"),                                                 \
+        choice_option("k-order", 0, &(p).k_order, "ORDER", "auto|xyz|zyx",                                  \
+                      "order of the components of --trajectory: kx first (BART), or kx last, as x is the "  \
+                      "last of NumPy's image axes (argand.trajectory, SigPy, mri-nufft). auto: kx last in " \
+                      ".npy, first in other files"),                                                        \
+        text_option("fov", 0, &(p).fov, "MM[xMM[xMM]]",                                                     \
+                    "encoded field of view of --kspace in mm (--image-fov sets that of the image). "        \
+                    "Default: voxels of 1 mm"),                                                             \
+        text_option("like", 0, &(p).like, "IMAGE.nii",                                                      \
+                    "take field of view, matrix, position and orientation of --kspace from this image"),    \
+        double_option("sample-time", 0, &(p).sample_time, "S", 0, 1,                                        \
+                      "dwell time of --kspace in seconds, if --times is not given"),                        \
+        double_option("echo-time", 0, &(p).echo_time, "S", 0, 10,                                           \
                       "echo time of --kspace in seconds: the time at the centre of k-space")
 
 /* An array file as floats on the host, real or complex. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes a scan from files of own arrays. */
 #include "common/path.h"
+#include "files/sidecar.h"
 #include "pack/pack.h"
 
 #include <stdio.h>
@@ -44,6 +45,21 @@ static argand_status read_array(argand_pack_array *to, named_array *memory, cons
     return ARGAND_OK;
 }
 
+/* Reads what the sidecar of --trajectory says: that it is no trajectory, or that kx comes first in a .npy of
+ * an earlier version. A .cfl and a .npy may share a sidecar, so its shape is not compared. */
+static argand_status read_order(argand_pack_options *o, const pack_settings *s)
+{
+    static sidecar its;
+    if (!s->trajectory) return ARGAND_OK;
+    TRY(sidecar_read(&its, s->trajectory));
+    const bool x_first = its.rank && its.dims[0] == argand_array_dim(o->trajectory.array, 0) &&
+                         !strcmp(its.axes, SIDECAR_K_AXES_X_FIRST);
+    if (x_first && !o->k_order) o->k_order = ARGAND_K_ORDER_XYZ;
+    its.rank = 0;
+    return sidecar_check(&its, "--trajectory", s->trajectory, o->trajectory.array, KIND_TRAJECTORY,
+                         KIND_UNKNOWN);
+}
+
 /* Reads --like. Its matrix is used unless --matrix is given. */
 static argand_status read_like(argand_geometry *place, argand_pack_options *o, const pack_settings *s,
                                argand_device *device, report *out)
@@ -68,7 +84,7 @@ static void note(void *context, const char *sentence)
 static argand_status options_of(argand_pack_options *o, const pack_settings *s, report *out)
 {
     int count;
-    *o = (argand_pack_options){.k_reversed = s->k_order,
+    *o = (argand_pack_options){.k_order = (argand_k_order)s->k_order,
                                .k_unit = (argand_k_unit)s->k_unit,
                                .sample_time = s->sample_time,
                                .echo_time = s->echo_time,
@@ -91,6 +107,7 @@ argand_status pack_scan_make(pack_scan *p, const pack_settings *s, argand_device
     if (!status)
         status =
             read_array(&o.trajectory, &memory[1], "--trajectory", s->trajectory, s->trajectory_axes, device);
+    if (!status) status = read_order(&o, s);
     if (!status) status = read_array(&o.times, &memory[2], "--times", s->times, NULL, device);
     if (!status) status = read_like(&place, &o, s, device, out);
     if (!status && s->trajectory_axes && !s->axes)

@@ -170,7 +170,7 @@ static int readout_options(option *table, sense_settings *s)
                    "replicas give it to about 7 %; 0 writes none"),
         text_option("girf", 0, &s->girf, "FILE",
                     "correct the trajectory by the gradient impulse response function of FILE: complex "
-                    "[axis, frequency], 0 Hz in the middle"),
+                    "[axis, frequency], 0 Hz in the middle; axes x, y, z, in .npy z, y, x"),
         double_option("girf-step", 0, &s->girf_step, "HZ", 0, 1e6,
                       "frequency spacing of the --girf samples, in Hz"),
         text_option("delay", 0, &s->delay, "US[,US[,US]]",

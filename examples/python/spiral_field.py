@@ -12,7 +12,7 @@ import numpy as np
 n, coils = 128, 8
 truth = argand.phantom((n, n))
 maps = argand.birdcage((coils, n, n))
-field = argand.head_field((n, n), 2 * np.pi * 100)  # rad/s
+field = argand.head_field((n, n), field_range_hz=100)  # rad/s
 points, times = argand.trajectory.spiral((n, n), shots=8, echo=0.005)
 
 kspace = argand.field_dft(truth * maps, points, times, field).astype(np.complex64)

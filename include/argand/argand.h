@@ -77,6 +77,7 @@
 #include "mri.h"
 #include "calib.h"
 #include "io.h"
+#include "pack.h"
 #include "picture.h"
 #include "report.h"
 #include "recon.h"

@@ -20,7 +20,7 @@ from ._errors import Error
 from ._dist import DistNUFFT
 from ._fft import fft2, fftn, ifft, ifft2, ifftn, irfft, irfft2, irfftn, rfft, rfft2, rfftn
 from ._field import SENSE, FieldDFT, SegmentedNUFFT, SegmentsInfo, Toeplitz, field_dft, field_gradient
-from ._io import Acquisition, Geometry, Scan, read, read_nifti, read_scan, write, write_nifti, write_scan
+from ._io import Acquisition, Geometry, Scan, read, read_nifti, read_scan, read_trajectory, write, write_nifti, write_scan, write_trajectory
 from ._library import get_include, get_prefix
 from ._library import version as __version__
 from ._mri import birdcage, head_field, phantom
@@ -57,6 +57,6 @@ __all__ = [
     "SegmentsInfo", "Toeplitz", "Transform", "Wavelet", "__version__", "adaptive_maps", "birdcage", "compress", "convolve", "density", "devices",
     "errors", "espirit", "fft", "fft2", "fftn", "field_dft", "field_gradient", "field_map", "get_include", "get_prefix", "gridding", "head_field", "ifft", "ifft2",
     "ifftn", "irfft", "irfft2", "irfftn", "mix", "nufft1", "nufft2", "nufft3", "pcsense", "phantom", "read", "read_nifti",
-    "read_scan", "rfft", "rfft2", "rfftn", "sense", "show", "solve", "trajectory", "unwrap", "whiten", "write", "write_nifti",
-    "write_png", "write_report", "write_scan",
+    "read_scan", "read_trajectory", "rfft", "rfft2", "rfftn", "sense", "show", "solve", "trajectory", "unwrap", "whiten", "write", "write_nifti",
+    "write_png", "write_report", "write_scan", "write_trajectory",
 ]  # fmt: skip

@@ -140,7 +140,7 @@ def field_map(
     """A field map in rad/s, ([nz,] ny, nx), from images at several echo times (s): (echoes, coils, [nz,] ny, nx), one coil: an axis of 1.
     An echo at t has the phase exp(-i w t) of the field. beta: weight of roughness (0.05; negative: none).
 
-    >>> w = argand.head_field((32, 32), 200.0)
+    >>> w = argand.head_field((32, 32), field_range_hz=30)
     >>> echoes = np.stack([np.exp(-1j * w * t) for t in (0.004, 0.006)])[:, None]
     >>> bool(abs(argand.field_map(echoes, (0.004, 0.006)) - w).max() < 5)
     True

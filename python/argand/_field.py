@@ -118,7 +118,7 @@ class SegmentedNUFFT(Operator):
     """FieldDFT by NUFFTs: field and decay as a sum of `segments` + 1 products in time and space, or as many as `segment_tolerance` needs.
 
     >>> k, t = argand.trajectory.spiral((16, 16), shots=2)
-    >>> A = argand.SegmentedNUFFT(k, (16, 16), times=t, field_map=argand.head_field((16, 16), 300.0), segment_tolerance=1e-4)
+    >>> A = argand.SegmentedNUFFT(k, (16, 16), times=t, field_map=argand.head_field((16, 16), field_range_hz=50), segment_tolerance=1e-4)
     >>> A.info.error < 1e-4, A.output_shape == k.shape[:-1]
     (True, True)
     """

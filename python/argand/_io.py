@@ -41,7 +41,8 @@ def _path(path: Path) -> bytes:
 
 
 def read(path: Path) -> Any:
-    """An array of a file by its ending: .npy, .cfl (with .hdr), .nii, .nii.gz; axes in NumPy's order, so a cfl's {x, y, z} is [z, y, x]."""
+    """An array of a file by its ending: .npy, .cfl (with .hdr), .nii, .nii.gz; axes in NumPy's order, so a cfl's {x, y, z} is [z, y, x].
+    Numbers stay as they are; `read_trajectory` also puts the components of positions in order."""
     handle = make(_read_into(lib.argand_array_read), "argand_array", lib.argand_array_destroy, path)
     return _arrays.fetch(handle)
 
@@ -54,7 +55,7 @@ def _read_into(function: Any) -> Any:
 
 
 def write(path: Path, array: Any) -> None:
-    """An array to a file by its ending: .npy, .cfl, .nii, .nii.gz.
+    """An array to a file by its ending: .npy, .cfl, .nii, .nii.gz. Trajectories in .cfl and .nii begin with x: `write_trajectory`.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -62,6 +63,48 @@ def write(path: Path, array: Any) -> None:
     True
     """
     call(lib.argand_array_write, _path(path), _arrays.give(array, get_device("cpu")))
+
+
+def _begins_with_x(path: Path) -> bool:
+    """Whether x is the first component of positions in such a file, as in BART's; in .npy it is the last, as in NumPy's images."""
+    return not os.fsencode(path).lower().endswith(b".npy")
+
+
+def write_trajectory(path: Path, points: Any) -> None:
+    """Points (..., 2 or 3), the last axis in the order of the image's axes, to a file that the tool and other programs read: .npy as they
+    are (np.save does the same), .cfl and .nii with x first and three components, as BART has them.
+
+    >>> import tempfile
+    >>> points, times = argand.trajectory.radial((8, 8), spokes=3)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     argand.write_trajectory(folder + "/t.cfl", points); back = argand.read_trajectory(folder + "/t.cfl")
+    >>> back.shape, bool(np.allclose(back, points))
+    ((3, 16, 2), True)
+    """
+    k = _arrays.numbers(points, "points", real=True)
+    if k.ndim < 2 or k.shape[-1] not in (2, 3):
+        raise ValueError(f"points: the shape (..., 2) or (..., 3) is needed, not {k.shape}")
+    if _begins_with_x(path):
+        x_first = np.zeros((*k.shape[:-1], 3), k.dtype)
+        x_first[..., : k.shape[-1]] = k[..., ::-1]
+        k = x_first
+    write(path, k)
+
+
+def read_trajectory(path: Path) -> Any:
+    """Points (..., 2 or 3) of a file, real, the last axis in the order of the image's axes: .npy as they are, .cfl and .nii with x first. A
+    third component that is 0 everywhere is left out of the latter."""
+    k = read(path)
+    if k.ndim < 2 or k.shape[-1] not in (2, 3):
+        raise ValueError(f"{os.fspath(path)!s}: points have the shape (..., 2) or (..., 3), not {k.shape}")
+    if np.iscomplexobj(k):
+        if np.any(k.imag):
+            raise ValueError(f"{os.fspath(path)!s}: holds complex numbers, and points are real")
+        k = k.real
+    if _begins_with_x(path):
+        k = k[..., :2] if k.shape[-1] == 3 and not np.any(k[..., 2]) else k
+        k = k[..., ::-1]
+    return np.ascontiguousarray(k)
 
 
 def _geometry(found: Any) -> Geometry:

@@ -43,12 +43,20 @@ def birdcage(shape: Sequence[int], dtype: Any = np.complex128) -> Any:
     return _arrays.fetch(maps)
 
 
-def head_field(shape: Sequence[int], range: float, dtype: Any = np.float64) -> Any:  # noqa: A002
-    """A smooth field map of a head in rad/s between -range and range, ([nz,] ny, nx).
+def head_field(shape: Sequence[int], *old: Any, field_range_hz: float | None = None, dtype: Any = np.float64, **more: Any) -> Any:
+    """A smooth field map of a head in rad/s, ([nz,] ny, nx). Its frequencies reach from -field_range_hz to field_range_hz, in Hz, as those
+    of `argand simulate --field-range`.
 
-    >>> float(abs(argand.head_field((32, 32), 100.0)).max()) <= 100
+    >>> float(abs(argand.head_field((32, 32), field_range_hz=100.0)).max()) <= 2 * np.pi * 100
     True
     """
+    if old or "range" in more:
+        given = old[0] if old else more["range"]
+        raise TypeError(f"head_field: the range {given!r} was in rad/s and has no name; give field_range_hz=, in Hz (rad/s divided by 2 pi)")
+    if more:
+        raise TypeError(f"head_field: there is no argument {', '.join(more)}; known are field_range_hz and dtype")
+    if field_range_hz is None:
+        raise TypeError("head_field: give field_range_hz, the largest frequency in Hz")
     map_ = _arrays.create(get_device("cpu"), _arrays.computed(dtype), _arrays.sizes(shape))
-    call(lib.argand_fieldmap_head, map_, range)
+    call(lib.argand_fieldmap_head, map_, 2 * np.pi * field_range_hz)
     return _arrays.fetch(map_)

@@ -31,14 +31,14 @@ def check(a, b, limit):
 
 def type2():
     image, k = noise(3, 9, 14), rng.uniform(-6, 6, (40, 2))
-    yield {"image.npy": image, "k.npy": k}
+    yield {"image.npy": image, "k.npy": k[:, ::-1]}
     e, _ = image_sum(k, image, -1)
     check(np.load("s.npy"), image.reshape(3, -1) @ e.T, 1e-9)
 
 
 def type1():
     samples, k = noise(3, 5, 8).astype("c8"), rng.uniform(-6, 6, (5, 8, 2)).astype("f4")
-    yield {"s.npy": samples, "k.npy": k}
+    yield {"s.npy": samples, "k.npy": k[..., ::-1]}
     e, n = image_sum(k.reshape(40, 2).astype(float), np.zeros((9, 14)), 1)
     check(np.load("image.npy"), (samples.reshape(3, -1) @ e).reshape(3, 9, 14), 1e-5)
 
@@ -64,14 +64,14 @@ def pixel():
 
 def real2():
     image, k = noise(3, 9, 14).real, rng.uniform(-6, 6, (40, 2))
-    yield {"image.npy": image, "k.npy": k}
+    yield {"image.npy": image, "k.npy": k[:, ::-1]}
     e, _ = image_sum(k, image, -1)
     check(np.load("s.npy"), image.reshape(3, -1) @ e.T, 1e-9)
 
 
 def real1():
     samples, k = noise(3, 5, 8).astype("c8"), rng.uniform(-6, 6, (5, 8, 2)).astype("f4")
-    yield {"s.npy": samples, "k.npy": k}
+    yield {"s.npy": samples, "k.npy": k[..., ::-1]}
     e, n = image_sum(k.reshape(40, 2).astype(float), np.zeros((9, 14)), 1)
     assert np.load("image.npy").dtype == np.float32
     check(np.load("image.npy"), (samples.reshape(3, -1) @ e).reshape(3, 9, 14).real, 1e-5)
@@ -79,7 +79,7 @@ def real1():
 
 def options():
     samples, k = noise(40), rng.uniform(-np.pi, np.pi, (40, 3))
-    yield {"s.npy": samples, "k.npy": k[:, ::-1]}  # z first, for --k-order zyx
+    yield {"s.npy": samples, "k.npy": k}  # x first, for --k-order xyz
     e, n = image_sum(k, np.zeros((6, 9, 8)), -1, radians=True, fft=True)
     check(np.load("image.npy"), (samples @ e).reshape(6, 9, 8), 1e-12)
 

@@ -44,16 +44,17 @@ if sys.argv[1] == "make":
     np.save("truth.npy", image)
     np.save("maps.npy", maps)
     np.save("k.npy", data)
-    np.save("t.npy", k)
+    yx = k[..., ::-1].copy()  # the order of NumPy's image axes
+    np.save("t.npy", yx)
     np.save("flat_k.npy", data.reshape(COILS, -1))
-    np.save("flat_t.npy", k.reshape(-1, 2))
+    np.save("flat_t.npy", yx.reshape(-1, 2))
     np.save("swapped_k.npy", np.asfortranarray(data.transpose(1, 0, 2)))
-    np.save("swapped_t.npy", k.transpose(2, 0, 1).copy())
-    np.save("zyx_t.npy", k[..., ::-1].copy())
-    np.save("normalised_t.npy", (k.astype(float) / (NX, NY)).astype("f4"))
+    np.save("swapped_t.npy", yx.transpose(2, 0, 1).copy())
+    np.save("xyz_t.npy", k)
+    np.save("normalised_t.npy", (yx.astype(float) / (NY, NX)).astype("f4"))
     np.save("gaps_k.npy", data * (np.arange(SHOTS) % 4 > 0)[:, None])
-    np.save("inner_t.npy", k / 2)
-    np.save("radians_t.npy", (2 * np.pi * k.astype(float) / (NX, NY)).astype("f4"))
+    np.save("inner_t.npy", yx / 2)
+    np.save("radians_t.npy", (2 * np.pi * yx.astype(float) / (NY, NX)).astype("f4"))
     np.save("series_k.npy", np.array([data, 2j * data]))
     cfl("k", data[..., None])
     cfl("t", np.concatenate([k, 0 * k[..., :1]], -1))
@@ -73,7 +74,7 @@ elif sys.argv[1] == "units":
             for i in range(len(rows)):
                 k = rows["traj"][i].reshape(-1, rows["head"]["trajectory_dimensions"][i]).copy()
                 k[:, :3] *= factor
-                own.append(k[:, :2])
+                own.append(k[:, 1::-1])
                 changed["traj"][i] = k.ravel()
             scan["dataset/data"][...] = changed
             scan["dataset/xml"][0] = scan["dataset/xml"][0].replace(b"cycles_per_fov", b"no_unit")
@@ -99,11 +100,11 @@ elif sys.argv[1] == "strays":
     for value in sys.argv[2:]:
         stray = spokes.copy()
         stray[3, 4, 1] = float(value)
-        np.save(value + ".npy", stray)
+        np.save(value + ".npy", stray[..., ::-1])
     several = spokes.copy()
     several[::4, 5, 0] = 300
-    np.save("several.npy", several)
-    np.save("all.npy", spokes * 1e19)
+    np.save("several.npy", several[..., ::-1])
+    np.save("all.npy", spokes[..., ::-1] * 1e19)
 elif sys.argv[1] == "cartesian":
     random, x, y, image, maps = scene()
     ky, kx = np.meshgrid(np.arange(NY) - NY // 2, np.arange(NX) - NX // 2, indexing="ij")
@@ -143,7 +144,7 @@ elif sys.argv[1] == "decay":
     phases = np.exp(-2j * np.pi * (k[..., :1].reshape(-1, 1).astype(float) * x.ravel() + k[..., 1:].reshape(-1, 1) * y.ravel())
                     - t.reshape(-1, 1).astype(float) * (1j * field.astype("f4").ravel() + decay.astype("f4").ravel()))
     data = (phases @ (maps.astype(complex) * image).reshape(COILS, -1).T).T.reshape(COILS, SHOTS, SAMPLES)
-    for name, a in dict(truth=image, maps=maps, k=data.astype("c8"), t=k, times=np.array(t), field=field.astype("f4"), decay=decay.astype("f4")).items():
+    for name, a in dict(truth=image, maps=maps, k=data.astype("c8"), t=k[..., ::-1], times=np.array(t), field=field.astype("f4"), decay=decay.astype("f4")).items():
         np.save(name + ".npy", a)
 elif sys.argv[1] == "girf":
     random, x, y, image, maps = scene()
@@ -169,7 +170,8 @@ elif sys.argv[1] == "girf":
     for name, k in dict(k=played, late_k=late).items(): np.save(name + ".npy", samples_of(image, maps, x, y, k[..., 0], k[..., 1]).astype("c8"))
     f = np.arange(-400, 401) * 100.
     np.save("girf.npy", np.array([np.exp(-2 * (np.pi * f * 12e-6) ** 2 - 2j * np.pi * f * 60e-6)] * 3).astype("c8"))
-    for name, a in dict(maps=maps, t=asked.astype("f4"), played_t=played.astype("f4"), late_t=late.astype("f4")).items(): np.save(name + ".npy", a)
+    np.save("maps.npy", maps)
+    for name, a in dict(t=asked, played_t=played, late_t=late).items(): np.save(name + ".npy", a[..., ::-1].astype("f4"))
 elif sys.argv[1] == "noise":
     random, x, y, image, maps = scene()
     apart = np.subtract.outer(range(COILS), range(COILS))

@@ -66,7 +66,7 @@ class Operator(unittest.TestCase):
 
     def test_field_of_both_signs(self):
         """Against the exact exponential: shots of one readout time, decay, coils; mri-nufft's sign and the physics'."""
-        times, field = np.linspace(0.001, 0.02, 20), argand.head_field(SHAPE, 2 * np.pi * 60) / (2 * np.pi)
+        times, field = np.linspace(0.001, 0.02, 20), argand.head_field(SHAPE, field_range_hz=60) / (2 * np.pi)
         decay, image = RNG.uniform(0, 20, SHAPE), noise(*SHAPE)
         t = np.tile(times, 3)[:, None, None]
         for sign in (1, -1):
@@ -81,7 +81,7 @@ class Operator(unittest.TestCase):
     def test_pixels_outside_of_the_mask(self):
         """They are transformed with the field that they have, or the nearest inside: a mask says where a map is good, not where the object is."""
         times, image = np.linspace(0.001, 0.02, 60), noise(*SHAPE)
-        field = argand.head_field(SHAPE, 60.0)
+        field = argand.head_field(SHAPE, field_range_hz=60 / (2 * np.pi))
         mask = np.zeros(SHAPE)
         mask[2:7, 2:6] = 1
         mask[np.unravel_index([field.argmax(), field.argmin()], SHAPE)] = 1

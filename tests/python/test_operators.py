@@ -84,7 +84,7 @@ class Fields(unittest.TestCase):
     def setUp(self):
         self.points = RNG.uniform(-4, 4, (3, 30, 2))
         self.times = RNG.uniform(0.002, 0.01, (3, 30))
-        self.field = argand.head_field(self.shape, 400.0)
+        self.field = argand.head_field(self.shape, field_range_hz=64)
         self.decay = RNG.uniform(0, 50, self.shape)
         self.matrix = field_matrix(self.points.reshape(-1, 2), self.shape, self.times, self.field, self.decay).reshape(3, 30, *self.shape)
 

@@ -35,7 +35,7 @@ class Named(unittest.TestCase):
             lambda shape: argand.Convolution(shape, np.ones((3, 3))), argand.birdcage, argand.Wavelet, argand.Gradient,
             argand.trajectory.radial, argand.trajectory.spiral, argand.trajectory.cartesian, lambda shape: argand.density(POINTS, shape),
             lambda shape: argand.gridding(SAMPLES, POINTS, TIMES, shape), lambda shape: argand.Transform(shape),
-            lambda shape: argand.head_field(shape, 1.0), lambda shape: sense(maps=None, shape=shape),
+            lambda shape: argand.head_field(shape, field_range_hz=1.0), lambda shape: sense(maps=None, shape=shape),
         ]:  # fmt: skip
             for shape in [(8.5, 8), "ab", 1j]:
                 self.refused(TypeError, r"^shape: whole numbers are needed, as \(ny, nx\), not", lambda: call(shape))
@@ -111,7 +111,7 @@ class Named(unittest.TestCase):
     def test_types(self):
         """What is not computed with is refused by name, wherever a dtype can be given."""
         for call in [
-            lambda t: argand.phantom((N, N), t), lambda t: argand.birdcage((2, N, N), t), lambda t: argand.head_field((N, N), 1.0, t),
+            lambda t: argand.phantom((N, N), t), lambda t: argand.birdcage((2, N, N), t), lambda t: argand.head_field((N, N), field_range_hz=1.0, dtype=t),
             lambda t: argand.trajectory.radial((N, N), dtype=t), lambda t: argand.density(POINTS, (N, N), dtype=t),
             lambda t: argand.Gradient((N, N), dtype=t), lambda t: argand.Wavelet((N, N), dtype=t),
             lambda t: argand.Convolution((N, N), np.ones((3, 3)), dtype=t),

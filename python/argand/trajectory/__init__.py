@@ -3,6 +3,7 @@
 
 Each function takes the image's shape (ny, nx) or (nz, ny, nx) and returns (points, times): points ([partitions,] shots, samples, d) with the
 last axis in the order of the image's axes, times without it, counted from the excitation where `echo` is given, else from the centre.
+np.save writes points as the tool reads them (--trajectory); argand.write_trajectory writes BART's .cfl as well.
 """
 
 from __future__ import annotations

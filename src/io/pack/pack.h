@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes a scan of user arrays (argand_scan_pack). array.c converts to floats, axes.c and grid_axes.c name
- * the dimensions, matrix.c finds grid and unit, scan.c makes the acquisitions. */
+ * the dimensions, order.c sorts the components of positions, matrix.c finds grid and unit, scan.c makes the
+ * acquisitions. */
 #ifndef IO_PACK_PACK_H
 #define IO_PACK_PACK_H
 
-#include <argand/io.h>
+#include <argand/pack.h>
 #include "base/status.h"
 
 /* Meaning of an axis. */
@@ -88,6 +89,10 @@ typedef struct packing {
 
 /* Sends a note to the caller's function, or adds it to the scan's notes. */
 void pack_note(const packing *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Brings the components of positions into the order x, y, z. Refuses an order that nobody named if the
+ * positions contradict it. */
+argand_status pack_order_apply(pack_array *trajectory, const packing *p);
 
 /* Converts positions to cycles per field of view; sets the encoded matrix and field of view. */
 argand_status pack_matrix_find(argand_encoding *e, pack_array *kspace, pack_array *trajectory,

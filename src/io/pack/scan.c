@@ -274,22 +274,6 @@ static void split(pack_array *kspace, pack_array *trajectory)
     }
 }
 
-/* Reverses the components of k, which are in the order of an image's NumPy axes, [z, y, x]. */
-static void reverse_k(pack_array *t)
-{
-    const int64_t n = t->length[AXIS_K], stride = t->stride[AXIS_K], parts = t->is_complex ? 2 : 1;
-    int64_t count = 1;
-    for (int i = 0; i < t->rank; i++) count *= t->dims[i];
-    for (int64_t i = 0; i < count; i++) {
-        if (i / stride % n) continue;
-        for (int64_t part = 0; part < parts; part++) {
-            float *low = t->numbers + parts * i + part, *high = low + parts * stride * (n - 1), kept = *low;
-            *low = *high;
-            *high = kept;
-        }
-    }
-}
-
 /* Sets sample time and echo time from the first and last time. Cartesian files do not store times; their
  * readers compute them from these two values. */
 static void count_times(packing *g)
@@ -353,7 +337,7 @@ static argand_status find(packing *g, pack_array *kspace, pack_array *trajectory
                   "(--axes overrides this).",
                   kspace->name);
     if (trajectory) pack_note(g, "%s: %s.", trajectory->name, pack_axes_text(axes, sizeof axes, trajectory));
-    if (trajectory && g->options->k_reversed) reverse_k(trajectory);
+    if (trajectory) TRY(pack_order_apply(trajectory, g));
     split(kspace, trajectory);
     g->samples = kspace->length[AXIS_SAMPLE];
     TRY(check_counters(g));
@@ -391,6 +375,8 @@ static argand_status check_options(const argand_pack_options *o)
 {
     CHECK(o->k_unit >= ARGAND_K_AUTO && o->k_unit <= ARGAND_K_RADIANS_PER_M, ARGAND_ARGUMENT,
           "unknown unit of k (%d)", (int)o->k_unit);
+    CHECK(o->k_order >= ARGAND_K_ORDER_AUTO && o->k_order <= ARGAND_K_ORDER_ZYX, ARGAND_ARGUMENT,
+          "unknown order of the components of k (%d)", (int)o->k_order);
     CHECK(o->sample_time >= 0 && isfinite(o->sample_time) && o->echo_time >= 0 && isfinite(o->echo_time),
           ARGAND_ARGUMENT, "a sample time of %g s and an echo time of %g s: give 0 or more", o->sample_time,
           o->echo_time);

@@ -32,7 +32,7 @@ def write(kind, first, second=0):
     if kind == "radial":
         angle, r = np.arange(int(first)) * np.pi * (np.sqrt(5) - 1) / 2, np.arange(-N // 2, N // 2, .5)
         kx, ky = np.outer(np.cos(angle), r), np.outer(np.sin(angle), r)
-        np.save("t.npy", np.stack([kx, ky], -1).astype("f4"))
+        np.save("t.npy", np.stack([ky, kx], -1).astype("f4"))
     else:
         ky, kx = np.meshgrid(np.arange(-N // 2, N // 2), np.arange(-N // 2, N // 2), indexing="ij")
     k = sums(maps * truth, kx.ravel(), ky.ravel()).reshape(COILS, *kx.shape)

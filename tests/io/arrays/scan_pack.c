@@ -87,7 +87,7 @@ static void named_axes_and_a_unit(void **state)
                  *times = filled(ARGAND_R32, 1, (const int64_t[1]){SAMPLES});
     argand_pack_options o = {.trajectory = {.array = k, .axes = "shot,sample,k", .slowest_first = true},
                              .times = {.array = times},
-                             .k_reversed = true,
+                             .k_order = ARGAND_K_ORDER_ZYX,
                              .matrix = {NX, NX},
                              .field_of_view = {200},
                              .note = hear};

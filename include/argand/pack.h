@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pack.h: own arrays as a scan: samples of any layout, with positions and times, become an argand_scan that
+ * reconstructions and argand_scan_write take.
+ *
+ * Limits: arrays of 8 dimensions, at most 1024 coils, and 65535 of all else but samples. Threads: all threads
+ * may pack at the same time. Refused: see argand_scan_pack. NULL: options may be NULL; all else is required.
+ */
+#ifndef ARGAND_PACK_H
+#define ARGAND_PACK_H
+
+#include "io.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An array, with names for messages and the order of its axes. */
+typedef struct argand_pack_array {
+    const argand_array *array; /* NULL: none */
+    const char *name;          /* in notes, for example the file; NULL: "kspace", "trajectory", "times" */
+    const char *title;         /* in errors, for example "--kspace FILE"; NULL: name */
+    /* Meaning of each axis in the caller's order, such as "shot,sample,k": 1, k, sample, shot, partition,
+     * coil, slice, repetition, contrast, average, set. NULL: found from the data. Not for times. */
+    const char *axes;
+    bool slowest_first; /* the slowest axis comes first in `axes`, as in NumPy's shapes */
+} argand_pack_array;
+
+/* Order of the components of a position. */
+typedef enum argand_k_order {
+    /* The order of the image's axes in the caller's order: x, y, z; or z, y, x if the trajectory's slowest
+     * axis comes first, as in NumPy. Refused if the positions contradict it. */
+    ARGAND_K_ORDER_AUTO = 0,
+    ARGAND_K_ORDER_XYZ = 1,
+    ARGAND_K_ORDER_ZYX = 2
+} argand_k_order;
+
+typedef struct argand_pack_options {
+    /* Positions, real or complex without an imaginary part: an axis of 2 or 3 components, samples, shots,
+     * partitions. NULL: a Cartesian grid; points that are 0 in all coils count as not measured. */
+    argand_pack_array trajectory;
+    argand_pack_array times; /* s, real {samples}, {samples, shots} or {samples, shots, partitions} */
+    argand_k_order k_order;  /* of the components of positions */
+    argand_k_unit k_unit;    /* AUTO: found from the positions; without a matrix, only CYCLES */
+    int64_t matrix[3];       /* zeros: the range of positions. If only the first is given: for all axes */
+    /* mm; zeros: from `place`, otherwise voxels of 1 mm. If only the first is given, it holds for the
+     * longest axis, and voxels are cubic. */
+    double field_of_view[3];
+    const argand_geometry *place;  /* position in the patient, with voxel sizes; NULL: at the centre */
+    double sample_time, echo_time; /* s, used without times; 0: not known */
+    /* Called with each sentence about what was found and assumed. NULL: the sentences become the scan's
+     * notes. */
+    void (*note)(void *context, const char *sentence);
+    void *note_context;
+} argand_pack_options;
+/* Makes a scan from own arrays, with an acquisition for each shot of each partition and volume; options
+ * may be NULL. kspace: complex, any rank. If its axes are not given, they are found from the data. With a
+ * trajectory they are samples, shots, coils, repetitions ({samples, shots, coils}, NumPy's [coil, shot,
+ * sample]); a first axis of 1, as in BART's files, is allowed. A grid is {nx, ny, coils} or {nx, ny, nz,
+ * coils[, repetitions]}, unless its energy shows that another axis counts the coils. Positions are
+ * converted to cycles per field of view. Lines of a grid and ends of its readouts are omitted if they are
+ * 0 in all coils. ARGAND_ARGUMENT: shapes do not match, the data do not determine the axes or the unit, or
+ * positions are far off or contradict the order of their components; the message says which option to give.
+ * ARGAND_FORMAT: elements are not finite. The scan keeps nothing of the arrays; argand_scan_destroy destroys
+ * it. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_scan_pack(argand_scan **scan, const argand_pack_array *kspace,
+                                                          const argand_pack_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
