@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import numbers
 import operator
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +22,8 @@ from ._turns import Turn
 
 
 MOST_KNOWN = 8
+_serial = itertools.count(1)
+numbered: weakref.WeakValueDictionary[int, Operator] = weakref.WeakValueDictionary()  # for those who can only hand on a number
 
 
 class Operator(Held, _html.Described):
@@ -41,6 +45,8 @@ class Operator(Held, _html.Described):
         parts: Sequence[Operator] = (), recipe: Recipe | None = None,
     ) -> None:  # fmt: skip
         self._handle, self.device, self._recipe = handle, device, recipe
+        self._number = next(_serial)
+        numbered[self._number] = self
         self._turn: Turn = Turn([*(part._turn for part in parts), device.turn])
         self._domain, self._range = (_Side(f(handle)) for f in (lib.argand_op_domain, lib.argand_op_range))
         self.input_shape = self._domain.shape if input_shape is None else tuple(input_shape)

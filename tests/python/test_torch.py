@@ -111,6 +111,29 @@ class Given(unittest.TestCase):
         torch.testing.assert_close(jacobian, wanted)
 
 
+    def test_compiled(self):
+        """One graph, without a break; test_torch_compile.py has more."""
+        if not hasattr(torch.library, "register_vmap"):
+            self.skipTest("PyTorch before 2.5 has no operators of one's own")
+        op, x = argand.SENSE(argand.NUFFT(points(), SHAPE, (3,)), argand.birdcage((3, *SHAPE))), noise(*SHAPE)
+
+        def loss(m):
+            return argand.torch.apply(op, argand.torch.fftn(m)).abs().square().sum()
+
+        compiled = torch.compile(loss, fullgraph=True, backend="aot_eager")
+        torch.testing.assert_close(*[torch.func.grad(loss)(x), torch.autograd.grad(compiled(x.requires_grad_()), x)[0]])
+
+    def test_fft(self):
+        x = noise(3, 4, 5)
+        for axes, norm in [(None, None), (1, "ortho"), ((0, -1), "forward")]:
+            dims = (axes,) if isinstance(axes, int) else axes
+            torch.testing.assert_close(argand.torch.fftn(x, axes, norm), torch.fft.fftn(x, dim=dims, norm=norm))
+            torch.testing.assert_close(argand.torch.ifftn(x, axes, norm), torch.fft.ifftn(x, dim=dims, norm=norm))
+            torch.testing.assert_close(torch.vmap(lambda m: argand.torch.fftn(m, 0, norm), 1)(x), torch.fft.fft(x, dim=0, norm=norm).movedim(1, 0))  # noqa: B023
+        with self.assertRaisesRegex(ValueError, 'norm is "backward", "ortho" or "forward"'):
+            argand.torch.fftn(x, norm="none")
+
+
 class Gradients(unittest.TestCase):
     nondet = 0.0
 
@@ -122,6 +145,13 @@ class Gradients(unittest.TestCase):
         self.check(lambda m, s, p: argand.torch.nufft(m * s, p, 1e-12), image, maps, k)
         real = torch.randn(*SHAPE, dtype=torch.float64, requires_grad=True)
         self.check(lambda m: argand.torch.nufft(m, k.detach(), 1e-12), real)
+
+    def test_fft_both_ways(self):
+        for norm in ("backward", "ortho", "forward"):
+            for function in (argand.torch.fftn, argand.torch.ifftn):
+                self.check(lambda m: function(m, -1, norm, centred=True), noise(*SHAPE).requires_grad_())  # noqa: B023
+                self.check(lambda m: function(m, norm=norm), torch.randn(2, 3, dtype=torch.float64, requires_grad=True))  # noqa: B023
+        self.assertTrue(torch.autograd.gradgradcheck(lambda m: argand.torch.fftn(m).abs().square(), noise(2, 3).requires_grad_()))
 
     def test_adjoint(self):
         samples, k = noise(2, 7).requires_grad_(), points().requires_grad_()

@@ -16,14 +16,29 @@ import torch
 
 from .. import _arrays
 from .._field import FieldDFT, SegmentedNUFFT
-from .._library import call, ffi, lib
-from .._nufft import Points, _split, _transform, make_plan
 from .._op import Operator
+from ._plan import Plan, complex_dtype, fft
 
 Function: Any = torch.autograd.Function
 if not hasattr(Function, "setup_context"):
     raise ImportError(f"argand.torch needs PyTorch 2.0 or later, and this is {torch.__version__}; argand's own functions take its tensors")
 _uncompiled: Any = getattr(getattr(torch, "compiler", None), "disable", lambda function: function)  # torch.compile breaks its graph here
+if hasattr(torch.library, "register_vmap"):  # PyTorch 2.5
+    from . import _compiled
+
+    _compilable: Any = lambda function: function  # noqa: E731
+else:
+    _compilable = _uncompiled
+
+
+def _is_compiling() -> bool:
+    return bool(torch.compiler.is_compiling())
+
+
+@_uncompiled  # type: ignore[untyped-decorator, unused-ignore]
+def _eager(kind: Any, *arguments: Any) -> Any:
+    return kind.apply(*arguments)
+
 _WIDER = {torch.float16: torch.float32, torch.bfloat16: torch.float32, getattr(torch, "complex32", None): torch.complex64}
 
 
@@ -41,10 +56,6 @@ def _constant(x: Any, what: str, like: Any) -> Any:
     if isinstance(x, torch.Tensor) and x.requires_grad and torch.is_grad_enabled():
         raise TypeError(f"there is no gradient by {what} here: give {what}.detach()")
     return _tensor(torch.as_tensor(x, device=like.device), what)
-
-
-def _complex_dtype(x: Any) -> Any:
-    return np.dtype(_arrays.as_complex(np.dtype(str(x.dtype).removeprefix("torch."))))
 
 
 def _like(found: Any, x: Any) -> Any:
@@ -76,61 +87,19 @@ class _Apply(Function):  # type: ignore[misc, unused-ignore]
         return torch.stack([_Apply.apply(op, part) for part in x.unbind(in_dims[1])]), 0
 
 
-@_uncompiled  # type: ignore[untyped-decorator, unused-ignore]
+@_compilable  # type: ignore[untyped-decorator, unused-ignore]
 def apply(op: Operator, x: Any) -> Any:
     """A x with its gradient A^H; x: a tensor of op.input_shape."""
-    return _Apply.apply(op, _tensor(x, "x"))
-
-
-class _Plan:
-    """A NUFFT of some points, made when they are there, and what it gives for a gradient by them."""
-
-    def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any], tolerance: float | None) -> None:
-        self.shape, self.dtype, self._tolerance = shape, dtype, tolerance
-        self._plan: Any = None
-
-    def _make(self, points: Any) -> None:
-        if self._plan is None:
-            self.points = Points(points.detach(), len(self.shape))
-            self.device = _arrays.home(self.points.operand, None)
-            self._plan = make_plan(self.points, self.shape, self.dtype, self.device, self._tolerance, None)
-
-    def run(self, x: Any, points: Any, is_adjoint: bool) -> Any:
-        self._make(points)
-        count = (self.points.count,)
-        if is_adjoint:
-            batch = _split(tuple(x.shape), self.points.shape, "samples")
-            return _transform(self._given(x), lib.argand_nufft_adjoint, self._plan, self.device, batch, count, self.shape)
-        batch = _split(tuple(x.shape), self.shape, "images")
-        result = _transform(self._given(x), lib.argand_nufft_apply, self._plan, self.device, batch, self.shape, count)
-        return result.reshape((*batch, *self.points.shape))
-
-    def _given(self, x: Any) -> _arrays.Operand:
-        return _arrays.contiguous(_arrays.convert(_arrays.operand(x.detach()), self.dtype))
-
-    def by_points(self, samples: Any, image: Any, points: Any) -> Any:
-        """The gradient of Re <samples, A image> by the points, in their shape."""
-        self._make(points)
-        s, m = self._given(samples), self._given(image)
-        vectors = _arrays.count(s.shape) // self.points.count
-        real = _arrays.as_real(self.dtype)
-        rank = len(self.shape)
-        found = [s.space.operand(s.space.empty((self.points.count,), real)) for _ in range(rank)]
-        with self.device.turn:
-            axes = [_arrays.to_device(x, self.device) for x in reversed(found)]  # x, the last axis, is the library's first
-            call(
-                lib.argand_nufft_gradient, self._plan, ffi.new("argand_array *[]", axes),
-                _arrays.wrap(self.device, s.pointer, s.dtype, (vectors, self.points.count), None),
-                _arrays.wrap(self.device, m.pointer, m.dtype, (vectors, *self.shape), None),
-            )  # fmt: skip
-        return torch.stack([x.array for x in found], dim=-1).to(points.dtype).reshape(points.shape)
+    if _is_compiling():
+        return _compiled.apply(_tensor(x, "x"), op._number, False)
+    return _eager(_Apply, op, _tensor(x, "x"))
 
 
 class _Nufft(Function):  # type: ignore[misc, unused-ignore]
     """A x of images, or A^H x of samples; each is the other's gradient by x, so that derivatives by x may be taken any number of times."""
 
     @staticmethod
-    def forward(x: Any, points: Any, plan: _Plan, is_adjoint: bool) -> Any:
+    def forward(x: Any, points: Any, plan: Plan, is_adjoint: bool) -> Any:
         return plan.run(x, points, is_adjoint)
 
     @staticmethod
@@ -160,7 +129,7 @@ class _Nufft(Function):  # type: ignore[misc, unused-ignore]
         return _Nufft.apply(x, ctx.saved_tensors[1], ctx.plan, ctx.is_adjoint)
 
     @staticmethod
-    def vmap(info: Any, in_dims: Any, x: Any, points: Any, plan: _Plan, is_adjoint: bool) -> Any:
+    def vmap(info: Any, in_dims: Any, x: Any, points: Any, plan: Plan, is_adjoint: bool) -> Any:
         if in_dims[1] is not None:
             raise NotImplementedError("vmap goes over images or samples, not over points: call it once for each set of points")
         return _Nufft.apply(x.movedim(in_dims[0], 0), points, plan, is_adjoint), 0
@@ -168,7 +137,7 @@ class _Nufft(Function):  # type: ignore[misc, unused-ignore]
 
 class _ByPoints(Function):  # type: ignore[misc, unused-ignore]
     @staticmethod
-    def forward(samples: Any, image: Any, points: Any, plan: _Plan) -> Any:
+    def forward(samples: Any, image: Any, points: Any, plan: Plan) -> Any:
         return plan.by_points(samples, image, points)
 
     @staticmethod
@@ -180,12 +149,12 @@ class _ByPoints(Function):  # type: ignore[misc, unused-ignore]
         raise NotImplementedError("there are no second derivatives by the points")
 
     @staticmethod
-    def vmap(info: Any, in_dims: Any, samples: Any, image: Any, points: Any, plan: _Plan) -> Any:
+    def vmap(info: Any, in_dims: Any, samples: Any, image: Any, points: Any, plan: Plan) -> Any:
         given = [[x] * info.batch_size if at is None else x.unbind(at) for x, at in zip((samples, image), in_dims)]  # noqa: B905
         return torch.stack([_ByPoints.apply(s, m, points, plan) for s, m in zip(*given)]), 0  # noqa: B905
 
 
-@_uncompiled  # type: ignore[untyped-decorator, unused-ignore]
+@_compilable  # type: ignore[untyped-decorator, unused-ignore]
 def nufft(image: Any, points: Any, tolerance: float | None = None) -> Any:
     """argand.nufft2 with gradients by the image (..., *shape) and by the points (..., d), cycles per field of view."""
     image = _tensor(image, "image")
@@ -193,15 +162,69 @@ def nufft(image: Any, points: Any, tolerance: float | None = None) -> Any:
     rank = points.shape[-1] if points.ndim > 1 else 1
     if image.ndim < rank:
         raise ValueError(f"points of {rank} dimensions and an image of shape {tuple(image.shape)} do not go together")
-    return _Nufft.apply(image, points, _Plan(tuple(image.shape[-rank:]), _complex_dtype(image), tolerance), False)
+    if _is_compiling():
+        return _compiled.nufft(image, points, list(image.shape[-rank:]), tolerance or 0.0, False)
+    return _eager(_Nufft, image, points, Plan(tuple(image.shape[-rank:]), complex_dtype(image), tolerance), False)
 
 
-@_uncompiled  # type: ignore[untyped-decorator, unused-ignore]
+@_compilable  # type: ignore[untyped-decorator, unused-ignore]
 def nufft_adjoint(samples: Any, points: Any, shape: Sequence[int] | int, tolerance: float | None = None) -> Any:
     """argand.nufft1 with gradients by the samples and by the points."""
     samples = _tensor(samples, "samples")
     points = _tensor(torch.as_tensor(points, device=samples.device), "points")
-    return _Nufft.apply(samples, points, _Plan(_arrays.sizes(shape), _complex_dtype(samples), tolerance), True)
+    if _is_compiling():
+        return _compiled.nufft(samples, points, [shape] if isinstance(shape, int) else list(shape), tolerance or 0.0, True)
+    return _eager(_Nufft, samples, points, Plan(_arrays.sizes(shape), complex_dtype(samples), tolerance), True)
+
+
+class _Fft(Function):  # type: ignore[misc, unused-ignore]
+    @staticmethod
+    def forward(x: Any, axes: tuple[int, ...], norm: str, is_inverse: bool, is_centred: bool) -> Any:
+        return fft(x, axes, norm, is_inverse, is_centred)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        x, ctx.axes, ctx.norm, ctx.is_inverse, ctx.is_centred = inputs
+        ctx.is_complex = x.is_complex()
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Any) -> Any:
+        back = _Fft.apply(gradient, ctx.axes, _OTHER_NORM[ctx.norm], not ctx.is_inverse, ctx.is_centred)
+        return back if ctx.is_complex else back.real, None, None, None, None
+
+    @staticmethod
+    def jvp(ctx: Any, x: Any, *others: None) -> Any:
+        return _Fft.apply(x, ctx.axes, ctx.norm, ctx.is_inverse, ctx.is_centred)
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, x: Any, axes: tuple[int, ...], norm: str, is_inverse: bool, is_centred: bool) -> Any:
+        return _Fft.apply(x.movedim(in_dims[0], 0), axes, norm, is_inverse, is_centred), 0
+
+
+_OTHER_NORM = {"backward": "forward", "forward": "backward", "ortho": "ortho"}  # of the adjoint: the inverse without its scale
+
+
+def _fft(x: Any, axes: Any, norm: str | None, is_inverse: bool, is_centred: bool) -> Any:
+    x, norm = _tensor(x, "x"), norm or "backward"
+    if norm not in _OTHER_NORM:
+        raise ValueError(f'norm is "backward", "ortho" or "forward", not {norm!r}')
+    given = range(x.ndim) if axes is None else [axes] if isinstance(axes, int) else axes
+    from_end = [a - x.ndim if a >= 0 else a for a in given]  # the same axes, whatever vmap puts before them
+    if _is_compiling():
+        return _compiled.transform(x, from_end, norm, is_inverse, is_centred)
+    return _eager(_Fft, x, tuple(from_end), norm, is_inverse, is_centred)
+
+
+@_compilable  # type: ignore[untyped-decorator, unused-ignore]
+def fftn(x: Any, axes: Sequence[int] | int | None = None, norm: str | None = None, *, centred: bool = False) -> Any:
+    """argand.fftn over axes (all) with its gradient by x."""
+    return _fft(x, axes, norm, False, centred)
+
+
+@_compilable  # type: ignore[untyped-decorator, unused-ignore]
+def ifftn(x: Any, axes: Sequence[int] | int | None = None, norm: str | None = None, *, centred: bool = False) -> Any:
+    """argand.ifftn over axes (all) with its gradient by x."""
+    return _fft(x, axes, norm, True, centred)
 
 
 class _Sums:
@@ -285,5 +308,5 @@ def field_dft(image: Any, field_map: Any, points: Any, times: Any, segment_toler
     field_map = _tensor(torch.as_tensor(field_map, device=image.device), "field_map")
     if tuple(image.shape[image.ndim - field_map.ndim :]) != tuple(field_map.shape) or image.ndim < field_map.ndim:
         raise ValueError(f"image has the shape (..., {', '.join(map(str, field_map.shape))}), that of field_map, not {tuple(image.shape)}")
-    sums = _Sums(_constant(points, "points", image), _constant(times, "times", image), _complex_dtype(image), segment_tolerance)
+    sums = _Sums(_constant(points, "points", image), _constant(times, "times", image), complex_dtype(image), segment_tolerance)
     return _Field.apply(image, field_map, sums)
