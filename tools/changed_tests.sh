@@ -55,7 +55,9 @@ tests/recon/*                      opencl/recon_|cpu/recon_(brain_2d|brain_3d|b0
 tests/fuzz/*                       fuzz/scan_file_whole
 src/base/files/*                   opencl/device_|cli/faults_(sense|pcsense)_every
 src/base/*                         opencl/(device_|array_)
-src/device/@(cuda|gpu)/*            nvrtc/(75|90|120)_kinds
+src/device/@(cuda|gpu)/*           nvrtc/(75|90|120)_kinds
+src/kernels/*                      hip/gfx90a_clang_all
+src/device/@(hip|gpu)/*            hip/
 @(src|tests)/device/*              opencl/device_|cli/sense_(device_single|joint_device)
 share/wisdom/*                     nvrtc/wisdom
 share/workflows/*                  cli/workflows_whole

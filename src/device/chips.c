@@ -41,6 +41,18 @@ static const generation generations[] = {
     {120, 0, 0, true, true, false, DEVICE_MATRIX_WAVE, 6.5e12, FAST_DOUBLES, false, NULL, 0},
 };
 
+/* AMD's chips, by the beginning of the name that compilers use. They have no measured rates yet: those here
+ * come from their data sheets (bandwidth less 10 %), doubles of a compute unit as of NVIDIA's chips. */
+static const struct {
+    const char *chip;
+    generation of;
+} amd[] = {
+    {"gfx90a", {.rate = 1.4e12, .doubles = 1e11}}, /* MI210, one half of an MI250 */
+    {"gfx942", {.rate = 4.7e12, .doubles = 1e11}}, /* MI300A, MI300X */
+    {"gfx11", {.rate = 8.6e11, .doubles = 3e9}},   /* RX 7900 */
+    {"gfx", {.rate = 4e11, .doubles = 3e9}},
+};
+
 /* Rates of measured chips, by the name that the driver reports (docs/performance.md). */
 static const struct {
     const char *name;
@@ -89,10 +101,8 @@ static device_rates rates_of(const char *name, const generation *g, int units)
                           .doubles = g->doubles * all};
 }
 
-void chips_describe(device_traits *traits, const char *name, int capability)
+static void describe(device_traits *traits, const char *name, const generation *g)
 {
-    static const double LEAST_SIZE = 0.05, OTHER_SIZE = 0.02;
-    const generation *g = generation_of(capability);
     if (g->most_group_memory && traits->group_memory > g->most_group_memory)
         traits->group_memory = g->most_group_memory;
     traits->cluster = g->cluster;
@@ -101,9 +111,30 @@ void chips_describe(device_traits *traits, const char *name, int capability)
     traits->bulk_copies = g->bulk_copies;
     traits->matrix = g->matrix;
     traits->rates = rates_of(name, g, traits->units);
-    traits->size = capability ? fmax(LEAST_SIZE, (double)traits->units / CHIP_UNITS) : OTHER_SIZE;
-    traits->fft_tuned = capability > 0;
     traits->fft_leads = g->fft_leads;
     const bool alike = g->wisdom && traits->units >= g->wisdom_units && strcmp(name, g->wisdom) != 0;
     traits->wisdom = alike ? g->wisdom : NULL;
+}
+
+static double size_of(int units)
+{
+    static const double LEAST_SIZE = 0.05;
+    return fmax(LEAST_SIZE, (double)units / CHIP_UNITS);
+}
+
+void chips_describe(device_traits *traits, const char *name, int capability)
+{
+    static const double OTHER_SIZE = 0.02;
+    describe(traits, name, generation_of(capability));
+    traits->size = capability ? size_of(traits->units) : OTHER_SIZE;
+    traits->fft_tuned = capability > 0;
+}
+
+void chips_describe_amd(device_traits *traits, const char *name, const char *chip)
+{
+    const generation *found = &generations[0];
+    for (size_t i = sizeof amd / sizeof *amd; i-- > 0;)
+        if (!strncmp(chip, amd[i].chip, strlen(amd[i].chip))) found = &amd[i].of;
+    describe(traits, name, found);
+    traits->size = size_of(traits->units);
 }

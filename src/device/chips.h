@@ -20,5 +20,7 @@ const device_chip *chips_absent(int index);
  * tested. name: as the driver reports it. units must be set. capability: 90 is 9.0 of NVIDIA chips; 0: a
  * GPU of which only the name is known. */
 void chips_describe(device_traits *traits, const char *name, int capability);
+/* The same for an AMD GPU. chip: as its compiler names it, "gfx90a:sramecc+:xnack-". */
+void chips_describe_amd(device_traits *traits, const char *name, const char *chip);
 
 #endif

@@ -51,6 +51,7 @@ static void *find(const char *const *names, foreign_place place)
     if (!library && place != FOREIGN_DRIVER) library = open_places(places_of_packages, names);
     if (!library) library = open_first(names, 0);
     if (!library && place == FOREIGN_TOOLKIT) library = open_places(places_of_toolkit, names);
+    if (!library && place == FOREIGN_ROCM) library = open_places(places_of_rocm, names);
     return library;
 }
 

@@ -16,7 +16,8 @@ typedef struct foreign_function {
 typedef enum foreign_place {
     FOREIGN_DRIVER,  /* none: the library belongs to the kernel's module */
     FOREIGN_PACKAGE, /* pip's nvidia packages and conda, before the loader */
-    FOREIGN_TOOLKIT  /* the same, and the CUDA toolkit's folder after the loader */
+    FOREIGN_TOOLKIT, /* the same, and the CUDA toolkit's folder after the loader */
+    FOREIGN_ROCM     /* the same, and ROCm's folder after the loader */
 } foreign_place;
 
 /* Opens the first of `names` (ended by NULL) that is already loaded or can be found, and fills the table.

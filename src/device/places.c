@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists folders that may contain NVIDIA's libraries: those of Python packages and of the CUDA toolkit. */
+/* Lists folders that may contain vendors' libraries: those of Python packages, the CUDA toolkit, ROCm. */
 #include "device/places.h"
 
 #include <dirent.h>
@@ -71,13 +71,24 @@ void places_of_packages(places *p)
     if (conda && *conda) add(p, conda, "/lib");
 }
 
+static void add_named(places *p, const char *const *folders, int count, const char *below)
+{
+    p->count = 0;
+    for (int i = 0; i < count; i++)
+        if (folders[i] && *folders[i]) add(p, folders[i], below);
+}
+
 void places_of_toolkit(places *p)
 {
     const char *const toolkits[] = {secure_getenv("CUDA_HOME"), secure_getenv("CUDA_PATH"),
                                     "/usr/local/cuda"};
-    p->count = 0;
-    for (size_t i = 0; i < sizeof toolkits / sizeof *toolkits; i++)
-        if (toolkits[i] && *toolkits[i]) add(p, toolkits[i], "/lib64");
+    add_named(p, toolkits, 3, "/lib64");
+}
+
+void places_of_rocm(places *p)
+{
+    const char *const folders[] = {secure_getenv("ROCM_PATH"), secure_getenv("HIP_PATH"), "/opt/rocm"};
+    add_named(p, folders, 3, "/lib");
 }
 
 void places_free(places *p)

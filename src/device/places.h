@@ -21,6 +21,8 @@ void places_of_packages(places *p);
 
 /* Lists folders to search after the loader: the toolkit's, by CUDA_HOME, by CUDA_PATH and by default. */
 void places_of_toolkit(places *p);
+/* The same for ROCm: by ROCM_PATH, by HIP_PATH and by default. */
+void places_of_rocm(places *p);
 
 void places_free(places *p);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The language of kernels: macros that each of OpenCL C 1.2, CUDA C (NVRTC, which has no host headers) and
- * C17 defines, in the same order. In C17 a work-group is one call of the kernel's function by one thread,
- * which does all the work of the group; kernels with BARRIER are for GPUs alone.
+/* The language of kernels: macros that each of OpenCL C 1.2, CUDA C++ and HIP C++ (NVRTC and hipRTC, without
+ * host headers) and C17 defines, in the same order; CUDA and HIP share a block. In C17 a work-group is one
+ * call of the kernel's function by one thread, which does all the work of the group; kernels with BARRIER
+ * are for GPUs alone.
  *
  * Defined before, by the key ("axpby REAL=float ITEMS=256"):
  *   REAL                     float or double
@@ -194,11 +195,11 @@
 #define COPIED ((void)0)
 #define PREFETCH(x) ((void)0)
 
-/* ---- CUDA ---- */
-#elif defined(__CUDACC__)
+/* ---- CUDA and HIP ---- */
+#elif defined(__CUDACC__) || defined(__HIP__)
 
 #define GPU
-#ifdef MIN_BLOCKS
+#if defined(MIN_BLOCKS) && defined(__CUDACC__) /* HIP counts waves there */
 #define KERNEL extern "C" __global__ __launch_bounds__(ITEMS, MIN_BLOCKS)
 #else
 #define KERNEL extern "C" __global__ __launch_bounds__(ITEMS)
@@ -207,13 +208,17 @@
 #define GLOBAL
 #define SHARED __shared__
 #define LOCAL
-#define SHARED_DYNAMIC(type, name, count) extern __shared__ __align__(16) type name[]
+#define SHARED_DYNAMIC(type, name, count) extern __shared__ ALIGNED(16) type name[]
 #define RESTRICT __restrict__
+#ifdef __HIP__
+#define PARAMS const
+#else
 #define PARAMS const __grid_constant__
+#endif
 #define INDEX long long
 #define UINT unsigned int
 #define ULONG unsigned long long
-#define ALIGNED(bytes) __align__(bytes)
+#define ALIGNED(bytes) __attribute__((aligned(bytes)))
 #define GROUP_ARG
 #define GROUP_ID ((INDEX)blockIdx.x)
 #define GROUPS (gridDim.x)
@@ -254,7 +259,11 @@ DEVICE int portable_look(const int *p)
 #define RELEASE_ADD(p, x) (FENCE, (void)ATOMIC_ADD(p, x))
 #endif
 #define SHUFFLE_SCRATCH
+#ifdef __HIP__
+#define SHUFFLE_XOR(x, mask) __shfl_xor(x, mask)
+#else
 #define SHUFFLE_XOR(x, mask) __shfl_xor_sync(0xffffffffu, x, mask)
+#endif
 #define ACCUMULATOR double
 #define SCALAR(s, part) \
     (sizeof(REAL) == sizeof(float) ? (REAL)(s).single[part] : (REAL)__longlong_as_double((s).bits[part]))
@@ -269,7 +278,7 @@ DEVICE int portable_look(const int *p)
 #define ATAN2(y, x) atan2(y, x)
 #define FLOAT_BITS(x) __float_as_int(x)
 #define IS_FINITE(x) isfinite(x)
-#ifdef REAL_IS_DOUBLE
+#if defined(REAL_IS_DOUBLE) || defined(__HIP__) /* AMD states no error of its sines */
 #define NATIVE_SIN(x) sin(x)
 #define NATIVE_COS(x) cos(x)
 #define NATIVE_EXP(x) exp(x)
@@ -280,15 +289,29 @@ DEVICE int portable_look(const int *p)
 #endif
 #define LOAD_PAIR(x) (*(const GLOBAL struct pair *)(x))
 #define LOAD_SHARED_PAIR(x) (*(const LOCAL struct pair *)(x))
-#define LOAD_TABLE(x) __ldg(x)
-#define LOAD_TABLE_PAIR(x) table_pair(x)
 #define STORE_PAIR(y, re, im) (*(GLOBAL struct pair *)(y) = make_pair(re, im))
 #define STORE_SHARED_PAIR(y, re, im) (*(LOCAL struct pair *)(y) = make_pair(re, im))
+#ifdef __HIP__
+#define LOAD_TABLE(x) (*(x))
+#define LOAD_TABLE_PAIR(x) LOAD_PAIR(x)
+#define LOAD_PAIR_STREAMING(x) LOAD_PAIR(x)
+#define LOAD_PAIR_FRESH(x) pair_fresh(x)
+#define LOAD_PAIR_PASSING(x) LOAD_PAIR(x)
+#define STORE_PAIR_STREAMING(y, re, im) STORE_PAIR(y, re, im)
+#define STORE_PAIR_WHOLE(y, re, im) STORE_PAIR(y, re, im)
+#define LOADS_SO_FAR ((void)0)
+#define PREFETCH(x) ((void)0)
+#else
+#define LOAD_TABLE(x) __ldg(x)
+#define LOAD_TABLE_PAIR(x) table_pair(x)
 #define LOAD_PAIR_STREAMING(x) pair_streaming(x)
 #define LOAD_PAIR_FRESH(x) pair_fresh(x)
 #define LOAD_PAIR_PASSING(x) pair_passing(x)
 #define STORE_PAIR_STREAMING(y, re, im) store_pair_streaming(y, re, im)
 #define STORE_PAIR_WHOLE(y, re, im) store_pair_whole(y, re, im)
+#define LOADS_SO_FAR __syncwarp()
+#define PREFETCH(x) asm volatile("prefetch.global.L2 [%0];" ::"l"(x))
+#endif
 #if __CUDA_ARCH__ >= 800
 #define COPY_SHARED_TWO(y, x) copy_shared_two(y, x)
 #define COPIED asm volatile("cp.async.wait_all;" ::: "memory")
@@ -302,8 +325,6 @@ DEVICE int portable_look(const int *p)
 #define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
 #define LOAD_KEPT_TABLE_PAIR(x) LOAD_TABLE_PAIR(x)
 #endif
-#define LOADS_SO_FAR __syncwarp()
-#define PREFETCH(x) asm volatile("prefetch.global.L2 [%0];" ::"l"(x))
 
 /* ---- C17 ---- */
 #else

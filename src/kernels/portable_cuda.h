@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions behind portable.h's macros on CUDA: accesses with cache hints, bulk copies between memory and
- * shared memory. PTX ISA 9.7.9. */
+ * shared memory. PTX ISA 9.7.9. On HIP: a load that passes the caches of a compute unit. */
 #ifdef REAL
 #ifdef __CUDACC__
 #ifdef REAL_IS_DOUBLE
@@ -152,5 +152,12 @@ DEVICE struct pair table_pair_kept(const REAL *x)
     return make_pair(re, im);
 }
 #endif
+
+#elif defined(__HIP__)
+DEVICE struct pair pair_fresh(const REAL *x)
+{
+    const volatile REAL *fresh = x;
+    return make_pair(fresh[0], fresh[1]);
+}
 #endif
 #endif

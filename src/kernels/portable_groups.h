@@ -2,7 +2,7 @@
 /* Functions behind portable.h's macros on devices: sums, maxima and exchanges among a group's items. */
 #ifdef GPU
 
-#if defined(REAL) && !defined(__CUDACC__)
+#if defined(REAL) && !defined(__CUDACC__) && !defined(__HIP__)
 #if defined(cl_khr_subgroups) && defined(cl_khr_subgroup_shuffle)
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
 #pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable

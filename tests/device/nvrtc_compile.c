@@ -15,7 +15,7 @@
 #include "device/cuda/nvrtc.h"
 #include "device/source.h"
 #include "fft/access/access.h"
-#include "kernels/texts.h"
+#include "kinds.h"
 #include "sample.h"
 
 enum { LIMIT = 256 << 10 }; /* twice the largest kernel of today */
@@ -97,23 +97,6 @@ done:
     return status;
 }
 
-static bool has_chip(const char *key, int capability)
-{
-    char name[64];
-    if (source_name(key, name, sizeof name)) return false;
-    for (const kernel_recipe *r = kernel_recipes; r->name; r++)
-        if (!strcmp(r->name, name)) return capability >= r->from && (!r->to || capability <= r->to);
-    return true;
-}
-
-/* Whether the key before is of another kernel or precision, its first macro: keys are sorted. */
-static bool is_first_of_kind(const char *const *key)
-{
-    const size_t name = strcspn(*key, " ");
-    const size_t kind = name + ((*key)[name] ? 1 + strcspn(*key + name + 1, " ") : 0);
-    return key == kernel_keys || strncmp(key[-1], *key, kind) || !strchr(" ", key[-1][kind]);
-}
-
 /* Texts of the user's own go in between, as plans have them; their errors have the accessor's name and their
  * own lines, also where a function takes or gives something else than chains do. */
 static int own_texts(const char *architecture)
@@ -169,7 +152,7 @@ int main(int argc, char **argv)
     const double start = clock_seconds();
     for (const char *const *key = kernel_keys; *key; key++) {
         size_t size = 0;
-        if (!has_chip(*key, capability) || (kinds && !is_first_of_kind(key))) continue;
+        if (!key_is_for(*key, capability) || (kinds && !key_is_first_of_kind(key))) continue;
         if (!in_sample(asked++, 4)) continue;
         if (compile_key(*key, architecture_of(capability, true), &size)) {
             printf("%s\n", argand_message());

@@ -7,7 +7,7 @@ struct access_point {
     const GLOBAL REAL *data; /* its array */
 };
 
-#if defined(REAL_IS_DOUBLE) && defined(__CUDACC__)
+#if defined(REAL_IS_DOUBLE) && (defined(__CUDACC__) || defined(__HIP__))
 #define ACCESS_REAL(bits) __longlong_as_double(bits)
 #elif defined(REAL_IS_DOUBLE) && defined(GPU)
 #define ACCESS_REAL(bits) as_double(bits)

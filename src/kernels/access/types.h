@@ -8,7 +8,7 @@
 #if defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)
 #define ACCESS_FLOAT(bits) as_float(bits)
 #define ACCESS_BITS(x) as_uint(x)
-#elif defined(__CUDACC__)
+#elif defined(__CUDACC__) || defined(__HIP__)
 #define ACCESS_FLOAT(bits) __uint_as_float(bits)
 #define ACCESS_BITS(x) __float_as_uint(x)
 #else
