@@ -288,7 +288,7 @@ static void print_case(const bench_case *c, report *out)
                1e-6 * (double)theirs, c->peer.plan_seconds);
 }
 
-static const char *const models[] = {"no", "measured", "cpu", "a100", "h100", "h200"};
+static const char *const models[] = {"no", "measured", "cpu", "a100", "h100", "h200", "h200-threads"};
 
 static argand_status print_model(const settings *s, argand_comm *comm, argand_device *device)
 {
@@ -451,7 +451,7 @@ int bench_dist(int argc, char **argv)
         choice_option("effort", 0, &s.effort, "NAME", "estimate|measure", "planning of Argand's local FFTs"),
         choice_option("fftw", 0, &s.peers, "NAME", "no|measure|estimate|patient",
                       "planning of FFTW-MPI; no leaves it out"),
-        choice_option("model", 0, &s.model, "NAME", "no|measured|cpu|a100|h100|h200",
+        choice_option("model", 0, &s.model, "NAME", "no|measured|cpu|a100|h100|h200|h200-threads",
                       "print predicted times of this machine, or of GPUs with NVLink and InfiniBand"),
         int_option("ranks", 0, &s.ranks, "N", 0, 64,
                    "ranks that are threads of this process; 0: the MPI job"),

@@ -328,9 +328,9 @@ static argand_status sums(argand_comm *comm, argand_device *own, void *context)
     return ARGAND_OK;
 }
 
-static bool is_refusal(argand_status status, const argand_op *op)
+static bool is_refusal(argand_status status, argand_op *const *op)
 {
-    return status == ARGAND_UNSUPPORTED && !op && strstr(argand_message(), "are spread over ranks");
+    return status == ARGAND_UNSUPPORTED && !*op && strstr(argand_message(), "are spread over ranks");
 }
 
 /* Operators that cannot keep the places of the data refuse such parts: they lost them before. */
@@ -344,15 +344,15 @@ static argand_status lost_places(argand_comm *comm, argand_device *own, void *co
     if (argand_comm_size(comm) == 1) return ARGAND_OK;
     TRY(coils_make(&c, comm, own, 0.1));
     argand_op *const parts[2] = {c.across, c.across};
-    RANK_CHECK(is_refusal(argand_op_repetitions(&op, parts, 2, NULL), op), "repetitions");
-    RANK_CHECK(is_refusal(argand_op_multiband(&op, parts, 2, NULL), op), "multiband");
-    RANK_CHECK(is_refusal(argand_op_across(&op, c.across, comm), op), "across");
+    RANK_CHECK(is_refusal(argand_op_repetitions(&op, parts, 2, NULL), &op), "repetitions");
+    RANK_CHECK(is_refusal(argand_op_multiband(&op, parts, 2, NULL), &op), "multiband");
+    RANK_CHECK(is_refusal(argand_op_across(&op, c.across, comm), &op), "across");
     argand_op_destroy(c.across);
     TRY(argand_op_identity(&transform, own, &images));
     TRY(argand_op_across(&c.across, transform, comm));
     TRY(argand_array_create(&maps, own, ARGAND_C64, 3, images.dims));
     TRY(argand_array_create(&phases, own, ARGAND_R64, 3, (int64_t[]){NX, NY, 1}));
-    RANK_CHECK(is_refusal(argand_op_pcsense(&op, 1, &c.across, maps, phases), op), "pcsense");
+    RANK_CHECK(is_refusal(argand_op_pcsense(&op, 1, &c.across, maps, phases), &op), "pcsense");
     argand_array_destroy(phases);
     argand_array_destroy(maps);
     argand_op_destroy(transform);

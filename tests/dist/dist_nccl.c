@@ -4,6 +4,7 @@
 #include "dist/nccl_ranks.h"
 
 #include <argand/dist.h>
+#include "dist/comm/peers.h"
 
 /* An array of floats on the device, from numbers of this rank. */
 static argand_status floats_new(argand_array **a, argand_device *own, const float *numbers, int64_t count)
@@ -389,14 +390,22 @@ static argand_status transforms(argand_comm *comm, argand_device *own, void *con
     return ARGAND_OK;
 }
 
+/* Runs with blocks by NCCL, and again with blocks that devices of one process copy from each other. */
+static void run_both_ways(rank_work work)
+{
+    enum { LARGE = 4 << 20 };
+    if (!nccl_is_there()) skip();
+    run_devices(work, NULL);
+    argand_test_peer_bytes(1);
+    run_devices(work, NULL);
+    argand_test_peer_bytes(LARGE);
+}
+
 #define EACH(name)                        \
     static void test_##name(void **state) \
     {                                     \
         (void)state;                      \
-        if (nccl_is_there())              \
-            run_devices(name, NULL);      \
-        else                              \
-            skip();                       \
+        run_both_ways(name);              \
     }
 /* clang-format off */
 EACH(pieces)

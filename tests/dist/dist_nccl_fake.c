@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include "device/fake_cuda.h"
 #include "dist/comm/nccl_calls.h"
+#include "dist/comm/peers.h"
 #include "dist/fake_nccl.h"
 #include "dist/nccl_joins.h"
 
@@ -114,6 +115,30 @@ static void each_call_fails(void **state)
                 fail_msg("%s, result %d: %s: %s", functions[f], code, argand_status_name(status), message);
         }
     assert_int_equal(failed, 8 * 8); /* all but GetVersion, CommDestroy, CommAbort and GetErrorString */
+}
+
+/* The driver's calls while devices of one process copy from each other, failing on all ranks. */
+static void each_copy_fails(void **state)
+{
+    static const char *const calls[] = {"EventCreate", "EventRecord", "StreamWaitEvent"};
+    enum { LARGE = 4 << 20 };
+    char message[512];
+    (void)state;
+    const int alive = cuda->alive, waits = cuda->waits;
+    argand_test_peer_bytes(1);
+    assert_int_equal(on_threads(3, everything, NULL, message), ARGAND_OK);
+    assert_int_equal(cuda->waits, waits + 3 * 2); /* for the sender's event, and for the receiver's */
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        cuda->fail_function = calls[i];
+        cuda->fail_after = 0;
+        cuda->fail_with = 2;
+        const argand_status status = on_threads(3, everything, NULL, message);
+        cuda->fail_function = NULL;
+        if (status != ARGAND_DEVICE || !strstr(message, "CUDA error 2"))
+            fail_msg("%s: %s: %s", calls[i], argand_status_name(status), message);
+        no_leak(calls[i], alive);
+    }
+    argand_test_peer_bytes(LARGE);
 }
 
 static void each_allocation_fails(void **state)
@@ -450,6 +475,7 @@ static void missing(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test_setup(each_call_fails, reset),
+                                          cmocka_unit_test_setup(each_copy_fails, reset),
                                           cmocka_unit_test_setup(each_allocation_fails, reset),
                                           cmocka_unit_test_setup(each_entry_fails, reset),
                                           cmocka_unit_test_setup(one_device_for_two_ranks, reset),

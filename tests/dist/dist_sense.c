@@ -290,7 +290,8 @@ static void refused(void **state)
     free_shared(&t);
 }
 
-/* A volume of a few pixels is not worth an exchange; one of seconds is. */
+/* A volume of a few pixels is not worth an exchange; one that takes 10 ms for an iteration is. GPUs are
+ * faster than that here. */
 static argand_status predicted(argand_comm *comm, argand_device *own, void *context)
 {
     const shared_scan *t = context;
@@ -314,8 +315,12 @@ static argand_status predicted(argand_comm *comm, argand_device *own, void *cont
     o = (argand_sense_options){.matrix = {512, 512, 1}, .transform = ARGAND_TRANSFORM_DFT};
     TRY(argand_sense_create(&session, own, &t->made->scan, &o));
     TRY(argand_sense_split_ranks(session, comm, &split));
-    RANK_CHECK(split.ranks == argand_comm_size(comm) && split.seconds < 0.7 * split.one && !split.shots,
-               "%d ranks, %g s, alone %g s", split.ranks, split.seconds, split.one);
+    const bool is_long = split.one > 0.01;
+    RANK_CHECK(on_cpu() ? is_long : split.one > 0, "%g s", split.one);
+    RANK_CHECK(split.ranks == (is_long ? argand_comm_size(comm) : 1) && !split.shots, "%d ranks",
+               split.ranks);
+    RANK_CHECK(split.seconds <= (is_long ? 0.7 : 1) * split.one, "%g s, alone %g s", split.seconds,
+               split.one);
     argand_sense_destroy(session);
     return ARGAND_OK;
 }

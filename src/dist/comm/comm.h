@@ -8,6 +8,8 @@
  *   spares.c      memory of exchanges that are under way
  *   threads.c    ranks that are threads of one process; one rank alone is a job of one thread
  *   mpi.c        MPI, opened at run time; mpi_calls.inc.h is its text for either binary interface
+ *   cuda_calls.c calls of the CUDA driver: copies between devices, events
+ *   peers.c      CUDA devices of one process, which read each other's memory
  *   nccl.c       CUDA devices over NCCL, opened at run time, on one of the kinds above for host memory */
 #ifndef DIST_COMM_H
 #define DIST_COMM_H
@@ -108,6 +110,10 @@ argand_status split_place_find(argand_comm *parent, int colour, int key, split_p
 static inline bool comm_is_whole(const comm_block *b)
 {
     return b->count == 1 || b->stride == b->length;
+}
+static inline size_t comm_block_bytes(const comm_block *b)
+{
+    return b->length * (size_t)b->count;
 }
 /* Takes memory for exchanges, before the ranks agree to make them: `at_once` exchanges that are under way at
  * the same time, of so many blocks (sends and receives together), then allocate nothing that could fail on

@@ -8,15 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "array/array.h"
 #include "base/memory.h"
 #include "device/foreign.h"
 #include "dist/comm/comm.h"
+#include "dist/comm/peers.h"
 #include "dist/comm/spares.h"
 
 static nccl_library nccl;
-static cuda_copies copies;
 static char reason[512]; /* why NCCL cannot be used; "" if it can */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -24,25 +23,12 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 #define OPTIONAL(result, name, symbol, parameters) {symbol, offsetof(nccl_library, name), false},
 static const foreign_function functions[] = {NCCL_FUNCTIONS(NEEDED)
                                                  NCCL_OPTIONAL_FUNCTIONS(OPTIONAL){NULL, 0, false}};
-static const foreign_function copy_functions[] = {
-    {"cuMemcpy2DAsync_v2", offsetof(cuda_copies, rows), true},
-    {"cuMemcpyDtoDAsync_v2", offsetof(cuda_copies, piece), true},
-    {"cuStreamCreate", offsetof(cuda_copies, stream_create), true},
-    {"cuStreamDestroy_v2", offsetof(cuda_copies, stream_destroy), true},
-    {"cuEventCreate", offsetof(cuda_copies, event_create), true},
-    {"cuEventDestroy_v2", offsetof(cuda_copies, event_destroy), true},
-    {"cuEventRecord", offsetof(cuda_copies, event_record), true},
-    {"cuStreamWaitEvent", offsetof(cuda_copies, event_wait), true},
-    {"cuCtxGetDevice", offsetof(cuda_copies, device), false},
-    {"cuDeviceGetMemPool", offsetof(cuda_copies, pool), false},
-    {"cuMemPoolSetAccess", offsetof(cuda_copies, pool_access), false},
-    {NULL, 0, false}};
-
 typedef struct nccl_rank {
     ncclComm_t comm; /* NULL after an abort */
     argand_comm *host;
     argand_device *device;
     void *aside; /* a second stream, made on first use */
+    peers peers;
     comm_spares spares;
 } nccl_rank;
 
@@ -59,8 +45,7 @@ static void open_library(void)
             "NCCL cannot be opened: %s: install NCCL (for Python: nvidia-nccl-cu13), or give its file in "
             "ARGAND_NCCL",
             why);
-    else if (!foreign_open((const char *const[]){"libcuda.so.1", NULL}, FOREIGN_DRIVER, copy_functions,
-                           &copies, why, sizeof why))
+    else if (!cuda_calls_open(why, sizeof why))
         snprintf(reason, sizeof reason, "the NVIDIA driver cannot be used with NCCL: %s", why);
 }
 
@@ -83,222 +68,209 @@ static argand_status check_earlier(const nccl_rank *me)
     return check(me, error, "earlier communication through NCCL");
 }
 
-static size_t block_bytes(const comm_block *b)
-{
-    return b->length * (size_t)b->count;
-}
-
 /* Returns where a block lies whole: at its own place, or at the next free place of the scratch memory. */
 static char *whole_place(const comm_block *b, char *scratch, size_t *used)
 {
     enum { ALIGNMENT = 256 };
     if (comm_is_whole(b)) return b->memory;
     char *place = scratch + *used;
-    *used += (block_bytes(b) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    *used += (comm_block_bytes(b) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     return place;
 }
 
-static argand_status check_copy(int result)
-{
-    CHECK(!result, ARGAND_DEVICE, "pieces cannot be copied on the device: CUDA error %d", result);
-    return ARGAND_OK;
-}
-
 /* Copies pieces from a whole block or into one. */
-static argand_status copy_pieces(const comm_block *b, char *whole, bool gathers, void *stream)
+static argand_status copy_pieces(const comm_block *b, char *place, bool gathers, void *stream)
 {
-    const unsigned long long apart = (uintptr_t)b->memory, close = (uintptr_t)whole;
+    const comm_block whole = {b->rank, place, comm_block_bytes(b), comm_block_bytes(b), 1};
     if (comm_is_whole(b)) return ARGAND_OK;
-    if (b->stride <= INT32_MAX) {
-        enum { DEVICE_MEMORY = 2 };
-        const cuda_copy_end pieces = {.kind = DEVICE_MEMORY, .device = apart, .pitch = b->stride},
-                            packed = {.kind = DEVICE_MEMORY, .device = close, .pitch = b->length};
-        const cuda_copy_rows copy = {gathers ? pieces : packed, gathers ? packed : pieces, b->length,
-                                     (size_t)b->count};
-        return check_copy(copies.rows(&copy, stream));
-    }
-    for (int64_t i = 0; i < b->count; i++) {
-        const unsigned long long piece = apart + (size_t)i * b->stride, place = close + (size_t)i * b->length;
-        TRY(check_copy(copies.piece(gathers ? place : piece, gathers ? piece : place, b->length, stream)));
-    }
-    return ARGAND_OK;
+    return cuda_copy_block(gathers ? &whole : b, gathers ? b : &whole, stream);
 }
 
+/* Blocks that are sent, or received. NCCL moves those that peers_takes leaves. */
 typedef struct block_list {
     const comm_block *blocks;
     int count;
+    bool are_sends;
 } block_list;
 
-/* Copies the pieces of all blocks of a list that have gaps. */
-static argand_status copy_list(block_list list, char *scratch, bool gathers, void *stream)
+static bool is_left(const nccl_rank *me, block_list list, int i)
+{
+    return comm_block_bytes(&list.blocks[i]) && !peers_takes(&me->peers, &list.blocks[i], list.are_sends);
+}
+
+/* Packs the pieces of blocks that have gaps, or unpacks them. */
+static argand_status copy_list(const nccl_rank *me, block_list list, char *scratch, void *stream)
 {
     size_t used = 0;
     for (int i = 0; i < list.count; i++) {
+        if (!is_left(me, list, i)) continue;
         char *place = whole_place(&list.blocks[i], scratch, &used);
-        if (block_bytes(&list.blocks[i])) TRY(copy_pieces(&list.blocks[i], place, gathers, stream));
+        TRY(copy_pieces(&list.blocks[i], place, list.are_sends, stream));
     }
     return ARGAND_OK;
 }
 
-static argand_status send_list(const nccl_rank *me, block_list list, char *scratch, bool sends, void *stream)
+static argand_status send_list(const nccl_rank *me, block_list list, char *scratch, void *stream)
 {
     size_t used = 0;
     for (int i = 0; i < list.count; i++) {
         const comm_block *b = &list.blocks[i];
+        if (!is_left(me, list, i)) continue;
         char *place = whole_place(b, scratch, &used);
-        if (!block_bytes(b)) continue;
-        TRY(sends ? NCCL(Send, place, block_bytes(b), NCCL_BYTES, b->rank, me->comm, stream)
-                  : NCCL(Recv, place, block_bytes(b), NCCL_BYTES, b->rank, me->comm, stream));
+        TRY(list.are_sends ? NCCL(Send, place, comm_block_bytes(b), NCCL_BYTES, b->rank, me->comm, stream)
+                           : NCCL(Recv, place, comm_block_bytes(b), NCCL_BYTES, b->rank, me->comm, stream));
     }
     return ARGAND_OK;
 }
 
-static size_t scratch_bytes(block_list list)
+static size_t scratch_bytes(const nccl_rank *me, block_list list)
 {
     size_t used = 0;
-    for (int i = 0; i < list.count; i++) whole_place(&list.blocks[i], NULL, &used);
+    for (int i = 0; i < list.count; i++)
+        if (is_left(me, list, i)) whole_place(&list.blocks[i], NULL, &used);
     return used;
 }
 
-/* Queues the exchange. A group that was begun is always ended: NCCL counts them. */
-static argand_status queue(const nccl_rank *me, block_list sends, block_list receives, char *scratch,
-                           void *stream)
+static bool is_any_left(const nccl_rank *me, block_list list)
 {
-    char *receive_scratch = scratch + scratch_bytes(sends);
-    TRY(copy_list(sends, scratch, true, stream));
+    for (int i = 0; i < list.count; i++)
+        if (is_left(me, list, i)) return true;
+    return false;
+}
+
+/* An exchange that is under way, with memory for its blocks if the devices share theirs. */
+typedef struct nccl_exchange {
+    comm_spare spare;
+    peer_exchange peer;
+    storage *scratch; /* of blocks with gaps */
+    void *event;      /* behind an exchange in the second stream; otherwise NULL */
+    peer_entry entries[];
+} nccl_exchange;
+
+/* Queues what NCCL moves. A group that was begun is always ended: NCCL counts them. */
+static argand_status queue_left(const nccl_rank *me, block_list sends, block_list receives, char *scratch,
+                                void *stream)
+{
+    char *receive_scratch = scratch + scratch_bytes(me, sends);
+    if (!is_any_left(me, sends) && !is_any_left(me, receives)) return ARGAND_OK;
+    TRY(copy_list(me, sends, scratch, stream));
     TRY(NCCL(GroupStart));
-    argand_status status = send_list(me, receives, receive_scratch, false, stream);
-    if (!status) status = send_list(me, sends, scratch, true, stream);
+    argand_status status = send_list(me, receives, receive_scratch, stream);
+    if (!status) status = send_list(me, sends, scratch, stream);
     const int ended = nccl.GroupEnd();
     if (!status) status = check(me, ended, "ncclGroupEnd");
-    return status ? status : copy_list(receives, receive_scratch, false, stream);
+    return status ? status : copy_list(me, receives, receive_scratch, stream);
 }
 
-/* The scratch memory is free again for later work in the same stream. */
-static argand_status nccl_start(void *context, const comm_block *sends, int send_count,
-                                const comm_block *receives, int receive_count, void **pending)
+static argand_status queue(const nccl_rank *me, block_list sends, block_list receives, nccl_exchange *e,
+                           void *stream)
 {
-    const nccl_rank *me = context;
-    const block_list out = {sends, send_count}, in = {receives, receive_count};
-    const size_t bytes = scratch_bytes(out) + scratch_bytes(in);
-    storage *scratch = NULL;
-    void *stream;
-    *pending = NULL;
-    TRY(check_earlier(me));
-    if (bytes) TRY(storage_scratch(&scratch, me->device, bytes));
-    argand_status status = device_enter(me->device, &stream);
-    if (!status) {
-        status = queue(me, out, in, scratch ? storage_native(scratch) : NULL, stream);
-        device_leave(me->device);
-    }
-    storage_release(scratch);
-    return status;
-}
-
-/* An exchange in the second stream. */
-typedef struct aside_exchange {
-    comm_spare spare;
-    storage *scratch;
-    void *event; /* behind the exchange */
-} aside_exchange;
-
-static argand_status check_event(int result)
-{
-    CHECK(!result, ARGAND_DEVICE, "a second stream cannot be used: CUDA error %d", result);
-    return ARGAND_OK;
+    TRY(queue_left(me, sends, receives, e->scratch ? storage_native(e->scratch) : NULL, stream));
+    return peers_start(&me->peers, &e->peer, me->device, stream);
 }
 
 /* Queues the exchange in the second stream, behind all earlier work of the device. */
-static argand_status queue_aside(nccl_rank *me, block_list sends, block_list receives, aside_exchange *e,
+static argand_status queue_aside(nccl_rank *me, block_list sends, block_list receives, nccl_exchange *e,
                                  void *stream)
 {
     enum { NON_BLOCKING = 1, WITHOUT_TIME = 2 };
-    if (!me->aside) TRY(check_event(copies.stream_create(&me->aside, NON_BLOCKING)));
-    TRY(check_event(copies.event_create(&e->event, WITHOUT_TIME)));
-    TRY(check_event(copies.event_record(e->event, stream)));
-    TRY(check_event(copies.event_wait(me->aside, e->event, 0)));
-    const argand_status status =
-        queue(me, sends, receives, e->scratch ? storage_native(e->scratch) : NULL, me->aside);
-    const argand_status recorded = check_event(copies.event_record(e->event, me->aside));
+    if (!me->aside) TRY(cuda_check_event(cuda_copies.stream_create(&me->aside, NON_BLOCKING)));
+    TRY(cuda_check_event(cuda_copies.event_create(&e->event, WITHOUT_TIME)));
+    TRY(cuda_check_event(cuda_copies.event_record(e->event, stream)));
+    TRY(cuda_check_event(cuda_copies.event_wait(me->aside, e->event, 0)));
+    const argand_status status = queue(me, sends, receives, e, me->aside);
+    const argand_status recorded = cuda_check_event(cuda_copies.event_record(e->event, me->aside));
     /* what was queued before the failure still uses the scratch memory, which the device's stream frees */
-    if (status) copies.event_wait(stream, e->event, 0);
+    if (status) cuda_copies.event_wait(stream, e->event, 0);
     return status ? status : recorded;
 }
 
-static void aside_free(nccl_rank *me, aside_exchange *e)
+static void exchange_free(nccl_rank *me, nccl_exchange *e)
 {
-    if (e->event) copies.event_destroy(e->event);
+    if (e->event) cuda_copies.event_destroy(e->event);
     storage_release(e->scratch);
+    peers_end(&e->peer);
     spares_give_back(&me->spares, e);
 }
 
-/* The scratch memory is kept until later work of the device waits for the exchange. */
-static argand_status nccl_start_aside(void *context, const comm_block *sends, int send_count,
-                                      const comm_block *receives, int receive_count, void **pending)
+/* Blocks of each exchange for which memory is kept. */
+static int kept_blocks(const nccl_rank *me, int blocks)
 {
-    nccl_rank *me = context;
-    const block_list out = {sends, send_count}, in = {receives, receive_count};
-    const size_t bytes = scratch_bytes(out) + scratch_bytes(in);
+    return me->peers.events ? blocks : 0;
+}
+
+static argand_status start(nccl_rank *me, block_list out, block_list in, bool is_aside, void **pending)
+{
     void *stream, *taken;
     TRY(check_earlier(me));
-    TRY(spares_take(&me->spares, 0, &taken));
-    aside_exchange *e = taken;
+    TRY(spares_take(&me->spares, kept_blocks(me, out.count + in.count), &taken));
+    nccl_exchange *e = taken;
     e->scratch = NULL;
     e->event = NULL;
+    peers_begin(&me->peers, &e->peer, e->entries, out.blocks, out.count, in.blocks, in.count);
+    const size_t bytes = scratch_bytes(me, out) + scratch_bytes(me, in);
     argand_status status = bytes ? storage_scratch(&e->scratch, me->device, bytes) : ARGAND_OK;
     if (!status) status = device_enter(me->device, &stream);
     if (!status) {
-        status = queue_aside(me, out, in, e, stream);
+        status = is_aside ? queue_aside(me, out, in, e, stream) : queue(me, out, in, e, stream);
         device_leave(me->device);
     }
     if (status)
-        aside_free(me, e);
+        exchange_free(me, e);
     else
         *pending = e;
     return status;
 }
 
-/* Later work of the device finds the data. */
+static argand_status nccl_start(void *context, const comm_block *sends, int send_count,
+                                const comm_block *receives, int receive_count, void **pending)
+{
+    return start(context, (block_list){sends, send_count, true}, (block_list){receives, receive_count, false},
+                 false, pending);
+}
+
+static argand_status nccl_start_aside(void *context, const comm_block *sends, int send_count,
+                                      const comm_block *receives, int receive_count, void **pending)
+{
+    return start(context, (block_list){sends, send_count, true}, (block_list){receives, receive_count, false},
+                 true, pending);
+}
+
+/* Later work of the device finds the data. The scratch memory is free for later work of its stream. */
 static argand_status nccl_finish(void *context, void *pending)
 {
     nccl_rank *me = context;
-    aside_exchange *e = pending;
+    nccl_exchange *e = pending;
     void *stream;
-    if (e) {
-        argand_status status = device_enter(me->device, &stream);
-        if (!status) {
-            status = check_event(copies.event_wait(stream, e->event, 0));
-            aside_free(me, e);
-            device_leave(me->device);
-        } else {
-            aside_free(me, e);
-        }
-        TRY(status);
+    argand_status status = device_enter(me->device, &stream);
+    if (!status) {
+        if (e->event) status = cuda_check_event(cuda_copies.event_wait(stream, e->event, 0));
+        const argand_status finished = peers_finish(&me->peers, &e->peer, stream);
+        if (!status) status = finished;
+        exchange_free(me, e);
+        device_leave(me->device);
+    } else {
+        exchange_free(me, e);
     }
+    TRY(status);
     return check_earlier(me);
 }
 
 /* Memory of the device for pieces is not reserved: it is as much as is exchanged. */
 static argand_status nccl_reserve(void *context, int blocks, int at_once)
 {
-    (void)blocks;
-    return spares_reserve(&((nccl_rank *)context)->spares, 0, at_once);
+    nccl_rank *me = context;
+    TRY(spares_reserve(&me->spares, kept_blocks(me, blocks), at_once));
+    return me->peers.events ? comm_reserve(me->host, blocks, 1) : ARGAND_OK;
 }
 
 static argand_status nccl_copy(void *context, const comm_block *to, const comm_block *from)
 {
     const nccl_rank *me = context;
     void *stream;
-    if (!block_bytes(from)) return ARGAND_OK;
+    if (!comm_block_bytes(from)) return ARGAND_OK;
     TRY(device_enter(me->device, &stream));
-    argand_status status;
-    if (!comm_is_whole(from))
-        status = copy_pieces(from, to->memory, true, stream);
-    else if (!comm_is_whole(to))
-        status = copy_pieces(to, from->memory, false, stream);
-    else
-        status = check_copy(
-            copies.piece((uintptr_t)to->memory, (uintptr_t)from->memory, block_bytes(from), stream));
+    const argand_status status = cuda_copy_block(to, from, stream);
     device_leave(me->device);
     return status;
 }
@@ -358,9 +330,10 @@ static void nccl_free(void *context)
     else if (me->comm)
         nccl.CommAbort(me->comm);
     if (me->aside && !device_enter(me->device, &stream)) {
-        copies.stream_destroy(me->aside);
+        cuda_copies.stream_destroy(me->aside);
         device_leave(me->device);
     }
+    peers_leave(&me->peers);
     spares_free(&me->spares);
     argand_device_close(me->device);
     argand_comm_destroy(me->host);
@@ -397,43 +370,13 @@ static argand_status check_device(argand_device *device)
     return ARGAND_OK;
 }
 
-typedef struct seat {
-    int32_t process, device;
-} seat;
-
-/* Between threads of one process NCCL reads and writes the ranks' arrays directly, also those that the
- * driver gave out in stream order, which other devices cannot use unless they are allowed to. A refusal
- * means that the devices do not reach each other's memory; NCCL then copies. */
-static argand_status share_memory(const nccl_rank *me)
-{
-    enum { ON_DEVICE = 1, READ_AND_WRITE = 3 };
-    seat mine = {getpid(), -1}, *all = me->host->work;
-    void *pool = NULL, *stream;
-    int device = -1;
-    const argand_status entered = device_enter(me->device, &stream);
-    if (!entered && copies.device && copies.pool && copies.pool_access && !copies.device(&device)) {
-        mine.device = device;
-        if (copies.pool(&pool, device)) pool = NULL;
-    }
-    if (!entered) device_leave(me->device);
-    /* the others wait for this rank, whatever has become of it */
-    TRY(argand_comm_gather(me->host, all, &mine, sizeof mine));
-    TRY(entered);
-    for (int r = 0; r < me->host->size && pool; r++) {
-        const cuda_pool_access who = {ON_DEVICE, all[r].device, READ_AND_WRITE};
-        if (all[r].process == mine.process && all[r].device >= 0 && all[r].device != device)
-            copies.pool_access(pool, &who, 1);
-    }
-    return ARGAND_OK;
-}
-
 /* Spreads rank 0's identifier and joins the ranks. */
 static argand_status join(nccl_rank *me)
 {
     argand_comm *host = me->host;
     ncclUniqueId id = {{0}};
     void *stream;
-    argand_status status = share_memory(me);
+    argand_status status = peers_join(&me->peers, host, me->device);
     if (!status && !host->rank) status = NCCL(GetUniqueId, &id);
     TRY(argand_comm_agree(host, status));
     TRY(argand_comm_gather(host, host->work, &id, sizeof id));
@@ -464,7 +407,7 @@ argand_status argand_comm_nccl(argand_comm **comm, argand_comm *host, argand_dev
     if (!status) {
         *me = (nccl_rank){.host = argand_comm_keep(host),
                           .device = device_keep(device),
-                          .spares = {NULL, sizeof(aside_exchange), 0}};
+                          .spares = {NULL, sizeof(nccl_exchange), sizeof(peer_entry)}};
         status = comm_new(comm, &nccl_engine, me, host->rank, host->size);
         if (status) nccl_free(me);
     }

@@ -51,38 +51,4 @@ typedef struct nccl_library {
     NCCL_OPTIONAL_FUNCTIONS(NCCL_MEMBER)
 } nccl_library;
 
-/* Copies on the device (cuda.h). Host addresses and arrays of textures stay NULL. */
-typedef struct cuda_copy_end {
-    size_t x, y;
-    int kind;
-    const void *host;
-    unsigned long long device;
-    void *texture;
-    size_t pitch;
-} cuda_copy_end;
-typedef struct cuda_copy_rows {
-    cuda_copy_end from, to;
-    size_t width, height;
-} cuda_copy_rows;
-/* Lets a device use the memory that another one gives out in stream order (cuda.h). */
-typedef struct cuda_pool_access {
-    int kind, device, flags;
-} cuda_pool_access;
-typedef struct cuda_copies {
-    int (*rows)(const cuda_copy_rows *copy, void *stream); /* cuMemcpy2DAsync */
-    int (*piece)(unsigned long long to, unsigned long long from, size_t bytes,
-                 void *stream); /* cuMemcpyDtoDAsync */
-    /* a second stream, and events between it and the device's */
-    int (*stream_create)(void **stream, unsigned flags);          /* cuStreamCreate */
-    int (*stream_destroy)(void *stream);                          /* cuStreamDestroy */
-    int (*event_create)(void **event, unsigned flags);            /* cuEventCreate */
-    int (*event_destroy)(void *event);                            /* cuEventDestroy */
-    int (*event_record)(void *event, void *stream);               /* cuEventRecord */
-    int (*event_wait)(void *stream, void *event, unsigned flags); /* cuStreamWaitEvent */
-    /* (NULL: the driver has no such memory) */
-    int (*device)(int *device);                                                /* cuCtxGetDevice */
-    int (*pool)(void **pool, int device);                                      /* cuDeviceGetMemPool */
-    int (*pool_access)(void *pool, const cuda_pool_access *who, size_t count); /* cuMemPoolSetAccess */
-} cuda_copies;
-
 #endif

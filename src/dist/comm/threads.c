@@ -54,15 +54,10 @@ typedef struct thread_rank {
     comm_spares spares;
 } thread_rank;
 
-static size_t block_bytes(const comm_block *b)
-{
-    return b->length * (size_t)b->count;
-}
-
 /* Copies between two lists of pieces of the same total size. */
 static void copy_pieces(const comm_block *to, const comm_block *from)
 {
-    size_t to_at = 0, from_at = 0, left = block_bytes(to);
+    size_t to_at = 0, from_at = 0, left = comm_block_bytes(to);
     char *t = to->memory;
     const char *f = from->memory;
     while (left) {
@@ -125,14 +120,14 @@ static argand_status take(job *j, int rank, const offer *wanted)
         pthread_cond_wait(&j->changed, &j->lock);
     }
     *at = found->next;
-    const bool fits = block_bytes(&found->block) == block_bytes(&wanted->block);
+    const bool fits = comm_block_bytes(&found->block) == comm_block_bytes(&wanted->block);
     pthread_mutex_unlock(&j->lock);
     if (fits) copy_pieces(&wanted->block, &found->block);
     pthread_mutex_lock(&j->lock);
     found->taken = true;
     pthread_cond_broadcast(&j->changed);
     CHECK(fits, ARGAND_INTERNAL, "rank %d sends %zu bytes, rank %d expects %zu", wanted->from,
-          block_bytes(&found->block), rank, block_bytes(&wanted->block));
+          comm_block_bytes(&found->block), rank, comm_block_bytes(&wanted->block));
     return ARGAND_OK;
 }
 

@@ -19,6 +19,8 @@ static const struct {
     {"a100", {6e12, 1.6e12, 8e-6, 6e-6, 192e9, 12e-6, 17.5e9, 8, 1, 80e9}},
     {"h100", {12e12, 2.7e12, 8e-6, 6e-6, 288e9, 12e-6, 35e9, 8, 1, 80e9}},
     {"h200", {12e12, 3.8e12, 8e-6, 6e-6, 288e9, 12e-6, 35e9, 8, 1, 141e9}},
+    /* ranks that are threads of one process: copies from memory to memory, which need no packing */
+    {"h200-threads", {12e12, 3.8e12, 8e-6, 20e-6, 385e9, 12e-6, 35e9, 8, 0, 141e9}},
 };
 enum { NAMED = sizeof named / sizeof *named };
 
@@ -30,7 +32,8 @@ argand_status argand_dist_machine_named(argand_dist_machine *machine, const char
             *machine = named[i].machine;
             return ARGAND_OK;
         }
-    return status_set(ARGAND_ARGUMENT, "there is no machine %s; give cpu, a100, h100 or h200", name);
+    return status_set(ARGAND_ARGUMENT, "there is no machine %s; give cpu, a100, h100, h200 or h200-threads",
+                      name);
 }
 
 const argand_dist_machine *dist_machine_of(argand_device *device)
