@@ -5,7 +5,7 @@
 #   make demo SCAN=scan.h5 OPTIONS='--field-map b0.nii.gz --iterations 20'   options of argand sense
 
 PREFIX ?= /usr/local
-JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+JOBS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 SCAN ?=
 OPTIONS ?=
 KERNELS_FOR ?= h200

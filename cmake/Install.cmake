@@ -6,12 +6,19 @@ get_property(package_prefixes GLOBAL PROPERTY ARGAND_PACKAGE_PREFIXES)
 get_property(package_modules GLOBAL PROPERTY ARGAND_PACKAGE_MODULES)
 
 file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-set_target_properties(argand_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
+set(beside_itself "$ORIGIN") # as the loader calls the folder of a program
+if(APPLE)
+  set(beside_itself "@loader_path")
+endif()
+set_target_properties(argand_cli PROPERTIES INSTALL_RPATH "${beside_itself}/${bin_to_lib}")
 
 set(pc_library -largand)
 if(ARGAND_ONE_FILE) # in a wheel, which has no symbolic links: Python.cmake
   set(library_links NAMELINK_SKIP)
   set(pc_library -l:libargand.so.${PROJECT_VERSION_MAJOR})
+  if(APPLE)
+    set(pc_library -largand.${PROJECT_VERSION_MAJOR})
+  endif()
 endif()
 install(TARGETS argand_lib EXPORT argand-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ${library_links} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}

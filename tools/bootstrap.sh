@@ -7,7 +7,9 @@
 #   wheel  what `make wheel` needs
 # Each package is asked for by what it is wanted for (a program, a header, a module), not by its name, so that a machine
 # where all is there in another form needs nothing. Then neither root nor the network is touched.
+# On macOS it names the packages of Homebrew that are missing, with the command that installs them, and installs nothing.
 set -euo pipefail
+[ "$(uname -s)" != Darwin ] || exec "$(dirname "$0")/bootstrap_macos.sh" "$@"
 
 missing=()  # packages that must come
 wanted=()   # packages without which some tests or comparisons are skipped

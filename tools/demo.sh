@@ -29,7 +29,7 @@ step "what it holds"
 step "without the field map"
 "$tool" sense "$scan" "$out/uncorrected.nii.gz" --field-map none
 step "with the field map"
-"$tool" sense "$scan" "$out/corrected.nii.gz" --report "${options[@]}"
+"$tool" sense "$scan" "$out/corrected.nii.gz" --report ${options[@]+"${options[@]}"}
 
 step "side by side"
 images=("$out/uncorrected.nii.gz" "$out/corrected.nii.gz")

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/print.h"
+#include "common/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -110,7 +111,7 @@ void print_never_wait(void)
         char name[32];
         struct stat found;
         if (fstat(descriptor, &found) || !S_ISFIFO(found.st_mode)) continue;
-        snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor);
+        system_descriptor_path(name, sizeof name, descriptor);
         fflush(descriptor == STDOUT_FILENO ? stdout : stderr);
         const int own = open(name, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
         pipes[descriptor].is_on = own >= 0 && dup2(own, descriptor) >= 0;

@@ -214,8 +214,10 @@ static void set_place(argand_geometry *g, const stack *k)
     const mrd_image *first = &k->images[0], *last = &k->images[k->slices - 1];
     double way[3], length = 0;
     for (int d = 0; d < 3; d++) g->voxel[d] = first->n[d] ? (double)first->view[d] / (double)first->n[d] : 0;
-    g->valid = set_direction(g->read, first->read_dir) & set_direction(g->phase, first->phase_dir) &
-               set_direction(g->slice, first->slice_dir);
+    const bool has_read = set_direction(g->read, first->read_dir),
+               has_phase = set_direction(g->phase, first->phase_dir),
+               has_slice = set_direction(g->slice, first->slice_dir);
+    g->valid = has_read && has_phase && has_slice;
     for (int i = 0; i < 3; i++) {
         way[i] =
             k->slices > 1 ? ((double)last->position[i] - first->position[i]) / (double)(k->slices - 1) : 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand devices: lists the devices of this machine, and why one cannot be used. */
 #include "common/report.h"
+#include "common/system.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -140,6 +141,17 @@ static argand_status show_kernels(bool json)
     return ARGAND_OK;
 }
 
+/* Prints which protection this system lacks against malicious files, if any. */
+static void show_protection(bool json)
+{
+    char text[512];
+    const char *missing = system_missing_protection();
+    if (missing && json)
+        print_json_line("{\"event\":\"reader\",\"reason\":%s}", json_string(text, sizeof text, missing));
+    else if (missing)
+        print("%-10s %s\n", "reader", missing);
+}
+
 static int run(int argc, char **argv)
 {
     common_options common = {0};
@@ -169,6 +181,7 @@ static int run(int argc, char **argv)
     for (int i = 0; i < argand_backend_count(); i++) usable += show_backend(i, common.json);
     argand_status status = show_cache(common.json);
     if (status == ARGAND_OK) status = show_kernels(common.json);
+    show_protection(common.json);
     if (status != ARGAND_OK) return report_failure(&out, status);
     report_result(&out, "\"devices\":%d", usable);
     return usable ? 0

@@ -5,13 +5,13 @@
  * sender closes the pipe. Nothing is allocated for what a message claims; only what arrives is kept. */
 #include "mrd/mrd.h"
 #include "common/path.h"
+#include "common/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -256,8 +256,8 @@ argand_status mrd_spool_open(mrd_spool **spool, const char *path)
     TRY(open_pipe(&t.from, path));
     snprintf(kept.path, sizeof kept.path, "%s", path);
     *s = (mrd_spool){.name = strcmp(path, "-") ? kept.path : "standard input"};
-    s->memory = memfd_create("argand stream", MFD_CLOEXEC);
-    snprintf(s->path, sizeof s->path, "/proc/self/fd/%d", s->memory);
+    s->memory = system_unnamed_file("argand stream");
+    system_descriptor_path(s->path, sizeof s->path, s->memory);
     t.chunk = malloc(CHUNK);
     argand_status status = s->memory >= 0 && t.chunk
                                ? receive(&t)

@@ -2,9 +2,9 @@
 /* The device of each rank: lists of devices ("cuda:0-3", "cuda:0,cuda:2"), one GPU for each rank of a
  * host, and threads shared among the ranks that may use the same processors. */
 #include "sense/ranks.h"
+#include "common/system.h"
 
 #include <ctype.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,13 +72,18 @@ static const char *name_for(const common_options *common, int local_rank, int lo
     return text;
 }
 
+static bool has_processor(const system_processors *set, int p)
+{
+    return set->words[p / 64] >> p % 64 & 1;
+}
+
 /* Returns the number of threads for this rank: each processor is shared by the ranks of the host that may
  * use it. */
 static argand_status threads_for(sense_ranks *r, int allowed, int *threads)
 {
     typedef struct seat {
         char host[64];
-        cpu_set_t processors;
+        system_processors processors;
     } seat;
     argand_comm_info info;
     seat mine = {0}, *all;
@@ -86,14 +91,14 @@ static argand_status threads_for(sense_ranks *r, int allowed, int *threads)
     int own = 0;
     TRY(argand_comm_describe(r->comm, &info));
     memcpy(mine.host, info.host, sizeof mine.host);
-    sched_getaffinity(0, sizeof mine.processors, &mine.processors);
+    mine.processors = system_own_processors();
     if (!(all = calloc((size_t)r->size, sizeof *all))) return report_error(ARGAND_MEMORY, "out of memory");
     const argand_status status = argand_comm_gather(r->comm, all, &mine, sizeof mine);
-    for (int p = 0; p < CPU_SETSIZE; p++) {
+    for (int p = 0; p < SYSTEM_PROCESSORS; p++) {
         int users = 0;
-        if (!CPU_ISSET((size_t)p, &mine.processors)) continue;
+        if (!has_processor(&mine.processors, p)) continue;
         for (int q = 0; q < r->size; q++)
-            users += !strcmp(all[q].host, mine.host) && CPU_ISSET((size_t)p, &all[q].processors);
+            users += !strcmp(all[q].host, mine.host) && has_processor(&all[q].processors, p);
         own++;
         share += users ? 1.0 / users : 1;
     }

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/system.h"
 #include "serve/serve.h"
 
 enum { PER_PLACE = 4, MOST = PER_PLACE * SERVE_MOST_PLACES, WAIT = 20 /* ms */ };
@@ -29,7 +30,7 @@ argand_status places_open(int count)
 {
     void *memory =
         mmap(NULL, MOST * sizeof(connection), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    places.file = memfd_create("argand places", MFD_CLOEXEC);
+    places.file = system_unnamed_file("argand places");
     if (memory == MAP_FAILED || places.file < 0)
         return report_error(ARGAND_MEMORY, "no memory for the table of connections: %s", strerror(errno));
     places.table = memory;

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "common/system.h"
 #include "serve/serve.h"
 
 static argand_status listen_at(int *listener, int *port, const serve_settings *s)
@@ -16,7 +17,7 @@ static argand_status listen_at(int *listener, int *port, const serve_settings *s
     const int yes = 1;
     if (inet_pton(AF_INET, s->host, &at.sin_addr) != 1)
         return report_error(ARGAND_ARGUMENT, "--host %s: give an address like 127.0.0.1", s->host);
-    *listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    *listener = system_socket();
     if (*listener < 0 || setsockopt(*listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) ||
         bind(*listener, (struct sockaddr *)&at, sizeof at) || listen(*listener, 16) ||
         getsockname(*listener, (struct sockaddr *)&at, &length))
@@ -38,7 +39,7 @@ static int accept_client(int listener, connection *c)
     struct sockaddr_in from;
     socklen_t length = sizeof from;
     char address[INET_ADDRSTRLEN] = "";
-    const int client = accept4(listener, (struct sockaddr *)&from, &length, SOCK_CLOEXEC);
+    const int client = system_accept(listener, (struct sockaddr *)&from, &length);
     if (client < 0) return -1;
     inet_ntop(AF_INET, &from.sin_addr, address, sizeof address);
     snprintf(c->name, sizeof c->name, "%s:%d", address, ntohs(from.sin_port));

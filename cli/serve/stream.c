@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "common/system.h"
 #include "serve/serve.h"
 
 /* Waits until the socket can be read. */
@@ -106,7 +107,7 @@ argand_status stream_write(stream *s, const void *from, size_t bytes)
     const char *at = from;
     while (bytes) {
         TRY(wait_to_write(s));
-        const ssize_t put = send(s->socket, at, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+        const ssize_t put = send(s->socket, at, bytes, SYSTEM_NO_SIGNAL | MSG_DONTWAIT);
         if (put < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         if (put < 0)
             return report_error(ARGAND_FILE,

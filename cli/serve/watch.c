@@ -4,14 +4,13 @@
  * sending side, which is allowed, look alike until something is sent: only the first answers with a reset.
  * Therefore the first byte of the next image is sent ahead. */
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "common/system.h"
 #include "serve/serve.h"
 
 enum { LOOK = 200, NAP = 20 }; /* ms */
@@ -36,7 +35,7 @@ static void end_process(void)
 static void send_ahead(void)
 {
     const uint8_t first = MRD_IMAGE & 0xFF;
-    byte_is_sent = send(client->socket, &first, 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+    byte_is_sent = send(client->socket, &first, 1, SYSTEM_NO_SIGNAL | MSG_DONTWAIT) == 1;
 }
 
 static void *look(void *unused)
@@ -45,24 +44,14 @@ static void *look(void *unused)
         pthread_mutex_lock(&lock);
         const bool asks = !byte_is_sent;
         pthread_mutex_unlock(&lock);
-        struct pollfd one = {client->socket, asks ? POLLRDHUP : 0, 0};
+        struct pollfd one = {client->socket, asks ? SYSTEM_POLL_HALF_CLOSED : 0, 0};
         if (poll(&one, 1, LOOK) < 0 && errno != EINTR) return unused;
         pthread_mutex_lock(&lock);
         if (computes && one.revents & (POLLERR | POLLHUP | POLLNVAL)) end_process();
-        if (computes && one.revents & POLLRDHUP && !byte_is_sent) send_ahead();
+        if (computes && one.revents & SYSTEM_POLL_HALF_CLOSED && !byte_is_sent) send_ahead();
         pthread_mutex_unlock(&lock);
         if (one.revents) poll(NULL, 0, NAP);
     }
-}
-
-/* Lets TCP probe the client every few seconds: a client whose machine or network has failed sends nothing. */
-static void keep_alive(int socket)
-{
-    const int yes = 1, idle = 10, between = 5, times = 3;
-    (void)setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
-    (void)setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
-    (void)setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &between, sizeof between);
-    (void)setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof times);
 }
 
 argand_status watch_begin(const stream *of, report *to)
@@ -71,7 +60,8 @@ argand_status watch_begin(const stream *of, report *to)
     sigset_t all, before;
     client = of;
     out = to;
-    keep_alive(of->socket);
+    /* a client whose machine or network has failed sends nothing */
+    system_keep_alive(of->socket, 10, 5, 3);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals belong to the computing thread */
     const int failed = pthread_create(&thread, NULL, look, NULL);

@@ -212,7 +212,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read(argand_scan **scan, co
  * becomes ARGAND_FORMAT. The isolation costs a fork (some ms) and a copy of the samples. stop (NULL
  * allowed) is called after a signal: if it returns true, reading ends with ARGAND_STOPPED. fork() from a
  * program with many threads is as safe as the allocator of its C library makes it (glibc's is safe).
- * Without memfd_create, and under sanitizers, the file is read within the process. */
+ * Under sanitizers the file is read within the process. macOS limits no memory and hides no files. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read_isolated(argand_scan **scan, const char *path,
                                                                    const argand_scan_options *options,
                                                                    bool (*stop)(void));

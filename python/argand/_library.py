@@ -58,8 +58,10 @@ def _library_names() -> list[str]:
     if os.environ.get("ARGAND_LIBRARY"):
         return [os.environ["ARGAND_LIBRARY"]]
     ours = sorted(str(p) for p in (_HERE / "lib").glob("libargand.*"))
-    built = _HERE.parent.parent / "build" / "release" / "src" / "libargand.so"
-    return ours + [str(p) for p in [built] if p.exists()] + ["libargand.so.0", "libargand.so", "libargand.dylib"]
+    folder = _HERE.parent.parent / "build" / "release" / "src"
+    built = [folder / "libargand.so", folder / "libargand.dylib"]
+    named = ["libargand.so.0", "libargand.so", "libargand.0.dylib", "libargand.dylib"]
+    return ours + [str(p) for p in built if p.exists()] + named
 
 
 def _load_library(ffi: Any) -> Any:

@@ -7,14 +7,13 @@
 #include <pthread.h>
 #include <sys/stat.h>
 #endif
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "base/cpu_hardware.h"
 #include "base/cpu_quota.h"
+#include "base/system/system.h"
 
 static const char *const level_names[CPU_LEVELS] = {"baseline", "avx2", "avx512"};
 
@@ -82,16 +81,7 @@ const char *cpu_name(void)
     static _Thread_local char name[128];
     if (name[0]) return name;
     snprintf(name, sizeof name, "CPU");
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    if (!file) return name;
-    char line[256];
-    while (fgets(line, sizeof line, file)) {
-        if (strncmp(line, "model name", 10)) continue;
-        const char *value = strchr(line, ':');
-        if (value) snprintf(name, sizeof name, "%.*s", (int)strcspn(value + 2, "\n"), value + 2);
-        break;
-    }
-    fclose(file);
+    system_processor_name(name, sizeof name);
     return name;
 }
 
@@ -124,8 +114,7 @@ __attribute__((constructor)) static void watch_forks(void)
 
 static int count_allowed(void)
 {
-    cpu_set_t set;
-    int count = sched_getaffinity(0, sizeof set, &set) ? (int)sysconf(_SC_NPROCESSORS_ONLN) : CPU_COUNT(&set);
+    int count = system_processors();
     const int quota = cpu_quota("");
     if (quota > 0 && quota < count) count = quota;
     return count > 0 ? count : 1;

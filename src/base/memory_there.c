@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include "base/cgroup.h"
+#include "base/system/system.h"
 
 enum { CHECKED_FROM = 64 << 20 }; /* bytes; smaller requests are not checked */
 
@@ -30,23 +31,12 @@ static double group_limit(const char *folder, bool v2)
     return sscanf(line, "%lf", &bytes) == 1 && bytes > 0 ? bytes : INFINITY;
 }
 
-/* Reads memory plus swap space of the machine, total and unused, from lines "MemAvailable: 123 kB". */
+/* Reads the machine's memory, total and unused. */
 static void machine(double *all, double *left, const char *root)
 {
-    char path[4096], line[256], name[64];
-    double kilobytes;
-    snprintf(path, sizeof path, "%s/proc/meminfo", root);
-    FILE *file = fopen(path, "re");
-    double found[4] = {0};
-    static const char *const names[4] = {"MemTotal:", "SwapTotal:", "MemAvailable:", "SwapFree:"};
-    while (file && fgets(line, sizeof line, file)) {
-        const bool is_number = sscanf(line, "%63s %lf", name, &kilobytes) == 2;
-        for (int i = 0; i < 4 && is_number; i++)
-            if (!strcmp(name, names[i])) found[i] = 1024 * kilobytes;
-    }
-    if (file) fclose(file);
-    *all = found[0] > 0 ? found[0] + found[1] : INFINITY;
-    *left = found[2] > 0 ? found[2] + found[3] : *all;
+    system_memory(all, left, root);
+    if (*all <= 0) *all = INFINITY;
+    if (*left <= 0) *left = *all;
 }
 
 /* Reads the process's address space, resident memory, and data. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/system/system.h"
 
 bool place_of_library(char folder[PLACE_PATH])
 {
@@ -65,7 +66,7 @@ static void add_pip(places *p)
 
 void places_of_packages(places *p)
 {
-    const char *conda = secure_getenv("CONDA_PREFIX");
+    const char *conda = system_trusted_variable("CONDA_PREFIX");
     p->count = 0;
     add_pip(p);
     if (conda && *conda) add(p, conda, "/lib");
@@ -80,14 +81,15 @@ static void add_named(places *p, const char *const *folders, int count, const ch
 
 void places_of_toolkit(places *p)
 {
-    const char *const toolkits[] = {secure_getenv("CUDA_HOME"), secure_getenv("CUDA_PATH"),
-                                    "/usr/local/cuda"};
+    const char *const toolkits[] = {system_trusted_variable("CUDA_HOME"),
+                                    system_trusted_variable("CUDA_PATH"), "/usr/local/cuda"};
     add_named(p, toolkits, 3, "/lib64");
 }
 
 void places_of_rocm(places *p)
 {
-    const char *const folders[] = {secure_getenv("ROCM_PATH"), secure_getenv("HIP_PATH"), "/opt/rocm"};
+    const char *const folders[] = {system_trusted_variable("ROCM_PATH"), system_trusted_variable("HIP_PATH"),
+                                   "/opt/rocm"};
     add_named(p, folders, 3, "/lib");
 }
 

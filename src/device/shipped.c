@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/system/system.h"
 #include "device/places.h"
 
 enum { PATH = KERNEL_FILE_PATH };
@@ -37,7 +38,7 @@ static bool is_folder(const char *path, uid_t *owner)
  * is executed too. If ARGAND_KERNELS names the folder, any owner is accepted. */
 static bool is_trusted(uid_t owner)
 {
-    const char *own = secure_getenv("ARGAND_KERNELS");
+    const char *own = system_trusted_variable("ARGAND_KERNELS");
     char library[PLACE_PATH];
     struct stat found;
     return (own && *own) || owner == 0 || owner == geteuid() ||
@@ -47,7 +48,7 @@ static bool is_trusted(uid_t owner)
 /* Sets the folder of shipped kernels. Returns false if there is none. */
 static bool folder_name(char folder[PATH])
 {
-    const char *own = secure_getenv("ARGAND_KERNELS");
+    const char *own = system_trusted_variable("ARGAND_KERNELS");
     char library[PLACE_PATH];
     if (own && !strcmp(own, "off")) return false;
     if (own && *own) return snprintf(folder, PATH, "%s", own) < PATH;

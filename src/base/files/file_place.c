@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/system/system.h"
 
 void place_folder(char folder[4096], const char *path)
 {
@@ -108,7 +109,7 @@ static way_back put_into_place(const file_draft *draft)
     char old[OLD_NAME];
     struct stat found;
     if (lstat(draft->target, &found)) return rename(draft->temporary, draft->target) ? NOTHING : REMOVE;
-    if (!renameat2(AT_FDCWD, draft->temporary, AT_FDCWD, draft->target, RENAME_EXCHANGE)) return EXCHANGE;
+    if (!system_exchange_names(draft->temporary, draft->target)) return EXCHANGE;
     if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return NOTHING;
     const way_back way = keep_old(old, draft);
     if (way == NOTHING || !rename(draft->temporary, draft->target)) return way;
@@ -125,7 +126,7 @@ static void take_back(const file_draft *draft, way_back way)
 {
     char old[OLD_NAME];
     if (way == REMOVE) unlink(draft->target);
-    if (way == EXCHANGE) renameat2(AT_FDCWD, draft->temporary, AT_FDCWD, draft->target, RENAME_EXCHANGE);
+    if (way == EXCHANGE) system_exchange_names(draft->temporary, draft->target);
     if ((way == BACKUP || way == MOVED) && old_name(old, draft, way)) rename(old, draft->target);
 }
 

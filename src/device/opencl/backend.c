@@ -175,7 +175,7 @@ static int items(void *context)
     return ((const opencl_context *)context)->items;
 }
 
-static argand_status wait(void *context)
+static argand_status finish(void *context)
 {
     opencl_context *c = context;
     return opencl_check(c, cl.Finish(c->queue), "earlier work failed");
@@ -217,7 +217,7 @@ const backend backend_opencl = {
     .discard = opencl_discard,
     .launch = opencl_launch,
     .needs = opencl_needs,
-    .wait = wait,
+    .wait = finish,
     .event_new = opencl_event_new,
     .event_free = opencl_event_free,
     .event_record = opencl_event_record,

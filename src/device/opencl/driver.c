@@ -134,10 +134,16 @@ static void find_devices(void)
                  "the OpenCL platforms (%u) have no device that can be used", (unsigned)count);
 }
 
+#ifdef __APPLE__
+#define LOADER "/System/Library/Frameworks/OpenCL.framework/OpenCL"
+#else
+#define LOADER "libOpenCL.so.1"
+#endif
+
 static void open_driver(void)
 {
     const char *named = getenv("ARGAND_OPENCL_LIBRARY");
-    const char *names[] = {named && *named ? named : "libOpenCL.so.1", NULL};
+    const char *names[] = {named && *named ? named : LOADER, NULL};
     char reason[320];
     if (foreign_open(names, FOREIGN_PACKAGE, functions, &cl, reason, sizeof reason))
         find_devices();

@@ -7,8 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __APPLE__ /* the second ones are Homebrew's on arm64, whose folder the loader does not search */
+static const char *const open_mpi_names[] = {"libmpi.40.dylib", "/opt/homebrew/lib/libmpi.40.dylib", NULL};
+static const char *const mpich_names[] = {"libmpi.12.dylib", "/opt/homebrew/lib/libmpi.12.dylib", NULL};
+#else
 static const char *const open_mpi_names[] = {"libmpi.so.40", "libmpi.so.80", "libmpi.so.20", NULL};
 static const char *const mpich_names[] = {"libmpi.so.12", "libmpich.so.12", "libmpi_cray.so.12", NULL};
+#endif
 
 /* Environment variables that launchers set, with the libraries that understand them. */
 static const struct {

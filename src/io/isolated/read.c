@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/observe.h"
+#include "base/system/system.h"
 #include "io/hdf5/session.h"
 #include "io/isolated/jail.h"
 #include "io/isolated/pipe.h"
@@ -48,8 +48,7 @@ static char *map_shared(const child_read *a, size_t bytes)
         char *own = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         return own == MAP_FAILED ? NULL : own;
     }
-    if (posix_fallocate(a->memory, 0, (off_t)bytes))
-        return NULL; /* reserves all pages, so that later writes cannot fail */
+    if (!system_reserve(a->memory, bytes)) return NULL;
     char *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, a->memory, 0);
     return block == MAP_FAILED ? NULL : block;
 }
@@ -82,7 +81,7 @@ static void be_the_child(const child_read *a, pid_t parent)
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) signal(usual[i], SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    system_end_with_parent();
     if (getppid() != parent) _exit(0);
     hdf5_let_go();
     jail_enter(a->path, a->most, least_seconds + (a->most - least_memory) / memory_a_byte / bytes_a_second);
@@ -127,7 +126,7 @@ static argand_status ended_by(const child_read *a, int number)
 static bool seal(int memory, size_t *bytes)
 {
     struct stat found;
-    if (fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)) return false;
+    if (!system_seal(memory)) return false;
     if (fstat(memory, &found)) return false;
     *bytes = (size_t)found.st_size;
     return *bytes >= sizeof(scan_flat_head);
@@ -202,16 +201,15 @@ static argand_status read_by_child(argand_scan **scan, child_read *a)
     return take_mapped(scan, a, block, bytes);
 }
 
-/* Opens shared memory, or a pipe if the size of files is limited. Returns false if neither can be had. */
+/* Opens shared memory, or a pipe if the size of files is limited or shared memory cannot be sealed (macOS).
+ * Returns false if neither can be had. */
 static bool open_channel(child_read *a)
 {
     int ends[2];
     if (SANITIZED) return false;
-    if (!scan_pipe_is_needed()) {
-        a->memory = memfd_create("argand scan", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-        return a->memory >= 0;
-    }
-    if (pipe2(ends, O_CLOEXEC)) return false;
+    if (!scan_pipe_is_needed()) a->memory = system_shared_memory("argand scan");
+    if (a->memory >= 0) return true;
+    if (system_pipe(ends)) return false;
     a->from = ends[0];
     a->to = ends[1];
     return true;

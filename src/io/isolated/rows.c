@@ -3,15 +3,15 @@
 #include "io/isolated/rows.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/memory.h"
 #include "base/observe.h"
+#include "base/system/system.h"
 #include "io/isolated/jail.h"
 #include "io/isolated/pipe.h"
 
@@ -42,9 +42,9 @@ bool isolated_rows_can(void)
 static void close_others(int a, int b)
 {
     const int low = a < b ? a : b, high = a < b ? b : a;
-    if (low > 3) close_range(3, (unsigned)low - 1, 0);
-    if (high > low + 1) close_range((unsigned)low + 1, (unsigned)high - 1, 0);
-    close_range((unsigned)high + 1, ~0u, 0);
+    system_close_range(3, low - 1);
+    system_close_range(low + 1, high - 1);
+    system_close_range(high + 1, INT_MAX);
 }
 
 /* Runs in the child, which ends when nobody reads from the pipe any more. It does not ask for a signal at
@@ -79,7 +79,7 @@ argand_status isolated_rows_begin(isolated_rows **rows, const isolated_work *wor
     TRY(NEW(*rows, 1));
     (*rows)->work = *work;
     (*rows)->from = -1;
-    const bool piped = !pipe2(ends, O_CLOEXEC);
+    const bool piped = !system_pipe(ends);
     const pid_t child = piped ? fork() : -1;
     const int number = errno;
     if (child == 0) be_the_child(work, ends[1]);
