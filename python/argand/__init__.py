@@ -33,6 +33,7 @@ from ._recon import pcsense, sense
 from ._result import Report, Result
 from ._show import show, write_png, write_report
 from ._solve import Gradient, Wavelet, solve
+from ._view import View
 
 if not TYPE_CHECKING:  # mypy would take every name of the package for such a module
 
@@ -54,7 +55,7 @@ if not TYPE_CHECKING:  # mypy would take every name of the package for such a mo
 __all__ = [
     "Acquisition", "Call", "Comm", "CommInfo", "Compressed", "Convolution", "Device", "DeviceInfo", "Diagonal", "DistNUFFT", "Error", "FFT", "FieldDFT", "Geometry",
     "Gradient", "NUFFT", "NUFFT3", "NUFFTInfo", "Operator", "Progress", "Report", "Result", "SENSE", "Scan", "SegmentedNUFFT",
-    "SegmentsInfo", "Toeplitz", "Transform", "Wavelet", "__version__", "adaptive_maps", "birdcage", "compress", "convolve", "density", "devices",
+    "SegmentsInfo", "Toeplitz", "Transform", "View", "Wavelet", "__version__", "adaptive_maps", "birdcage", "compress", "convolve", "density", "devices",
     "errors", "espirit", "fft", "fft2", "fftn", "field_dft", "field_gradient", "field_map", "get_include", "get_prefix", "gridding", "head_field", "ifft", "ifft2",
     "ifftn", "irfft", "irfft2", "irfftn", "mix", "nufft1", "nufft2", "nufft3", "pcsense", "phantom", "read", "read_nifti",
     "read_scan", "read_trajectory", "rfft", "rfft2", "rfftn", "sense", "show", "solve", "trajectory", "unwrap", "whiten", "write", "write_nifti",

@@ -6,9 +6,10 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _arrays, _html
 from ._conv import BORDERS
@@ -16,6 +17,7 @@ from ._device import Device
 from ._library import Held, call, choose, encoded, ffi, lib, make, printed, struct
 from ._op import complex_dtype, operator_device
 from ._recipe import Unknown, remembered
+from ._types import Array, ArrayLike, Border, DTypeLike, GPUArray, OperatorNorm
 
 _FUNCTION = re.compile(r"struct\s+pair\s+(\w+)\s*\(\s*struct\s+pair\b")
 Function = Callable[..., Any]
@@ -32,7 +34,7 @@ class Call(_html.Described):
     function    function(values, place, parameters): values, a complex array of neighbours along one axis, is changed in place; place has an
                 index for each axis in NumPy's order (the batch's first), of which one is an array. It may be called from other threads
     parameters  up to 8 numbers; `.parameters` may be others at each call of a transform
-    data        an array for the function on devices, of the transform's precision
+    data        an array of any shape for the function on devices, in the transform's precision
     mirror      at the spectrum: X[-k] is given too, as `mirror` (function(values, place, parameters, mirror))
 
     >>> half = argand.Call(function=lambda v, place, p: np.multiply(v, p[0], out=v), parameters=[0.5])
@@ -42,7 +44,7 @@ class Call(_html.Described):
 
     def __init__(
         self, source: str | None = None, name: str | None = None, *, function: Function | None = None, parameters: Sequence[float] = (),
-        data: Any = None, mirror: bool = False,
+        data: ArrayLike | None = None, mirror: bool = False,
     ) -> None:  # fmt: skip
         if source is None and function is None:
             raise ValueError("a call needs the source of a function (for devices), a function (for the CPU), or both")
@@ -69,6 +71,9 @@ class Call(_html.Described):
     def _describe(self) -> list[tuple[str, str]]:
         places = [*(["the CPU"] if self.function is not None else []), *(["CUDA and OpenCL devices"] if self.source is not None else [])]
         return [("function", str(self.name or getattr(self.function, "__name__", ""))), ("for", " and ".join(places)), ("parameters", str(self.parameters))]
+
+
+Accessor = complex | ArrayLike | Call
 
 
 class _End:
@@ -213,15 +218,23 @@ class Transform(Held, _html.Described):
     """A plan of the transform over the last len(shape) axes of complex arrays (*batch, *shape), with accessors: what happens to each
     element on its way, in no pass of its own.
 
-    load      before the transform, store: after it; each a list of at most 4, applied in order
-    spectrum  between the transform and its inverse: the plan is both then, as a filter
-    inverse   the inverse transform; norm, centred: as for fftn
+    shape        of the transform, as (ny, nx)
+    batch        first axes of the arrays, as (coils,) (default (): none)
+    load         before the transform, store: after it; each a list of at most 4, applied in order
+    spectrum     between the transform and its inverse: the plan is both then, as a filter
+    inverse      the inverse transform (default False)
+    norm         None or "backward": 1/N on the inverse; "ortho": 1/sqrt(N) on both (default None)
+    centred      element floor(N/2) of each axis is position 0 (default False)
+    dtype        of the computation, complex64 or complex128 (default complex128)
+    device       where to compute, as "cpu" or "cuda:0" (default None: "cpu")
 
-    input_shape, output_shape   of arrays that cover a part of the points: padded by `border` ("zero", "wrap", "clamp", "mirror"), cropped;
-                                of output borders other than "zero" are the adjoints
-    input_first, output_first   on which point their first element lies, modulo the axis's length; centred: counted from where the array's
-                                element floor(n/2) is point 0
-    input_dtype, output_dtype   of elements as stored: the reals alone, np.float16 or np.uint8 (rounded), which arrays are converted to
+    input_shape, output_shape    of arrays that cover a part of the points (default None: all)
+    input_first, output_first    on which point their first element lies, modulo the axis's length; centred: counted from where the array's
+                                 element floor(n/2) is point 0
+    border, output_border        how the input and the output continue beyond their edge: "zero", "wrap", "clamp" or "mirror"; output borders
+                                 other than "zero" are the adjoints (default "zero")
+    input_dtype, output_dtype    of elements as stored: the reals alone, np.float16 or np.uint8 (rounded), which arrays are converted to
+                                 (default None: dtype)
 
     An accessor is a number (times it), an array that broadcasts to the array at its end (times its elements), or a Call. Threads take turns
     at a Transform.
@@ -235,11 +248,12 @@ class Transform(Held, _html.Described):
 
     @remembered
     def __init__(
-        self, shape: Sequence[int], batch: Sequence[int] = (), *, load: Sequence[Any] = (), spectrum: Sequence[Any] = (),
-        store: Sequence[Any] = (), inverse: bool = False, norm: str | None = None, centred: bool = False, dtype: Any = np.complex128,
-        device: Device | str | None = None, input_shape: Sequence[int] | None = None, input_first: Sequence[int] | None = None,
-        output_shape: Sequence[int] | None = None, output_first: Sequence[int] | None = None, border: str = "zero",
-        output_border: str = "zero", input_dtype: Any = None, output_dtype: Any = None,
+        self, shape: Sequence[int], batch: Sequence[int] = (), *, load: Sequence[Accessor] = (), spectrum: Sequence[Accessor] = (),
+        store: Sequence[Accessor] = (), inverse: bool = False, norm: OperatorNorm | None = None, centred: bool = False,
+        dtype: DTypeLike = np.complex128, device: Device | str | None = None, input_shape: Sequence[int] | None = None,
+        input_first: Sequence[int] | None = None, output_shape: Sequence[int] | None = None, output_first: Sequence[int] | None = None,
+        border: Border = "zero", output_border: Border = "zero", input_dtype: DTypeLike | None = None,
+        output_dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         if norm not in (None, "backward", "ortho"):
             raise ValueError(f'norm is "backward" (1/N on the inverse) or "ortho", not {norm!r}')
@@ -265,6 +279,10 @@ class Transform(Held, _html.Described):
             self._recipe = Unknown(self)
         self._plan = make(lib.argand_fft_create, "argand_fft", lib.argand_fft_destroy, self.device._handle, options)
 
+    @overload
+    def __call__(self, x: GPUArray) -> GPUArray: ...
+    @overload
+    def __call__(self, x: npt.ArrayLike) -> Array: ...
     def __call__(self, x: Any) -> Any:
         """Transformed, as a new array of x's kind, with the parameters that the accessors have now. x: (*batch, *input_shape)."""
         given = self._input.operand(x)

@@ -294,10 +294,10 @@ class Place:
         if contiguous and not self.operand.is_contiguous:
             self.operand = self.operand.space.operand(self.operand.space.empty(shape, dtype))
 
-    def finish(self) -> Any:
+    def finish(self) -> np.ndarray[Any, Any]:
         if self.operand.array is not self._array:
             self._array[...] = self.operand.array
-        return self._array
+        return self._array  # type: ignore[no-any-return]
 
 
 class Output:
@@ -310,7 +310,7 @@ class Output:
         self._staged = not reached(self._place.operand, device)
         self.handle = create(device, dtype, shape) if self._staged else to_device(self._place.operand, device)
 
-    def finish(self) -> Any:
+    def finish(self) -> np.ndarray[Any, Any]:
         if self._staged:
             call(lib.argand_array_download, self.handle, ffi.cast("void *", self._place.operand.pointer))
         return self._place.finish()

@@ -8,13 +8,18 @@ import collections
 import sys
 import weakref
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _arrays, _errors, _html
 from ._device import Device, devices, get_device
 from ._library import Held, call, ffi, lib, make, text
+from ._types import Array, ArrayLike, GPUArray
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm as MPIComm
 
 
 class CommInfo(NamedTuple):
@@ -43,7 +48,7 @@ class Comm(Held, _html.Described):
     (0, 1, 2.0, array([1., 1., 1.]))
     """
 
-    def __init__(self, mpi_comm: Any = None) -> None:
+    def __init__(self, mpi_comm: MPIComm | None = None) -> None:
         if mpi_comm is None:
             self._take(make(lib.argand_comm_open, "argand_comm", lib.argand_comm_destroy))
         else:
@@ -81,7 +86,10 @@ class Comm(Held, _html.Described):
         return f"cuda:{self.info.local_rank % int(gpus)}" if gpus.isdigit() and int(gpus) else "cpu"
 
     def slab(self, n: int, rank: int | None = None) -> slice:
-        """The planes of n, along the first axis of an array, that a rank (this one) holds: the first ranks have one more.
+        """The planes, along the first axis of an array, that a rank holds: the first ranks have one more.
+
+        n      planes of the whole array
+        rank   whose planes (default None: this rank's)
 
         >>> argand.Comm().slab(7)
         slice(0, 7, None)
@@ -96,13 +104,25 @@ class Comm(Held, _html.Described):
         call(lib.argand_comm_barrier, self._handle)
 
     def split(self, colour: int, key: int = 0) -> Comm:
-        """Ranks with the same colour (0 or more) form a new communicator, ordered by key, then by rank."""
+        """A new communicator of the ranks with the same colour. colour: 0 or more; key: orders its ranks, then their rank here (default 0)."""
         part = Comm.__new__(Comm)
         part._take(make(lib.argand_comm_split, "argand_comm", lib.argand_comm_destroy, self._handle, colour, key))
         return part
 
+    @overload
+    def sum(self, x: GPUArray, *, out: Any = None) -> GPUArray: ...
+    @overload
+    def sum(self, x: float, *, out: None = None) -> float: ...
+    @overload
+    def sum(self, x: complex, *, out: None = None) -> complex: ...  # type: ignore[overload-overlap, unused-ignore]
+    @overload
+    def sum(self, x: npt.ArrayLike, *, out: Any = None) -> Array: ...
     def sum(self, x: Any, *, out: Any = None) -> Any:
-        """The sum over all ranks of an array, or a number, with the same bits on every rank. Whole numbers are added as float64."""
+        """The sum over all ranks, with the same bits on every rank. Whole numbers are added as float64.
+
+        x      a number, or an array of the same shape and type on all ranks
+        out    an array for the sum, of x's shape and type
+        """
         if isinstance(x, (int, float, complex, np.number)):
             value = complex(x)
             pair = ffi.new("double[2]", [value.real, value.imag])
@@ -115,8 +135,16 @@ class Comm(Held, _html.Described):
             self._on_device(lib.argand_comm_sum, place.operand)
         return place.finish()
 
+    @overload
+    def broadcast(self, x: GPUArray, root: int = 0) -> GPUArray: ...
+    @overload
+    def broadcast(self, x: npt.ArrayLike, root: int = 0) -> Array: ...
     def broadcast(self, x: Any, root: int = 0) -> Any:
-        """The array of rank `root`, on every rank. The x of other ranks does not count, except on CUDA devices: there all have the same shape."""
+        """The array of rank `root`, on every rank.
+
+        x      an array of any shape; other ranks' do not count, except on CUDA devices: there all have the same shape
+        root   the rank that gives its array (default 0)
+        """
         if not 0 <= root < self.size:
             raise ValueError(f"root is a rank from 0 to {self.size - 1}, not {root}")
         on_gpu = _arrays.is_on_gpu(x)
@@ -145,8 +173,8 @@ class Comm(Held, _html.Described):
             call(lib.argand_comm_broadcast, self._handle, root, sent)
         return got
 
-    def gather(self, x: Any) -> list[np.ndarray[Any, Any]]:
-        """The arrays of all ranks, of any shapes and types, on every rank, in the host's memory."""
+    def gather(self, x: ArrayLike) -> list[Array]:
+        """The arrays of all ranks on every rank, in the host's memory. x: this rank's, of any shape and type."""
         given: Any = None
 
         def local() -> dict[str, Any]:
@@ -159,7 +187,7 @@ class Comm(Held, _html.Described):
         return [np.frombuffer(b, one["dtype"]).reshape(one["shape"]).copy() for b, one in zip(found, all_ranks, strict=True)]
 
     def abort(self, code: int = 1) -> None:
-        """Ends all processes of the job at once, when a rank cannot go on: the others would wait for ever."""
+        """Ends all processes of the job at once, when a rank cannot go on: the others would wait for ever. code: their status (default 1)."""
         lib.argand_comm_abort(self._handle, code)
 
     def _bytes(self, mine: bytes) -> list[bytes]:

@@ -4,14 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _arrays, _html
 from ._device import Device
 from ._library import Held, call, choose, ffi, lib, make, names_of, numpy_axes, printed, struct
 from ._recipe import Recipe, once, recipe_of, remembered
+from ._types import Array, ArrayLike, ConvolutionMethod, ConvolutionMode, DTypeLike, DynamicRange, GPUArray, ImageBorder, Normalise, same_kind
+
+if TYPE_CHECKING:
+    from ._comm import Comm
 
 MODES = {"same": 0, "full": 1, "valid": 2}
 BORDERS = names_of(lib.argand_border_name)
@@ -51,7 +56,23 @@ def conv_options(
 
 
 class Convolution(Held, _html.Described):
-    """A plan: the kernel is set once, images (*batch, *shape) of that shape are convolved.
+    """A plan for repeated convolutions: y[i] = sum_j h[j] x[i + c - j]. The kernel h is set once; plan(x) convolves images.
+
+    shape          of an image: 1, 2 or 3 axes, as (ny, nx)
+    kernel         h, with as many axes, real or complex, as (ky, kx)
+    batch          images of one call, (batch, *shape) (default 1)
+    mode           "same": one result for each element; "full": all that the kernel reaches; "valid": those that no border reaches
+                   (default "same")
+    border         how the image continues beyond its edge, for all axes or one for each: "zero", "constant", "wrap", "clamp", "mirror"
+                   (default "zero")
+    constant       the value beyond the edge with border "constant" (default 0.0)
+    centre         c, an index for each axis of the kernel (default None: floor(n/2))
+    correlate      sum_j conj(h[j]) x[i - c + j] instead (default False)
+    normalise      divide the kernel by its sum ("channel" or "luminance") (default None: as it is)
+    method         "direct" sums, "fft", or "auto": the faster one as predicted (default "auto")
+    dynamic_range  "auto" computes in double precision where dark regions need it, "narrow" never, "wide" always (default "auto")
+    dtype          of the computation: float32, float64, complex64 or complex128 (default None: the kernel's)
+    device         where to compute, as "cpu" or "cuda:0" (default None: where the kernel is)
 
     >>> blur = argand.Convolution((1, 4), np.array([[1.0, 1.0]]), mode="full")
     >>> blur(np.array([[1.0, 2.0, 3.0, 4.0]]))
@@ -60,9 +81,10 @@ class Convolution(Held, _html.Described):
 
     @remembered
     def __init__(
-        self, shape: Sequence[int], kernel: Any, *, batch: int = 1, mode: str = "same", border: str | Sequence[str] = "zero",
-        constant: complex = 0.0, centre: Sequence[int] | None = None, correlate: bool = False, normalise: str | None = None,
-        method: str = "auto", dynamic_range: str = "auto", dtype: Any = None, device: Device | str | None = None,
+        self, shape: Sequence[int], kernel: ArrayLike, *, batch: int = 1, mode: ConvolutionMode = "same",
+        border: ImageBorder | Sequence[ImageBorder] = "zero", constant: complex = 0.0, centre: Sequence[int] | None = None,
+        correlate: bool = False, normalise: Normalise | None = None, method: ConvolutionMethod = "auto",
+        dynamic_range: DynamicRange = "auto", dtype: DTypeLike | None = None, device: Device | str | None = None,
     ) -> None:  # fmt: skip
         h, shape = _arrays.operand(kernel), _arrays.sizes(shape)
         rank = len(shape)
@@ -86,11 +108,15 @@ class Convolution(Held, _html.Described):
         self._bytes, self._kernel, self._mode = int(info.bytes), h.shape, mode
 
     def sharpen(self, s: float) -> None:
-        """From now on (1 - s) (h * x) + s x: 0 is the kernel alone, 1 the image itself."""
+        """Computes (1 - s) (h * x) + s x from now on: s = 0 is the kernel alone, 1 the image itself."""
         call(lib.argand_conv_set_sharpness, self._handle, s)
         self._blunt = getattr(self, "_blunt", None) or recipe_of(self)
         self._recipe = Recipe(_sharpened, (self._blunt, s))
 
+    @overload
+    def __call__(self, image: GPUArray) -> GPUArray: ...
+    @overload
+    def __call__(self, image: npt.ArrayLike) -> Array: ...
     def __call__(self, image: Any) -> Any:
         """The convolution of image (*shape) or, of a batch, (batch, *shape)."""
         x = _arrays.operand(image)
@@ -138,18 +164,32 @@ class _Batched:
             return to.array
 
 
+@same_kind
 def convolve(
-    x: Any, kernel: Any, mode: str = "full", *, border: str | Sequence[str] = "zero", constant: complex = 0.0,
-    centre: Sequence[int] | None = None, method: str = "auto", dynamic_range: str = "auto", device: Device | str | None = None,
-    comm: Any = None,
-) -> Any:  # fmt: skip
-    """y[i] = sum_j h[j] x[i + c - j], as scipy.signal.convolve; over the last axes of x, as many as the kernel has.
+    x: ArrayLike, kernel: ArrayLike, mode: ConvolutionMode = "full", *, border: ImageBorder | Sequence[ImageBorder] = "zero",
+    constant: complex = 0.0, centre: Sequence[int] | None = None, method: ConvolutionMethod = "auto",
+    dynamic_range: DynamicRange = "auto", device: Device | str | None = None, comm: Comm | None = None,
+) -> Array:  # fmt: skip
+    """The convolution y[i] = sum_j h[j] x[i + c - j], as scipy.signal.convolve, over the last axes of x, as many as the kernel has.
+    Returns (..., *shape of the mode).
 
-    mode: "full", "same", "valid"; border (of each axis): "zero", "constant", "wrap", "clamp", "mirror" (in scipy.ndimage "constant" with 0,
-    "constant", "wrap", "nearest", "reflect"); centre: c, floor(n/2) of the kernel (for even n one further than SciPy's "same").
-    dynamic_range: "auto" computes in double precision where dark regions of x need it (2 to 3 times as long), "narrow" never, "wide"
-    always. Errors are relative to the elements within the kernel's reach. NaN and infinity spread only as far as the kernel reaches, by every method.
-    comm (an argand.Comm): x is this rank's part, its planes along the first of the kernel's axes (Comm.slab), and so is the result; mode "same".
+    x              (..., [nz,] [ny,] nx), real or complex
+    kernel         h, of 1, 2 or 3 axes, as (ky, kx), real or complex
+    mode           "full": all that the kernel reaches; "same": one result for each element; "valid": those that no border reaches
+                   (default "full")
+    border         how x continues beyond its edge, for all axes or one for each: "zero", "constant", "wrap", "clamp", "mirror"; in
+                   scipy.ndimage "constant" with 0, "constant", "wrap", "nearest", "reflect" (default "zero")
+    constant       the value beyond the edge with border "constant" (default 0.0)
+    centre         c, an index for each axis of the kernel (default None: floor(n/2), for even n one further than SciPy's "same")
+    method         "direct" sums, "fft", or "auto": the faster one as predicted (default "auto")
+    dynamic_range  "auto" computes in double precision where dark regions of x need it (2 to 3 times as long), "narrow" never, "wide"
+                   always (default "auto")
+    device         where to compute, as "cpu" or "cuda:0" (default None: where x is)
+    comm           an argand.Comm: x is this rank's part, its planes along the first of the kernel's axes (Comm.slab), and so is the
+                   result; mode "same" only
+
+    Errors are relative to the elements within the kernel's reach. NaN and infinity spread only as far as the kernel reaches, by every
+    method.
 
     >>> argand.convolve([1.0, 2.0, 3.0], [1.0, 1.0])
     array([1., 3., 5., 3.])
@@ -172,6 +212,8 @@ def convolve(
     )  # fmt: skip
     result = (*lead, *plan.output_shape)
     if 0 in lead:
-        return given.space.empty(result, dtype)
+        nothing: Array = given.space.empty(result, dtype)
+        return nothing
     flat = _arrays.contiguous(_arrays.convert(given, dtype)).array.reshape((plan.batch, *shape))
-    return plan(flat).reshape(result)
+    found: Array = plan(flat).reshape(result)
+    return found

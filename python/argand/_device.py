@@ -25,9 +25,13 @@ class DeviceInfo(NamedTuple):
 
 
 class Device(_html.Described):
-    """An open device. `stream` is a CUDA stream's address (0: the default stream); None: a stream of its own.
+    """An open device. Functions take a Device or a name; names are opened once and kept.
 
-    Functions take a Device or a name; names are opened once and kept.
+    name    "cpu", "cuda:0", "opencl:0", or "auto": the best that is present (default None: what ARGAND_DEVICE names, else "auto")
+    stream  a CUDA stream's address, 0 for the default stream (default None: a stream of its own)
+    keep    what must live as long as the stream, such as the object that owns it
+
+    info    an argand.DeviceInfo: name, memory, units
 
     >>> argand.Device("cpu").info.backend
     'cpu'
@@ -51,7 +55,7 @@ class Device(_html.Described):
         self.turn = Turn(is_free=self.info.backend != "cuda")
 
     def follow(self, stream: int, keep: object) -> None:
-        """From now on works in that CUDA stream, after what it was given before; while its turn is taken."""
+        """Works in another CUDA stream from now on, after what it was given before. stream: its address; keep: what must live as long."""
         call(lib.argand_device_set_stream, self._handle, ffi.cast("void *", stream))
         self.stream, self._keep = stream, keep
 

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _arrays, _html
 from ._arrays import Operand
@@ -16,6 +17,7 @@ from ._device import Device
 from ._fft import NORMS, fft_scale
 from ._library import Held, call, ffi, lib, make, struct
 from ._nufft import Points, nufft_options
+from ._types import Array, ArrayLike, DTypeLike, GPUArray, Order, Sign, Units
 
 
 def planes(comm: Comm, n: int, rank: int | None = None) -> int:
@@ -75,7 +77,7 @@ def _fft_plan(comm: Comm, device: Device, kind: int, n: tuple[int, ...], scale: 
     return comm._plans[key]
 
 
-def transform(x: Any, s: Any, axes: Any, norm: str | None, inverse: bool, real: bool, centred: bool, out: Any, device: Any, comm: Any) -> Any:
+def transform(x: Any, s: Any, axes: Any, norm: str | None, inverse: bool, real: bool, centred: bool, out: Any, device: Any, comm: Any) -> np.ndarray[Any, Any]:
     """fftn, ifftn, rfftn and irfftn of arrays in slabs."""
     given: Any = None
     if not isinstance(comm, Comm):
@@ -121,8 +123,16 @@ def transform(x: Any, s: Any, axes: Any, norm: str | None, inverse: bool, real: 
 class DistNUFFT(Held, _html.Described):
     """The NUFFT of images whose planes, along the first axis, are divided over ranks (Comm.slab); see nufft2.
 
-    points: those of this rank, (..., d) with d = 2 or 3, also none; shape: of the whole image. A(image) and A.adjoint(samples) take and give
-    this rank's part: images (..., planes, *shape[1:]), samples (..., points' first axes). All ranks call together.
+    points        those of this rank, (..., d) with d = 2 or 3, in cycles per field of view; also none
+    shape         of the whole image, ([nz,] ny, nx)
+    comm          an argand.Comm; all ranks call together
+    tolerance     of the error, as for nufft2 (default None: 1e-5 for complex64, 1e-9 for complex128)
+    oversampling  ratio of the FFT's grid to the image along each axis (default None: the fastest)
+    dtype         complex64 or complex128 (default complex128)
+    device        where to compute, as "cpu" or "cuda:0" (default None: where the points are)
+    sign, units, order, every_pixel  as for nufft2
+
+    A(image) and A.adjoint(samples) take and give this rank's part: images (..., planes, *shape[1:]), samples (..., points' first axes).
 
     >>> comm = argand.Comm()
     >>> A = argand.DistNUFFT(np.zeros((5, 2)), (6, 4), comm)
@@ -131,8 +141,9 @@ class DistNUFFT(Held, _html.Described):
     """
 
     def __init__(
-        self, points: Any, shape: Sequence[int] | int, comm: Comm, *, tolerance: float | None = None, oversampling: float | None = None,
-        dtype: Any = np.complex128, device: Device | str | None = None, **conventions: Any,
+        self, points: ArrayLike, shape: Sequence[int] | int, comm: Comm, *, tolerance: float | None = None,
+        oversampling: float | None = None, dtype: DTypeLike = np.complex128, device: Device | str | None = None, sign: Sign = -1,
+        units: Units = "cycles", order: Order = "centred", every_pixel: bool = False,
     ) -> None:  # fmt: skip
         self.comm = comm
 
@@ -145,7 +156,9 @@ class DistNUFFT(Held, _html.Described):
             self.device = _arrays.home(given, device)
             self.dtype = np.dtype(_arrays.as_complex(_arrays.computed(dtype)))
             self._points = Points(points, len(self.shape)) if _arrays.count(self.points_shape) else None
-            self._options = nufft_options(len(self.shape), self.shape, self.dtype, tolerance, oversampling, **conventions)
+            self._options = nufft_options(
+                len(self.shape), self.shape, self.dtype, tolerance, oversampling, sign=sign, units=units, order=order, every_pixel=every_pixel
+            )
             return {"shape": self.shape, "dtype": self.dtype.name}
 
         all_ranks = comm._meet(local)
@@ -168,7 +181,7 @@ class DistNUFFT(Held, _html.Described):
     def _part(self) -> tuple[int, ...]:
         return (planes(self.comm, self.shape[0]), *self.shape[1:])
 
-    def _run(self, x: Any, function: Any, source: tuple[int, ...], target: tuple[int, ...], what: str) -> Any:
+    def _run(self, x: Any, function: Any, source: tuple[int, ...], target: tuple[int, ...], what: str) -> np.ndarray[Any, Any]:
         given: Any = None
         lead: tuple[int, ...] = ()
 
@@ -189,12 +202,20 @@ class DistNUFFT(Held, _html.Described):
             _apply(function, self._plan, self.device, given, (count, *_flat(source, self)), place, (count, *_flat(target, self)))
         return place.finish()
 
+    @overload
+    def __call__(self, image: GPUArray) -> GPUArray: ...
+    @overload
+    def __call__(self, image: npt.ArrayLike) -> Array: ...
     def __call__(self, image: Any) -> Any:
-        """Samples at this rank's points."""
+        """Samples (..., points' first axes) at this rank's points. image: this rank's planes, (..., planes, *shape[1:])."""
         return self._run(image, lib.argand_dist_nufft_apply, self._part(), self.points_shape, "images")
 
+    @overload
+    def adjoint(self, samples: GPUArray) -> GPUArray: ...
+    @overload
+    def adjoint(self, samples: npt.ArrayLike) -> Array: ...
     def adjoint(self, samples: Any) -> Any:
-        """This rank's planes of the image."""
+        """This rank's planes (..., planes, *shape[1:]) of the image. samples: at this rank's points, (..., points' first axes)."""
         return self._run(samples, lib.argand_dist_nufft_adjoint, self.points_shape, self._part(), "samples")
 
     def _close(self) -> None:
@@ -214,7 +235,7 @@ def _flat(shape: tuple[int, ...], plan: DistNUFFT) -> tuple[int, ...]:
     return (_arrays.count(shape),) if shape is plan.points_shape else shape
 
 
-def nufft2(image: Any, points: Any, comm: Comm, device: Any, **options: Any) -> Any:
+def nufft2(image: Any, points: Any, comm: Comm, device: Any, **options: Any) -> np.ndarray[Any, Any]:
     given: Any = None
     rank = 0
 
@@ -228,10 +249,11 @@ def nufft2(image: Any, points: Any, comm: Comm, device: Any, **options: Any) -> 
         return _given(given, rank)
 
     shape = _whole(comm, comm._meet(local))
-    return DistNUFFT(points, shape, comm, dtype=given.dtype, device=device, **options)(given.array)
+    samples: np.ndarray[Any, Any] = DistNUFFT(points, shape, comm, dtype=given.dtype, device=device, **options)(given.array)
+    return samples
 
 
-def nufft1(samples: Any, points: Any, shape: Sequence[int] | int, comm: Comm, device: Any, **options: Any) -> Any:
+def nufft1(samples: Any, points: Any, shape: Sequence[int] | int, comm: Comm, device: Any, **options: Any) -> np.ndarray[Any, Any]:
     given: Any = None
 
     def local() -> dict[str, Any]:
@@ -241,10 +263,11 @@ def nufft1(samples: Any, points: Any, shape: Sequence[int] | int, comm: Comm, de
         return {"dtype": given.dtype.name}
 
     comm._meet(local)
-    return DistNUFFT(points, shape, comm, dtype=given.dtype, device=device, **options).adjoint(given.array)
+    image: np.ndarray[Any, Any] = DistNUFFT(points, shape, comm, dtype=given.dtype, device=device, **options).adjoint(given.array)
+    return image
 
 
-def convolve(x: Any, kernel: Any, mode: str, comm: Comm, device: Any, **options: Any) -> Any:
+def convolve(x: Any, kernel: Any, mode: str, comm: Comm, device: Any, **options: Any) -> np.ndarray[Any, Any]:
     """The same part of the image for a part of it: mode "same"."""
     given: Any = None
     h: Any = None

@@ -7,7 +7,7 @@ import collections
 import operator
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,10 @@ from ._again import Request
 from ._arrays import Operand
 from ._device import Device
 from ._library import call, ffi, lib, make, struct
+from ._types import Array, ArrayLike, Norm, OnGPU, same_kind
+
+if TYPE_CHECKING:
+    from ._comm import Comm
 
 AxisError = getattr(np, "exceptions", np).AxisError  # its place before NumPy 1.25
 NORMS = (None, "backward", "ortho", "forward")
@@ -203,7 +207,7 @@ def _layout(p: Problem, x: Operand, to: Operand, device: Device) -> Layout:
     return Layout(device, _arrays.TYPES[first.dtype], tuple(order), loops, scale, factor, p.centred)
 
 
-def _run(p: Problem, x: Operand, shape: Sequence[int], dtype: np.dtype[Any], out: Any, device: Any, request: Request) -> Any:
+def _run(p: Problem, x: Operand, shape: Sequence[int], dtype: np.dtype[Any], out: Any, device: Any, request: Request) -> Array:
     if 0 in shape:
         return _arrays.Place(x, shape, dtype, out).finish()
     where = _arrays.place(x, device)
@@ -211,7 +215,7 @@ def _run(p: Problem, x: Operand, shape: Sequence[int], dtype: np.dtype[Any], out
         return _run_there(p, x, shape, dtype, out, where, request)
 
 
-def _run_there(p: Problem, x: Operand, shape: Sequence[int], dtype: np.dtype[Any], out: Any, where: Device, request: Request) -> Any:
+def _run_there(p: Problem, x: Operand, shape: Sequence[int], dtype: np.dtype[Any], out: Any, where: Device, request: Request) -> Array:
     staged = not _arrays.reached(x, where)
     if staged or (p.real is not None and 0 in x.strides):  # a real transform takes each element once
         x = _arrays.contiguous(x)
@@ -231,7 +235,7 @@ def _run_there(p: Problem, x: Operand, shape: Sequence[int], dtype: np.dtype[Any
     return place.finish()
 
 
-def _complex(x: Any, s: Any, axes: Any, norm: str | None, inverse: bool, centred: bool, out: Any, device: Any) -> Any:
+def _complex(x: Any, s: Any, axes: Any, norm: str | None, inverse: bool, centred: bool, out: Any, device: Any) -> Array:
     request = Request("inverse" if inverse else "forward", x, s, axes, norm, centred, out, device)
     ready = _again.find(request)
     if ready is not None:
@@ -248,96 +252,28 @@ def _complex(x: Any, s: Any, axes: Any, norm: str | None, inverse: bool, centred
     return _run(problem, given, given.shape, given.dtype, out, device, request)
 
 
-def _divided(*arguments: Any) -> Any:
+def _divided(*arguments: Any) -> Array:
     """The same over the ranks of a communicator."""
     from . import _dist
 
     return _dist.transform(*arguments)
 
 
-def _copied(x: Operand, out: Any) -> Any:
+def _copied(x: Operand, out: Any) -> Array:
     place = _arrays.Place(x, x.shape, x.dtype, out)
     place.operand.array[...] = x.array
     return place.finish()
 
 
-def fftn(
-    x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, centred: bool = False, out: Any = None, device: Any = None,
-    comm: Any = None,
-) -> Any:  # fmt: skip
-    """The discrete Fourier transform over `axes` (all), as numpy.fft.fftn: sum_n x[n] exp(-2 pi i k n / N).
-
-    x: any array of float32, float64, complex64, complex128; single precision stays single. s: lengths to crop or pad to. norm: "backward"
-    (1/N on the inverse), "ortho", "forward". centred: element floor(N/2) of each axis is 0 in input and output, as images and k-space are kept.
-    Returns a complex array of x's shape.
-    comm (an argand.Comm): x is this rank's part of an array of 2 or 3 axes, its planes along the first axis (Comm.slab), and so is the result.
-
-    >>> argand.fftn(np.ones((2, 2)))
-    array([[4.+0.j, 0.+0.j],
-           [0.+0.j, 0.+0.j]])
-    """
+def _full(x: Any, s: Any, axes: Any, norm: Norm | None, inverse: bool, centred: bool, out: Any, device: Any, comm: Any = None) -> Array:
+    """Complex to complex."""
     if comm is not None:
-        return _divided(x, s, axes, norm, False, False, centred, out, device, comm)
-    return _complex(x, s, axes, norm, False, centred, out, device)
+        return _divided(x, s, axes, norm, inverse, False, centred, out, device, comm)
+    return _complex(x, s, axes, norm, inverse, centred, out, device)
 
 
-def ifftn(
-    x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, centred: bool = False, out: Any = None, device: Any = None,
-    comm: Any = None,
-) -> Any:  # fmt: skip
-    """The inverse of fftn: 1/N sum_k x[k] exp(+2 pi i k n / N) by default.
-
-    >>> np.allclose(argand.ifftn(argand.fftn(np.eye(3))), np.eye(3))
-    True
-    """
-    if comm is not None:
-        return _divided(x, s, axes, norm, True, False, centred, out, device, comm)
-    return _complex(x, s, axes, norm, True, centred, out, device)
-
-
-def _length(n: int | None) -> tuple[int] | None:
-    """Of one axis; -1, an axis as it is, is for lists of lengths alone, as in NumPy."""
-    if n is not None and operator.index(n) < 1:
-        raise ValueError(f"invalid number of data points ({n})")
-    return None if n is None else (n,)
-
-
-def fft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, **more: Any) -> Any:
-    """fftn over one axis, as numpy.fft.fft.
-
-    >>> argand.fft([1, 0, 0, 0])
-    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
-    """
-    return fftn(x, _length(n), (axis,), norm, **more)
-
-
-def ifft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, **more: Any) -> Any:
-    """ifftn over one axis, as numpy.fft.ifft.
-
-    >>> argand.ifft([4, 0, 0, 0])
-    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
-    """
-    return ifftn(x, _length(n), (axis,), norm, **more)
-
-
-def fft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None, **more: Any) -> Any:
-    """fftn over the last two axes, as numpy.fft.fft2: (..., ny, nx) to complex (..., ny, nx)."""
-    return fftn(x, s, axes, norm, **more)
-
-
-def ifft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None, **more: Any) -> Any:
-    """ifftn over the last two axes, as numpy.fft.ifft2: (..., ny, nx) to complex (..., ny, nx)."""
-    return ifftn(x, s, axes, norm, **more)
-
-
-def rfftn(
-    x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, out: Any = None, device: Any = None, comm: Any = None
-) -> Any:
-    """The transform of a real array, as numpy.fft.rfftn: of the last of `axes` the frequencies 0 to floor(n/2) alone.
-
-    >>> argand.rfftn(np.ones((2, 4))).shape
-    (2, 3)
-    """
+def _half(x: Any, s: Any, axes: Any, norm: Norm | None, out: Any, device: Any, comm: Any = None) -> Array:
+    """Real to half a spectrum."""
     if comm is not None:
         return _divided(x, s, axes, norm, False, True, False, out, device, comm)
     request = Request("rfftn", x, s, axes, norm, False, out, device)
@@ -358,14 +294,8 @@ def rfftn(
     return _run(Problem(tuple(chosen), n, False, 0, norm, False), given, shape, _arrays.COMPLEX[given.dtype], out, device, request)
 
 
-def irfftn(
-    x: Any, s: Any = None, axes: Any = None, norm: str | None = None, *, out: Any = None, device: Any = None, comm: Any = None
-) -> Any:
-    """The inverse of rfftn, as numpy.fft.irfftn: a real array, of 2 (m - 1) elements along the last of `axes` unless s says otherwise.
-
-    >>> np.allclose(argand.irfftn(argand.rfftn(np.eye(4))), np.eye(4))
-    True
-    """
+def _from_half(x: Any, s: Any, axes: Any, norm: Norm | None, out: Any, device: Any, comm: Any = None) -> Array:
+    """Half a spectrum to real."""
     if comm is not None:
         return _divided(x, s, axes, norm, True, True, False, out, device, comm)
     request = Request("irfftn", x, s, axes, norm, False, out, device)
@@ -389,72 +319,288 @@ def irfftn(
     return _run(Problem(tuple(chosen), n, True, 1, norm, False), given, shape, _arrays.REAL[given.dtype], out, device, request)
 
 
-def rfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, **more: Any) -> Any:
-    """rfftn over one axis, as numpy.fft.rfft: n reals to floor(n/2) + 1 complex numbers."""
-    return rfftn(x, _length(n), (axis,), norm, **more)
+@same_kind
+def fftn(
+    x: ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] | int | None = None, norm: Norm | None = None, *, centred: bool = False,
+    out: Array | OnGPU | None = None, device: Device | str | None = None, comm: Comm | None = None,
+) -> Array:  # fmt: skip
+    """The discrete Fourier transform, as numpy.fft.fftn: sum_n x[n] exp(-2 pi i k n / N). Returns a complex array of x's shape.
+
+    x        an array of any shape: float32, float64, complex64, complex128, and what converts to them; single precision stays single
+    s        lengths of the transformed axes, to which x is cropped or padded with zeros; by default x's own
+    axes     the axes to transform (default None: all, or the last len(s))
+    norm     where 1/N is applied: None and "backward" on the inverse, "forward" here, "ortho" 1/sqrt(N) on both
+    centred  element floor(N/2) of each axis is position 0 in input and output, as images and k-space are kept (default False)
+    out      an array for the result, of its shape and type, which is then returned
+    device   where to compute, as "cpu" or "cuda:0" (default None: where x is)
+    comm     an argand.Comm: x is this rank's part of an array of 2 or 3 axes, its planes along the first one (Comm.slab); so is the result
+
+    >>> argand.fftn(np.ones((2, 2)))
+    array([[4.+0.j, 0.+0.j],
+           [0.+0.j, 0.+0.j]])
+    """
+    return _full(x, s, axes, norm, False, centred, out, device, comm)
 
 
-def irfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, **more: Any) -> Any:
-    """irfftn over one axis, as numpy.fft.irfft: m complex numbers to n reals, 2 (m - 1) unless n is given."""
-    return irfftn(x, _length(n), (axis,), norm, **more)
+@same_kind
+def ifftn(
+    x: ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] | int | None = None, norm: Norm | None = None, *, centred: bool = False,
+    out: Array | OnGPU | None = None, device: Device | str | None = None, comm: Comm | None = None,
+) -> Array:  # fmt: skip
+    """The inverse of fftn: 1/N sum_k x[k] exp(+2 pi i k n / N) by default. Returns a complex array of x's shape.
+
+    x        an array of any shape
+    s, axes, norm, centred, out, device, comm  as for fftn
+
+    >>> np.allclose(argand.ifftn(argand.fftn(np.eye(3))), np.eye(3))
+    True
+    """
+    return _full(x, s, axes, norm, True, centred, out, device, comm)
 
 
-def rfft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None, **more: Any) -> Any:
-    """rfftn over the last two axes, as numpy.fft.rfft2: real (..., ny, nx) to complex (..., ny, floor(nx/2) + 1)."""
-    return rfftn(x, s, axes, norm, **more)
+def _length(n: int | None) -> tuple[int] | None:
+    """Of one axis; -1, an axis as it is, is for lists of lengths alone, as in NumPy."""
+    if n is not None and operator.index(n) < 1:
+        raise ValueError(f"invalid number of data points ({n})")
+    return None if n is None else (n,)
 
 
-def irfft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None, **more: Any) -> Any:
-    """irfftn over the last two axes, as numpy.fft.irfft2: complex (..., ny, m) to real (..., ny, 2 (m - 1))."""
-    return irfftn(x, s, axes, norm, **more)
+@same_kind
+def fft(
+    x: ArrayLike, n: int | None = None, axis: int = -1, norm: Norm | None = None, *, centred: bool = False,
+    out: Array | OnGPU | None = None, device: Device | str | None = None,
+) -> Array:  # fmt: skip
+    """The transform along one axis, as numpy.fft.fft. Returns a complex array of x's shape.
+
+    x        an array of any shape
+    n        the length to which the axis is cropped or padded with zeros (default None: its own)
+    axis     the axis to transform (default -1)
+    norm, centred, out, device  as for fftn
+
+    >>> argand.fft([1, 0, 0, 0])
+    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
+    """
+    return _full(x, _length(n), (axis,), norm, False, centred, out, device)
 
 
-_SWAPPED = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
+@same_kind
+def ifft(
+    x: ArrayLike, n: int | None = None, axis: int = -1, norm: Norm | None = None, *, centred: bool = False,
+    out: Array | OnGPU | None = None, device: Device | str | None = None,
+) -> Array:  # fmt: skip
+    """The inverse transform along one axis, as numpy.fft.ifft. Returns a complex array of x's shape.
+
+    x        an array of any shape
+    n        the length to which the axis is cropped or padded with zeros (default None: its own)
+    axis     the axis to transform (default -1)
+    norm, centred, out, device  as for fftn
+
+    >>> argand.ifft([4, 0, 0, 0])
+    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
+    """
+    return _full(x, _length(n), (axis,), norm, True, centred, out, device)
+
+
+@same_kind
+def fft2(
+    x: ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] | int | None = (-2, -1), norm: Norm | None = None, *, centred: bool = False,
+    out: Array | OnGPU | None = None, device: Device | str | None = None, comm: Comm | None = None,
+) -> Array:  # fmt: skip
+    """fftn over two axes, as numpy.fft.fft2: (..., ny, nx) to complex (..., ny, nx).
+
+    x        an array (..., ny, nx)
+    axes     the two axes (default (-2, -1))
+    s, norm, centred, out, device, comm  as for fftn
+    """
+    return _full(x, s, axes, norm, False, centred, out, device, comm)
+
+
+@same_kind
+def ifft2(
+    x: ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] | int | None = (-2, -1), norm: Norm | None = None, *, centred: bool = False,
+    out: Array | OnGPU | None = None, device: Device | str | None = None, comm: Comm | None = None,
+) -> Array:  # fmt: skip
+    """ifftn over two axes, as numpy.fft.ifft2: (..., ny, nx) to complex (..., ny, nx).
+
+    x        an array (..., ny, nx)
+    axes     the two axes (default (-2, -1))
+    s, norm, centred, out, device, comm  as for fftn
+    """
+    return _full(x, s, axes, norm, True, centred, out, device, comm)
+
+
+@same_kind
+def rfftn(
+    x: ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] | int | None = None, norm: Norm | None = None, *,
+    out: Array | OnGPU | None = None, device: Device | str | None = None, comm: Comm | None = None,
+) -> Array:  # fmt: skip
+    """The transform of a real array, as numpy.fft.rfftn: along the last of `axes` only the frequencies 0 to floor(n/2) are computed.
+
+    x        a real array of any shape
+    s, axes, norm, out, device, comm  as for fftn
+
+    >>> argand.rfftn(np.ones((2, 4))).shape
+    (2, 3)
+    """
+    return _half(x, s, axes, norm, out, device, comm)
+
+
+@same_kind
+def irfftn(
+    x: ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] | int | None = None, norm: Norm | None = None, *,
+    out: Array | OnGPU | None = None, device: Device | str | None = None, comm: Comm | None = None,
+) -> Array:  # fmt: skip
+    """The inverse of rfftn, as numpy.fft.irfftn: a real array, of 2 (m - 1) elements along the last of `axes` if s does not say otherwise.
+
+    x        a complex array of any shape: the half of a spectrum that rfftn returns
+    s        lengths of the result along `axes`
+    axes, norm, out, device, comm  as for fftn
+
+    >>> np.allclose(argand.irfftn(argand.rfftn(np.eye(4))), np.eye(4))
+    True
+    """
+    return _from_half(x, s, axes, norm, out, device, comm)
+
+
+@same_kind
+def rfft(
+    x: ArrayLike, n: int | None = None, axis: int = -1, norm: Norm | None = None, *,
+    out: Array | OnGPU | None = None, device: Device | str | None = None,
+) -> Array:  # fmt: skip
+    """rfftn along one axis, as numpy.fft.rfft: n real elements to floor(n/2) + 1 complex ones.
+
+    x        a real array of any shape
+    n        the length to which the axis is cropped or padded with zeros (default None: its own)
+    axis     the axis to transform (default -1)
+    norm, out, device  as for fftn
+    """
+    return _half(x, _length(n), (axis,), norm, out, device)
+
+
+@same_kind
+def irfft(
+    x: ArrayLike, n: int | None = None, axis: int = -1, norm: Norm | None = None, *,
+    out: Array | OnGPU | None = None, device: Device | str | None = None,
+) -> Array:  # fmt: skip
+    """irfftn along one axis, as numpy.fft.irfft: m complex elements to n real ones.
+
+    x        a complex array of any shape
+    n        the length of the result (default None: 2 (m - 1))
+    axis     the axis to transform (default -1)
+    norm, out, device  as for fftn
+    """
+    return _from_half(x, _length(n), (axis,), norm, out, device)
+
+
+@same_kind
+def rfft2(
+    x: ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] | int | None = (-2, -1), norm: Norm | None = None, *,
+    out: Array | OnGPU | None = None, device: Device | str | None = None, comm: Comm | None = None,
+) -> Array:  # fmt: skip
+    """rfftn over two axes, as numpy.fft.rfft2: real (..., ny, nx) to complex (..., ny, floor(nx/2) + 1).
+
+    x        a real array (..., ny, nx)
+    axes     the two axes (default (-2, -1))
+    s, norm, out, device, comm  as for fftn
+    """
+    return _half(x, s, axes, norm, out, device, comm)
+
+
+@same_kind
+def irfft2(
+    x: ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] | int | None = (-2, -1), norm: Norm | None = None, *,
+    out: Array | OnGPU | None = None, device: Device | str | None = None, comm: Comm | None = None,
+) -> Array:  # fmt: skip
+    """irfftn over two axes, as numpy.fft.irfft2: complex (..., ny, m) to real (..., ny, 2 (m - 1)).
+
+    x        a complex array (..., ny, m)
+    axes     the two axes (default (-2, -1))
+    s, norm, out, device, comm  as for irfftn
+    """
+    return _from_half(x, s, axes, norm, out, device, comm)
+
+
+_SWAPPED: dict[Norm | None, Norm] = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 
 def _conjugate(x: Any) -> Any:
     return x.conj() if hasattr(x, "conj") else np.conj(_arrays.computable(_arrays.as_array(x)))
 
 
-def _conjugated(x: Any) -> Any:
+def _conjugated(x: Any) -> Array:
     """x itself, each of its elements conjugated: what is done after a call reaches `out`."""
     if isinstance(x, np.ndarray):
-        return np.conjugate(x, out=x)
-    if hasattr(x, "conj_physical_"):  # PyTorch's; its conj() is a view of the same memory
-        return x.conj_physical_()
-    x[...] = x.conj()
-    return x
+        np.conjugate(x, out=x)
+    elif hasattr(x, "conj_physical_"):  # PyTorch's; its conj() is a view of the same memory
+        x.conj_physical_()
+    else:
+        x[...] = x.conj()
+    return x  # type: ignore[no-any-return]
 
 
-def hfftn(x: Any, s: Any = None, axes: Any = None, norm: str | None = None, **more: Any) -> Any:
-    """irfftn of conj(x), with the norms of a forward transform: the spectrum, real, of a signal of which x is the half."""
-    return irfftn(_conjugate(x), s, axes, _swapped(norm), **more)
+@same_kind
+def hfftn(
+    x: ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] | int | None = None, norm: Norm | None = None, *,
+    out: Array | OnGPU | None = None, device: Device | str | None = None, comm: Comm | None = None,
+) -> Array:  # fmt: skip
+    """irfftn of conj(x), with the norms of a forward transform: the real spectrum of a signal of which x is the half.
+
+    x        a complex array of any shape
+    s, axes, norm, out, device, comm  as for irfftn
+    """
+    return _from_half(_conjugate(x), s, axes, _swapped(norm), out, device, comm)
 
 
-def ihfftn(x: Any, s: Any = None, axes: Any = None, norm: str | None = None, **more: Any) -> Any:
-    """The inverse of hfftn: conj(rfftn(x)), with the norms of an inverse transform."""
-    return _conjugated(rfftn(x, s, axes, _swapped(norm), **more))
+@same_kind
+def ihfftn(
+    x: ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] | int | None = None, norm: Norm | None = None, *,
+    out: Array | OnGPU | None = None, device: Device | str | None = None, comm: Comm | None = None,
+) -> Array:  # fmt: skip
+    """The inverse of hfftn: conj(rfftn(x)), with the norms of an inverse transform.
+
+    x        a real array of any shape
+    s, axes, norm, out, device, comm  as for fftn
+    """
+    return _conjugated(_half(x, s, axes, _swapped(norm), out, device, comm))
 
 
-def _swapped(norm: str | None) -> str:
+def _swapped(norm: Norm | None) -> Norm:
     if norm not in _SWAPPED:
         raise ValueError(f'norm is "backward", "ortho" or "forward", not {norm!r}')
     return _SWAPPED[norm]
 
 
-def hfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, **more: Any) -> Any:
-    """As numpy.fft.hfft: the real transform of a signal that is Hermitian, of which x is the first half.
+@same_kind
+def hfft(
+    x: ArrayLike, n: int | None = None, axis: int = -1, norm: Norm | None = None, *,
+    out: Array | OnGPU | None = None, device: Device | str | None = None,
+) -> Array:  # fmt: skip
+    """The real transform of a Hermitian signal, as numpy.fft.hfft: m complex elements, its first half, to n real ones.
+
+    x        a complex array of any shape
+    n        the length of the result (default None: 2 (m - 1))
+    axis     the axis to transform (default -1)
+    norm, out, device  as for fftn
 
     >>> argand.fft.hfft([1, 2, 3])
     array([ 8., -2.,  0., -2.])
     """
-    return hfftn(x, _length(n), (axis,), norm, **more)
+    return _from_half(_conjugate(x), _length(n), (axis,), _swapped(norm), out, device)
 
 
-def ihfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, **more: Any) -> Any:
-    """As numpy.fft.ihfft, the inverse of hfft.
+@same_kind
+def ihfft(
+    x: ArrayLike, n: int | None = None, axis: int = -1, norm: Norm | None = None, *,
+    out: Array | OnGPU | None = None, device: Device | str | None = None,
+) -> Array:  # fmt: skip
+    """The inverse of hfft, as numpy.fft.ihfft: n real elements to floor(n/2) + 1 complex ones.
+
+    x        a real array of any shape
+    n        the length to which the axis is cropped or padded with zeros (default None: its own)
+    axis     the axis to transform (default -1)
+    norm, out, device  as for fftn
 
     >>> argand.fft.ihfft([8, -2, 0, -2]).real
     array([1., 2., 3.])
     """
-    return ihfftn(x, _length(n), (axis,), norm, **more)
+    return _conjugated(_half(x, _length(n), (axis,), _swapped(norm), out, device))

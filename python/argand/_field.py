@@ -14,6 +14,7 @@ from ._library import call, ffi, lib, make, names_of, struct, text
 from ._nufft import Points, make_plan
 from ._op import Operator, _new, complex_dtype
 from ._recipe import Fetched, Recipe, once, remembered
+from ._types import Array, ArrayLike, DTypeLike, Interpolator, same_kind
 
 INTERPOLATORS = names_of(lib.argand_interpolator_name)
 
@@ -58,8 +59,17 @@ class FieldDFT(Operator):
 
         s_j = sum_n m_n exp(-R_n t_j) exp(-i (2 pi k_j . r_n + w_n t_j))
 
-    points (..., d) in cycles per field of view, times (...) in s, field_map w in rad/s, r2star R in 1/s, both of the image's shape; pixels
-    where mask is 0 are skipped. gradients: also the mean over a voxel in which the field changes linearly.
+    points     (..., d), d = 1, 2 or 3, in cycles per field of view, the last axis in the order of the image's axes, (z, y, x)
+    shape      of the image, ([nz,] [ny,] nx)
+    batch      first axes of images and samples, as (coils,) (default (): none)
+    times      t, (...) in s from the excitation, one a point, or of a shape that repeats to that (default None: no field)
+    field_map  w, (*shape) in rad/s (default None: 0)
+    r2star     R, (*shape) in 1/s (default None: 0)
+    mask       (*shape): pixels where it is 0 are skipped (default None)
+    gradients  also take the mean over each voxel, in which the field changes linearly (default False)
+    tolerance  allowed relative error, which lets some devices be faster (default 0.0: the best of the precision)
+    dtype      complex64 or complex128 (default complex128)
+    device     where to compute, as "cpu" or "cuda:0" (default None: where the points are)
 
     >>> A = argand.FieldDFT([[0.0, 0.0]], (2, 2), times=[0.5], field_map=np.full((2, 2), np.pi))
     >>> bool(np.allclose(A @ np.ones((2, 2)), -4j))
@@ -68,9 +78,9 @@ class FieldDFT(Operator):
 
     @remembered
     def __init__(
-        self, points: Any, shape: Sequence[int], batch: Sequence[int] = (), *, times: Any = None, field_map: Any = None,
-        r2star: Any = None, mask: Any = None, gradients: bool = False, tolerance: float = 0.0, dtype: Any = np.complex128,
-        device: Device | str | None = None,
+        self, points: ArrayLike, shape: Sequence[int], batch: Sequence[int] = (), *, times: ArrayLike | None = None,
+        field_map: ArrayLike | None = None, r2star: ArrayLike | None = None, mask: ArrayLike | None = None, gradients: bool = False,
+        tolerance: float = 0.0, dtype: DTypeLike = np.complex128, device: Device | str | None = None,
     ) -> None:  # fmt: skip
         where, n, target = _positions(points, shape, device)
         batch = _arrays.sizes(batch, "batch")
@@ -91,19 +101,39 @@ class FieldDFT(Operator):
         self._facts = [("points", f"{where.count}, cycles per field of view"), ("with", maps.said())]
 
 
-def field_dft(image: Any, points: Any, times: Any = None, field_map: Any = None, **options: Any) -> Any:
-    """FieldDFT once: image (..., *shape), shape that of the points' dimensions, to samples (..., points' first axes).
+@same_kind
+def field_dft(
+    image: ArrayLike, points: ArrayLike, times: ArrayLike | None = None, field_map: ArrayLike | None = None, *,
+    r2star: ArrayLike | None = None, mask: ArrayLike | None = None, gradients: bool = False, tolerance: float = 0.0,
+    dtype: DTypeLike | None = None, device: Device | str | None = None,
+) -> Array:  # fmt: skip
+    """The exact transform with a field, once: images (..., *shape) to samples (..., points' first axes); see FieldDFT.
+
+    image      (..., [nz,] [ny,] nx): the last axes, as many as points have dimensions, are transformed
+    points     (..., d), d = 1, 2 or 3, in cycles per field of view, the last axis in the order of the image's axes, (z, y, x)
+    times      (...) in s from the excitation, one a point (default None: no field)
+    field_map  (*shape) in rad/s (default None: 0)
+    r2star     (*shape) in 1/s (default None: 0)
+    mask       (*shape): pixels where it is 0 are skipped (default None)
+    gradients  also take the mean over each voxel, in which the field changes linearly (default False)
+    tolerance  allowed relative error, which lets some devices be faster (default 0.0: the best of the precision)
+    dtype      complex64 or complex128 (default None: the image's precision)
+    device     where to compute, as "cpu" or "cuda:0" (default None: where the points are)
 
     >>> bool(np.allclose(argand.field_dft(np.eye(4), [[1.0, 1.0]]), argand.nufft2(np.eye(4), [[1.0, 1.0]])))
     True
     """
     x = _arrays.operand(image)
-    rank = np.shape(points)[-1] if np.ndim(points) > 1 else 1
+    shape = np.shape(points)  # type: ignore[arg-type]
+    rank = shape[-1] if len(shape) > 1 else 1
     at = len(x.shape) - rank
     if at < 0:
         raise ValueError(f"points of {rank} dimensions and an image of shape {x.shape} do not go together")
-    options.setdefault("dtype", _arrays.as_complex(x.dtype))
-    return once(FieldDFT, points, x.shape[at:], x.shape[:at], times=times, field_map=field_map, **options)(x.array)
+    samples: Array = FieldDFT(
+        points, x.shape[at:], x.shape[:at], times=times, field_map=field_map, r2star=r2star, mask=mask, gradients=gradients,
+        tolerance=tolerance, dtype=_arrays.as_complex(x.dtype) if dtype is None else dtype, device=device,
+    )(x.array)  # fmt: skip
+    return samples
 
 
 class SegmentsInfo(NamedTuple):
@@ -115,7 +145,24 @@ class SegmentsInfo(NamedTuple):
 
 
 class SegmentedNUFFT(Operator):
-    """FieldDFT by NUFFTs: field and decay as a sum of `segments` + 1 products in time and space, or as many as `segment_tolerance` needs.
+    """FieldDFT by NUFFTs: field and decay become a sum of products in time and space. Images (*batch, *shape) to samples (*batch, points' axes).
+
+    points             (..., d), d = 1, 2 or 3, in cycles per field of view, the last axis in the order of the image's axes, (z, y, x)
+    shape              of the image, ([nz,] [ny,] nx)
+    batch              first axes of images and samples, as (coils,) (default (): none)
+    times              (...) in s from the excitation, one a point, or of a shape that repeats to that
+    field_map          (*shape) in rad/s (default None: 0)
+    r2star             (*shape) in 1/s (default None: 0)
+    mask               (*shape): pixels where it is 0 are not counted (default None)
+    segments           L, which gives L + 1 terms (default 0: as many as segment_tolerance requires)
+    segment_tolerance  relative rms error of the exponential (default 0.0: 1e-3)
+    interpolator       "auto", "linear", "hann", "min-max" or "svd" (default "auto")
+    frequency          segments of frequency instead of time (default False)
+    tolerance          error of the NUFFT, as for nufft2 (default None: 1e-5 for complex64, 1e-9 for complex128)
+    dtype              complex64 or complex128 (default complex128)
+    device             where to compute, as "cpu" or "cuda:0" (default None: where the points are)
+
+    info               an argand.SegmentsInfo: terms, the error that was reached, the interpolator
 
     >>> k, t = argand.trajectory.spiral((16, 16), shots=2)
     >>> A = argand.SegmentedNUFFT(k, (16, 16), times=t, field_map=argand.head_field((16, 16), field_range_hz=50), segment_tolerance=1e-4)
@@ -125,9 +172,10 @@ class SegmentedNUFFT(Operator):
 
     @remembered
     def __init__(
-        self, points: Any, shape: Sequence[int], batch: Sequence[int] = (), *, times: Any, field_map: Any = None, r2star: Any = None,
-        mask: Any = None, segments: int = 0, segment_tolerance: float = 0.0, interpolator: str = "auto", frequency: bool = False,
-        tolerance: float | None = None, dtype: Any = np.complex128, device: Device | str | None = None,
+        self, points: ArrayLike, shape: Sequence[int], batch: Sequence[int] = (), *, times: ArrayLike, field_map: ArrayLike | None = None,
+        r2star: ArrayLike | None = None, mask: ArrayLike | None = None, segments: int = 0, segment_tolerance: float = 0.0,
+        interpolator: Interpolator = "auto", frequency: bool = False, tolerance: float | None = None, dtype: DTypeLike = np.complex128,
+        device: Device | str | None = None,
     ) -> None:  # fmt: skip
         where, n, target = _positions(points, shape, device)
         batch = _arrays.sizes(batch, "batch")
@@ -157,7 +205,20 @@ class SegmentedNUFFT(Operator):
 
 
 class Toeplitz(Operator):
-    """The normal operator A^H W A of a NUFFT, with weights (one a sample) and a field, as convolutions: images (*batch, *shape) to such.
+    """The normal operator A^H W A of a NUFFT, with a field if one is given, as convolutions: images (*batch, *shape) to such.
+
+    points     (..., d), d = 1, 2 or 3, in cycles per field of view, the last axis in the order of the image's axes, (z, y, x)
+    shape      of the image, ([nz,] [ny,] nx)
+    batch      first axes of the images, as (coils,) (default (): none)
+    weights    W >= 0, one a point (...) (default None: 1)
+    times      (...) in s from the excitation, one a point; needed with a field_map or r2star (default None)
+    field_map  (*shape) in rad/s (default None: 0)
+    r2star     (*shape) in 1/s (default None: 0)
+    mask       (*shape): pixels where it is 0 are read and written as 0 (default None)
+    tolerance  relative l2 error (default 0.0: 1e-5 for complex64, 1e-9 for complex128, 1e-3 with a field)
+    segments   L, which gives L + 1 nodes in time (default 0: as few as reach the tolerance)
+    dtype      complex64 or complex128 (default complex128)
+    device     where to compute, as "cpu" or "cuda:0" (default None: where the points are)
 
     >>> k = np.random.default_rng(1).uniform(-4, 4, (30, 2))
     >>> T, A, x = argand.Toeplitz(k, (8, 8), tolerance=1e-9), argand.NUFFT(k, (8, 8)), np.eye(8)
@@ -167,9 +228,9 @@ class Toeplitz(Operator):
 
     @remembered
     def __init__(
-        self, points: Any, shape: Sequence[int], batch: Sequence[int] = (), *, weights: Any = None, times: Any = None,
-        field_map: Any = None, r2star: Any = None, mask: Any = None, tolerance: float = 0.0, segments: int = 0,
-        dtype: Any = np.complex128, device: Device | str | None = None,
+        self, points: ArrayLike, shape: Sequence[int], batch: Sequence[int] = (), *, weights: ArrayLike | None = None,
+        times: ArrayLike | None = None, field_map: ArrayLike | None = None, r2star: ArrayLike | None = None, mask: ArrayLike | None = None,
+        tolerance: float = 0.0, segments: int = 0, dtype: DTypeLike = np.complex128, device: Device | str | None = None,
     ) -> None:  # fmt: skip
         where, n, target = _positions(points, shape, device)
         batch = _arrays.sizes(batch, "batch")
@@ -194,15 +255,19 @@ class Toeplitz(Operator):
             ("memory", _html.size(info.bytes)),
         ]  # fmt: skip
 
-    def sense(self, maps: Any) -> Operator:
-        """sum_c conj(S_c) T S_c for coil maps S (coils, *shape): the normal operator of SENSE, for `solve`'s `normal`."""
+    def sense(self, maps: ArrayLike) -> Operator:
+        """sum_c conj(S_c) T S_c for coil maps S, the normal operator of SENSE, for `solve`'s `normal`. maps: S, (coils, *shape)."""
         given = _maps_of(maps, self.dtype)
         factors = _arrays.copied(given, self.device)
         recipe = Recipe(Toeplitz.sense, (self, Fetched(factors, self.device)))
         return Operator(_new(lib.argand_op_sense_normal, self._kernels, factors), self.device, given.shape[1:], given.shape[1:], recipe=recipe)
 
-    def circulant(self, maps: Any = None, shift: float = 0.0) -> Operator:
-        """A preconditioner: the inverse of the nearest circulant matrix plus `shift`."""
+    def circulant(self, maps: ArrayLike | None = None, shift: float = 0.0) -> Operator:
+        """A preconditioner for `solve`: the inverse of the nearest circulant matrix plus `shift`.
+
+        maps     coil maps (coils, *shape): the circulant matrix is that of T.sense(maps) (default None: of T)
+        shift    what is added to all eigenvalues, as the weight of a quadratic regularizer (default 0.0)
+        """
         given = ffi.NULL if maps is None else _arrays.copied(_maps_of(maps, self.dtype), self.device)
         recipe = Recipe(Toeplitz.circulant, (self, None if maps is None else Fetched(given, self.device), shift))
         shape = self.input_shape[len(self.input_shape) - self._rank :]
@@ -224,7 +289,10 @@ def _maps_of(maps: Any, dtype: np.dtype[Any]) -> _arrays.Operand:
 
 
 class SENSE(Operator):
-    """y_c = F (S_c x): coil maps (coils, *shape) before a transform whose images are (coils, *shape).
+    """y_c = F (S_c x): coil maps before a transform, from an image (*shape) to the transform's output.
+
+    transform  F, an operator of images (coils, *shape), such as argand.NUFFT(points, shape, batch=(coils,))
+    maps       S, (coils, *shape), complex
 
     >>> maps = argand.birdcage((4, 8, 8))
     >>> A = argand.SENSE(argand.FFT((8, 8), batch=(4,), norm="ortho"), maps)
@@ -232,7 +300,7 @@ class SENSE(Operator):
     True
     """
 
-    def __init__(self, transform: Operator, maps: Any) -> None:
+    def __init__(self, transform: Operator, maps: ArrayLike) -> None:
         given = _maps_of(maps, transform.dtype)
         if given.shape != transform.input_shape:
             raise ValueError(f"maps of shape {given.shape} and a transform of images {transform.input_shape} do not go together")
@@ -243,8 +311,13 @@ class SENSE(Operator):
         self._facts = [("coils", str(given.shape[0]))]
 
 
-def field_gradient(field_map: Any, axis: int, mask: Any = None) -> Any:
-    """The gradient of a field map (rad/s) along an axis, in cycles per voxel per second.
+@same_kind
+def field_gradient(field_map: ArrayLike, axis: int, mask: ArrayLike | None = None) -> Array:
+    """The gradient of a field map along an axis, in cycles per voxel per second, an array of the map's shape.
+
+    field_map  ([nz,] ny, nx) in rad/s
+    axis       the axis, counted as NumPy does
+    mask       ([nz,] ny, nx): pixels where it is 0 are not used for differences (default None)
 
     >>> argand.field_gradient(2 * np.pi * np.arange(3.0)[None, :], 1)
     array([[1., 1., 1.]])

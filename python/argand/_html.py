@@ -72,7 +72,7 @@ def montage(slices: Array) -> Array:
     return whole
 
 
-def picture(image: Array, text: str = "image") -> str:
+def picture(image: Array, text: str = "image", limits: tuple[float, float] | None = None) -> str:
     """An <img> of an image [..., ny, nx] by magnitude, with a line that says which slices it shows and in which window."""
     if image.ndim < 2 or image.size == 0:
         return ""
@@ -81,7 +81,7 @@ def picture(image: Array, text: str = "image") -> str:
     whole = image.reshape(-1, *shape)
     shown = sorted({round(i) for i in np.linspace(0, len(whole) - 1, MOST_SLICES)}) if len(whole) > MOST_SLICES else range(len(whole))
     slices = magnitude(whole[list(shown)])
-    low, high = window(slices)
+    low, high = limits or window(slices)
     data = binascii.b2a_base64(png(montage(grey(slices[:, ::step, ::step], low, high))), newline=False).decode()
     said = [f"magnitude, {low:.4g} to {high:.4g}" if image.dtype.kind == "c" else f"{low:.4g} to {high:.4g}"]
     if len(whole) > 1:

@@ -16,6 +16,7 @@ from ._library import call, choose, encoded, ffi, lib, make, names_of, struct, t
 from ._recon import _matrix, _Session
 from ._regularize import Regularizer, parse
 from ._result import Result
+from ._types import Array, ArrayLike, KUnit
 
 Path = str | os.PathLike[str]
 K_UNITS = names_of(lib.argand_k_unit_name)
@@ -40,9 +41,12 @@ def _path(path: Path) -> bytes:
     return name
 
 
-def read(path: Path) -> Any:
-    """An array of a file by its ending: .npy, .cfl (with .hdr), .nii, .nii.gz; axes in NumPy's order, so a cfl's {x, y, z} is [z, y, x].
-    Numbers stay as they are; `read_trajectory` also puts the components of positions in order."""
+def read(path: Path) -> Array:
+    """Reads an array from a file, chosen by its ending: .npy, .cfl (with .hdr), .nii, .nii.gz. Numbers stay as they are;
+    argand.read_trajectory also puts the components of positions in order.
+
+    path   of the file. Axes are in NumPy's order, so a cfl's {x, y, z} is [z, y, x]
+    """
     handle = make(_read_into(lib.argand_array_read), "argand_array", lib.argand_array_destroy, path)
     return _arrays.fetch(handle)
 
@@ -54,8 +58,12 @@ def _read_into(function: Any) -> Any:
     return run
 
 
-def write(path: Path, array: Any) -> None:
-    """An array to a file by its ending: .npy, .cfl, .nii, .nii.gz. Trajectories in .cfl and .nii begin with x: `write_trajectory`.
+def write(path: Path, array: ArrayLike) -> None:
+    """Writes an array to a file, chosen by its ending: .npy, .cfl, .nii, .nii.gz. Trajectories in .cfl and .nii begin with x: for those
+    there is argand.write_trajectory.
+
+    path   of the file
+    array  of any shape, float32, float64, complex64 or complex128
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -70,9 +78,12 @@ def _begins_with_x(path: Path) -> bool:
     return not os.fsencode(path).lower().endswith(b".npy")
 
 
-def write_trajectory(path: Path, points: Any) -> None:
-    """Points (..., 2 or 3), the last axis in the order of the image's axes, to a file that the tool and other programs read: .npy as they
-    are (np.save does the same), .cfl and .nii with x first and three components, as BART has them.
+def write_trajectory(path: Path, points: ArrayLike) -> None:
+    """Writes positions to a file that the tool and other programs read: .npy as they are (np.save does the same), .cfl and .nii with x first
+    and three components, as BART has them.
+
+    path    of the file
+    points  (..., 2 or 3), in any unit (the tool expects cycles per field of view), the last axis in the order of the image's axes, (z, y, x)
 
     >>> import tempfile
     >>> points, times = argand.trajectory.radial((8, 8), spokes=3)
@@ -91,9 +102,12 @@ def write_trajectory(path: Path, points: Any) -> None:
     write(path, k)
 
 
-def read_trajectory(path: Path) -> Any:
-    """Points (..., 2 or 3) of a file, real, the last axis in the order of the image's axes: .npy as they are, .cfl and .nii with x first. A
-    third component that is 0 everywhere is left out of the latter."""
+def read_trajectory(path: Path) -> Array:
+    """Reads positions (..., 2 or 3) from a file: real, the last axis in the order of the image's axes. In .npy they lie so; .cfl and .nii have x
+    first, and a third component that is 0 everywhere is left out.
+
+    path    of the file
+    """
     k = read(path)
     if k.ndim < 2 or k.shape[-1] not in (2, 3):
         raise ValueError(f"{os.fspath(path)!s}: points have the shape (..., 2) or (..., 3), not {k.shape}")
@@ -128,8 +142,10 @@ def _given_geometry(geometry: Geometry | None) -> Any:
     return struct("argand_geometry", {"valid": geometry.valid, "time_step": geometry.time_step, **vectors})
 
 
-def read_nifti(path: Path) -> tuple[Any, Geometry]:
-    """Reads an image [..., nz, ny, nx] of a NIfTI file and its place, by its sform or else its qform. Warns if the two contradict each other."""
+def read_nifti(path: Path) -> tuple[Array, Geometry]:
+    """Reads an image [..., nz, ny, nx] of a NIfTI file, and its place, by its sform or else its qform. Warns if the two contradict each other.
+
+    path   of the file, .nii or .nii.gz"""
     found = ffi.new("argand_geometry *")
     handle = make(_read_into(lib.argand_nifti_read), "argand_array", lib.argand_array_destroy, path, found)
     if found.note != ffi.NULL:
@@ -137,8 +153,14 @@ def read_nifti(path: Path) -> tuple[Any, Geometry]:
     return _arrays.fetch(handle), _geometry(found)
 
 
-def write_nifti(path: Path, image: Any, geometry: Geometry | None = None, repetition_time: float = 0.0) -> None:
-    """An image [..., nz, ny, nx], real (float32 is written) or complex, to .nii or .nii.gz; repetition_time in s."""
+def write_nifti(path: Path, image: ArrayLike, geometry: Geometry | None = None, repetition_time: float = 0.0) -> None:
+    """Writes an image to a NIfTI file.
+
+    path             of the file, .nii or .nii.gz
+    image            [..., nz, ny, nx], real (float32 is written) or complex
+    geometry         an argand.Geometry: voxel sizes in mm and place (default None: unknown)
+    repetition_time  in s, of the axis before z (default 0.0)
+    """
     handle = _arrays.give(image, get_device("cpu"))
     call(lib.argand_nifti_write, _path(path), handle, _given_geometry(geometry), repetition_time)
 
@@ -171,9 +193,12 @@ def _floats(pointer: Any, count: int, dtype: Any = np.float32) -> Any:
 
 class Scan(_html.Described):
     """A scan's file in memory. len() and indices refer to `acquisitions`. `calibrations`, `noise`, `navigators` and `corrections` hold the
-    other readouts, `arrays` holds FieldMap, SENSEMap, ... in NumPy's order; sense() reconstructs."""
+    other readouts, `arrays` holds FieldMap, SENSEMap, ... in NumPy's order; sense() reconstructs.
 
-    def __init__(self, path: Path, group: str = "dataset", k_unit: str = "auto") -> None:
+    path, group, k_unit  as for argand.read_scan
+    """
+
+    def __init__(self, path: Path, group: str = "dataset", k_unit: KUnit = "auto") -> None:
         self._path = os.fspath(path)
         options = ffi.new("argand_scan_options *")
         options.k_unit = choose(K_UNITS, k_unit, "k_unit")
@@ -289,10 +314,16 @@ class Scan(_html.Described):
             found[text(a.name)] = _floats(a.data, _arrays.count(shape), dtype).reshape(shape)
         return found
 
-    def sense(self, *, device: Device | str | None = None, regularize: Regularizer = None, full: bool = False, **options: Any) -> Result:
-        """All volumes by SENSE with the maps in the file: an argand.Result (volumes, nz, ny, nx) complex64, with voxel size and place.
-        regularize: as of argand.sense. full: keep the first volume's maps. options: fields of argand_sense_options that are numbers. The
-        report's iterations are those of the volume that was solved last."""
+    def sense(self, *, device: Device | str | None = None, regularize: Regularizer = None, full: bool = False, **options: float) -> Result:
+        """Reconstructs all volumes by SENSE with the maps in the file: an argand.Result (volumes, nz, ny, nx), complex64, with voxel size and place.
+
+        device      where to compute, as "cpu" or "cuda:0" (default None: the best that is present)
+        regularize  as for argand.solve
+        full        keep the first volume's maps with the result (default False)
+        options     fields of argand_sense_options that are numbers, as iterations=20
+
+        The report's iterations are those of the volume that was solved last.
+        """
         listed, count = parse(regularize)
         options.update(type=lib.ARGAND_C32, regularizers=listed, regularizer_count=count)
         where = get_device("auto" if device is None else device)
@@ -320,18 +351,31 @@ class _FileSession(_Session):
         return _geometry(lib.argand_sense_geometry(self._handle, 0))
 
 
-def read_scan(path: Path, group: str = "dataset", k_unit: str = "auto") -> Scan:
-    """Reads the raw data of a scan's file: acquisitions, arrays and `.sense()`. group: the HDF5 group of the scan. k_unit: unit of the
-    trajectory, "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m", or "auto" (default): recognised."""
+def read_scan(path: Path, group: str = "dataset", k_unit: KUnit = "auto") -> Scan:
+    """Reads the raw data of a scan: acquisitions, arrays and `.sense()`.
+
+    path    of the file (ISMRMRD, fastMRI's HDF5, MRD streams)
+    group   the HDF5 group of the scan (default "dataset")
+    k_unit  unit of the trajectory: "cycles" (per field of view), "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m", or "auto":
+            recognised (default "auto")
+    """
     return Scan(path, group, k_unit)
 
 
 def write_scan(
-    path: Path, kspace: Any, trajectory: Any, times: Any = None, *, shape: Sequence[int] | None = None, maps: Any = None,
-    field_map: Any = None,
+    path: Path, kspace: ArrayLike, trajectory: ArrayLike, times: ArrayLike | None = None, *, shape: Sequence[int] | None = None,
+    maps: ArrayLike | None = None, field_map: ArrayLike | None = None,
 ) -> None:  # fmt: skip
-    """k-space (coils, shots, samples), points (shots, samples, 2 or 3) and times as an ISMRMRD file, with maps (coils, [nz,] ny, nx) and
-    field map (rad/s) as its arrays SENSEMap and FieldMap."""
+    """Writes k-space and its trajectory as an ISMRMRD file, with maps as its arrays SENSEMap and FieldMap.
+
+    path        of the file, .h5
+    kspace      (coils, shots, samples), complex
+    trajectory  (shots, samples, 2 or 3) in cycles per field of view, the last axis in the order of the image's axes, (z, y, x)
+    times       (shots, samples) in s from the excitation (default None: 0)
+    shape       of the image, ([nz,] ny, nx) (default None: that of the maps)
+    maps        coil maps (coils, [nz,] ny, nx) (default None)
+    field_map   ([nz,] ny, nx) in rad/s (default None)
+    """
     samples, points, t = _scan.arrange(kspace, trajectory, times)
     matrix = _matrix(maps, shape, points.shape[-1], None)
     _scan.check_reach(points, matrix)

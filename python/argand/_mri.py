@@ -4,17 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 
 from . import _arrays
 from ._device import get_device
 from ._library import call, lib
+from ._types import Array, DTypeLike
 
 
-def phantom(shape: Sequence[int], dtype: Any = np.float64) -> Any:
+def phantom(shape: Sequence[int], dtype: DTypeLike = np.float64) -> Array:
     """The Shepp-Logan phantom (modified contrast), ([nz,] ny, nx), y pointing down; a pixel holds the mean over its area.
+
+    shape  of the image, (ny, nx) or (nz, ny, nx)
+    dtype  float32, float64, complex64 or complex128 (default float64)
 
     >>> bool(argand.phantom((64, 64)).max() > 0.9)
     True
@@ -28,8 +30,11 @@ def phantom(shape: Sequence[int], dtype: Any = np.float64) -> Any:
     return _arrays.fetch(image)
 
 
-def birdcage(shape: Sequence[int], dtype: Any = np.complex128) -> Any:
+def birdcage(shape: Sequence[int], dtype: DTypeLike = np.complex128) -> Array:
     """Smooth coil maps (coils, [nz,] ny, nx) of loops on a ring; the sum over coils of |S|^2 is 1 at every pixel.
+
+    shape  of the maps, (coils, ny, nx) or (coils, nz, ny, nx)
+    dtype  complex64 or complex128 (default complex128)
 
     >>> maps = argand.birdcage((8, 32, 32))
     >>> bool(np.allclose((abs(maps) ** 2).sum(axis=0), 1))
@@ -43,9 +48,16 @@ def birdcage(shape: Sequence[int], dtype: Any = np.complex128) -> Any:
     return _arrays.fetch(maps)
 
 
-def head_field(shape: Sequence[int], *old: Any, field_range_hz: float | None = None, dtype: Any = np.float64, **more: Any) -> Any:
-    """A smooth field map of a head in rad/s, ([nz,] ny, nx). Its frequencies reach from -field_range_hz to field_range_hz, in Hz, as those
-    of `argand simulate --field-range`.
+def head_field(
+    shape: Sequence[int], *old: object, field_range_hz: float | None = None, dtype: DTypeLike = np.float64, **more: object
+) -> Array:  # fmt: skip
+    """A smooth field map of a head in rad/s, ([nz,] ny, nx).
+
+    shape           of the map, (ny, nx) or (nz, ny, nx)
+    field_range_hz  its frequencies reach from -field_range_hz to field_range_hz, in Hz, as those of `argand simulate --field-range`;
+                    it must be given (default None: refused)
+    dtype           float32 or float64 (default float64)
+    old, more       are refused, because a range in rad/s was given there before
 
     >>> float(abs(argand.head_field((32, 32), field_range_hz=100.0)).max()) <= 2 * np.pi * 100
     True

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import sys
 import types
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from . import _fft
 from ._arrays import as_array, sizes
+from ._types import Array, ArrayLike, DTypeLike, same_kind
 
 
-def _roll(x: Any, axes: Any, back: bool) -> Any:
+def _roll(x: Any, axes: Any, back: bool) -> Array:
     module = sys.modules.get(type(x).__module__.split(".")[0])
     own = module is not None and module.__name__ in ("cupy", "torch")
     array = x if own else as_array(x)
@@ -21,11 +23,15 @@ def _roll(x: Any, axes: Any, back: bool) -> Any:
     if not chosen:
         return array.copy() if not own else array + 0
     steps = tuple(-(array.shape[a] // 2) if back else array.shape[a] // 2 for a in chosen)
-    return (module if own else np).roll(array, steps, tuple(chosen))  # type: ignore[union-attr]
+    return (module if own else np).roll(array, steps, tuple(chosen))  # type: ignore[union-attr, no-any-return]
 
 
-def fftshift(x: Any, /, *, axes: Any = None) -> Any:
-    """Frequency 0 to element floor(n/2) of each of `axes` (all), a new array.
+@same_kind
+def fftshift(x: ArrayLike, /, *, axes: Sequence[int] | int | None = None) -> Array:
+    """Moves frequency 0 to element floor(n/2) of each axis, into a new array of x's shape and type.
+
+    x        an array of any shape
+    axes     the axes to shift (default None: all)
 
     >>> argand.fft.fftshift([0, 1, 2, -2, -1])
     array([-2, -1,  0,  1,  2])
@@ -33,8 +39,12 @@ def fftshift(x: Any, /, *, axes: Any = None) -> Any:
     return _roll(x, axes, False)
 
 
-def ifftshift(x: Any, /, *, axes: Any = None) -> Any:
+@same_kind
+def ifftshift(x: ArrayLike, /, *, axes: Sequence[int] | int | None = None) -> Array:
     """The inverse of fftshift, for odd lengths too.
+
+    x        an array of any shape
+    axes     the axes to shift (default None: all)
 
     >>> argand.fft.ifftshift([-2, -1, 0, 1, 2])
     array([ 0,  1,  2, -2, -1])
@@ -42,7 +52,7 @@ def ifftshift(x: Any, /, *, axes: Any = None) -> Any:
     return _roll(x, axes, True)
 
 
-def _frequencies(numbers: Any, n: int, d: float, dtype: Any) -> Any:
+def _frequencies(numbers: Array, n: int, d: float, dtype: Any) -> Array:
     real = np.dtype(np.float64 if dtype is None else dtype)
     if real.kind != "f":
         raise TypeError(f"frequencies are real numbers, not {real}")
@@ -56,8 +66,13 @@ def _length(given: int) -> int:
     return n
 
 
-def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Any:
-    """The frequencies of fft's n elements, cycles per unit of the sample spacing d: a NumPy array.
+def fftfreq(n: int, /, *, d: float = 1.0, dtype: DTypeLike | None = None, device: str | None = None) -> Array:
+    """The frequencies of fft's elements, a NumPy array (n,), in cycles per unit of d.
+
+    n        elements of the transform
+    d        the distance between samples, in any unit (default 1.0)
+    dtype    of the result (default None: float64)
+    device   accepted for the array API and ignored: the result lies on the host
 
     >>> argand.fft.fftfreq(4)
     array([ 0.  ,  0.25, -0.5 , -0.25])
@@ -66,8 +81,13 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None)
     return _frequencies(np.where(whole < (n + 1) // 2, whole, whole - n), n, d, dtype)
 
 
-def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Any:
-    """The frequencies of rfft's n // 2 + 1 elements: a NumPy array.
+def rfftfreq(n: int, /, *, d: float = 1.0, dtype: DTypeLike | None = None, device: str | None = None) -> Array:
+    """The frequencies of rfft's elements, a NumPy array (n // 2 + 1,), in cycles per unit of d.
+
+    n        elements of the real signal
+    d        the distance between samples, in any unit (default 1.0)
+    dtype    of the result (default None: float64)
+    device   accepted for the array API and ignored: the result lies on the host
 
     >>> argand.fft.rfftfreq(4)
     array([0.  , 0.25, 0.5 ])
@@ -93,8 +113,7 @@ class Names(types.ModuleType):
     fftshift = staticmethod(fftshift)
     ifftshift = staticmethod(ifftshift)
 
-    def __call__(self, x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, **more: Any) -> Any:
-        return _fft.fft(x, n, axis, norm, **more)
+    __call__ = staticmethod(_fft.fft)
 
 
 fft = Names("argand.fft", _fft.fft.__doc__)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,10 @@ from ._arrays import Operand
 from ._device import Device
 from ._library import call, ffi, lib, make, struct
 from ._op import Operator, _new, complex_dtype
+from ._types import Array, ArrayLike, DTypeLike, Order, Sign, Units, same_kind
+
+if TYPE_CHECKING:
+    from ._comm import Comm
 from ._recipe import remembered
 
 
@@ -75,11 +79,10 @@ ORDERS = {"centred": 0, "fft": 1}
 
 
 def nufft_options(
-    rank: int, shape: Sequence[int], dtype: np.dtype[Any], tolerance: float | None, oversampling: float | None, *, sign: int = -1, units: str = "cycles", order: str = "centred", real: bool = False, every_pixel: bool = False, **unknown: Any,
+    rank: int, shape: Sequence[int], dtype: np.dtype[Any], tolerance: float | None, oversampling: float | None, *, sign: int = -1,
+    units: str = "cycles", order: str = "centred", real: bool = False, every_pixel: bool = False,
 ) -> Any:  # fmt: skip
     """The library's options of a plan."""
-    for name in unknown:
-        raise TypeError(f"there is no argument {name}=: tolerance, oversampling, device, sign, units, order and every_pixel are known")
     for table, key, what in [(UNITS, units, "units"), (ORDERS, order, "order")]:
         if key not in table:
             raise ValueError(f"{what} is one of {', '.join(map(repr, table))}, not {key!r}")
@@ -125,12 +128,12 @@ def _split(shape: tuple[int, ...], last: tuple[int, ...], what: str) -> tuple[in
 def _transform(
     x: Operand, function: Any, plan: Any, device: Device, batch: tuple[int, ...], inner: tuple[int, ...], result: tuple[int, ...],
     dtype: np.dtype[Any] | None = None,
-) -> Any:  # fmt: skip
+) -> Array:  # fmt: skip
     """All vectors in one call: {n..., vectors} to {samples, vectors}, or back, of that type where it is not x's."""
     vectors = _arrays.count(batch)
     flat = _arrays.contiguous(x)
     kind = x.dtype if dtype is None else dtype
-    out = x.space.empty((*batch, *result), kind)
+    out: Array = x.space.empty((*batch, *result), kind)
     if vectors == 0:
         return out
     to = x.space.operand(out)
@@ -148,20 +151,26 @@ def _transform(
         return out
 
 
+@same_kind
 def nufft2(
-    image: Any, points: Any, tolerance: float | None = None, *, oversampling: float | None = None, device: Device | str | None = None,
-    comm: Any = None, **conventions: Any,
-) -> Any:  # fmt: skip
-    """Type 2, from an image to samples: s_j = sum_n m_n exp(-2 pi i k_j . r_n), r = (n - floor(N/2)) / N.
+    image: ArrayLike, points: ArrayLike, tolerance: float | None = None, *, oversampling: float | None = None,
+    device: Device | str | None = None, comm: Comm | None = None, sign: Sign = -1, units: Units = "cycles", order: Order = "centred", every_pixel: bool = False,
+) -> Array:  # fmt: skip
+    """The NUFFT of type 2, from an image to samples: s_j = sum_n m_n exp(-2 pi i k_j . r_n), r = (n - floor(N/2)) / N.
+    Returns samples (image's first axes, points' first axes), complex.
 
-    image: (..., *shape), the last axes transformed; points: (..., d) in cycles per field of view, the last axis in the order of the image's
-    axes (y, x); real ones take half the FFT. Returns (image's first axes, points' first axes).
-    tolerance (1e-5 in single, 1e-9 in double precision): |error| <= tolerance sqrt(M N) |image| in l2 norms, for every image of N pixels and M
-    points, whatever cancels: the relative error of samples that do not cancel. nufft1 and NUFFT have the same of their inputs.
-    conventions: sign=1 for exp(+...) here and exp(-...) in nufft1; units="radians" (per pixel, [-pi, pi)); order="fft" of the pixels;
-    every_pixel=True for |error| <= tolerance sqrt(M) sum(|image|), so that any one pixel has the tolerance (at the edge 6 times as much
-    without), on a larger grid or with a wider window.
-    comm (an argand.Comm): image is this rank's part, its planes along the first axis (Comm.slab), and the points are this rank's: DistNUFFT.
+    image         (..., [nz,] [ny,] nx): the last axes, as many as points have dimensions, are transformed; real images take half the FFT
+    points        (..., d), d = 1, 2 or 3, in cycles per field of view, |k| <= N/2; the last axis has the order of the image's axes, (z, y, x)
+    tolerance     |error| <= tolerance sqrt(M N) |image| in l2 norms, for every image of N pixels and M points, whatever cancels
+                  (default None: 1e-5 in single, 1e-9 in double precision)
+    oversampling  ratio of the FFT's grid to the image along each axis (default None: the fastest)
+    device        where to compute, as "cpu" or "cuda:0" (default None: where the image is)
+    comm          an argand.Comm: image is this rank's part, its planes along the first axis (Comm.slab), and the points are this rank's
+    sign          of the exponent: -1 or 1 (default -1)
+    units         of points: "cycles" per field of view, or "radians" per pixel, in [-pi, pi) (default "cycles")
+    order         of pixels: "centred": r = 0 at floor(N/2), or "fft": at the first element (default "centred")
+    every_pixel   |error| <= tolerance sqrt(M) sum(|image|), so that any one pixel has the tolerance, on a larger grid or with a wider
+                  window; without, the error of pixels at the edge is up to 6 times as large (default False)
 
     >>> image = np.zeros((4, 4)); image[2, 3] = 1                # one pixel right of the centre
     >>> bool(np.allclose(argand.nufft2(image, [[0.0, 1.0]]), np.exp(-2j * np.pi * 1 / 4)))
@@ -170,7 +179,7 @@ def nufft2(
     if comm is not None:
         from . import _dist
 
-        return _dist.nufft2(image, points, comm, device, tolerance=tolerance, oversampling=oversampling, **conventions)
+        return _dist.nufft2(image, points, comm, device, tolerance=tolerance, oversampling=oversampling, sign=sign, units=units, order=order, every_pixel=every_pixel)
     where = Points(points)
     x = _arrays.operand(image)
     dtype = _arrays.as_complex(x.dtype)
@@ -178,20 +187,31 @@ def nufft2(
         raise ValueError(f"points of {where.rank} dimensions and an image of shape {x.shape} do not go together")
     shape = x.shape[len(x.shape) - where.rank :]
     target = _arrays.place(x, device)
-    plan = make_plan(where, shape, dtype, target, tolerance, oversampling, real=x.dtype.kind != "c", **conventions)
+    plan = make_plan(where, shape, dtype, target, tolerance, oversampling, real=x.dtype.kind != "c", sign=sign, units=units, order=order, every_pixel=every_pixel)
     batch = x.shape[: -where.rank]
     result = _transform(x, lib.argand_nufft_apply, plan, target, batch, shape, (where.count,), dtype)
     return result.reshape((*batch, *where.shape))
 
 
+@same_kind
 def nufft1(
-    samples: Any, points: Any, shape: Sequence[int] | int, tolerance: float | None = None, *, oversampling: float | None = None,
-    real: bool = False, device: Device | str | None = None, comm: Any = None, **conventions: Any,
-) -> Any:  # fmt: skip
-    """Type 1, from samples to an image, the exact adjoint of nufft2: m_n = sum_j s_j exp(+2 pi i k_j . r_n).
+    samples: ArrayLike, points: ArrayLike, shape: Sequence[int] | int, tolerance: float | None = None, *,
+    oversampling: float | None = None, real: bool = False, device: Device | str | None = None, comm: Comm | None = None,
+    sign: Sign = -1, units: Units = "cycles", order: Order = "centred", every_pixel: bool = False,
+) -> Array:  # fmt: skip
+    """The NUFFT of type 1, from samples to an image, the exact adjoint of nufft2: m_n = sum_j s_j exp(+2 pi i k_j . r_n).
+    Returns an image (samples' first axes, *shape).
 
-    samples: (..., points' first axes); shape: the image's. Returns (samples' first axes, *shape). real: its real part alone, with half the FFT.
-    comm (an argand.Comm): samples and points are this rank's, shape is the whole image's; returns this rank's planes: DistNUFFT.
+    samples       (..., points' first axes), complex or real
+    points        (..., d), d = 1, 2 or 3, in cycles per field of view, the last axis in the order of the image's axes, (z, y, x)
+    shape         of the image, ([nz,] [ny,] nx)
+    tolerance     |error| <= tolerance sqrt(M N) |samples| in l2 norms (default None: 1e-5 in single, 1e-9 in double precision)
+    oversampling  ratio of the FFT's grid to the image along each axis (default None: the fastest)
+    real          return the real part alone, with half the FFT (default False)
+    device        where to compute, as "cpu" or "cuda:0" (default None: where the samples are)
+    comm          an argand.Comm: samples and points are this rank's, shape is the whole image's; returns this rank's planes
+    sign          -1 or 1; the exponent has the opposite one, as the adjoint of nufft2 (default -1)
+    units, order, every_pixel  as for nufft2
 
     >>> bool(np.allclose(argand.nufft1([1.0], [[0.0, 0.0]], (2, 3)), 1))
     True
@@ -201,22 +221,33 @@ def nufft1(
 
         if real:
             raise ValueError("real is not possible with comm")
-        return _dist.nufft1(samples, points, shape, comm, device, tolerance=tolerance, oversampling=oversampling, **conventions)
+        return _dist.nufft1(samples, points, shape, comm, device, tolerance=tolerance, oversampling=oversampling, sign=sign, units=units, order=order, every_pixel=every_pixel)
     n = _arrays.sizes(shape)
     where = Points(points, len(n))
     x = _arrays.operand(samples)
     x = _arrays.convert(x, _arrays.as_complex(x.dtype))
     batch = _split(x.shape, where.shape, "samples")
     target = _arrays.place(x, device)
-    plan = make_plan(where, n, x.dtype, target, tolerance, oversampling, real=real, **conventions)
+    plan = make_plan(where, n, x.dtype, target, tolerance, oversampling, real=real, sign=sign, units=units, order=order, every_pixel=every_pixel)
     return _transform(x, lib.argand_nufft_adjoint, plan, target, batch, (where.count,), n, _arrays.as_real(x.dtype) if real else None)
 
 
 class NUFFT(Operator):
     """The NUFFT as an operator from images (*batch, *shape) to samples (*batch, points' first axes); see nufft2. Points are sorted once.
 
-    real_image: images are real (dtype is still that of samples): the adjoint is the real part of the sum, so that
-    Re <A x, y> = <x, A^H y>. Complex images are refused then.
+    points        (..., d), d = 1, 2 or 3, in cycles per field of view, the last axis in the order of the image's axes, (z, y, x)
+    shape         of the image, ([nz,] [ny,] nx)
+    batch         first axes of images and samples, as (coils,) (default (): none)
+    tolerance     |error| <= tolerance sqrt(M N) |input| in l2 norms, for N pixels and M points (default None: 1e-5 for complex64, 1e-9
+                  for complex128)
+    oversampling  ratio of the FFT's grid to the image along each axis (default None: the fastest)
+    real_image    images are real (dtype is still that of samples): the adjoint is the real part of the sum, so that
+                  Re <A x, y> = <x, A^H y>. Complex images are refused then (default False)
+    dtype         complex64 or complex128 (default complex128)
+    device        where to compute, as "cpu" or "cuda:0" (default None: where the points are)
+    sign, units, order, every_pixel  as for nufft2
+
+    info          an argand.NUFFTInfo: expected error, window, memory
 
     >>> points = np.random.default_rng(1).uniform(-4, 4, (50, 2))
     >>> A = argand.NUFFT(points, (8, 8), batch=(3,), tolerance=1e-6)
@@ -229,20 +260,20 @@ class NUFFT(Operator):
 
     @remembered
     def __init__(
-        self, points: Any, shape: Sequence[int] | int, batch: Sequence[int] = (), *, tolerance: float | None = None,
-        oversampling: float | None = None, real_image: bool = False, dtype: Any = np.complex128, device: Device | str | None = None,
-        **conventions: Any,
+        self, points: ArrayLike, shape: Sequence[int] | int, batch: Sequence[int] = (), *, tolerance: float | None = None,
+        oversampling: float | None = None, real_image: bool = False, dtype: DTypeLike = np.complex128, device: Device | str | None = None,
+        sign: Sign = -1, units: Units = "cycles", order: Order = "centred", every_pixel: bool = False,
     ) -> None:  # fmt: skip
         n, batch = _arrays.sizes(shape), _arrays.sizes(batch, "batch")
         where = Points(points, len(n))
         target = _arrays.home(where.operand, device)
-        plan = make_plan(where, n, complex_dtype(dtype), target, tolerance, oversampling, real=real_image, **conventions)
+        plan = make_plan(where, n, complex_dtype(dtype), target, tolerance, oversampling, real=real_image, sign=sign, units=units, order=order, every_pixel=every_pixel)
         self.info = describe(plan)
         ffi.gc(plan, None)  # the operator's from here on
         handle = _new(lib.argand_op_nufft, target._handle, plan, _arrays.count(batch))
         super().__init__(handle, target, (*batch, *n), (*batch, *where.shape))
         self._facts = [
-            ("points", f"{where.count}, {_UNIT[conventions.get('units', 'cycles')]}"),
+            ("points", f"{where.count}, {_UNIT[units]}"),
             ("tolerance", f"{self.info.tolerance:.3g}"), ("window", f"{self.info.width} cells"),
             ("oversampling", f"{self.info.oversampling:.3g}"), ("memory", _html.size(self.info.bytes)),
         ]  # fmt: skip

@@ -3,25 +3,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _arrays, _html
 from ._device import Device
 from ._library import Held, call, ffi, lib, make, printed, struct
 from ._nufft import UNITS, Points, _split, _transform
 from ._op import complex_dtype
+from ._types import Array, ArrayLike, DTypeLike, GPUArray, Sign, Units, same_kind
 from ._recipe import once, remembered
 
 
 class NUFFT3(Held, _html.Described):
-    """Type 3 for repeated use: plan(strengths) gives samples, plan.adjoint(samples) strengths; see nufft3."""
+    """Type 3 for repeated use: plan(strengths) gives samples, plan.adjoint(samples) gives strengths; see nufft3.
+
+    sources    r, (..., d), d = 1, 2 or 3, in any unit of length
+    targets    k, (..., d), in cycles per that unit, or radians
+    tolerance  of the error, as for nufft3 (default None: 1e-5 for complex64, 1e-9 for complex128)
+    sign       of the exponent: -1 or 1 (default -1)
+    units      "cycles", or "radians": exp(-i k . r) (default "cycles")
+    dtype      complex64 or complex128 (default complex128)
+    device     where to compute, as "cpu" or "cuda:0" (default None: where the sources are)
+    """
 
     @remembered
     def __init__(
-        self, sources: Any, targets: Any, *, tolerance: float | None = None, sign: int = -1, units: str = "cycles",
-        dtype: Any = np.complex128, device: Device | str | None = None,
+        self, sources: ArrayLike, targets: ArrayLike, *, tolerance: float | None = None, sign: Sign = -1, units: Units = "cycles",
+        dtype: DTypeLike = np.complex128, device: Device | str | None = None,
     ) -> None:  # fmt: skip
         self._sources, self._targets = Points(sources), Points(targets)
         if self._sources.rank != self._targets.rank:
@@ -39,10 +50,18 @@ class NUFFT3(Held, _html.Described):
             given = [points.arrays(self.device) for points in (self._sources, self._targets)]
             call(lib.argand_nufft3_set_points, self._plan, *(ffi.new("argand_array *[]", axes) for axes in given))
 
+    @overload
+    def __call__(self, strengths: GPUArray) -> GPUArray: ...
+    @overload
+    def __call__(self, strengths: npt.ArrayLike) -> Array: ...
     def __call__(self, strengths: Any) -> Any:
         """samples (..., targets) of strengths (..., sources)."""
         return self._run(lib.argand_nufft3_apply, strengths, self._sources, self._targets, "strengths")
 
+    @overload
+    def adjoint(self, samples: GPUArray) -> GPUArray: ...
+    @overload
+    def adjoint(self, samples: npt.ArrayLike) -> Array: ...
     def adjoint(self, samples: Any) -> Any:
         """The exact adjoint: strengths (..., sources) of samples (..., targets)."""
         return self._run(lib.argand_nufft3_adjoint, samples, self._targets, self._sources, "samples")
@@ -61,18 +80,27 @@ class NUFFT3(Held, _html.Described):
         ]  # fmt: skip
 
 
+@same_kind
 def nufft3(
-    strengths: Any, sources: Any, targets: Any, tolerance: float | None = None, *, sign: int = -1, units: str = "cycles",
-    device: Device | str | None = None,
-) -> Any:  # fmt: skip
-    """Type 3: s_j = sum_n m_n exp(-2 pi i k_j . r_n), from sources r (..., d) to targets k (..., d) anywhere; units "radians": exp(-i k . r).
+    strengths: ArrayLike, sources: ArrayLike, targets: ArrayLike, tolerance: float | None = None, *, sign: Sign = -1,
+    units: Units = "cycles", device: Device | str | None = None,
+) -> Array:  # fmt: skip
+    """The NUFFT of type 3, from points anywhere to points anywhere: s_j = sum_n m_n exp(-2 pi i k_j . r_n).
+    Returns samples (..., targets' first axes).
 
-    strengths: (..., sources' first axes); returns (..., targets' first axes). tolerance (1e-5 in single, 1e-9 in double precision), for all
-    strengths, whatever cancels, and M targets: |error| <= tolerance sqrt(M) sum(|strengths|), with the l2 norm of the error.
+    strengths  m, (..., sources' first axes), complex or real
+    sources    r, (..., d), d = 1, 2 or 3, in any unit of length
+    targets    k, (..., d), in cycles per that unit
+    tolerance  |error| <= tolerance sqrt(M) sum(|strengths|), with the l2 norm of the error, for M targets and all strengths, whatever
+               cancels (default None: 1e-5 in single, 1e-9 in double precision)
+    sign       of the exponent: -1 or 1 (default -1)
+    units      "cycles", or "radians": exp(-i k . r) (default "cycles")
+    device     where to compute, as "cpu" or "cuda:0" (default None: where the strengths are)
 
     >>> bool(np.allclose(argand.nufft3([1.0, 2.0], [[0.0], [0.25]], [[1.0]]), [1 - 2j]))
     True
     """
     x = _arrays.operand(strengths)
     plan = once(NUFFT3, sources, targets, tolerance=tolerance, sign=sign, units=units, dtype=x.dtype, device=device)
-    return plan(x.array)
+    result: Array = plan(x.array)
+    return result

@@ -9,9 +9,10 @@ import numbers
 import operator
 import weakref
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _arrays, _html
 from ._arrays import Operand
@@ -19,6 +20,10 @@ from ._device import Device, get_device
 from ._library import Held, call, ffi, lib, make, printed, struct
 from ._recipe import Fetched, Recipe, remembered
 from ._turns import Turn
+from ._types import Array, ArrayLike, DTypeLike, GPUArray, OperatorNorm
+
+if TYPE_CHECKING:
+    from scipy.sparse.linalg import LinearOperator
 
 
 MOST_KNOWN = 8
@@ -29,8 +34,11 @@ numbered: weakref.WeakValueDictionary[int, Operator] = weakref.WeakValueDictiona
 class Operator(Held, _html.Described):
     """A linear operator: `A(x)` or `A @ x` applies it, `A.adjoint` is A^H, `A.normal` A^H A; `A @ B`, `A + B`, `2 * A` are operators.
 
-    input_shape and output_shape are in NumPy's order; dtype is complex64 or complex128 (or real), and arrays are converted to it. Threads
-    take turns at an operator and at those that share a part with it.
+    input_shape, output_shape  shapes of arrays, in NumPy's order; dtype, output_dtype: their types, to which arrays are converted
+    device                     the argand.Device that computes
+
+    Threads take turns at an operator and at those that share a part with it. Programs make operators by argand.FFT, argand.NUFFT and other
+    classes, not by Operator itself, whose arguments (handle, parts, recipe) are the package's own.
 
     >>> A = argand.FFT((4, 4))
     >>> A.input_shape, (A.adjoint @ A).output_shape
@@ -55,8 +63,12 @@ class Operator(Held, _html.Described):
         self.dtype = self._domain.dtype
         self.output_dtype = self._range.dtype
 
+    @overload
+    def __call__(self, x: GPUArray, out: Any = None) -> GPUArray: ...
+    @overload
+    def __call__(self, x: npt.ArrayLike, out: Any = None) -> Array: ...
     def __call__(self, x: Any, out: Any = None) -> Any:
-        """A x, as a new array or in `out`. x: input_shape."""
+        """A x, as a new array (*output_shape), or in `out`. x: an array (*input_shape)."""
         with self._turn:
             return self._apply(lib.argand_op_apply, x, self.input_shape, self._domain, self.output_shape, self._range, out)
 
@@ -91,6 +103,12 @@ class Operator(Held, _html.Described):
         call(function, self._handle, target.known(self.device, to), source.known(self.device, given))
         return out
 
+    @overload
+    def __matmul__(self, other: Operator) -> Operator: ...
+    @overload
+    def __matmul__(self, other: GPUArray) -> GPUArray: ...
+    @overload
+    def __matmul__(self, other: npt.ArrayLike) -> Array: ...
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, Operator):
             _together(self.input_shape, self._domain, other.output_shape, other._range, "A @ B: A takes arrays of shape {}, and B gives {}")
@@ -150,7 +168,10 @@ class Operator(Held, _html.Described):
         return _arrays.count(self.output_shape), _arrays.count(self.input_shape)
 
     def check(self, trials: int = 3, seed: int = 1) -> float:
-        """The largest |<A x, y> - <x, A^H y>| / (|A x| |y|) over random pairs.
+        """The largest |<A x, y> - <x, A^H y>| / (|A x| |y|) over random pairs: the error of the adjoint, near the rounding error.
+
+        trials  how many pairs are tried (default 3)
+        seed    of the random numbers (default 1)
 
         >>> bool(argand.FFT((8,)).check() < 1e-12)
         True
@@ -160,7 +181,7 @@ class Operator(Held, _html.Described):
             call(lib.argand_op_check, self._handle, trials, seed, error)
         return float(error[0])
 
-    def linear_operator(self) -> Any:
+    def linear_operator(self) -> LinearOperator:
         """As a scipy.sparse.linalg.LinearOperator of vectors."""
         from scipy.sparse.linalg import LinearOperator
 
@@ -253,8 +274,14 @@ def complex_dtype(dtype: Any) -> np.dtype[Any]:
 
 
 class FFT(Operator):
-    """The transform over the last len(shape) axes of arrays (*batch, *shape), unscaled (norm "backward"), or norm "ortho"; both ways exact
-    adjoints of each other. centred: element floor(N/2) of each axis is 0.
+    """The transform over the last len(shape) axes of arrays (*batch, *shape), unscaled, or unitary; both ways exact adjoints of each other.
+
+    shape    of the transformed axes, as (ny, nx)
+    batch    first axes of the arrays, as (coils,) (default (): none)
+    centred  element floor(N/2) of each axis is position 0 (default False)
+    norm     None or "backward": unscaled; "ortho": 1/sqrt(N) (default None)
+    dtype    complex64 or complex128 (default complex128)
+    device   where to compute, as "cpu" or "cuda:0" (default None: "cpu")
 
     >>> argand.FFT((2, 2), norm="ortho").normal(np.eye(2)).real
     array([[1., 0.],
@@ -263,8 +290,8 @@ class FFT(Operator):
 
     @remembered
     def __init__(
-        self, shape: Sequence[int], batch: Sequence[int] = (), *, centred: bool = False, norm: str | None = None,
-        dtype: Any = np.complex128, device: Device | str | None = None,
+        self, shape: Sequence[int], batch: Sequence[int] = (), *, centred: bool = False, norm: OperatorNorm | None = None,
+        dtype: DTypeLike = np.complex128, device: Device | str | None = None,
     ) -> None:  # fmt: skip
         if norm not in (None, "backward", "ortho"):
             raise ValueError(f'norm of an operator is "backward" (unscaled) or "ortho", not {norm!r}')
@@ -283,11 +310,14 @@ class FFT(Operator):
 class Diagonal(Operator):
     """y = d x, element by element.
 
+    d        an array of any shape, real or complex: that of x and y
+    device   where to compute, as "cpu" or "cuda:0" (default None: where d is)
+
     >>> argand.Diagonal(np.array([1, 2j])).adjoint(np.array([1, 1]))
     array([1.+0.j, 0.-2.j])
     """
 
-    def __init__(self, d: Any, device: Device | str | None = None) -> None:
+    def __init__(self, d: ArrayLike, device: Device | str | None = None) -> None:
         given = _arrays.operand(d)
         given = _arrays.contiguous(_arrays.convert(given, _arrays.as_complex(given.dtype)))
         where = _arrays.home(given, device)

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +12,13 @@ from . import _arrays
 from ._device import get_device
 from ._io import Geometry, Path, _given_geometry, _path
 from ._library import call, encoded, ffi, lib, make, struct
+from ._html import window
+from ._progress import in_notebook
+from ._types import ArrayLike
+from ._view import View
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def _on_host(image: Any) -> np.ndarray[Any, Any]:
@@ -38,14 +44,35 @@ def _texts(given: Sequence[str], name: str) -> Sequence[str]:
     return given
 
 
-def show(image: Any, titles: Sequence[str] = (), *, low: float | None = None, high: float | None = None, columns: int = 0, cmap: str = "gray") -> Any:
-    """A Matplotlib figure of an image [..., ny, nx], slices side by side; complex ones by magnitude, y pointing down. Notebooks show it."""
+def show(
+    image: ArrayLike, titles: Sequence[str] = (), *, low: float | None = None, high: float | None = None, columns: int = 0,
+    cmap: str = "gray", axes: Sequence[str] = (),
+) -> Figure | View:  # fmt: skip
+    """Shows an image [..., ny, nx], y pointing down. In notebooks: with sliders for slices, coils, part (magnitude, phase) and window if
+    ipywidgets is installed, else as one picture. Elsewhere: as a Matplotlib figure if that is installed, with slices side by side.
+
+    image    [..., ny, nx], real or complex (by magnitude)
+    titles   a text for each slice (default (): none)
+    low      the value shown black (default None: 0, or -high if there are negative values)
+    high     the value shown white (default None: the 99.7th percentile)
+    columns  slices in a row of the figure (default 0: as many as make it square)
+    cmap     the figure's colours, by a name of Matplotlib's (default "gray")
+    axes     names of the axes before y and x, for the sliders (default (): "coil" and "slice", the last two)
+    """
+    from importlib.util import find_spec
+
+    seen, titles = _on_host(image), _texts(titles, "titles")
+    slices = _slices(seen)
+    view = View(seen, titles, low, high, _texts(axes, "axes"), lambda: _figure(slices, titles, low, high, columns, cmap))
+    return view if in_notebook() or find_spec("matplotlib") is None else view.figure
+
+
+def _figure(slices: np.ndarray[Any, Any], titles: Sequence[str], low: float | None, high: float | None, columns: int, cmap: str) -> Any:
     import matplotlib.pyplot as plt
 
-    slices, titles = _slices(image), _texts(titles, "titles")
-    finite = slices[np.isfinite(slices)]
-    top = high if high is not None else float(np.percentile(finite, 99.7)) if finite.size else 1.0
-    bottom = low if low is not None else (0.0 if finite.size == 0 or finite.min() >= 0 else -top)
+    least, most = window(slices)
+    top = high if high is not None else most
+    bottom = low if low is not None else (0.0 if least == 0 else -top)
     across = columns or int(np.ceil(np.sqrt(len(slices))))
     down = -(-len(slices) // across)
     figure, axes = plt.subplots(down, across, squeeze=False, figsize=(3 * across, 3 * down))
@@ -58,8 +85,18 @@ def show(image: Any, titles: Sequence[str] = (), *, low: float | None = None, hi
     return figure
 
 
-def write_png(path: Path, image: Any, captions: Sequence[str] = (), *, low: float = 0.0, high: float = 0.0, columns: int = 0, zoom: int = 0) -> None:
-    """Slices of an image [..., ny, nx] as a montage, without Matplotlib; from 0 to the 99.7th percentile unless low and high say otherwise.
+def write_png(
+    path: Path, image: ArrayLike, captions: Sequence[str] = (), *, low: float = 0.0, high: float = 0.0, columns: int = 0, zoom: int = 0
+) -> None:  # fmt: skip
+    """Writes the slices of an image side by side as a picture, without Matplotlib; complex ones by magnitude.
+
+    path      of the file, .png
+    image     [..., ny, nx]
+    captions  a text above each slice (default (): none)
+    low       the value shown black (default 0.0)
+    high      the value shown white (default 0.0: the 99.7th percentile)
+    columns   slices in a row (default 0: as many as make it square)
+    zoom      factor of enlargement (default 0: to about 768 pixels)
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -75,12 +112,21 @@ def write_png(path: Path, image: Any, captions: Sequence[str] = (), *, low: floa
 
 
 def write_report(
-    path: str | os.PathLike[str], title: str, images: Mapping[str, Any], *, maps: Mapping[str, Any] | None = None,
+    path: Path, title: str, images: Mapping[str, ArrayLike], *, maps: Mapping[str, ArrayLike] | None = None,
     figures: Mapping[str, object] | None = None, facts: Mapping[str, object] | None = None, notes: str = "",
-    curves: Mapping[str, Any] | None = None, geometry: Geometry | None = None,
+    curves: Mapping[str, ArrayLike] | None = None, geometry: Geometry | None = None,
 ) -> None:  # fmt: skip
-    """One HTML file that shows images [..., ny, nx] by their titles (paged through and windowed in a browser), maps below them, figures at
-    the top, facts in a table, curves (say residuals) in a chart.
+    """Writes one HTML file that shows images, paged through and windowed in a browser; it needs no network.
+
+    path      of the file, .html
+    title     at the top of the page
+    images    [..., ny, nx] by their titles
+    maps      the same, shown below the images (default None)
+    figures   a few important numbers by their names, at the top (default None)
+    facts     more by their names, in a table (default None)
+    notes     sentences, one a line (default "")
+    curves    (n,) real, such as residuals, by their names, in a chart (default None)
+    geometry  an argand.Geometry of the images: voxel sizes in mm (default None)
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from ._recon import SOLVERS
 from ._recipe import remembered
 from ._regularize import Regularizer, parse
 from ._turns import Turn
+from ._types import Array, ArrayLike, DTypeLike, Solver, WaveletName, same_kind_as_second
 
 
 class _Given:
@@ -46,16 +48,30 @@ def _like_range(given: _arrays.Operand, op: Operator) -> Any:
     return make(lib.argand_array_reshape, "argand_array", lib.argand_array_destroy, handle, space.rank, space.dims)
 
 
+@same_kind_as_second
 def solve(
-    op: Operator, y: Any, *, regularize: Regularizer = None, weights: Any = None, iterations: int = 0, tolerance: float = 0.0,
-    solver: str = "auto", inner: int = 0, start: Any = None, normal: Operator | None = None, preconditioner: Operator | None = None,
-    absolute: bool = False, callback: Callback | None = None, progress: bool = False,
-) -> Any:  # fmt: skip
+    op: Operator, y: ArrayLike, *, regularize: Regularizer = None, weights: ArrayLike | None = None, iterations: int = 0,
+    tolerance: float = 0.0, solver: Solver = "auto", inner: int = 0, start: ArrayLike | None = None, normal: Operator | None = None,
+    preconditioner: Operator | None = None, absolute: bool = False, callback: Callback | None = None, progress: bool = False,
+) -> Array:  # fmt: skip
     """The x that minimises 1/2 |W^1/2 (y - A x)|^2 + regularizers: by conjugate gradients, or what the regularizers need.
+    Returns x (*op.input_shape), of y's kind. Nothing is assumed about the units of y.
 
-    y: op.output_shape; weights W >= 0 that broadcast to it; regularize: "wavelet:0.01", "tv:0.01,quadratic:0.001", a number (quadratic);
-    their weights have no scale unless `absolute`. normal: A^H W A as one operator (argand.Toeplitz); start: a first x.
-    Returns x (op.input_shape). callback: given argand.Progress after each iteration; False ends the solve, whose iterate is returned.
+    op              A, an argand.Operator
+    y               an array (*op.output_shape)
+    regularize      text such as "wavelet:0.01" or "tv:0.01,quadratic:0.001", or a number (quadratic): NAME:WEIGHT, several joined by commas.
+                    Names: "quadratic", "tikhonov", "hyperbola", "tv", "wavelet", "llr" (default None: least squares)
+    weights         W >= 0, real, of a shape that repeats to y's (default None: 1)
+    iterations      at most (default 0: 10 for conjugate gradients, 50 otherwise)
+    tolerance       relative gradient at which the iteration stops (default 0.0: never)
+    solver          "cg", "half-quadratic", "fista", "pogm", "admm", or "auto": the first that supports the regularizers (default "auto")
+    inner           steps inside each iteration of ADMM and half-quadratic steps (default 0: 4)
+    start           a first x (*op.input_shape) (default None: 0)
+    normal          A^H W A as one operator, such as argand.Toeplitz, which saves time (default None: A and its adjoint)
+    preconditioner  an approximate inverse of the normal operator, such as Toeplitz.circulant (default None)
+    absolute        use the regularizers' weights as they are; otherwise they have no scale (default False)
+    callback        a function of an argand.Progress, called after each iteration; if it returns False, the last iterate is returned
+    progress        show a line with the residual, and a plot in notebooks (default False)
 
     >>> A = argand.FFT((8,), norm="ortho")
     >>> bool(np.allclose(argand.solve(A, A @ np.arange(8.0)), np.arange(8)))
@@ -92,7 +108,8 @@ def solve(
             pass  # a callback wanted no more: the last iterate
         out = data.space.operand(data.space.empty(op.input_shape, op.dtype))
         _take(out, op, x)
-    return out.array
+    found: Array = out.array
+    return found
 
 
 def _put(x: _arrays.Operand, op: Operator, to: Any) -> None:
@@ -115,12 +132,19 @@ def _take(x: _arrays.Operand, op: Operator, source: Any) -> None:
 class Gradient(Operator):
     """First differences along each of the last `space` axes, inside the image: (*shape) to (axes longer than 1, *shape).
 
+    shape    of the arrays that it takes, as (ny, nx)
+    space    number of last axes along which differences are taken (default 0: all, up to 3)
+    dtype    complex64 or complex128 (default complex128)
+    device   where to compute, as "cpu" or "cuda:0" (default None: "cpu")
+
     >>> argand.Gradient((1, 3))(np.array([[1.0, 3.0, 6.0]])).real
     array([[[0., 2., 3.]]])
     """
 
     @remembered
-    def __init__(self, shape: tuple[int, ...], space: int = 0, *, dtype: Any = np.complex128, device: Device | str | None = None) -> None:
+    def __init__(
+        self, shape: Sequence[int], space: int = 0, *, dtype: DTypeLike = np.complex128, device: Device | str | None = None
+    ) -> None:  # fmt: skip
         where, shape = get_device("cpu" if device is None else device), _arrays.sizes(shape)
         given = shape_of(_arrays.computed(dtype), shape)
         with where.turn:
@@ -129,7 +153,14 @@ class Gradient(Operator):
 
 
 class Wavelet(Operator):
-    """An orthogonal wavelet transform ("daubechies4", "haar") of the last `space` axes, periodic; the coarse half comes first.
+    """An orthogonal wavelet transform of the last `space` axes, periodic; the coarse half comes first. Input and output have the same shape.
+
+    shape    of the arrays, as (ny, nx)
+    space    number of last axes that are transformed (default 0: all, up to 3)
+    wavelet  "daubechies4" or "haar" (default "daubechies4")
+    levels   how often the coarse half is transformed again (default 0: as often as the shape allows)
+    dtype    complex64 or complex128 (default complex128)
+    device   where to compute, as "cpu" or "cuda:0" (default None: "cpu")
 
     >>> W = argand.Wavelet((8, 8), wavelet="haar")
     >>> bool(np.allclose(W.adjoint(W(np.eye(8))), np.eye(8)))
@@ -138,8 +169,8 @@ class Wavelet(Operator):
 
     @remembered
     def __init__(
-        self, shape: tuple[int, ...], space: int = 0, *, wavelet: str = "daubechies4", levels: int = 0, dtype: Any = np.complex128,
-        device: Device | str | None = None,
+        self, shape: Sequence[int], space: int = 0, *, wavelet: WaveletName = "daubechies4", levels: int = 0,
+        dtype: DTypeLike = np.complex128, device: Device | str | None = None,
     ) -> None:  # fmt: skip
         where, shape = get_device("cpu" if device is None else device), _arrays.sizes(shape)
         kind = choose({"daubechies4": 0, "haar": 1}, wavelet, "wavelet")

@@ -10,7 +10,7 @@ import numpy as np
 
 POINTS = np.random.default_rng(1).uniform(-4, 4, (50, 2))
 MAPS = argand.birdcage((3, 8, 8))
-TIMES, FIELD = np.linspace(0, 0.01, 50), argand.head_field((8, 8), 300.0)
+TIMES, FIELD = np.linspace(0, 0.01, 50), argand.head_field((8, 8), field_range_hz=50)
 
 
 def described():

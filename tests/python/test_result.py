@@ -49,7 +49,7 @@ class Balanced(html.parser.HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag, attributes):
-        if tag not in ("img", "path", "polyline"):
+        if tag not in ("img", "path", "polyline", "br"):
             self.open.append(tag)
 
     def handle_startendtag(self, tag, attributes):

@@ -50,8 +50,9 @@ def doc(node):
     return rst.paragraphs(text) if text else ''
 
 
-def is_setter(node):
-    return any(ast.unparse(d).endswith('.setter') for d in node.decorator_list)
+def is_left_out(node):
+    """Setters, and forms of a function for type checkers."""
+    return any(ast.unparse(d).endswith(('.setter', 'overload')) for d in node.decorator_list)
 
 
 def members(node):
@@ -59,7 +60,7 @@ def members(node):
     for item in node.body:
         if isinstance(item, ast.AnnAssign) and not item.target.id.startswith('_'):
             text += rst.directive('py:attribute', [item.target.id], option=f':type: {ast.unparse(item.annotation)}') + '\n'
-        if isinstance(item, ast.FunctionDef) and not item.name.startswith('_') and not is_setter(item):
+        if isinstance(item, ast.FunctionDef) and not item.name.startswith('_') and not is_left_out(item):
             is_property = any(ast.unparse(d) == 'property' for d in item.decorator_list)
             name = item.name if is_property else signature(item, item.name, method=True)
             text += rst.directive('py:property' if is_property else 'py:method', [name], doc(item))
