@@ -14,6 +14,12 @@ if(ARGAND_SANITIZE)
   target_link_options(argand_compiler INTERFACE -fsanitize=${ARGAND_SANITIZE})
 endif()
 
+# GCC 12 for aarch64 stops with an internal error where it vectorises a maximum of converted numbers (fixed in 13). Hot files are free
+# of these, and keep the instruction.
+if(CMAKE_C_COMPILER_ID STREQUAL GNU AND CMAKE_C_COMPILER_VERSION VERSION_LESS 13 AND CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  target_compile_options(argand_compiler INTERFACE $<$<NOT:$<BOOL:$<TARGET_PROPERTY:ARGAND_VARIANT>>>:-fno-builtin-fmax;-fno-builtin-fmin>)
+endif()
+
 include(${CMAKE_CURRENT_LIST_DIR}/Levels.cmake)
 set(ARGAND_FLAGS_baseline "")
 set(ARGAND_FLAGS_avx2 -mavx2 -mfma)
@@ -44,6 +50,7 @@ function(argand_variants layer file)
     foreach(bits 32 64)
       set(target argand_${layer}_${stem}_f${bits}_${level})
       add_library(${target} OBJECT ${file})
+      set_target_properties(${target} PROPERTIES ARGAND_VARIANT ON)
       target_include_directories(${target} PRIVATE ${ARGAND_LAYER_DIR}/${layer} ${PROJECT_SOURCE_DIR}/include)
       target_link_libraries(${target} PRIVATE argand_compiler argand_threads)
       target_compile_options(${target} PRIVATE ${ARGAND_VARIANT_OPTIMISATION} ${ARGAND_FLAGS_${level}} -ffp-contract=fast

@@ -28,6 +28,7 @@ fi
 # path (a bash pattern)            tests
 table='
 @(src|tests)/array/*               opencl/array_
+src/fft/cpu/*                      opencl/fft_(accuracy|tile|access_types|fused|scaled|half|order)|cpu/fft_error_metrics_whole|arm/cross
 src/fft/*                          opencl/fft_(accuracy|tile|access_types|fused|scaled|half|order)|cpu/fft_error_metrics_whole
 tests/fft/*                        opencl/fft_(accuracy|access_types|scaled|half)|cpu/fft_error_metrics_whole
 bench/reference/*                  cpu/fft_error_metrics_whole
@@ -41,6 +42,7 @@ src/kernels/tensor/*               opencl/(field|nufft)_|nvrtc/(75|90|120)_kinds
 src/kernels/*                      opencl/(array_|penalty_|segments_|mri_coils)|nvrtc/(75|90|120)_kinds|device/kernel_keys
 @(src|tests)/field/*               opencl/field_|cpu/recon_(brain_2d|brain_3d|b0_phantom)_whole
 @(src|tests)/conv/*                opencl/conv_|cpu/conv_large_whole
+src/nufft/cpu/*                    opencl/(nufft|toeplitz)_|cpu/nufft_(accuracy|type3)_whole|cpu/recon_brain_2d_whole|cli/sense_device_single|arm/cross
 @(src|tests)/nufft/*               opencl/(nufft|toeplitz)_|cpu/nufft_(accuracy|type3)_whole|cpu/recon_brain_2d_whole|cli/sense_device_single
 @(src|tests)/toeplitz/*            opencl/toeplitz_|cpu/recon_(cancel|brain_2d)_whole
 @(src|tests)/segments/*            opencl/segments_|cpu/recon_b0_phantom_whole
@@ -51,10 +53,11 @@ src/kernels/*                      opencl/(array_|penalty_|segments_|mri_coils)|
 @(src|tests)/calib/*               opencl/calib_|cpu/recon_cancel_whole|cli/sense_joint_device
 src/recon/*                        opencl/recon_|cpu/recon_(brain_2d|brain_3d|b0_phantom|cancel|precision)_whole|cli/random_scans|cli/sense_joint_device
 tests/recon/*                      opencl/recon_|cpu/recon_(brain_2d|brain_3d|b0_phantom|cancel|precision)_whole
+src/io/isolated/*                  fuzz/scan_file_whole|cli/faults_(sense|pcsense)_every|arm/cross
 @(src|tests)/io/*                  fuzz/scan_file_whole|cli/faults_(sense|pcsense)_every
 tests/fuzz/*                       fuzz/scan_file_whole
 src/base/files/*                   opencl/device_|cli/faults_(sense|pcsense)_every
-src/base/*                         opencl/(device_|array_)
+src/base/*                         opencl/(device_|array_)|arm/cross
 src/device/@(cuda|gpu)/*           nvrtc/(75|90|120)_kinds
 src/kernels/*                      hip/gfx90a_clang_all
 src/device/@(hip|gpu)/*            hip/
@@ -78,6 +81,8 @@ tools/wheel/*                      wheel/
 tests/wheel/*                      wheel/
 pyproject.toml                     wheel/|python/install
 cmake/*.in                         install/|wheel/
+cmake/*                            arm/cross
+tools/@(arm/*|cross_arm.sh)        arm/cross
 src/CMakeLists.txt                 install/|wheel/
 tests/install/*                    install/
 tests/@(sample|harness|parts).h    _whole
