@@ -13,7 +13,6 @@ from .. import _arrays
 from .._fft import fftn, ifftn
 from .._library import call, ffi, lib
 from .._nufft import Points, _split, _transform, make_plan
-from .._types import Norm
 
 
 def complex_dtype(x: Any) -> np.dtype[Any]:
@@ -21,7 +20,7 @@ def complex_dtype(x: Any) -> np.dtype[Any]:
     return found
 
 
-def fft(x: Any, axes: Sequence[int], norm: Norm, is_inverse: bool, is_centred: bool) -> Any:
+def fft(x: Any, axes: Sequence[int], norm: Any, is_inverse: bool, is_centred: bool) -> Any:
     return (ifftn if is_inverse else fftn)(x.detach(), axes=tuple(axes), norm=norm, centred=is_centred)
 
 
