@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prints the table of options as text for terminals, as a manual page, and as a list for completion. */
+/* Prints the table of options as text for terminals, as a manual page, as a list for completion, and as JSON:
+ * functions of other languages are made from that, so that they cannot differ from the tool. */
 #include "common/help.h"
+#include "common/print.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,6 +17,7 @@ help_form help_form_of(const char *argument)
 {
     if (!strcmp(argument, "--help") || !strcmp(argument, "-h")) return HELP_TEXT;
     if (!strcmp(argument, "--help=man")) return HELP_MAN;
+    if (!strcmp(argument, "--help=json")) return HELP_JSON;
     return strcmp(argument, "--help=options") ? HELP_NONE : HELP_OPTIONS;
 }
 
@@ -264,9 +268,113 @@ static void print_options_form(const command_line *line)
     printf("--help\t\t\n-h\t\t\n");
 }
 
+/* ---- JSON ---- */
+
+enum { TEXT_MOST = 8192 }; /* bytes of a description */
+
+static const char *const kinds[] = {
+    [OPTION_FLAG] = "flag",     [OPTION_INT] = "int", [OPTION_DOUBLE] = "double", [OPTION_TEXT] = "text",
+    [OPTION_CHOICE] = "choice", [OPTION_SET] = "set", [OPTION_SIZES] = "sizes",   [OPTION_GROUP] = "group"};
+
+/* Prints ,"name":"text"; null if there is no text. */
+static void put_text(const char *name, const char *text)
+{
+    static char quoted[6 * TEXT_MOST + 3];
+    printf(",\"%s\":%s", name, text ? json_string(quoted, sizeof quoted, text) : "null");
+}
+
+/* Prints a number; null if it is infinite. */
+static void put_number(const char *name, double value)
+{
+    if (isfinite(value))
+        printf(",\"%s\":%.17g", name, value);
+    else
+        printf(",\"%s\":null", name);
+}
+
+/* Prints the choices, a list divided by '|', as a list of texts. */
+static void put_choices(const char *at)
+{
+    printf(",\"choices\":[");
+    for (bool first = true; *at; first = false) {
+        const int length = (int)strcspn(at, "|");
+        printf("%s\"%.*s\"", first ? "" : ",", length, at);
+        at += length + (at[length] == '|');
+    }
+    printf("]");
+}
+
+/* Prints the value that the option has if it is not given; null if it then depends on something else. */
+static void put_default(const option *o)
+{
+    const bool bounded = o->low < o->high;
+    const char *choice = o->choices;
+    switch (o->kind) {
+    case OPTION_FLAG:
+        printf(",\"default\":%s", *(bool *)o->value ? "true" : "false");
+        return;
+    case OPTION_INT:
+        put_number("default", bounded && *(int *)o->value < o->low ? (double)NAN : (double)*(int *)o->value);
+        return;
+    case OPTION_DOUBLE:
+        put_number("default", *(double *)o->value);
+        return;
+    case OPTION_TEXT:
+        put_text("default", *(const char **)o->value);
+        return;
+    case OPTION_CHOICE:
+        for (int skip = *(int *)o->value; skip > 0; skip--) choice += strcspn(choice, "|") + 1;
+        printf(",\"default\":\"%.*s\"", (int)strcspn(choice, "|"), choice);
+        return;
+    default:
+        printf(",\"default\":null");
+    }
+}
+
+static void put_option(const option *o, const char *group)
+{
+    const char letter[2] = {o->letter, 0};
+    printf("{\"name\":\"%s\",\"kind\":\"%s\"", o->name, kinds[o->kind]);
+    put_text("group", group);
+    put_text("letter", o->letter ? letter : NULL);
+    put_text("argument", o->argument);
+    put_text("help", o->help);
+    put_default(o);
+    if (o->low < o->high) {
+        put_number("low", o->low);
+        put_number("high", o->high);
+    }
+    if (o->choices) put_choices(o->choices);
+    if (o->otherwise) put_text("otherwise", o->otherwise);
+    printf("}");
+}
+
+static void print_json_form(const command_line *line)
+{
+    const char *group = NULL;
+    int files = 0, options = 0;
+    while (files < (int)(sizeof line->files / sizeof *line->files) && line->files[files]) files++;
+    printf("{\"least\":%d,\"most\":%d", line->positional_least, files ? files : line->positional_most);
+    put_text("usage", line->usage);
+    put_text("description", line->description);
+    put_text("examples", line->examples);
+    printf(",\"options\":[");
+    for (int i = 0; i < line->option_count; i++) {
+        const option *o = &line->options[i];
+        if (o->kind == OPTION_GROUP) {
+            group = o->help;
+            continue;
+        }
+        if (options++) printf(",");
+        put_option(o, group);
+    }
+    printf("]}\n");
+}
+
 void help_print(const command_line *line, help_form form)
 {
     if (form == HELP_TEXT) print_text_form(line);
     if (form == HELP_MAN) print_man_form(line);
     if (form == HELP_OPTIONS) print_options_form(line);
+    if (form == HELP_JSON) print_json_form(line);
 }

@@ -10,6 +10,8 @@ static const char usage[] =
     "usage: argand help [COMMAND [PART]]          the help of the command, as --help prints it\n"
     "       argand help --man [COMMAND [PART]]    that help as a manual page\n"
     "       argand help --options COMMAND [PART]  the options of the command, one a line\n"
+    "       argand help --json [COMMAND [PART]]   the same with types, defaults and texts, as JSON; or all "
+    "commands\n"
     "       argand help --names [COMMAND]         the names of all commands, or of a command's parts\n";
 
 static void print_list(void)
@@ -36,6 +38,22 @@ static void print_overview(void)
         }
     }
     printf(".SH SEE ALSO\nEach command has a page: \\fBargand\\-sense\\fR(1) and so on.\n");
+}
+
+/* Prints all commands, their parts and summaries as one line of JSON. */
+static void print_json(void)
+{
+    char summary[1024];
+    printf("{\"version\":\"%s\",\"commands\":[", argand_version());
+    for (const command *const *c = commands; *c; c++) {
+        printf("%s{\"name\":\"%s\",\"summary\":%s,\"parts\":[", c == commands ? "" : ",", (*c)->name,
+               json_string(summary, sizeof summary, (*c)->summary));
+        const char *const *parts = command_parts(*c);
+        for (const char *const *part = parts; part && *part; part++)
+            printf("%s\"%s\"", part == parts ? "" : ",", *part);
+        printf("]}");
+    }
+    printf("]}\n");
 }
 
 static int print_names(const char *name)
@@ -73,6 +91,10 @@ static int run(int argc, char **argv)
     const bool man = !strcmp(first, "--man");
     if (argc == 1) return print_list(), 0;
     if (man && argc == 2) return print_overview(), 0;
+    if (!strcmp(first, "--json")) {
+        if (argc > 2) return ask(argc - 2, argv + 2, "--help=json");
+        return print_json(), 0;
+    }
     if (!strcmp(first, "--names")) return print_names(argc > 2 ? argv[2] : NULL);
     if (man || (!strcmp(first, "--options") && argc > 2))
         return ask(argc - 2, argv + 2, man ? "--help=man" : "--help=options");

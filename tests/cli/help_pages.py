@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """help_pages.py ARGAND: help, manual pages and completion of every command say the same options, as all of them come
 from one table; names that are nearly right are answered by the right ones."""
-import fcntl, os, pty, re, shutil, struct, subprocess, sys, termios
+import fcntl, json, os, pty, re, shutil, struct, subprocess, sys, termios
 
 tool = sys.argv[1]
 failures = 0
@@ -43,6 +43,14 @@ def check_command(arguments):
     in_text = set(re.findall(r'^  (?:-\w, )?(--[\w-]+)', options, re.M))
     listed = {l.split('\t')[0] for l in lines('help', '--options', *arguments) if l.startswith('--')}
     check(listed == in_text and '--help' in listed, f'{arguments}: listed {listed ^ in_text} differ from the help')
+    table = json.loads(argand('help', '--json', *arguments)[0])
+    names = {'--' + o['name'] for o in table['options']} | {'--help'}
+    check(names == in_text, f'{arguments}: {names ^ in_text} differ between the table as JSON and the help')
+    check(text.startswith(f"usage: {table['usage']}\n\n{table['description']}\n"), f'{arguments}: the JSON has another usage or description')
+    for o in table['options']:
+        check(o['kind'] in ('flag', 'int', 'double', 'text', 'choice', 'set', 'sizes'), f'{arguments}: {o}')
+        check(o['kind'] != 'choice' or o['default'] in o['choices'], f'{arguments}: {o}')
+        check(o['help'] in text, f"{arguments}: --{o['name']} has another text as JSON")
     page = argand('help', '--man', *arguments)[0]
     check(plain(page).startswith(f'.TH "argand-{arguments[0]}'), f'{arguments}: the page begins {page[:60]}')
     in_page = set(re.findall(r'^(?:-\w, )?(--[\w-]+)', plain(page.split('.SH OPTIONS')[1].split('.SH ')[0]), re.M))
