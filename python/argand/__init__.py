@@ -10,7 +10,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from . import _errors as errors
-from . import trajectory
+from . import tool, trajectory
 from ._access import Call, Transform
 from ._calib import Compressed, adaptive_maps, compress, density, espirit, field_map, gridding, mix, unwrap, whiten
 from ._comm import Comm, CommInfo
@@ -29,11 +29,15 @@ from ._nufft import NUFFT, NUFFTInfo, nufft1, nufft2
 from ._nufft3 import NUFFT3, nufft3
 from ._op import FFT, Diagonal, Operator
 from ._progress import Progress
-from ._recon import pcsense, sense
 from ._result import Report, Result
 from ._show import show, write_png, write_report
 from ._solve import Gradient, Wavelet, solve
 from ._view import View
+from .tool._front import pcsense, sense
+from .tool import (
+    bloom, calibrate_coils, calibrate_compress, calibrate_delays, calibrate_density, calibrate_field_map, calibrate_noise, compare, convert,
+    deconvolve, gather, grid, info, nufft, pack, report, resample, serve, simulate,
+)  # fmt: skip
 
 if not TYPE_CHECKING:  # mypy would take every name of the package for such a module
 
@@ -45,7 +49,7 @@ if not TYPE_CHECKING:  # mypy would take every name of the package for such a mo
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}" + (f": {here} is what it has" if here else ""))
 
     _HERE = {  # names of other packages
-        "nufft": "nufft2, from an image to samples,", "nufft_adjoint": "nufft1, from samples to an image,", "dft": "field_dft",
+        "nufft_adjoint": "nufft1, from samples to an image,", "dft": "field_dft",
         "fftshift": "argand.fft.fftshift", "ifftshift": "argand.fft.ifftshift", "fftfreq": "argand.fft.fftfreq", "fftconvolve": "convolve",
         "shepp_logan": "phantom", "birdcage_maps": "birdcage", "EspiritCalib": "espirit", "get_operator": "argand.mrinufft for mrinufft.get_operator",
         "load": "read", "save": "write", "cg": "solve", "dcf": "density", "toeplitz_psf": "Toeplitz", "set_num_threads": "Device.threads",
@@ -53,11 +57,13 @@ if not TYPE_CHECKING:  # mypy would take every name of the package for such a mo
 
 
 __all__ = [
-    "Acquisition", "Call", "Comm", "CommInfo", "Compressed", "Convolution", "Device", "DeviceInfo", "Diagonal", "DistNUFFT", "Error", "FFT", "FieldDFT", "Geometry",
-    "Gradient", "NUFFT", "NUFFT3", "NUFFTInfo", "Operator", "Progress", "Report", "Result", "SENSE", "Scan", "SegmentedNUFFT",
-    "SegmentsInfo", "Toeplitz", "Transform", "View", "Wavelet", "__version__", "adaptive_maps", "birdcage", "compress", "convolve", "density", "devices",
-    "errors", "espirit", "fft", "fft2", "fftn", "field_dft", "field_gradient", "field_map", "get_include", "get_prefix", "gridding", "head_field", "ifft", "ifft2",
-    "ifftn", "irfft", "irfft2", "irfftn", "mix", "nufft1", "nufft2", "nufft3", "pcsense", "phantom", "read", "read_nifti",
-    "read_scan", "read_trajectory", "rfft", "rfft2", "rfftn", "sense", "show", "solve", "trajectory", "unwrap", "whiten", "write", "write_nifti",
-    "write_png", "write_report", "write_scan", "write_trajectory",
+    "Acquisition", "Call", "Comm", "CommInfo", "Compressed", "Convolution", "Device", "DeviceInfo", "Diagonal", "DistNUFFT", "Error", "FFT",
+    "FieldDFT", "Geometry", "Gradient", "NUFFT", "NUFFT3", "NUFFTInfo", "Operator", "Progress", "Report", "Result", "SENSE", "Scan",
+    "SegmentedNUFFT", "SegmentsInfo", "Toeplitz", "Transform", "View", "Wavelet", "__version__", "adaptive_maps", "birdcage", "bloom",
+    "calibrate_coils", "calibrate_compress", "calibrate_delays", "calibrate_density", "calibrate_field_map", "calibrate_noise", "compare",
+    "compress", "convert", "convolve", "deconvolve", "density", "devices", "errors", "espirit", "fft", "fft2", "fftn", "field_dft",
+    "field_gradient", "field_map", "gather", "get_include", "get_prefix", "grid", "gridding", "head_field", "ifft", "ifft2", "ifftn", "info",
+    "irfft", "irfft2", "irfftn", "mix", "nufft", "nufft1", "nufft2", "nufft3", "pack", "pcsense", "phantom", "read", "read_nifti", "read_scan",
+    "read_trajectory", "report", "resample", "rfft", "rfft2", "rfftn", "sense", "serve", "show", "simulate", "solve", "tool", "trajectory",
+    "unwrap", "whiten", "write", "write_nifti", "write_png", "write_report", "write_scan", "write_trajectory",
 ]  # fmt: skip

@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _arrays, _html, _scan
-from ._device import Device, get_device
+from ._device import get_device
 from ._library import call, choose, encoded, ffi, lib, make, names_of, struct, text
-from ._recon import _matrix, _Session
-from ._regularize import Regularizer, parse
-from ._result import Result
+from ._recon import _matrix
 from ._types import Array, ArrayLike, KUnit
+from .tool import ScanMethods
 
 Path = str | os.PathLike[str]
 K_UNITS = names_of(lib.argand_k_unit_name)
@@ -191,15 +190,21 @@ def _floats(pointer: Any, count: int, dtype: Any = np.float32) -> Any:
     return np.frombuffer(ffi.buffer(pointer, count * np.dtype(dtype).itemsize), dtype).copy()
 
 
-class Scan(_html.Described):
+class Scan(ScanMethods, _html.Described):
     """A scan's file in memory. len() and indices refer to `acquisitions`. `calibrations`, `noise`, `navigators` and `corrections` hold the
-    other readouts, `arrays` holds FieldMap, SENSEMap, ... in NumPy's order; sense() reconstructs.
+    other readouts, `arrays` holds FieldMap, SENSEMap, ... in NumPy's order.
 
     path, group, k_unit  as for argand.read_scan
+    origin               what the command that made the scan said (argand.simulate)
+
+    `sense`, `pcsense`, `grid`, `calibrate_coils`, ... are the tool's commands with this scan's file, `path`.
     """
 
+    origin: str = ""
+    _folder: object = None  # of a temporary file, which lives as long as this
+
     def __init__(self, path: Path, group: str = "dataset", k_unit: KUnit = "auto") -> None:
-        self._path = os.fspath(path)
+        self.path, self.group, self.k_unit = os.fspath(path), group, k_unit
         options = ffi.new("argand_scan_options *")
         options.k_unit = choose(K_UNITS, k_unit, "k_unit")
         word = ffi.new("char[]", encoded(group, "group"))
@@ -247,7 +252,7 @@ class Scan(_html.Described):
         others = [(kind, getattr(self._handle, kind + "_count")) for kind in _LISTS if kind != "acquisition"]
         extent = " x ".join(f"{length:g}" for length in self.field_of_view)
         return [
-            ("file", str(self._path)), ("readouts", str(len(self))),
+            ("file", str(self.path)), ("readouts", str(len(self))),
             ("samples", " to ".join(map(str, samples if len(samples) < 2 else (samples[0], samples[-1])))),
             ("channels", str(self.channels)), ("matrix", f"{self.matrix} (z, y, x), {extent} mm"),
             ("trajectory", text(self._handle.encodings[0].trajectory)),
@@ -313,42 +318,6 @@ class Scan(_html.Described):
             dtype = _arrays.DTYPES[a.type]
             found[text(a.name)] = _floats(a.data, _arrays.count(shape), dtype).reshape(shape)
         return found
-
-    def sense(self, *, device: Device | str | None = None, regularize: Regularizer = None, full: bool = False, **options: float) -> Result:
-        """Reconstructs all volumes by SENSE with the maps in the file: an argand.Result (volumes, nz, ny, nx), complex64, with voxel size and place.
-
-        device      where to compute, as "cpu" or "cuda:0" (default None: the best that is present)
-        regularize  as for argand.solve
-        full        keep the first volume's maps with the result (default False)
-        options     fields of argand_sense_options that are numbers, as iterations=20
-
-        The report's iterations are those of the volume that was solved last.
-        """
-        listed, count = parse(regularize)
-        options.update(type=lib.ARGAND_C32, regularizers=listed, regularizer_count=count)
-        where = get_device("auto" if device is None else device)
-        session = _FileSession(self, where, options)
-        return session.result(session.all(False), full=full, regularize=regularize, geometry=session.geometry())
-
-
-class _FileSession(_Session):
-    """A session over a scan's file."""
-
-    def __init__(self, scan: Scan, device: Device, options: dict[str, Any]) -> None:
-        self._begin(device, options, scan._handle)
-        n = ffi.new("int64_t[3]")
-        lib.argand_sense_grid(self._handle, n)
-        self.matrix, self._note, self._coils, self._keep = tuple(n)[::-1], "", scan.channels, scan
-
-    def all(self, progress: bool) -> Any:
-        order = ffi.new("int[]", lib.argand_sense_volumes(self._handle))
-        lib.argand_sense_deal(self._handle, 0, 1, order)
-        volumes = {volume: self.run(np.dtype(np.complex64), None, progress, volume) for volume in order}
-        return np.stack([volumes[volume] for volume in range(len(order))])
-
-    def geometry(self) -> Geometry:
-        """Where the first volume lies."""
-        return _geometry(lib.argand_sense_geometry(self._handle, 0))
 
 
 def read_scan(path: Path, group: str = "dataset", k_unit: KUnit = "auto") -> Scan:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -18,12 +19,15 @@ from ._regularize import Regularizer, parse
 from ._result import Report, Result
 
 if TYPE_CHECKING:
+    from .tool import Outcome
     from ._io import Geometry
 
 TRANSFORMS = names_of(lib.argand_transform_name)
 DENSITIES = {name: value for name, value in names_of(lib.argand_density_name).items() if name != "file"}
 COILS = names_of(lib.argand_coils_name)
-TOEPLITZ = {None: 0, True: 1, False: 2}
+INTERPOLATORS = names_of(lib.argand_interpolator_name)
+TOEPLITZ: dict[object, int] = {None: 0, True: 1, False: 2, "auto": 0, "on": 1, "off": 2}
+PRECISIONS = {"single": 0, "double": 1}
 SOLVERS = names_of(lib.argand_solver_name)
 PHASES = {"maps": 1, "shots": 3}
 
@@ -167,58 +171,36 @@ def _prepare(kspace: Any, trajectory: Any, times: Any, maps: Any, shape: Any) ->
     return _scan.Scan(samples, points, t, matrix, grid is not None, note), matrix, data.dtype
 
 
-def sense(
-    kspace: Any, trajectory: Any = None, maps: Any = None, *, shape: Sequence[int] | None = None, times: Any = None,
+def _of_arrays(
+    kspace: Any, trajectory: Any, maps: Any, *, shape: Sequence[int] | None = None, times: Any = None,
     field_map: Any = None, r2star: Any = None, mask: Any = None, weights: Any = None, noise: Any = None,
-    density: str = "auto", regularize: Regularizer = None, iterations: int = 0, tolerance: float = 0.0, solver: str = "auto",
-    transform: str = "auto", nufft_tolerance: float = 0.0, toeplitz: bool | None = None, precondition: bool = False,
+    density: str = "auto", regularize: Regularizer = None, iterations: int | None = None, tolerance: float = 0.0, solver: str = "auto",
+    transform: str = "auto", nufft_tolerance: float = 0.0, toeplitz: bool | str | None = None, precondition: bool = False,
     compress: int = 0, coils: str = "auto", girf: Any = None, girf_step: float = 0.0, gradient_delay: Any = 0.0,
-    callback: Callback | None = None, progress: bool = False, device: Device | str | None = None, full: bool = False,
-    comm: Any = None, ranks: int = 0, **phases: Any,
+    segments: int | str | None = None, segment_tolerance: float = 0.0, interpolator: str = "auto", frequency_segments: bool = False,
+    partial_fourier: float = 0.0, density_power: float = 0.0, keep_field_zeros: bool = False, calibration: float = 0.0,
+    precision: str | None = None, callback: Callback | None = None, progress: bool = False, device: Device | str | None = None,
+    threads: int = 0, full: bool = False, comm: Any = None, ranks: int = 0, phase_maps: Any = None, phases: int = 0,
 ) -> Result:  # fmt: skip
-    """SENSE: the image x that minimises 1/2 |W^1/2 (y_c - F(S_c x))|^2 + regularizers over all coils c.
-
-    kspace      (coils, ...) complex; without a trajectory (coils, [nz,] ny, nx) on the grid, centre at floor(n/2), 0 where not measured
-    trajectory  (..., 2 or 3) cycles per field of view, the last axis in the order of the image's axes (y, x) or (z, y, x); the axis
-                before it counts the samples of a shot
-    maps        (coils, [nz,] ny, nx) sensitivities; None: estimated (`coils`: "espirit", "adaptive", "joint", "auto"), `shape` is needed then
-    times       seconds from the excitation, of the trajectory's shape without its last axis; for a field map
-    field_map   rad/s, [nz,] ny, nx;  r2star: 1/s;  mask: pixels where it is 0 stay 0
-    weights     density weights, one a sample; else `density`: "auto", "none", "pipe", "deconvolve"
-    noise       (coils, samples) of a noise scan: channels are whitened
-    regularize  "wavelet:0.01", "tv:auto", ... (argand.regularizers says which), or a number (quadratic)
-    iterations  at most; 0: until more would bring more noise than signal (50), tolerance: relative gradient to stop at
-    transform   "auto", "nufft", "dft", "segmented"; toeplitz: True, False, None (where it pays)
-    girf        gradient impulse response that moves the trajectory's points: (frequencies,), or (2 or 3, frequencies) in the order of the
-                image's axes, `girf_step` Hz apart, 0 Hz in the middle; gradient_delay: seconds, one or an axis each. Both need times
-    callback    is given argand.Progress after each iteration; False ends the solve, whose iterate is returned
-    full        keep the coil maps and the phase maps with the result (result.maps, result.phase_maps)
-    comm        an argand.Comm, whose ranks share the coils, or the shots if they have phase maps. All ranks give the same arguments and get
-                the image. ranks: how many of them share, by default as many as are predicted to be fastest. Without `device` each rank
-                takes a GPU of its own (comm.device)
-
-    Computes in single precision for complex64 and in double for complex128 data (samples are kept in single precision).
-    `device`: "auto" by default, as the tool. Returns an argand.Result: the array ([nz,] ny, nx), which prints how it came about.
-
-    >>> maps = argand.birdcage((4, 16, 16))
-    >>> kspace = argand.fftn(argand.phantom((16, 16)) * maps, axes=(1, 2), centred=True)
-    >>> argand.sense(kspace, maps=maps).shape
-    (16, 16)
-    """
-    for name in phases:
-        if name not in ("phases", "phase_maps"):
-            raise TypeError(f"sense has no argument {name!r}")
+    """The reconstruction of arrays in this process: the arguments are those of argand.sense."""
     scan, matrix, given = _prepare(kspace, trajectory, times, maps, shape)
     dtype = np.dtype(np.complex128 if given in (np.complex128, np.float64) else np.complex64)
+    if precision is not None:
+        dtype = np.dtype((np.complex64, np.complex128)[choose(PRECISIONS, precision, "precision")])
     options: dict[str, Any] = {
-        "type": _arrays.TYPES[dtype], "matrix": [*matrix[::-1], 1][:3], "iterations": iterations, "tolerance": tolerance,
+        "type": _arrays.TYPES[dtype], "matrix": [*matrix[::-1], 1][:3], "iterations": iterations or 0, "tolerance": tolerance,
         "nufft_tolerance": nufft_tolerance, "precondition": precondition, "compress": compress,
         "transform": choose(TRANSFORMS, transform, "transform"), "solver": choose(SOLVERS, solver, "solver"),
         "density": choose(DENSITIES, density, "density"), "coils": choose(COILS, coils, "coils"),
-        "toeplitz": choose(TOEPLITZ, toeplitz, "toeplitz"),
+        "toeplitz": choose(TOEPLITZ, toeplitz, "toeplitz"), "interpolator": choose(INTERPOLATORS, interpolator, "interpolator"),
+        "method": lib.ARGAND_METHOD_ADJOINT if iterations == 0 else lib.ARGAND_METHOD_SOLVE, "segments": _segments(segments),
+        "segment_tolerance": segment_tolerance, "frequency_segments": frequency_segments, "partial_fourier": partial_fourier,
+        "density_power": density_power, "keep_field_zeros": keep_field_zeros, "calibration": calibration, "phases": phases,
         "coil_maps": _map(maps, matrix, "maps", False, (scan.coils,)), "field_map": _map(field_map, matrix, "field_map", True),
-        "r2star": _map(r2star, matrix, "r2star", True), "mask": _map(mask, matrix, "mask", True), **phases,
+        "r2star": _map(r2star, matrix, "r2star", True), "mask": _map(mask, matrix, "mask", True),
     }  # fmt: skip
+    if phase_maps is not None:
+        options["phase_maps"] = phase_maps
     if field_map is not None and times is None:
         raise ValueError("a field map needs times, the samples' seconds from the excitation")
     if weights is not None:
@@ -230,24 +212,146 @@ def sense(
     if comm is not None:
         options.update(comm=comm._handle, ranks=ranks)
         device = comm.device if device is None else device
-    session = _Session(scan, get_device("auto" if device is None else device), matrix, options)
-    image = session.run(dtype, callback, progress)
-    return session.result(image, full=full, regularize=regularize)
+    where = get_device("auto" if device is None else device)
+    before = where.threads
+    where.threads = threads or before
+    try:
+        session = _Session(scan, where, matrix, options)
+        image = session.run(dtype, callback, progress)
+        return session.result(image, full=full, regularize=regularize)
+    finally:
+        where.threads = before
 
 
-def pcsense(kspace: Any, trajectory: Any, maps: Any = None, phase_maps: Any = "shots", **options: Any) -> Result:
-    """SENSE of shots with a phase map P_s each (diffusion, elastography): y_cs = F_s(S_c exp(i P_s) x).
+def _segments(given: int | str | None) -> int:
+    """The number of time segments; 0: automatic."""
+    if given is None or given == "auto":
+        return 0
+    if isinstance(given, str) or isinstance(given, bool) or not 1 <= given <= 511:
+        raise ValueError(f"segments: give a number from 1 to 511, or auto; not {given!r}")
+    return given
 
-    kspace (coils, shots, samples), trajectory (shots, samples, 2 or 3); phase_maps: (shots, [nz,] ny, nx) in rad, or "shots": estimated
-    from each shot's own central samples. Everything else as argand.sense.
-    """
+
+def _with_phases(kspace: Any, trajectory: Any, maps: Any, phase_maps: Any, options: dict[str, Any]) -> Result:
+    """The reconstruction of shots with phases in this process."""
     if np.ndim(trajectory) < 3:
         raise ValueError(f"a trajectory of shots has the shape (shots, samples, 2 or 3), not {np.shape(trajectory)}")
     if isinstance(phase_maps, str):
-        return sense(kspace, trajectory, maps, phases=choose(PHASES, phase_maps, "phase_maps"), **options)
+        return _of_arrays(kspace, trajectory, maps, phases=choose(PHASES, phase_maps, "phase_maps"), **options)
     given = np.ascontiguousarray(_arrays.numbers(phase_maps, "phase_maps", real=True), np.float32)
     shots, matrix = given.shape[0], given.shape[1:]
     if shots != int(np.prod(np.shape(trajectory)[:-2])):
         raise ValueError(f"{shots} phase maps, and a trajectory of shape {np.shape(trajectory)}")
     whole = _copied(given.reshape((shots, *[1] * (3 - len(matrix)), *matrix)))
-    return sense(kspace, trajectory, maps, phases=PHASES["maps"], phase_maps=whole, **options)
+    return _of_arrays(kspace, trajectory, maps, phases=PHASES["maps"], phase_maps=whole, **options)
+
+
+HERE = frozenset(_of_arrays.__kwdefaults__ or ()) | {"matrix", "coil_maps", "delay", "maps", "kspace", "trajectory"}
+FILES = ("field_map", "maps", "mask", "density", "compress", "r2star", "weights", "noise", "times", "girf", "phase_maps")
+
+
+def reconstruct(command: str, given: dict[str, Any]) -> Result:
+    """argand.sense and argand.pcsense: a scan by the tool; arrays in this process, or by the tool if an option needs it."""
+    from .tool import _front
+
+    usual = getattr(_front, command).__wrapped__.__kwdefaults__
+    options = {name: value for name, value in given.items() if name in usual and not _is_usual(value, usual[name])}
+    kspace, trajectory, phases = given["kspace"], given["trajectory"], given.get("phase_maps")
+    is_file = isinstance(kspace, (str, os.PathLike)) or hasattr(kspace, "path")
+    if is_file:
+        options["maps"] = given["maps"]
+    else:
+        _one_name(options, given["maps"])
+    reason = "a scan" if is_file else _needs_tool(options, kspace, trajectory, phases)
+    if reason is None:
+        if command == "sense":
+            return _of_arrays(kspace, trajectory, **options)
+        return _with_phases(kspace, trajectory, options.pop("maps"), "shots" if phases is None else phases, options)
+    if "comm" in options:
+        raise ValueError(f"comm is for arrays that are reconstructed in this process, and {reason} is for the tool: `mpirun argand {command} ...`")
+    return _by_tool(command, kspace, trajectory, phases, options, is_file)
+
+
+def _is_usual(value: Any, usual: Any) -> bool:
+    return value is usual or (isinstance(value, (str, int, float)) and value == usual and type(value) is type(usual))
+
+
+def _one_name(options: dict[str, Any], maps: Any) -> None:
+    """Leaves one of two names of an argument: maps for coil_maps, shape for matrix, gradient_delay for delay."""
+    options["maps"] = maps
+    for name in ("coil_maps", "field_map"):  # as the tool: estimated, and no correction
+        if isinstance(options.get(name), str) and options[name] == "none":
+            del options[name]
+    for old, name in (("maps", "coil_maps"), ("shape", "matrix"), ("gradient_delay", "delay")):
+        if name in options:
+            if options.get(old) is not None:
+                raise TypeError(f"{old} and {name} are one argument: give one of them")
+            value = options.pop(name)
+            options[old] = _seconds(value) if name == "delay" else _sizes(value) if name == "matrix" else value
+
+
+def _sizes(matrix: Any) -> Any:
+    """Sizes in the order of the axes; a text such as "64x48" has x first."""
+    if isinstance(matrix, str) and all(part.isdigit() for part in matrix.split("x")):
+        return tuple(int(part) for part in reversed(matrix.split("x")))
+    return matrix
+
+
+def _seconds(delay: Any) -> Any:
+    """Delays in microseconds, as text for x, y, z or in the order of the image's axes, in seconds in that order."""
+    values = [float(d) for d in delay.split(",")][::-1] if isinstance(delay, str) else np.asarray(delay, np.float64)
+    return np.asarray(values) * 1e-6
+
+
+def _names_file(value: Any) -> bool:
+    """Whether a value is the name of a file or of a scan's array, rather than numbers or a word."""
+    return isinstance(value, os.PathLike) or (isinstance(value, str) and ("." in value or ":" in value))
+
+
+def _needs_tool(options: dict[str, Any], kspace: Any, trajectory: Any, phases: Any) -> str | None:
+    """What arrays in this process cannot do: the name of an argument that the tool must compute. None: nothing."""
+    for name, value in options.items():
+        if name not in HERE or (name in FILES and _names_file(value)):
+            return name
+    if _names_file(phases) or (isinstance(phases, str) and phases not in PHASES):
+        return "phase_maps"
+    if _names_file(trajectory):
+        return "trajectory"
+    if not isinstance(options.get("density", "auto"), str) or options.get("density") == "file":
+        return "density"
+    if np.ndim(options.get("compress", 0)) == 2:
+        return "compress"
+    if isinstance(options.get("device"), (list, tuple)):
+        return "device"
+    if trajectory is not None and np.ndim(kspace) > np.ndim(trajectory):
+        return "kspace of several repetitions"
+    return None
+
+
+def _by_tool(command: str, kspace: Any, trajectory: Any, phases: Any, options: dict[str, Any], is_file: bool) -> Result:
+    """The tool's command; images of arrays without an axis of one slice."""
+    from . import tool
+
+    for name, own in (("maps", "coil_maps"), ("shape", "matrix")):
+        if (value := options.pop(name, None)) is not None:
+            if own in options:
+                raise TypeError(f"{name} and {own} are one argument: give one of them")
+            options[own] = value
+    if "gradient_delay" in options:
+        options["delay"] = (np.asarray(options.pop("gradient_delay"), np.float64) * 1e6).tolist()
+    if "toeplitz" in options:
+        options["toeplitz"] = ("auto", "on", "off")[choose(TOEPLITZ, options["toeplitz"], "toeplitz")]
+    if command == "pcsense" and phases is not None:
+        options["phase_maps"] = phases
+    function = getattr(tool, command)
+    if is_file:
+        if trajectory is not None:
+            raise TypeError(f"{command}: a scan has its own trajectory")
+        found: Result = function(kspace, **options)
+        return found
+    if command == "pcsense" and phases is None:
+        options["phase_maps"] = "shots"
+    if getattr(kspace, "dtype", None) in (np.float64, np.complex128):
+        options.setdefault("precision", "double")
+    made: Outcome = function(kspace=kspace, trajectory=trajectory, **options)
+    return made.of_arrays()

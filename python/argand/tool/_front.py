@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""argand.sense and argand.pcsense: of arrays, scans and files, with all options of the tool.
+
+Made by tools/python_commands.py from the tables of `argand help --json`; a test compares them. Edit those, not this file.
+"""
+
+# fmt: off
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from .. import _recon
+from ._commands import hinted
+
+if TYPE_CHECKING:
+    from .._comm import Comm
+    from .._device import Device
+    from .._io import Geometry, Path, Scan
+    from .._progress import Callback
+    from .._regularize import Regularizer
+    from .._result import Result
+    from .._types import ArrayLike
+
+
+@hinted
+def sense(
+    kspace: Scan | Path | ArrayLike, trajectory: ArrayLike | Path | None = None, maps: ArrayLike | Path | None = None, *,
+    shape: int | Sequence[int] | None = None, gradient_delay: float | Sequence[float] = 0.0, comm: Comm | None = None,
+    transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto", iterations: int | None = None,
+    tolerance: float = 0.0, nufft_tolerance: float = 0.0, segments: int | str | None = None, segment_tolerance: float = 0.0,
+    interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
+    regularize: Regularizer = None, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
+    toeplitz: Literal["auto", "on", "off"] | bool | None = "auto", precondition: bool = False, partial_fourier: float = 0.0,
+    joint: bool = False, basis: ArrayLike | Path | None = None, rank: int = 0, density: ArrayLike | Path | None = None,
+    density_power: float = 0.0, weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] | None = None,
+    field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
+    coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
+    compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
+    whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
+    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, r2star: ArrayLike | Path | None = None,
+    phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+    delay: float | Sequence[float] | str | None = None, times: ArrayLike | Path | None = None,
+    axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
+    k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
+    like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
+    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
+    save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
+    group: str | None = None, k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto",
+    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
+    threads: int = 0, full: bool = False, callback: Callback | None = None, progress: bool = False
+) -> Result:
+    """SENSE: the image x that minimises 1/2 |W^1/2 (y_c - F(S_c x))|^2 + regularizers over all coils c.
+
+    kspace      a scan or its file: `argand.tool.sense`. Or samples (coils, ...), complex; without a trajectory (coils, [nz,] ny, nx) on the grid,
+                centre at floor(n/2), 0 where not measured. A further first axis counts repetitions
+    trajectory  (..., 2 or 3) cycles per field of view, the last axis in the order of the image's axes (y, x) or (z, y, x); the axis before it
+                counts the samples of a shot
+    maps        (coils, [nz,] ny, nx) sensitivities, another name of coil_maps; None: estimated, `shape` is needed then
+
+    Of arrays it computes in this process, on their device: in single precision for complex64 and in double for complex128 data (samples are kept in
+    single precision). Options that only the tool has, such as noise_map or basis, are computed by it. Returns an argand.Result: the array
+    ([nz,] ny, nx), which prints how it came about.
+
+    >>> maps = argand.birdcage((4, 16, 16))
+    >>> kspace = argand.fftn(argand.phantom((16, 16)) * maps, axes=(1, 2), centred=True)
+    >>> argand.sense(kspace, maps=maps).shape
+    (16, 16)
+
+
+    shape               size of the image ([nz,] ny, nx), another name of matrix
+    gradient_delay      gradient delays in seconds, one or an axis each; delay says them in microseconds
+    comm                arrays: an argand.Comm whose ranks share the coils, or the shots if they have phase maps. All ranks give the same
+                        arguments and get the image
+    How the image is found:
+    transform           transform from image to k-space. auto: without a field map the NUFFT; with one the exact DFT or the segmented NUFFT,
+                        whichever is predicted to be faster ("auto")
+    iterations          stop after N iterations; 0 writes the density-weighted adjoint without iterating. Default: stop before noise grows
+                        faster than signal, at the latest after 50
+    tolerance           stop when the relative gradient falls below E
+    nufft_tolerance     relative error of the NUFFT. Default: 1e-5 in single precision, 1e-9 in double precision
+    segments            number of time segments; auto (default) uses as many as segment_tolerance requires
+    segment_tolerance   relative error of the off-resonance phase factor with transform segmented. Default: 1e-3 in single precision, 1e-6
+                        in double precision
+    interpolator        temporal interpolator between segments ("auto")
+    frequency_segments  segment the off-resonance frequency instead of time
+    regularize          penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-anisotropic:0.015,
+                        wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on the scale of the data;
+                        auto computes it from the noise; auto alone means tv:auto
+    solver              iterative solver ("auto")
+    toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted to
+                        be faster ("auto")
+    precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
+    partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+    joint               solve all repetitions as one problem. regularize llr and basis imply this
+    basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
+                        few images. An array: (columns, repetitions)
+    rank                number of columns of the basis to use; 0 uses all
+    density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as with
+                        weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots, samples)
+    density_power       raise the density weights to the power P. Default (0): 0.5 with density auto, otherwise 1
+    weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
+                        them. An array: (shots, samples)
+    precision           precision of all computation. Default: that of the arrays; single for files
+    Maps, channels, the grid:
+    field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx)
+    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s ("auto")
+    keep_field_zeros    keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
+                        filled smoothly
+    coil_maps           coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array: (coils,
+                        [nz,] ny, nx)
+    coils               method that estimates coil maps. auto: ESPIRiT if its maps explain the data, otherwise the best of all methods.
+                        joint: maps and an image together, for scans with too few calibration samples ("auto")
+    sets                number of sets of coil maps, given or by ESPIRiT, for objects larger than the field of view. Each set has an image;
+                        the output is the root of the sum of squares of these images (1)
+    compress            compress the channels to N virtual coils, or by the matrix {virtual coils, channels} of a file. An array: (virtual
+                        coils, channels) as argand.compress makes it
+    whiten              whiten the channels by the noise acquisitions of the scan; fail if there are too few. Default: whiten if there are
+                        enough
+    no_whiten           do not whiten, even if the scan has noise acquisitions
+    noise               whiten the channels by the noise samples of FILE: .npy or .cfl {samples, channels}, or the noise acquisitions of
+                        another scan (.h5). An array: (channels, samples)
+    whitener            whiten the channels by the matrix {channels, channels} of FILE, as argand calibrate noise writes it. An array:
+                        (channels, channels) as argand.whiten makes it
+    noise_covariance    whiten the channels by the noise covariance matrix {channels, channels} of FILE. An array: (channels, channels)
+    calibration         estimate coil maps from the samples within R times the radius of k-space, fully sampled or not; 0 uses the fully
+                        sampled centre
+    mask                reconstruct only the pixels where MAP is not 0. An array: ([nz,] ny, nx)
+    matrix              image size in pixels; one number is for all axes. Default: the encoded matrix
+    image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of view
+                        shows objects that reach beyond the scan's. Default: the scan's
+    encoding            number of the encoding space to reconstruct, from 0
+    Decay, measured phase, gradients, noise:
+    r2star              R2* map in 1/s, to model the decay of the signal during the readout. An array: ([nz,] ny, nx)
+    phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory and
+                        field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad, rad/m,
+                        rad/m^2, rad/m^3. An array: (terms, shots, samples)
+    noise_map           also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to about 7
+                        %; 0 writes none
+    girf                correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
+                        middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
+    girf_step           frequency spacing of the girf samples, in Hz
+    delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
+    Own arrays in place of a scan:
+    times               time of each sample in seconds, [shot, sample] or [sample]. An array: ([shots,] samples)
+    axes                name the axes of kspace in the order of the file (NumPy's shape, BART's .hdr): 1, sample, shot, partition, coil,
+                        slice, repetition, contrast, average, set. Default: recognised from the sizes
+    trajectory_axes     name the axes of trajectory in the order of the file, as in axes; k is the axis of the components (kx, ky, kz)
+    k_order             order of the components of trajectory: kx first (BART), or kx last, as x is the last of NumPy's image axes
+                        (argand.trajectory, SigPy, mri-nufft). auto: kx last in .npy, first in other files ("auto")
+    fov                 encoded field of view of kspace in mm (image_fov sets that of the image). Default: voxels of 1 mm
+    like                take field of view, matrix, position and orientation of kspace from this image. An array: (array, argand.Geometry)
+    sample_time         dwell time of kspace in seconds, if times is not given
+    echo_time           echo time of kspace in seconds: the time at the centre of k-space
+    What is written:
+    part                write these parts of the image (magnitude), a file each. Default: complex without `output`, else magnitude
+    report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
+    save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's `arrays`
+    Job arrays and interrupted runs:
+    task                reconstruct the I-th of N parts of the volumes (I from 1) and leave them in OUT.parts; argand gather OUT then writes
+                        the images. For job arrays: task $SLURM_ARRAY_TASK_ID/8. part I/N is the same
+    resume              keep each volume in OUT.parts when it is finished, and take those that an interrupted run left there. OUT.parts is
+                        removed when OUT is written
+    ranks               ranks or devices that share a volume, by its coils or shots, if there are more of them than volumes; 0: as many as
+                        are predicted to be fastest
+    How the scan is read:
+    group               group of the HDF5 file that holds the scan
+    k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix ("auto")
+    y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
+    time_from_echo      count sample times from the echo. Default: from the excitation
+    bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    Where it runs, and what it says:
+    device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+                        ARGAND_DEVICE, else the first of argand devices
+    threads             number of CPU threads; 0 uses all
+    Progress:
+    full                keep the coil maps with the result (result.maps)
+    callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
+    progress            show a progress bar, if tqdm is installed
+    """
+    return _recon.reconstruct("sense", locals())
+
+
+@hinted
+def pcsense(
+    kspace: Scan | Path | ArrayLike, trajectory: ArrayLike | Path | None = None, maps: ArrayLike | Path | None = None, phase_maps: ArrayLike | Path | None = None, *,
+    shape: int | Sequence[int] | None = None, gradient_delay: float | Sequence[float] = 0.0, comm: Comm | None = None,
+    transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto", iterations: int | None = None,
+    tolerance: float = 0.0, nufft_tolerance: float = 0.0, segments: int | str | None = None, segment_tolerance: float = 0.0,
+    interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
+    regularize: Regularizer = None, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
+    toeplitz: Literal["auto", "on", "off"] | bool | None = "auto", precondition: bool = False, partial_fourier: float = 0.0,
+    joint: bool = False, basis: ArrayLike | Path | None = None, rank: int = 0, density: ArrayLike | Path | None = None,
+    density_power: float = 0.0, weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] | None = None,
+    field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
+    coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
+    compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
+    whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
+    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, r2star: ArrayLike | Path | None = None,
+    phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+    delay: float | Sequence[float] | str | None = None, times: ArrayLike | Path | None = None,
+    axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
+    k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
+    like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
+    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
+    save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
+    group: str | None = None, k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto",
+    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
+    threads: int = 0, full: bool = False, callback: Callback | None = None, progress: bool = False
+) -> Result:
+    """SENSE of shots with a phase map P_s each (diffusion, elastography): y_cs = F_s(S_c exp(i P_s) x).
+
+    kspace (coils, shots, samples), trajectory (shots, samples, 2 or 3); phase_maps: (shots, [nz,] ny, nx) in rad, or "shots" (default for arrays):
+    estimated from each shot's own central samples. A scan or its file: `argand.tool.pcsense`. Everything else as argand.sense.
+
+
+    shape               size of the image ([nz,] ny, nx), another name of matrix
+    gradient_delay      gradient delays in seconds, one or an axis each; delay says them in microseconds
+    comm                arrays: an argand.Comm whose ranks share the coils, or the shots if they have phase maps. All ranks give the same
+                        arguments and get the image
+    How the image is found:
+    transform           transform from image to k-space. auto: without a field map the NUFFT; with one the exact DFT or the segmented NUFFT,
+                        whichever is predicted to be faster ("auto")
+    iterations          stop after N iterations; 0 writes the density-weighted adjoint without iterating. Default: stop before noise grows
+                        faster than signal, at the latest after 50
+    tolerance           stop when the relative gradient falls below E
+    nufft_tolerance     relative error of the NUFFT. Default: 1e-5 in single precision, 1e-9 in double precision
+    segments            number of time segments; auto (default) uses as many as segment_tolerance requires
+    segment_tolerance   relative error of the off-resonance phase factor with transform segmented. Default: 1e-3 in single precision, 1e-6
+                        in double precision
+    interpolator        temporal interpolator between segments ("auto")
+    frequency_segments  segment the off-resonance frequency instead of time
+    regularize          penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-anisotropic:0.015,
+                        wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on the scale of the data;
+                        auto computes it from the noise; auto alone means tv:auto
+    solver              iterative solver ("auto")
+    toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted to
+                        be faster ("auto")
+    precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
+    partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+    joint               solve all repetitions as one problem. regularize llr and basis imply this
+    basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
+                        few images. An array: (columns, repetitions)
+    rank                number of columns of the basis to use; 0 uses all
+    density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as with
+                        weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots, samples)
+    density_power       raise the density weights to the power P. Default (0): 0.5 with density auto, otherwise 1
+    weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
+                        them. An array: (shots, samples)
+    precision           precision of all computation. Default: that of the arrays; single for files
+    Maps, channels, the grid:
+    field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx)
+    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s ("auto")
+    keep_field_zeros    keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
+                        filled smoothly
+    coil_maps           coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array: (coils,
+                        [nz,] ny, nx)
+    coils               method that estimates coil maps. auto: ESPIRiT if its maps explain the data, otherwise the best of all methods.
+                        joint: maps and an image together, for scans with too few calibration samples ("auto")
+    sets                number of sets of coil maps, given or by ESPIRiT, for objects larger than the field of view. Each set has an image;
+                        the output is the root of the sum of squares of these images (1)
+    compress            compress the channels to N virtual coils, or by the matrix {virtual coils, channels} of a file. An array: (virtual
+                        coils, channels) as argand.compress makes it
+    whiten              whiten the channels by the noise acquisitions of the scan; fail if there are too few. Default: whiten if there are
+                        enough
+    no_whiten           do not whiten, even if the scan has noise acquisitions
+    noise               whiten the channels by the noise samples of FILE: .npy or .cfl {samples, channels}, or the noise acquisitions of
+                        another scan (.h5). An array: (channels, samples)
+    whitener            whiten the channels by the matrix {channels, channels} of FILE, as argand calibrate noise writes it. An array:
+                        (channels, channels) as argand.whiten makes it
+    noise_covariance    whiten the channels by the noise covariance matrix {channels, channels} of FILE. An array: (channels, channels)
+    calibration         estimate coil maps from the samples within R times the radius of k-space, fully sampled or not; 0 uses the fully
+                        sampled centre
+    mask                reconstruct only the pixels where MAP is not 0. An array: ([nz,] ny, nx)
+    matrix              image size in pixels; one number is for all axes. Default: the encoded matrix
+    image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of view
+                        shows objects that reach beyond the scan's. Default: the scan's
+    encoding            number of the encoding space to reconstruct, from 0
+    Decay, measured phase, gradients, noise:
+    r2star              R2* map in 1/s, to model the decay of the signal during the readout. An array: ([nz,] ny, nx)
+    phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory and
+                        field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad, rad/m,
+                        rad/m^2, rad/m^3. An array: (terms, shots, samples)
+    noise_map           also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to about 7
+                        %; 0 writes none
+    girf                correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
+                        middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
+    girf_step           frequency spacing of the girf samples, in Hz
+    delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
+    Own arrays in place of a scan:
+    times               time of each sample in seconds, [shot, sample] or [sample]. An array: ([shots,] samples)
+    axes                name the axes of kspace in the order of the file (NumPy's shape, BART's .hdr): 1, sample, shot, partition, coil,
+                        slice, repetition, contrast, average, set. Default: recognised from the sizes
+    trajectory_axes     name the axes of trajectory in the order of the file, as in axes; k is the axis of the components (kx, ky, kz)
+    k_order             order of the components of trajectory: kx first (BART), or kx last, as x is the last of NumPy's image axes
+                        (argand.trajectory, SigPy, mri-nufft). auto: kx last in .npy, first in other files ("auto")
+    fov                 encoded field of view of kspace in mm (image_fov sets that of the image). Default: voxels of 1 mm
+    like                take field of view, matrix, position and orientation of kspace from this image. An array: (array, argand.Geometry)
+    sample_time         dwell time of kspace in seconds, if times is not given
+    echo_time           echo time of kspace in seconds: the time at the centre of k-space
+    What is written:
+    part                write these parts of the image (magnitude), a file each. Default: complex without `output`, else magnitude
+    report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
+    save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's `arrays`
+    Job arrays and interrupted runs:
+    task                reconstruct the I-th of N parts of the volumes (I from 1) and leave them in OUT.parts; argand gather OUT then writes
+                        the images. For job arrays: task $SLURM_ARRAY_TASK_ID/8. part I/N is the same
+    resume              keep each volume in OUT.parts when it is finished, and take those that an interrupted run left there. OUT.parts is
+                        removed when OUT is written
+    ranks               ranks or devices that share a volume, by its coils or shots, if there are more of them than volumes; 0: as many as
+                        are predicted to be fastest
+    How the scan is read:
+    group               group of the HDF5 file that holds the scan
+    k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix ("auto")
+    y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
+    time_from_echo      count sample times from the echo. Default: from the excitation
+    bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    Where it runs, and what it says:
+    device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+                        ARGAND_DEVICE, else the first of argand devices
+    threads             number of CPU threads; 0 uses all
+    Progress:
+    full                keep the coil maps with the result (result.maps)
+    callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
+    progress            show a progress bar, if tqdm is installed
+    """
+    return _recon.reconstruct("pcsense", locals())

@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""All that the tool can do, Python can do: the same commands and options, with the same defaults, and the same numbers."""
+
+import inspect
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import argand
+import numpy as np
+from argand.tool import _program
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
+try:
+    TOOL = _program.program()
+except argand.Error as absent:
+    raise unittest.SkipTest(str(absent)) from None
+
+# Commands without a function in argand.tool, and why.
+NO_FUNCTION = {
+    "devices": "argand.devices() lists them", "help": "help(argand.tool.sense) shows it", "completion": "a script for shells",
+    "bench": "measures the library, for its developers", "kernels": "compiles kernels for an installation",
+}  # fmt: skip
+# Options without an argument, and why.
+NO_ARGUMENT = {
+    "json": "Python reads the events", "quiet": "Python prints nothing", "progress": "`progress=True` shows a bar; the tool's are lines for a viewer",
+}  # fmt: skip
+# Arguments whose default differs, and why.
+OTHER_DEFAULT = {"part": "None: complex for arrays, the tool's for files"}
+# Arguments that methods of a scan do not have: the scan was read already, and takes the place of arrays.
+OF_READING = {"group", "k_unit", "kspace", "trajectory", "times", "axes", "trajectory_axes", "k_order", "fov", "like", "sample_time", "echo_time"}
+# Arguments of Python alone.
+OWN = {"callback", "progress", "full"}
+
+
+def leaves():
+    """(words, name of the function) of all commands and parts."""
+    for command in _program.listing()["commands"]:
+        for part in command["parts"] or [""]:
+            words = [command["name"], part] if part else [command["name"]]
+            yield words, "_".join(words).replace("-", "_")
+
+
+def arguments(function):
+    return {name: p for name, p in inspect.signature(function).parameters.items() if p.kind is p.KEYWORD_ONLY and name != "output"}
+
+
+def name_of(option):
+    return option.replace("-", "_") if option != "from" else "from_"
+
+
+class Table(unittest.TestCase):
+    def test_generated_files_are_those_of_the_tool(self):
+        done = subprocess.run([sys.executable, "-B", ROOT / "tools" / "python_commands.py", TOOL, "--check"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_every_command_and_option(self):
+        count = 0
+        for words, name in leaves():
+            if words[0] in NO_FUNCTION:
+                self.assertFalse(hasattr(argand.tool, name), name)
+                continue
+            function = getattr(argand.tool, name)
+            options = {name_of(o["name"]): o for o in _program.listing(*words)["options"] if o["name"] not in NO_ARGUMENT}
+            given = arguments(function)
+            self.assertEqual(set(given) - OWN, set(options) - OWN, name)
+            for option, o in options.items():
+                self.compare(f"{name} {option}", option, o, given[option])
+                self.assertIn(option, function.__doc__, name)
+                count += 1
+        self.assertGreater(count, 400)
+
+    def compare(self, what, option, o, parameter):
+        """The default, and the choices in the annotation."""
+        if option not in OTHER_DEFAULT or (option == "part" and o["kind"] != "set"):
+            wanted = False if o["kind"] == "text" and parameter.default is False and o["default"] is None else o["default"]
+            self.assertEqual(parameter.default, wanted, what)
+        else:
+            self.assertIsNone(parameter.default, what)
+        for choice in o.get("choices", []):
+            self.assertIn(repr(choice), parameter.annotation.replace('"', "'"), what)
+        if o["kind"] in ("flag", "int", "double"):
+            word = {"flag": "bool", "int": "int", "double": "float"}[o["kind"]]
+            self.assertEqual(parameter.annotation.replace(" | None", ""), word, what)
+            self.assertEqual("None" in parameter.annotation, o["default"] is None, what)
+
+    def test_methods_of_a_scan(self):
+        for name in ["sense", "pcsense", "grid", "info", *(n for _, n in leaves() if n.startswith("calibrate_"))]:
+            method, function = arguments(getattr(argand.Scan, name)), arguments(getattr(argand.tool, name))
+            self.assertEqual(set(function) - set(method) - OF_READING, set(), name)
+            for option, p in method.items():
+                self.assertEqual((p.default, p.annotation), (function[option].default, function[option].annotation), f"{name} {option}")
+
+    def test_functions_of_arrays_have_the_options_too(self):
+        own = {"shape", "gradient_delay", "comm"}
+        for name in ["sense", "pcsense"]:
+            front = {n: p for n, p in inspect.signature(getattr(argand, name)).parameters.items()}
+            function = arguments(getattr(argand.tool, name))
+            self.assertEqual(set(front) ^ set(function), own | {"maps"}, name)
+            for option, p in function.items():
+                if option not in ("kspace", "precision", "toeplitz"):  # the array itself; that of the arrays; True and False as well
+                    self.assertEqual(p.default, front[option].default, option)
+
+    def test_help_shows_each_option(self):
+        text = " ".join(inspect.getdoc(argand.tool.sense).split())
+        for word in ["noise_map", "phase_terms", "Default: stop before noise grows faster than signal"]:
+            self.assertIn(word, text)
+
+    def test_names_of_other_arguments_are_refused_with_the_right_one(self):
+        for call, said in [
+            (lambda: argand.tool.sense("a.h5", field_of_view=1), "'field_of_view': image_fov is"),
+            (lambda: argand.tool.grid("a.h5", coil_map=1), "'coil_map': coil_maps is"),
+            (lambda: argand.sense("a.h5", iteration=1), "'iteration': iterations is"),
+        ]:
+            with self.assertRaisesRegex(TypeError, said):
+                call()
+
+
+def argand_tool(folder, *words):
+    done = subprocess.run([TOOL, *map(str, words), "--quiet"], cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        raise AssertionError(done.stderr)
+    return done.stdout
+
+
+class Same(unittest.TestCase):
+    """A call in Python and the tool's command make the same bytes."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.folder.name)
+        cls.scan = argand.simulate(cls.path / "s.h5", matrix=32, coils=4, shots=24, trajectory="radial", repetitions=2, noise_scan=2)
+        cls.shots = argand.simulate(cls.path / "d.h5", matrix=24, coils=4, shots=4, phase_range=1)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def same(self, made, name, message=""):
+        wanted = argand.read(self.path / name)
+        self.assertEqual(made.dtype, wanted.dtype, message)
+        self.assertEqual(np.squeeze(made).shape, np.squeeze(wanted).shape, message)
+        self.assertEqual(np.squeeze(np.asarray(made)).tobytes(), np.squeeze(wanted).tobytes(), message)
+
+    def test_simulate(self):
+        argand_tool(self.path, "simulate", "t.h5", "--matrix", 32, "--coils", 4, "--shots", 24, "--trajectory", "radial", "--repetitions", 2,
+                    "--noise-scan", 2)
+        one, other = self.scan, argand.read_scan(self.path / "t.h5")
+        self.assertEqual([a.data.tobytes() for a in one.acquisitions], [a.data.tobytes() for a in other.acquisitions])
+        temporary = argand.simulate(matrix=16, coils=2, shots=4)
+        self.assertTrue(pathlib.Path(temporary.path).exists())
+        self.assertIn("shots of", temporary.origin)
+
+    def test_reconstructions(self):
+        for command, options, words in [
+            ("sense", {"regularize": ("tv", 0.01), "iterations": 6, "coils": "espirit", "coil_maps": "none", "save_maps": True},
+             ["--regularize", "tv:0.01", "-n", 6, "--coils", "espirit", "--coil-maps", "none"]),
+            ("sense", {"joint": True, "iterations": 4, "field_map": "none"}, ["--joint", "-n", 4, "--field-map", "none"]),
+            ("sense", {"iterations": 1, "field_map": "none", "noise_map": 2}, ["-n", 1, "--field-map", "none", "--noise-map", 2]),
+            ("pcsense", {"iterations": 3, "segments": 4}, ["-n", 3, "--segments", 4]),
+            ("grid", {"part": "magnitude", "matrix": (20, 24), "field_map": "none", "coil_maps": "none"},
+             ["--matrix", "24x20", "--field-map", "none", "--coil-maps", "none"]),
+        ]:  # fmt: skip
+            scan, name = (self.shots, "d.h5") if command == "pcsense" else (self.scan, "s.h5")
+            made = getattr(scan, command)(**options)
+            part = [] if "part" in options else ["--part", "complex"]
+            argand_tool(self.path, command, name, "o.npy", *part, *words)
+            self.same(made, "o.npy", command)
+            self.assertIn(name, made.parameters["Argand"]["Source"])
+            self.assertIn("The trajectory is in cycles", made.notes)
+            self.assertNotIn("/dev/shm", made.notes)
+            if command != "grid":
+                self.assertEqual([len(made.residuals), made.steps[0]["volume"]], [options["iterations"] + 1, 0], command)
+                table = np.genfromtxt(self.path / "o.csv", delimiter=",", names=True)
+                np.testing.assert_array_equal(made.residuals, table["residual"][table["volume"] == 0])
+            if options.get("save_maps"):
+                argand_tool(self.path, "sense", "s.h5", "p.npy", "-n", 6, "--regularize", "tv:0.01", "--coils", "espirit", "--coil-maps", "none", "--save-maps", "m.npy")
+                self.same(made.arrays["maps"], "m.npy")
+            if options.get("noise_map"):
+                self.same(made.arrays["noise"], "o_noise.npy")
+
+    def test_calibrations(self):
+        for name, options, words in [
+            ("coils", {"sets": 2, "eigenvalues": True}, ["--sets", 2, "--eigenvalues", "e.npy"]), ("density", {"method": "voronoi"}, ["--method", "voronoi"]),
+        ]:  # fmt: skip
+            made = getattr(self.scan, f"calibrate_{name}")(**options)
+            argand_tool(self.path, "calibrate", name, "s.h5", "o.npy", *words)
+            self.same(made, "o.npy", name)
+        self.same(self.scan.calibrate_coils(eigenvalues=True, sets=2).arrays["eigenvalues"], "e.npy")
+        argand_tool(self.path, "calibrate", "noise", "s.h5", "w.npy", "--covariance", "c.npy")
+        made = argand.calibrate_noise(self.path / "s.h5", covariance=True)
+        self.same(made.T, "w.npy")
+        self.same(made.arrays["covariance"].T, "c.npy")
+        argand_tool(self.path, "calibrate", "compress", "s.h5", "m.npy", "--coils", 2, "--whitener", "w.npy")
+        matrix = self.scan.calibrate_compress(coils=2, whitener=made)
+        self.assertEqual(matrix.shape, (2, 4))
+        self.same(matrix.T, "m.npy")
+        argand_tool(self.path, "sense", "s.h5", "o.npy", "-n", 2, "--whitener", "w.npy", "--compress", "m.npy", "--part", "complex", "--coil-maps", "none")
+        self.same(self.scan.sense(iterations=2, whitener=made, compress=matrix, coil_maps="none"), "o.npy")
+        echoes = argand.simulate(self.path / "e.h5", matrix=24, coils=2, echoes=2)
+        argand_tool(self.path, "calibrate", "field-map", "e.h5", "f.npy")
+        self.same(echoes.calibrate_field_map(), "f.npy")
+        said = self.scan.calibrate_delays()
+        self.assertEqual((said["kind"], set(said) >= {"xx", "yy", "xy"}), ("radial", True))
+
+    def test_transforms_and_filters(self):
+        random = np.random.default_rng(1)
+        x, kernel = random.random((20, 24)), random.random((3, 5))
+        points = random.uniform(-8, 8, (30, 2))
+        for name, array in [("x", x), ("kernel", kernel), ("points", points)]:
+            argand.write(self.path / f"{name}.npy", array)
+        for command, call, words in [
+            ("nufft", lambda: argand.nufft(x, points=points), ["x.npy", "o.npy", "--points", "points.npy"]),
+            ("convolve", lambda: argand.tool.convolve(x, kernel, mode="full", border="mirror"), ["x.npy", "kernel.npy", "o.npy", "--mode", "full", "--border", "mirror"]),
+            ("convolve", lambda: argand.tool.convolve(x, kernel, centre=(1, 0)), ["x.npy", "kernel.npy", "o.npy", "--centre", "0,1"]),
+            ("deconvolve", lambda: argand.deconvolve(x, kernel, noise=0.01), ["x.npy", "kernel.npy", "o.npy", "--noise", 0.01]),
+            ("bloom", lambda: argand.bloom(x, psf_model="gaussian"), ["x.npy", "o.npy", "--psf-model", "gaussian"]),
+            ("array", lambda: argand.tool.array("resize", x, axes=(0, 1), size=(8, 30)), ["resize", "x.npy", "o.npy", "--axes", "0,1", "--size", "8,30"]),
+            ("array", lambda: argand.tool.array("scale", x, by=2 - 1j), ["scale", "x.npy", "o.npy", "--by", "2,-1"]),
+            ("array", lambda: argand.tool.array("add", x, x), ["add", "x.npy", "x.npy", "o.npy"]),
+            ("fft", lambda: argand.tool.fft(x, centred=True), ["x.npy", "o.npy", "--centred"]),
+            ("convert", lambda: argand.convert(x, real=True), ["x.npy", "o.npy", "--real"]),
+        ]:  # fmt: skip
+            argand_tool(self.path, command, *words)
+            self.same(call(), "o.npy", f"{command} {words}")
+        np.testing.assert_allclose(argand.nufft(x, points=points), argand.nufft2(x, points), rtol=1e-6, atol=1e-6)
+        again = argand.nufft(argand.nufft2(x, points), points=points, size=(20, 24))
+        np.testing.assert_allclose(again, argand.nufft1(argand.nufft2(x, points), points, (20, 24)), rtol=1e-6, atol=1e-5)
+
+    def test_places_and_pages(self):
+        voxel = argand.Geometry((2, 2, 2), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 0))
+        fine = argand.Geometry((1, 1, 2), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 0))
+        x, like = np.random.default_rng(2).random((1, 8, 8)).astype(np.float32), np.zeros((1, 16, 16), np.float32)
+        argand.write_nifti(self.path / "x.nii", x, voxel)
+        argand.write_nifti(self.path / "l.nii", like, fine)
+        argand_tool(self.path, "resample", "x.nii", "o.nii", "--like", "l.nii")
+        made = argand.resample((x, voxel), like=(like, fine))
+        self.same(made, "o.nii")
+        self.assertEqual(made.geometry.voxel, fine.voxel)
+        self.assertEqual(argand.compare(2 * x, x)["relative_error"], 1)
+        np.testing.assert_allclose([e["relative_error"] for e in argand.compare(2 * x, 3 * x, x).each], [1, 2], rtol=1e-7)
+        with self.assertRaisesRegex(argand.errors.NumericError, "more than 0.5"):
+            argand.compare(2 * x, x, limit=0.5)
+        argand_tool(self.path, "report", self.path / "x.nii", "page.html", "--title", "A page")
+        argand.report(self.path / "x.nii", output=self.path / "own.html", title="A page")
+        self.assertEqual((self.path / "own.html").read_bytes(), (self.path / "page.html").read_bytes())
+
+    def test_arrays_in_place_of_a_scan(self):
+        """Several repetitions at once, by the tool; the same options in this process and by the tool."""
+        maps, image = argand.birdcage((4, 32, 32)), argand.phantom((32, 32))
+        points, _ = argand.trajectory.radial((32, 32), spokes=40)
+        kspace = argand.nufft2(image * maps, points).astype(np.complex64)
+        own = argand.sense(kspace, points, maps, iterations=5, density_power=1.0)
+        made = argand.tool.sense(kspace=kspace, trajectory=points, coil_maps=maps, iterations=5, density_power=1.0, matrix=(32, 32))
+        self.assertLess(np.linalg.norm(np.squeeze(made) - own) / np.linalg.norm(own), 1e-5)
+        series = np.stack([kspace, 2 * kspace])
+        both = argand.sense(series, points, maps, iterations=5, density_power=1.0)
+        self.assertEqual(both.shape, (2, 32, 32))
+        np.testing.assert_allclose(both[0], own, atol=1e-4 * abs(own).max())
+        np.testing.assert_allclose(both[1], 2 * own, atol=2e-4 * abs(own).max())
+        adjoint = argand.sense(kspace, points, maps, iterations=0)
+        self.assertGreater(np.linalg.norm(adjoint - own) / np.linalg.norm(own), 0.05)
+        packed = argand.pack(kspace=kspace, trajectory=points, matrix=(32, 32), coil_maps=maps)
+        np.testing.assert_allclose(np.squeeze(packed.arrays["SENSEMap"]), maps, atol=1e-6)
+        np.testing.assert_allclose(packed[3].points[:, 1:], points[3], atol=1e-4)
+
+    def test_refusals_are_the_tools(self):
+        for call, kind, said in [
+            (lambda: self.scan.sense(sets=99), ValueError, "^sets 99: give a number from 1 to 16"),
+            (lambda: argand.sense(self.path / "none.h5"), argand.errors.FileError, "none.h5: cannot be read"),
+            (lambda: self.scan.sense(coil_maps=np.ones((4, 3, 3))), argand.Error, "choose the image's size by matrix"),
+            (lambda: self.scan.sense(solver="cgg"), ValueError, "^solver cgg: give one of auto.cg"),
+            (lambda: argand.tool.sense(), TypeError, "give a scan"),
+            (lambda: self.scan.sense(output=self.path / "missing" / "o.nii"), argand.errors.FileError, "the folder .*missing/ cannot be written"),
+        ]:
+            with self.assertRaisesRegex(kind, said):
+                call()
+
+    def test_progress_and_files(self):
+        seen = []
+        made = self.scan.sense(self.path / "kept.nii.gz", iterations=3, callback=seen.append, report=True)
+        self.assertEqual([p.iteration for p in seen][:4], [0, 1, 2, 3])
+        self.assertEqual(made.files, [self.path / "kept.nii.gz"])
+        self.assertEqual(made.dtype, np.float32)  # the tool's default for files: magnitudes
+        self.assertIn("<html", made.arrays["report"][:500])
+        with self.assertRaisesRegex(argand.Error, "the callback ended it"):
+            self.scan.sense(iterations=30, callback=lambda p: False)
+
+    def test_serve(self):
+        """A client sends a scan's messages, and gets the image that the tool makes of the same stream."""
+        sent = subprocess.run([TOOL, "convert", "s.h5", "-"], cwd=self.path, capture_output=True, check=True).stdout
+        with argand.serve(port=0, once=True, iterations=2, coils="adaptive", whole=True) as server:
+            with socket.create_connection(("127.0.0.1", server.port)) as client:
+                client.sendall(sent)
+                got = b"".join(iter(lambda: client.recv(65536), b""))
+            server.wait(60)
+        for stream, name in [(got, "served.npy"), (None, "o.npy")]:
+            if stream is None:
+                stream = subprocess.run([TOOL, "sense", "-", "-", "-n", "2", "--coils", "adaptive", "-q"], input=sent, cwd=self.path, capture_output=True).stdout
+            subprocess.run([TOOL, "convert", "-", name], input=stream, cwd=self.path, capture_output=True, check=True)
+        served, wanted = argand.read(self.path / "served.npy"), argand.read(self.path / "o.npy")
+        np.testing.assert_allclose(served, wanted, atol=1e-6 * wanted.max())
+        with argand.serve(port=0) as server:
+            self.assertRegex(repr(server), f"port={server.port}, running")
+        self.assertIn("ended", repr(server))
+        with self.assertRaisesRegex(argand.Error, "host nowhere: give an address"):
+            argand.serve(host="nowhere")
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("ARGAND_DEVICE", "cpu")
+    unittest.main()
