@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Launches of the cuda backend over a fake driver: what is passed on, early starts, replays. */
-#include "cuda_fake.h"
+#include "gpu_fake.h"
 
 /* The fake driver's answers are ten times the attribute's number, and 2048 items, less a group where shared
  * memory is asked for. */

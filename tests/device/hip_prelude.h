@@ -40,6 +40,7 @@ template <class to, class from> PRELUDE to prelude_bits(from x)
 }
 #define __longlong_as_double(bits) prelude_bits<double>((long long)(bits))
 #define __uint_as_float(bits) prelude_bits<float>((unsigned int)(bits))
+#define __int_as_float(bits) prelude_bits<float>((int)(bits))
 #define __float_as_uint(x) prelude_bits<unsigned int>((float)(x))
 #define __float_as_int(x) prelude_bits<int>((float)(x))
 
@@ -81,6 +82,7 @@ PRELUDE float prelude_short_series(float x)
 }
 PRELUDE_OF_ONE(rint, __builtin_rintf, __builtin_rint)
 PRELUDE_OF_ONE(floor, __builtin_floorf, __builtin_floor)
+PRELUDE_OF_ONE(ceil, __builtin_ceilf, __builtin_ceil)
 PRELUDE_OF_ONE(fabs, __builtin_fabsf, __builtin_fabs)
 PRELUDE_OF_ONE(sqrt, __builtin_sqrtf, __builtin_sqrt)
 PRELUDE_OF_ONE(sin, prelude_short_series, prelude_series)
@@ -101,6 +103,10 @@ PRELUDE float atan2(float y, float x)
 PRELUDE double atan2(double y, double x)
 {
     return prelude_series(y / x);
+}
+PRELUDE double fmod(double x, double y)
+{
+    return x - y * __builtin_trunc(x / y);
 }
 template <class real> PRELUDE bool isfinite(real x)
 {

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "device/handle.h"
-#include "fake_cuda.h"
+#include "fakes/fake_gpu.h"
 
 static char folder[64];
 
@@ -45,9 +45,9 @@ static int compilations(void)
     return get();
 }
 
-static struct fake_cuda *fake(void)
+static struct fake_gpu *fake(void)
 {
-    struct fake_cuda *(*get)(void);
+    struct fake_gpu *(*get)(void);
     void *address = look_up("libcuda.so.1", "fake_cuda_state");
     memcpy(&get, &address, sizeof get);
     return get();

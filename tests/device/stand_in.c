@@ -25,6 +25,7 @@
     FUNCTION(CreateKernel, void *, (void *, const char *, int *))                                           \
     FUNCTION(ReleaseKernel, int, (void *))                                                                  \
     FUNCTION(SetKernelArg, int, (void *, unsigned int, size_t, const void *))                               \
+    FUNCTION(GetKernelInfo, int, (void *, unsigned int, size_t, void *, size_t *))                          \
     FUNCTION(SetKernelArgSVMPointer, int, (void *, unsigned int, const void *))                             \
     FUNCTION(EnqueueNDRangeKernel, int,                                                                     \
              (void *, void *, unsigned int, const size_t *, const size_t *, const size_t *, unsigned int,   \
@@ -36,7 +37,14 @@ static struct {
     STAND_IN_FUNCTIONS(MEMBER)
 } cl;
 
-enum { PLATFORM_NAME = 0x0902, BUILD_LOG = 0x1183, DEVICE_TYPE_CPU = 2, MEM_READ_WRITE = 1, SVM_FINE = 1024 };
+enum {
+    PLATFORM_NAME = 0x0902,
+    BUILD_LOG = 0x1183,
+    KERNEL_NUM_ARGS = 0x1191,
+    DEVICE_TYPE_CPU = 2,
+    MEM_READ_WRITE = 1,
+    SVM_FINE = 1024
+};
 
 static pthread_once_t opened = PTHREAD_ONCE_INIT;
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* clSetKernelArg is not safe between threads */
@@ -136,6 +144,12 @@ void stand_in_release(stand_in_kernel *k)
     if (k->kernel) cl.ReleaseKernel(k->kernel);
     if (k->program) cl.ReleaseProgram(k->program);
     free(k);
+}
+
+int stand_in_arguments(const stand_in_kernel *k)
+{
+    unsigned int count = 0;
+    return cl.GetKernelInfo(k->kernel, KERNEL_NUM_ARGS, sizeof count, &count, NULL) ? 0 : (int)count;
 }
 
 static int start(const stand_in_kernel *k, int64_t groups, int items, void *const *buffers, int count,

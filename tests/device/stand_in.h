@@ -27,6 +27,8 @@ bool stand_in_build(const char *text, const char *name, const char *options, sta
                     char *log, size_t log_bytes);
 void stand_in_release(stand_in_kernel *kernel);
 
+/* Returns the number of the kernel's arguments; 0 if it is not known. */
+int stand_in_arguments(const stand_in_kernel *kernel);
 /* Runs `groups` groups of `items` and waits for their end. The arguments are the buffers, then the struct of
  * `bytes` at params. Returns 0 or OpenCL's error code. */
 int stand_in_launch(const stand_in_kernel *kernel, int64_t groups, int items, void *const *buffers, int count,

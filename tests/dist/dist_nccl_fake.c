@@ -5,13 +5,13 @@
 #include "dist/nccl_ranks.h"
 
 #include <dlfcn.h>
-#include "device/fake_cuda.h"
+#include "device/fakes/fake_gpu.h"
 #include "dist/comm/nccl_calls.h"
 #include "dist/comm/peers.h"
 #include "dist/fake_nccl.h"
 #include "dist/nccl_joins.h"
 
-static struct fake_cuda *cuda;
+static struct fake_gpu *cuda;
 static struct fake_nccl *fake;
 
 static void *state_of(const char *library, const char *symbol)

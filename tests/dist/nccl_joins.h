@@ -5,10 +5,10 @@
 
 #include "dist/nccl_ranks.h"
 
-#include "device/fake_cuda.h"
+#include "device/fakes/fake_gpu.h"
 
 typedef struct nccl_join {
-    struct fake_cuda *cuda;
+    struct fake_gpu *cuda;
     long after; /* entries of devices that succeed */
 } nccl_join;
 

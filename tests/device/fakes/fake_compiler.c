@@ -1,50 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A libnvrtc.so for tests: it knows 7.5 to 9.0, "compiles" to the options and the text's first bytes, and
- * refuses a text with SYNTAX_ERROR in it. The file that FAKE_NVRTC_KEYS names gets each kernel's key, as the
- * program's name and the defines on top of its text say it. */
+/* A libnvrtc.so or libhiprtc.so.7 for tests: it "compiles" to the options, or with FAKE_HIP_EXECUTES to the
+ * text, and refuses a text with SYNTAX_ERROR in it. NVRTC knows 7.5 to 9.0. The file that FAKE_NVRTC_KEYS
+ * names gets each kernel's key, as the program's name and the defines on top of its text say it. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "device/gpu/compiler.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-typedef struct program {
+struct gpu_program_st {
     char *text, option[64];
     int bad;
-} program;
+};
 
-EXPORT int fake_nvrtc_compilations(void);
-EXPORT int nvrtcVersion(int *major, int *minor);
-EXPORT const char *nvrtcGetErrorString(int result);
-EXPORT int nvrtcCreateProgram(program **p, const char *text, const char *name, int headers,
-                              const char *const *texts, const char *const *names);
-EXPORT int nvrtcDestroyProgram(program **p);
-EXPORT int nvrtcCompileProgram(program *p, int count, const char *const *options);
-EXPORT int nvrtcGetPTXSize(program *p, size_t *size);
-EXPORT int nvrtcGetPTX(program *p, char *bytes);
-EXPORT int nvrtcGetCUBINSize(program *p, size_t *size);
-EXPORT int nvrtcGetCUBIN(program *p, char *bytes);
-EXPORT int nvrtcGetProgramLogSize(program *p, size_t *size);
-EXPORT int nvrtcGetProgramLog(program *p, char *bytes);
-EXPORT int nvrtcGetNumSupportedArchs(int *count);
-EXPORT int nvrtcGetSupportedArchs(int *capabilities);
+#ifdef FAKE_HIP
+#define DECLARE(name, nvrtc, hiprtc, result, parameters) EXPORT result fake_##name parameters __asm__(hiprtc);
+#define FAKE_COMPILATIONS "fake_hiprtc_compilations"
+#define ERROR_NAME "HIPRTC_ERROR_COMPILATION"
+enum { MAJOR = 7 };
+#else
+#define DECLARE(name, nvrtc, hiprtc, result, parameters) EXPORT result fake_##name parameters __asm__(nvrtc);
+#define FAKE_COMPILATIONS "fake_nvrtc_compilations"
+#define ERROR_NAME "NVRTC_ERROR_COMPILATION"
+enum { MAJOR = 13 };
+#endif
+GPU_COMPILER_FUNCTIONS(DECLARE)
+EXPORT int fake_compilations(void) __asm__(FAKE_COMPILATIONS);
 
 static int compilations;
 static const char log_text[] =
     "a.cu(1): warning: never mind\npointwise.krn(7): error: SYNTAX_ERROR is no word\n";
 
-int fake_nvrtc_compilations(void)
+int fake_compilations(void)
 {
     return compilations;
 }
-int nvrtcVersion(int *major, int *minor)
+int fake_version(int *major, int *minor)
 {
-    return *major = 13, *minor = 0;
+    return *major = MAJOR, *minor = 0;
 }
-const char *nvrtcGetErrorString(int result)
+const char *fake_error_text(int result)
 {
-    return result ? "NVRTC_ERROR_COMPILATION" : "NVRTC_SUCCESS";
+    return result ? ERROR_NAME : "SUCCESS";
 }
 /* " NAME=VALUE" for each define. Those of radices follow from others, 256 ITEMS behind others are the
  * device's. */
@@ -76,8 +75,8 @@ static void record(const char *name, const char *text)
     fputc('\n', file);
     fclose(file);
 }
-int nvrtcCreateProgram(program **p, const char *text, const char *name, int headers, const char *const *texts,
-                       const char *const *names)
+int fake_create(gpu_program *p, const char *text, const char *name, int headers, const char *const *texts,
+                const char *const *names)
 {
     (void)headers, (void)texts, (void)names;
     record(name, text);
@@ -85,47 +84,57 @@ int nvrtcCreateProgram(program **p, const char *text, const char *name, int head
     (*p)->text = strdup(text);
     return 0;
 }
-int nvrtcDestroyProgram(program **p)
+int fake_destroy(gpu_program *p)
 {
     free((*p)->text);
     free(*p);
     *p = NULL;
     return 0;
 }
-int nvrtcCompileProgram(program *p, int count, const char *const *options)
+int fake_compile(gpu_program p, int count, const char *const *options)
 {
     compilations++;
     if (count > 0) snprintf(p->option, sizeof p->option, "%s", options[0]);
     p->bad = strstr(p->text, "SYNTAX_ERROR") != NULL;
     return p->bad ? 6 : 0;
 }
-int nvrtcGetCUBINSize(program *p, size_t *size)
+static const char *code_of(const struct gpu_program_st *p)
 {
-    return *size = strlen(p->option) + 1, p->bad;
+    return getenv("FAKE_HIP_EXECUTES") ? p->text : p->option;
 }
-int nvrtcGetCUBIN(program *p, char *bytes)
+int fake_code_size(gpu_program p, size_t *size)
 {
-    return memcpy(bytes, p->option, strlen(p->option) + 1), p->bad;
+    return *size = strlen(code_of(p)) + 1, p->bad;
 }
-int nvrtcGetPTXSize(program *p, size_t *size)
+int fake_code(gpu_program p, char *bytes)
 {
-    return nvrtcGetCUBINSize(p, size);
+    return memcpy(bytes, code_of(p), strlen(code_of(p)) + 1), p->bad;
 }
-int nvrtcGetPTX(program *p, char *bytes)
-{
-    return nvrtcGetCUBIN(p, bytes);
-}
-int nvrtcGetProgramLogSize(program *p, size_t *size)
+int fake_log_size(gpu_program p, size_t *size)
 {
     return *size = p->bad ? sizeof log_text : 1, 0;
 }
-int nvrtcGetProgramLog(program *p, char *bytes)
+int fake_log(gpu_program p, char *bytes)
 {
     if (p->bad)
         memcpy(bytes, log_text, sizeof log_text);
     else
         *bytes = 0;
     return 0;
+}
+
+#ifndef FAKE_HIP
+EXPORT int nvrtcGetPTXSize(gpu_program p, size_t *size);
+EXPORT int nvrtcGetPTX(gpu_program p, char *bytes);
+EXPORT int nvrtcGetNumSupportedArchs(int *count);
+EXPORT int nvrtcGetSupportedArchs(int *capabilities);
+int nvrtcGetPTXSize(gpu_program p, size_t *size)
+{
+    return fake_code_size(p, size);
+}
+int nvrtcGetPTX(gpu_program p, char *bytes)
+{
+    return fake_code(p, bytes);
 }
 int nvrtcGetNumSupportedArchs(int *count)
 {
@@ -135,3 +144,4 @@ int nvrtcGetSupportedArchs(int *c)
 {
     return c[0] = 75, c[1] = 80, c[2] = 86, c[3] = 89, c[4] = 90, 0;
 }
+#endif

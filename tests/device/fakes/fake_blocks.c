@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory of the fake CUDA driver, and copies of rows in it. */
+/* The memory of a fake driver, and copies of rows in it. */
 #include "fake_blocks.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -10,6 +10,15 @@
 enum { MOST_BLOCKS = 4096 };
 static struct block blocks[MOST_BLOCKS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *(*take)(size_t) = malloc;
+static void (*give)(void *) = free;
+
+void block_use(void *(*alloc)(size_t bytes), void (*give_back)(void *memory))
+{
+    take = alloc;
+    give = give_back;
+}
 
 static struct block *find(uintptr_t address)
 {
@@ -34,7 +43,7 @@ int block_add(void **address, size_t bytes, unsigned int kind, int device)
     pthread_mutex_lock(&lock);
     while (i < MOST_BLOCKS && blocks[i].address) i++;
     if (i < MOST_BLOCKS) {
-        blocks[i] = (struct block){malloc(bytes), bytes, kind, device};
+        blocks[i] = (struct block){take(bytes), bytes, kind, device};
         memset(blocks[i].address, 0xAB, bytes);
         *address = blocks[i].address;
     }
@@ -50,7 +59,7 @@ size_t block_drop(const void *address, unsigned int *kind)
     if (b && b->address == address) {
         bytes = b->bytes;
         *kind = b->kind;
-        free(b->address);
+        give(b->address);
         *b = (struct block){0};
     }
     pthread_mutex_unlock(&lock);

@@ -1,28 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cuda backend over a fake driver (fake_cuda.c): what can be known of it without a GPU. Each call of the
- * driver fails once; nothing may leak, and the message of the driver and the device's name must come through.
- */
-#include "cuda_fake.h"
+/* The cuda and hip backends over a fake driver (fake_gpu.c): what can be known of them without a GPU. Each
+ * call of the driver fails once; nothing may leak, and the message of the driver and the device's name must
+ * come through. */
+#include "gpu_fake.h"
+#ifdef FAKE_HIP
+#include "device/hip/driver.h"
+#else
+#include "device/cuda/driver.h"
+#endif
 
 static void it_describes_itself(void **state)
 {
     (void)state;
     argand_device *second;
     argand_device_info info;
-    OK(argand_device_open(&second, "cuda:1"));
+    OK(argand_device_open(&second, FAMILY ":1"));
     OK(argand_device_describe(second, &info));
     assert_string_equal(info.name, "Fake 1");
-    assert_string_equal(info.backend, "cuda");
+    assert_string_equal(info.backend, FAMILY);
+#ifdef FAKE_HIP
+    assert_string_equal(info.detail, "gfx90a:sramecc+:xnack-, driver HIP 7.0, hipRTC 7.0");
+    assert_int_equal(info.capability, 0);
+    assert_int_equal(info.units, 104);
+    assert_int_equal(info.group_memory, 65536);
+    assert_int_equal(second->traits.wave, 64);
+    assert_int_equal(second->traits.matrix, DEVICE_MATRIX_NONE);
+    assert_true(second->traits.rates.far_rate == 1.4e12);
+#else
     assert_string_equal(info.detail, "capability 9.0, driver CUDA 13.0, NVRTC 13.0");
     assert_int_equal(info.capability, 90);
     assert_int_equal(info.units, 132);
+#endif
     assert_int_equal(info.memory, 1 << 30);
     assert_true(info.has_double && !info.host_addressable);
     argand_device_close(second);
-    FAILS(argand_device_open(&second, "cuda:2"), ARGAND_DEVICE, "there are 2, counted from 0");
+    FAILS(argand_device_open(&second, FAMILY ":2"), ARGAND_DEVICE, "there are 2, counted from 0");
     OK(argand_device_open(&second, "auto"));
     OK(argand_device_describe(second, &info));
-    assert_string_equal(info.backend, "cuda");
+    assert_string_equal(info.backend, FAMILY);
     argand_device_close(second);
 }
 
@@ -73,7 +88,7 @@ static void without_stages_the_driver_copies(void **state)
     storage *s;
     static char bytes[100000], got[100000];
     memset(bytes, 3, sizeof bytes);
-    OK(argand_device_open(&fresh, "cuda:0"));
+    OK(argand_device_open(&fresh, DEVICE_0));
     OK(storage_new(&s, fresh, sizeof bytes));
     fail_call("MemHostAlloc", 2, 2);
     OK(storage_upload(s, 0, bytes, sizeof bytes));
@@ -90,11 +105,11 @@ static void wrapped_memory_is_checked_and_not_freed(void **state)
     argand_device *second;
     storage *own, *view;
     static float host[16];
-    OK(argand_device_open(&second, "cuda:1"));
+    OK(argand_device_open(&second, FAMILY ":1"));
     OK(storage_new(&own, device, 4096));
     char *address = storage_native(own);
     FAILS(storage_wrap(&view, device, host, 0, sizeof host), ARGAND_ARGUMENT, "is not device memory");
-    FAILS(storage_wrap(&view, second, address, 0, 4096), ARGAND_ARGUMENT, "is memory of cuda:0");
+    FAILS(storage_wrap(&view, second, address, 0, 4096), ARGAND_ARGUMENT, "is memory of " DEVICE_0);
     FAILS(storage_wrap(&view, device, address + 1000, 0, 4096), ARGAND_ARGUMENT,
           "the buffer ends after 3096");
     const int alive = fake->alive;
@@ -112,9 +127,9 @@ static void no_memory_says_how_much(void **state)
     storage *s, *kept;
     fake->free_bytes = 3000000;
     FAILS(storage_new(&s, device, (size_t)1 << 40), ARGAND_MEMORY,
-          "cuda:0 (Fake 0): no memory for 1099511627776 bytes");
+          DEVICE_0 " (Fake 0): no memory for 1099511627776 bytes");
     FAILS(storage_new(&s, device, (size_t)1 << 40), ARGAND_MEMORY,
-          "CUDA_ERROR_OUT_OF_MEMORY (2: out of memory)");
+          ERROR_NAME("CUDA_ERROR_OUT_OF_MEMORY", "hipErrorOutOfMemory") " (2: out of memory)");
     OK(storage_scratch(&kept, device, 2000000));
     storage_release(kept);
     OK(storage_new(&s, device, 2500000)); /* what the arena kept was given back */
@@ -143,7 +158,7 @@ static argand_status everything(void)
     argand_timer *timer = NULL;
     double milliseconds;
     char *host = calloc(1, 200000);
-    argand_status status = argand_device_open(&d, "cuda:0");
+    argand_status status = argand_device_open(&d, DEVICE_0);
     if (status == ARGAND_OK) status = storage_new(&a, d, 200000);
     if (status == ARGAND_OK) status = storage_scratch(&b, d, 200000);
     if (status == ARGAND_OK) status = storage_wrap(&view, d, storage_native(a), 0, 100);
@@ -167,10 +182,14 @@ static argand_status everything(void)
     return status;
 }
 
-#define NAME(name, symbol, parameters) #name,
-#define COMMON(name, cuda, hip, parameters) #name,
-static const char *const functions[] = {GPU_FUNCTIONS(COMMON) GPU_OPTIONAL_FUNCTIONS(COMMON)
-                                            CUDA_FUNCTIONS(NAME) CUDA_OPTIONAL_FUNCTIONS(NAME)};
+#define NAME(name, ...) #name,
+static const char *const functions[] = {GPU_FUNCTIONS(NAME) GPU_OPTIONAL_FUNCTIONS(NAME)
+#ifdef FAKE_HIP
+                                            HIP_FUNCTIONS(NAME) HIP_OPTIONAL_FUNCTIONS(NAME)
+#else
+                                            CUDA_FUNCTIONS(NAME) CUDA_OPTIONAL_FUNCTIONS(NAME)
+#endif
+};
 
 static void each_call_fails_once(void **state)
 {
@@ -188,8 +207,9 @@ static void each_call_fails_once(void **state)
             if (!status) continue;            /* there was an alternative */
             failed++;
             if (status == ARGAND_ARGUMENT) continue; /* a pointer that the driver does not know */
-            if (!strstr(argand_message(), "CUDA_ERROR_FAKE (719: so the test wants it)") ||
-                !strstr(argand_message(), "cuda:0 ("))
+            if (!strstr(argand_message(),
+                        ERROR_NAME("CUDA_ERROR_FAKE", "hipErrorFake") " (719: so the test wants it)") ||
+                !strstr(argand_message(), DEVICE_0 " ("))
                 fail_msg("%s, call %ld: %s", functions[f], after, argand_message());
         }
     print_message("%d failures\n", failed);
@@ -229,10 +249,11 @@ static void a_text_that_does_not_compile_says_where(void **state)
     }
     argand_device *fresh;
     storage *s;
-    OK(argand_device_open(&fresh, "cuda:0"));
+    OK(argand_device_open(&fresh, DEVICE_0));
     OK(storage_new(&s, fresh, 64));
     setenv("ARGAND_KERNEL_DIR", folder, 1);
-    FAILS(run(fresh, 1, 0, 0, s), ARGAND_BUILD, "kernel \"axpby REAL=float\" for sm_90a");
+    FAILS(run(fresh, 1, 0, 0, s), ARGAND_BUILD,
+          "kernel \"axpby REAL=float\" for " ERROR_NAME("sm_90a", "gfx90a:sramecc+:xnack-"));
     FAILS(run(fresh, 1, 0, 0, s), ARGAND_BUILD, "pointwise.krn(7): error: SYNTAX_ERROR is no word");
     unsetenv("ARGAND_KERNEL_DIR");
     OK(run(fresh, 1, 0, 0, s)); /* the device is still good */
@@ -249,7 +270,7 @@ static void a_text_that_does_not_compile_says_where(void **state)
 static int compilations(void)
 {
     int (*get)(void);
-    void *address = dlsym(dlopen("libnvrtc.so", RTLD_NOW), "fake_nvrtc_compilations");
+    void *address = dlsym(dlopen(COMPILER, RTLD_NOW), COMPILATIONS);
     memcpy(&get, &address, sizeof get);
     return get();
 }
@@ -274,14 +295,14 @@ static void the_cache_saves_compilations(void **state)
     char folder[] = "/tmp/argand-cuda-XXXXXX", command[64];
     assert_non_null(mkdtemp(folder));
     setenv("ARGAND_CACHE", folder, 1);
-    assert_int_equal(compiled_by_a_new_device("cuda:0"), 1);
-    assert_int_equal(compiled_by_a_new_device("cuda:0"), 0);
-    assert_int_equal(compiled_by_a_new_device("cuda:1"), 1); /* another name is another device */
+    assert_int_equal(compiled_by_a_new_device(DEVICE_0), 1);
+    assert_int_equal(compiled_by_a_new_device(DEVICE_0), 0);
+    assert_int_equal(compiled_by_a_new_device(FAMILY ":1"), 1); /* another name is another device */
     fail_call("ModuleLoadData", 0, 218); /* the driver does not take what was kept: built again */
-    assert_int_equal(compiled_by_a_new_device("cuda:0"), 1);
-    assert_int_equal(compiled_by_a_new_device("cuda:0"), 0);
+    assert_int_equal(compiled_by_a_new_device(DEVICE_0), 1);
+    assert_int_equal(compiled_by_a_new_device(DEVICE_0), 0);
     setenv("ARGAND_CACHE", "off", 1);
-    assert_int_equal(compiled_by_a_new_device("cuda:0"), 1);
+    assert_int_equal(compiled_by_a_new_device(DEVICE_0), 1);
     snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0);
 }
@@ -292,7 +313,7 @@ static void common_kernels_are_prepared(void **state)
     (void)state;
     argand_device *own;
     void *first, *second;
-    OK(argand_device_open(&own, "cuda:1"));
+    OK(argand_device_open(&own, FAMILY ":1"));
     kernels_prepare(own, "float");
     OK(kernel_get(own, "axpby REAL=float", 256, &first));
     kernels_prepare(own, "float");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What tests and the fake CUDA driver share. */
-#ifndef TESTS_FAKE_CUDA_H
-#define TESTS_FAKE_CUDA_H
+/* What tests and a fake driver share. */
+#ifndef TESTS_FAKE_GPU_H
+#define TESTS_FAKE_GPU_H
 
-#include "device/cuda/driver.h"
+#include "device/gpu/driver.h"
 
-struct fake_cuda {
+struct fake_gpu {
     int devices, alive,
         calls;         /* alive: contexts, streams, events, modules and blocks that were not given back */
     size_t free_bytes; /* bytes of device memory left */

@@ -1,25 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the tests of the cuda backend over a fake driver share. */
-#ifndef TESTS_DEVICE_CUDA_FAKE_H
-#define TESTS_DEVICE_CUDA_FAKE_H
+/* What the tests of the cuda and hip backends over fake drivers share. */
+#ifndef TESTS_DEVICE_GPU_FAKE_H
+#define TESTS_DEVICE_GPU_FAKE_H
 
 #include "harness.h"
 
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include "base/memory.h"
-#include "device/cuda/context.h"
+#include "device/gpu/context.h"
 #include "device/handle.h"
-#include "fake_cuda.h"
+#include "fakes/fake_gpu.h"
 
-static struct fake_cuda *fake;
+#ifdef FAKE_HIP
+#define DEVICE_0 "hip:0"
+#define FAMILY "hip"
+#define TITLE "HIP"
+#define DRIVER "libamdhip64.so.7"
+#define COMPILER "libhiprtc.so.7"
+#define COMPILATIONS "fake_hiprtc_compilations"
+#define ERROR_NAME(cuda, hip) hip
+#else
+#define DEVICE_0 "cuda:0"
+#define FAMILY "cuda"
+#define TITLE "CUDA"
+#define DRIVER "libcuda.so.1"
+#define COMPILER "libnvrtc.so"
+#define COMPILATIONS "fake_nvrtc_compilations"
+#define ERROR_NAME(cuda, hip) cuda
+#endif
+
+static struct fake_gpu *fake;
 
 static inline int reset(void **state)
 {
     (void)state;
     if (!fake) {
-        struct fake_cuda *(*get)(void);
-        void *address = dlsym(dlopen("libcuda.so.1", RTLD_NOW), "fake_cuda_state");
+        struct fake_gpu *(*get)(void);
+        void *address = dlsym(dlopen(DRIVER, RTLD_NOW), "fake_" FAMILY "_state");
         assert_non_null(address);
         memcpy(&get, &address, sizeof get);
         fake = get();

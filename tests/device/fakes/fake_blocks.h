@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that the fake CUDA driver gave out. Threads may have a device each. */
+/* Memory that a fake driver gave out. Threads may have a device each. */
 #ifndef TESTS_FAKE_BLOCKS_H
 #define TESTS_FAKE_BLOCKS_H
 
@@ -13,6 +13,8 @@ struct block {
     int device;
 };
 
+/* Takes memory from elsewhere than malloc. */
+void block_use(void *(*alloc)(size_t bytes), void (*give_back)(void *memory));
 int block_add(void **address, size_t bytes, unsigned int kind, int device); /* 0: too many */
 size_t block_drop(const void *address, unsigned int *kind); /* its bytes; 0: no block begins there */
 /* A block that is found stays: only its own thread frees it. */

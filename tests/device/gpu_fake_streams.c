@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Streams of the cuda backend over a fake driver: the caller's, another one later, one that is captured. */
-#include "cuda_fake.h"
+/* Streams of the cuda and hip backends over a fake driver: the caller's, another one later, one that is
+ * captured. */
+#include "gpu_fake.h"
 
 /* Number 1 is of another context than the devices. */
 static gpu_stream stream_of(int which)
 {
     gpu_stream (*get)(int);
-    void *address = dlsym(dlopen("libcuda.so.1", RTLD_NOW), "fake_cuda_stream");
+    void *address = dlsym(dlopen(DRIVER, RTLD_NOW), "fake_" FAMILY "_stream");
     memcpy(&get, &address, sizeof get);
     return get(which);
 }
@@ -16,14 +17,14 @@ static void a_users_stream_is_used(void **state)
     (void)state;
     argand_device *mine;
     storage *s;
-    OK(argand_device_open_stream(&mine, "cuda:0", stream_of(0)));
+    OK(argand_device_open_stream(&mine, DEVICE_0, stream_of(0)));
     OK(storage_new(&s, mine, 64));
     OK(run(mine, 1, 0, 0, s));
     assert_ptr_equal(fake->stream, stream_of(0));
     storage_release(s);
     argand_device_close(mine);
-    FAILS(argand_device_open_stream(&mine, "cuda:0", stream_of(1)), ARGAND_ARGUMENT,
-          "belongs to another context");
+    FAILS(argand_device_open_stream(&mine, DEVICE_0, stream_of(1)), ARGAND_ARGUMENT,
+          ERROR_NAME("belongs to another context", "belongs to hip:1"));
     assert_null(mine);
     FAILS(argand_device_open_stream(&mine, "cpu", NULL), ARGAND_UNSUPPORTED, "\"cpu\" has no streams");
 }
@@ -33,7 +34,7 @@ static void work_follows_the_callers_stream(void **state)
     (void)state;
     argand_device *mine;
     storage *s;
-    OK(argand_device_open(&mine, "cuda:0"));
+    OK(argand_device_open(&mine, DEVICE_0));
     OK(storage_new(&s, mine, 64));
     const int waits = fake->waits;
     for (int i = 0; i < 2; i++) {
@@ -45,7 +46,8 @@ static void work_follows_the_callers_stream(void **state)
     OK(argand_device_set_stream(mine, NULL));
     OK(argand_device_set_stream(mine, stream_of(0)));
     assert_int_equal(fake->waits, waits + 3);
-    FAILS(argand_device_set_stream(mine, stream_of(1)), ARGAND_ARGUMENT, "belongs to another context");
+    FAILS(argand_device_set_stream(mine, stream_of(1)), ARGAND_ARGUMENT,
+          ERROR_NAME("belongs to another context", "belongs to hip:1"));
     FAILS(argand_device_set_stream(NULL, NULL), ARGAND_ARGUMENT, "no device");
     OK(run(mine, 1, 0, 0, s));
     assert_ptr_equal(fake->stream, stream_of(0));
@@ -61,7 +63,7 @@ static void a_captured_stream_takes_launches_alone(void **state)
     storage *s, *other, *scratch;
     char byte = 0;
     const int before = fake->alive;
-    OK(argand_device_open(&mine, "cuda:0"));
+    OK(argand_device_open(&mine, DEVICE_0));
     OK(storage_new(&s, mine, 64));
     OK(storage_scratch(&scratch, mine, 5000));
     storage_release(scratch);
@@ -73,9 +75,9 @@ static void a_captured_stream_takes_launches_alone(void **state)
     assert_int_equal(fake->mode, 0);
     OK(run(mine, 1, 0, 0, s));
     assert_ptr_equal(fake->stream, stream_of(2));
-    FAILS(
-        storage_new(&other, mine, 64), ARGAND_UNSUPPORTED,
-        "no memory can be allocated while the stream is captured into a CUDA graph; make the same call once");
+    FAILS(storage_new(&other, mine, 64), ARGAND_UNSUPPORTED,
+          "no memory can be allocated while the stream is captured into a " TITLE
+          " graph; make the same call once");
     FAILS(storage_upload(s, 0, &byte, 1), ARGAND_UNSUPPORTED, "nothing can be uploaded while");
     FAILS(storage_download(s, 0, &byte, 1), ARGAND_UNSUPPORTED, "nothing can be downloaded while");
     FAILS(argand_device_wait(mine), ARGAND_UNSUPPORTED, "nothing can be waited for while");
