@@ -65,21 +65,54 @@ COMMANDS = {
     "report": ("*images: Path | ArrayLike, output: Path", "pathlib.Path", "page({f}, locals())", "report"),
     "compare": ("*images: Path | ArrayLike", "Values", 'values({f}, locals(), "images")', "compare"),
 }
+# The first sentence of help where the tool has none of one line.
+SUMMARIES = {
+    "calibrate coils": "compute coil sensitivity maps, by ESPIRiT or adaptive combination",
+    "calibrate field-map": "compute a field map from two or more echoes",
+    "calibrate noise": "compute the matrix that whitens the noise of the channels",
+    "calibrate compress": "compute the matrix that compresses the channels to fewer virtual coils",
+    "calibrate density": "compute the density weights of the samples",
+    "calibrate delays": "estimate gradient delays from the scan itself",
+}
+IMAGES = "Returns the images (repetitions, nz, ny, nx): complex, or the parts that `part` names."
 RETURNS = {
-    "image": "Returns the images (repetitions, nz, ny, nx): complex, or the parts that `part` names. output: a file, which is written as the tool "
-             "does; a folder of scans becomes a folder of images.",
-    "gather": "Returns the images as `sense` does.",
+    "image": IMAGES,
+    "gather": IMAGES,
     "serve": "Returns an argand.tool.Server that runs until its `stop()`, or the end of a `with` block.",
-    "coils": "source: a scan, or k-space (coils, [nz,] ny, nx). Returns the maps ([sets,] coils, nz, ny, nx).",
-    "field-map": "source: a scan, or images (echoes, coils, [nz,] ny, nx) with echo_times. Returns the map (nz, ny, nx).",
-    "matrix": "source: a scan, or samples (coils, ...). Returns the matrix, whose rows are the new channels, as `whitener` and `compress` take it.",
-    "array": "Returns an array. output: a file to write.",
+    "coils": "Returns the maps ([sets,] coils, nz, ny, nx).",
+    "field-map": "Returns the map (nz, ny, nx).",
+    "matrix": "Returns the matrix, whose rows are the new channels, as `whitener` and `compress` take it.",
+    "array": "Returns an array.",
     "values": "Returns the figures that the tool prints, a dict.",
     "scan": "Returns the scan. Without `output` its file is temporary and lives as long as the scan.",
-    "fft": "Returns an array; with explain or measure, where x is a text of sizes such as \"256x256\", the figures of the plan.",
+    "fft": "Returns an array; with explain or measure the figures of the plan.",
     "report": "Returns the path of the page.",
-    "compare": "images: one or more, and the reference last. Returns the figures of the last comparison, a dict; `.each` has all.",
+    "compare": "Returns the figures of the last comparison, a dict; `.each` has all.",
 }
+# What help says about arguments that are no options; "COMMAND NAME" where a command's own differs.
+SAID = {
+    "scan": "a scan (argand.Scan), or its file; a folder of scans, if output is a folder for their images",
+    "output": "a file to write, as the tool does (default None: nothing is left on disk)",
+    "gather output": "the file whose volumes the tasks left",
+    "report output": "the page to write, .html",
+    "calibrate coils source": "a scan or its file, or k-space (coils, [nz,] ny, nx), or with images=True coil images",
+    "calibrate field-map source": "a scan or its file, or images (echoes, coils, [nz,] ny, nx) with echo_times",
+    "calibrate density source": "a scan or its file, or points (..., 2 or 3) with matrix",
+    "source": "a scan or its file, or samples (coils, ...)",
+    "file": "a scan (argand.Scan), or a file of any kind that the tool reads",
+    "name": "the example's name",
+    "operation": "what to do with the arrays; `argand help array` explains each",
+    "inputs": "arrays (..., ny, nx), or files",
+    "images": "images (..., ny, nx), or files",
+    "compare images": "images (..., ny, nx) or files: one or more, and the reference last",
+    "image": "(array, argand.Geometry), or a NIfTI file",
+    "fft x": "an array (..., nx), or a file; with explain or measure a text of sizes such as \"256x256\"",
+    "nufft x": "type 2: images (..., [nz,] [ny,] nx); types 1 and 3: samples (..., points); or a file",
+    "x": "an array (..., ny, nx), whose last axes are the kernel's, or a file",
+    "kernel": "an array of one to three axes ([nz,] [ny,] nx), or a file",
+    "picture": "an array (ny, nx) or (channels, ny, nx) of linear light, or a file",
+}
+RECONSTRUCTIONS = ("sense", "pcsense", "grid")
 METHODS = ["sense", "pcsense", "grid", *(name for name in COMMANDS if name.startswith("calibrate")), "info"]
 OWN = [
     ("full", "bool", "False", "keep the coil maps with the result (result.maps)"),
@@ -139,6 +172,12 @@ def typed(o):
     return roles.TYPES[o["argument"]], json.dumps(usual) if usual is not None else "None"
 
 
+def arguments_of(leaf, first):
+    """(name, "", default, sentence, None) of the arguments that are no options."""
+    names = re.findall(r"(?:^|, )\*?(\w+):", first)
+    return [(name, "", "None", SAID.get(f"{leaf} {name}") or SAID[name], None) for name in names]
+
+
 def in_python(text):
     return re.sub(r"--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)\b", lambda m: roles.parameter(m[1]), text)
 
@@ -148,6 +187,8 @@ def sentence(o):
     name, said = o["name"], in_python(o["help"])
     if name in roles.ARRAYS and o["kind"] == "text":
         said += f". An array: {roles.ARRAYS[name]}"
+    if "choices" in o:
+        said += ": " + ", ".join(json.dumps(c) for c in o["choices"])
     if name in roles.WRITTEN and o["kind"] == "text":
         said += ". True: in the result's `arrays`"
     if name == "part" and o["kind"] == "set":
@@ -190,9 +231,9 @@ def documentation(opening, parameters, indent="    "):
         if rest and rest[0] != group:
             group = rest[0]
             text.append(f"{group}:" if group else "")
-        shown = "" if usual in ("None", "False", "0", "0.0", '""') else f" ({usual})"
+        shown = "" if usual in ("None", "False", "0", "0.0", '""') else f" (default {usual})"
         text += textwrap.wrap(f"{parameter:<{width}}{said}{shown}", WIDTH - len(indent), subsequent_indent=" " * width)
-    lines = [t if not t else indent + t for block in text for t in ([block] if len(block) + len(indent) <= WIDTH or block is not text[0] else [block])]
+    lines = [indent + line if line else "" for block in text for line in block.split("\n")]
     joined = "\n".join(lines).replace("\\", "\\\\")
     return f'{indent}"""{joined[len(indent):]}\n{indent}"""\n'
 
@@ -200,17 +241,13 @@ def documentation(opening, parameters, indent="    "):
 def opened(summary, *more):
     """The first sentence of a docstring, and what follows it, wrapped."""
     first = summary[0].upper() + summary[1:] + "."
-    rest = [textwrap.fill(in_python(m), WIDTH - 4) for m in more]
-    return "\n\n".join([first, *rest]).replace("\n", "\n    ").replace("\n    \n", "\n\n")
-
-
-def first_sentence(text):
-    return re.split(r"(?<=[.])\s|:\n|:\s", text.replace("\n", " "), maxsplit=1)[0].rstrip(".:")
+    rest = [textwrap.fill(in_python(m), WIDTH - 8) for m in more]
+    return "\n\n".join([first, *rest])
 
 
 def operations(description):
     listed = description.split("operations:\n")[1]
-    return literal(re.findall(r"^  (\w+) ", listed, re.M))
+    return textwrap.fill(literal(re.findall(r"^  (\w+) ", listed, re.M)), WIDTH - 12).replace("[", "[\n", 1).replace("]", ",\n]").replace("\n\"", "\n    \"")
 
 
 def make(tool):
@@ -228,11 +265,13 @@ def make(tool):
     out.append("    from .._regularize import Regularizer\n    from .._types import ArrayLike\n\n__all__ = [\n    ")
     names = sorted([*map(function_name, leaves), "Outcome", "Server", "Values"])
     out.append(textwrap.fill(", ".join(json.dumps(n) for n in names), WIDTH - 6).replace("\n", "\n    ") + ",\n]\n")
+    names_at = len(out)
     for leaf in leaves:
         out.append("\n\n" + one_function(leaf, tables[leaf], summaries))
+    out.insert(names_at, f"\nOperation = {operations(tables['array']['description'])}\n")
     out.append('\n\nclass ScanMethods:\n    """The commands that take a scan, as methods of argand.Scan."""\n')
     for leaf in METHODS:
-        out.append("\n" + one_method(leaf, tables[leaf]))
+        out.append("\n" + one_method(leaf, tables[leaf], summaries))
     front = [HEAD.format(title="argand.sense and argand.pcsense: of arrays, scans and files, with all options of the tool.")]
     front.append("from collections.abc import Sequence\nfrom typing import TYPE_CHECKING, Any, Literal\n\nfrom .. import _recon\nfrom ._commands import hinted\n\n")
     front.append("if TYPE_CHECKING:\n    from .._comm import Comm\n    from .._device import Device\n")
@@ -249,21 +288,24 @@ def one_function(leaf, table, summaries):
     if leaf == "serve":
         own = []
     else:
-        own = [p for p in OWN if p[0] == "progress" or leaf in ("sense", "pcsense", "grid")]
+        own = [p for p in OWN if p[0] == "progress" or leaf in RECONSTRUCTIONS]
     parameters += [(*p, "Progress" if any(q[4] for q in parameters) else None) for p in own]
-    summary = summaries.get(leaf) or first_sentence(table["description"])
+    summary = summaries.get(leaf) or SUMMARIES[leaf]
     if "{operations}" in first:
-        first = first.replace("{operations}", operations(table["description"]))
-    text = documentation(opened(summary, RETURNS[about]), parameters)
+        first = first.replace("{operations}", "Operation")
+    text = documentation(opened(summary, RETURNS[about]), arguments_of(leaf, first) + parameters)
     return f"@hinted\n{signature(name, first, parameters, returns)}{text}    return _commands.{body.replace('{f}', name)}\n"
 
 
-def one_method(leaf, table):
-    _, returns, body, _ = COMMANDS[leaf]
+def one_method(leaf, table, summaries):
+    _, returns, body, about = COMMANDS[leaf]
     name = function_name(leaf)
-    parameters = options_of(table, roles.OF_READING) + [p for p in OWN if p[0] == "progress" or leaf in ("sense", "pcsense", "grid")]
-    first = "self" + ("" if leaf == "info" else f", {OUTPUT}") + ", *"
-    text = f'        """`argand.tool.{name}` of this scan; its help explains the arguments."""\n'
+    parameters = options_of(table, roles.OF_READING)
+    parameters += [(*p, "Progress" if any(q[4] for q in parameters) else None) for p in OWN if p[0] == "progress" or leaf in RECONSTRUCTIONS]
+    own = "" if leaf == "info" else OUTPUT
+    first = "self" + (own and f", {own}") + ", *"
+    summary = (summaries.get(leaf) or SUMMARIES[leaf]) + ": argand.tool." + name + " of this scan"
+    text = documentation(opened(summary, RETURNS[about]), arguments_of(leaf, own) + parameters, " " * 8)
     return f"    @hinted\n{signature(name, first, parameters, returns, '    ')}{text}        return _commands.method({name}, locals())\n"
 
 
@@ -279,7 +321,7 @@ def front_function(leaf, table):
         phases = next(p for p in parameters if p[0] == "phase_maps")
         parameters.remove(phases)
         first += f"phase_maps: {phases[1]} = None, "
-    text = documentation(FRONT_TEXT[leaf], parameters)
+    text = documentation(FRONT_TEXT[leaf].replace("\n    ", "\n").rstrip(), parameters)
     return f"@hinted\n{signature(leaf, first + '*', parameters, 'Result')}{text}    return _recon.reconstruct({json.dumps(leaf)}, locals())\n"
 
 
@@ -303,8 +345,13 @@ FRONT_TEXT = {
 """,
     "pcsense": """SENSE of shots with a phase map P_s each (diffusion, elastography): y_cs = F_s(S_c exp(i P_s) x).
 
-    kspace (coils, shots, samples), trajectory (shots, samples, 2 or 3); phase_maps: (shots, [nz,] ny, nx) in rad, or "shots" (default for arrays):
-    estimated from each shot's own central samples. A scan or its file: `argand.tool.pcsense`. Everything else as argand.sense.
+    kspace      a scan or its file: `argand.tool.pcsense`. Or samples (coils, shots, samples), complex
+    trajectory  (shots, samples, 2 or 3) cycles per field of view, the last axis in the order of the image's axes (y, x) or (z, y, x)
+    maps        (coils, [nz,] ny, nx) sensitivities, another name of coil_maps; None: estimated, `shape` is needed then
+    phase_maps  (shots, [nz,] ny, nx) in rad; or "shots", as of arrays by default: estimated from each shot's own central samples; "navigators"
+                and "none" of scans
+
+    Everything else as argand.sense.
 """,
 }
 

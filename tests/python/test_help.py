@@ -98,7 +98,7 @@ class Whole(unittest.TestCase):
                 if "ArrayLike" in str(parameter.annotation):
                     self.assertRegex(told.get(argument, ""), SHAPED, f"{name}: the shape of {argument}")
                     count += 1
-                if argument in UNITS and argument in told:
+                if argument in UNITS and argument in told and "Literal" not in str(parameter.annotation):  # a name has no unit
                     self.assertRegex(told[argument], UNITS[argument], f"{name}: the unit of {argument}")
         self.assertGreater(count, 60)
 

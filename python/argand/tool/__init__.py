@@ -32,6 +32,12 @@ __all__ = [
     "info", "nufft", "pack", "pcsense", "report", "resample", "sense", "serve", "simulate",
 ]
 
+Operation = Literal[
+    "add", "subtract", "multiply", "divide", "scale", "abs", "phase", "real", "imag", "conj", "complex", "rss", "sum",
+    "mean", "slice", "resize", "fftshift", "ifftshift", "roll", "flip", "transpose", "reshape", "squeeze", "concatenate", "stack",
+    "compare", "png",
+]
+
 
 @hinted
 def sense(
@@ -62,12 +68,13 @@ def sense(
 ) -> Outcome:
     """Reconstruct images from raw multi-coil data.
 
-    Returns the images (repetitions, nz, ny, nx): complex, or the parts that `part` names. output: a file, which is written as the tool
-    does; a folder of scans becomes a folder of images.
+    Returns the images (repetitions, nz, ny, nx): complex, or the parts that `part` names.
 
+    scan                a scan (argand.Scan), or its file; a folder of scans, if output is a folder for their images
+    output              a file to write, as the tool does (default None: nothing is left on disk)
     How the image is found:
     transform           transform from image to k-space. auto: without a field map the NUFFT; with one the exact DFT or the segmented NUFFT,
-                        whichever is predicted to be faster ("auto")
+                        whichever is predicted to be faster: "auto", "nufft", "dft", "dft-gradients", "segmented" (default "auto")
     iterations          stop after N iterations; 0 writes the density-weighted adjoint without iterating. Default: stop before noise grows
                         faster than signal, at the latest after 50
     tolerance           stop when the relative gradient falls below E
@@ -75,14 +82,14 @@ def sense(
     segments            number of time segments; auto (default) uses as many as segment_tolerance requires
     segment_tolerance   relative error of the off-resonance phase factor with transform segmented. Default: 1e-3 in single precision, 1e-6
                         in double precision
-    interpolator        temporal interpolator between segments ("auto")
+    interpolator        temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
     frequency_segments  segment the off-resonance frequency instead of time
     regularize          penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-anisotropic:0.015,
                         wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on the scale of the data;
                         auto computes it from the noise; auto alone means tv:auto
-    solver              iterative solver ("auto")
+    solver              iterative solver: "auto", "cg", "half-quadratic", "fista", "pogm", "admm" (default "auto")
     toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted to
-                        be faster ("auto")
+                        be faster: "auto", "on", "off" (default "auto")
     precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
     partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
     joint               solve all repetitions as one problem. regularize llr and basis imply this
@@ -94,18 +101,20 @@ def sense(
     density_power       raise the density weights to the power P. Default (0): 0.5 with density auto, otherwise 1
     weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
                         them. An array: (shots, samples)
-    precision           precision of all computation ("single")
+    precision           precision of all computation: "single", "double" (default "single")
     Maps, channels, the grid:
-    field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx)
-    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s ("auto")
+    field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
+    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
+                        "hz" (default "auto")
     keep_field_zeros    keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
                         filled smoothly
     coil_maps           coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array: (coils,
                         [nz,] ny, nx)
     coils               method that estimates coil maps. auto: ESPIRiT if its maps explain the data, otherwise the best of all methods.
-                        joint: maps and an image together, for scans with too few calibration samples ("auto")
+                        joint: maps and an image together, for scans with too few calibration samples: "auto", "adaptive", "espirit",
+                        "joint" (default "auto")
     sets                number of sets of coil maps, given or by ESPIRiT, for objects larger than the field of view. Each set has an image;
-                        the output is the root of the sum of squares of these images (1)
+                        the output is the root of the sum of squares of these images (default 1)
     compress            compress the channels to N virtual coils, or by the matrix {virtual coils, channels} of a file. An array: (virtual
                         coils, channels) as argand.compress makes it
     whiten              whiten the channels by the noise acquisitions of the scan; fail if there are too few. Default: whiten if there are
@@ -139,19 +148,21 @@ def sense(
                         shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
     trajectory          k-space positions of the samples: .npy [shot, sample, 2 or 3] or .cfl {3, sample, shot}. Without a trajectory the
                         samples form a Cartesian grid, and points that are 0 in all coils count as unmeasured. An array: (shots, samples, 2
-                        or 3), (y, x) or (z, y, x)
+                        or 3), (y, x) or (z, y, x), cycles per field of view
     times               time of each sample in seconds, [shot, sample] or [sample]. An array: ([shots,] samples)
     axes                name the axes of kspace in the order of the file (NumPy's shape, BART's .hdr): 1, sample, shot, partition, coil,
                         slice, repetition, contrast, average, set. Default: recognised from the sizes
     trajectory_axes     name the axes of trajectory in the order of the file, as in axes; k is the axis of the components (kx, ky, kz)
     k_order             order of the components of trajectory: kx first (BART), or kx last, as x is the last of NumPy's image axes
-                        (argand.trajectory, SigPy, mri-nufft). auto: kx last in .npy, first in other files ("auto")
+                        (argand.trajectory, SigPy, mri-nufft). auto: kx last in .npy, first in other files: "auto", "xyz", "zyx" (default
+                        "auto")
     fov                 encoded field of view of kspace in mm (image_fov sets that of the image). Default: voxels of 1 mm
     like                take field of view, matrix, position and orientation of kspace from this image. An array: (array, argand.Geometry)
     sample_time         dwell time of kspace in seconds, if times is not given
     echo_time           echo time of kspace in seconds: the time at the centre of k-space
     What is written:
-    part                write these parts of the image (magnitude), a file each. Default: complex without `output`, else magnitude
+    part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
+                        Default: complex without `output`, else magnitude
     report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
     save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's `arrays`
     Job arrays and interrupted runs:
@@ -163,7 +174,8 @@ def sense(
                         are predicted to be fastest
     How the scan is read:
     group               group of the HDF5 file that holds the scan
-    k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix ("auto")
+    k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto",
+                        "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo      count sample times from the echo. Default: from the excitation
     bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
@@ -209,12 +221,13 @@ def pcsense(
 ) -> Outcome:
     """Reconstruct multi-shot data with a phase map for each shot.
 
-    Returns the images (repetitions, nz, ny, nx): complex, or the parts that `part` names. output: a file, which is written as the tool
-    does; a folder of scans becomes a folder of images.
+    Returns the images (repetitions, nz, ny, nx): complex, or the parts that `part` names.
 
+    scan                a scan (argand.Scan), or its file; a folder of scans, if output is a folder for their images
+    output              a file to write, as the tool does (default None: nothing is left on disk)
     How the image is found:
     transform           transform from image to k-space. auto: without a field map the NUFFT; with one the exact DFT or the segmented NUFFT,
-                        whichever is predicted to be faster ("auto")
+                        whichever is predicted to be faster: "auto", "nufft", "dft", "dft-gradients", "segmented" (default "auto")
     iterations          stop after N iterations; 0 writes the density-weighted adjoint without iterating. Default: stop before noise grows
                         faster than signal, at the latest after 50
     tolerance           stop when the relative gradient falls below E
@@ -222,14 +235,14 @@ def pcsense(
     segments            number of time segments; auto (default) uses as many as segment_tolerance requires
     segment_tolerance   relative error of the off-resonance phase factor with transform segmented. Default: 1e-3 in single precision, 1e-6
                         in double precision
-    interpolator        temporal interpolator between segments ("auto")
+    interpolator        temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
     frequency_segments  segment the off-resonance frequency instead of time
     regularize          penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-anisotropic:0.015,
                         wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on the scale of the data;
                         auto computes it from the noise; auto alone means tv:auto
-    solver              iterative solver ("auto")
+    solver              iterative solver: "auto", "cg", "half-quadratic", "fista", "pogm", "admm" (default "auto")
     toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted to
-                        be faster ("auto")
+                        be faster: "auto", "on", "off" (default "auto")
     precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
     partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
     joint               solve all repetitions as one problem. regularize llr and basis imply this
@@ -241,20 +254,22 @@ def pcsense(
     density_power       raise the density weights to the power P. Default (0): 0.5 with density auto, otherwise 1
     weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
                         them. An array: (shots, samples)
-    precision           precision of all computation ("single")
+    precision           precision of all computation: "single", "double" (default "single")
     phase_maps          phase map of each shot: a map, navigators, shots or none (see above). Default: PhaseMaps of the scan. An array:
                         (shots, [nz,] ny, nx)
     Maps, channels, the grid:
-    field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx)
-    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s ("auto")
+    field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
+    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
+                        "hz" (default "auto")
     keep_field_zeros    keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
                         filled smoothly
     coil_maps           coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array: (coils,
                         [nz,] ny, nx)
     coils               method that estimates coil maps. auto: ESPIRiT if its maps explain the data, otherwise the best of all methods.
-                        joint: maps and an image together, for scans with too few calibration samples ("auto")
+                        joint: maps and an image together, for scans with too few calibration samples: "auto", "adaptive", "espirit",
+                        "joint" (default "auto")
     sets                number of sets of coil maps, given or by ESPIRiT, for objects larger than the field of view. Each set has an image;
-                        the output is the root of the sum of squares of these images (1)
+                        the output is the root of the sum of squares of these images (default 1)
     compress            compress the channels to N virtual coils, or by the matrix {virtual coils, channels} of a file. An array: (virtual
                         coils, channels) as argand.compress makes it
     whiten              whiten the channels by the noise acquisitions of the scan; fail if there are too few. Default: whiten if there are
@@ -288,19 +303,21 @@ def pcsense(
                         shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
     trajectory          k-space positions of the samples: .npy [shot, sample, 2 or 3] or .cfl {3, sample, shot}. Without a trajectory the
                         samples form a Cartesian grid, and points that are 0 in all coils count as unmeasured. An array: (shots, samples, 2
-                        or 3), (y, x) or (z, y, x)
+                        or 3), (y, x) or (z, y, x), cycles per field of view
     times               time of each sample in seconds, [shot, sample] or [sample]. An array: ([shots,] samples)
     axes                name the axes of kspace in the order of the file (NumPy's shape, BART's .hdr): 1, sample, shot, partition, coil,
                         slice, repetition, contrast, average, set. Default: recognised from the sizes
     trajectory_axes     name the axes of trajectory in the order of the file, as in axes; k is the axis of the components (kx, ky, kz)
     k_order             order of the components of trajectory: kx first (BART), or kx last, as x is the last of NumPy's image axes
-                        (argand.trajectory, SigPy, mri-nufft). auto: kx last in .npy, first in other files ("auto")
+                        (argand.trajectory, SigPy, mri-nufft). auto: kx last in .npy, first in other files: "auto", "xyz", "zyx" (default
+                        "auto")
     fov                 encoded field of view of kspace in mm (image_fov sets that of the image). Default: voxels of 1 mm
     like                take field of view, matrix, position and orientation of kspace from this image. An array: (array, argand.Geometry)
     sample_time         dwell time of kspace in seconds, if times is not given
     echo_time           echo time of kspace in seconds: the time at the centre of k-space
     What is written:
-    part                write these parts of the image (magnitude), a file each. Default: complex without `output`, else magnitude
+    part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
+                        Default: complex without `output`, else magnitude
     report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
     save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's `arrays`
     Job arrays and interrupted runs:
@@ -312,7 +329,8 @@ def pcsense(
                         are predicted to be fastest
     How the scan is read:
     group               group of the HDF5 file that holds the scan
-    k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix ("auto")
+    k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto",
+                        "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo      count sample times from the echo. Default: from the excitation
     bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
@@ -355,36 +373,39 @@ def grid(
 ) -> Outcome:
     """Reconstruct images by gridding: the density-weighted adjoint without iteration.
 
-    Returns the images (repetitions, nz, ny, nx): complex, or the parts that `part` names. output: a file, which is written as the tool
-    does; a folder of scans becomes a folder of images.
+    Returns the images (repetitions, nz, ny, nx): complex, or the parts that `part` names.
 
+    scan                a scan (argand.Scan), or its file; a folder of scans, if output is a folder for their images
+    output              a file to write, as the tool does (default None: nothing is left on disk)
     How the image is found:
     transform           transform from image to k-space. auto: without a field map the NUFFT; with one the exact DFT or the segmented NUFFT,
-                        whichever is predicted to be faster ("auto")
+                        whichever is predicted to be faster: "auto", "nufft", "dft", "dft-gradients", "segmented" (default "auto")
     nufft_tolerance     relative error of the NUFFT. Default: 1e-5 in single precision, 1e-9 in double precision
     segments            number of time segments; auto (default) uses as many as segment_tolerance requires
     segment_tolerance   relative error of the off-resonance phase factor with transform segmented. Default: 1e-3 in single precision, 1e-6
                         in double precision
-    interpolator        temporal interpolator between segments ("auto")
+    interpolator        temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
     frequency_segments  segment the off-resonance frequency instead of time
     density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as with
                         weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots, samples)
     density_power       raise the density weights to the power P. Default (0): 0.5 with density auto, otherwise 1
     weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
                         them. An array: (shots, samples)
-    precision           precision of all computation ("single")
-    combine             combine coils by the root of the sum of squares (rss) or by coil maps (sense) ("rss")
+    precision           precision of all computation: "single", "double" (default "single")
+    combine             combine coils by the root of the sum of squares (rss) or by coil maps (sense): "rss", "sense" (default "rss")
     Maps, channels, the grid:
-    field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx)
-    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s ("auto")
+    field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
+    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
+                        "hz" (default "auto")
     keep_field_zeros    keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
                         filled smoothly
     coil_maps           coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array: (coils,
                         [nz,] ny, nx)
     coils               method that estimates coil maps. auto: ESPIRiT if its maps explain the data, otherwise the best of all methods.
-                        joint: maps and an image together, for scans with too few calibration samples ("auto")
+                        joint: maps and an image together, for scans with too few calibration samples: "auto", "adaptive", "espirit",
+                        "joint" (default "auto")
     sets                number of sets of coil maps, given or by ESPIRiT, for objects larger than the field of view. Each set has an image;
-                        the output is the root of the sum of squares of these images (1)
+                        the output is the root of the sum of squares of these images (default 1)
     compress            compress the channels to N virtual coils, or by the matrix {virtual coils, channels} of a file. An array: (virtual
                         coils, channels) as argand.compress makes it
     whiten              whiten the channels by the noise acquisitions of the scan; fail if there are too few. Default: whiten if there are
@@ -418,19 +439,21 @@ def grid(
                         shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
     trajectory          k-space positions of the samples: .npy [shot, sample, 2 or 3] or .cfl {3, sample, shot}. Without a trajectory the
                         samples form a Cartesian grid, and points that are 0 in all coils count as unmeasured. An array: (shots, samples, 2
-                        or 3), (y, x) or (z, y, x)
+                        or 3), (y, x) or (z, y, x), cycles per field of view
     times               time of each sample in seconds, [shot, sample] or [sample]. An array: ([shots,] samples)
     axes                name the axes of kspace in the order of the file (NumPy's shape, BART's .hdr): 1, sample, shot, partition, coil,
                         slice, repetition, contrast, average, set. Default: recognised from the sizes
     trajectory_axes     name the axes of trajectory in the order of the file, as in axes; k is the axis of the components (kx, ky, kz)
     k_order             order of the components of trajectory: kx first (BART), or kx last, as x is the last of NumPy's image axes
-                        (argand.trajectory, SigPy, mri-nufft). auto: kx last in .npy, first in other files ("auto")
+                        (argand.trajectory, SigPy, mri-nufft). auto: kx last in .npy, first in other files: "auto", "xyz", "zyx" (default
+                        "auto")
     fov                 encoded field of view of kspace in mm (image_fov sets that of the image). Default: voxels of 1 mm
     like                take field of view, matrix, position and orientation of kspace from this image. An array: (array, argand.Geometry)
     sample_time         dwell time of kspace in seconds, if times is not given
     echo_time           echo time of kspace in seconds: the time at the centre of k-space
     What is written:
-    part                write these parts of the image (magnitude), a file each. Default: complex without `output`, else magnitude
+    part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
+                        Default: complex without `output`, else magnitude
     report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
     save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's `arrays`
     Job arrays and interrupted runs:
@@ -442,7 +465,8 @@ def grid(
                         are predicted to be fastest
     How the scan is read:
     group               group of the HDF5 file that holds the scan
-    k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix ("auto")
+    k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto",
+                        "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo      count sample times from the echo. Default: from the excitation
     bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
@@ -464,8 +488,9 @@ def gather(
 ) -> Outcome:
     """Write the images of a reconstruction that ran in tasks.
 
-    Returns the images as `sense` does.
+    Returns the images (repetitions, nz, ny, nx): complex, or the parts that `part` names.
 
+    output    the file whose volumes the tasks left
     device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE, else
               the first of argand devices
     threads   number of CPU threads; 0 uses all
@@ -506,7 +531,7 @@ def serve(
 
     How the image is found:
     transform           transform from image to k-space. auto: without a field map the NUFFT; with one the exact DFT or the segmented NUFFT,
-                        whichever is predicted to be faster ("auto")
+                        whichever is predicted to be faster: "auto", "nufft", "dft", "dft-gradients", "segmented" (default "auto")
     iterations          stop after N iterations; 0 writes the density-weighted adjoint without iterating. Default: stop before noise grows
                         faster than signal, at the latest after 50
     tolerance           stop when the relative gradient falls below E
@@ -514,14 +539,14 @@ def serve(
     segments            number of time segments; auto (default) uses as many as segment_tolerance requires
     segment_tolerance   relative error of the off-resonance phase factor with transform segmented. Default: 1e-3 in single precision, 1e-6
                         in double precision
-    interpolator        temporal interpolator between segments ("auto")
+    interpolator        temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
     frequency_segments  segment the off-resonance frequency instead of time
     regularize          penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-anisotropic:0.015,
                         wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on the scale of the data;
                         auto computes it from the noise; auto alone means tv:auto
-    solver              iterative solver ("auto")
+    solver              iterative solver: "auto", "cg", "half-quadratic", "fista", "pogm", "admm" (default "auto")
     toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted to
-                        be faster ("auto")
+                        be faster: "auto", "on", "off" (default "auto")
     precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
     partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
     joint               solve all repetitions as one problem. regularize llr and basis imply this
@@ -533,25 +558,27 @@ def serve(
     density_power       raise the density weights to the power P. Default (0): 0.5 with density auto, otherwise 1
     weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
                         them. An array: (shots, samples)
-    precision           precision of all computation ("single")
-    host                address to listen on ("127.0.0.1")
-    port                TCP port to listen on; 0 takes a free port and prints its number (9002)
+    precision           precision of all computation: "single", "double" (default "single")
+    host                address to listen on (default "127.0.0.1")
+    port                TCP port to listen on; 0 takes a free port and prints its number (default 9002)
     whole               reconstruct when the scan is complete. Default: reconstruct each repetition as soon as it is complete
     once                serve one connection, then exit with its exit code
-    limit               largest size in MB of the data of a connection, and of an image with its coil maps (4096)
-    patience            close a connection after S seconds without data (60)
-    connections         number of connections to reconstruct at the same time; four times as many may be open (4)
+    limit               largest size in MB of the data of a connection, and of an image with its coil maps (default 4096)
+    patience            close a connection after S seconds without data (default 60)
+    connections         number of connections to reconstruct at the same time; four times as many may be open (default 4)
     Maps, channels, the grid:
-    field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx)
-    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s ("auto")
+    field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
+    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
+                        "hz" (default "auto")
     keep_field_zeros    keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
                         filled smoothly
     coil_maps           coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array: (coils,
                         [nz,] ny, nx)
     coils               method that estimates coil maps. auto: ESPIRiT if its maps explain the data, otherwise the best of all methods.
-                        joint: maps and an image together, for scans with too few calibration samples ("auto")
+                        joint: maps and an image together, for scans with too few calibration samples: "auto", "adaptive", "espirit",
+                        "joint" (default "auto")
     sets                number of sets of coil maps, given or by ESPIRiT, for objects larger than the field of view. Each set has an image;
-                        the output is the root of the sum of squares of these images (1)
+                        the output is the root of the sum of squares of these images (default 1)
     compress            compress the channels to N virtual coils, or by the matrix {virtual coils, channels} of a file. An array: (virtual
                         coils, channels) as argand.compress makes it
     whiten              whiten the channels by the noise acquisitions of the scan; fail if there are too few. Default: whiten if there are
@@ -585,19 +612,21 @@ def serve(
                         shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
     trajectory          k-space positions of the samples: .npy [shot, sample, 2 or 3] or .cfl {3, sample, shot}. Without a trajectory the
                         samples form a Cartesian grid, and points that are 0 in all coils count as unmeasured. An array: (shots, samples, 2
-                        or 3), (y, x) or (z, y, x)
+                        or 3), (y, x) or (z, y, x), cycles per field of view
     times               time of each sample in seconds, [shot, sample] or [sample]. An array: ([shots,] samples)
     axes                name the axes of kspace in the order of the file (NumPy's shape, BART's .hdr): 1, sample, shot, partition, coil,
                         slice, repetition, contrast, average, set. Default: recognised from the sizes
     trajectory_axes     name the axes of trajectory in the order of the file, as in axes; k is the axis of the components (kx, ky, kz)
     k_order             order of the components of trajectory: kx first (BART), or kx last, as x is the last of NumPy's image axes
-                        (argand.trajectory, SigPy, mri-nufft). auto: kx last in .npy, first in other files ("auto")
+                        (argand.trajectory, SigPy, mri-nufft). auto: kx last in .npy, first in other files: "auto", "xyz", "zyx" (default
+                        "auto")
     fov                 encoded field of view of kspace in mm (image_fov sets that of the image). Default: voxels of 1 mm
     like                take field of view, matrix, position and orientation of kspace from this image. An array: (array, argand.Geometry)
     sample_time         dwell time of kspace in seconds, if times is not given
     echo_time           echo time of kspace in seconds: the time at the centre of k-space
     What is written:
-    part                write these parts of the image (magnitude), a file each. Default: complex without `output`, else magnitude
+    part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
+                        Default: complex without `output`, else magnitude
     report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
     save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's `arrays`
     Job arrays and interrupted runs:
@@ -605,7 +634,8 @@ def serve(
                         are predicted to be fastest
     How the scan is read:
     group               group of the HDF5 file that holds the scan
-    k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix ("auto")
+    k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto",
+                        "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo      count sample times from the echo. Default: from the excitation
     bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
@@ -626,26 +656,29 @@ def calibrate_coils(
     y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
     threads: int = 0, progress: bool = False
 ) -> Outcome:
-    """Computes coil sensitivity maps from a scan, from k-space {nx, ny[, nz], coils}, or with --images from coil images.
+    """Compute coil sensitivity maps, by ESPIRiT or adaptive combination.
 
-    source: a scan, or k-space (coils, [nz,] ny, nx). Returns the maps ([sets,] coils, nz, ny, nx).
+    Returns the maps ([sets,] coils, nz, ny, nx).
 
-    method          method ("espirit")
+    source          a scan or its file, or k-space (coils, [nz,] ny, nx), or with images=True coil images
+    output          a file to write, as the tool does (default None: nothing is left on disk)
+    method          method: "espirit", "adaptive" (default "espirit")
     region          size of the calibration region along each axis; 0 uses the fully sampled centre, at most 24
     kernel          kernel size along each axis; 0 uses 6, or less in a small calibration region
     threshold       treat singular vectors with an energy below T times the largest as noise; 0 finds T from the data. BART's value is 0.001
-    crop            set the maps to 0 where the eigenvalue is below C; a negative C sets nothing to 0 (0.8)
+    crop            set the maps to 0 where the eigenvalue is below C; a negative C sets nothing to 0 (default 0.8)
     soft            let the maps fall off smoothly towards crop
-    sets            number of sets of coil maps (1)
+    sets            number of sets of coil maps (default 1)
     eigenvalues     also write the eigenvalue of each pixel; a value near 1 means that the maps explain the data. True: in the result's
                     `arrays`
     sigma           width of the Gaussian window in pixels (adaptive); 0 uses 3
     images          IN holds coil images instead of k-space
     encoding        number of the encoding space, from 0
-    slice           process this slice alone, from 0; -1 processes all (-1)
+    slice           process this slice alone, from 0; -1 processes all (default -1)
     matrix          size of the maps in pixels. Default: the encoded matrix
     group           group of the HDF5 file that holds the scan
-    k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix ("auto")
+    k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
+                    "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo  count sample times from the echo. Default: from the excitation
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
@@ -667,22 +700,26 @@ def calibrate_field_map(
     time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
     progress: bool = False
 ) -> Outcome:
-    """Computes a field map from two or more echoes.
+    """Compute a field map from two or more echoes.
 
-    source: a scan, or images (echoes, coils, [nz,] ny, nx) with echo_times. Returns the map (nz, ny, nx).
+    Returns the map (nz, ny, nx).
 
+    source          a scan or its file, or images (echoes, coils, [nz,] ny, nx) with echo_times
+    output          a file to write, as the tool does (default None: nothing is left on disk)
     echo_times      echo times in seconds. Default: those of the scan
     mask            mask of the pixels to fit. Default: pixels with signal. An array: ([nz,] ny, nx)
-    threshold       fit pixels above this fraction of the largest signal, if mask is not given (0.1)
-    beta            weight of the roughness penalty, relative to the data of a mean pixel; a negative B switches the penalty off (0.05)
-    iterations      maximum number of iterations for each echo spacing (30)
-    unit            unit of the written map ("rad/s")
+    threshold       fit pixels above this fraction of the largest signal, if mask is not given (default 0.1)
+    beta            weight of the roughness penalty, relative to the data of a mean pixel; a negative B switches the penalty off (default
+                    0.05)
+    iterations      maximum number of iterations for each echo spacing (default 30)
+    unit            unit of the written map: "rad/s", "hz" (default "rad/s")
     zero_outside    write 0 outside the mask. Default: continue the map smoothly
     encoding        number of the encoding space, from 0
-    slice           process this slice alone, from 0; -1 processes all (-1)
+    slice           process this slice alone, from 0; -1 processes all (default -1)
     matrix          size of the maps in pixels. Default: the encoded matrix
     group           group of the HDF5 file that holds the scan
-    k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix ("auto")
+    k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
+                    "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo  count sample times from the echo. Default: from the excitation
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
@@ -701,14 +738,17 @@ def calibrate_noise(
     y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
     threads: int = 0, progress: bool = False
 ) -> Outcome:
-    """Computes the matrix that whitens the noise of the coils.
+    """Compute the matrix that whitens the noise of the channels.
 
-    source: a scan, or samples (coils, ...). Returns the matrix, whose rows are the new channels, as `whitener` and `compress` take it.
+    Returns the matrix, whose rows are the new channels, as `whitener` and `compress` take it.
 
+    source          a scan or its file, or samples (coils, ...)
+    output          a file to write, as the tool does (default None: nothing is left on disk)
     factor          multiply the noise variance by F; 0 computes F from the scan (see above), otherwise 1
     covariance      also write the covariance matrix. True: in the result's `arrays`
     group           group of the HDF5 file that holds the scan
-    k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix ("auto")
+    k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
+                    "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo  count sample times from the echo. Default: from the excitation
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
@@ -729,21 +769,24 @@ def calibrate_compress(
     time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
     progress: bool = False
 ) -> Outcome:
-    """Computes the matrix that compresses the channels to fewer virtual coils; the time of a reconstruction is proportional to the number of coils.
+    """Compute the matrix that compresses the channels to fewer virtual coils.
 
-    source: a scan, or samples (coils, ...). Returns the matrix, whose rows are the new channels, as `whitener` and `compress` take it.
+    Returns the matrix, whose rows are the new channels, as `whitener` and `compress` take it.
 
-    kind            method ("svd")
+    source          a scan or its file, or samples (coils, ...)
+    output          a file to write, as the tool does (default None: nothing is left on disk)
+    kind            method: "svd", "gcc" (default "svd")
     coils           number of virtual coils; 0 takes as many as energy needs
-    energy          fraction of the energy to keep (0.99)
+    energy          fraction of the energy to keep (default 0.99)
     data            also write the compressed data (if IN is a file of samples). True: in the result's `arrays`
     whitener        first whiten the channels by the matrix of FILE, as argand calibrate noise writes it. Give the same whitener to argand
                     sense. An array: (channels, channels) as argand.whiten makes it
     encoding        number of the encoding space, from 0
-    slice           process this slice alone, from 0; -1 processes all (-1)
+    slice           process this slice alone, from 0; -1 processes all (default -1)
     matrix          size of the maps in pixels. Default: the encoded matrix
     group           group of the HDF5 file that holds the scan
-    k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix ("auto")
+    k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
+                    "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo  count sample times from the echo. Default: from the excitation
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
@@ -763,16 +806,19 @@ def calibrate_density(
     time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
     progress: bool = False
 ) -> Outcome:
-    """Computes the density weights of the samples of a scan (one slice; slices usually share the trajectory), or of a trajectory {axes, samples...} in cycles per field of view, as BART's, with --matrix.
+    """Compute the density weights of the samples.
 
-    Returns an array. output: a file to write.
+    Returns an array.
 
-    method          method ("pipe")
+    source          a scan or its file, or points (..., 2 or 3) with matrix
+    output          a file to write, as the tool does (default None: nothing is left on disk)
+    method          method: "pipe", "voronoi", "deconvolve" (default "pipe")
     encoding        number of the encoding space, from 0
-    slice           process this slice alone, from 0; -1 processes all (-1)
+    slice           process this slice alone, from 0; -1 processes all (default -1)
     matrix          size of the maps in pixels. Default: the encoded matrix
     group           group of the HDF5 file that holds the scan
-    k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix ("auto")
+    k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
+                    "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo  count sample times from the echo. Default: from the excitation
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
@@ -792,16 +838,19 @@ def calibrate_delays(
     time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
     progress: bool = False
 ) -> Values:
-    """Estimates gradient delays from the scan itself and prints them.
+    """Estimate gradient delays from the scan itself.
 
     Returns the figures that the tool prints, a dict.
 
-    kind            kind of trajectory; see above ("auto")
+    scan            a scan (argand.Scan), or its file; a folder of scans, if output is a folder for their images
+    output          a file to write, as the tool does (default None: nothing is left on disk)
+    kind            kind of trajectory; see above: "auto", "radial", "epi" (default "auto")
     encoding        number of the encoding space, from 0
-    slice           process this slice alone, from 0; -1 processes all (-1)
+    slice           process this slice alone, from 0; -1 processes all (default -1)
     matrix          size of the maps in pixels. Default: the encoded matrix
     group           group of the HDF5 file that holds the scan
-    k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix ("auto")
+    k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
+                    "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo  count sample times from the echo. Default: from the excitation
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
@@ -823,8 +872,10 @@ def info(
 
     Returns the figures that the tool prints, a dict.
 
-    group           group of the HDF5 file that holds the scan ("dataset")
-    k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix ("auto")
+    file            a scan (argand.Scan), or a file of any kind that the tool reads
+    group           group of the HDF5 file that holds the scan (default "dataset")
+    k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
+                    "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo  count sample times from the echo. Default: from the excitation
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
@@ -848,33 +899,36 @@ def simulate(
 
     Returns the scan. Without `output` its file is temporary and lives as long as the scan.
 
+    output             a file to write, as the tool does (default None: nothing is left on disk)
     matrix             image size in pixels; one number is for all encoded axes. Default: 128x128
-    coils              number of coils on a ring around the head (8)
-    trajectory         k-space trajectory ("spiral")
+    coils              number of coils on a ring around the head (default 8)
+    trajectory         k-space trajectory: "cartesian", "radial", "spiral", "stack-of-spirals", "stack-of-stars" (default "spiral")
     shots              number of interleaves, spokes or lines per partition; 0 takes as many as full sampling needs
     samples            number of samples per shot; 0 takes as many as the matrix needs
     readout            readout duration of a shot in ms; 0 uses 20 for spirals and 5 otherwise
     echo               echo time in ms; 0 uses the shortest: the readout begins 1 ms after the excitation
-    acceleration       undersampling factor: acquire 1/R of the shots (1.0)
+    acceleration       undersampling factor: acquire 1/R of the shots (default 1.0)
     golden             order radial spokes by the golden angle
-    partial_fourier    acquire only this fraction of the phase-encode lines; the first lines are left out (cartesian) (1.0)
+    partial_fourier    acquire only this fraction of the phase-encode lines; the first lines are left out (cartesian) (default 1.0)
     calibration        number of central lines that acceleration does not skip, for calibration (cartesian)
     calibration_flags  ISMRMRD flags of the calibration lines. standard: 21 (calibration and imaging) on lines that the image also uses, 20
                        (calibration) on the others; imaging: 21 on all; calibration: 20 on lines that the image does not use; separate: a
-                       separate calibration scan with 20 on all lines; none: no flags ("standard")
-    bands              number of simultaneously excited slices (multiband factor), shifted against each other by FOV/N (1)
+                       separate calibration scan with 20 on all lines; none: no flags: "standard", "imaging", "calibration", "separate",
+                       "none" (default "standard")
+    bands              number of simultaneously excited slices (multiband factor), shifted against each other by FOV/N (default 1)
     noise_scan         number of noise acquisitions at the start, for whitening
-    field_range        range of the field map: -HZ to HZ; 0 simulates no off-resonance (150.0)
+    field_range        range of the field map: -HZ to HZ; 0 simulates no off-resonance (default 150.0)
     phase_range        give each shot a smooth random phase map between -RAD and RAD, as in diffusion imaging; 0: no phase
     navigators         write a low-resolution navigator with each shot
-    echoes             number of echoes, each a contrast of the scan (1)
-    echo_spacing       time from echo to echo in ms (1.0)
-    snr                signal-to-noise ratio: mean signal of the head over the noise of a fully sampled image; 0: no noise (40.0)
-    noise              standard deviation of the noise in the real and the imaginary part of each sample, instead of snr; -1 uses snr (-1.0)
-    repetitions        number of repetitions; only their noise differs (1)
-    slices             number of 2-D slices through the 3-D head (1)
-    fineness           simulate on a grid N times finer along each axis (2)
-    fov                field of view along the longest axis (240.0)
+    echoes             number of echoes, each a contrast of the scan (default 1)
+    echo_spacing       time from echo to echo in ms (default 1.0)
+    snr                signal-to-noise ratio: mean signal of the head over the noise of a fully sampled image; 0: no noise (default 40.0)
+    noise              standard deviation of the noise in the real and the imaginary part of each sample, instead of snr; -1 uses snr
+                       (default -1.0)
+    repetitions        number of repetitions; only their noise differs (default 1)
+    slices             number of 2-D slices through the 3-D head (default 1)
+    fineness           simulate on a grid N times finer along each axis (default 2)
+    fov                field of view along the longest axis (default 240.0)
     seed               seed of the random numbers
     device             device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                        ARGAND_DEVICE, else the first of argand devices
@@ -893,6 +947,8 @@ def fetch_example(
 
     Returns the scan. Without `output` its file is temporary and lives as long as the scan.
 
+    name      the example's name
+    output    a file to write, as the tool does (default None: nothing is left on disk)
     from_     take the file from this https address, file or folder. Default: the known mirrors
     device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE, else
               the first of argand devices
@@ -918,27 +974,30 @@ def pack(
 
     Returns the scan. Without `output` its file is temporary and lives as long as the scan.
 
+    output           a file to write, as the tool does (default None: nothing is left on disk)
     kspace           k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array: (coils,
                      shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
     trajectory       k-space positions of the samples: .npy [shot, sample, 2 or 3] or .cfl {3, sample, shot}. Without a trajectory the
                      samples form a Cartesian grid, and points that are 0 in all coils count as unmeasured. An array: (shots, samples, 2 or
-                     3), (y, x) or (z, y, x)
+                     3), (y, x) or (z, y, x), cycles per field of view
     times            time of each sample in seconds, [shot, sample] or [sample]. An array: ([shots,] samples)
     axes             name the axes of kspace in the order of the file (NumPy's shape, BART's .hdr): 1, sample, shot, partition, coil, slice,
                      repetition, contrast, average, set. Default: recognised from the sizes
     trajectory_axes  name the axes of trajectory in the order of the file, as in axes; k is the axis of the components (kx, ky, kz)
     k_order          order of the components of trajectory: kx first (BART), or kx last, as x is the last of NumPy's image axes
-                     (argand.trajectory, SigPy, mri-nufft). auto: kx last in .npy, first in other files ("auto")
+                     (argand.trajectory, SigPy, mri-nufft). auto: kx last in .npy, first in other files: "auto", "xyz", "zyx" (default
+                     "auto")
     fov              encoded field of view of kspace in mm (image_fov sets that of the image). Default: voxels of 1 mm
     like             take field of view, matrix, position and orientation of kspace from this image. An array: (array, argand.Geometry)
     sample_time      dwell time of kspace in seconds, if times is not given
     echo_time        echo time of kspace in seconds: the time at the centre of k-space
     matrix           image size in pixels; one number is for all axes. Default: the size that the extent of the trajectory gives
-    k_unit           unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix ("auto")
+    k_unit           unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
+                     "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     noise            noise samples [channel, sample] to store with the scan. An array: (channels, samples)
     coil_maps        coil sensitivity maps to store with the scan (array SENSEMap). An array: (coils, [nz,] ny, nx)
-    field_map        field map to store with the scan (array FieldMap). An array: ([nz,] ny, nx)
-    field_unit       unit of field_map ("rad/s")
+    field_map        field map to store with the scan (array FieldMap). An array: ([nz,] ny, nx), rad/s
+    field_unit       unit of field_map: "rad/s", "hz" (default "rad/s")
     weights          density weights [shot, sample] to store with the scan (array DensityCompensation). An array: (shots, samples)
     device           device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                      ARGAND_DEVICE, else the first of argand devices
@@ -959,18 +1018,21 @@ def convert(
 ) -> Outcome:
     """Convert images and arrays between NIfTI, npy, cfl, ISMRMRD and PNG.
 
-    Returns an array. output: a file to write.
+    Returns an array.
 
+    inputs          arrays (..., ny, nx), or files
+    output          a file to write, as the tool does (default None: nothing is left on disk)
     magnitude       write the magnitude (the default of PNG)
     phase           write the phase in radians, -pi to pi
     real            write the real part
     imag            write the imaginary part
-    slice           write this slice (third dimension) alone, from 0; -1 writes all (-1)
-    volume          write this volume or coil (fourth dimension) alone, from 0; -1 writes all (-1)
+    slice           write this slice (third dimension) alone, from 0; -1 writes all (default -1)
+    volume          write this volume or coil (fourth dimension) alone, from 0; -1 writes all (default -1)
     list            write the k-space of a Cartesian scan as a list of acquisitions, in the order of :trajectory and :times
     array           name of the array in a scan, as in SCAN.h5:NAME
     group           group of the HDF5 file that holds the scan
-    k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix ("auto")
+    k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
+                    "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo  count sample times from the echo. Default: from the excitation
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
@@ -991,26 +1053,28 @@ def convert(
 
 @hinted
 def array(
-    operation: Literal["add", "subtract", "multiply", "divide", "scale", "abs", "phase", "real", "imag", "conj", "complex", "rss", "sum", "mean", "slice", "resize", "fftshift", "ifftshift", "roll", "flip", "transpose", "reshape", "squeeze", "concatenate", "stack", "compare", "png"], *inputs: Path | ArrayLike, output: Path | None = None,
-    axes: int | Sequence[int] | str | None = None, size: int | Sequence[int] | str | None = None,
-    range: tuple[int, int] | str | None = None, by: complex | str | None = None, plus: complex | str | None = None,
-    like: tuple[ArrayLike, Geometry] | Path | None = None, device: Device | str | Sequence[str] | None = None, threads: int = 0,
-    progress: bool = False
+    operation: Operation, *inputs: Path | ArrayLike, output: Path | None = None, axes: int | Sequence[int] | str | None = None,
+    size: int | Sequence[int] | str | None = None, range: tuple[int, int] | str | None = None, by: complex | str | None = None,
+    plus: complex | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None,
+    device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
 ) -> Outcome:
     """Add, multiply, slice, resize, rss, shift ... array files.
 
-    Returns an array. output: a file to write.
+    Returns an array.
 
-    axes      axes of the operation. Default: all
-    size      sizes in the order of axes; without axes, in the order of the file's shape
-    range     elements FROM to TO - 1; a negative number counts from the end
-    by        factor RE or RE,IM (scale), or number of elements (roll)
-    plus      constant RE or RE,IM to add (scale)
-    like      copy position and orientation of a NIfTI output from this image. An array: (array, argand.Geometry)
-    device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE, else
-              the first of argand devices
-    threads   number of CPU threads; 0 uses all
-    progress  show a progress bar, if tqdm is installed
+    operation  what to do with the arrays; `argand help array` explains each
+    inputs     arrays (..., ny, nx), or files
+    output     a file to write, as the tool does (default None: nothing is left on disk)
+    axes       axes of the operation. Default: all
+    size       sizes in the order of axes; without axes, in the order of the file's shape
+    range      elements FROM to TO - 1; a negative number counts from the end
+    by         factor RE or RE,IM (scale), or number of elements (roll)
+    plus       constant RE or RE,IM to add (scale)
+    like       copy position and orientation of a NIfTI output from this image. An array: (array, argand.Geometry)
+    device     device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
+               else the first of argand devices
+    threads    number of CPU threads; 0 uses all
+    progress   show a progress bar, if tqdm is installed
     """
     return _commands.array(array, locals(), "operation", "inputs")
 
@@ -1022,8 +1086,10 @@ def resample(
 ) -> Outcome:
     """Interpolate an image or map to the grid of another.
 
-    Returns an array. output: a file to write.
+    Returns an array.
 
+    image     (array, argand.Geometry), or a NIfTI file
+    output    a file to write, as the tool does (default None: nothing is left on disk)
     like      image whose grid the output has. An array: (array, argand.Geometry)
     nearest   take the nearest voxel, for masks and labels. Default: linear interpolation
     device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE, else
@@ -1044,21 +1110,23 @@ def fft(
 ) -> Outcome | Values:
     """Compute Fourier transforms of arrays; explain and time plans.
 
-    Returns an array; with explain or measure, where x is a text of sizes such as "256x256", the figures of the plan.
+    Returns an array; with explain or measure the figures of the plan.
 
+    x                an array (..., nx), or a file; with explain or measure a text of sizes such as "256x256"
+    output           a file to write, as the tool does (default None: nothing is left on disk)
     inverse          compute the inverse transform
     axes             axes to transform, 0 or x being the fastest: 0,1 or x,y. Default: the first three
     centred          put index 0 at the centre, floor(N/2), of input and output
-    scale            scaling. inverse: 1/N on the inverse; unitary: 1/sqrt(N) on both ("none")
+    scale            scaling. inverse: 1/N on the inverse; unitary: 1/sqrt(N) on both: "none", "inverse", "unitary" (default "none")
     size             first zero-pad or crop the transformed axes to this size, such as 256x256
     real             transform real numbers to half of their spectrum, or back with inverse
     half_packed      store N/2 complex numbers for N reals, with real. Default: N/2 + 1
     odd              the number of reals is odd, with real inverse
-    precision        precision; auto takes that of the file, single with explain and measure ("auto")
-    batch            number of transforms in one call, with explain and measure (1)
+    precision        precision; auto takes that of the file, single with explain and measure: "auto", "single", "double" (default "auto")
+    batch            number of transforms in one call, with explain and measure (default 1)
     explain          print the passes of the plan and the other candidates
     measure          time all candidates and keep the fastest as wisdom
-    measure_seconds  start no further candidate after T seconds (10.0)
+    measure_seconds  start no further candidate after T seconds (default 10.0)
     wisdom           wisdom file to read and to add to
     device           device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                      ARGAND_DEVICE, else the first of argand devices
@@ -1079,21 +1147,23 @@ def nufft(
 ) -> Outcome:
     """Compute nonuniform Fourier transforms of types 1, 2 and 3.
 
-    Returns an array. output: a file to write.
+    Returns an array.
 
-    type          type of the transform; see above ("auto")
+    x             type 2: images (..., [nz,] [ny,] nx); types 1 and 3: samples (..., points); or a file
+    output        a file to write, as the tool does (default None: nothing is left on disk)
+    type          type of the transform; see above: "auto", "1", "2", "3" (default "auto")
     points        positions of the samples, or of the sources of type 3. An array: (..., 1 to 3), the last axis in the order of the image's
-                  axes
-    targets       positions of the results of type 3. An array: as points
+                  axes, cycles per field of view
+    targets       positions of the results of type 3. An array: (..., 1 to 3), cycles
     size          size of the image of type 1, x first
     real          type 1: compute the real part of the image alone, with half of the FFT. Type 2 does so by itself if IN is real
     tolerance     relative l2 error of the result, if the sums do not cancel; 0 means 1e-5 in single precision and 1e-9 in double
-    sign          sign of the exponent; auto means minus for types 2 and 3, plus for type 1 ("auto")
-    units         unit of the positions; see above ("cycles")
-    order         order of the pixels: index 0 at the centre, or first as in an FFT ("centred")
+    sign          sign of the exponent; auto means minus for types 2 and 3, plus for type 1: "auto", "minus", "plus" (default "auto")
+    units         unit of the positions; see above: "cycles", "radians" (default "cycles")
+    order         order of the pixels: index 0 at the centre, or first as in an FFT: "centred", "fft" (default "centred")
     k_order       order of the components of a position: x first (BART), or x last, as in NumPy's axes (argand.trajectory, SigPy, mri-
-                  nufft). auto: x last in .npy, first in other files ("auto")
-    precision     precision; auto takes that of IN ("auto")
+                  nufft). auto: x last in .npy, first in other files: "auto", "xyz", "zyx" (default "auto")
+    precision     precision; auto takes that of IN: "auto", "single", "double" (default "auto")
     oversampling  oversampling factor of the grid; 0 takes the fastest for the tolerance
     every_pixel   keep the tolerance for each single pixel. Default: the error of edge pixels may be up to 6 times the tolerance
     device        device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
@@ -1115,21 +1185,25 @@ def convolve(
 ) -> Outcome:
     """Convolve pictures, signals and volumes with a kernel of any size.
 
-    Returns an array. output: a file to write.
+    Returns an array.
 
-    mode           extent of the result; see above ("same")
-    border         values outside IN ("zero")
+    x              an array (..., ny, nx), whose last axes are the kernel's, or a file
+    kernel         an array of one to three axes ([nz,] [ny,] nx), or a file
+    output         a file to write, as the tool does (default None: nothing is left on disk)
+    mode           extent of the result; see above: "same", "full", "valid" (default "same")
+    border         values outside IN: "zero", "constant", "wrap", "clamp", "mirror" (default "zero")
     constant       value outside IN with border constant
     centre         centre of the kernel: middle (element floor(k/2)), brightest, or x,y,... Default: middle
-    normalise      divide the kernel by its sum: of each channel, or the luminance of all channels ("none")
+    normalise      divide the kernel by its sum: of each channel, or the luminance of all channels: "none", "channel", "luminance" (default
+                   "none")
     correlate      correlate instead: y[i] = sum_j conj(h[j]) x[i - c + j]
     sharpen        write (1 - T) result + T IN; needs mode same
     compare        also write a picture of IN and OUT side by side. True: in the result's `arrays`
     exposure       multiply the compare picture by 2^EV
     part           part of an EXR file to filter, from 0
     memory         use at most this much memory, such as 500M or 2G. Default: half of the memory
-    dynamic_range  precision for a high dynamic range. auto: double where dark parts of the image need it; narrow: never; wide: always
-                   ("auto")
+    dynamic_range  precision for a high dynamic range. auto: double where dark parts of the image need it; narrow: never; wide: always:
+                   "auto", "narrow", "wide" (default "auto")
     explain        also print kernel, padding and plan
     device         device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
                    else the first of argand devices
@@ -1150,17 +1224,21 @@ def deconvolve(
 ) -> Outcome:
     """Sharpen a picture or array blurred by a known kernel.
 
-    Returns an array. output: a file to write.
+    Returns an array.
 
-    method           method ("wiener")
+    x                an array (..., ny, nx), whose last axes are the kernel's, or a file
+    kernel           an array of one to three axes ([nz,] [ny,] nx), or a file
+    output           a file to write, as the tool does (default None: nothing is left on disk)
+    method           method: "wiener", "richardson-lucy" (default "wiener")
     noise            power of the noise relative to that of the image (wiener); 0 means 1e-3
     exact_noise      use noise as given, even below the floor that borders and rounding require (wiener)
     iterations       number of richardson-lucy iterations; 0 means 30
     background       constant background counts to model (richardson-lucy)
     total_variation  weight of total variation, which suppresses noise grains (richardson-lucy)
-    border           values outside IN (wiener) ("mirror")
+    border           values outside IN (wiener): "zero", "constant", "wrap", "clamp", "mirror" (default "mirror")
     centre           centre of the kernel: middle (element floor(k/2)), brightest, or x,y,... Default: middle
-    normalise        divide the kernel by its sum: of each channel, or the luminance of all channels ("channel")
+    normalise        divide the kernel by its sum: of each channel, or the luminance of all channels: "none", "channel", "luminance"
+                     (default "channel")
     compare          also write a picture of IN and OUT side by side. True: in the result's `arrays`
     exposure         multiply the compare picture by 2^EV
     part             part of an EXR file to filter, from 0
@@ -1185,23 +1263,25 @@ def bloom(
 ) -> Outcome:
     """Spread the light of a picture by a point spread function.
 
-    Returns an array. output: a file to write.
+    Returns an array.
 
+    picture        an array (ny, nx) or (channels, ny, nx) of linear light, or a file
+    output         a file to write, as the tool does (default None: nothing is left on disk)
     psf            point spread function (PSF): a picture or an array. An array: (ny, nx) or (channels, ny, nx)
-    psf_model      model of the PSF, if psf is not given ("glare")
-    strength       fraction of the light that spreads (1.0)
+    psf_model      model of the PSF, if psf is not given: "glare", "gaussian", "disc", "heart" (default "glare")
+    strength       fraction of the light that spreads (default 1.0)
     threshold      spread only light above T
-    scale          scale factor of the size of the PSF (1.0)
+    scale          scale factor of the size of the PSF (default 1.0)
     sharpen        blend the PSF with the identity: 0 keeps the PSF, 1 makes the identity
-    border         values outside the picture ("mirror")
+    border         values outside the picture: "zero", "constant", "wrap", "clamp", "mirror" (default "mirror")
     constant       value outside the picture with border constant
     centre         centre of the PSF: middle, brightest, or x,y. Default: middle
     compare        also write a picture of IN and OUT side by side. True: in the result's `arrays`
     exposure       multiply the compare picture by 2^EV
     part           part of an EXR file to filter, from 0
     memory         use at most this much memory, such as 500M or 2G. Default: half of the memory
-    dynamic_range  precision for a high dynamic range. auto: double where dark parts of the image need it; narrow: never; wide: always
-                   ("auto")
+    dynamic_range  precision for a high dynamic range. auto: double where dark parts of the image need it; narrow: never; wide: always:
+                   "auto", "narrow", "wide" (default "auto")
     explain        also print kernel, padding and plan
     device         device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
                    else the first of argand devices
@@ -1220,6 +1300,8 @@ def report(
 
     Returns the path of the page.
 
+    images    images (..., ny, nx), or files
+    output    the page to write, .html
     maps      files to show as maps, separated by |
     captions  captions above the images, separated by |
     title     title of the page
@@ -1238,8 +1320,9 @@ def compare(
 ) -> Values:
     """Print the error of images relative to a reference.
 
-    images: one or more, and the reference last. Returns the figures of the last comparison, a dict; `.each` has all.
+    Returns the figures of the last comparison, a dict; `.each` has all.
 
+    images    images (..., ny, nx) or files: one or more, and the reference last
     mask      compare only the pixels where FILE is not 0. An array: ([nz,] ny, nx)
     scale     first multiply each image by the factor that minimises its difference from the reference
     limit     exit with code 8 if a relative error is larger than E
@@ -1276,7 +1359,110 @@ class ScanMethods:
         y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
         threads: int = 0, full: bool = False, callback: Callback | None = None, progress: bool = False
     ) -> Outcome:
-        """`argand.tool.sense` of this scan; its help explains the arguments."""
+        """Reconstruct images from raw multi-coil data: argand.tool.sense of this scan.
+
+        Returns the images (repetitions, nz, ny, nx): complex, or the parts that `part` names.
+
+        output              a file to write, as the tool does (default None: nothing is left on disk)
+        How the image is found:
+        transform           transform from image to k-space. auto: without a field map the NUFFT; with one the exact DFT or the segmented
+                            NUFFT, whichever is predicted to be faster: "auto", "nufft", "dft", "dft-gradients", "segmented" (default
+                            "auto")
+        iterations          stop after N iterations; 0 writes the density-weighted adjoint without iterating. Default: stop before noise
+                            grows faster than signal, at the latest after 50
+        tolerance           stop when the relative gradient falls below E
+        nufft_tolerance     relative error of the NUFFT. Default: 1e-5 in single precision, 1e-9 in double precision
+        segments            number of time segments; auto (default) uses as many as segment_tolerance requires
+        segment_tolerance   relative error of the off-resonance phase factor with transform segmented. Default: 1e-3 in single precision,
+                            1e-6 in double precision
+        interpolator        temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
+        frequency_segments  segment the off-resonance frequency instead of time
+        regularize          penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-
+                            anisotropic:0.015, wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on
+                            the scale of the data; auto computes it from the noise; auto alone means tv:auto
+        solver              iterative solver: "auto", "cg", "half-quadratic", "fista", "pogm", "admm" (default "auto")
+        toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted
+                            to be faster: "auto", "on", "off" (default "auto")
+        precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
+        partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+        joint               solve all repetitions as one problem. regularize llr and basis imply this
+        basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of
+                            a few images. An array: (columns, repetitions)
+        rank                number of columns of the basis to use; 0 uses all
+        density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as
+                            with weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots,
+                            samples)
+        density_power       raise the density weights to the power P. Default (0): 0.5 with density auto, otherwise 1
+        weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
+                            them. An array: (shots, samples)
+        precision           precision of all computation: "single", "double" (default "single")
+        Maps, channels, the grid:
+        field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
+        field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
+                            "hz" (default "auto")
+        keep_field_zeros    keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
+                            filled smoothly
+        coil_maps           coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array:
+                            (coils, [nz,] ny, nx)
+        coils               method that estimates coil maps. auto: ESPIRiT if its maps explain the data, otherwise the best of all methods.
+                            joint: maps and an image together, for scans with too few calibration samples: "auto", "adaptive", "espirit",
+                            "joint" (default "auto")
+        sets                number of sets of coil maps, given or by ESPIRiT, for objects larger than the field of view. Each set has an
+                            image; the output is the root of the sum of squares of these images (default 1)
+        compress            compress the channels to N virtual coils, or by the matrix {virtual coils, channels} of a file. An array:
+                            (virtual coils, channels) as argand.compress makes it
+        whiten              whiten the channels by the noise acquisitions of the scan; fail if there are too few. Default: whiten if there
+                            are enough
+        no_whiten           do not whiten, even if the scan has noise acquisitions
+        noise               whiten the channels by the noise samples of FILE: .npy or .cfl {samples, channels}, or the noise acquisitions of
+                            another scan (.h5). An array: (channels, samples)
+        whitener            whiten the channels by the matrix {channels, channels} of FILE, as argand calibrate noise writes it. An array:
+                            (channels, channels) as argand.whiten makes it
+        noise_covariance    whiten the channels by the noise covariance matrix {channels, channels} of FILE. An array: (channels, channels)
+        calibration         estimate coil maps from the samples within R times the radius of k-space, fully sampled or not; 0 uses the fully
+                            sampled centre
+        mask                reconstruct only the pixels where MAP is not 0. An array: ([nz,] ny, nx)
+        matrix              image size in pixels; one number is for all axes. Default: the encoded matrix
+        image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of
+                            view shows objects that reach beyond the scan's. Default: the scan's
+        encoding            number of the encoding space to reconstruct, from 0
+        Decay, measured phase, gradients, noise:
+        r2star              R2* map in 1/s, to model the decay of the signal during the readout. An array: ([nz,] ny, nx)
+        phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory
+                            and field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad,
+                            rad/m, rad/m^2, rad/m^3. An array: (terms, shots, samples)
+        noise_map           also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to
+                            about 7 %; 0 writes none
+        girf                correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
+                            middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
+        girf_step           frequency spacing of the girf samples, in Hz
+        delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
+        What is written:
+        part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
+                            Default: complex without `output`, else magnitude
+        report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
+        save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's
+                            `arrays`
+        Job arrays and interrupted runs:
+        task                reconstruct the I-th of N parts of the volumes (I from 1) and leave them in OUT.parts; argand gather OUT then
+                            writes the images. For job arrays: task $SLURM_ARRAY_TASK_ID/8. part I/N is the same
+        resume              keep each volume in OUT.parts when it is finished, and take those that an interrupted run left there. OUT.parts
+                            is removed when OUT is written
+        ranks               ranks or devices that share a volume, by its coils or shots, if there are more of them than volumes; 0: as many
+                            as are predicted to be fastest
+        How the scan is read:
+        y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
+        time_from_echo      count sample times from the echo. Default: from the excitation
+        bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        Where it runs, and what it says:
+        device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+                            ARGAND_DEVICE, else the first of argand devices
+        threads             number of CPU threads; 0 uses all
+        Progress:
+        full                keep the coil maps with the result (result.maps)
+        callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
+        progress            show a progress bar, if tqdm is installed
+        """
         return _commands.method(sense, locals())
 
     @hinted
@@ -1302,7 +1488,112 @@ class ScanMethods:
         y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
         threads: int = 0, full: bool = False, callback: Callback | None = None, progress: bool = False
     ) -> Outcome:
-        """`argand.tool.pcsense` of this scan; its help explains the arguments."""
+        """Reconstruct multi-shot data with a phase map for each shot: argand.tool.pcsense of this scan.
+
+        Returns the images (repetitions, nz, ny, nx): complex, or the parts that `part` names.
+
+        output              a file to write, as the tool does (default None: nothing is left on disk)
+        How the image is found:
+        transform           transform from image to k-space. auto: without a field map the NUFFT; with one the exact DFT or the segmented
+                            NUFFT, whichever is predicted to be faster: "auto", "nufft", "dft", "dft-gradients", "segmented" (default
+                            "auto")
+        iterations          stop after N iterations; 0 writes the density-weighted adjoint without iterating. Default: stop before noise
+                            grows faster than signal, at the latest after 50
+        tolerance           stop when the relative gradient falls below E
+        nufft_tolerance     relative error of the NUFFT. Default: 1e-5 in single precision, 1e-9 in double precision
+        segments            number of time segments; auto (default) uses as many as segment_tolerance requires
+        segment_tolerance   relative error of the off-resonance phase factor with transform segmented. Default: 1e-3 in single precision,
+                            1e-6 in double precision
+        interpolator        temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
+        frequency_segments  segment the off-resonance frequency instead of time
+        regularize          penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-
+                            anisotropic:0.015, wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on
+                            the scale of the data; auto computes it from the noise; auto alone means tv:auto
+        solver              iterative solver: "auto", "cg", "half-quadratic", "fista", "pogm", "admm" (default "auto")
+        toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted
+                            to be faster: "auto", "on", "off" (default "auto")
+        precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
+        partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+        joint               solve all repetitions as one problem. regularize llr and basis imply this
+        basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of
+                            a few images. An array: (columns, repetitions)
+        rank                number of columns of the basis to use; 0 uses all
+        density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as
+                            with weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots,
+                            samples)
+        density_power       raise the density weights to the power P. Default (0): 0.5 with density auto, otherwise 1
+        weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
+                            them. An array: (shots, samples)
+        precision           precision of all computation: "single", "double" (default "single")
+        phase_maps          phase map of each shot: a map, navigators, shots or none (see above). Default: PhaseMaps of the scan. An array:
+                            (shots, [nz,] ny, nx)
+        Maps, channels, the grid:
+        field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
+        field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
+                            "hz" (default "auto")
+        keep_field_zeros    keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
+                            filled smoothly
+        coil_maps           coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array:
+                            (coils, [nz,] ny, nx)
+        coils               method that estimates coil maps. auto: ESPIRiT if its maps explain the data, otherwise the best of all methods.
+                            joint: maps and an image together, for scans with too few calibration samples: "auto", "adaptive", "espirit",
+                            "joint" (default "auto")
+        sets                number of sets of coil maps, given or by ESPIRiT, for objects larger than the field of view. Each set has an
+                            image; the output is the root of the sum of squares of these images (default 1)
+        compress            compress the channels to N virtual coils, or by the matrix {virtual coils, channels} of a file. An array:
+                            (virtual coils, channels) as argand.compress makes it
+        whiten              whiten the channels by the noise acquisitions of the scan; fail if there are too few. Default: whiten if there
+                            are enough
+        no_whiten           do not whiten, even if the scan has noise acquisitions
+        noise               whiten the channels by the noise samples of FILE: .npy or .cfl {samples, channels}, or the noise acquisitions of
+                            another scan (.h5). An array: (channels, samples)
+        whitener            whiten the channels by the matrix {channels, channels} of FILE, as argand calibrate noise writes it. An array:
+                            (channels, channels) as argand.whiten makes it
+        noise_covariance    whiten the channels by the noise covariance matrix {channels, channels} of FILE. An array: (channels, channels)
+        calibration         estimate coil maps from the samples within R times the radius of k-space, fully sampled or not; 0 uses the fully
+                            sampled centre
+        mask                reconstruct only the pixels where MAP is not 0. An array: ([nz,] ny, nx)
+        matrix              image size in pixels; one number is for all axes. Default: the encoded matrix
+        image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of
+                            view shows objects that reach beyond the scan's. Default: the scan's
+        encoding            number of the encoding space to reconstruct, from 0
+        Decay, measured phase, gradients, noise:
+        r2star              R2* map in 1/s, to model the decay of the signal during the readout. An array: ([nz,] ny, nx)
+        phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory
+                            and field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad,
+                            rad/m, rad/m^2, rad/m^3. An array: (terms, shots, samples)
+        noise_map           also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to
+                            about 7 %; 0 writes none
+        girf                correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
+                            middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
+        girf_step           frequency spacing of the girf samples, in Hz
+        delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
+        What is written:
+        part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
+                            Default: complex without `output`, else magnitude
+        report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
+        save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's
+                            `arrays`
+        Job arrays and interrupted runs:
+        task                reconstruct the I-th of N parts of the volumes (I from 1) and leave them in OUT.parts; argand gather OUT then
+                            writes the images. For job arrays: task $SLURM_ARRAY_TASK_ID/8. part I/N is the same
+        resume              keep each volume in OUT.parts when it is finished, and take those that an interrupted run left there. OUT.parts
+                            is removed when OUT is written
+        ranks               ranks or devices that share a volume, by its coils or shots, if there are more of them than volumes; 0: as many
+                            as are predicted to be fastest
+        How the scan is read:
+        y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
+        time_from_echo      count sample times from the echo. Default: from the excitation
+        bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        Where it runs, and what it says:
+        device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+                            ARGAND_DEVICE, else the first of argand devices
+        threads             number of CPU threads; 0 uses all
+        Progress:
+        full                keep the coil maps with the result (result.maps)
+        callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
+        progress            show a progress bar, if tqdm is installed
+        """
         return _commands.method(pcsense, locals())
 
     @hinted
@@ -1325,7 +1616,96 @@ class ScanMethods:
         y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
         threads: int = 0, full: bool = False, callback: Callback | None = None, progress: bool = False
     ) -> Outcome:
-        """`argand.tool.grid` of this scan; its help explains the arguments."""
+        """Reconstruct images by gridding: the density-weighted adjoint without iteration: argand.tool.grid of this scan.
+
+        Returns the images (repetitions, nz, ny, nx): complex, or the parts that `part` names.
+
+        output              a file to write, as the tool does (default None: nothing is left on disk)
+        How the image is found:
+        transform           transform from image to k-space. auto: without a field map the NUFFT; with one the exact DFT or the segmented
+                            NUFFT, whichever is predicted to be faster: "auto", "nufft", "dft", "dft-gradients", "segmented" (default
+                            "auto")
+        nufft_tolerance     relative error of the NUFFT. Default: 1e-5 in single precision, 1e-9 in double precision
+        segments            number of time segments; auto (default) uses as many as segment_tolerance requires
+        segment_tolerance   relative error of the off-resonance phase factor with transform segmented. Default: 1e-3 in single precision,
+                            1e-6 in double precision
+        interpolator        temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
+        frequency_segments  segment the off-resonance frequency instead of time
+        density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as
+                            with weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots,
+                            samples)
+        density_power       raise the density weights to the power P. Default (0): 0.5 with density auto, otherwise 1
+        weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
+                            them. An array: (shots, samples)
+        precision           precision of all computation: "single", "double" (default "single")
+        combine             combine coils by the root of the sum of squares (rss) or by coil maps (sense): "rss", "sense" (default "rss")
+        Maps, channels, the grid:
+        field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
+        field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
+                            "hz" (default "auto")
+        keep_field_zeros    keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
+                            filled smoothly
+        coil_maps           coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array:
+                            (coils, [nz,] ny, nx)
+        coils               method that estimates coil maps. auto: ESPIRiT if its maps explain the data, otherwise the best of all methods.
+                            joint: maps and an image together, for scans with too few calibration samples: "auto", "adaptive", "espirit",
+                            "joint" (default "auto")
+        sets                number of sets of coil maps, given or by ESPIRiT, for objects larger than the field of view. Each set has an
+                            image; the output is the root of the sum of squares of these images (default 1)
+        compress            compress the channels to N virtual coils, or by the matrix {virtual coils, channels} of a file. An array:
+                            (virtual coils, channels) as argand.compress makes it
+        whiten              whiten the channels by the noise acquisitions of the scan; fail if there are too few. Default: whiten if there
+                            are enough
+        no_whiten           do not whiten, even if the scan has noise acquisitions
+        noise               whiten the channels by the noise samples of FILE: .npy or .cfl {samples, channels}, or the noise acquisitions of
+                            another scan (.h5). An array: (channels, samples)
+        whitener            whiten the channels by the matrix {channels, channels} of FILE, as argand calibrate noise writes it. An array:
+                            (channels, channels) as argand.whiten makes it
+        noise_covariance    whiten the channels by the noise covariance matrix {channels, channels} of FILE. An array: (channels, channels)
+        calibration         estimate coil maps from the samples within R times the radius of k-space, fully sampled or not; 0 uses the fully
+                            sampled centre
+        mask                reconstruct only the pixels where MAP is not 0. An array: ([nz,] ny, nx)
+        matrix              image size in pixels; one number is for all axes. Default: the encoded matrix
+        image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of
+                            view shows objects that reach beyond the scan's. Default: the scan's
+        encoding            number of the encoding space to reconstruct, from 0
+        Decay, measured phase, gradients, noise:
+        r2star              R2* map in 1/s, to model the decay of the signal during the readout. An array: ([nz,] ny, nx)
+        phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory
+                            and field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad,
+                            rad/m, rad/m^2, rad/m^3. An array: (terms, shots, samples)
+        noise_map           also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to
+                            about 7 %; 0 writes none
+        girf                correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
+                            middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
+        girf_step           frequency spacing of the girf samples, in Hz
+        delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
+        What is written:
+        part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
+                            Default: complex without `output`, else magnitude
+        report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
+        save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's
+                            `arrays`
+        Job arrays and interrupted runs:
+        task                reconstruct the I-th of N parts of the volumes (I from 1) and leave them in OUT.parts; argand gather OUT then
+                            writes the images. For job arrays: task $SLURM_ARRAY_TASK_ID/8. part I/N is the same
+        resume              keep each volume in OUT.parts when it is finished, and take those that an interrupted run left there. OUT.parts
+                            is removed when OUT is written
+        ranks               ranks or devices that share a volume, by its coils or shots, if there are more of them than volumes; 0: as many
+                            as are predicted to be fastest
+        How the scan is read:
+        y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
+        time_from_echo      count sample times from the echo. Default: from the excitation
+        bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        Where it runs, and what it says:
+        device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+                            ARGAND_DEVICE, else the first of argand devices
+        threads             number of CPU threads; 0 uses all
+        Progress:
+        full                keep the coil maps with the result (result.maps)
+        callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
+        progress            show a progress bar, if tqdm is installed
+        """
         return _commands.method(grid, locals())
 
     @hinted
@@ -1336,7 +1716,34 @@ class ScanMethods:
         time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
         progress: bool = False
     ) -> Outcome:
-        """`argand.tool.calibrate_coils` of this scan; its help explains the arguments."""
+        """Compute coil sensitivity maps, by ESPIRiT or adaptive combination: argand.tool.calibrate_coils of this scan.
+
+        Returns the maps ([sets,] coils, nz, ny, nx).
+
+        output          a file to write, as the tool does (default None: nothing is left on disk)
+        method          method: "espirit", "adaptive" (default "espirit")
+        region          size of the calibration region along each axis; 0 uses the fully sampled centre, at most 24
+        kernel          kernel size along each axis; 0 uses 6, or less in a small calibration region
+        threshold       treat singular vectors with an energy below T times the largest as noise; 0 finds T from the data. BART's value is
+                        0.001
+        crop            set the maps to 0 where the eigenvalue is below C; a negative C sets nothing to 0 (default 0.8)
+        soft            let the maps fall off smoothly towards crop
+        sets            number of sets of coil maps (default 1)
+        eigenvalues     also write the eigenvalue of each pixel; a value near 1 means that the maps explain the data. True: in the result's
+                        `arrays`
+        sigma           width of the Gaussian window in pixels (adaptive); 0 uses 3
+        images          IN holds coil images instead of k-space
+        encoding        number of the encoding space, from 0
+        slice           process this slice alone, from 0; -1 processes all (default -1)
+        matrix          size of the maps in pixels. Default: the encoded matrix
+        y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
+        time_from_echo  count sample times from the echo. Default: from the excitation
+        bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+                        ARGAND_DEVICE, else the first of argand devices
+        threads         number of CPU threads; 0 uses all
+        progress        show a progress bar, if tqdm is installed
+        """
         return _commands.method(calibrate_coils, locals())
 
     @hinted
@@ -1347,7 +1754,30 @@ class ScanMethods:
         y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
         threads: int = 0, progress: bool = False
     ) -> Outcome:
-        """`argand.tool.calibrate_field_map` of this scan; its help explains the arguments."""
+        """Compute a field map from two or more echoes: argand.tool.calibrate_field_map of this scan.
+
+        Returns the map (nz, ny, nx).
+
+        output          a file to write, as the tool does (default None: nothing is left on disk)
+        echo_times      echo times in seconds. Default: those of the scan
+        mask            mask of the pixels to fit. Default: pixels with signal. An array: ([nz,] ny, nx)
+        threshold       fit pixels above this fraction of the largest signal, if mask is not given (default 0.1)
+        beta            weight of the roughness penalty, relative to the data of a mean pixel; a negative B switches the penalty off
+                        (default 0.05)
+        iterations      maximum number of iterations for each echo spacing (default 30)
+        unit            unit of the written map: "rad/s", "hz" (default "rad/s")
+        zero_outside    write 0 outside the mask. Default: continue the map smoothly
+        encoding        number of the encoding space, from 0
+        slice           process this slice alone, from 0; -1 processes all (default -1)
+        matrix          size of the maps in pixels. Default: the encoded matrix
+        y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
+        time_from_echo  count sample times from the echo. Default: from the excitation
+        bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+                        ARGAND_DEVICE, else the first of argand devices
+        threads         number of CPU threads; 0 uses all
+        progress        show a progress bar, if tqdm is installed
+        """
         return _commands.method(calibrate_field_map, locals())
 
     @hinted
@@ -1356,7 +1786,21 @@ class ScanMethods:
         time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
         progress: bool = False
     ) -> Outcome:
-        """`argand.tool.calibrate_noise` of this scan; its help explains the arguments."""
+        """Compute the matrix that whitens the noise of the channels: argand.tool.calibrate_noise of this scan.
+
+        Returns the matrix, whose rows are the new channels, as `whitener` and `compress` take it.
+
+        output          a file to write, as the tool does (default None: nothing is left on disk)
+        factor          multiply the noise variance by F; 0 computes F from the scan (see above), otherwise 1
+        covariance      also write the covariance matrix. True: in the result's `arrays`
+        y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
+        time_from_echo  count sample times from the echo. Default: from the excitation
+        bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+                        ARGAND_DEVICE, else the first of argand devices
+        threads         number of CPU threads; 0 uses all
+        progress        show a progress bar, if tqdm is installed
+        """
         return _commands.method(calibrate_noise, locals())
 
     @hinted
@@ -1366,7 +1810,28 @@ class ScanMethods:
         matrix: int | Sequence[int] | str | None = None, y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0,
         device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
     ) -> Outcome:
-        """`argand.tool.calibrate_compress` of this scan; its help explains the arguments."""
+        """Compute the matrix that compresses the channels to fewer virtual coils: argand.tool.calibrate_compress of this scan.
+
+        Returns the matrix, whose rows are the new channels, as `whitener` and `compress` take it.
+
+        output          a file to write, as the tool does (default None: nothing is left on disk)
+        kind            method: "svd", "gcc" (default "svd")
+        coils           number of virtual coils; 0 takes as many as energy needs
+        energy          fraction of the energy to keep (default 0.99)
+        data            also write the compressed data (if IN is a file of samples). True: in the result's `arrays`
+        whitener        first whiten the channels by the matrix of FILE, as argand calibrate noise writes it. Give the same whitener to
+                        argand sense. An array: (channels, channels) as argand.whiten makes it
+        encoding        number of the encoding space, from 0
+        slice           process this slice alone, from 0; -1 processes all (default -1)
+        matrix          size of the maps in pixels. Default: the encoded matrix
+        y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
+        time_from_echo  count sample times from the echo. Default: from the excitation
+        bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+                        ARGAND_DEVICE, else the first of argand devices
+        threads         number of CPU threads; 0 uses all
+        progress        show a progress bar, if tqdm is installed
+        """
         return _commands.method(calibrate_compress, locals())
 
     @hinted
@@ -1375,7 +1840,23 @@ class ScanMethods:
         matrix: int | Sequence[int] | str | None = None, y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0,
         device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
     ) -> Outcome:
-        """`argand.tool.calibrate_density` of this scan; its help explains the arguments."""
+        """Compute the density weights of the samples: argand.tool.calibrate_density of this scan.
+
+        Returns an array.
+
+        output          a file to write, as the tool does (default None: nothing is left on disk)
+        method          method: "pipe", "voronoi", "deconvolve" (default "pipe")
+        encoding        number of the encoding space, from 0
+        slice           process this slice alone, from 0; -1 processes all (default -1)
+        matrix          size of the maps in pixels. Default: the encoded matrix
+        y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
+        time_from_echo  count sample times from the echo. Default: from the excitation
+        bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+                        ARGAND_DEVICE, else the first of argand devices
+        threads         number of CPU threads; 0 uses all
+        progress        show a progress bar, if tqdm is installed
+        """
         return _commands.method(calibrate_density, locals())
 
     @hinted
@@ -1384,12 +1865,36 @@ class ScanMethods:
         matrix: int | Sequence[int] | str | None = None, y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0,
         device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
     ) -> Values:
-        """`argand.tool.calibrate_delays` of this scan; its help explains the arguments."""
+        """Estimate gradient delays from the scan itself: argand.tool.calibrate_delays of this scan.
+
+        Returns the figures that the tool prints, a dict.
+
+        output          a file to write, as the tool does (default None: nothing is left on disk)
+        kind            kind of trajectory; see above: "auto", "radial", "epi" (default "auto")
+        encoding        number of the encoding space, from 0
+        slice           process this slice alone, from 0; -1 processes all (default -1)
+        matrix          size of the maps in pixels. Default: the encoded matrix
+        y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
+        time_from_echo  count sample times from the echo. Default: from the excitation
+        bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+                        ARGAND_DEVICE, else the first of argand devices
+        threads         number of CPU threads; 0 uses all
+        progress        show a progress bar, if tqdm is installed
+        """
         return _commands.method(calibrate_delays, locals())
 
     @hinted
     def info(
         self, *, y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, progress: bool = False
     ) -> Values:
-        """`argand.tool.info` of this scan; its help explains the arguments."""
+        """Print the contents of a scan, image or array file: argand.tool.info of this scan.
+
+        Returns the figures that the tool prints, a dict.
+
+        y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
+        time_from_echo  count sample times from the echo. Default: from the excitation
+        bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        progress        show a progress bar, if tqdm is installed
+        """
         return _commands.method(info, locals())

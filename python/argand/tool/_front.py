@@ -68,14 +68,13 @@ def sense(
     >>> argand.sense(kspace, maps=maps).shape
     (16, 16)
 
-
     shape               size of the image ([nz,] ny, nx), another name of matrix
     gradient_delay      gradient delays in seconds, one or an axis each; delay says them in microseconds
     comm                arrays: an argand.Comm whose ranks share the coils, or the shots if they have phase maps. All ranks give the same
                         arguments and get the image
     How the image is found:
     transform           transform from image to k-space. auto: without a field map the NUFFT; with one the exact DFT or the segmented NUFFT,
-                        whichever is predicted to be faster ("auto")
+                        whichever is predicted to be faster: "auto", "nufft", "dft", "dft-gradients", "segmented" (default "auto")
     iterations          stop after N iterations; 0 writes the density-weighted adjoint without iterating. Default: stop before noise grows
                         faster than signal, at the latest after 50
     tolerance           stop when the relative gradient falls below E
@@ -83,14 +82,14 @@ def sense(
     segments            number of time segments; auto (default) uses as many as segment_tolerance requires
     segment_tolerance   relative error of the off-resonance phase factor with transform segmented. Default: 1e-3 in single precision, 1e-6
                         in double precision
-    interpolator        temporal interpolator between segments ("auto")
+    interpolator        temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
     frequency_segments  segment the off-resonance frequency instead of time
     regularize          penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-anisotropic:0.015,
                         wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on the scale of the data;
                         auto computes it from the noise; auto alone means tv:auto
-    solver              iterative solver ("auto")
+    solver              iterative solver: "auto", "cg", "half-quadratic", "fista", "pogm", "admm" (default "auto")
     toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted to
-                        be faster ("auto")
+                        be faster: "auto", "on", "off" (default "auto")
     precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
     partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
     joint               solve all repetitions as one problem. regularize llr and basis imply this
@@ -102,18 +101,20 @@ def sense(
     density_power       raise the density weights to the power P. Default (0): 0.5 with density auto, otherwise 1
     weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
                         them. An array: (shots, samples)
-    precision           precision of all computation. Default: that of the arrays; single for files
+    precision           precision of all computation: "single", "double". Default: that of the arrays; single for files
     Maps, channels, the grid:
-    field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx)
-    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s ("auto")
+    field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
+    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
+                        "hz" (default "auto")
     keep_field_zeros    keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
                         filled smoothly
     coil_maps           coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array: (coils,
                         [nz,] ny, nx)
     coils               method that estimates coil maps. auto: ESPIRiT if its maps explain the data, otherwise the best of all methods.
-                        joint: maps and an image together, for scans with too few calibration samples ("auto")
+                        joint: maps and an image together, for scans with too few calibration samples: "auto", "adaptive", "espirit",
+                        "joint" (default "auto")
     sets                number of sets of coil maps, given or by ESPIRiT, for objects larger than the field of view. Each set has an image;
-                        the output is the root of the sum of squares of these images (1)
+                        the output is the root of the sum of squares of these images (default 1)
     compress            compress the channels to N virtual coils, or by the matrix {virtual coils, channels} of a file. An array: (virtual
                         coils, channels) as argand.compress makes it
     whiten              whiten the channels by the noise acquisitions of the scan; fail if there are too few. Default: whiten if there are
@@ -148,13 +149,15 @@ def sense(
                         slice, repetition, contrast, average, set. Default: recognised from the sizes
     trajectory_axes     name the axes of trajectory in the order of the file, as in axes; k is the axis of the components (kx, ky, kz)
     k_order             order of the components of trajectory: kx first (BART), or kx last, as x is the last of NumPy's image axes
-                        (argand.trajectory, SigPy, mri-nufft). auto: kx last in .npy, first in other files ("auto")
+                        (argand.trajectory, SigPy, mri-nufft). auto: kx last in .npy, first in other files: "auto", "xyz", "zyx" (default
+                        "auto")
     fov                 encoded field of view of kspace in mm (image_fov sets that of the image). Default: voxels of 1 mm
     like                take field of view, matrix, position and orientation of kspace from this image. An array: (array, argand.Geometry)
     sample_time         dwell time of kspace in seconds, if times is not given
     echo_time           echo time of kspace in seconds: the time at the centre of k-space
     What is written:
-    part                write these parts of the image (magnitude), a file each. Default: complex without `output`, else magnitude
+    part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
+                        Default: complex without `output`, else magnitude
     report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
     save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's `arrays`
     Job arrays and interrupted runs:
@@ -166,7 +169,8 @@ def sense(
                         are predicted to be fastest
     How the scan is read:
     group               group of the HDF5 file that holds the scan
-    k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix ("auto")
+    k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto",
+                        "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo      count sample times from the echo. Default: from the excitation
     bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
@@ -212,9 +216,13 @@ def pcsense(
 ) -> Result:
     """SENSE of shots with a phase map P_s each (diffusion, elastography): y_cs = F_s(S_c exp(i P_s) x).
 
-    kspace (coils, shots, samples), trajectory (shots, samples, 2 or 3); phase_maps: (shots, [nz,] ny, nx) in rad, or "shots" (default for arrays):
-    estimated from each shot's own central samples. A scan or its file: `argand.tool.pcsense`. Everything else as argand.sense.
+    kspace      a scan or its file: `argand.tool.pcsense`. Or samples (coils, shots, samples), complex
+    trajectory  (shots, samples, 2 or 3) cycles per field of view, the last axis in the order of the image's axes (y, x) or (z, y, x)
+    maps        (coils, [nz,] ny, nx) sensitivities, another name of coil_maps; None: estimated, `shape` is needed then
+    phase_maps  (shots, [nz,] ny, nx) in rad; or "shots", as of arrays by default: estimated from each shot's own central samples; "navigators"
+                and "none" of scans
 
+    Everything else as argand.sense.
 
     shape               size of the image ([nz,] ny, nx), another name of matrix
     gradient_delay      gradient delays in seconds, one or an axis each; delay says them in microseconds
@@ -222,7 +230,7 @@ def pcsense(
                         arguments and get the image
     How the image is found:
     transform           transform from image to k-space. auto: without a field map the NUFFT; with one the exact DFT or the segmented NUFFT,
-                        whichever is predicted to be faster ("auto")
+                        whichever is predicted to be faster: "auto", "nufft", "dft", "dft-gradients", "segmented" (default "auto")
     iterations          stop after N iterations; 0 writes the density-weighted adjoint without iterating. Default: stop before noise grows
                         faster than signal, at the latest after 50
     tolerance           stop when the relative gradient falls below E
@@ -230,14 +238,14 @@ def pcsense(
     segments            number of time segments; auto (default) uses as many as segment_tolerance requires
     segment_tolerance   relative error of the off-resonance phase factor with transform segmented. Default: 1e-3 in single precision, 1e-6
                         in double precision
-    interpolator        temporal interpolator between segments ("auto")
+    interpolator        temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
     frequency_segments  segment the off-resonance frequency instead of time
     regularize          penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-anisotropic:0.015,
                         wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on the scale of the data;
                         auto computes it from the noise; auto alone means tv:auto
-    solver              iterative solver ("auto")
+    solver              iterative solver: "auto", "cg", "half-quadratic", "fista", "pogm", "admm" (default "auto")
     toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted to
-                        be faster ("auto")
+                        be faster: "auto", "on", "off" (default "auto")
     precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
     partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
     joint               solve all repetitions as one problem. regularize llr and basis imply this
@@ -249,18 +257,20 @@ def pcsense(
     density_power       raise the density weights to the power P. Default (0): 0.5 with density auto, otherwise 1
     weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
                         them. An array: (shots, samples)
-    precision           precision of all computation. Default: that of the arrays; single for files
+    precision           precision of all computation: "single", "double". Default: that of the arrays; single for files
     Maps, channels, the grid:
-    field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx)
-    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s ("auto")
+    field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
+    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
+                        "hz" (default "auto")
     keep_field_zeros    keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
                         filled smoothly
     coil_maps           coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array: (coils,
                         [nz,] ny, nx)
     coils               method that estimates coil maps. auto: ESPIRiT if its maps explain the data, otherwise the best of all methods.
-                        joint: maps and an image together, for scans with too few calibration samples ("auto")
+                        joint: maps and an image together, for scans with too few calibration samples: "auto", "adaptive", "espirit",
+                        "joint" (default "auto")
     sets                number of sets of coil maps, given or by ESPIRiT, for objects larger than the field of view. Each set has an image;
-                        the output is the root of the sum of squares of these images (1)
+                        the output is the root of the sum of squares of these images (default 1)
     compress            compress the channels to N virtual coils, or by the matrix {virtual coils, channels} of a file. An array: (virtual
                         coils, channels) as argand.compress makes it
     whiten              whiten the channels by the noise acquisitions of the scan; fail if there are too few. Default: whiten if there are
@@ -295,13 +305,15 @@ def pcsense(
                         slice, repetition, contrast, average, set. Default: recognised from the sizes
     trajectory_axes     name the axes of trajectory in the order of the file, as in axes; k is the axis of the components (kx, ky, kz)
     k_order             order of the components of trajectory: kx first (BART), or kx last, as x is the last of NumPy's image axes
-                        (argand.trajectory, SigPy, mri-nufft). auto: kx last in .npy, first in other files ("auto")
+                        (argand.trajectory, SigPy, mri-nufft). auto: kx last in .npy, first in other files: "auto", "xyz", "zyx" (default
+                        "auto")
     fov                 encoded field of view of kspace in mm (image_fov sets that of the image). Default: voxels of 1 mm
     like                take field of view, matrix, position and orientation of kspace from this image. An array: (array, argand.Geometry)
     sample_time         dwell time of kspace in seconds, if times is not given
     echo_time           echo time of kspace in seconds: the time at the centre of k-space
     What is written:
-    part                write these parts of the image (magnitude), a file each. Default: complex without `output`, else magnitude
+    part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
+                        Default: complex without `output`, else magnitude
     report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
     save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's `arrays`
     Job arrays and interrupted runs:
@@ -313,7 +325,8 @@ def pcsense(
                         are predicted to be fastest
     How the scan is read:
     group               group of the HDF5 file that holds the scan
-    k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix ("auto")
+    k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto",
+                        "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo      count sample times from the echo. Default: from the excitation
     bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header

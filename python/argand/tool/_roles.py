@@ -26,13 +26,13 @@ OF_READING = ("group", "k-unit", "kspace", "trajectory", "times", "axes", "traje
 
 # Options that take an array instead of the file; the shape in Python's order of axes.
 ARRAYS = {
-    "field-map": "([nz,] ny, nx)", "coil-maps": "(coils, [nz,] ny, nx)", "mask": "([nz,] ny, nx)", "r2star": "([nz,] ny, nx)",
+    "field-map": "([nz,] ny, nx), rad/s", "coil-maps": "(coils, [nz,] ny, nx)", "mask": "([nz,] ny, nx)", "r2star": "([nz,] ny, nx)",
     "phase-maps": "(shots, [nz,] ny, nx)", "phase-terms": "(terms, shots, samples)", "noise": "(channels, samples)",
     "whitener": "(channels, channels) as argand.whiten makes it", "noise-covariance": "(channels, channels)",
     "compress": "(virtual coils, channels) as argand.compress makes it", "basis": "(columns, repetitions)", "weights": "(shots, samples)",
     "density": "(shots, samples)", "girf": "(axes, frequencies), axes in the order of the image's",
-    "kspace": "(coils, shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid", "trajectory": "(shots, samples, 2 or 3), (y, x) or (z, y, x)",
-    "times": "([shots,] samples)", "points": "(..., 1 to 3), the last axis in the order of the image's axes", "targets": "as points",
+    "kspace": "(coils, shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid", "trajectory": "(shots, samples, 2 or 3), (y, x) or (z, y, x), cycles per field of view",
+    "times": "([shots,] samples)", "points": "(..., 1 to 3), the last axis in the order of the image's axes, cycles per field of view", "targets": "(..., 1 to 3), cycles",
     "psf": "(ny, nx) or (channels, ny, nx)", "like": "(array, argand.Geometry)",
 }  # fmt: skip
 # Axes of maps of one slice, to which the tool's files add an axis.
