@@ -30,22 +30,47 @@ static void spread_matrix(sense_settings *s, const argand_scan *scan)
         s->matrix.n[s->matrix.rank] = s->matrix.n[0];
 }
 
+/* What is reconstructed, and its owners. */
+typedef struct opened_input {
+    pack_scan own;
+    argand_scan *file;
+    argand_epi *epi;
+    const argand_scan *scan;
+} opened_input;
+
 /* Opens a scan, or packs own arrays into one. */
-static argand_status open_input(sense_settings *s, pack_scan *own, argand_scan **file,
-                                const argand_scan **scan, argand_device *device, report *out)
+static argand_status open_input(sense_settings *s, opened_input *in, argand_device *device, report *out)
 {
-    *scan = NULL;
     if (!s->arrays.kspace) {
-        TRY(scan_open(file, s->input, &s->reading));
-        *scan = *file;
-        spread_matrix(s, *scan);
+        TRY(scan_open(&in->file, s->input, &s->reading));
+        in->scan = in->file;
+        spread_matrix(s, in->scan);
         return ARGAND_OK;
     }
     TRY(check_times(s));
-    TRY(pack_scan_make(own, &s->arrays, device, out));
-    *scan = &own->scan;
-    spread_matrix(s, *scan);
+    TRY(pack_scan_make(&in->own, &s->arrays, device, out));
+    in->scan = &in->own.scan;
+    spread_matrix(s, in->scan);
     return ARGAND_OK;
+}
+
+/* Corrects the lines of EPI. Errors of the encoding are left to the session, which knows more about it. */
+static argand_status correct_lines(const sense_settings *s, opened_input *in, report *out)
+{
+    const argand_epi_options o = {.choice = (argand_epi_choice)s->epi, .encoding = s->session.encoding};
+    if (o.encoding >= in->scan->encoding_count) return ARGAND_OK;
+    TRY(argand_epi_create(&in->epi, in->scan, &o));
+    sense_print_notes(out, argand_epi_notes(in->epi));
+    in->scan = argand_epi_scan(in->epi);
+    return ARGAND_OK;
+}
+
+static void close_input(opened_input *in)
+{
+    argand_epi_destroy(in->epi);
+    argand_scan_destroy(in->file);
+    pack_scan_free(&in->own);
+    *in = (opened_input){0};
 }
 
 /* Refuses ranks with another version, other options or another scan. */
@@ -157,24 +182,22 @@ static void team_end(team *t)
 
 static argand_status reconstruct(sense_settings *s, team *t, argand_device *host, report *out)
 {
-    static pack_scan own;
-    argand_scan *file = NULL;
-    const argand_scan *scan = NULL;
+    static opened_input in;
     sense_ranks *ranks = &t->ranks[0];
     report_stage(out, "reading");
-    argand_status status = ranks_agree(ranks, open_input(s, &own, &file, &scan, host, out));
-    if (status == ARGAND_OK) status = compare_ranks(ranks, s, scan);
+    argand_status status = ranks_agree(ranks, open_input(s, &in, host, out));
+    if (status == ARGAND_OK) status = compare_ranks(ranks, s, in.scan);
     if (status == ARGAND_OK) {
-        sense_print_notes(out, scan->notes);
+        sense_print_notes(out, in.scan->notes);
         report_stage(out, "preparing");
-        status = team_group(t, s, host, scan);
+        status = ranks_agree(ranks, correct_lines(s, &in, out));
     }
-    if (status == ARGAND_OK) status = ranks_agree(ranks, team_begin(t, s, scan, out));
+    if (status == ARGAND_OK) status = team_group(t, s, host, in.scan);
+    if (status == ARGAND_OK) status = ranks_agree(ranks, team_begin(t, s, in.scan, out));
     if (status == ARGAND_OK) status = team_run(t);
     if (status == ARGAND_OK) status = job_write(t->jobs[0]);
     team_end(t);
-    argand_scan_destroy(file);
-    pack_scan_free(&own);
+    close_input(&in);
     return status;
 }
 

@@ -24,6 +24,7 @@ typedef struct sense_settings {
     const char *field_map, *coil_maps, *mask, *phase_maps, *r2star, *phase_terms;
     const char *girf, *delay; /* gradient response and delays; see gradients.h */
     double girf_step;         /* Hz */
+    int epi;                  /* argand_epi_choice */
     int noise_map;            /* number of pseudo-replicas; 0: no noise map */
     const char *density_text; /* a name, parsed into session.density, or a file, parsed into weights */
     const char *segments;     /* "auto" or a number, parsed into session.segments */

@@ -78,6 +78,7 @@
 #include "calib.h"
 #include "io.h"
 #include "pack.h"
+#include "epi.h"
 #include "picture.h"
 #include "report.h"
 #include "recon.h"

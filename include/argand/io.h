@@ -78,6 +78,8 @@ typedef struct argand_counters { /* as ISMRMRD's idx */
  * decreases. k and t always exist. Values that the file lacks are computed; i counts samples as acquired:
  *   no trajectory (Cartesian)  kx = i - centre_sample, ky = shot - step1_centre, kz = partition -
  *                              step2_centre; a centre that the header lacks is floor(matrix / 2)
+ *   the same, EPI with ramps   kx = the integral of the trapezoid (argand_readout), whose half is 0; a line
+ *                              covers the encoded matrix
  *   kx and ky only             kz as above
  *   no time                    t = TE + (i - centre_sample) sample_time; TE is 0 if the header has none */
 typedef struct argand_acquisition {
@@ -121,6 +123,15 @@ typedef struct argand_bands {
     int calibration_encoding; /* encoding space of the single-band calibration; -1 if not given */
 } argand_bands;
 
+/* The trapezoid of the gradient under which a line of EPI is read, from the header's trajectoryDescription
+ * (siemens_to_ismrmrd). Seconds; all 0 if the header has none. */
+typedef struct argand_readout {
+    double ramp_up, flat_top, ramp_down;
+    double delay;    /* from the start of the ramp to the beginning of the first sample */
+    double dwell;    /* of a sample */
+    int64_t samples; /* of a line */
+} argand_readout;
+
 typedef struct argand_encoding {
     int64_t matrix[3];       /* encoded space */
     double field_of_view[3]; /* mm */
@@ -133,6 +144,7 @@ typedef struct argand_encoding {
     int acceleration[2];       /* of steps 1 and 2, from the header; 0 if absent */
     char calibration_mode[16]; /* "embedded", "separate", ... as in the header; "" if absent */
     argand_k_unit k_unit;      /* unit of this encoding's trajectories in the file; ignored in writing */
+    argand_readout readout;    /* of EPI; ignored in writing, where a header that is kept has it */
 } argand_encoding;
 
 /* A parameter that a sequence or a converter wrote into the header (userParameters). Parameters without a

@@ -62,6 +62,7 @@ static argand_status read_encoding(argand_encoding *encoding, scan_reader *reade
     node_text(encoding->trajectory, sizeof encoding->trajectory, node_child(node, "trajectory"));
     TRY(scan_read_limits(encoding, reader, node_child(node, "encodingLimits")));
     read_unit(encoding, node);
+    scan_read_readout(&encoding->readout, node_child(node, "trajectoryDescription"));
     return scan_read_parallel(encoding, reader, node);
 }
 

@@ -38,5 +38,6 @@ argand_status scan_read_limits(argand_encoding *encoding, const scan_reader *rea
 argand_status scan_read_parallel(argand_encoding *encoding, scan_reader *reader,
                                  const xmlNode *encoding_node);
 argand_status scan_read_parameters(scan_reader *reader, const xmlNode *user);
+void scan_read_readout(argand_readout *readout, const xmlNode *description);
 
 #endif

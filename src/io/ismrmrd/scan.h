@@ -147,4 +147,10 @@ double scan_echo_time(const argand_scan *scan, int contrast);
 /* Writes the XML header of a scan. */
 void scan_header_text(text *xml, const argand_scan *scan);
 
+/* True if the header gives a trapezoid with ramps for lines of this many samples (readout.c). */
+bool scan_has_ramps(const argand_readout *readout, const ismrmrd_head *head);
+/* Returns kx of a sample of a forward line, counted as acquired, in cycles per field of view: the integral
+ * of the trapezoid, so that the line covers the encoded matrix. */
+double scan_ramp_position(const argand_readout *readout, int64_t sample, int64_t matrix);
+
 #endif

@@ -3,6 +3,7 @@
  * field of view. Missing values are computed:
  *
  *   Cartesian   kx = i - centre_sample, ky = step_1 - centre, kz = step_2 - centre
+ *   EPI         kx by the trapezoid of the readout, if the header has one with ramps (readout.c)
  *   without kz  kz = step_2 - centre
  *   without t   t = TE + (i - centre_sample) dwell
  *
@@ -51,11 +52,27 @@ static void count_kz(const scan_reader *reader, const scan_piece *piece)
     fill(piece->k[2], a->samples, counted(a->counters.partition, e->step2_centre, scan_depth(e)));
 }
 
+/* Positions under the trapezoid; a reversed line passes it from the other end. */
+static void place_ramps(const scan_reader *reader, const scan_piece *piece)
+{
+    const argand_acquisition *a = scan_acquisition(reader, piece);
+    const argand_encoding *e = encoding_of(reader, piece);
+    const ismrmrd_head *head = scan_head(reader, piece);
+    for (int64_t i = 0; i < a->samples; i++) {
+        const int64_t acquired = head->discard_pre + (scan_is_reversed(head) ? a->samples - 1 - i : i);
+        const double k = scan_ramp_position(&e->readout, acquired, e->matrix[0]);
+        piece->k[0][i] = (float)(scan_is_reversed(head) ? -k : k);
+    }
+}
+
 static void count_lines(const scan_reader *reader, const scan_piece *piece)
 {
     const argand_acquisition *a = scan_acquisition(reader, piece);
     const argand_encoding *e = encoding_of(reader, piece);
-    for (int64_t i = 0; i < a->samples; i++) piece->k[0][i] = (float)(i - a->centre_sample);
+    if (scan_has_ramps(&e->readout, scan_head(reader, piece)))
+        place_ramps(reader, piece);
+    else
+        for (int64_t i = 0; i < a->samples; i++) piece->k[0][i] = (float)(i - a->centre_sample);
     fill(piece->k[1], a->samples, counted(a->counters.shot, e->step1_centre, e->matrix[1]));
     count_kz(reader, piece);
 }

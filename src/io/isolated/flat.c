@@ -2,6 +2,7 @@
 /* Writes a scan as one block of bytes. The receiving process checks and restores it. */
 #include "io/isolated/flat.h"
 
+#include <math.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/size.h"
@@ -186,6 +187,9 @@ static void check_encoding(taker *t, argand_encoding *e)
                    e->recon_matrix[d] >= 1 && e->recon_matrix[d] <= LARGEST_MATRIX;
     t->sound = t->sound && e->bands.count >= 1 && e->bands.count <= 64 && (int)e->k_unit >= 0 &&
                e->k_unit <= ARGAND_K_RADIANS_PER_M;
+    const argand_readout *r = &e->readout;
+    t->sound = t->sound && r->samples >= 0 && r->samples <= 65535 &&
+               isfinite(r->ramp_up + r->flat_top + r->ramp_down + r->delay + r->dwell);
     e->trajectory[sizeof e->trajectory - 1] = e->calibration_mode[sizeof e->calibration_mode - 1] = 0;
 }
 

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* epi.h: scans whose lines are read forwards and backwards (EPI) become ordinary scans: ramp samples are
+ * regridded, and the lines that were read backwards get the echo position and phase of the others.
+ *
+ * Limits: one number of samples for all lines of an encoding, at most 4096. Threads: several threads may
+ * prepare scans at the same time. Refused: see argand_epi_create. NULL: options may be NULL. */
+#ifndef ARGAND_EPI_H
+#define ARGAND_EPI_H
+
+#include "io.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum argand_epi_choice {
+    ARGAND_EPI_AUTO = 0,  /* all that the scan allows */
+    ARGAND_EPI_OFF = 1,   /* the scan as it is */
+    ARGAND_EPI_RAMPS = 2, /* ramp samples alone */
+    ARGAND_EPI_GHOSTS = 3 /* reversed lines alone */
+} argand_epi_choice;
+
+typedef struct argand_epi_options {
+    argand_epi_choice choice;
+    int encoding; /* encoding space */
+} argand_epi_options;
+
+typedef struct argand_epi argand_epi;
+
+/* What was done. */
+typedef struct argand_epi_info {
+    int64_t lines, reversed;   /* image lines of the encoding; those that were read backwards */
+    int64_t regridded;         /* lines of any kind whose ramp samples were regridded; 0: none */
+    int64_t corrected;         /* reversed lines that were corrected */
+    int64_t groups;            /* sets of reference lines that gave an estimate */
+    double shift[3], phase[3]; /* of the estimates: mean, least, largest; samples, rad */
+} argand_epi_info;
+
+/* Makes a corrected scan; `scan` must outlive it. A scan without reversed lines and without ramp samples
+ * stays as it is.
+ *
+ * Ramp samples: lines whose positions along the readout are not equidistant, by the header's trapezoid
+ * (argand_readout) or the file's trajectory, become the encoded matrix's number of equidistant samples, by
+ * least squares over the encoded field of view. The times of samples stay those of their positions. The
+ * scan has reversed lines, or its trajectory is "epi".
+ * Reversed lines: from the reference lines (ARGAND_FLAG_PHASE_CORRECTION) of the same slice that were
+ * acquired last before the line (else the first of that slice, or of the encoding), by
+ * argand_epi_phase_estimate; removed from image, calibration and reference lines. ARGAND_ARGUMENT: the
+ * options ask for what the scan does not allow; the message says what is missing. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_epi_create(argand_epi **epi, const argand_scan *scan,
+                                                           const argand_epi_options *options);
+/* Returns the corrected scan, which lives as long as epi. */
+ARGAND_API const argand_scan *argand_epi_scan(const argand_epi *epi);
+ARGAND_API void argand_epi_describe(const argand_epi *epi, argand_epi_info *info);
+/* Returns sentences for people, one per line: what was done, and what the scan lacks. */
+ARGAND_API const char *argand_epi_notes(const argand_epi *epi);
+ARGAND_API void argand_epi_destroy(argand_epi *epi);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A scan of EPI with equidistant samples and without the error of reversed lines. Lines that stay as they
+ * are share their samples with the caller's scan. */
+#include "recon/epi/epi.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/text.h"
+
+struct argand_epi {
+    argand_scan scan;
+    argand_acquisition *lists[EPI_LISTS];
+    float *samples, *k, *t; /* of changed lines */
+    argand_epi_info info;
+    text notes;
+};
+
+/* The lines that change, with their estimates. */
+typedef struct changed_lines {
+    int64_t count;
+    argand_acquisition **lines;
+    const argand_epi_phase **phases;
+} changed_lines;
+
+static argand_status copy_list(argand_epi *epi, int list, const argand_acquisition *from, int64_t count)
+{
+    TRY(NEW(epi->lists[list], count));
+    if (count) memcpy(epi->lists[list], from, (size_t)count * sizeof *from);
+    return ARGAND_OK;
+}
+
+static argand_status copy_lists(argand_epi *epi, const argand_scan *scan)
+{
+    epi->scan = *scan;
+    TRY(copy_list(epi, EPI_IMAGES, scan->acquisitions, scan->acquisition_count));
+    TRY(copy_list(epi, EPI_CALIBRATIONS, scan->calibrations, scan->calibration_count));
+    TRY(copy_list(epi, EPI_CORRECTIONS, scan->corrections, scan->correction_count));
+    epi->scan.acquisitions = epi->lists[EPI_IMAGES];
+    epi->scan.calibrations = epi->lists[EPI_CALIBRATIONS];
+    epi->scan.corrections = epi->lists[EPI_CORRECTIONS];
+    return ARGAND_OK;
+}
+
+static argand_status collect(changed_lines *c, argand_epi *epi, const line_plan *p, const ghosts *g)
+{
+    const int64_t counts[EPI_LISTS] = {epi->scan.acquisition_count, epi->scan.calibration_count,
+                                       epi->scan.correction_count};
+    TRY(NEW(c->lines, counts[0] + counts[1] + counts[2]));
+    TRY(NEW(c->phases, counts[0] + counts[1] + counts[2]));
+    for (int l = 0; l < EPI_LISTS; l++)
+        for (int64_t i = 0; i < counts[l]; i++) {
+            argand_acquisition *a = &epi->lists[l][i];
+            const bool back = a->flags & ARGAND_FLAG_REVERSE;
+            if (a->encoding != p->encoding) continue;
+            epi->info.lines += l == EPI_IMAGES;
+            epi->info.reversed += l == EPI_IMAGES && back;
+            if (!line_plan_applies(p, a)) continue;
+            c->phases[c->count] = back ? ghosts_phase(g, a) : NULL;
+            epi->info.corrected += c->phases[c->count] != NULL;
+            c->lines[c->count++] = a;
+        }
+    return ARGAND_OK;
+}
+
+/* The time at which the line passed position k, from the times of its samples, whose positions rise. */
+static float time_at(const float *k, const float *t, int64_t samples, float wanted)
+{
+    int64_t i = 0;
+    while (i + 2 < samples && k[i + 1] < wanted) i++;
+    const float step = (wanted - k[i]) / (k[i + 1] - k[i]);
+    return t[i] + step * (t[i + 1] - t[i]);
+}
+
+/* Positions and times of a regridded line: equidistant along the readout, as it was along the others. */
+static void place_line(const line_plan *p, argand_acquisition *a, float *k, float *t)
+{
+    for (int64_t x = 0; x < p->pixels; x++) {
+        const float kx = (float)(x - p->pixels / 2);
+        t[x] = time_at(a->k[0], a->t, p->samples, kx);
+        for (int d = 0; d < 3; d++) k[d * p->pixels + x] = d ? a->k[d][0] : kx;
+    }
+    for (int d = 0; d < 3; d++) a->k[d] = k + d * p->pixels;
+    a->t = t;
+    a->samples = p->pixels;
+    a->centre_sample = (int)(p->pixels / 2);
+}
+
+static argand_status place_lines(argand_epi *epi, const line_plan *p, const changed_lines *c)
+{
+    TRY(NEW(epi->k, 3 * p->pixels * c->count));
+    TRY(NEW(epi->t, p->pixels * c->count));
+    for (int64_t l = 0; l < c->count; l++)
+        if (c->lines[l]->k[0]) place_line(p, c->lines[l], epi->k + 3 * l * p->pixels, epi->t + l * p->pixels);
+    return ARGAND_OK;
+}
+
+static argand_status change(argand_epi *epi, const line_plan *p, changed_lines *c)
+{
+    const int64_t line = 2 * p->pixels * epi->scan.channels;
+    TRY(memory_take(&epi->samples,
+                    memory_product(memory_product((size_t)line, (size_t)c->count), sizeof *epi->samples)));
+    TRY(lines_apply(p, epi->samples, (const argand_acquisition *const *)c->lines, c->count, c->phases));
+    for (int64_t l = 0; l < c->count; l++) c->lines[l]->data = epi->samples + l * line;
+    if (!p->regrids) return ARGAND_OK;
+    epi->info.regridded = c->count;
+    return place_lines(epi, p, c);
+}
+
+static void summarise(argand_epi_info *info, const ghosts *g)
+{
+    info->groups = g->count;
+    for (int64_t i = 0; i < g->count; i++) {
+        const argand_epi_phase *e = &g->groups[i].phase;
+        info->shift[0] += e->shift / (double)g->count;
+        info->phase[0] += e->constant / (double)g->count;
+        info->shift[1] = i ? fmin(info->shift[1], e->shift) : e->shift;
+        info->shift[2] = i ? fmax(info->shift[2], e->shift) : e->shift;
+        info->phase[1] = i ? fmin(info->phase[1], e->constant) : e->constant;
+        info->phase[2] = i ? fmax(info->phase[2], e->constant) : e->constant;
+    }
+}
+
+static void tell(argand_epi *epi, const line_plan *p, const ghosts *g, argand_epi_choice choice)
+{
+    const argand_epi_info *i = &epi->info;
+    text *notes = &epi->notes;
+    if (p->regrids)
+        text_add(notes,
+                 "EPI: the lines' %lld samples, some on the ramps of the gradient, became %lld equidistant "
+                 "ones.\n",
+                 (long long)p->samples, (long long)p->pixels);
+    if (g->count)
+        text_add(notes,
+                 "EPI: %lld of %lld lines were read backwards. By %lld sets of reference lines they are %.3f "
+                 "samples late (%.3f to %.3f) and have a phase of %.3f rad (%.3f to %.3f): corrected.\n",
+                 (long long)i->reversed, (long long)i->lines, (long long)i->groups, i->shift[0], i->shift[1],
+                 i->shift[2], i->phase[0], i->phase[1], i->phase[2]);
+    else if (i->reversed && choice != ARGAND_EPI_RAMPS)
+        text_add(
+            notes,
+            "EPI: %lld of %lld lines were read backwards, and %s: their errors are not corrected, so that "
+            "the image may have a ghost half a field of view away.\n",
+            (long long)i->reversed, (long long)i->lines,
+            epi->scan.correction_count ? "no set of reference lines has both directions"
+                                       : "there are no reference lines");
+}
+
+static argand_status prepare(argand_epi *epi, const argand_scan *scan, const argand_epi_options *o)
+{
+    line_plan plan = {0};
+    ghosts found = {0};
+    changed_lines changed = {0};
+    argand_status status;
+    TRY_OR_DONE(copy_lists(epi, scan));
+    if (o->choice == ARGAND_EPI_OFF) goto done;
+    TRY_OR_DONE(line_plan_make(&plan, scan, o->encoding, o->choice));
+    TRY_OR_DONE(ghosts_find(&found, &plan, scan));
+    TRY_OR_DONE(collect(&changed, epi, &plan, &found));
+    summarise(&epi->info, &found);
+    if (plan.regrids || found.count) TRY_OR_DONE(change(epi, &plan, &changed));
+    tell(epi, &plan, &found, o->choice);
+    status = epi->notes.status;
+done:
+    memory_free(changed.phases);
+    memory_free(changed.lines);
+    ghosts_free(&found);
+    line_plan_free(&plan);
+    return status;
+}
+
+argand_status argand_epi_create(argand_epi **epi, const argand_scan *scan, const argand_epi_options *options)
+{
+    static const argand_epi_options defaults = {0};
+    if (epi) *epi = NULL;
+    CHECK(epi && scan, ARGAND_ARGUMENT, "argand_epi_create: %s is NULL", epi ? "scan" : "epi");
+    const argand_epi_options *o = options ? options : &defaults;
+    CHECK(o->choice >= ARGAND_EPI_AUTO && o->choice <= ARGAND_EPI_GHOSTS, ARGAND_ARGUMENT,
+          "argand_epi_create: choice is %d", (int)o->choice);
+    CHECK(o->encoding >= 0 && o->encoding < scan->encoding_count, ARGAND_ARGUMENT,
+          "%s: there is no encoding space %d", scan->path, o->encoding);
+    TRY(NEW(*epi, 1));
+    const argand_status status = prepare(*epi, scan, o);
+    if (!status) return ARGAND_OK;
+    argand_epi_destroy(*epi);
+    *epi = NULL;
+    return status;
+}
+
+const argand_scan *argand_epi_scan(const argand_epi *epi)
+{
+    return epi ? &epi->scan : NULL;
+}
+
+void argand_epi_describe(const argand_epi *epi, argand_epi_info *info)
+{
+    if (info) *info = epi ? epi->info : (argand_epi_info){0};
+}
+
+const char *argand_epi_notes(const argand_epi *epi)
+{
+    return epi ? text_chars(&epi->notes) : "";
+}
+
+void argand_epi_destroy(argand_epi *epi)
+{
+    if (!epi) return;
+    for (int l = 0; l < EPI_LISTS; l++) memory_free(epi->lists[l]);
+    memory_free(epi->samples);
+    memory_free(epi->k);
+    memory_free(epi->t);
+    text_free(&epi->notes);
+    memory_free(epi);
+}

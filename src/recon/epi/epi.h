@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parts of argand/epi.h: the image of a line (inverse.c), what is done to lines (lines.c), the error of
+ * reversed lines (ghosts.c), the new scan (epi.c). */
+#ifndef RECON_EPI_H
+#define RECON_EPI_H
+
+#include <argand/calib.h>
+#include <argand/epi.h>
+#include "base/status.h"
+
+enum { EPI_LISTS = 3, EPI_IMAGES = 0, EPI_CALIBRATIONS = 1, EPI_CORRECTIONS = 2 };
+
+/* From the samples of a line to the image along the readout: image[x] = sum over samples i of sample[i]
+ * (re[i][x] + i im[i][x]). */
+typedef struct line_inverse {
+    int64_t samples, pixels;
+    float *re, *im; /* {pixels, samples} */
+} line_inverse;
+
+/* Solves by least squares for samples at positions k. */
+argand_status line_inverse_make(line_inverse *inverse, const float *k, int64_t samples, int64_t pixels);
+void line_inverse_free(line_inverse *inverse);
+
+/* What is done to the lines of one encoding. */
+typedef struct line_plan {
+    int encoding;
+    bool regrids; /* ramp samples */
+    bool mends;   /* reversed lines */
+    int64_t samples, pixels;
+    const float *k[2];       /* positions of a forward and of a reversed line; NULL: there is none */
+    line_inverse inverse[2]; /* of both */
+    argand_device *device;   /* the host */
+} line_plan;
+
+argand_status line_plan_make(line_plan *plan, const argand_scan *scan, int encoding,
+                             argand_epi_choice choice);
+void line_plan_free(line_plan *plan);
+bool line_plan_applies(const line_plan *plan, const argand_acquisition *a);
+
+/* Lines of one call: their new samples {pixels, channels, lines}. phases: of each line, NULL: none. */
+argand_status lines_apply(const line_plan *plan, float *samples, const argand_acquisition *const *lines,
+                          int64_t count, const argand_epi_phase *const *phases);
+
+/* Estimates of all sets of reference lines. */
+typedef struct ghost_group {
+    int slice;
+    int64_t row; /* of its last line */
+    argand_epi_phase phase;
+} ghost_group;
+typedef struct ghosts {
+    ghost_group *groups;
+    int64_t count, unusable; /* unusable: sets without a forward line next to a reversed one */
+} ghosts;
+argand_status ghosts_find(ghosts *g, const line_plan *plan, const argand_scan *scan);
+/* Returns the estimate for a line; NULL: there is none. */
+const argand_epi_phase *ghosts_phase(const ghosts *g, const argand_acquisition *a);
+void ghosts_free(ghosts *g);
+
+#endif

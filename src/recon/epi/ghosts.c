@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Echo shift and phase of reversed lines, from each set of reference lines of a scan. */
+#include "recon/epi/epi.h"
+
+#include <string.h>
+#include "base/memory.h"
+
+/* Reference lines that were acquired one after the other. */
+typedef struct reference_run {
+    int64_t first, count;
+} reference_run;
+
+static bool continues(const argand_acquisition *before, const argand_acquisition *a)
+{
+    return a->encoding == before->encoding && a->counters.slice == before->counters.slice &&
+           a->row == before->row + 1;
+}
+
+static reference_run next_run(const argand_scan *scan, int encoding, int64_t from)
+{
+    const argand_acquisition *c = scan->corrections;
+    while (from < scan->correction_count && c[from].encoding != encoding) from++;
+    reference_run run = {from, from < scan->correction_count};
+    while (run.count && from + run.count < scan->correction_count &&
+           continues(&c[from + run.count - 1], &c[from + run.count]))
+        run.count++;
+    return run;
+}
+
+static bool has_both(const argand_acquisition *lines, int64_t count)
+{
+    bool found = false;
+    for (int64_t i = 1; i < count; i++)
+        found |= ((lines[i].flags ^ lines[i - 1].flags) & ARGAND_FLAG_REVERSE) != 0;
+    return found;
+}
+
+/* Puts lines in the order {pixels, channels, lines} into {pixels, lines, channels}. */
+static void reorder(const float *from, float *to, int64_t pixels, int64_t channels, int64_t lines)
+{
+    for (int64_t l = 0; l < lines; l++)
+        for (int64_t c = 0; c < channels; c++)
+            memcpy(to + 2 * (c * lines + l) * pixels, from + 2 * (l * channels + c) * pixels,
+                   2 * (size_t)pixels * sizeof *to);
+}
+
+/* Estimates from regridded lines. */
+static argand_status estimate(argand_epi_phase *phase, const line_plan *p, const argand_acquisition *lines,
+                              int64_t count)
+{
+    const int64_t channels = lines[0].channels, dims[3] = {p->pixels, count, channels};
+    const argand_acquisition **each = NULL;
+    float *samples = NULL, *ordered = NULL;
+    bool *reversed = NULL;
+    argand_array *array = NULL;
+    argand_status status;
+    TRY_OR_DONE(NEW(each, count));
+    TRY_OR_DONE(NEW(reversed, count));
+    TRY_OR_DONE(NEW(samples, 2 * p->pixels * count * channels));
+    TRY_OR_DONE(NEW(ordered, 2 * p->pixels * count * channels));
+    for (int64_t i = 0; i < count; i++) {
+        each[i] = &lines[i];
+        reversed[i] = lines[i].flags & ARGAND_FLAG_REVERSE;
+    }
+    TRY_OR_DONE(lines_apply(p, samples, each, count, NULL));
+    reorder(samples, ordered, p->pixels, channels, count);
+    TRY_OR_DONE(argand_array_wrap(&array, p->device, ARGAND_C32, 3, dims, NULL, ordered));
+    status = argand_epi_phase_estimate(phase, array, reversed);
+done:
+    argand_array_destroy(array);
+    memory_free(ordered);
+    memory_free(samples);
+    memory_free(reversed);
+    memory_free(each);
+    return status;
+}
+
+argand_status ghosts_find(ghosts *g, const line_plan *p, const argand_scan *scan)
+{
+    *g = (ghosts){0};
+    if (!p->mends) return ARGAND_OK;
+    TRY(NEW(g->groups, scan->correction_count));
+    for (reference_run r = next_run(scan, p->encoding, 0); r.count;
+         r = next_run(scan, p->encoding, r.first + r.count)) {
+        const argand_acquisition *lines = &scan->corrections[r.first];
+        ghost_group *group = &g->groups[g->count];
+        if (!has_both(lines, r.count)) {
+            g->unusable++;
+            continue;
+        }
+        TRY(estimate(&group->phase, p, lines, r.count));
+        group->slice = lines->counters.slice;
+        group->row = lines[r.count - 1].row;
+        g->count++;
+    }
+    return ARGAND_OK;
+}
+
+/* Groups are in the file's order. */
+const argand_epi_phase *ghosts_phase(const ghosts *g, const argand_acquisition *a)
+{
+    const ghost_group *best = NULL;
+    for (int64_t i = 0; i < g->count; i++) {
+        const ghost_group *group = &g->groups[i];
+        if (group->slice != a->counters.slice) continue;
+        if (best && group->row > a->row) break;
+        best = group;
+    }
+    if (!best && g->count) best = g->groups;
+    return best ? &best->phase : NULL;
+}
+
+void ghosts_free(ghosts *g)
+{
+    memory_free(g->groups);
+    *g = (ghosts){0};
+}

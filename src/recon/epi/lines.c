@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines of an EPI train become equidistant samples: to the image along the readout, where the error of
+ * reversed lines is removed, and back. */
+#include "recon/epi/epi.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/pi.h"
+
+enum { LONGEST = 4096 };
+
+/* The list of lines of a kind. */
+static const argand_acquisition *list_of(const argand_scan *scan, int list, int64_t *count)
+{
+    const argand_acquisition *const lists[EPI_LISTS] = {scan->acquisitions, scan->calibrations,
+                                                        scan->corrections};
+    const int64_t counts[EPI_LISTS] = {scan->acquisition_count, scan->calibration_count,
+                                       scan->correction_count};
+    *count = counts[list];
+    return lists[list];
+}
+
+/* What the lines of an encoding have in common. */
+typedef struct line_survey {
+    bool reversed; /* some image lines were read backwards */
+    bool same; /* all lines have one number of samples, and their direction's positions along the readout */
+    bool is_line;   /* only the position along the readout varies within a line */
+    bool has_ramps; /* positions are not equidistant with distance 1 */
+} line_survey;
+
+static bool varies(const float *k, int64_t count)
+{
+    for (int64_t i = 1; i < count; i++)
+        if (k[i] != k[0]) return true;
+    return false;
+}
+
+static bool is_equidistant(const float *k, int64_t count)
+{
+    for (int64_t i = 1; i < count; i++)
+        if (!(fabsf(k[i] - k[i - 1] - 1) < 1e-3F)) return false;
+    return true;
+}
+
+/* Compares a line with the first of its direction. */
+static void look_at(line_survey *s, line_plan *p, const argand_acquisition *a, bool is_image)
+{
+    const int back = (a->flags & ARGAND_FLAG_REVERSE) != 0;
+    if (!p->samples) p->samples = a->samples;
+    s->same &= a->samples == p->samples;
+    s->reversed |= is_image && back;
+    if (!a->k[0] || !s->same) return;
+    if (!p->k[back]) p->k[back] = a->k[0];
+    s->same &= !memcmp(p->k[back], a->k[0], (size_t)a->samples * sizeof(float));
+    s->is_line &= !varies(a->k[1], a->samples) && !varies(a->k[2], a->samples);
+}
+
+static line_survey survey(line_plan *p, const argand_scan *scan)
+{
+    line_survey s = {.same = true, .is_line = true};
+    for (int l = 0; l < EPI_LISTS; l++) {
+        int64_t count;
+        const argand_acquisition *list = list_of(scan, l, &count);
+        for (int64_t i = 0; i < count; i++)
+            if (list[i].encoding == p->encoding) look_at(&s, p, &list[i], l == EPI_IMAGES);
+    }
+    for (int back = 0; back < 2 && s.same; back++)
+        s.has_ramps |= p->k[back] && !is_equidistant(p->k[back], p->samples);
+    return s;
+}
+
+static argand_status make_inverses(line_plan *p)
+{
+    for (int back = 0; back < 2; back++)
+        if (p->k[back]) TRY(line_inverse_make(&p->inverse[back], p->k[back], p->samples, p->pixels));
+    return argand_device_open(&p->device, "cpu");
+}
+
+argand_status line_plan_make(line_plan *p, const argand_scan *scan, int encoding, argand_epi_choice choice)
+{
+    const argand_encoding *e = &scan->encodings[encoding];
+    *p = (line_plan){.encoding = encoding};
+    const line_survey s = survey(p, scan);
+    const bool is_epi = s.reversed || !strcmp(e->trajectory, "epi");
+    const bool fits =
+        s.same && s.is_line && p->samples >= 4 && p->samples <= LONGEST && e->matrix[0] <= LONGEST;
+    const bool ramps = is_epi && fits && s.has_ramps, mends = s.reversed && fits && scan->correction_count;
+    CHECK(choice != ARGAND_EPI_RAMPS || ramps, ARGAND_ARGUMENT,
+          "%s: no ramp samples to regrid: the lines of encoding %d have no positions under a trapezoid "
+          "(trajectoryDescription in the header), or differ",
+          scan->path, encoding);
+    CHECK(choice != ARGAND_EPI_GHOSTS || mends, ARGAND_ARGUMENT,
+          "%s: no reversed lines to correct: encoding %d has %s", scan->path, encoding,
+          !s.reversed              ? "none"
+          : scan->correction_count ? "lines of different lengths or positions"
+                                   : "no reference lines (flag ACQ_IS_PHASECORR_DATA)");
+    p->regrids = ramps && choice != ARGAND_EPI_GHOSTS;
+    p->mends = mends && choice != ARGAND_EPI_RAMPS && (p->regrids || !s.has_ramps);
+    CHECK(choice != ARGAND_EPI_GHOSTS || p->mends, ARGAND_ARGUMENT,
+          "%s: reversed lines with ramp samples can be corrected if these are regridded: give --epi auto",
+          scan->path);
+    if (!p->regrids && !p->mends) return ARGAND_OK;
+    p->pixels = p->regrids ? e->matrix[0] : p->samples;
+    return make_inverses(p);
+}
+
+void line_plan_free(line_plan *p)
+{
+    argand_device_close(p->device);
+    line_inverse_free(&p->inverse[0]);
+    line_inverse_free(&p->inverse[1]);
+    *p = (line_plan){0};
+}
+
+bool line_plan_applies(const line_plan *p, const argand_acquisition *a)
+{
+    return a->encoding == p->encoding && (p->regrids || (a->flags & ARGAND_FLAG_REVERSE));
+}
+
+/* image = inverse times samples, of one channel. */
+static void to_image(const line_inverse *v, const float *samples, float *image)
+{
+    memset(image, 0, 2 * (size_t)v->pixels * sizeof *image);
+    for (int64_t i = 0; i < v->samples; i++) {
+        const float re = samples[2 * i], im = samples[2 * i + 1];
+        const float *a = v->re + i * v->pixels, *b = v->im + i * v->pixels;
+        for (int64_t x = 0; x < v->pixels; x++) {
+            image[2 * x] += a[x] * re - b[x] * im;
+            image[2 * x + 1] += a[x] * im + b[x] * re;
+        }
+    }
+}
+
+/* Removes the error of a reversed line. */
+static void remove_phase(float *image, int64_t pixels, int64_t channels, const argand_epi_phase *phase)
+{
+    for (int64_t x = 0; x < pixels; x++) {
+        const double angle =
+            -phase->constant - TWO_PI * phase->shift * (double)(x - pixels / 2) / (double)pixels;
+        const float re = (float)cos(angle), im = (float)sin(angle);
+        for (int64_t c = 0; c < channels; c++) {
+            float *z = image + 2 * (c * pixels + x);
+            const float was = z[0];
+            z[0] = was * re - z[1] * im;
+            z[1] = was * im + z[1] * re;
+        }
+    }
+}
+
+/* From images along the readout to equidistant samples, all lines and channels at once. */
+static argand_status to_samples(const line_plan *p, float *values, int64_t rows)
+{
+    const int64_t dims[2] = {p->pixels, rows};
+    argand_array *array = NULL;
+    argand_fft *plan = NULL;
+    const argand_fft_options o = {.type = ARGAND_C32,
+                                  .rank = 1,
+                                  .n = {p->pixels},
+                                  .batch = rows,
+                                  .centred = true,
+                                  .scale = ARGAND_SCALE_INVERSE};
+    argand_status status = argand_array_wrap(&array, p->device, ARGAND_C32, 2, dims, NULL, values);
+    if (!status) status = argand_fft_create(&plan, p->device, &o);
+    if (!status) status = argand_fft_apply(plan, array, array, ARGAND_FORWARD);
+    argand_fft_destroy(plan);
+    argand_array_destroy(array);
+    return status;
+}
+
+argand_status lines_apply(const line_plan *p, float *samples, const argand_acquisition *const *lines,
+                          int64_t count, const argand_epi_phase *const *phases)
+{
+    if (!count) return ARGAND_OK;
+    const int64_t channels = lines[0]->channels;
+#pragma omp parallel for schedule(static) num_threads(argand_device_threads(p->device))
+    for (int64_t l = 0; l < count; l++) {
+        const bool back = lines[l]->flags & ARGAND_FLAG_REVERSE;
+        float *image = samples + 2 * l * channels * p->pixels;
+        for (int64_t c = 0; c < channels; c++)
+            to_image(&p->inverse[back], lines[l]->data + 2 * c * p->samples, image + 2 * c * p->pixels);
+        if (back && phases && phases[l]) remove_phase(image, p->pixels, channels, phases[l]);
+    }
+    return to_samples(p, samples, count * channels);
+}
