@@ -70,7 +70,9 @@ cli/kept/*                         site/html|cli/workflows_whole
 cli/sense/*                        site/html|cli/random_scans
 cli/output/*                       site/html|cli/faults_(sense|pcsense)_every
 tests/cli/faults*                  cli/faults_(sense|pcsense)_every
-@(python|tests/python)/*           python/(access|leaks)_whole|site/html
+@(python|tests/python)/*           python/((access|leaks)_whole|types_examples)|site/(html|notebooks_all)
+examples/python/*                  python/types_examples|site/html
+docs/@(tutorials|notebooks)/*      python/types_examples|site/(html|notebooks_all)
 @(cli|docs|examples)/*             site/html
 @(tools|tests)/site/*              site/html
 README.md                          site/html

@@ -5,9 +5,11 @@ Writes bloom.png, or the file that is named.
 """
 
 import sys
+from typing import Any
 
 import argand
 import numpy as np
+import numpy.typing as npt
 
 n = 192
 rng = np.random.default_rng(4)
@@ -33,8 +35,8 @@ wiener = argand.Transform((n, n), spectrum=[spectrum.conj() / (abs(spectrum) ** 
 sharp = wiener(bloom).real
 
 
-def error(image):
-    return np.linalg.norm(image - scene) / np.linalg.norm(scene)
+def error(image: npt.NDArray[Any]) -> float:
+    return float(np.linalg.norm(image - scene) / np.linalg.norm(scene))
 
 
 print(f"error of the picture with bloom {error(bloom):.3f}, without it again {error(sharp):.3f}")

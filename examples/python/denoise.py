@@ -5,9 +5,11 @@ Writes denoise.png, or the file that is named. A second argument names a device 
 """
 
 import sys
+from typing import Any
 
 import argand
 import numpy as np
+import numpy.typing as npt
 
 TEXT = """DEVICE struct pair shrink(struct pair v, struct pair mirror, struct access_point at)
 {
@@ -17,7 +19,7 @@ TEXT = """DEVICE struct pair shrink(struct pair v, struct pair mirror, struct ac
 """
 
 
-def shrink(values, place, parameters):
+def shrink(values: npt.NDArray[Any], place: tuple[Any, ...], parameters: tuple[float, ...]) -> None:
     """The same on the CPU, for a run of neighbours."""
     power = np.abs(values) ** 2
     values *= np.maximum(0, 1 - parameters[0] / np.maximum(power, 1e-30))
@@ -30,16 +32,16 @@ call = argand.Call(TEXT, function=shrink)
 plan = argand.Transform((n, n), spectrum=[call], device=sys.argv[2] if len(sys.argv) > 2 else None)
 
 
-def error(image):
-    return np.linalg.norm(image - truth) / np.linalg.norm(truth)
+def error(image: npt.NDArray[Any]) -> float:
+    return float(np.linalg.norm(image - truth) / np.linalg.norm(truth))
 
 
-best = None
+best = noisy
 for level in (1, 2, 4):
     call.parameters = [level * (0.1 * n) ** 2]  # in units of the noise's power at a frequency
     image = plan(noisy).real
     print(f"level {level}: error {error(image):.3f}, of the noisy picture {error(noisy):.3f}")
-    best = image if best is None or error(image) < error(best) else best
+    best = image if error(image) < error(best) else best
 assert error(best) < 0.75 * error(noisy)
 path = sys.argv[1] if len(sys.argv) > 1 else "denoise.png"
 argand.write_png(path, np.stack([noisy, best, truth]), ["with noise", "spectrum shrunk", "truth"], columns=3, zoom=1, high=0.5)

@@ -2,9 +2,11 @@
 """Radial CG-SENSE of few spokes, with and without wavelets, by operators. Writes radial_wavelets.png, or the file that is named."""
 
 import sys
+from typing import Any
 
 import argand
 import numpy as np
+import numpy.typing as npt
 
 n, coils = 128, 8
 truth = argand.phantom((n, n))
@@ -22,8 +24,8 @@ plain = argand.solve(A, data, weights=weights, normal=normal, iterations=20)
 sparse = argand.solve(A, data, weights=weights, normal=normal, regularize="wavelet:0.02", iterations=60)
 
 
-def error(image):
-    return np.linalg.norm(image - truth) / np.linalg.norm(truth)
+def error(image: npt.NDArray[Any]) -> float:
+    return float(np.linalg.norm(image - truth) / np.linalg.norm(truth))
 
 
 print(f"error by conjugate gradients {error(plain):.3f}, with wavelets {error(sparse):.3f}")

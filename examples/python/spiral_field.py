@@ -5,9 +5,11 @@ Writes spiral_field.png, or the file that is named; docs/python.md shows it.
 """
 
 import sys
+from typing import Any
 
 import argand
 import numpy as np
+import numpy.typing as npt
 
 n, coils = 128, 8
 truth = argand.phantom((n, n))
@@ -23,8 +25,8 @@ plain = argand.sense(kspace, points, maps)
 corrected = argand.sense(kspace, points, maps, times=times, field_map=field)
 
 
-def error(image):
-    return np.linalg.norm(abs(image) - truth) / np.linalg.norm(truth)
+def error(image: npt.NDArray[Any]) -> float:
+    return float(np.linalg.norm(abs(image) - truth) / np.linalg.norm(truth))
 
 
 print(f"error without the field map {error(plain):.3f}, with it {error(corrected):.3f}")

@@ -13,12 +13,12 @@ import torch
 
 rng = np.random.default_rng(3)
 n, spokes = 40, 14
-radial, _ = argand.trajectory.radial((n, n), spokes=spokes)
+radial = argand.trajectory.radial((n, n), spokes=spokes)[0]
 start = torch.from_numpy(np.asarray(radial, np.float64).reshape(spokes, -1, 2))
 fastest = 1.3 * (start[:, 1:] - start[:, :-1]).norm(dim=-1).max()  # cycles per field of view from sample to sample
 
 
-def image():
+def image() -> torch.Tensor:
     """Random ellipses in a head."""
     y, x = np.meshgrid(*[np.linspace(-1, 1, n)] * 2, indexing="ij")
     out = 0.5 * ((x / 0.7) ** 2 + (y / 0.85) ** 2 < 1)
@@ -28,12 +28,12 @@ def image():
     return torch.from_numpy(out.astype(np.complex128))
 
 
-def back(truth, points, weights):
+def back(truth: torch.Tensor, points: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
     k = points.reshape(-1, 2)
     return argand.torch.nufft_adjoint(weights * argand.torch.nufft(truth, k), k, (n, n))
 
 
-def error(truths, points, weights):
+def error(truths: list[torch.Tensor], points: torch.Tensor, weights: torch.Tensor) -> float:
     return float(torch.stack([(back(m, points, weights) - m).norm() / m.norm() for m in truths]).mean())
 
 

@@ -15,35 +15,36 @@ torch.manual_seed(2)
 rng = np.random.default_rng(2)
 n, coils, steps = 48, 4, 5
 maps = argand.birdcage((coils, n, n)).astype(np.complex64)
-points, _ = argand.trajectory.radial((n, n), spokes=14)
+points = argand.trajectory.radial((n, n), spokes=14)[0]
 weights = torch.from_numpy(np.sqrt(argand.density(points, (n, n))).astype(np.float32))
 A = argand.SENSE(argand.NUFFT(points, (n, n), (coils,), dtype=np.complex64), maps)
 largest = float(abs(A.adjoint(weights.numpy() ** 2 * (A @ np.ones((n, n), np.complex64)))).max())  # near A^H W A's eigenvalue
 
 
-def ellipses():
+def ellipses() -> torch.Tensor:
     """A head of random ellipses."""
     y, x = np.meshgrid(*[np.linspace(-1, 1, n)] * 2, indexing="ij")
     image = np.zeros((n, n), np.complex64)
     for size in [0.8, *rng.uniform(0.08, 0.3, 7)]:
-        a, b, cx, cy = size, size * rng.uniform(0.5, 1), *(rng.uniform(-0.5, 0.5, 2) * (size < 0.5))
+        a, b = size, size * rng.uniform(0.5, 1)
+        cx, cy = rng.uniform(-0.5, 0.5, 2) * (size < 0.5)
         image += rng.uniform(0.2, 1) * (((x - cx) / a) ** 2 + ((y - cy) / b) ** 2 < 1)
     return torch.from_numpy(image / abs(image).max())
 
 
-def scan(image):
+def scan(image: torch.Tensor) -> torch.Tensor:
     clean = torch.from_numpy(np.ascontiguousarray(A @ image.numpy()))
     return clean + 0.01 * clean.abs().max() * torch.randn_like(clean)
 
 
 class Unrolled(torch.nn.Module):
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.step = torch.nn.Parameter(torch.full((steps,), 0.8 / largest))
         self.prior = torch.nn.ModuleList(torch.nn.Sequential(
             torch.nn.Conv2d(2, 12, 3, padding=1), torch.nn.ReLU(), torch.nn.Conv2d(12, 2, 3, padding=1)) for _ in range(steps))  # fmt: skip
 
-    def forward(self, y):
+    def forward(self, y: torch.Tensor) -> torch.Tensor:
         x = torch.zeros(n, n, dtype=torch.complex64)
         for step, prior in zip(self.step, self.prior):
             x = x - step * argand.torch.apply(A.adjoint, weights**2 * (argand.torch.apply(A, x) - y))
@@ -51,7 +52,7 @@ class Unrolled(torch.nn.Module):
         return x
 
 
-def error(image, truth):
+def error(image: torch.Tensor, truth: torch.Tensor) -> float:
     return float((image - truth).norm() / truth.norm())
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""run.py TEST: a module of tests, or one of: readme, docstrings, types, peers, install. 77 where something that it needs is not there."""
+"""run.py TEST: a module of tests, or one of: readme, docstrings, types, types_examples, peers, install. 77 where something that it needs is not there."""
 
 import doctest
 import importlib
@@ -66,6 +66,24 @@ def types():
         print(absent)
         return SKIPPED
     return subprocess.run([sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", "--cache-dir", os.devnull], cwd=ROOT).returncode
+
+
+def types_examples():
+    """examples/python and the Python of the tutorials, which are also the notebooks' cells."""
+    if absent := missing("mypy"):
+        print(absent)
+        return SKIPPED
+    with tempfile.TemporaryDirectory() as folder:
+        files = sorted((ROOT / "examples" / "python").glob("*.py"))
+        for page in sorted((ROOT / "docs" / "tutorials").glob("*.md")):
+            blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+            blocks += re.findall(r"^<!-- notebook\n(.*?)^-->", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+            if blocks:
+                files.append(pathlib.Path(folder) / f"{page.stem.replace('-', '_')}_page.py")
+                files[-1].write_text("\n".join(blocks), encoding="utf-8")
+        command = [sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", "--allow-subclassing-any", "--cache-dir", os.devnull]
+        environment = {**os.environ, "MYPYPATH": str(ROOT / "python")}
+        return subprocess.run([*command, *files], cwd=ROOT, env=environment).returncode
 
 
 def example():

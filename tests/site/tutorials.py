@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """tutorials.py SOURCE TOOL PAGE.md [--shell | --keep FOLDER]: runs a tutorial as it stands, in an empty folder.
-```sh and ```python blocks are run one after the other; a ```text block is what the block before it prints, with numbers
+```sh and ```python blocks are run one after the other, Python's in one session; a ```text block is what the block before it prints, with numbers
 to a tenth. Each picture of docs/images/tutorials that the page shows must have been made, with the same size and nearly the
 same pixels. --shell leaves Python's blocks out. --keep FOLDER runs there, prints what differs, and takes the pictures over into the source."""
+import json
 import os
 import pathlib
 import re
@@ -17,17 +18,56 @@ import zlib
 BLOCK = re.compile(r'^```(sh|python|text)\n(.*?)^```$', re.M | re.S)
 PICTURE = re.compile(r'!\[[^\]]*\]\(\.\./images/tutorials/([\w.-]+)\)')
 NUMBER = re.compile(r'-?\d+\.?\d*(?:e[-+]\d+)?')
+SESSION = """
+import json, sys, traceback
+names, end = {'__name__': '__main__'}, json.loads(sys.argv[1])
+for line in sys.stdin:
+    try:
+        exec(compile(json.loads(line), 'block', 'exec'), names)
+        print(end, 'ok', flush=True)
+    except BaseException:
+        traceback.print_exc(file=sys.stdout)
+        print(end, 'failed', flush=True)
+"""
+END = '-- the end of this block --'
 NEAR, ALIKE = 0.1, 6  # relative; mean difference of pixels of 0 to 255
 
 
-def run(kind, text, folder, tool):
-    path = f'{tool.parent}{os.pathsep}{os.environ["PATH"]}'
-    environment = {**os.environ, 'PATH': path, 'ARGAND_DEVICE': 'cpu'}
-    command = ['bash', '-e', '-c', text] if kind == 'sh' else [sys.executable, '-c', text]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f'{text}\nended with {done.returncode}:\n{done.stdout}{done.stderr}')
-    return done.stdout + done.stderr
+class Runner:
+    """Runs blocks in a folder: the shell's each in a process of its own, Python's all in one."""
+
+    def __init__(self, folder, tool):
+        path = f'{tool.parent}{os.pathsep}{os.environ["PATH"]}'
+        self.folder, self.python = folder, None
+        self.environment = {**os.environ, 'PATH': path, 'ARGAND_DEVICE': 'cpu', 'MPLBACKEND': 'agg'}
+
+    def run(self, kind, text):
+        done, output = self.shell(text) if kind == 'sh' else self.session(text)
+        if not done:
+            sys.exit(f'{text}\nfailed:\n{output}')
+        return output
+
+    def shell(self, text):
+        done = subprocess.run(['bash', '-e', '-c', text], cwd=self.folder, env=self.environment, capture_output=True, text=True)
+        return done.returncode == 0, done.stdout + done.stderr
+
+    def session(self, text):
+        if self.python is None:
+            self.python = subprocess.Popen([sys.executable, '-B', '-c', SESSION, json.dumps(END)], cwd=self.folder, env=self.environment,
+                                           stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.python.stdin.write(json.dumps(text) + '\n')
+        self.python.stdin.flush()
+        output = ''
+        for line in self.python.stdout:
+            if line.startswith(END):
+                return line.strip().endswith('ok'), output
+            output += line
+        return False, output
+
+    def close(self):
+        if self.python is not None:
+            self.python.stdin.close()
+            self.python.wait()
 
 
 def same_line(wanted, got):
@@ -97,19 +137,24 @@ def check_pictures(text, folder, images, renew):
 
 
 def execute(text, folder, tool, renew):
-    output = ''
+    output, runner = '', Runner(folder, tool)
     for kind, block in BLOCK.findall(text):
         if kind != 'text':
-            output = run(kind, block, folder, tool)
+            output = runner.run(kind, block)
             if renew:
                 print(f'--- {block}{output}')
             continue
         for line in missing(block, output):
             yield f'was not printed: {line}\nbut:\n{output}'
+    runner.close()
 
 
-def needs_numpy(text):
-    return any(kind == 'python' for kind, _ in BLOCK.findall(text))
+def absent(text):
+    """What the page's Python blocks need and this Python lacks."""
+    python = ''.join(block for kind, block in BLOCK.findall(text) if kind == 'python')
+    needed = [name for name, wanted in [('numpy', bool(python)), ('cffi', 'import argand' in python)] if wanted]
+    lacking = [name for name in needed if subprocess.run([sys.executable, '-c', f'import {name}'], capture_output=True).returncode]
+    return lacking or (['shared library of Argand'] if 'cffi' in needed and 'ARGAND_LIBRARY' not in os.environ else [])
 
 
 def main():
@@ -118,8 +163,8 @@ def main():
     text = (source / 'docs/tutorials' / page).read_text(encoding='utf-8')
     if shell:
         text = re.sub(r'^```python\n.*?^```$', '', text, flags=re.M | re.S)
-    if needs_numpy(text) and subprocess.run([sys.executable, '-c', 'import numpy'], capture_output=True).returncode:
-        print('Python has no NumPy: skipped')
+    if lacking := absent(text):
+        print(f'Python has no {lacking[0]}: skipped')
         return 77
     data = os.environ.get('ARGAND_TEST_DATA', '')
     os.environ['ARGAND_EXAMPLES'] = os.path.join(data, 'cartesian_brain')  # tests use no network
