@@ -87,7 +87,9 @@ elif sys.argv[1] == "axes":
     coils = np.array([np.exp(-((x - np.cos(a)) ** 2 + (y - np.sin(a)) ** 2 + (z - .6 * np.cos(2 * a)) ** 2)) for a in np.arange(6)])
     flat, solid = transform((coils * body)[:, 6], (-2, -1)), transform(coils * body, (-3, -2, -1))
     for name, a in dict(flat=flat, last=flat.transpose(1, 2, 0), between=flat.transpose(1, 0, 2), solid=solid, solid_last=solid.transpose(1, 2, 3, 0),
-                        slices=np.array([flat, flat[:, ::-1]]), one_coil=solid[0], unshifted=np.fft.ifftshift(flat, (1, 2))).items():
+                        slices=np.array([flat, flat[:, ::-1]]), one_coil=solid[0], stack=transform(coils * body, (-2, -1))[:, 2:-2], pair=transform(coils * body, (-2, -1))[:, 4:6],
+                        shots=solid[:1, 6].transpose(1, 0, 2), same=np.array([flat[0], 2j * flat[0]]), white=np.random.default_rng(1).standard_normal((4, 12, 16, 2)).view(complex)[..., 0],
+                        scattered=flat.reshape(6, -1)[:, np.random.default_rng(2).permutation(1280)].reshape(6, 32, 40), unshifted=np.fft.ifftshift(flat, (1, 2))).items():
         np.save(name + ".npy", np.ascontiguousarray(a, "c8"))
     cfl("last", flat.transpose(1, 2, 0))
 elif sys.argv[1] == "strays":

@@ -11,20 +11,33 @@
  * all axes. */
 static const double PEAKED = 3, FAR_PEAK = 10, FLAT_PART = 0.15, IMAGE_PART = 0.05;
 
-/* Returns the energy at each index of an axis, summed over all other axes; NULL without memory. */
+/* Adds the energy of `count` samples to *sum, and the number of those that are not 0 to *measured. */
+static void add_energy(double *sum, int64_t *measured, const float *at, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++, at += 2) {
+        const double energy = (double)at[0] * (double)at[0] + (double)at[1] * (double)at[1];
+        *sum += energy;
+        *measured += energy > 0;
+    }
+}
+
+/* Returns the mean energy of the measured samples at each index of an axis; NULL without memory. It is not
+ * the sum: where more lines were measured, there is not more energy. */
 static double *profile_of(const pack_array *a, int axis)
 {
-    int64_t stride = 1, count = 1;
-    double *sum;
-    if (NEW(sum, a->dims[axis])) return NULL;
+    const int64_t n = a->dims[axis];
+    int64_t stride = 1, count = 1, *measured;
+    double *sum = NULL;
+    if (NEW(measured, n)) return NULL;
+    if (NEW(sum, n)) goto done;
     for (int i = 0; i < a->rank; i++) count *= a->dims[i];
     for (int i = 0; i < axis; i++) stride *= a->dims[i];
-    const float *at = a->numbers;
-    for (int64_t line = 0; line < count / stride; line++) {
-        double energy = 0;
-        for (int64_t i = 0; i < 2 * stride; i++, at++) energy += (double)*at * (double)*at;
-        sum[line % a->dims[axis]] += energy;
-    }
+    for (int64_t line = 0; line < count / stride; line++)
+        add_energy(&sum[line % n], &measured[line % n], a->numbers + 2 * line * stride, stride);
+    for (int64_t i = 0; i < n; i++)
+        if (measured[i]) sum[i] /= (double)measured[i];
+done:
+    memory_free(measured);
     return sum;
 }
 
@@ -36,6 +49,7 @@ static double contrast(const double *sum, int64_t n, int64_t at, bool around)
     int64_t near_count = 0, far_count = 0;
     for (int64_t i = 0; i < n; i++) {
         int64_t away = llabs(i - at);
+        if (!(sum[i] > 0)) continue; /* not measured */
         if (around && away > n - away) away = n - away;
         if (away <= n / 16) near += sum[i], near_count++;
         if (4 * away > n) far += sum[i], far_count++;
@@ -70,16 +84,40 @@ static bool is_hill(const double *sum, int64_t n)
     return true;
 }
 
+/* Returns the mean energy next to a place divided by the energy there; places without samples are skipped. */
+static double nearby(const double *sum, int64_t n, int64_t at)
+{
+    double near = 0;
+    int count = 0;
+    for (int64_t i = at - 1; i <= at + 1; i += 2)
+        if (i >= 0 && i < n && sum[i] > 0) near += sum[i], count++;
+    return count && sum[at] > 0 ? near / count / sum[at] : 0;
+}
+
+/* Returns true if a short axis has a steep peak inside, from which energy falls on. */
+static bool is_steep(const double *sum, int64_t n, int64_t peak)
+{
+    double far = 0;
+    if (n < 4 || n > 32 || 4 * llabs(peak - n / 2) > n) return false;
+    const double next = (sum[peak - 1] + sum[peak + 1]) / 2;
+    for (int64_t i = 0; i < n; i++)
+        if (llabs(i - peak) > 1) far += sum[i] / (double)(n - 3);
+    return sum[peak] > 2.5 * next && next > 1.5 * far;
+}
+
 argand_status pack_energy_of(pack_energy *e, const pack_array *a, int axis)
 {
     const int64_t n = a->dims[axis];
-    *e = (pack_energy){.short_axis = n < 4};
-    if (n < 4) return ARGAND_OK;
+    *e = (pack_energy){.short_axis = n < 4, .long_axis = n >= 32};
+    if (n < 2) return ARGAND_OK;
     double *sum = profile_of(a, axis);
     if (!sum) return status_set(ARGAND_MEMORY, "%s: no memory to measure its energy", a->title);
     const int64_t peak = peak_of(sum, n), rim = n / 25;
-    e->middle = contrast(sum, n, n / 2, false);
-    e->at_ends = contrast(sum, n, 0, true);
+    e->peak = peak;
+    e->near_peak = nearby(sum, n, peak);
+    e->steep = is_steep(sum, n, peak);
+    if (n >= 4) e->middle = contrast(sum, n, n / 2, false);
+    if (n >= 4) e->at_ends = contrast(sum, n, 0, true);
     e->elsewhere = n >= 32 ? contrast(sum, n, peak, false) : 0;
     e->peak_is_inside = peak > rim && peak < n - 1 - rim;
     e->hill = n >= 8 && is_hill(sum, n);
@@ -89,15 +127,17 @@ argand_status pack_energy_of(pack_energy *e, const pack_array *a, int axis)
 
 bool pack_energy_is_peaked(const pack_energy *e)
 {
-    return e->middle >= PEAKED || (e->elsewhere >= FAR_PEAK && e->peak_is_inside);
+    return e->middle >= PEAKED || e->steep || (e->elsewhere >= FAR_PEAK && e->peak_is_inside);
 }
 
 /* Returns true if the axis does not belong to k-space. `most` is the largest `middle` of all axes: noise
  * makes all axes of k-space less peaked alike. Slices show as a low peak compared with k-space's axes. */
 bool pack_energy_is_flat(const pack_energy *e, double most)
 {
-    const bool low = e->middle < FAR_PEAK && e->elsewhere < FAR_PEAK && e->middle < IMAGE_PART * most;
-    return !e->short_axis && (low || (!pack_energy_is_peaked(e) && e->middle - 1 < FLAT_PART * (most - 1)));
+    const bool low =
+        e->middle < (e->long_axis ? FAR_PEAK : 5) && e->elsewhere < FAR_PEAK && e->middle < IMAGE_PART * most;
+    return !e->short_axis && !e->steep &&
+           (low || (!pack_energy_is_peaked(e) && e->middle - 1 < FLAT_PART * (most - 1)));
 }
 
 bool pack_energy_says_anything(const pack_energy *e)

@@ -38,6 +38,7 @@ typedef struct pack_array {
     bool borrowed; /* `numbers` belongs to the caller */
     int64_t length[AXIS_KINDS], stride[AXIS_KINDS];
     bool by_energy; /* the coil axis was found by the data */
+    bool repeated;  /* all coils hold the same samples up to a factor */
 } pack_array;
 
 /* Reads a real or complex array of any precision. usual: its name if none is given. changed: copy the
@@ -65,12 +66,25 @@ argand_status pack_grid_axes(pack_array *kspace);
  * and the peak of a long axis. A short axis has no ratios. */
 typedef struct pack_energy {
     double middle, at_ends, elsewhere;
-    bool short_axis, peak_is_inside, hill;
+    double near_peak; /* energy next to the peak, as a fraction of that of the peak */
+    int64_t peak;
+    bool short_axis, long_axis, peak_is_inside, hill;
+    bool steep; /* a short axis with a steep peak in the middle */
 } pack_energy;
 argand_status pack_energy_of(pack_energy *e, const pack_array *a, int axis);
 bool pack_energy_is_peaked(const pack_energy *e);
 bool pack_energy_is_flat(const pack_energy *e, double most);
 bool pack_energy_says_anything(const pack_energy *e);
+
+/* Compares the samples with those that are mirrored about the energy's peak. A real object has a symmetric
+ * k-space. Sets *difference to the correlation of magnitudes if all axes k[0..2] are mirrored, minus that
+ * with k[2] left as it is. It is near 0 or positive for partitions of a volume, negative for slices, and 0
+ * if there are too few pairs. */
+argand_status pack_mirror_of(double *difference, const pack_array *a, const int k[3], const int64_t peak[3]);
+/* Returns true if all indices of an axis hold the same samples up to a factor, as repetitions do. */
+bool pack_is_repeated(const pack_array *a, int axis);
+/* Returns true if few samples hold most of the energy; in white noise they do not. */
+bool pack_is_concentrated(const pack_array *a);
 
 /* Returns true if more than half of the neighbours along an axis are more than 1.3 cycles apart. The
  * trajectory is in cycles per field of view. Along readouts, only steps on smooth curves count as too

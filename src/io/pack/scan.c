@@ -336,6 +336,11 @@ static argand_status find(packing *g, pack_array *kspace, pack_array *trajectory
                   "%s: its energy lies in the middle of all axes but one, which is taken for the coils "
                   "(--axes overrides this).",
                   kspace->name);
+    if (kspace->repeated)
+        pack_note(g,
+                  "%s: all its coils hold the same samples up to a factor: if they are repetitions, name the "
+                  "axes (--axes).",
+                  kspace->name);
     if (trajectory) pack_note(g, "%s: %s.", trajectory->name, pack_axes_text(axes, sizeof axes, trajectory));
     if (trajectory) TRY(pack_order_apply(trajectory, g));
     split(kspace, trajectory);
