@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ._arrays import create, fetch
 from ._device import get_device
 from ._library import call, ffi, lib, make, struct
 from ._nufft import Points, make_plan
+from ._types import Array, ArrayLike, DensityMethod, DTypeLike
 
 
 def _host() -> Any:
@@ -28,14 +29,31 @@ def _complex(x: Any) -> Any:
     return seen, _arrays.to_device(seen, _arrays.place(seen, None))
 
 
+@overload
 def espirit(
-    kspace: Any, *, calibration: Sequence[int] | int = 0, kernel: Sequence[int] | int = 0, threshold: float = 0.0, crop: float = 0.0,
-    soft: bool = False, sets: int = 1, images: bool = False, eigenvalues: bool = False,
+    kspace: ArrayLike, *, calibration: Sequence[int] | int = 0, kernel: Sequence[int] | int = 0, threshold: float = 0.0,
+    crop: float = 0.0, soft: bool = False, sets: int = 1, images: bool = False, eigenvalues: Literal[False] = False,
+) -> Array: ...  # fmt: skip
+@overload
+def espirit(
+    kspace: ArrayLike, *, calibration: Sequence[int] | int = 0, kernel: Sequence[int] | int = 0, threshold: float = 0.0,
+    crop: float = 0.0, soft: bool = False, sets: int = 1, images: bool = False, eigenvalues: Literal[True],
+) -> tuple[Array, Array]: ...  # fmt: skip
+def espirit(
+    kspace: ArrayLike, *, calibration: Sequence[int] | int = 0, kernel: Sequence[int] | int = 0, threshold: float = 0.0,
+    crop: float = 0.0, soft: bool = False, sets: int = 1, images: bool = False, eigenvalues: bool = False,
 ) -> Any:  # fmt: skip
-    """Coil maps by ESPIRiT (Uecker et al. 2014), in BART's definitions: (coils, [nz,] ny, nx), or (sets, coils, ...) of several sets.
+    """Coil maps by ESPIRiT (Uecker et al. 2014), in BART's definitions: (coils, [nz,] ny, nx), or (sets, coils, [nz,] ny, nx) of several sets.
 
-    kspace: (coils, [nz,] ny, nx), centre at floor(n/2), fully sampled there; images: coil images instead. calibration: elements around the
-    centre (24), kernel (6). crop: maps are 0 where the eigenvalue is below (0.8; negative: never). eigenvalues: (maps, eigenvalues).
+    kspace       (coils, [nz,] ny, nx), complex, centre at floor(n/2), fully sampled there
+    calibration  elements around the centre that are used, for all axes or each (default 0: at most 24)
+    kernel       size of the kernel, for all axes or each (default 0: 6)
+    threshold    singular vectors with an energy below this part of the largest count as noise (default 0.0: found from the data)
+    crop         maps are 0 where the eigenvalue is below this; negative: nowhere (default 0.0: 0.8)
+    soft         let the maps fall off smoothly towards crop (default False)
+    sets         number of sets of maps (default 1)
+    images       kspace holds coil images instead (default False)
+    eigenvalues  return (maps, eigenvalues), the latter [sets,] [nz,] ny, nx (default False)
 
     >>> kspace = argand.fftn(argand.phantom((32, 32)) * argand.birdcage((4, 32, 32)), axes=(1, 2), centred=True)
     >>> argand.espirit(kspace).shape
@@ -66,8 +84,11 @@ def _sizes(given: Sequence[int] | int, rank: int, name: str) -> list[int]:
     return (listed[::-1] + [0, 0, 0])[:3]
 
 
-def adaptive_maps(images: Any, sigma: float = 0.0) -> Any:
-    """Coil maps (coils, [nz,] ny, nx) from coil images: the local principal component over a Gaussian window of sigma pixels (3).
+def adaptive_maps(images: ArrayLike, sigma: float = 0.0) -> Array:
+    """Coil maps (coils, [nz,] ny, nx) from coil images: the local principal component over a Gaussian window.
+
+    images  of the coils, (coils, [nz,] ny, nx), complex
+    sigma   width of the window in pixels (default 0.0: 3)
 
     >>> maps = argand.adaptive_maps(argand.phantom((32, 32)) * argand.birdcage((4, 32, 32)))
     >>> bool(np.allclose((abs(maps) ** 2).sum(axis=0), 1))
@@ -79,8 +100,11 @@ def adaptive_maps(images: Any, sigma: float = 0.0) -> Any:
     return fetch(maps)
 
 
-def mix(matrix: Any, data: Any) -> Any:
-    """sum_c M[v, c] data[c, ...]: virtual coils by a matrix (virtual coils, coils).
+def mix(matrix: ArrayLike, data: ArrayLike) -> Array:
+    """Virtual coils sum_c M[v, c] data[c, ...], of shape (virtual coils, ...).
+
+    matrix  M, (virtual coils, coils)
+    data    (coils, ...): samples, coil images or maps
 
     >>> argand.mix(np.array([[1, 1j]]), np.array([[1.0], [2.0]]))
     array([[1.+2.j]])
@@ -88,14 +112,18 @@ def mix(matrix: Any, data: Any) -> Any:
     seen, handle = _complex(data)
     rows = np.ascontiguousarray(_arrays.numbers(matrix, "matrix").T, seen.dtype)  # the library's {virtual coils, coils}
     if rows.ndim != 2 or rows.shape[0] != seen.shape[0]:
-        raise ValueError(f"a matrix of shape {np.shape(matrix)} and data of {seen.shape[0]} coils do not go together")
+        raise ValueError(f"a matrix of shape {rows.T.shape} and data of {seen.shape[0]} coils do not go together")
     out = create(_host(), seen.dtype, (rows.shape[1], *seen.shape[1:]))
     call(lib.argand_coils_mix, out, _arrays.give(rows, _host()), handle)
     return fetch(out)
 
 
-def whiten(noise: Any, factor: float = 0.0) -> Any:
-    """The matrix (coils, coils) by which `mix` makes the noise of channels equal and independent, from samples of noise (coils, ...).
+def whiten(noise: ArrayLike, factor: float = 0.0) -> Array:
+    """The matrix (coils, coils) by which `mix` makes the noise of channels equal and independent.
+
+    noise   samples of noise, (coils, ...), complex
+    factor  from the noise measurement to the scan: dwell time of a noise sample over that of an image sample, times the receiver's relative
+            noise bandwidth (default 0.0: 1)
 
     >>> n = np.random.default_rng(1).standard_normal((2, 3, 1000)) * [[[1.0]] * 3, [[1j]] * 3]
     >>> noise = n[0] + n[1]; noise[1] += 2 * noise[0]
@@ -119,8 +147,12 @@ class Compressed(NamedTuple):
     energy: float
 
 
-def compress(data: Any, coils: int = 0, *, energy: float = 0.0) -> Compressed:
-    """Coil compression by the SVD of data (coils, ...): to so many virtual coils, or as many as keep `energy` (0.99).
+def compress(data: ArrayLike, coils: int = 0, *, energy: float = 0.0) -> Compressed:
+    """Coil compression by the SVD of the data. Returns an argand.Compressed: data, matrix, energy.
+
+    data    (coils, ...), complex
+    coils   number of virtual coils (default 0: as many as keep `energy`)
+    energy  the part of the energy to keep (default 0.0: 0.99)
 
     >>> argand.compress(np.outer([1, 2, 3], [1, 1j]), 1).data.shape
     (1, 2)
@@ -134,11 +166,18 @@ def compress(data: Any, coils: int = 0, *, energy: float = 0.0) -> Compressed:
 
 
 def field_map(
-    echoes: Any, echo_times: Sequence[float], *, mask: Any = None, beta: float = 0.0, iterations: int = 0, threshold: float = 0.0,
-    zero_outside: bool = False,
-) -> Any:  # fmt: skip
-    """A field map in rad/s, ([nz,] ny, nx), from images at several echo times (s): (echoes, coils, [nz,] ny, nx), one coil: an axis of 1.
-    An echo at t has the phase exp(-i w t) of the field. beta: weight of roughness (0.05; negative: none).
+    echoes: ArrayLike, echo_times: Sequence[float], *, mask: ArrayLike | None = None, beta: float = 0.0, iterations: int = 0,
+    threshold: float = 0.0, zero_outside: bool = False,
+) -> Array:  # fmt: skip
+    """A field map in rad/s, ([nz,] ny, nx), from images at several echo times. An echo at t has the phase exp(-i w t) of the field.
+
+    echoes        (echoes, coils, [nz,] ny, nx), complex; one coil: an axis of 1
+    echo_times    in s from the excitation, one for each echo
+    mask          ([nz,] ny, nx): pixels that count (default None: those whose signal is above threshold)
+    beta          weight of the roughness, relative to a mean pixel; negative: none (default 0.0: 0.05)
+    iterations    at most, for each echo spacing (default 0: 30)
+    threshold     part of the 99th percentile of the signal (default 0.0: 0.1)
+    zero_outside  0 outside the mask instead of a smooth continuation (default False)
 
     >>> w = argand.head_field((32, 32), field_range_hz=30)
     >>> echoes = np.stack([np.exp(-1j * w * t) for t in (0.004, 0.006)])[:, None]
@@ -163,9 +202,12 @@ def field_map(
     return fetch(out)
 
 
-def unwrap(phase: Any, weight: Any = None, mask: Any = None) -> Any:
-    """A phase in rad, ([nz,] ny, nx), without its jumps of 2 pi; weight, mask: of its shape, how far each pixel can be trusted, and where
-    it is known (the result is 0 elsewhere).
+def unwrap(phase: ArrayLike, weight: ArrayLike | None = None, mask: ArrayLike | None = None) -> Array:
+    """A phase without its jumps of 2 pi, an array of the same shape.
+
+    phase   ([nz,] ny, nx) in rad
+    weight  ([nz,] ny, nx): how far each pixel can be trusted (default None: all alike)
+    mask    ([nz,] ny, nx): where the phase is known; the result is 0 elsewhere (default None: everywhere)
 
     >>> ramp = np.linspace(0, 20, 64)[None, :] * np.ones((8, 1))
     >>> bool(np.allclose(np.diff(argand.unwrap(np.angle(np.exp(1j * ramp)))), np.diff(ramp)))
@@ -179,11 +221,18 @@ def unwrap(phase: Any, weight: Any = None, mask: Any = None) -> Any:
 
 
 def density(
-    points: Any, shape: Sequence[int] | None = None, *, method: str = "pipe", iterations: int = 0, tolerance: float = 0.0,
-    dtype: Any = np.float64,
-) -> Any:  # fmt: skip
-    """Density weights, one a sample, of sum 1, in the shape of the points' first axes: "pipe" (Pipe and Menon), "deconvolve"
-    (without iteration; both need the image's shape) or "voronoi" (areas of cells; points in the plane).
+    points: ArrayLike, shape: Sequence[int] | None = None, *, method: DensityMethod = "pipe", iterations: int = 0,
+    tolerance: float = 0.0, dtype: DTypeLike = np.float64,
+) -> Array:  # fmt: skip
+    """Density weights of sum 1, one a sample, in the shape of the points' first axes.
+
+    points      (..., 2 or 3) in cycles per field of view, the last axis in the order of the image's axes, (z, y, x)
+    shape       of the image, ([nz,] ny, nx); "voronoi" needs none (default None)
+    method      "pipe" (Pipe and Menon's iteration), "deconvolve" (without iteration) or "voronoi" (areas of cells, points in the plane)
+                (default "pipe")
+    iterations  at most, of "pipe" (default 0: 200)
+    tolerance   relative change at which "pipe" stops (default 0.0: 1e-3)
+    dtype       float32 or float64 (default float64)
 
     >>> k, _ = argand.trajectory.radial((16, 16), spokes=24)
     >>> w = argand.density(k, (16, 16))
@@ -219,8 +268,13 @@ def density(
     return fetch(weights)
 
 
-def gridding(samples: Any, points: Any, weights: Any, shape: Sequence[int]) -> Any:
-    """The root of the sum of squares of coil images A^H W y: samples (coils, ...), weights (...), to ([nz,] ny, nx).
+def gridding(samples: ArrayLike, points: ArrayLike, weights: ArrayLike, shape: Sequence[int]) -> Array:
+    """The root of the sum of squares of the coil images A^H W y, real, ([nz,] ny, nx), without iteration.
+
+    samples  y, (coils, ...), complex
+    points   (..., 2 or 3) in cycles per field of view, the last axis in the order of the image's axes, (z, y, x)
+    weights  W, (...), density weights, one a sample
+    shape    of the image, ([nz,] ny, nx)
 
     >>> k, _ = argand.trajectory.radial((16, 16))
     >>> int(argand.gridding(np.ones((1, *k.shape[:-1])), k, argand.density(k, (16, 16)), (16, 16)).argmax()) == 8 * 16 + 8

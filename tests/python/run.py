@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""run.py TEST: a module of tests, or one of: readme, docstrings, types, types_examples, peers, install. 77 where something that it needs is not there."""
+"""run.py TEST: a module of tests, or one of: readme, page, docstrings, types, types_examples, peers, install. 77 where something that it needs is not there."""
 
 import doctest
 import importlib
@@ -43,6 +43,36 @@ def readme():
         error = names["error"]
         print(f"README: error of the image {error:.2e}")
         assert error < 0.1
+    return 0
+
+
+PREPARED = """
+import argand, numpy as np
+ny = nx = 64
+coils, shape = 4, (ny, nx)
+maps, image = argand.birdcage((coils, ny, nx)), argand.phantom((ny, nx))
+points, times = trajectory, _ = argand.trajectory.radial((ny, nx))
+kspace, w, B = argand.nufft2(image * maps, points), argand.density(points, shape), argand.FFT(shape).normal
+x = image.astype(complex)
+"""
+OTHERS = ("scipy", "torch", "mpi4py", "mrinufft")  # packages that a block may name, and that a machine may lack
+
+
+def page_code():
+    """A program of the Python blocks of docs/python.md that need no other package, each with the same names."""
+    blocks = re.findall(r"(?:^    .*\n|^\n(?=    ))+", (ROOT / "docs" / "python.md").read_text(encoding="utf-8"), re.MULTILINE)
+    blocks = [re.sub(r"^    ", "", block, flags=re.MULTILINE) for block in blocks]
+    kept = [b for b in blocks if "argand." in b and "$(python" not in b and "make wheel" not in b and not any(f"{o}." in b or f" {o}" in b for o in OTHERS)]
+    assert len(kept) >= 4, "docs/python.md has hardly any Python"
+    kept = [re.sub(r"^.*# for SciPy$", "", b, flags=re.MULTILINE) for b in kept]
+    return "\n".join(PREPARED + b for b in kept)
+
+
+def page():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        exec(compile(page_code(), "docs/python.md", "exec"), {})
+        os.chdir(ROOT)
     return 0
 
 

@@ -10,7 +10,7 @@ import argand
 import numpy as np
 from argand import _access, _conv, _fft, _field, _io, _nufft, _solve, _types
 
-LATER = ("argand._recon", "argand._calib", "argand.trajectory")  # modules whose help is not of this form yet
+LATER = ("argand._recon", "argand.trajectory")  # modules whose help is not of this form yet
 OWN = (argand.Operator, argand.View, argand.Result)  # made by the package, not by users
 UNITS = {  # what the text of an argument of this name has to say
     "points": r"cycles|as for", "trajectory": "cycles per field of view", "times": r"\bs\b|seconds", "field_map": "rad/s", "r2star": "1/s",

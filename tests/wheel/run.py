@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SKIPPED = 77
 GPL = re.compile(r"fftw|jbig|gsl|readline", re.IGNORECASE)
 sys.path.insert(0, str(ROOT / "tests" / "python"))
-from run import readme_code  # noqa: E402
+from run import page_code, readme_code  # noqa: E402
 
 
 def skip(reason):
@@ -142,6 +142,8 @@ def use_package(start, programs, environment, whole):
 
     python(PACKAGE.replace("WHOLE", str(whole)))
     python(readme_code() + "\nassert error < 0.1")
+    python(page_code())
+    python("import argand; there = argand.devices(); assert there['cpu'] == '1 device' and there['cuda'], there")
 
 
 def use_tool(start, programs, environment):

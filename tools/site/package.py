@@ -32,7 +32,7 @@ def sources(tree):
 
 def definition(tree, name):
     for node in tree.body:
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name and not is_left_out(node):
             return node
     return None
 
