@@ -120,7 +120,7 @@ def stack(shape=(16, 96, 96), coils=8, shots=8):
 
     c = Case()
     c.shape, c.iterations = shape, 8
-    c.points, c.times = argand.trajectory.spiral(c.shape, shots=shots, echo=0.002)
+    c.points, c.times = argand.trajectory.spiral(c.shape, shots=shots, echo_s=0.002)
     c.first = 0
     plane = argand.density(c.points[0][..., 1:], c.shape[1:])
     c.weights = np.ascontiguousarray(np.broadcast_to(plane / shape[0], c.points.shape[:-1]))

@@ -40,7 +40,7 @@ def main():
     head = read_fld(os.path.join(folder, "mag128.fld"))
     field = 2 * np.pi * read_fld(os.path.join(folder, "fieldmap128.fld"))  # Hz to rad/s
     head /= np.percentile(head, 99.7)
-    trajectory, times = argand.trajectory.spiral((N, N), readout=0.03)
+    trajectory, times = argand.trajectory.spiral((N, N), readout_s=0.03)
     points, times = np.asarray(trajectory), np.asarray(times)
     coils = argand.birdcage((COILS, FINE, FINE))
     kspace = argand.field_dft(np.maximum(finer(head), 0) * coils, points, times, finer(field)) * (N / FINE) ** 2

@@ -15,7 +15,7 @@ n, coils = 128, 8
 truth = argand.phantom((n, n))
 maps = argand.birdcage((coils, n, n))
 field = argand.head_field((n, n), field_range_hz=100)  # rad/s
-points, times = argand.trajectory.spiral((n, n), shots=8, echo=0.005)
+points, times = argand.trajectory.spiral((n, n), shots=8, echo_s=0.005)
 
 kspace = argand.field_dft(truth * maps, points, times, field).astype(np.complex64)
 noise = np.random.default_rng(1).standard_normal((2, *kspace.shape)).astype(np.float32)

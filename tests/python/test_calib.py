@@ -64,6 +64,19 @@ class FieldMaps(unittest.TestCase):
         self.assertLess(abs(got - field).max(), 10)
         self.assertEqual(argand.field_map(echoes.astype(np.complex64), times).dtype, np.float32)
 
+    def test_units_are_in_the_names(self):
+        largest = abs(argand.head_field((64, 64), field_range_hz=150)).max() / (2 * np.pi)
+        self.assertTrue(110 < largest <= 150, largest)
+        for call, words in [
+            (lambda: argand.head_field((8, 8), 150.0), "give field_range_hz=, in Hz"), (lambda: argand.head_field((8, 8), range=150.0), "in Hz"),
+            (lambda: argand.trajectory.spiral((8, 8), readout=10), "readout_s, in seconds"),
+            (lambda: argand.trajectory.spiral((8, 8), field_of_view=240), "field_of_view_m, in metres"),
+            (lambda: argand.trajectory.radial((8, 8), echo=5), "echo_s, in seconds"),
+            (lambda: argand.trajectory.cartesian((8, 8), spokes=5), "no argument 'spokes'"),
+        ]:  # fmt: skip
+            with self.assertRaisesRegex(TypeError, words):
+                call()
+
     def test_unwrap_against_numpy(self):
         phase = np.linspace(0, 30, NX) * np.ones((NY, 1)) + np.linspace(0, 12, NY)[:, None]
         got = argand.unwrap(np.angle(np.exp(1j * phase)))
@@ -94,7 +107,7 @@ class Samples(unittest.TestCase):
             argand.trajectory.make("zigzag", (NY, NX))
         with self.assertRaisesRegex(argand.errors.ArgumentError, "cartesian, stack-of-spirals"):
             argand.trajectory.make("radial", (6, NY, NX))
-        echo = argand.trajectory.radial((NY, NX), echo=0.01, readout=0.004)[1]
+        echo = argand.trajectory.radial((NY, NX), echo_s=0.01, readout_s=0.004)[1]
         self.assertTrue(0.007 < echo.min() < 0.01 < echo.max() < 0.013)
 
     def test_density(self):

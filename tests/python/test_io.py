@@ -88,7 +88,7 @@ class Files(unittest.TestCase):
         import h5py
 
         n = 32
-        points, times = argand.trajectory.radial((n, n), spokes=40, echo=0.01)
+        points, times = argand.trajectory.radial((n, n), spokes=40, echo_s=0.01)
         maps, field = argand.birdcage((4, n, n)), argand.head_field((n, n), field_range_hz=8)
         kspace = argand.field_dft(argand.phantom((n, n)) * maps, points, times, field)
         argand.write_scan(self.path / "a.h5", kspace, points, times, maps=maps, field_map=field)

@@ -2,7 +2,7 @@
 """Trajectories: positions in cycles per field of view, and times in seconds.
 
 Each function takes the image's shape (ny, nx) or (nz, ny, nx) and returns (points, times): points ([partitions,] shots, samples, d) with the
-last axis in the order of the image's axes, times without it, counted from the excitation where `echo` is given, else from the centre.
+last axis in the order of the image's axes, times without it, counted from the excitation where `echo_s` is given, else from the centre.
 np.save writes points as the tool reads them (--trajectory); argand.write_trajectory writes BART's .cfl as well.
 """
 
@@ -57,9 +57,21 @@ def _kinds() -> dict[str, int]:
     return kinds
 
 
+_RENAMED = {
+    "readout": "readout_s, in seconds (--readout of the tool is in ms)", "echo": "echo_s, in seconds (--echo of the tool is in ms)",
+    "field_of_view": "field_of_view_m, in metres (--fov of the tool is in mm)",
+}  # fmt: skip
+
+
+def _refuse(old: dict[str, Any]) -> None:
+    """Refuses names that no function has, and those that did not say their unit."""
+    for name in old:
+        raise TypeError(f"{name}: give {_RENAMED[name]}" if name in _RENAMED else f"there is no argument {name!r} of this trajectory")
+
+
 def cartesian(
-    shape: Sequence[int], *, samples: int = 0, lines: int = 0, readout: float = 0.005, echo: float = 0.0, acceleration: float = 1.0,
-    dtype: Any = np.float64,
+    shape: Sequence[int], *, samples: int = 0, lines: int = 0, readout_s: float = 0.005, echo_s: float = 0.0, acceleration: float = 1.0,
+    dtype: Any = np.float64, **old: Any,
 ) -> Made:  # fmt: skip
     """Lines along x, floor(n/2) steps below the centre and up.
 
@@ -67,36 +79,40 @@ def cartesian(
     >>> points.shape, points[2, 3]
     ((4, 6, 2), array([0., 0.]))
     """
-    options = {"samples": samples, "shots": lines, "readout": readout, "echo": echo, "acceleration": acceleration}
+    _refuse(old)
+    options = {"samples": samples, "shots": lines, "readout": readout_s, "echo": echo_s, "acceleration": acceleration}
     return _make(lib.ARGAND_CARTESIAN, lib.ARGAND_CARTESIAN, shape, dtype, options)
 
 
 def radial(
-    shape: Sequence[int], *, spokes: int = 0, samples: int = 0, readout: float = 0.005, echo: float = 0.0, acceleration: float = 1.0,
-    golden: bool = False, dtype: Any = np.float64,
+    shape: Sequence[int], *, spokes: int = 0, samples: int = 0, readout_s: float = 0.005, echo_s: float = 0.0, acceleration: float = 1.0,
+    golden: bool = False, dtype: Any = np.float64, **old: Any,
 ) -> Made:  # fmt: skip
     """Spokes through the centre, evenly over 180 degrees or by the golden angle; of a volume a stack of stars.
 
     >>> argand.trajectory.radial((64, 64), spokes=20)[0].shape
     (20, 128, 2)
     """
-    options = {"samples": samples, "shots": spokes, "readout": readout, "echo": echo, "acceleration": acceleration, "golden": golden}
+    _refuse(old)
+    options = {"samples": samples, "shots": spokes, "readout": readout_s, "echo": echo_s, "acceleration": acceleration, "golden": golden}
     return _make(lib.ARGAND_RADIAL, lib.ARGAND_STACK_OF_STARS, shape, dtype, options)
 
 
 def spiral(
-    shape: Sequence[int], *, shots: int = 0, samples: int = 0, readout: float = 0.02, echo: float = 0.0, acceleration: float = 1.0,
-    field_of_view: float = 0.24, gradient_limit: float = 0.040, slew_limit: float = 150.0, dtype: Any = np.float64,
+    shape: Sequence[int], *, shots: int = 0, samples: int = 0, readout_s: float = 0.02, echo_s: float = 0.0, acceleration: float = 1.0,
+    field_of_view_m: float = 0.24, gradient_limit: float = 0.040, slew_limit: float = 150.0, dtype: Any = np.float64,
+    **old: Any,
 ) -> Made:  # fmt: skip
     """Spirals from the centre outwards, within limits of the gradients' amplitude (T/m) and slew rate (T/m/s); of a volume a stack.
-    field_of_view: m, of the longer axis in the plane.
+    field_of_view_m: of the longer axis in the plane.
 
     >>> points, times = argand.trajectory.spiral((32, 32), shots=4)
     >>> points.shape[0], bool(abs(points).max() <= 16.01)
     (4, True)
     """
+    _refuse(old)
     options = {
-        "samples": samples, "shots": shots, "readout": readout, "echo": echo, "acceleration": acceleration,
-        "field_of_view": field_of_view, "gradient_limit": gradient_limit, "slew_limit": slew_limit,
+        "samples": samples, "shots": shots, "readout": readout_s, "echo": echo_s, "acceleration": acceleration,
+        "field_of_view": field_of_view_m, "gradient_limit": gradient_limit, "slew_limit": slew_limit,
     }  # fmt: skip
     return _make(lib.ARGAND_SPIRAL, lib.ARGAND_STACK_OF_SPIRALS, shape, dtype, options)
