@@ -55,7 +55,7 @@ def python_names():
     text = (SOURCE / 'python/argand/__init__.py').read_text(encoding='utf-8')
     page = (PAGES / 'python/argand.rst').read_text(encoding='utf-8')
     for name in re.findall(r'"(\w+)"', text[text.index('__all__'):]):
-        if name in ('__version__', 'errors', 'trajectory'):
+        if name in ('__version__', 'errors', 'tool', 'trajectory'):
             continue
         if not re.search(rf'^\.\. py:\w+:: {name}\b', page, re.M):
             yield f'argand.{name} is not in the Python reference'

@@ -6,9 +6,10 @@ import rst
 
 
 def modules(folder):
-    """By their names: NAME.py, or NAME/__init__.py."""
+    """By their names: NAME.py, NAME/__init__.py, or NAME.PART of NAME/PART.py."""
     files = {path.stem: path for path in sorted(folder.glob('*.py'))}
     files |= {path.parent.name: path for path in sorted(folder.glob('*/__init__.py'))}
+    files |= {f'{path.parent.name}.{path.stem}': path for path in sorted(folder.glob('*/*.py'))}
     return {name: ast.parse(path.read_text(encoding='utf-8')) for name, path in files.items()}
 
 
@@ -94,7 +95,7 @@ def write(folder, out):
         node = definition(trees[module], inner) if inner else None
         text += entry(node, name) if node else '' if not inner else rst.directive('py:data', [name])
     (out / 'argand.rst').write_text(text, encoding='utf-8')
-    pages = ['errors', 'trajectory', 'torch', 'mrinufft', 'scipy_backend']
+    pages = ['errors', 'tool', 'trajectory', 'torch', 'mrinufft', 'scipy_backend']
     for page in pages:
         tree = trees.get(page) or trees['_' + page]
         (out / f'{page}.rst').write_text(module_page(page, tree), encoding='utf-8')
