@@ -31,6 +31,15 @@ else()
   set(ARGAND_THREADS_TARGET OpenMP::OpenMP_C)
 endif()
 find_package(PkgConfig REQUIRED)
+if(APPLE AND NOT CMAKE_CROSSCOMPILING) # where Homebrew keeps packages that macOS has in an older form
+  foreach(package zlib libxml2)
+    foreach(prefix /opt/homebrew /usr/local)
+      if(EXISTS ${prefix}/opt/${package}/lib/pkgconfig)
+        set(ENV{PKG_CONFIG_PATH} "$ENV{PKG_CONFIG_PATH}:${prefix}/opt/${package}/lib/pkgconfig")
+      endif()
+    endforeach()
+  endforeach()
+endif()
 
 # argand_needs(prefix pkg-config-module debian-package): remembered for the package files, see Install.cmake
 function(argand_needs prefix module package)

@@ -7,6 +7,10 @@ set -eu
 for folder in /opt/homebrew/bin /usr/local/bin; do
   case :$PATH: in *:$folder:*) ;; *) PATH=$PATH:$folder ;; esac
 done
+for folder in /opt/homebrew/opt /usr/local/opt; do # packages that Homebrew keeps out of the way of macOS's own
+  PKG_CONFIG_PATH=${PKG_CONFIG_PATH:-}:$folder/zlib/lib/pkgconfig:$folder/libxml2/lib/pkgconfig
+done
+export PKG_CONFIG_PATH
 needed= wanted=
 need() { package=$1; shift; "$@" > /dev/null 2>&1 || needed="$needed $package"; }
 want() { package=$1; shift; "$@" > /dev/null 2>&1 || wanted="$wanted $package"; }

@@ -62,6 +62,9 @@ src/device/@(cuda|gpu)/*           nvrtc/(75|90|120)_kinds
 src/kernels/*                      hip/gfx90a_clang_all
 src/device/@(hip|gpu)/*            hip/
 @(src|tests)/device/*              opencl/device_|cli/sense_(device_single|joint_device)
+@(src|cli)/*/system*               macos/arm64
+@(cmake/macos-zig.cmake|tools/cross_macos.sh) macos/
+src/io/isolated/jail_macos.c       macos/arm64
 share/wisdom/*                     nvrtc/wisdom
 share/workflows/*                  cli/workflows_whole
 bench/ladder/*                     opencl/(ladder|tiles)|nvrtc/ladder

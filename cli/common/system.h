@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #ifdef __APPLE__
+#define st_mtim st_mtimespec /* macOS's name for the time of struct stat */
 enum {
     SYSTEM_POLL_HALF_CLOSED =
         0,               /* macOS does not report it: a client that left is noticed when it is sent to */

@@ -3,6 +3,7 @@
  * kept. A scan has several sidecars if it has several contrasts or parts; all were written together, so one
  * with the mark and its image is enough. */
 #include "sense/study.h"
+#include "common/system.h"
 
 #include <dirent.h>
 #include <inttypes.h>

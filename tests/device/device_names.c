@@ -111,9 +111,21 @@ static void no_platform(void **state)
     }
 }
 
+/* One version of PoCL computes wrong sums: its devices are refused. Those of other versions are asked for. */
+static void a_platform_that_is_refused(void **state)
+{
+    (void)state;
+    setenv("FAKE_OPENCL_VERSION", "OpenCL 3.0 PoCL 5.0+debian  Linux, None+Asserts, LLVM 16.0.6", 1);
+    assert_int_equal(opencl_is_missing(FAKE_OPENCL, "PoCL 5.0 gives wrong sums or aborts"), 0);
+    setenv("FAKE_OPENCL_VERSION", "OpenCL 3.0 PoCL 6.0+debian  Linux, None+Asserts, LLVM 18.1.8", 1);
+    assert_int_equal(opencl_is_missing(FAKE_OPENCL, "the OpenCL platforms (1) have no device"), 0);
+    unsetenv("FAKE_OPENCL_VERSION");
+}
+
 /* The children come first: a process that has opened the drivers cannot be forked safely. */
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(no_loader),   cmocka_unit_test(a_library_that_is_none), cmocka_unit_test(no_platform),
+    cmocka_unit_test(no_loader),   cmocka_unit_test(a_library_that_is_none),
+    cmocka_unit_test(no_platform), cmocka_unit_test(a_platform_that_is_refused),
     cmocka_unit_test(wrong_names), cmocka_unit_test(describe_all),
 };
 RUN_TESTS(tests)

@@ -100,6 +100,17 @@ static bool is_true(cl_device device, cl_uint what)
     return !cl.GetDeviceInfo(device, what, sizeof answer, &answer, NULL) && answer;
 }
 
+/* Returns true for PoCL 5.0, which gives wrong sums or aborts on loops with barriers. This is its issue 1435,
+ * which PoCL 6.0 mends: https://github.com/pocl/pocl/issues/1435. */
+static bool is_faulty(cl_platform platform)
+{
+    char version[512];
+    size_t length = 0;
+    if (cl.GetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof version - 1, version, &length)) return false;
+    version[length < sizeof version ? length : 0] = 0;
+    return strstr(version, "PoCL 5.0") != NULL;
+}
+
 /* Adds the devices of a platform that are available and can compute. */
 static void add_devices(cl_platform platform)
 {
@@ -128,8 +139,16 @@ static void find_devices(void)
                  "for the processor)");
         return;
     }
-    for (cl_uint i = 0; i < count && i < MOST_PLATFORMS; i++) add_devices(platforms[i]);
-    if (!found.count)
+    bool faulty = false;
+    for (cl_uint i = 0; i < count && i < MOST_PLATFORMS; i++)
+        if (is_faulty(platforms[i]))
+            faulty = true;
+        else
+            add_devices(platforms[i]);
+    if (!found.count && faulty)
+        snprintf(found.reason, sizeof found.reason,
+                 "PoCL 5.0 gives wrong sums or aborts (its issue 1435); install PoCL 3.1, 6.0 or 7.1");
+    else if (!found.count)
         snprintf(found.reason, sizeof found.reason,
                  "the OpenCL platforms (%u) have no device that can be used", (unsigned)count);
 }
