@@ -144,6 +144,17 @@ static argand_status describe_origin(json_writer *j, const output *o)
     return status;
 }
 
+/* Writes what the session chose: transform, solver, and where the coil maps come from. */
+static void write_method(json_writer *j, const output *o)
+{
+    const argand_sense_info info = output_info(o);
+    json_text(j, "Transform", info.transform);
+    if (!o->step_count) return; /* an adjoint has no solver, and may have no maps */
+    json_text(j, "Solver", info.solver);
+    json_number(j, "ToeplitzConvolutions", info.convolutions);
+    json_text(j, "CoilMaps", info.coils == ARGAND_COILS_AUTO ? "given" : argand_coils_name(info.coils));
+}
+
 static argand_status describe_run(json_writer *j, const output *o, const output_image *image)
 {
     const argand_encoding *e = &o->run.scan->encodings[o->run.scan->acquisitions[0].encoding];
@@ -155,7 +166,7 @@ static argand_status describe_run(json_writer *j, const output *o, const output_
     json_text(j, "Version", argand_version());
     json_text(j, "Command", o->run.command);
     json_text(j, "Source", o->run.input);
-    json_text(j, "Transform", output_info(o).transform);
+    write_method(j, o);
     json_text(j, "Precision", o->run.is_double ? "double" : "single");
     json_text(j, "Device", device);
     json_sizes(j, "Matrix", 3, n);

@@ -13,6 +13,7 @@ import unittest
 import argand
 import numpy as np
 from argand.tool import _program
+from sample import in_round
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 try:
@@ -155,6 +156,9 @@ class Same(unittest.TestCase):
         temporary = argand.simulate(matrix=16, coils=2, shots=4)
         self.assertTrue(pathlib.Path(temporary.path).exists())
         self.assertIn("shots of", temporary.origin)
+        folder = pathlib.Path(temporary.path).parent
+        del temporary
+        self.assertFalse(folder.exists())
 
     def test_reconstructions(self):
         for command, options, words in [
@@ -310,6 +314,125 @@ class Same(unittest.TestCase):
         self.assertIn("ended", repr(server))
         with self.assertRaisesRegex(argand.Error, "host nowhere: give an address"):
             argand.serve(host="nowhere")
+
+
+class Options(unittest.TestCase):
+    """Arrays in place of files: each option that takes one makes the same bytes as the tool with the file. A part of them in the first tier."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.folder.name)
+        cls.scan = argand.simulate(cls.path / "s.h5", matrix=24, coils=4, shots=6, readout=4, repetitions=3, noise_scan=4)
+        cls.lines = argand.simulate(cls.path / "c.h5", matrix=24, coils=4, trajectory="cartesian", partial_fourier=0.65, calibration=8)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def cases(self):
+        """(scan, options of Python, files by option in the tool's order of axes, other words)."""
+        random = np.random.default_rng(4)
+        flat = random.random((24, 24)).astype(np.float32)
+        maps = self.scan.arrays["SENSEMap"]
+        samples = sum(len(a.times) for a in self.scan.acquisitions) // 3
+        noise = (random.standard_normal((4, 500)) + 1j * random.standard_normal((4, 500))).astype(np.complex64)
+        matrix = (np.tril(random.random((4, 4))) + np.eye(4)).astype(np.complex64)
+        phases = 0.1 * random.random((4, samples)).astype(np.float32)
+        response = np.ones((3, 401), complex) * np.array([1, 0.9, 1.0])[:, None]
+        frames = np.linalg.qr(random.random((3, 2)))[0].T.astype(np.complex64)
+        return [
+            ("s.h5", {"field_map": 20 * flat, "field_unit": "hz"}, {"field-map": 20 * flat}, ["--field-unit", "hz"]),
+            ("s.h5", {"mask": flat > 0.2}, {"mask": (flat > 0.2).astype(np.float32)}, []),
+            ("s.h5", {"r2star": 30 * flat}, {"r2star": 30 * flat}, []),
+            ("s.h5", {"coil_maps": maps[:, 0]}, {"coil-maps": maps}, []),
+            ("s.h5", {"coil_maps": np.stack([maps, 0.1 * maps]), "sets": 2}, {"coil-maps": np.stack([maps, 0.1 * maps])}, ["--sets", "2"]),
+            ("s.h5", {"noise": noise}, {"noise": noise}, []),
+            ("s.h5", {"whitener": matrix}, {"whitener": matrix.T}, []),
+            ("s.h5", {"noise_covariance": matrix @ matrix.conj().T}, {"noise-covariance": (matrix @ matrix.conj().T).T}, []),
+            ("s.h5", {"compress": matrix[:2]}, {"compress": matrix[:2].T}, []),
+            ("s.h5", {"compress": 3}, {}, ["--compress", "3"]),
+            ("s.h5", {"weights": random.random(samples), "density_power": 0.7}, {"weights": None}, ["--density-power", "0.7"]),
+            ("s.h5", {"phase_terms": phases}, {"phase-terms": phases}, []),
+            ("s.h5", {"girf": response[::-1], "girf_step": 500.0}, {"girf": response}, ["--girf-step", "500"]),
+            ("s.h5", {"delay": (0, 1.5, -2)}, {}, ["--delay", "-2,1.5,0"]),
+            ("s.h5", {"basis": frames, "rank": 1}, {"basis": frames}, ["--rank", "1"]),
+            ("s.h5", {"regularize": [("llr", 0.05), ("quadratic", 0.001)]}, {}, ["--regularize", "llr:0.05,quadratic:0.001"]),
+            ("s.h5", {"image_fov": (300, 240), "coil_maps": "none", "coils": "adaptive", "field_map": "none"}, {},
+             ["--image-fov", "240x300", "--coil-maps", "none", "--coils", "adaptive", "--field-map", "none"]),
+            ("c.h5", {"partial_fourier": 0.3, "coils": "espirit", "coil_maps": "none"}, {}, ["--partial-fourier", "0.3", "--coils", "espirit", "--coil-maps", "none"]),
+            ("c.h5", {"transform": "segmented", "segments": 3, "interpolator": "hann"}, {}, ["--transform", "segmented", "--segments", "3", "--interpolator", "hann"]),
+            ("c.h5", {"precision": "double", "toeplitz": "off", "tolerance": 1e-3}, {}, ["--precision", "double", "--toeplitz", "off", "--tolerance", "1e-3"]),
+        ]  # fmt: skip
+
+    def test_each(self):
+        for i, (name, options, files, words) in enumerate(self.cases()):
+            if not in_round(i, 4):
+                continue
+            named = []
+            for option, array in files.items():
+                argand.write(self.path / f"{option}.npy", options["weights"] if array is None else array)
+                named += [f"--{option}", f"{option}.npy"]
+            argand_tool(self.path, "sense", name, "o.npy", "-n", 2, "--part", "complex", *named, *words)
+            made = (self.scan if name == "s.h5" else self.lines).sense(iterations=2, **options)
+            wanted = argand.read(self.path / "o.npy")
+            self.assertEqual(np.squeeze(made.image).tobytes(), np.squeeze(wanted).tobytes(), list(options))
+
+    def test_slices_excited_together(self):
+        if not in_round(1, 2):
+            self.skipTest("in another run of the first tier")
+        scan = argand.simulate(self.path / "m.h5", matrix=24, coils=8, slices=4, bands=2, noise_scan=4)
+        argand_tool(self.path, "sense", "m.h5", "o.npy", "-n", 2, "--part", "complex", "--bands", 2)
+        made = scan.sense(iterations=2, bands=2)
+        self.assertEqual(made.shape[-3:], (4, 24, 24))
+        self.assertEqual(np.squeeze(made.image).tobytes(), np.squeeze(argand.read(self.path / "o.npy")).tobytes())
+
+    def test_tasks_of_a_job(self):
+        if not in_round(0, 2):
+            self.skipTest("in another run of the first tier")
+        whole = self.scan.sense(self.path / "whole.nii.gz", iterations=2)
+        for part in (1, 2):
+            made = self.scan.sense(self.path / "parts.nii.gz", iterations=2, task=(part, 2))
+            self.assertEqual((made.size, made.files), (0, []))
+        gathered = argand.gather(self.path / "parts.nii.gz")
+        np.testing.assert_array_equal(gathered.image, whole.image)
+
+
+DATA = pathlib.Path(os.environ.get("ARGAND_TEST_DATA", ROOT.parent / "shared" / "data"))
+
+
+@unittest.skipUnless((DATA / "brain_spiral_2d").exists(), f"there are no real scans in {DATA} (ARGAND_TEST_DATA)")
+class Real(unittest.TestCase):
+    def test_a_brain(self):
+        """The image of another program's exact transform and its ten iterations; the tool's by the other transforms."""
+        path = DATA / "brain_spiral_2d" / "brain_spiral_2d"
+        scan = argand.read_scan(f"{path}.h5")
+        made = scan.sense(transform="dft", iterations=10, density="none")
+        wanted = np.load(f"{path}_ref_dft_cg10.npy")
+        self.assertLess(np.linalg.norm(abs(np.squeeze(made)) - wanted) / np.linalg.norm(wanted), 1e-6)
+        self.assertEqual((made.solver, made.transform, made.report.coil_maps), ("cg", "dft", "given"))
+        with tempfile.TemporaryDirectory() as folder:
+            for i, options in enumerate([{"regularize": "tv:auto"}, {"transform": "dft-gradients"}, {"precision": "double"}]):
+                if in_round(i, 3):
+                    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+                    argand_tool(folder, "sense", f"{path}.h5", "o.npy", "--part", "complex", *words)
+                    self.assertEqual(np.squeeze(argand.sense(f"{path}.h5", **options).image).tobytes(), np.squeeze(argand.read(f"{folder}/o.npy")).tobytes())
+
+    @unittest.skipIf(os.environ.get("ARGAND_TEST_FIRST"), "of the second tier")
+    def test_phantoms(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for command, name, options in [
+                ("grid", "spiral_b0_phantom/spiral_shimmed_phantom", {"field_map": "none"}),
+                ("sense", "phantom_cartesian/phantom_cartesian", {"iterations": 3, "compress": 4}),
+                ("calibrate_coils", "phantom_cartesian/phantom_cartesian", {"sets": 1}),
+                ("calibrate_density", "brain_spiral_2d/brain_spiral_2d", {"slice": 0}),
+            ]:  # fmt: skip
+                path = DATA / f"{name}.h5"
+                words = [word for option, value in options.items() for word in ("--" + option.replace("_", "-"), value)]
+                part = ["--part", "complex"] if command == "sense" else []
+                argand_tool(folder, *command.split("_"), path, "o.npy", *part, *words)
+                made = getattr(argand.read_scan(path), command)(**options)
+                self.assertEqual(np.squeeze(made.image).tobytes(), np.squeeze(argand.read(f"{folder}/o.npy")).tobytes(), command)
 
 
 if __name__ == "__main__":

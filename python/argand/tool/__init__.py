@@ -658,7 +658,7 @@ def calibrate_coils(
 ) -> Outcome:
     """Compute coil sensitivity maps, by ESPIRiT or adaptive combination.
 
-    Returns the maps ([sets,] coils, nz, ny, nx).
+    Returns the maps ([sets,] coils, [nz,] ny, nx).
 
     source          a scan or its file, or k-space (coils, [nz,] ny, nx), or with images=True coil images
     output          a file to write, as the tool does (default None: nothing is left on disk)
@@ -702,7 +702,7 @@ def calibrate_field_map(
 ) -> Outcome:
     """Compute a field map from two or more echoes.
 
-    Returns the map (nz, ny, nx).
+    Returns the map ([nz,] ny, nx).
 
     source          a scan or its file, or images (echoes, coils, [nz,] ny, nx) with echo_times
     output          a file to write, as the tool does (default None: nothing is left on disk)
@@ -1718,7 +1718,7 @@ class ScanMethods:
     ) -> Outcome:
         """Compute coil sensitivity maps, by ESPIRiT or adaptive combination: argand.tool.calibrate_coils of this scan.
 
-        Returns the maps ([sets,] coils, nz, ny, nx).
+        Returns the maps ([sets,] coils, [nz,] ny, nx).
 
         output          a file to write, as the tool does (default None: nothing is left on disk)
         method          method: "espirit", "adaptive" (default "espirit")
@@ -1756,7 +1756,7 @@ class ScanMethods:
     ) -> Outcome:
         """Compute a field map from two or more echoes: argand.tool.calibrate_field_map of this scan.
 
-        Returns the map (nz, ny, nx).
+        Returns the map ([nz,] ny, nx).
 
         output          a file to write, as the tool does (default None: nothing is left on disk)
         echo_times      echo times in seconds. Default: those of the scan

@@ -477,11 +477,12 @@ def _report(told: Told, notes: str, chosen: dict[str, Any], steps: list[dict[str
     said = told.results[-1] if told.results else {}
     transform = str(chosen.get("Transform", ""))
     return Report(
-        solver=str(chosen.get("Solver", "")), iterations=int(said.get("iterate", 0)), limit=int(chosen.get("Iterations", 0)),
+        solver=str(chosen.get("Solver", "")).lower(), iterations=int(said.get("iterate", 0)), limit=int(chosen.get("Iterations", 0)),
         stop=str(said.get("stop", "")), progress=first, transform=transform if first or transform != "auto" else "",
         segments=int(chosen.get("Segments", 0)), segment_error=float(chosen.get("SegmentError", 0.0)),
+        convolutions=int(chosen.get("ToeplitzConvolutions", 0)), coil_maps=str(chosen.get("CoilMaps", "")).lower(),
         density=str(chosen.get("Density", "")), density_power=float(chosen.get("DensityPower", 1.0)), coils=int(chosen.get("Coils", 0)),
-        shots=1, regularize=str(chosen.get("Regularize", "")).replace("0", "", str(chosen.get("Regularize", "")) == "0"),
+        shots=int(chosen.get("Shots", 1)), regularize=str(chosen.get("Regularize", "")).replace("0", "", str(chosen.get("Regularize", "")) == "0"),
         noise=float(chosen.get("EstimatedNoise", 0.0)), seconds=float(said.get("seconds", 0.0)),
         solve_seconds=told.timings.get("reconstructing", 0.0), notes=notes, geometry=geometry,
     )  # fmt: skip

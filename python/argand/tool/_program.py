@@ -10,6 +10,7 @@ import pathlib
 import re
 import shutil
 import tempfile
+import weakref
 from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
@@ -76,11 +77,8 @@ class Folder:
     """A private folder for the files of a call; in memory where there is enough of it. It is removed with its last reference."""
 
     def __init__(self, size: int) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="argand-", dir=_SHARED if _fits(size) else None)
-        self.path = pathlib.Path(self._folder.name)
-
-    def close(self) -> None:
-        self._folder.cleanup()
+        self.path = pathlib.Path(tempfile.mkdtemp(prefix="argand-", dir=_SHARED if _fits(size) else None))
+        self.close = weakref.finalize(self, shutil.rmtree, self.path, True)
 
 
 def _fits(size: int) -> bool:
