@@ -43,7 +43,7 @@ if not TYPE_CHECKING:  # mypy would take every name of the package for such a mo
 
     def __getattr__(name: str) -> object:
         """The modules that need another package, imported when they are first named."""
-        if name in ("scipy_backend", "torch", "mrinufft"):
+        if name in ("scipy_backend", "torch", "mrinufft", "sigpy", "deepinv"):
             return importlib.import_module(f"{__name__}.{name}")
         here = _HERE.get(name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}" + (f": {here} is what it has" if here else ""))

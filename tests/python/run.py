@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""run.py TEST: a module of tests, or one of: readme, page, docstrings, types, types_examples, peers, install. 77 where something that it needs is not there."""
+"""run.py TEST: a module of tests, or one of: readme, page, docstrings, types, types_examples, peers, peers_sigpy, peers_deepinv, install. 77 where something that it needs is not there."""
 
 import doctest
 import importlib
@@ -82,8 +82,9 @@ def docstrings():
 
     failed = attempted = 0
     np.random.seed(1)
-    for module in [argand] + [importlib.import_module(f"argand.{m.name}") for m in pkgutil.iter_modules(argand.__path__)
-                              if m.name not in ("_binding", "mrinufft", "torch", "_foreign")]:
+    parts = [*pkgutil.iter_modules(argand.__path__), *pkgutil.iter_modules(argand.trajectory.__path__, "trajectory.")]
+    for module in [argand] + [importlib.import_module(f"argand.{m.name}") for m in parts
+                              if m.name not in ("_binding", "mrinufft", "torch", "sigpy", "deepinv", "_foreign")]:
         result = doctest.testmod(module, extraglobs={"argand": argand, "np": np})
         failed, attempted = failed + result.failed, attempted + result.attempted
     print(f"{attempted} examples")
@@ -137,6 +138,28 @@ def peers():
         return SKIPPED
     sys.path.insert(0, str(HERE))
     return importlib.import_module("mrinufft_suite").run(os.environ["ARGAND_MRINUFFT"], ["-W", "ignore", "--tb=short", "-k", "argand"])
+
+
+def peers_sigpy():
+    """SigPy's own tests with Argand behind it: the folder of its repository is ARGAND_SIGPY."""
+    return suite("sigpy", ["pytest", "sigpy"])
+
+
+def peers_deepinv():
+    """deepinv's own tests of physics: the folder of its source package is ARGAND_DEEPINV."""
+    return suite("deepinv", ["pytest", "deepinv", "mrinufft", "finufft"])
+
+
+def suite(name, needed):
+    if absent := missing(*needed):
+        print(absent)
+        return SKIPPED
+    folder = f"ARGAND_{name.upper()}"
+    if folder not in os.environ:
+        print(f"skipped: {folder} names no folder with the tests of {name}")
+        return SKIPPED
+    sys.path.insert(0, str(HERE))
+    return importlib.import_module(f"{name}_suite").run(os.environ[folder], ["-W", "ignore", "--tb=short"])
 
 
 def install():

@@ -9,8 +9,22 @@ def modules(folder):
     """By their names: NAME.py, NAME/__init__.py, or NAME.PART of NAME/PART.py."""
     files = {path.stem: path for path in sorted(folder.glob('*.py'))}
     files |= {path.parent.name: path for path in sorted(folder.glob('*/__init__.py'))}
-    files |= {f'{path.parent.name}.{path.stem}': path for path in sorted(folder.glob('*/*.py'))}
-    return {name: ast.parse(path.read_text(encoding='utf-8')) for name, path in files.items()}
+    files |= {f'{path.parent.name}.{path.stem}': path for path in sorted(folder.glob('*/*.py')) if path.stem != '__init__'}
+    trees = {name: ast.parse(path.read_text(encoding='utf-8')) for name, path in files.items()}
+    for name, path in files.items():
+        if path.stem == '__init__' and path.parent != folder:
+            trees[name].body += parts(trees[name], path.parent)
+    return trees
+
+
+def parts(tree, folder):
+    """What a folder's __init__.py takes from the files beside it."""
+    found = []
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module:
+            part = ast.parse((folder / f'{node.module}.py').read_text(encoding='utf-8'))
+            found += [definition(part, alias.name) for alias in node.names if alias.name in public(tree)]
+    return [node for node in found if node is not None]
 
 
 def public(tree):
@@ -95,7 +109,7 @@ def write(folder, out):
         node = definition(trees[module], inner) if inner else None
         text += entry(node, name) if node else '' if not inner else rst.directive('py:data', [name])
     (out / 'argand.rst').write_text(text, encoding='utf-8')
-    pages = ['errors', 'tool', 'trajectory', 'torch', 'mrinufft', 'scipy_backend']
+    pages = ['errors', 'tool', 'trajectory', 'torch', 'mrinufft', 'sigpy', 'deepinv', 'scipy_backend']
     for page in pages:
         tree = trees.get(page) or trees['_' + page]
         (out / f'{page}.rst').write_text(module_page(page, tree), encoding='utf-8')

@@ -16,7 +16,15 @@ import numpy as np
 from .. import _arrays
 from .._device import get_device
 from .._library import call as _call, choose as _choose, ffi, lib, struct as _struct, text as _text
+from ._hardware import Gradients, gradients, picture
+from ._plane import epi, propeller, rosette, spiral_through
+from ._pulseq import read_pulseq
+from ._volume import cones, radial_3d
 
+__all__ = [
+    "Gradients", "cartesian", "cones", "epi", "gradients", "make", "picture", "propeller", "radial", "radial_3d", "read_pulseq", "rosette",
+    "spiral", "spiral_through",
+]  # fmt: skip
 Made = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 
 
