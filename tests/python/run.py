@@ -136,7 +136,7 @@ def peers():
     if "ARGAND_MRINUFFT" not in os.environ:
         print("skipped: ARGAND_MRINUFFT names no source package of mri-nufft")
         return SKIPPED
-    sys.path.insert(0, str(HERE / "suites"))
+    sys.path.insert(0, str(HERE / "peers"))
     return importlib.import_module("mrinufft_suite").run(os.environ["ARGAND_MRINUFFT"], ["-W", "ignore", "--tb=short", "-k", "argand"])
 
 
@@ -158,7 +158,7 @@ def suite(name, needed):
     if folder not in os.environ:
         print(f"skipped: {folder} names no folder with the tests of {name}")
         return SKIPPED
-    sys.path.insert(0, str(HERE / "suites"))
+    sys.path.insert(0, str(HERE / "peers"))
     return importlib.import_module(f"{name}_suite").run(os.environ[folder], ["-W", "ignore", "--tb=short"])
 
 
@@ -190,7 +190,7 @@ def main(name):
         return SKIPPED
     if not name.startswith("test_"):
         return globals()[name]()
-    sys.path.insert(0, str(HERE))
+    sys.path[:0] = [str(HERE), str(HERE / "peers")]
     try:
         tests = unittest.defaultTestLoader.loadTestsFromName(name)
     except unittest.SkipTest as reason:
