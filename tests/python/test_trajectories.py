@@ -26,7 +26,7 @@ def farthest(points, n):
 
 class Plane(unittest.TestCase):
     def test_epi(self):
-        points, times = trajectory.epi((6, 8), shots=3, readout=0.0007, turn=0.0002, echo=0.01)
+        points, times = trajectory.epi((6, 8), shots=3, readout_s=0.0007, gap_s=0.0002, echo_s=0.01)
         wanted = argand.trajectory.cartesian((6, 8))[0].reshape(-1, 2)
         self.assertEqual({tuple(p) for p in points.reshape(-1, 2)}, {tuple(p) for p in wanted})
         self.assertTrue((np.diff(points[:, :8, 1]) == 1).all() and (np.diff(points[:, 8:, 1]) == -1).all())
@@ -84,7 +84,7 @@ class Volume(unittest.TestCase):
 
     def test_spokes(self):
         for golden in (True, False):
-            points, times = trajectory.radial_3d((12, 12, 12), golden=golden, echo=0.01)
+            points, times = trajectory.radial_3d((12, 12, 12), golden=golden, echo_s=0.01)
             self.assertLess(farthest(points, 12), 0.87)  # half the diagonal of a cell
             np.testing.assert_allclose(np.linalg.norm(points[:, 0], axis=-1), 6)
             np.testing.assert_allclose(times[np.abs(points).sum(-1) == 0], 0.01)
@@ -152,7 +152,7 @@ class Pulseq(unittest.TestCase):
             seq.write(path)
             points, times = trajectory.read_pulseq(path, (n, n))
         turn = times[1, 0] - times[0, -1]
-        wanted, when = trajectory.epi((n, n), readout=(n - 1) * 1e-5, turn=turn)
+        wanted, when = trajectory.epi((n, n), readout_s=(n - 1) * 1e-5, gap_s=turn)
         np.testing.assert_allclose(points.reshape(wanted[0].shape), wanted[0], atol=0.05)
         np.testing.assert_allclose(np.diff(times.ravel()), np.diff(when[0]), atol=1e-9)
         at = np.asarray(seq.calculate_kspace()[0])
@@ -175,8 +175,8 @@ class Refused(unittest.TestCase):
         for pattern, call in [
             ("shots: 8 lines are not divided evenly over 3", lambda: trajectory.epi((8, 8), shots=3)),
             ("of volumes", lambda: trajectory.radial_3d((8, 8))), ("of images", lambda: trajectory.epi((8,))),
-            ("echo: a shot's first sample is", lambda: trajectory.epi((8, 8), echo=1e-5)), ("turns: 0 or more", lambda: trajectory.cones((8, 8, 8), turns=-1)),
-            ("order is one of 'in-out', 'out-in'", lambda: trajectory.spiral_through((8, 8), "in")), ("readout: a number above 0", lambda: trajectory.rosette((8, 8), readout=0)),
+            ("echo_s: a shot's first sample is", lambda: trajectory.epi((8, 8), echo_s=1e-5)), ("turns: 0 or more", lambda: trajectory.cones((8, 8, 8), turns=-1)),
+            ("order is one of 'in-out', 'out-in'", lambda: trajectory.spiral_through((8, 8), "in")), ("readout_s: a number above 0", lambda: trajectory.rosette((8, 8), readout_s=0)),
         ]:  # fmt: skip
             with self.assertRaisesRegex(ValueError, pattern):
                 call()

@@ -26,12 +26,12 @@ class Gradients(NamedTuple):
 
 
 def gradients(
-    points: Any, times: Any, shape: Sequence[int], field_of_view: float | Sequence[float] = 0.24, *, gradient_limit: float | None = None,
+    points: Any, times: Any, shape: Sequence[int], field_of_view_m: float | Sequence[float] = 0.24, *, gradient_limit: float | None = None,
     slew_limit: float | None = None,
 ) -> Gradients:  # fmt: skip
     """The gradients that move through `points` (..., shots, samples, d) at `times`, by differences between samples.
 
-    field_of_view: m, of the longest axis (pixels are square), or of each axis (y, x) or (z, y, x). Limits (T/m, T/m/s, of one axis) that are
+    field_of_view_m: of the longest axis (pixels are square), or of each axis (y, x) or (z, y, x). Limits (T/m, T/m/s, of one axis) that are
     exceeded raise a ValueError. Between samples, gradients may be larger; before the first sample and after the last, nothing is known.
 
     >>> k, t = argand.trajectory.spiral((64, 64), gradient_limit=0.030, slew_limit=120)
@@ -44,11 +44,11 @@ def gradients(
         raise ValueError(f"points (..., samples, {len(n)}) and times (..., samples) are needed, not {k.shape} and {t.shape}")
     if k.shape[-2] < 3:
         raise ValueError(f"slew rates need at least 3 samples in a shot, not {k.shape[-2]}")
-    fov = np.asarray(field_of_view, float)
+    fov = np.asarray(field_of_view_m, float)
     if fov.ndim == 0:
         fov = fov * np.array(n) / max(n)
     if fov.shape != (len(n),) or not (fov > 0).all():
-        raise ValueError(f"field_of_view: a length in m, or one for each of {len(n)} axes, is needed, not {field_of_view!r}")
+        raise ValueError(f"field_of_view_m: a length, or one for each of {len(n)} axes, is needed, not {field_of_view_m!r}")
     steps = np.diff(t, axis=-1)
     if not (steps > 0).all():
         raise ValueError("times rise from sample to sample of a shot")

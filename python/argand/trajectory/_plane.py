@@ -13,12 +13,12 @@ from ._shots import Made, diameter, finish, plane, positive, seconds, whole
 
 
 def epi(
-    shape: Sequence[int], *, shots: int = 1, samples: int = 0, readout: float = 0.0005, turn: float = 0.0001, echo: float = 0.0,
+    shape: Sequence[int], *, shots: int = 1, samples: int = 0, readout_s: float = 0.0005, gap_s: float = 0.0001, echo_s: float = 0.0,
     acceleration: int = 1, dtype: Any = np.float64,
 ) -> Made:  # fmt: skip
     """Echo-planar lines along x, each in the direction opposite to the one before; shot s has the lines s, s + shots, ... of those acquired.
 
-    readout: s of one line, from its first to its last sample; turn: s between lines; echo: s from the excitation to the line through the centre.
+    readout_s: of one line, from its first to its last sample; gap_s: between lines; echo_s: from the excitation to the line through the centre.
 
     >>> points, times = argand.trajectory.epi((8, 8), shots=2)
     >>> points.shape, points[0, :2], points[0, 8]
@@ -31,8 +31,8 @@ def epi(
     if len(rows) % legs:
         raise ValueError(f"shots: {len(rows)} lines are not divided evenly over {legs} shots")
     kx = diameter(count) * (nx / 2)
-    line = seconds(count, readout)
-    period = line[-1] + (positive(turn, "turn") if len(rows) // legs > 1 else 0.0)
+    line = seconds(count, readout_s)
+    period = line[-1] + (positive(gap_s, "gap_s") if len(rows) // legs > 1 else 0.0)
     points, times = [], []
     for first in range(legs):
         mine = rows[first::legs]
@@ -41,11 +41,11 @@ def epi(
         centre = at * period + line[np.argmin(abs(x[at]))]
         points.append(np.stack([np.broadcast_to(mine[:, None], x.shape), x], axis=-1).reshape(-1, 2))
         times.append((np.arange(len(mine))[:, None] * period + line - centre).ravel())
-    return finish(np.stack(points), np.stack(times), nz, echo, dtype)
+    return finish(np.stack(points), np.stack(times), nz, echo_s, dtype)
 
 
 def propeller(
-    shape: Sequence[int], *, blades: int = 0, lines: int = 16, samples: int = 0, readout: float = 0.005, echo: float = 0.0,
+    shape: Sequence[int], *, blades: int = 0, lines: int = 16, samples: int = 0, readout_s: float = 0.005, echo_s: float = 0.0,
     golden: bool = False, dtype: Any = np.float64,
 ) -> Made:  # fmt: skip
     """Blades of parallel lines, turned evenly over 180 degrees or by the golden angle; shots are all lines, blade after blade.
@@ -61,12 +61,12 @@ def propeller(
     along, across = np.broadcast_arrays(diameter(count), (np.arange(width) - (width - 1) / 2)[:, None] * (2 / longest))
     c, s = np.cos(angle)[:, None, None], np.sin(angle)[:, None, None]
     points = np.stack([(along * s + across * c) * (ny / 2), (along * c - across * s) * (nx / 2)], axis=-1).reshape(-1, count, 2)
-    times = seconds(count, readout)
-    return finish(points, np.broadcast_to(times - times[count // 2], points.shape[:-1]), nz, echo, dtype)
+    times = seconds(count, readout_s)
+    return finish(points, np.broadcast_to(times - times[count // 2], points.shape[:-1]), nz, echo_s, dtype)
 
 
 def rosette(
-    shape: Sequence[int], *, shots: int = 0, samples: int = 0, petals: int = 5, readout: float = 0.02, echo: float = 0.0,
+    shape: Sequence[int], *, shots: int = 0, samples: int = 0, petals: int = 5, readout_s: float = 0.02, echo_s: float = 0.0,
     dtype: Any = np.float64,
 ) -> Made:  # fmt: skip
     """Rosettes: k = K sin(w1 t) exp(i w2 t), each shot through the centre between its petals, with w1 / w2 = petals / (petals - 2), so that petals lie
@@ -86,16 +86,16 @@ def rosette(
     radius = np.sin(leaves * phase)
     angle = (leaves - 2) * phase + (np.arange(turns) * (2 * np.pi / leaves / turns))[:, None]
     points = np.stack([radius * np.sin(angle) * (ny / 2), radius * np.cos(angle) * (nx / 2)], axis=-1)
-    return finish(points, np.broadcast_to(seconds(count, readout), points.shape[:-1]), nz, echo, dtype)
+    return finish(points, np.broadcast_to(seconds(count, readout_s), points.shape[:-1]), nz, echo_s, dtype)
 
 
 def spiral_through(
-    shape: Sequence[int], order: str = "in-out", *, shots: int = 0, samples: int = 0, readout: float = 0.02, echo: float = 0.0,
+    shape: Sequence[int], order: str = "in-out", *, shots: int = 0, samples: int = 0, readout_s: float = 0.02, echo_s: float = 0.0,
     acceleration: float = 1.0, dtype: Any = np.float64, **limits: Any,
 ) -> Made:  # fmt: skip
     """Spirals that come in and go out again ("in-out"), or go out and come back ("out-in"), of two halves as trajectory.spiral makes them.
 
-    The halves join without a jump of the tangent's angular part. samples, readout: of a half; the sample where they join is there once. limits: field_of_view,
+    The halves join without a jump of the tangent's angular part. samples, readout_s: of a half; the sample where they join is there once. limits: field_of_view_m,
     gradient_limit, slew_limit of trajectory.spiral. Times count from the centre, of "out-in" from its first passage.
 
     >>> points, times = argand.trajectory.spiral_through((32, 32), shots=4)
@@ -108,7 +108,7 @@ def spiral_through(
     ny, nx, nz = plane(shape)
     choose({"in-out": 0, "out-in": 1}, order, "order")
     out, t = spiral(
-        (ny, nx), shots=shots, samples=samples, readout=readout, acceleration=acceleration, **limits
+        (ny, nx), shots=shots, samples=samples, readout_s=readout_s, acceleration=acceleration, **limits
     )
     if order == "in-out":
         points = np.concatenate([-out[:, :0:-1], out], axis=1)
@@ -120,4 +120,4 @@ def spiral_through(
         back = (edge**2 * z.conj())[:, -2::-1]
         points = np.concatenate([out, np.stack([back.imag, back.real], axis=-1) * scale], axis=1)
         times = np.concatenate([t, 2 * t[:, -1:] - t[:, -2::-1]], axis=1)
-    return finish(points, times, nz, echo, dtype)
+    return finish(points, times, nz, echo_s, dtype)

@@ -14,11 +14,11 @@ from ._shots import Made
 
 
 def read_pulseq(
-    sequence: Any, shape: Sequence[int], field_of_view: float | Sequence[float] | None = None, *, samples: int = 0, dtype: Any = np.float64
+    sequence: Any, shape: Sequence[int], field_of_view_m: float | Sequence[float] | None = None, *, samples: int = 0, dtype: Any = np.float64
 ) -> Made:
     """Points (readouts, samples, d) and times (s, from the excitation before) of a .seq file, or of a pypulseq.Sequence.
 
-    shape: the image's (ny, nx), or (nz, ny, nx). field_of_view: m, of each axis in that order, or one for all; None: the sequence's
+    shape: the image's (ny, nx), or (nz, ny, nx). field_of_view_m: of each axis in that order, or one for all; None: the sequence's
     definition "FOV". samples: only readouts of that length, where a sequence has others, as for noise.
     """
     try:
@@ -34,7 +34,7 @@ def read_pulseq(
         sequence.read(os.fspath(path))
     else:
         name = "the sequence"
-    fov = _field_of_view(sequence, len(n), field_of_view, name)
+    fov = _field_of_view(sequence, len(n), field_of_view_m, name)
     at_samples, _, excited, _, when = sequence.calculate_kspace()
     k, lengths = np.asarray(at_samples, float), _lengths(sequence)
     kept = _kept(lengths, samples, name)
@@ -43,7 +43,7 @@ def read_pulseq(
     points = (k[: len(n)][::-1].T * fov)[kept].reshape(-1, lengths[0] if not samples else samples, len(n))
     reach = abs(points).reshape(-1, len(n)).max(axis=0)
     if (reach > np.array(n) / 2 + 0.5).any():
-        raise ValueError(f"{name} reaches {reach.round(2).tolist()} cycles per field of view, beyond half of shape {n}: shape or field_of_view is another one")
+        raise ValueError(f"{name} reaches {reach.round(2).tolist()} cycles per field of view, beyond half of shape {n}: shape or field_of_view_m is another one")
     return points.astype(_arrays.computed(dtype)), _since(np.asarray(when, float), np.asarray(excited, float), kept, points.shape[:-1], dtype)
 
 
@@ -52,12 +52,12 @@ def _field_of_view(sequence: Any, rank: int, given: Any, name: str) -> np.ndarra
     if given is None:
         defined = np.atleast_1d(np.asarray(sequence.definitions.get("FOV", []), float))
         if defined.size < rank:
-            raise ValueError(f'{name} has no definition "FOV" of {rank} axes: give field_of_view in m')
+            raise ValueError(f'{name} has no definition "FOV" of {rank} axes: give field_of_view_m')
         found = defined[:rank][::-1]
     else:
         found = np.broadcast_to(np.asarray(given, float), (rank,))
     if not (found > 0).all() or (found > 10).any():
-        raise ValueError(f"field_of_view of {name}: lengths in m are needed, not {found.tolist()}")
+        raise ValueError(f"field_of_view_m of {name}: lengths in m are needed, not {found.tolist()}")
     return found
 
 

@@ -50,7 +50,7 @@ def diameter(samples: int) -> Array:
 
 
 def seconds(samples: int, readout: float) -> Array:
-    return np.arange(samples) * (positive(readout, "readout") / max(1, samples - 1))
+    return np.arange(samples) * (positive(readout, "readout_s") / max(1, samples - 1))
 
 
 def finish(points: Array, times: Array, nz: int | None, echo: float, dtype: Any) -> Made:
@@ -58,7 +58,7 @@ def finish(points: Array, times: Array, nz: int | None, echo: float, dtype: Any)
 
     points: (shots, samples, 2), times: (shots, samples) from the centre."""
     if echo and times.min() + echo < 0:
-        raise ValueError(f"echo: a shot's first sample is {-times.min():.3g} s before its centre, and echo is {echo:.3g} s: give a later one")
+        raise ValueError(f"echo_s: a shot's first sample is {-times.min():.3g} s before its centre, and echo_s is {echo:.3g} s: give a later one")
     if nz is not None:
         kz = np.arange(nz) - nz // 2
         flat = np.broadcast_to(points, (nz, *points.shape))

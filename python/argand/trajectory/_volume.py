@@ -23,7 +23,7 @@ def _directions(count: int, golden: bool) -> tuple[Array, Array]:
 
 
 def radial_3d(
-    shape: Sequence[int], *, spokes: int = 0, samples: int = 0, readout: float = 0.005, echo: float = 0.0, golden: bool = True,
+    shape: Sequence[int], *, spokes: int = 0, samples: int = 0, readout_s: float = 0.005, echo_s: float = 0.0, golden: bool = True,
     out: bool = False, dtype: Any = np.float64,
 ) -> Made:  # fmt: skip
     """Spokes of a volume in all directions: by the golden means, in which any number in a row is even, or along a spiral over the sphere.
@@ -40,14 +40,14 @@ def radial_3d(
     cosine, azimuth = _directions(turns, golden)
     sine = np.sqrt(1 - cosine**2)
     ends = np.stack([cosine, sine * np.sin(azimuth), sine * np.cos(azimuth)], axis=-1) * (np.array(n) / 2)
-    at, times = (np.arange(count) / count if out else diameter(count)), seconds(count, readout)
+    at, times = (np.arange(count) / count if out else diameter(count)), seconds(count, readout_s)
     points = at[:, None] * ends[:, None, :]
     start = times if out else times - times[count // 2]
-    return finish(points, np.broadcast_to(start, points.shape[:-1]), None, echo, dtype)
+    return finish(points, np.broadcast_to(start, points.shape[:-1]), None, echo_s, dtype)
 
 
 def cones(
-    shape: Sequence[int], *, shots: int = 0, samples: int = 0, turns: float = 4.0, readout: float = 0.01, echo: float = 0.0,
+    shape: Sequence[int], *, shots: int = 0, samples: int = 0, turns: float = 4.0, readout_s: float = 0.01, echo_s: float = 0.0,
     golden: bool = False, dtype: Any = np.float64,
 ) -> Made:  # fmt: skip
     """Spirals from the centre outwards, each on a cone around z and `turns` times around it; the cones' angles are even over the sphere.
@@ -66,9 +66,9 @@ def cones(
     count = whole(samples, int(np.ceil(length)), "samples")
     number = whole(shots, int(np.ceil(np.pi * max(n) ** 2 / (1 + turns))), "shots")
     cosine, azimuth = _directions(number, golden)
-    at, times = np.arange(count) / max(1, count - 1), seconds(count, readout)
+    at, times = np.arange(count) / max(1, count - 1), seconds(count, readout_s)
     angle = azimuth[:, None] + 2 * np.pi * turns * at
     sine = np.sqrt(1 - cosine**2)[:, None]
     unit = np.stack([np.broadcast_to(cosine[:, None], angle.shape), sine * np.sin(angle), sine * np.cos(angle)], axis=-1)
     points = at[:, None] * unit * (np.array(n) / 2)
-    return finish(points, np.broadcast_to(times, points.shape[:-1]), None, echo, dtype)
+    return finish(points, np.broadcast_to(times, points.shape[:-1]), None, echo_s, dtype)
