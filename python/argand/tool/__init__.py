@@ -54,17 +54,18 @@ def sense(
     whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
     noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, mask: ArrayLike | Path | None = None,
     matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
-    r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
-    girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-    kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None,
-    axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
-    k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
-    like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
-    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
-    save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
-    group: str | None = None, k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto",
-    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
-    threads: int = 0, full: bool = False, callback: Callback | None = None, progress: bool = False
+    epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
+    phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+    delay: float | Sequence[float] | str | None = None, kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None,
+    times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
+    trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
+    fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
+    echo_time: float = 0.0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+    report: Path | bool = False, save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False,
+    ranks: int = 0, group: str | None = None,
+    k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
+    time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False,
+    callback: Callback | None = None, progress: bool = False
 ) -> Outcome:
     """Reconstruct images from raw multi-coil data.
 
@@ -132,7 +133,9 @@ def sense(
     image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of view
                         shows objects that reach beyond the scan's. Default: the scan's
     encoding            number of the encoding space to reconstruct, from 0
-    Decay, measured phase, gradients, noise:
+    EPI, decay, measured phase, gradients, noise:
+    epi                 regrid ramp samples by the header's trapezoid (ramps), and remove echo shift and phase of reversed lines by the
+                        scan's reference lines (ghosts). auto does what the scan allows: "auto", "off", "ramps", "ghosts" (default "auto")
     r2star              R2* map in 1/s, to model the decay of the signal during the readout. An array: ([nz,] ny, nx)
     phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory and
                         field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad, rad/m,
@@ -206,18 +209,18 @@ def pcsense(
     compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
     whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
     mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
-    image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, r2star: ArrayLike | Path | None = None,
-    phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-    delay: float | Sequence[float] | str | None = None, kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None,
-    times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
-    trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
-    fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
-    echo_time: float = 0.0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
-    report: Path | bool = False, save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False,
-    ranks: int = 0, group: str | None = None,
-    k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
-    time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False,
-    callback: Callback | None = None, progress: bool = False
+    image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
+    r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
+    girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+    kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None,
+    axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
+    k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
+    like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
+    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
+    save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
+    group: str | None = None, k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto",
+    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
+    threads: int = 0, full: bool = False, callback: Callback | None = None, progress: bool = False
 ) -> Outcome:
     """Reconstruct multi-shot data with a phase map for each shot.
 
@@ -287,7 +290,9 @@ def pcsense(
     image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of view
                         shows objects that reach beyond the scan's. Default: the scan's
     encoding            number of the encoding space to reconstruct, from 0
-    Decay, measured phase, gradients, noise:
+    EPI, decay, measured phase, gradients, noise:
+    epi                 regrid ramp samples by the header's trapezoid (ramps), and remove echo shift and phase of reversed lines by the
+                        scan's reference lines (ghosts). auto does what the scan allows: "auto", "off", "ramps", "ghosts" (default "auto")
     r2star              R2* map in 1/s, to model the decay of the signal during the readout. An array: ([nz,] ny, nx)
     phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory and
                         field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad, rad/m,
@@ -359,17 +364,18 @@ def grid(
     whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
     noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, mask: ArrayLike | Path | None = None,
     matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
-    r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
-    girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-    kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None,
-    axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
-    k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
-    like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
-    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
-    save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
-    group: str | None = None, k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto",
-    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
-    threads: int = 0, full: bool = False, callback: Callback | None = None, progress: bool = False
+    epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
+    phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+    delay: float | Sequence[float] | str | None = None, kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None,
+    times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
+    trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
+    fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
+    echo_time: float = 0.0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+    report: Path | bool = False, save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False,
+    ranks: int = 0, group: str | None = None,
+    k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
+    time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False,
+    callback: Callback | None = None, progress: bool = False
 ) -> Outcome:
     """Reconstruct images by gridding: the density-weighted adjoint without iteration.
 
@@ -423,7 +429,9 @@ def grid(
     image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of view
                         shows objects that reach beyond the scan's. Default: the scan's
     encoding            number of the encoding space to reconstruct, from 0
-    Decay, measured phase, gradients, noise:
+    EPI, decay, measured phase, gradients, noise:
+    epi                 regrid ramp samples by the header's trapezoid (ramps), and remove echo shift and phase of reversed lines by the
+                        scan's reference lines (ghosts). auto does what the scan allows: "auto", "off", "ramps", "ghosts" (default "auto")
     r2star              R2* map in 1/s, to model the decay of the signal during the readout. An array: ([nz,] ny, nx)
     phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory and
                         field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad, rad/m,
@@ -514,14 +522,15 @@ def serve(
     compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
     whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
     mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
-    image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, r2star: ArrayLike | Path | None = None,
-    phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-    delay: float | Sequence[float] | str | None = None, kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None,
-    times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
-    trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
-    fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
-    echo_time: float = 0.0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
-    report: Path | bool = False, save_maps: Path | bool = False, ranks: int = 0, group: str | None = None,
+    image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
+    r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
+    girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+    kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None,
+    axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
+    k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
+    like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
+    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
+    save_maps: Path | bool = False, ranks: int = 0, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
     time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0
 ) -> Server:
@@ -596,7 +605,9 @@ def serve(
     image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of view
                         shows objects that reach beyond the scan's. Default: the scan's
     encoding            number of the encoding space to reconstruct, from 0
-    Decay, measured phase, gradients, noise:
+    EPI, decay, measured phase, gradients, noise:
+    epi                 regrid ramp samples by the header's trapezoid (ramps), and remove echo shift and phase of reversed lines by the
+                        scan's reference lines (ghosts). auto does what the scan allows: "auto", "off", "ramps", "ghosts" (default "auto")
     r2star              R2* map in 1/s, to model the decay of the signal during the readout. An array: ([nz,] ny, nx)
     phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory and
                         field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad, rad/m,
@@ -1352,8 +1363,9 @@ class ScanMethods:
         whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
         noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, mask: ArrayLike | Path | None = None,
         matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
-        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
-        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+        epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
+        phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+        delay: float | Sequence[float] | str | None = None,
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
         save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
         y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
@@ -1426,7 +1438,10 @@ class ScanMethods:
         image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of
                             view shows objects that reach beyond the scan's. Default: the scan's
         encoding            number of the encoding space to reconstruct, from 0
-        Decay, measured phase, gradients, noise:
+        EPI, decay, measured phase, gradients, noise:
+        epi                 regrid ramp samples by the header's trapezoid (ramps), and remove echo shift and phase of reversed lines by the
+                            scan's reference lines (ghosts). auto does what the scan allows: "auto", "off", "ramps", "ghosts" (default
+                            "auto")
         r2star              R2* map in 1/s, to model the decay of the signal during the readout. An array: ([nz,] ny, nx)
         phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory
                             and field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad,
@@ -1480,9 +1495,9 @@ class ScanMethods:
         compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False,
         noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None,
         calibration: float = 0.0, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
-        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, r2star: ArrayLike | Path | None = None,
-        phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-        delay: float | Sequence[float] | str | None = None,
+        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
+        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
+        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
         save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
         y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
@@ -1557,7 +1572,10 @@ class ScanMethods:
         image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of
                             view shows objects that reach beyond the scan's. Default: the scan's
         encoding            number of the encoding space to reconstruct, from 0
-        Decay, measured phase, gradients, noise:
+        EPI, decay, measured phase, gradients, noise:
+        epi                 regrid ramp samples by the header's trapezoid (ramps), and remove echo shift and phase of reversed lines by the
+                            scan's reference lines (ghosts). auto does what the scan allows: "auto", "off", "ramps", "ghosts" (default
+                            "auto")
         r2star              R2* map in 1/s, to model the decay of the signal during the readout. An array: ([nz,] ny, nx)
         phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory
                             and field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad,
@@ -1608,9 +1626,9 @@ class ScanMethods:
         compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False,
         noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None,
         calibration: float = 0.0, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
-        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, r2star: ArrayLike | Path | None = None,
-        phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-        delay: float | Sequence[float] | str | None = None,
+        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
+        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
+        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
         save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
         y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
@@ -1669,7 +1687,10 @@ class ScanMethods:
         image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of
                             view shows objects that reach beyond the scan's. Default: the scan's
         encoding            number of the encoding space to reconstruct, from 0
-        Decay, measured phase, gradients, noise:
+        EPI, decay, measured phase, gradients, noise:
+        epi                 regrid ramp samples by the header's trapezoid (ramps), and remove echo shift and phase of reversed lines by the
+                            scan's reference lines (ghosts). auto does what the scan allows: "auto", "off", "ramps", "ghosts" (default
+                            "auto")
         r2star              R2* map in 1/s, to model the decay of the signal during the readout. An array: ([nz,] ny, nx)
         phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory
                             and field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad,

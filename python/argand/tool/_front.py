@@ -39,17 +39,18 @@ def sense(
     compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
     whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
     mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
-    image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, r2star: ArrayLike | Path | None = None,
-    phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-    delay: float | Sequence[float] | str | None = None, times: ArrayLike | Path | None = None,
-    axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
-    k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
-    like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
-    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
-    save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
-    group: str | None = None, k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto",
-    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
-    threads: int = 0, full: bool = False, callback: Callback | None = None, progress: bool = False
+    image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
+    r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
+    girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+    times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
+    trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
+    fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
+    echo_time: float = 0.0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+    report: Path | bool = False, save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False,
+    ranks: int = 0, group: str | None = None,
+    k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
+    time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False,
+    callback: Callback | None = None, progress: bool = False
 ) -> Result:
     """SENSE: the image x that minimises 1/2 |W^1/2 (y_c - F(S_c x))|^2 + regularizers over all coils c.
 
@@ -132,7 +133,9 @@ def sense(
     image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of view
                         shows objects that reach beyond the scan's. Default: the scan's
     encoding            number of the encoding space to reconstruct, from 0
-    Decay, measured phase, gradients, noise:
+    EPI, decay, measured phase, gradients, noise:
+    epi                 regrid ramp samples by the header's trapezoid (ramps), and remove echo shift and phase of reversed lines by the
+                        scan's reference lines (ghosts). auto does what the scan allows: "auto", "off", "ramps", "ghosts" (default "auto")
     r2star              R2* map in 1/s, to model the decay of the signal during the readout. An array: ([nz,] ny, nx)
     phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory and
                         field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad, rad/m,
@@ -202,17 +205,18 @@ def pcsense(
     compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
     whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
     mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
-    image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, r2star: ArrayLike | Path | None = None,
-    phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-    delay: float | Sequence[float] | str | None = None, times: ArrayLike | Path | None = None,
-    axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
-    k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
-    like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
-    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
-    save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
-    group: str | None = None, k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto",
-    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
-    threads: int = 0, full: bool = False, callback: Callback | None = None, progress: bool = False
+    image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
+    r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
+    girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+    times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
+    trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
+    fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
+    echo_time: float = 0.0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+    report: Path | bool = False, save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False,
+    ranks: int = 0, group: str | None = None,
+    k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
+    time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False,
+    callback: Callback | None = None, progress: bool = False
 ) -> Result:
     """SENSE of shots with a phase map P_s each (diffusion, elastography): y_cs = F_s(S_c exp(i P_s) x).
 
@@ -288,7 +292,9 @@ def pcsense(
     image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of view
                         shows objects that reach beyond the scan's. Default: the scan's
     encoding            number of the encoding space to reconstruct, from 0
-    Decay, measured phase, gradients, noise:
+    EPI, decay, measured phase, gradients, noise:
+    epi                 regrid ramp samples by the header's trapezoid (ramps), and remove echo shift and phase of reversed lines by the
+                        scan's reference lines (ghosts). auto does what the scan allows: "auto", "off", "ramps", "ghosts" (default "auto")
     r2star              R2* map in 1/s, to model the decay of the signal during the readout. An array: ([nz,] ny, nx)
     phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory and
                         field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad, rad/m,
