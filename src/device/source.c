@@ -189,7 +189,8 @@ static argand_status add_file(text *out, const char *file)
 
 argand_status source_assemble(text *out, const char *key, int items)
 {
-    static const char *const first[] = {"portable.h", "portable_cuda.h", "portable_groups.h", "params.h"};
+    static const char *const first[] = {"portable_metal.h", "portable.h", "portable_cuda.h",
+                                        "portable_groups.h", "params.h"};
     char name[64];
     const kernel_recipe *recipe = NULL;
     TRY(source_name(key, name, sizeof name));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The language of kernels: macros that each of OpenCL C 1.2, CUDA C++ and HIP C++ (NVRTC and hipRTC, without
- * host headers) and C17 defines, in the same order; CUDA and HIP share a block. In C17 a work-group is one
+ * host headers), the Metal Shading Language (portable_metal.h) and C17 defines, in the same order; CUDA and
+ * HIP share a block. In C17 a work-group is one
  * call of the kernel's function by one thread, which does all the work of the group; kernels with BARRIER
  * are for GPUs alone.
  *
@@ -14,10 +15,13 @@
  *   KERNEL DEVICE            qualify a kernel, and a function that kernels call
  *   GLOBAL                   qualifies pointers into buffers
  *   SHARED LOCAL             qualify a group's own arrays, at the kernel's head; and pointers into them
+ *   PRIVATE                  qualifies pointers and array parameters to an item's own variables; Metal
+ *                            refuses pointers that do not say what they point into
  *   SHARED_DYNAMIC(type, name, count)   such an array at the kernel's head, which may be large; CUDA gets its
  *                            size at launch
  *   RESTRICT                 of a pointer: no other pointer accesses what is written
- *   PARAMS                   qualifies a kernel's last parameter, its struct of plain scalars
+ *   PARAMS(name)             type of a kernel's last parameter: `struct name` of plain scalars
+ *   IN_PARAMS                qualifies pointers into that struct
  *   INDEX UINT ULONG         signed 64 bits; unsigned 32 and 64 bits, which wrap
  *   ALIGNED(bytes)           after `struct`: its alignment, so that it is loaded at once
  *   GROUP_ARG                ends a kernel's parameter list
@@ -99,8 +103,12 @@
 #endif
 #endif
 
+/* ---- Metal ---- */
+#if defined(__METAL_VERSION__)
+/* portable_metal.h */
+
 /* ---- OpenCL C 1.2 ---- */
-#if defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)
+#elif defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)
 
 #if defined(cl_khr_fp64) && !defined(WITHOUT_DOUBLE)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -113,9 +121,11 @@
 #define GLOBAL __global
 #define SHARED __attribute__((aligned(16))) __local /* pairs are loaded as one from arrays of REAL */
 #define LOCAL __local
+#define PRIVATE
 #define SHARED_DYNAMIC(type, name, count) SHARED type name[count]
 #define RESTRICT restrict
-#define PARAMS const
+#define PARAMS(name) const struct name
+#define IN_PARAMS
 #define INDEX long
 #define UINT uint
 #define ULONG ulong
@@ -208,13 +218,15 @@
 #define GLOBAL
 #define SHARED __shared__
 #define LOCAL
+#define PRIVATE
 #define SHARED_DYNAMIC(type, name, count) extern __shared__ ALIGNED(16) type name[]
 #define RESTRICT __restrict__
 #ifdef __HIP__
-#define PARAMS const
+#define PARAMS(name) const struct name
 #else
-#define PARAMS const __grid_constant__
+#define PARAMS(name) const __grid_constant__ struct name
 #endif
+#define IN_PARAMS
 #define INDEX long long
 #define UINT unsigned int
 #define ULONG unsigned long long
@@ -339,9 +351,11 @@ DEVICE int portable_look(const int *p)
 #define GLOBAL
 #define SHARED
 #define LOCAL
+#define PRIVATE
 #define SHARED_DYNAMIC(type, name, count) type name[count]
 #define RESTRICT restrict
-#define PARAMS const
+#define PARAMS(name) const struct name
+#define IN_PARAMS
 #define INDEX int64_t
 #define UINT uint32_t
 #define ULONG uint64_t

@@ -19,8 +19,9 @@
 #endif
 
 /* Returns v times the array's element at the point. */
-DEVICE struct pair access_product(struct pair v, const GLOBAL REAL *a, const struct access_point *at,
-                                  const struct access_params *p, const int link, const int conjugate)
+DEVICE struct pair access_product(struct pair v, const GLOBAL REAL *a, PRIVATE const struct access_point *at,
+                                  IN_PARAMS const struct access_params *p, const int link,
+                                  const int conjugate)
 {
     INDEX offset = 0;
     UNROLL for (int d = 0; d < CHAIN_USED; d++) offset += at->i[d] * p->link_stride[link][d];
@@ -29,8 +30,8 @@ DEVICE struct pair access_product(struct pair v, const GLOBAL REAL *a, const str
     return access_times(v, a[2 * offset], conjugate ? -a[2 * offset + 1] : a[2 * offset + 1]);
 }
 
-DEVICE void access_take(struct access_point *at, const GLOBAL REAL *a, const struct access_params *p,
-                        const int link)
+DEVICE void access_take(PRIVATE struct access_point *at, const GLOBAL REAL *a,
+                        IN_PARAMS const struct access_params *p, const int link)
 {
     UNROLL for (int i = 0; i < ACCESS_NUMBERS; i++) at->p[i] = ACCESS_REAL(p->numbers[link][i]);
     at->data = a + p->link_at[link];
@@ -71,7 +72,8 @@ DEVICE struct pair access_same(struct pair v, struct pair mirror, struct access_
 /* Applies the chain. other: coordinates of the mirror image, if there is one. */
 DEVICE struct pair access_apply(struct pair v, struct pair mirror, struct access_point at,
                                 struct access_point other, const GLOBAL REAL *a0, const GLOBAL REAL *a1,
-                                const GLOBAL REAL *a2, const GLOBAL REAL *a3, const struct access_params *p)
+                                const GLOBAL REAL *a2, const GLOBAL REAL *a3,
+                                IN_PARAMS const struct access_params *p)
 {
 #if CHAIN_LINKS > 0
     ACCESS_STEP(0, a0, CHAIN_CALL_0)
@@ -90,7 +92,7 @@ DEVICE struct pair access_apply(struct pair v, struct pair mirror, struct access
 
 /* Sets i to the indices of element `index` of n[0] x n[1] x ... Divisions are 32-bit where possible,
  * because 64-bit divisions would take most of a kernel's time. */
-DEVICE void access_place(INDEX *i, INDEX index, const INDEX *n)
+DEVICE void access_place(PRIVATE INDEX *i, INDEX index, IN_PARAMS const INDEX *n)
 {
     UNROLL for (int d = 0; d < CHAIN_USED - 1; d++)
     {

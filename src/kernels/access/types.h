@@ -11,6 +11,9 @@
 #elif defined(__CUDACC__) || defined(__HIP__)
 #define ACCESS_FLOAT(bits) __uint_as_float(bits)
 #define ACCESS_BITS(x) __float_as_uint(x)
+#elif defined(__METAL_VERSION__)
+#define ACCESS_FLOAT(bits) as_type<float>(bits)
+#define ACCESS_BITS(x) as_type<uint>(x)
 #else
 DEVICE float access_float(UINT bits)
 {
@@ -42,6 +45,16 @@ DEVICE UINT access_to_half(float x)
     unsigned short half;
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(x));
     return half;
+}
+#elif defined(__METAL_VERSION__) /* conversions of the language: Metal may take subnormal floats as 0 */
+DEVICE float access_from_half(UINT h)
+{
+    return (float)as_type<half>((ushort)h);
+}
+
+DEVICE UINT access_to_half(float x)
+{
+    return as_type<ushort>((half)x);
 }
 #else
 /* Returns a half as float. A product with 2^112 moves the exponent, and also converts subnormals. */

@@ -9,7 +9,7 @@
  * axis, -pi/4 to pi/4, computed as a product of integers (by 2^31 pi / 4) that is rounded once. With z =
  * a^2, sin a = a + a z (S1 + S2 z + S3 z^2) to 1.8e-9 and cos a = 1 + z (C1 + C2 z + C3 z^2 + C4 z^3) to
  * 5.4e-11: minimax fits of the absolute error. */
-DEVICE void fft_angle(UINT t, float *cosine, float *sine)
+DEVICE void fft_angle(UINT t, PRIVATE float *cosine, PRIVATE float *sine)
 {
     const UINT axis = t + 0x20000000u; /* its upper two bits */
     const float a = (float)(int)(((INDEX)(int)(t << 2) * 1686629713) >> 32) * 0x1p-30f, z = a * a;
@@ -41,7 +41,7 @@ DEVICE UINT fft_chirp_turns(UINT j, UINT n, ULONG unit)
 /* Computes cos and sin of 2 pi m / n, within 1.62 of 2^-53; m < n < 2^31, unit = pi / (2 n). The nearest
  * axis is subtracted in integers, so that the rest, at most pi/4, has only the rounding of the product.
  * The polynomials are those of Sun's fdlibm (k_sin.c, k_cos.c, 1993). */
-DEVICE void fft_angle_double(UINT m, UINT n, double unit, double *cosine, double *sine)
+DEVICE void fft_angle_double(UINT m, UINT n, double unit, PRIVATE double *cosine, PRIVATE double *sine)
 {
     const UINT axis = (UINT)(int)((double)(int)m * (unit * 2.5464790894703254) + 0.5); /* 8 / pi */
     const double a = (double)(int)(4 * m - axis * n) * unit, z = a * a;

@@ -15,6 +15,8 @@
 #ifndef DEVICE
 #include <stdint.h>
 #define DEVICE static inline
+#define PRIVATE
+#define IN_PARAMS
 #endif
 #ifndef INDEX
 #define INDEX int64_t
@@ -29,7 +31,7 @@ struct fft_order {
     int digits, pad;
 };
 
-DEVICE INDEX fft_order_frequency(const struct fft_order *order, INDEX position)
+DEVICE INDEX fft_order_frequency(PRIVATE const struct fft_order *order, INDEX position)
 {
     INDEX rest = position, k = order->digits ? 0 : position;
     for (int i = 0; i < order->digits; i++) {
@@ -40,7 +42,7 @@ DEVICE INDEX fft_order_frequency(const struct fft_order *order, INDEX position)
     return k < 0 ? k + order->n : k;
 }
 
-DEVICE INDEX fft_order_position(const struct fft_order *order, INDEX frequency)
+DEVICE INDEX fft_order_position(PRIVATE const struct fft_order *order, INDEX frequency)
 {
     INDEX k = frequency + order->origin, step = 1, position = 0;
     if (k >= order->n) k -= order->n;
@@ -52,7 +54,7 @@ DEVICE INDEX fft_order_position(const struct fft_order *order, INDEX frequency)
 }
 
 /* Returns the position of frequency -k, where k is the frequency at `position`. */
-DEVICE INDEX fft_order_mirror(const struct fft_order *order, INDEX position)
+DEVICE INDEX fft_order_mirror(PRIVATE const struct fft_order *order, INDEX position)
 {
     const INDEX k = fft_order_frequency(order, position);
     return fft_order_position(order, k ? order->n - k : 0);

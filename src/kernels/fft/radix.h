@@ -59,14 +59,14 @@ DEVICE struct fft_point fft_quarter(struct fft_point a)
     return fft_make(a.im, -a.re);
 }
 
-DEVICE void fft_2(struct fft_point *x)
+DEVICE void fft_2(PRIVATE struct fft_point *x)
 {
     const struct fft_point a = x[0];
     x[0] = fft_add(a, x[1]);
     x[1] = fft_subtract(a, x[1]);
 }
 
-DEVICE void fft_4(struct fft_point *x)
+DEVICE void fft_4(PRIVATE struct fft_point *x)
 {
     const struct fft_point a = fft_add(x[0], x[2]), b = fft_subtract(x[0], x[2]), c = fft_add(x[1], x[3]),
                            d = fft_quarter(fft_subtract(x[1], x[3]));
@@ -95,7 +95,7 @@ DEVICE struct fft_point fft_add_times(struct fft_point a, REAL m, struct fft_poi
 }
 
 /* Transforms four points after multiplying point j by exp(-2 pi i j step / 32). */
-DEVICE void fft_4_twiddled(struct fft_point *x, const int step)
+DEVICE void fft_4_twiddled(PRIVATE struct fft_point *x, const int step)
 {
     /* clang-format off */
     FFT_CONSTANT lean[] = {0, R(0.198912367379658007), R(0.414213562373095049), R(0.66817863791929892), 1,
@@ -132,7 +132,7 @@ DEVICE void fft_4_twiddled(struct fft_point *x, const int step)
 }
 #endif
 
-DEVICE void fft_8(struct fft_point *x)
+DEVICE void fft_8(PRIVATE struct fft_point *x)
 {
     const REAL root = R(0.707106781186547524401); /* square root of a half */
     struct fft_point even[4], odd[4];
@@ -181,14 +181,15 @@ DEVICE void fft_8(struct fft_point *x)
         UNROLL for (int k = 0; k < 4 * (a); k++)(x)[k] = y[k % (a)*4 + k / (a)];       \
     } while (0)
 
-DEVICE void fft_16(struct fft_point *x)
+DEVICE void fft_16(PRIVATE struct fft_point *x)
 {
     FFT_FOURS(4, fft_4, x);
 }
 #endif
 
 /* Transforms an odd prime number of points. cosine, sine: of 2 pi k / radix. */
-DEVICE void fft_odd(struct fft_point *x, const int radix, const REAL *cosine, const REAL *sine)
+DEVICE void fft_odd(PRIVATE struct fft_point *x, const int radix, PRIVATE const REAL *cosine,
+                    PRIVATE const REAL *sine)
 {
     struct fft_point sum[7], difference[7], total = x[0];
     const struct fft_point first = x[0];
@@ -218,14 +219,14 @@ DEVICE void fft_odd(struct fft_point *x, const int radix, const REAL *cosine, co
     x[0] = total;
 }
 
-DEVICE void fft_3(struct fft_point *x)
+DEVICE void fft_3(PRIVATE struct fft_point *x)
 {
     FFT_CONSTANT cosine[3] = {1, R(-0.5), R(-0.5)};
     FFT_CONSTANT sine[3] = {0, R(0.866025403784438646764), R(-0.866025403784438646764)};
     fft_odd(x, 3, cosine, sine);
 }
 
-DEVICE void fft_5(struct fft_point *x)
+DEVICE void fft_5(PRIVATE struct fft_point *x)
 {
     /* clang-format off */
     FFT_CONSTANT cosine[5] = {1, R(0.309016994374947424102), R(-0.809016994374947424102),
@@ -236,7 +237,7 @@ DEVICE void fft_5(struct fft_point *x)
     fft_odd(x, 5, cosine, sine);
 }
 
-DEVICE void fft_7(struct fft_point *x)
+DEVICE void fft_7(PRIVATE struct fft_point *x)
 {
     /* clang-format off */
     FFT_CONSTANT cosine[7] = {1, R(0.623489801858733530525), R(-0.222520933956314404289),
@@ -249,7 +250,7 @@ DEVICE void fft_7(struct fft_point *x)
     fft_odd(x, 7, cosine, sine);
 }
 
-DEVICE void fft_11(struct fft_point *x)
+DEVICE void fft_11(PRIVATE struct fft_point *x)
 {
     /* clang-format off */
     FFT_CONSTANT cosine[11] = {1, R(0.841253532831181168862), R(0.415415013001886425529),
@@ -264,7 +265,7 @@ DEVICE void fft_11(struct fft_point *x)
     fft_odd(x, 11, cosine, sine);
 }
 
-DEVICE void fft_13(struct fft_point *x)
+DEVICE void fft_13(PRIVATE struct fft_point *x)
 {
     /* clang-format off */
     FFT_CONSTANT cosine[13] = {1, R(0.885456025653209895900), R(0.568064746731155802512),
@@ -298,7 +299,8 @@ DEVICE void fft_13(struct fft_point *x)
 
 /* Transforms columns of a points, multiplies by the table's twiddles of a b, and transforms rows of b
  * points. */
-DEVICE void fft_composite(struct fft_point *x, const int a, const int b, const REAL *cosine, const REAL *sine)
+DEVICE void fft_composite(PRIVATE struct fft_point *x, const int a, const int b, PRIVATE const REAL *cosine,
+                          PRIVATE const REAL *sine)
 {
     struct fft_point y[25];
     UNROLL for (int column = 0; column < b; column++)
@@ -320,7 +322,7 @@ DEVICE void fft_composite(struct fft_point *x, const int a, const int b, const R
 
 /* Transforms a b points with coprime factors: point (b i + a j) mod (a b) is (i, j), and result k is (k
  * mod a, k mod b). */
-DEVICE void fft_coprime(struct fft_point *x, const int a, const int b)
+DEVICE void fft_coprime(PRIVATE struct fft_point *x, const int a, const int b)
 {
     struct fft_point y[15];
     UNROLL for (int j = 0; j < b; j++)
@@ -337,14 +339,14 @@ DEVICE void fft_coprime(struct fft_point *x, const int a, const int b)
 /* Transforms three points with a sine that is rounded up. In double precision the sine of fft_3 is half a
  * unit in the last place too small, in every stage, which doubles the error of 3^11 points. Every other
  * stage uses this function. */
-DEVICE void fft_3_above(struct fft_point *x)
+DEVICE void fft_3_above(PRIVATE struct fft_point *x)
 {
     FFT_CONSTANT cosine[3] = {1, R(-0.5), R(-0.5)};
     FFT_CONSTANT sine[3] = {0, R(0.8660254037844387077), R(-0.8660254037844387077)};
     fft_odd(x, 3, cosine, sine);
 }
 
-DEVICE void fft_9(struct fft_point *x)
+DEVICE void fft_9(PRIVATE struct fft_point *x)
 {
     /* clang-format off */
     FFT_CONSTANT cosine[5] = {1, R(0.766044443118978035202), R(0.173648177666930348852), R(-0.5),
@@ -370,7 +372,7 @@ DEVICE void fft_9(struct fft_point *x)
 }
 
 #ifndef FFT_FUSES
-DEVICE void fft_16(struct fft_point *x)
+DEVICE void fft_16(PRIVATE struct fft_point *x)
 {
     /* clang-format off */
     FFT_CONSTANT cosine[10] = {1, R(0.923879532511286756128), R(0.707106781186547524401),
@@ -384,7 +386,7 @@ DEVICE void fft_16(struct fft_point *x)
 }
 #endif
 
-DEVICE void fft_25(struct fft_point *x)
+DEVICE void fft_25(PRIVATE struct fft_point *x)
 {
     /* clang-format off */
     FFT_CONSTANT cosine[17] = {1, R(0.968583161128631119490), R(0.876306680043863587308),
@@ -404,7 +406,7 @@ DEVICE void fft_25(struct fft_point *x)
 }
 
 /* Transforms `radix` points; radix is a constant. */
-DEVICE void fft_radix(struct fft_point *x, const int radix)
+DEVICE void fft_radix(PRIVATE struct fft_point *x, const int radix)
 {
     switch (radix) {
     case 2:

@@ -53,7 +53,7 @@ struct nufft_params {
 SAME_LAYOUT(nufft_params, 224);
 
 #ifdef GPU
-DEVICE INDEX cells_of(const struct nufft_params *p)
+DEVICE INDEX cells_of(IN_PARAMS const struct nufft_params *p)
 {
     return p->grid[0] * p->grid[1] * p->grid[2];
 }

@@ -9,6 +9,8 @@
 #include <math.h>
 #include "kernels/nufft/params.h"
 #define DEVICE static inline
+#define PRIVATE
+#define IN_PARAMS
 #define UINT uint32_t
 #include "kernels/nufft/tiles.krn"
 #endif
@@ -24,7 +26,7 @@ struct nufft_place {
 /* Returns the first cell that the window of a point at k touches, and sets *u to the point's position
  * between cells. k is split into an integer, whose grid position is exact, and a remainder of at most
  * half, so that large k lose no digits. */
-DEVICE INDEX first_cell(double k, INDEX n, INDEX grid, int width, double *u)
+DEVICE INDEX first_cell(double k, INDEX n, INDEX grid, int width, PRIVATE double *u)
 {
     if (fabs(k) > 1073741824.0) k = fmod(k, (double)n);
     const double whole = rint(k), rest = k - whole;
@@ -55,7 +57,7 @@ DEVICE INDEX plane_of(double k, INDEX n)
 /* Returns true if a point must be taken at -k: its window begins beyond the middle of the row and before
  * the margin in front of it. The limit is one cell beyond the middle, so that rounding cannot put both k
  * and -k beyond it. */
-DEVICE int is_beyond(double kx, int width, const struct nufft_params *p)
+DEVICE int is_beyond(double kx, int width, IN_PARAMS const struct nufft_params *p)
 {
     double between;
     const INDEX cell = first_cell(kx, p->n[0], p->full, width, &between) + (width + 1) / 2;
@@ -63,7 +65,8 @@ DEVICE int is_beyond(double kx, int width, const struct nufft_params *p)
 }
 
 /* Returns the first cell on half a grid; cells before 0 are at the row's end. */
-DEVICE INDEX first_cell_of_half(double kx, int width, double *u, const struct nufft_params *p)
+DEVICE INDEX first_cell_of_half(double kx, int width, PRIVATE double *u,
+                                IN_PARAMS const struct nufft_params *p)
 {
     const INDEX cell = first_cell(kx, p->n[0], p->full, width, u);
     return cell < p->full - (width + 1) / 2 ? cell : cell - p->full + p->grid[0];
@@ -71,7 +74,8 @@ DEVICE INDEX first_cell_of_half(double kx, int width, double *u, const struct nu
 
 /* Locates a point at k cycles per field of view, for a window of this rank and width. Coordinates of k
  * beyond the rank are used only if the grid is made of planes. */
-DEVICE struct nufft_place place_of_point(const double k[3], int rank, int width, const struct nufft_params *p)
+DEVICE struct nufft_place place_of_point(PRIVATE const double k[3], int rank, int width,
+                                         IN_PARAMS const struct nufft_params *p)
 {
     const int shift[3] = {NUFFT_TILE_X, NUFFT_TILE_Y(rank), NUFFT_TILE_Z(rank)};
     struct nufft_place place = {{0, 0, 0}, 0, 0, 0};

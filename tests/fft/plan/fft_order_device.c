@@ -18,16 +18,15 @@ static const char *embedded(const char *file)
     return NULL;
 }
 
-static const char kernel[] =
-    "KERNEL void order_test(GLOBAL INDEX *out, PARAMS struct fft_order order GROUP_ARG)\n"
-    "{\n"
-    "    EACH(i, 0, order.n)\n"
-    "    {\n"
-    "        out[3 * i] = fft_order_frequency(&order, i);\n"
-    "        out[3 * i + 1] = fft_order_position(&order, i);\n"
-    "        out[3 * i + 2] = fft_order_mirror(&order, i);\n"
-    "    }\n"
-    "}\n";
+static const char kernel[] = "KERNEL void order_test(GLOBAL INDEX *out, PARAMS(fft_order) order GROUP_ARG)\n"
+                             "{\n"
+                             "    EACH(i, 0, order.n)\n"
+                             "    {\n"
+                             "        out[3 * i] = fft_order_frequency(&order, i);\n"
+                             "        out[3 * i + 1] = fft_order_position(&order, i);\n"
+                             "        out[3 * i + 2] = fft_order_mirror(&order, i);\n"
+                             "    }\n"
+                             "}\n";
 
 static void same_text(void **state)
 {

@@ -10,6 +10,7 @@
 #include "base/simd.h"
 
 #define DEVICE INLINE
+#define PRIVATE
 #define LANE vector
 #include "kernels/fft/radix.h"
 

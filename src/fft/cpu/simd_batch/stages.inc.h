@@ -8,6 +8,7 @@
 
 #define LANE vector
 #define DEVICE INLINE
+#define PRIVATE
 #include "kernels/fft/radix.h"
 
 enum { CELL = 2 * IN_VECTOR };

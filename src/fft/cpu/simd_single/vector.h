@@ -32,6 +32,7 @@ typedef REAL half_anywhere
 #endif
 
 #define DEVICE static inline __attribute__((always_inline))
+#define PRIVATE
 #define UNROLL _Pragma("GCC unroll 16")
 #define LANE lanes
 #include "kernels/fft/radix.h"

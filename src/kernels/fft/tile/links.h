@@ -2,7 +2,7 @@
 /* State of the accessors, common to all passes of a kernel; fft/tile/chain.krn uses it. */
 struct tile_links {
     const GLOBAL REAL *array[3 * ACCESS_LINKS]; /* of the load, the store, and a spectrum in between */
-    const INDEX *argument;
+    IN_PARAMS const INDEX *argument;
     /* start of a part of the call, or of a chunk: its coordinate, and offsets of input and output in
      * elements */
     INDEX first, from, to;
@@ -48,9 +48,9 @@ struct tile_spot {
 
 /* Returns the address of an array's element for a point. Strides along the coordinates are compile-time
  * constants if the key has them, otherwise arguments of the launch. */
-DEVICE const GLOBAL REAL *tile_array_element(const GLOBAL REAL *a, const struct access_point *at,
-                                             const struct tile_spot spot, const INDEX *argument,
-                                             const int *reals, const int k)
+DEVICE const GLOBAL REAL *tile_array_element(const GLOBAL REAL *a, PRIVATE const struct access_point *at,
+                                             const struct tile_spot spot, IN_PARAMS const INDEX *argument,
+                                             PRIVATE const int *reals, const int k)
 {
     const int real = reals[k], parts = real & 1 ? 1 : 2, dim = spot.dim < 0 ? 0 : spot.dim;
     INDEX far = 0;
@@ -79,9 +79,10 @@ DEVICE const GLOBAL REAL *tile_array_element(const GLOBAL REAL *a, const struct 
 
 /* Multiplies v by a scalar, or by an array's element at the point. in_order: the array is loaded by
  * ordinary loads; otherwise as a table (read-only), whose loads may move before stores. */
-DEVICE struct pair tile_link(struct pair v, const struct access_point *at, const struct tile_spot spot,
-                             const GLOBAL REAL *a, const INDEX *argument, const int kind, const int conjugate,
-                             const int *reals, const int k, const int in_order)
+DEVICE struct pair tile_link(struct pair v, PRIVATE const struct access_point *at,
+                             const struct tile_spot spot, const GLOBAL REAL *a,
+                             IN_PARAMS const INDEX *argument, const int kind, const int conjugate,
+                             PRIVATE const int *reals, const int k, const int in_order)
 {
     if (kind == 1) return access_times(v, ACCESS_REAL(argument[0]), ACCESS_REAL(argument[1]));
     const int real = reals[k];
@@ -95,8 +96,8 @@ DEVICE struct pair tile_link(struct pair v, const struct access_point *at, const
 }
 
 /* Returns the point that is passed to a user's function. */
-DEVICE struct access_point tile_call_point(const struct access_point *at, const struct tile_spot spot,
-                                           const GLOBAL REAL *a, const INDEX *argument)
+DEVICE struct access_point tile_call_point(PRIVATE const struct access_point *at, const struct tile_spot spot,
+                                           const GLOBAL REAL *a, IN_PARAMS const INDEX *argument)
 {
     struct access_point given = *at;
     if (spot.dim >= 0) given.i[spot.dim < 0 ? 0 : spot.dim] += spot.moved;
@@ -113,8 +114,8 @@ DEVICE struct access_point tile_call_point(const struct access_point *at, const 
                           : tile_link(v, at, spot, l->array[first + k], l->argument + first_argument[k], \
                                       kinds[k], conjugates[k], reals, k, end##_IN_ORDER);
 #define TILE_CHAIN(name, end, first)                                                                   \
-    DEVICE struct pair name(struct pair v, const struct access_point *at, const struct tile_spot spot, \
-                            const struct tile_links *l)                                                \
+    DEVICE struct pair name(struct pair v, PRIVATE const struct access_point *at,                      \
+                            const struct tile_spot spot, PRIVATE const struct tile_links *l)           \
     {                                                                                                  \
         const int kinds[] = {end##_KINDS}, conjugates[] = {end##_CONJUGATES}, reals[] = {end##_REALS}, \
                   first_argument[] = {end##_ARGUMENTS};                                                \
@@ -143,9 +144,9 @@ DEVICE struct access_point tile_call_point(const struct access_point *at, const 
                                  kinds[k], conjugates[k], reals, k, end##_IN_ORDER);                         \
     }
 #define TILE_CHAIN_BOTH(name, end, first)                                                              \
-    DEVICE struct pair name(struct pair v, struct pair mirror, const struct access_point *at,          \
-                            const struct tile_spot spot, const struct access_point *other,             \
-                            const struct tile_spot there, const struct tile_links *l)                  \
+    DEVICE struct pair name(struct pair v, struct pair mirror, PRIVATE const struct access_point *at,  \
+                            const struct tile_spot spot, PRIVATE const struct access_point *other,     \
+                            const struct tile_spot there, PRIVATE const struct tile_links *l)          \
     {                                                                                                  \
         const int kinds[] = {end##_KINDS}, conjugates[] = {end##_CONJUGATES}, reals[] = {end##_REALS}, \
                   first_argument[] = {end##_ARGUMENTS};                                                \
