@@ -48,7 +48,7 @@ static argand_status make(argand_array **out, argand_type type, int rank, const 
 static argand_status check_precision(const char *who, const argand_device *device, argand_type type)
 {
     CHECK(!type_is_double(type) || device_has_double(device), ARGAND_UNSUPPORTED,
-          "%s: the device has no double precision; use a %s array", who,
+          "%s: the device has no double precision; use a %s array, or the cpu device", who,
           argand_type_name(type_is_complex(type) ? ARGAND_C32 : ARGAND_R32));
     return ARGAND_OK;
 }

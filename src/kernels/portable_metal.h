@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The macros of portable.h in the Metal Shading Language (Apple's specification, versions 2.3 and later: C++14
- * without doubles, classes with virtual functions, and function-local statics). Comes before portable.h.
+/* The macros of portable.h in the Metal Shading Language (Apple's specification, versions 2.3 and later:
+ * C++14 without doubles, classes with virtual functions, and function-local statics). Comes before
+ * portable.h.
  *
  * - A pointer or reference names its address space: device, threadgroup, constant, thread.
  * - Buffers without [[buffer(n)]] get the first free index in their order (specification, "Location Indices
@@ -8,8 +9,8 @@
  * - No function knows the index of its item: kernels get it as an argument. A function that uses ITEM or
  *   GROUP_ID, or calls one that does, is in the list at the end of this file, where a macro of its name adds
  *   two arguments in front of the others. PLACE reads as a pair of parameters where the function is defined,
- *   `uint (group_), uint (item_)`, and as a pair of values where it is called, because C++ allows parentheses
- *   around a parameter's name, and a type before a value in parentheses.
+ *   `uint (group_), uint (item_)`, and as a pair of values where it is called, because C++ allows
+ *   parentheses around a parameter's name, and a type before a value in parentheses.
  * - LOOK, FENCE and RELEASE_ADD are missing: kernels whose groups wait for each other need more order among
  *   atomics than Metal had before version 3.2, and a device that promises progress (device/traits.h). */
 #ifdef __METAL_VERSION__

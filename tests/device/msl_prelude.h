@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Enough of the Metal Shading Language for Argand's kernels, in C++ for OpenCL: a compiler of that language
- * (clang -x cl -cl-std=CLC++) keeps address spaces apart as Metal's does, refuses arrays of a group outside of
- * kernels, and copies structs from one space to another. Comes before a kernel's text.
+ * (clang -x cl -cl-std=CLC++) keeps address spaces apart as Metal's does, refuses arrays of a group outside
+ * of kernels, and copies structs from one space to another. Comes before a kernel's text.
  *
  * What Metal's compiler refuses and this one takes: pointers without an address space, `long long`, and
  * function-local statics; tests/device/msl.py looks for these in the text. */

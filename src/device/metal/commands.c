@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Command buffers of a Metal device: opened by the first command, committed when full or when the host
+ * waits. Those of one queue run one after the other, and so do the commands of one encoder. */
+#include <stdarg.h>
+#include <stdio.h>
+#include "device/metal/context.h"
+#include "device/report.h"
+
+argand_status metal_failure(const metal_context *c, argand_status status, objc_id error, const char *what,
+                            ...)
+{
+    const char *text = SEND(characters, SEND(explanation, error));
+    va_list arguments;
+    va_start(arguments, what);
+    report_failure(status, (report_device){"metal", c->index, c->name},
+                   text ? text : "Metal does not say why", what, arguments);
+    va_end(arguments);
+    return status;
+}
+
+static void end_encoders(metal_context *c)
+{
+    objc_id *const encoders[] = {&c->compute, &c->blit};
+    for (int i = 0; i < 2; i++) {
+        if (!*encoders[i]) continue;
+        SEND(end, *encoders[i]);
+        SEND(release, *encoders[i]);
+        *encoders[i] = NULL;
+    }
+}
+
+/* Waits for the oldest command buffer. */
+static argand_status wait_for_first(metal_context *c)
+{
+    objc_id commands = c->at_work[c->first];
+    c->first = (c->first + 1) % METAL_BUFFERS_AT_WORK;
+    c->committed--;
+    SEND(wait, commands);
+    objc_id error = SEND(error, commands);
+    const argand_status status =
+        error ? metal_failure(c, ARGAND_DEVICE, error, "earlier work failed") : ARGAND_OK;
+    SEND(release, commands);
+    return status;
+}
+
+static argand_status commit(metal_context *c)
+{
+    argand_status status = ARGAND_OK;
+    if (!c->commands) return ARGAND_OK;
+    end_encoders(c);
+    if (c->committed == METAL_BUFFERS_AT_WORK) status = wait_for_first(c);
+    SEND(commit, c->commands);
+    c->at_work[(c->first + c->committed++) % METAL_BUFFERS_AT_WORK] = c->commands;
+    c->commands = NULL;
+    c->count = 0;
+    return status;
+}
+
+argand_status metal_settle(metal_context *c)
+{
+    argand_status status = commit(c);
+    while (c->committed) {
+        const argand_status one = wait_for_first(c);
+        if (status == ARGAND_OK) status = one;
+    }
+    return status;
+}
+
+/* What Metal returns belongs to the autorelease pool of the call, so it is retained. */
+static argand_status open_commands(metal_context *c)
+{
+    if (c->count >= METAL_LAUNCHES) TRY(commit(c));
+    c->count++;
+    if (c->commands) return ARGAND_OK;
+    c->commands = SEND(retain, SEND(command_buffer, c->queue));
+    return c->commands ? ARGAND_OK : metal_failure(c, ARGAND_DEVICE, NULL, "it gives no command buffer");
+}
+
+argand_status metal_compute(metal_context *c, objc_id *encoder)
+{
+    TRY(open_commands(c));
+    if (c->blit) end_encoders(c);
+    if (!c->compute) c->compute = SEND(retain, SEND(compute_encoder, c->commands));
+    *encoder = c->compute;
+    return *encoder ? ARGAND_OK : metal_failure(c, ARGAND_DEVICE, NULL, "it gives no encoder for kernels");
+}
+
+argand_status metal_blit(metal_context *c, objc_id *encoder)
+{
+    TRY(open_commands(c));
+    if (c->compute) end_encoders(c);
+    if (!c->blit) c->blit = SEND(retain, SEND(blit_encoder, c->commands));
+    *encoder = c->blit;
+    return *encoder ? ARGAND_OK : metal_failure(c, ARGAND_DEVICE, NULL, "it gives no encoder for copies");
+}
