@@ -71,8 +71,12 @@ const char *system_missing_protection(void)
 }
 
 #else
+#include <errno.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 system_processors system_own_processors(void)
 {
@@ -105,8 +109,32 @@ int system_accept(int listener, struct sockaddr *from, socklen_t *length)
     return accept4(listener, from, length, SOCK_CLOEXEC);
 }
 
+/* Returns true if the kernel filters system calls: it then looks at the filter, whose address is wrong. */
+static bool has_seccomp(void)
+{
+    return prctl(PR_SET_SECCOMP, 2 /* SECCOMP_MODE_FILTER */, NULL) && errno == EFAULT;
+}
+
+static bool has_landlock(void)
+{
+#ifdef SYS_landlock_create_ruleset
+    return syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* LANDLOCK_CREATE_RULESET_VERSION */) > 0;
+#else
+    return false;
+#endif
+}
+
 const char *system_missing_protection(void)
 {
-    return NULL;
+    const bool calls = has_seccomp(), files = has_landlock();
+    if (calls && files) return NULL;
+    return files
+               ? "scans are read by a child process with limited memory, time and files; this kernel has no "
+                 "seccomp, so that its system calls are not limited"
+           : calls
+               ? "scans are read by a child process with limited memory, time and system calls; this kernel "
+                 "has no Landlock, so that it can read all files"
+               : "scans are read by a child process with limited memory and time; this kernel has neither "
+                 "seccomp nor Landlock, so that its system calls and files are not limited";
 }
 #endif

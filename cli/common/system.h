@@ -40,7 +40,7 @@ int system_accept(int listener, struct sockaddr *from, socklen_t *length);
 /* Makes TCP probe a peer that is silent for `idle` seconds, every `between` seconds, and give it up after
  * `times` probes. */
 void system_keep_alive(int socket, int idle, int between, int times);
-/* Returns a sentence about protection that this system lacks, NULL on Linux. */
+/* Returns a sentence about protection that this system lacks against malicious files; NULL: nothing. */
 const char *system_missing_protection(void);
 
 #endif

@@ -15,7 +15,14 @@
 #include "base/cpu_quota.h"
 #include "base/system/system.h"
 
-static const char *const level_names[CPU_LEVELS] = {"baseline", "avx2", "avx512"};
+#ifdef __aarch64__ /* every such processor has NEON and FMA */
+#define BASELINE_NAME "neon"
+enum { BASELINE_BYTES = 16, BASELINE_REGISTERS = 32 };
+#else
+#define BASELINE_NAME "baseline"
+enum { BASELINE_BYTES = 32, BASELINE_REGISTERS = 16 }; /* two halves of SSE2 */
+#endif
+static const char *const level_names[CPU_LEVELS] = {BASELINE_NAME, "avx2", "avx512"};
 
 static cpu_level allowed_level(void)
 {
@@ -74,6 +81,18 @@ bool cpu_is_served(const char **reason)
 const char *cpu_level_name(cpu_level level)
 {
     return level < CPU_LEVELS ? level_names[level] : "unknown";
+}
+
+int cpu_vector_bytes(void)
+{
+    static const int bytes[CPU_LEVELS] = {BASELINE_BYTES, 32, 64};
+    return bytes[cpu_best()];
+}
+
+int cpu_registers(void)
+{
+    static const int registers[CPU_LEVELS] = {BASELINE_REGISTERS, 16, 32};
+    return registers[cpu_best()];
 }
 
 const char *cpu_name(void)

@@ -24,6 +24,10 @@ int cpu_threads(int wanted); /* wanted > 0: that number; 0: OMP_NUM_THREADS, or 
 #include <stdbool.h>
 
 bool cpu_has(cpu_level level); /* true if the level was compiled */
+/* Of the best level: bytes of a vector of base/simd.h, and registers of that width. aarch64 has one level,
+ * CPU_BASELINE, whose name is neon. */
+int cpu_vector_bytes(void);
+int cpu_registers(void);
 /* Returns false if no compiled level fits this processor; devices then cannot be opened, and *reason has
  * the reason and the remedy. */
 bool cpu_is_served(const char **reason);

@@ -12,11 +12,18 @@
 
 #pragma GCC diagnostic ignored "-Wpsabi" /* no function here is called across files */
 
+/* SIMD_REGISTERS: of the width of a vector. */
 #ifdef __AVX512F__
 #define VECTOR_BYTES 64
+#define SIMD_REGISTERS 32
+#elif defined(__aarch64__)
+#define VECTOR_BYTES 16 /* NEON: GCC keeps wider vectors in memory */
+#define SIMD_REGISTERS 32
 #else
 #define VECTOR_BYTES 32 /* two halves without AVX */
+#define SIMD_REGISTERS 16
 #endif
+#define VECTOR_REALS (8 * VECTOR_BYTES / REAL_BITS) /* IN_VECTOR, for the preprocessor */
 enum { IN_VECTOR = VECTOR_BYTES / (int)sizeof(REAL), IN_HALF = IN_VECTOR / 2 };
 
 typedef REAL vector __attribute__((vector_size(VECTOR_BYTES)));
@@ -98,18 +105,22 @@ INLINE void store_some(REAL *at, vector v, int64_t reals)
 }
 #endif
 
-#if VECTOR_BYTES / REAL_BITS == 2 /* 16 numbers */
+#if VECTOR_REALS == 16
 #define EACH_TWICE 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7
 #define PAIR_REPEATED 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1
 #define PAIR_SWAPPED 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14
-#elif VECTOR_BYTES / REAL_BITS == 1 /* 8 numbers */
+#elif VECTOR_REALS == 8
 #define EACH_TWICE 0, 0, 1, 1, 2, 2, 3, 3
 #define PAIR_REPEATED 0, 1, 0, 1, 0, 1, 0, 1
 #define PAIR_SWAPPED 1, 0, 3, 2, 5, 4, 7, 6
-#else /* 4 numbers */
+#elif VECTOR_REALS == 4
 #define EACH_TWICE 0, 0, 1, 1
 #define PAIR_REPEATED 0, 1, 0, 1
 #define PAIR_SWAPPED 1, 0, 3, 2
+#else /* 2 */
+#define EACH_TWICE 0, 0
+#define PAIR_REPEATED 0, 1
+#define PAIR_SWAPPED 1, 0
 #endif
 
 /* w0 w0 w1 w1 ...: real weights that multiply complex numbers */
@@ -132,17 +143,19 @@ INLINE vector swapped(vector v)
 /* Returns the sum of the complex numbers of a vector, always in the same order. */
 INLINE pair sum_complex(vector v)
 {
-#if VECTOR_BYTES / REAL_BITS == 2
+#if VECTOR_REALS == 16
     const half h = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +
                    __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
     typedef REAL quarter __attribute__((vector_size(VECTOR_BYTES / 4)));
     const quarter q = __builtin_shufflevector(h, h, 0, 1, 2, 3) + __builtin_shufflevector(h, h, 4, 5, 6, 7);
     return __builtin_shufflevector(q, q, 0, 1) + __builtin_shufflevector(q, q, 2, 3);
-#elif VECTOR_BYTES / REAL_BITS == 1
+#elif VECTOR_REALS == 8
     const half h = __builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7);
     return __builtin_shufflevector(h, h, 0, 1) + __builtin_shufflevector(h, h, 2, 3);
-#else
+#elif VECTOR_REALS == 4
     return __builtin_shufflevector(v, v, 0, 1) + __builtin_shufflevector(v, v, 2, 3);
+#else
+    return v;
 #endif
 }
 

@@ -6,7 +6,7 @@
 #include <omp.h>
 #include "base/simd.h"
 
-enum { VECTORS = 4, AT_ONCE = VECTORS * IN_VECTOR };
+enum { VECTORS = VECTOR_BYTES == 16 ? 8 : 4, AT_ONCE = VECTORS * IN_VECTOR };
 
 /* Position and size of a block of results. */
 typedef struct block {

@@ -18,6 +18,10 @@
 #define VECTOR_BYTES 32
 #define ACCUMULATORS 8
 #define WIDTH 4
+#elif defined(__aarch64__)
+#define VECTOR_BYTES 16
+#define ACCUMULATORS 16
+#define WIDTH 8
 #else
 #define VECTOR_BYTES 16
 #define ACCUMULATORS 8

@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 #include "base/system/system.h"
+#include "base/system/cpu_model.h"
 
 const char *system_trusted_variable(const char *name)
 {
@@ -32,13 +33,11 @@ void system_processor_name(char *name, size_t size)
 {
     FILE *file = fopen("/proc/cpuinfo", "re");
     if (!file) return;
-    char line[256];
-    while (fgets(line, sizeof line, file)) {
-        if (strncmp(line, "model name", 10)) continue;
-        const char *value = strchr(line, ':');
-        if (value) snprintf(name, size, "%.*s", (int)strcspn(value + 2, "\n"), value + 2);
-        break;
-    }
+#ifdef __aarch64__
+    if (!cpu_model_read(name, size, file, true)) snprintf(name, size, "Arm processor");
+#else
+    cpu_model_read(name, size, file, false);
+#endif
     fclose(file);
 }
 

@@ -108,6 +108,9 @@ static const int allowed[] = {
     SYS_fstatfs,
     SYS_statfs,
     SYS_faccessat,
+#ifdef SYS_faccessat2
+    SYS_faccessat2,
+#endif
     SYS_readlinkat,
     SYS_getcwd,
     SYS_mmap,

@@ -8,10 +8,10 @@ INLINE void interpolate_points(const chunk *c, const weights *w, int first, int3
 {
     const int ny = rank > 1 ? c->width : 1, nz = rank > 2 ? c->width : 1;
     const REAL *wy = w->axis[1] + first * c->taps, *wz = w->axis[2] + first * c->taps;
-    vector total[4][12] = {0};
+    vector total[4][MOST_VECTORS] = {0};
     for (int z = 0; z < nz; z++) {
         const REAL *row = (const REAL *)c->tile + 2 * (cell + z * c->plane);
-        vector sum[4][12];
+        vector sum[4][MOST_VECTORS];
         UNROLL for (int p = 0; p < P; p++) UNROLL for (int k = 0; k < vectors; k++) sum[p][k] = (vector){0};
         for (int y = 0; y < ny; y++, row += 2 * c->row) UNROLL for (int k = 0; k < vectors; k++)
             {
@@ -67,15 +67,52 @@ DEFINE_INTERPOLATE(5)
 DEFINE_INTERPOLATE(6)
 DEFINE_INTERPOLATE(8)
 DEFINE_INTERPOLATE(12)
+#if VECTOR_REALS == 2 /* rows end with a window of whole fours */
+DEFINE_INTERPOLATE(7)
+DEFINE_INTERPOLATE(9)
+DEFINE_INTERPOLATE(10)
+DEFINE_INTERPOLATE(16)
+DEFINE_INTERPOLATE(20)
+DEFINE_INTERPOLATE(24)
+#else
+#define interpolate_7 interpolate_8
+#define interpolate_9 interpolate_12
+#define interpolate_10 interpolate_12
+#endif
 
 typedef void block_kernel(const chunk *, const weights *, const int32_t *, REAL *, int, const upcoming *);
 
 void VARIANT(nufft_interpolate_one)(const chunk *c)
 {
-    static block_kernel *const kernels[] = {NULL,          interpolate_1,  interpolate_2,  interpolate_3,
-                                            interpolate_4, interpolate_5,  interpolate_6,  interpolate_8,
-                                            interpolate_8, interpolate_12, interpolate_12, interpolate_12,
-                                            interpolate_12};
+    static block_kernel *const kernels[MOST_VECTORS + 1] = {
+        NULL,
+        interpolate_1,
+        interpolate_2,
+        interpolate_3,
+        interpolate_4,
+        interpolate_5,
+        interpolate_6,
+        interpolate_7,
+        interpolate_8,
+        interpolate_9,
+        interpolate_10,
+        interpolate_12,
+        interpolate_12,
+#if VECTOR_REALS == 2
+        interpolate_16,
+        interpolate_16,
+        interpolate_16,
+        interpolate_16,
+        interpolate_20,
+        interpolate_20,
+        interpolate_20,
+        interpolate_20,
+        interpolate_24,
+        interpolate_24,
+        interpolate_24,
+        interpolate_24,
+#endif
+    };
     block_kernel *const kernel = kernels[(2 * c->width + IN_VECTOR - 1) / IN_VECTOR];
     REAL *target = (REAL *)c->samples + 2 * c->vectors[0];
     weights w;

@@ -8,7 +8,7 @@
 INLINE void spread_points(const chunk *c, const weights *w, int first, int32_t cell, const REAL *samples,
                           const int P, const int vectors, const int rank)
 {
-    vector value[4][12];
+    vector value[4][MOST_VECTORS];
     UNROLL for (int p = 0; p < P; p++)
     {
         const vector sample = repeated(load_pair(samples + 2 * p));
@@ -20,7 +20,7 @@ INLINE void spread_points(const chunk *c, const weights *w, int first, int32_t c
     const REAL *wy = w->axis[1] + first * c->taps, *wz = w->axis[2] + first * c->taps;
     for (int z = 0; z < nz; z++) {
         REAL *row = (REAL *)c->tile + 2 * (cell + z * c->plane);
-        vector scaled[4][12];
+        vector scaled[4][MOST_VECTORS];
         UNROLL for (int p = 0; p < P; p++) UNROLL for (int k = 0; k < vectors; k++) scaled[p][k] =
             nz > 1 ? value[p][k] * wz[p * c->taps + z] : value[p][k];
         for (int y = 0; y < ny; y++, row += 2 * c->row) UNROLL for (int k = 0; k < vectors; k++)
@@ -73,15 +73,53 @@ DEFINE_SPREAD(5)
 DEFINE_SPREAD(6)
 DEFINE_SPREAD(8)
 DEFINE_SPREAD(12)
+#if VECTOR_REALS == 2 /* rows end with a window of whole fours */
+DEFINE_SPREAD(7)
+DEFINE_SPREAD(9)
+DEFINE_SPREAD(10)
+DEFINE_SPREAD(16)
+DEFINE_SPREAD(20)
+DEFINE_SPREAD(24)
+#else
+#define spread_7 spread_8
+#define spread_9 spread_12
+#define spread_10 spread_12
+#endif
 
 typedef void block_kernel(const chunk *, const weights *, const int32_t *, const REAL *, int,
                           const upcoming *);
 
 void VARIANT(nufft_spread_one)(const chunk *c)
 {
-    static block_kernel *const kernels[] = {NULL,      spread_1,  spread_2, spread_3, spread_4,
-                                            spread_5,  spread_6,  spread_8, spread_8, spread_12,
-                                            spread_12, spread_12, spread_12};
+    static block_kernel *const kernels[MOST_VECTORS + 1] = {
+        NULL,
+        spread_1,
+        spread_2,
+        spread_3,
+        spread_4,
+        spread_5,
+        spread_6,
+        spread_7,
+        spread_8,
+        spread_9,
+        spread_10,
+        spread_12,
+        spread_12,
+#if VECTOR_REALS == 2
+        spread_16,
+        spread_16,
+        spread_16,
+        spread_16,
+        spread_20,
+        spread_20,
+        spread_20,
+        spread_20,
+        spread_24,
+        spread_24,
+        spread_24,
+        spread_24,
+#endif
+    };
     block_kernel *const kernel = kernels[(2 * c->width + IN_VECTOR - 1) / IN_VECTOR];
     const REAL *source = (const REAL *)c->samples + 2 * c->vectors[0];
     weights w;

@@ -12,6 +12,9 @@ enum {
     MOST_TAPS = 32, /* space for one axis of a point */
 };
 
+/* The most vectors of a row of the window. Each size has loops of its own, or takes those of the next one. */
+enum { MOST_VECTORS = VECTOR_REALS == 2 ? 24 : 12 };
+
 typedef struct weights {
     _Alignas(64) REAL axis[3][BLOCK * MOST_TAPS]; /* taps reals for each point; 1 where the axis is absent */
 } weights;

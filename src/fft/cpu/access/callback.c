@@ -15,39 +15,38 @@ enum {
 enum { NONE, REAL_ONES, COMPLEX_ONES }; /* scalars, or an array */
 enum { FROM_CELLS = 1, TO_CELLS = 2 };
 
-#if VECTOR_BYTES / REAL_BITS == 2 /* 16 reals */
+#if VECTOR_REALS == 16
 #define EVENS 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
 #define ODDS 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
 #define ZIP_LOW 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define ZIP_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #define RE_TWICE 0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14
 #define IM_TWICE 1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15
-#define MINUS_PLUS                                             \
-    {                                                          \
-        -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1 \
-    }
-#elif VECTOR_BYTES / REAL_BITS == 1 /* 8 reals */
+#define MINUS_PLUS -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1
+#elif VECTOR_REALS == 8
 #define EVENS 0, 2, 4, 6, 8, 10, 12, 14
 #define ODDS 1, 3, 5, 7, 9, 11, 13, 15
 #define ZIP_LOW 0, 8, 1, 9, 2, 10, 3, 11
 #define ZIP_HIGH 4, 12, 5, 13, 6, 14, 7, 15
 #define RE_TWICE 0, 0, 2, 2, 4, 4, 6, 6
 #define IM_TWICE 1, 1, 3, 3, 5, 5, 7, 7
-#define MINUS_PLUS                 \
-    {                              \
-        -1, 1, -1, 1, -1, 1, -1, 1 \
-    }
-#else /* 4 reals */
+#define MINUS_PLUS -1, 1, -1, 1, -1, 1, -1, 1
+#elif VECTOR_REALS == 4
 #define EVENS 0, 2, 4, 6
 #define ODDS 1, 3, 5, 7
 #define ZIP_LOW 0, 4, 1, 5
 #define ZIP_HIGH 2, 6, 3, 7
 #define RE_TWICE 0, 0, 2, 2
 #define IM_TWICE 1, 1, 3, 3
-#define MINUS_PLUS   \
-    {                \
-        -1, 1, -1, 1 \
-    }
+#define MINUS_PLUS -1, 1, -1, 1
+#else /* 2 */
+#define EVENS 0, 2
+#define ODDS 1, 3
+#define ZIP_LOW 0, 2
+#define ZIP_HIGH 1, 3
+#define RE_TWICE 0, 0
+#define IM_TWICE 1, 1
+#define MINUS_PLUS -1, 1
 #endif
 
 /* Planes of rows of points; steps from row to row and from plane to plane, in reals. */
@@ -121,7 +120,7 @@ INLINE vector vector_times(vector v, vector re, vector im)
 INLINE void do_vector(const strip *s, const REAL *from, const REAL *array, const REAL *scalar, REAL *to,
                       int64_t reals, const int scalars, const int arrays)
 {
-    const vector minus_plus = MINUS_PLUS;
+    const vector minus_plus = {MINUS_PLUS};
     vector v = load_some(from, reals);
     if (arrays == REAL_ONES) {
         half w = {0};

@@ -6,6 +6,7 @@
 #include "kernels/portable.h"
 #include "kernels/access/types.h"
 #include "fft/cpu/access/move.h"
+#include "fft/cpu/access/halves.h"
 #include "fft/cpu/line/transpose.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -105,46 +106,24 @@ INLINE void move_plain(char *to, int64_t to_i, int64_t to_j, const char *from, i
         }
 }
 
-#if REAL_BITS == 32 && defined(__AVX512F__)
-#include <immintrin.h>
-
-/* Halves by the processor's own conversions, which round the same; what is no number keeps its bits as
- * access_from_half and access_to_half have them. */
-enum { AT_ONCE = 16 };
-INLINE bool convert_from(REAL *to, const char *from)
-{
-    const __m512 x = _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)from));
-    _mm512_storeu_ps(to, x);
-    return _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q) == 0;
-}
-
-INLINE bool convert_to(char *to, const REAL *from, REAL f)
-{
-    const __m512 x = _mm512_mul_ps(_mm512_loadu_ps(from), _mm512_set1_ps(f));
-    _mm256_storeu_si256((__m256i *)(void *)to, _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
-    return _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q) == 0;
-}
-
+#if HALVES_AT_ONCE
 static void read_halves(REAL *to, const char *from, int64_t reals)
 {
     int64_t i = 0;
-    for (; i + AT_ONCE <= reals; i += AT_ONCE)
+    for (; i + HALVES_AT_ONCE <= reals; i += HALVES_AT_ONCE)
         if (!convert_from(to + i, from + 2 * i))
-            for (int64_t k = i; k < i + AT_ONCE; k++) to[k] = get(from + 2 * k, ARGAND_R16);
+            for (int64_t k = i; k < i + HALVES_AT_ONCE; k++) to[k] = get(from + 2 * k, ARGAND_R16);
     for (; i < reals; i++) to[i] = get(from + 2 * i, ARGAND_R16);
 }
 
 static void write_halves(char *to, const REAL *from, int64_t reals, REAL f)
 {
     int64_t i = 0;
-    for (; i + AT_ONCE <= reals; i += AT_ONCE)
+    for (; i + HALVES_AT_ONCE <= reals; i += HALVES_AT_ONCE)
         if (!convert_to(to + 2 * i, from + i, f))
-            for (int64_t k = i; k < i + AT_ONCE; k++) put(to + 2 * k, ARGAND_R16, f * from[k]);
+            for (int64_t k = i; k < i + HALVES_AT_ONCE; k++) put(to + 2 * k, ARGAND_R16, f * from[k]);
     for (; i < reals; i++) put(to + 2 * i, ARGAND_R16, f * from[i]);
 }
-#define HALVES_AT_ONCE 1
-#else
-#define HALVES_AT_ONCE 0
 #endif
 
 /* Reads a line. The compiler knows the type, whether the parts are separate, and the stride (0: as given). */

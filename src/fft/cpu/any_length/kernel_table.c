@@ -21,7 +21,7 @@ const any_length_kernels *any_length_kernels_for(bool is_double)
 size_t any_length_cell_bytes(bool is_double)
 {
     (void)is_double;
-    return cpu_best() == CPU_AVX512 ? 128 : 64;
+    return 2 * (size_t)cpu_vector_bytes();
 }
 
 int64_t any_length_lanes(bool is_double)

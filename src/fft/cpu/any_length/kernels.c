@@ -128,7 +128,7 @@ static const butterfly butterflies[BUTTERFLY_MOST + 1] = {ALL_RADICES(ENTRY)};
 
 /* ---- odd radices by sums of cosines and sines (Singleton 1969), halves in the nearest cache ---- */
 
-enum { HALF_MOST = STRAIGHT_MOST / 2, AT_ONCE = VECTOR_BYTES == 64 ? 4 : 2 };
+enum { HALF_MOST = STRAIGHT_MOST / 2, AT_ONCE = SIMD_REGISTERS == 32 ? 4 : 2 };
 
 typedef struct halves {
     point sum[HALF_MOST], difference[HALF_MOST], first, total;
@@ -201,7 +201,7 @@ INLINE void straight_one(REAL *x, int64_t step, const REAL *twiddles, const REAL
     int64_t m = 1;
     for (; m + AT_ONCE - 1 <= pairs; m += AT_ONCE)
         straight_some(x, step, twiddles, radix, sums, &h, m, AT_ONCE, rising);
-#if VECTOR_BYTES == 64
+#if SIMD_REGISTERS == 32
     if (pairs - m >= 1) {
         straight_some(x, step, twiddles, radix, sums, &h, m, 2, rising);
         m += 2;

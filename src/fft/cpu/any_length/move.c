@@ -10,7 +10,7 @@ enum { CELL = 2 * IN_VECTOR, POINTS = IN_HALF };
 
 /* ---- squares ---- */
 
-#if VECTOR_BYTES / REAL_BITS == 2
+#if VECTOR_REALS == 16
 #define LANES(F, d)                                                                                     \
     F(0, d), F(1, d), F(2, d), F(3, d), F(4, d), F(5, d), F(6, d), F(7, d), F(8, d), F(9, d), F(10, d), \
         F(11, d), F(12, d), F(13, d), F(14, d), F(15, d)
@@ -18,18 +18,24 @@ enum { CELL = 2 * IN_VECTOR, POINTS = IN_HALF };
 #define ODDS 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
 #define LOWER_ZIP 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define UPPER_ZIP 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
-#elif VECTOR_BYTES / REAL_BITS == 1
+#elif VECTOR_REALS == 8
 #define LANES(F, d) F(0, d), F(1, d), F(2, d), F(3, d), F(4, d), F(5, d), F(6, d), F(7, d)
 #define EVENS 0, 2, 4, 6, 8, 10, 12, 14
 #define ODDS 1, 3, 5, 7, 9, 11, 13, 15
 #define LOWER_ZIP 0, 8, 1, 9, 2, 10, 3, 11
 #define UPPER_ZIP 4, 12, 5, 13, 6, 14, 7, 15
-#else
+#elif VECTOR_REALS == 4
 #define LANES(F, d) F(0, d), F(1, d), F(2, d), F(3, d)
 #define EVENS 0, 2, 4, 6
 #define ODDS 1, 3, 5, 7
 #define LOWER_ZIP 0, 4, 1, 5
 #define UPPER_ZIP 2, 6, 3, 7
+#else
+#define LANES(F, d) F(0, d), F(1, d)
+#define EVENS 0, 2
+#define ODDS 1, 3
+#define LOWER_ZIP 0, 2
+#define UPPER_ZIP 1, 3
 #endif
 /* Lanes whose index has bit d come from the other vector, d lanes away. */
 #define LOWER(l, d) ((l) & (d) ? IN_VECTOR + (l) - (d) : (l))
@@ -47,11 +53,13 @@ enum { CELL = 2 * IN_VECTOR, POINTS = IN_HALF };
 INLINE void transpose_square(vector *r)
 {
     EXCHANGE(1)
+#if VECTOR_REALS >= 4
     EXCHANGE(2)
-#if VECTOR_BYTES / REAL_BITS >= 1
+#endif
+#if VECTOR_REALS >= 8
     EXCHANGE(4)
 #endif
-#if VECTOR_BYTES / REAL_BITS >= 2
+#if VECTOR_REALS >= 16
     EXCHANGE(8)
 #endif
 }

@@ -6,18 +6,22 @@
 
 enum { POINTS = IN_HALF };
 
-#if VECTOR_BYTES / REAL_BITS == 2
+#if VECTOR_REALS == 16
 #define EACH_EVEN 0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14
 #define EACH_ODD 1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15
 #define BACKWARDS 14, 15, 12, 13, 10, 11, 8, 9, 6, 7, 4, 5, 2, 3, 0, 1
-#elif VECTOR_BYTES / REAL_BITS == 1
+#elif VECTOR_REALS == 8
 #define EACH_EVEN 0, 0, 2, 2, 4, 4, 6, 6
 #define EACH_ODD 1, 1, 3, 3, 5, 5, 7, 7
 #define BACKWARDS 6, 7, 4, 5, 2, 3, 0, 1
-#else
+#elif VECTOR_REALS == 4
 #define EACH_EVEN 0, 0, 2, 2
 #define EACH_ODD 1, 1, 3, 3
 #define BACKWARDS 2, 3, 0, 1
+#else
+#define EACH_EVEN 0, 0
+#define EACH_ODD 1, 1
+#define BACKWARDS 0, 1
 #endif
 
 typedef struct point_pair {

@@ -14,23 +14,28 @@ typedef enum weights_kind {
     WEIGHTS_KINDS
 } weights_kind;
 
-#if VECTOR_BYTES / REAL_BITS == 2
+#if VECTOR_REALS == 16
 #define RE_TWICE 0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14
 #define IM_TWICE 1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15
 #define MINUS_PLUS -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1
 #define JOIN_HALF 0, 1, 2, 3, 4, 5, 6, 7
-#elif VECTOR_BYTES / REAL_BITS == 1
+#elif VECTOR_REALS == 8
 #define RE_TWICE 0, 0, 2, 2, 4, 4, 6, 6
 #define IM_TWICE 1, 1, 3, 3, 5, 5, 7, 7
 #define MINUS_PLUS -1, 1, -1, 1, -1, 1, -1, 1
 #define JOIN_HALF 0, 1, 2, 3
-#else
+#elif VECTOR_REALS == 4
 #define RE_TWICE 0, 0, 2, 2
 #define IM_TWICE 1, 1, 3, 3
 #define MINUS_PLUS -1, 1, -1, 1
 #define JOIN_HALF 0, 1
+#else
+#define RE_TWICE 0, 0
+#define IM_TWICE 1, 1
+#define MINUS_PLUS -1, 1
 #endif
 
+#if VECTOR_REALS > 2
 typedef REAL quarter __attribute__((vector_size(VECTOR_BYTES / 4)));
 typedef REAL quarter_anywhere
     __attribute__((vector_size(VECTOR_BYTES / 4), aligned(sizeof(REAL)), may_alias));
@@ -53,6 +58,14 @@ INLINE void load_reals(vector *r, const REAL *from, int64_t line, int64_t lines)
         r[j] = each_twice(__builtin_shufflevector(s, t, JOIN_HALF));
     }
 }
+
+#else /* a vector is one point */
+INLINE void load_reals(vector *r, const REAL *from, int64_t line, int64_t lines)
+{
+    (void)line;
+    r[0] = lines > 0 ? (vector){from[0], from[0]} : (vector){0};
+}
+#endif
 
 /* Rows as load_halves has them, times C points for each. */
 INLINE void multiply_rows(vector *r, const simd_batch_weights *w, const REAL *at, int64_t lines,

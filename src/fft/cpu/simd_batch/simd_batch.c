@@ -10,14 +10,9 @@
 
 enum { CELLS_AT_ONCE = 96 }; /* of short lines, in the nearest cache */
 
-static int vector_bytes(void)
-{
-    return cpu_best() == CPU_AVX512 ? 64 : 32;
-}
-
 int64_t simd_batch_lanes(bool is_double)
 {
-    return vector_bytes() / (is_double ? 8 : 4);
+    return cpu_vector_bytes() / (is_double ? 8 : 4);
 }
 
 /* ---- radices ---- */
@@ -60,8 +55,8 @@ static void try_radices(search *s, int64_t n, int most, float so_far)
 
 static int find_radices(int *radix, int64_t n)
 {
-    const bool near = n * 2 * vector_bytes() <= NEAR_BYTES;
-    search s = {.cost = costs[vector_bytes() < 64], .best = INFINITY, .stage = near ? 0 : FAR_COST};
+    const bool near = n * 2 * cpu_vector_bytes() <= NEAR_BYTES;
+    search s = {.cost = costs[cpu_registers() < 32], .best = INFINITY, .stage = near ? 0 : FAR_COST};
     if (n == 1) {
         radix[0] = 1;
         return 1;
@@ -113,7 +108,7 @@ argand_status simd_batch_make(simd_batch *a, bool is_double, int64_t n)
         CPU_VARIANTS(simd_batch_lines);
     *a = (simd_batch){.is_double = is_double,
                       .n = n,
-                      .cell_bytes = (size_t)vector_bytes() * 2,
+                      .cell_bytes = (size_t)cpu_vector_bytes() * 2,
                       .lines = lines[is_double][cpu_best()]};
     const size_t real = is_double ? 8 : 4;
     CHECK(simd_batch_can(n) && n <= INT32_MAX, ARGAND_INTERNAL, "simd_batch: %lld points", (long long)n);

@@ -22,21 +22,26 @@ enum {
     BY_ALL = 64
 };
 
-#if VECTOR_BYTES / REAL_BITS == 2 /* 16 reals */
+#if VECTOR_REALS == 16
 #define EVENS 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
 #define ODDS 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
 #define ZIP_LOW 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define ZIP_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
-#elif VECTOR_BYTES / REAL_BITS == 1 /* 8 reals */
+#elif VECTOR_REALS == 8
 #define EVENS 0, 2, 4, 6, 8, 10, 12, 14
 #define ODDS 1, 3, 5, 7, 9, 11, 13, 15
 #define ZIP_LOW 0, 8, 1, 9, 2, 10, 3, 11
 #define ZIP_HIGH 4, 12, 5, 13, 6, 14, 7, 15
-#else /* 4 reals */
+#elif VECTOR_REALS == 4
 #define EVENS 0, 2, 4, 6
 #define ODDS 1, 3, 5, 7
 #define ZIP_LOW 0, 4, 1, 5
 #define ZIP_HIGH 2, 6, 3, 7
+#else /* 2 */
+#define EVENS 0, 2
+#define ODDS 1, 3
+#define ZIP_LOW 0, 2
+#define ZIP_HIGH 1, 3
 #endif
 
 /* Interleaved points of all lanes, two vectors, as a cell. */

@@ -18,7 +18,7 @@ enum { CELL = 2 * IN_VECTOR, C = IN_HALF };
 #define PAIR(OF, j, s) 2 * OF(j, s), 2 * OF(j, s) + 1
 #define TWO(OF, j, s) PAIR(OF, j, s), PAIR(OF, j + 1, s)
 #define FOUR(OF, j, s) TWO(OF, j, s), TWO(OF, j + 2, s)
-#if VECTOR_BYTES / REAL_BITS == 2
+#if VECTOR_REALS == 16
 #define ALL(OF, s) FOUR(OF, 0, s), FOUR(OF, 4, s)
 #define EVENS 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
 #define ODDS 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
@@ -27,7 +27,7 @@ enum { CELL = 2 * IN_VECTOR, C = IN_HALF };
 #define JOIN 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 #define LOW 0, 1, 2, 3, 4, 5, 6, 7
 #define HIGH 8, 9, 10, 11, 12, 13, 14, 15
-#elif VECTOR_BYTES / REAL_BITS == 1
+#elif VECTOR_REALS == 8
 #define ALL(OF, s) FOUR(OF, 0, s)
 #define EVENS 0, 2, 4, 6, 8, 10, 12, 14
 #define ODDS 1, 3, 5, 7, 9, 11, 13, 15
@@ -36,7 +36,7 @@ enum { CELL = 2 * IN_VECTOR, C = IN_HALF };
 #define JOIN 0, 1, 2, 3, 4, 5, 6, 7
 #define LOW 0, 1, 2, 3
 #define HIGH 4, 5, 6, 7
-#else
+#elif VECTOR_REALS == 4
 #define ALL(OF, s) TWO(OF, 0, s)
 #define EVENS 0, 2, 4, 6
 #define ODDS 1, 3, 5, 7
@@ -45,6 +45,11 @@ enum { CELL = 2 * IN_VECTOR, C = IN_HALF };
 #define JOIN 0, 1, 2, 3
 #define LOW 0, 1
 #define HIGH 2, 3
+#else
+#define EVENS 0, 2
+#define ODDS 1, 3
+#define ZIP_LOW 0, 2
+#define ZIP_HIGH 1, 3
 #endif
 
 #define STEP(r, s)                                                  \
@@ -58,15 +63,16 @@ enum { CELL = 2 * IN_VECTOR, C = IN_HALF };
 /* All steps but the largest, which loads and stores of half vectors make. */
 INLINE void transpose_halves(vector *r)
 {
-#if VECTOR_BYTES / REAL_BITS >= 1
+#if VECTOR_REALS >= 8
     STEP(r, 1)
 #endif
-#if VECTOR_BYTES / REAL_BITS == 2
+#if VECTOR_REALS == 16
     STEP(r, 2)
 #endif
     (void)r;
 }
 
+#if VECTOR_REALS > 2
 /* Rows from index `lines` on are not there, and 0. */
 INLINE half some_row(const REAL *row, int64_t l, int64_t lines)
 {
@@ -86,12 +92,6 @@ INLINE void load_halves(vector *r, const REAL *from, int64_t line, int64_t lines
     }
 }
 
-INLINE void load_rows(vector *r, const REAL *from, int64_t line, int64_t lines)
-{
-    load_halves(r, from, line, lines);
-    transpose_halves(r);
-}
-
 INLINE void store_halves(REAL *to, int64_t line, const vector *r, int64_t lines)
 {
     UNROLL for (int i = 0; i < C / 2; i++)
@@ -107,6 +107,26 @@ INLINE void store_halves(REAL *to, int64_t line, const vector *r, int64_t lines)
             store_half(b + IN_HALF, __builtin_shufflevector(r[j], r[j], HIGH));
         }
     }
+}
+
+#else /* a vector is one point */
+INLINE void load_halves(vector *r, const REAL *from, int64_t line, int64_t lines)
+{
+    (void)line;
+    r[0] = lines > 0 ? load(from) : (vector){0};
+}
+
+INLINE void store_halves(REAL *to, int64_t line, const vector *r, int64_t lines)
+{
+    (void)line;
+    if (lines > 0) store(to, r[0]);
+}
+#endif
+
+INLINE void load_rows(vector *r, const REAL *from, int64_t line, int64_t lines)
+{
+    load_halves(r, from, line, lines);
+    transpose_halves(r);
 }
 
 INLINE void store_rows(REAL *to, int64_t line, vector *r, int64_t lines)
