@@ -81,7 +81,11 @@ typedef struct argand_counters { /* as ISMRMRD's idx */
  *   the same, EPI with ramps   kx = the integral of the trapezoid (argand_readout), whose half is 0; a line
  *                              covers the encoded matrix
  *   kx and ky only             kz as above
- *   no time                    t = TE + (i - centre_sample) sample_time; TE is 0 if the header has none */
+ *   no time                    t = TE + (i - centre_sample) sample_time; TE is 0 if the header has none;
+ *                              with ramps, TE is where kx is 0
+ *   the same, EPI              t + (line's index in its train - index of ky = 0) echo spacing; a train is
+ *                              what follows one excitation: consecutive lines of one slice, repetition, ...,
+ *                              read to and fro, with ky in one direction */
 typedef struct argand_acquisition {
     argand_counters counters;
     uint64_t flags; /* ISMRMRD's flag bits */
@@ -124,12 +128,17 @@ typedef struct argand_bands {
 } argand_bands;
 
 /* The trapezoid of the gradient under which a line of EPI is read, from the header's trajectoryDescription
- * (siemens_to_ismrmrd). Seconds; all 0 if the header has none. */
+ * (siemens_to_ismrmrd), and the times of lines. Seconds; 0 where the header has none. */
 typedef struct argand_readout {
     double ramp_up, flat_top, ramp_down;
     double delay;    /* from the start of the ramp to the beginning of the first sample */
     double dwell;    /* of a sample */
     int64_t samples; /* of a line */
+    /* From line to line of a train: the header's echo_spacing, else trajectoryDescription's echoSpacing, else
+     * the duration of the trapezoid. Times of lines that the file lacks are computed from it. 0: unknown. */
+    double echo_spacing;
+    int64_t
+        untimed; /* trains whose lines are all taken at the echo time, since nothing says when they were */
 } argand_readout;
 
 typedef struct argand_encoding {

@@ -152,5 +152,9 @@ bool scan_has_ramps(const argand_readout *readout, const ismrmrd_head *head);
 /* Returns kx of a sample of a forward line, counted as acquired, in cycles per field of view: the integral
  * of the trapezoid, so that the line covers the encoded matrix. */
 double scan_ramp_position(const argand_readout *readout, int64_t sample, int64_t matrix);
+/* Returns the time from the centre of k-space to the middle of this sample. */
+double scan_ramp_time(const argand_readout *readout, double sample);
+/* Adds to the times of EPI lines without stored times the distance from the line with ky = 0 (readout.c). */
+void scan_time_trains(scan_reader *reader);
 
 #endif

@@ -5,7 +5,7 @@
  *   Cartesian   kx = i - centre_sample, ky = step_1 - centre, kz = step_2 - centre
  *   EPI         kx by the trapezoid of the readout, if the header has one with ramps (readout.c)
  *   without kz  kz = step_2 - centre
- *   without t   t = TE + (i - centre_sample) dwell
+ *   without t   t = TE + (i - centre_sample) dwell; EPI: and the time of the line in its train (readout.c)
  *
  * The centre comes from the header's encodingLimits, or is floor(matrix / 2). i counts the samples in the
  * order of acquisition. A reversed readout is reversed here, so that its last acquired sample comes first. */
@@ -52,6 +52,12 @@ static void count_kz(const scan_reader *reader, const scan_piece *piece)
     fill(piece->k[2], a->samples, counted(a->counters.partition, e->step2_centre, scan_depth(e)));
 }
 
+/* Returns the number of a sample in the order in which all samples of the line were acquired. */
+static int64_t acquired(const ismrmrd_head *head, const argand_acquisition *a, int64_t i)
+{
+    return head->discard_pre + (scan_is_reversed(head) ? a->samples - 1 - i : i);
+}
+
 /* Positions under the trapezoid; a reversed line passes it from the other end. */
 static void place_ramps(const scan_reader *reader, const scan_piece *piece)
 {
@@ -59,8 +65,7 @@ static void place_ramps(const scan_reader *reader, const scan_piece *piece)
     const argand_encoding *e = encoding_of(reader, piece);
     const ismrmrd_head *head = scan_head(reader, piece);
     for (int64_t i = 0; i < a->samples; i++) {
-        const int64_t acquired = head->discard_pre + (scan_is_reversed(head) ? a->samples - 1 - i : i);
-        const double k = scan_ramp_position(&e->readout, acquired, e->matrix[0]);
+        const double k = scan_ramp_position(&e->readout, acquired(head, a, i), e->matrix[0]);
         piece->k[0][i] = (float)(scan_is_reversed(head) ? -k : k);
     }
 }
@@ -77,14 +82,19 @@ static void count_lines(const scan_reader *reader, const scan_piece *piece)
     count_kz(reader, piece);
 }
 
-/* Computes the times of a readout; a reversed readout runs backwards in time. */
+/* Computes the times of a readout; a reversed readout runs backwards in time. Under a trapezoid the echo is
+ * where kx is 0, which need not be at a sample. */
 static void count_time(const scan_reader *reader, const scan_piece *piece)
 {
     const argand_acquisition *a = scan_acquisition(reader, piece);
     const double echo = scan_echo_time(&reader->owner->scan, a->counters.contrast);
     const double step = scan_is_reversed(scan_head(reader, piece)) ? -a->sample_time : a->sample_time;
+    const ismrmrd_head *head = scan_head(reader, piece);
+    const argand_readout *readout = &encoding_of(reader, piece)->readout;
+    const bool ramps = head->trajectory_dimensions == 0 && a->k[0] && scan_has_ramps(readout, head);
     for (int64_t i = 0; i < a->samples; i++)
-        piece->t[i] = (float)(echo + (double)(i - a->centre_sample) * step);
+        piece->t[i] = (float)(echo + (ramps ? scan_ramp_time(readout, (double)acquired(head, a, i))
+                                            : (double)(i - a->centre_sample) * step));
 }
 
 static float largest_of(const float *x, int64_t n)
@@ -350,6 +360,7 @@ argand_status scan_finish_trajectory(scan_reader *reader)
     for (scan_piece *p = reader->pieces; p < end; p++)
         if (!p->dropped) TRY(scan_spare(reader, p, finish_piece(reader, p)));
     note_rest(reader, &u);
+    scan_time_trains(reader);
     note_times(reader, &u);
     if (reader->options.time_from_echo) subtract_echo(reader);
     return ARGAND_OK;

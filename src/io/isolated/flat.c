@@ -188,8 +188,8 @@ static void check_encoding(taker *t, argand_encoding *e)
     t->sound = t->sound && e->bands.count >= 1 && e->bands.count <= 64 && (int)e->k_unit >= 0 &&
                e->k_unit <= ARGAND_K_RADIANS_PER_M;
     const argand_readout *r = &e->readout;
-    t->sound = t->sound && r->samples >= 0 && r->samples <= 65535 &&
-               isfinite(r->ramp_up + r->flat_top + r->ramp_down + r->delay + r->dwell);
+    t->sound = t->sound && r->samples >= 0 && r->samples <= 65535 && r->untimed >= 0 &&
+               isfinite(r->ramp_up + r->flat_top + r->ramp_down + r->delay + r->dwell + r->echo_spacing);
     e->trajectory[sizeof e->trajectory - 1] = e->calibration_mode[sizeof e->calibration_mode - 1] = 0;
 }
 

@@ -184,6 +184,13 @@ static argand_status note_field(argand_sense *s)
     }
     text_add(&s->notes, "The field map reaches %.4g Hz: %.3g cycles by the last sample (%.3g ms).\n", hertz,
              hertz * last, 1e3 * last);
+    const argand_encoding *e = &s->scan->encodings[s->options.encoding];
+    if (e->readout.untimed)
+        text_add(
+            &s->notes,
+            "EPI: nothing says when the lines of %lld trains were read, so the field map does not correct "
+            "the distortion along ky. Put echo_spacing (ms) into the header's sequenceParameters.\n",
+            (long long)e->readout.untimed);
     const double ppm = s->scan->field_strength > 0 ? hertz / (42.577 * s->scan->field_strength) : 0;
     if (ppm > MOST_PPM || (ppm == 0 && hertz > MOST_HERTZ))
         text_add(&s->notes,
