@@ -73,7 +73,7 @@ cli/kept/*                         site/html|cli/workflows_whole
 cli/sense/*                        site/html|cli/random_scans
 cli/output/*                       site/html|cli/faults_(sense|pcsense)_every
 tests/cli/faults*                  cli/faults_(sense|pcsense)_every
-@(python|tests/python)/*           python/((access|leaks|parity)_whole|types_examples)|site/(html|notebooks_all)
+@(python|tests/python)/*           python/(access_whole|leaks_whole|parity_whole|types|types_examples)|site/(html|notebooks_all)
 examples/python/*                  python/types_examples|site/html
 docs/@(tutorials|notebooks)/*      python/types_examples|site/(html|notebooks_all)
 @(cli|docs|examples)/*             site/html
@@ -84,7 +84,7 @@ cmake/Install.cmake                install/|wheel/
 cmake/Python.cmake                 wheel/
 tools/wheel/*                      wheel/
 tests/wheel/*                      wheel/
-pyproject.toml                     wheel/|python/install
+pyproject.toml                     wheel/|python/(install|types)
 cmake/*.in                         install/|wheel/
 cmake/*                            arm/cross
 tools/@(arm/*|cross_arm.sh)        arm/cross

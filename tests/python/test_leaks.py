@@ -62,7 +62,7 @@ class Leaks(unittest.TestCase):
         self.addCleanup(setattr, device, "threads", device.threads)
         device.threads = 1  # quicker for work so small
 
-    def look(self, call, count=CALLS):
+    def look(self, call, count=CALLS, patience=100):
         """Of a loop of that many calls in four parts, after some that fill what is kept: what leaks grows in any four parts more as well."""
 
         def many(times):
@@ -74,7 +74,7 @@ class Leaks(unittest.TestCase):
 
         most = (20 + count // 1000, 2048 + count // 100, (64 << 10) + count // 4)
         sizes = [many(max(count // 10, min(2000, 3 * count)))] + [many(count // 4) for _ in range(3)]
-        for _ in range(100):  # caches fill slowly; free-threaded Python 3.13 took pages until it had 16 MB
+        for _ in range(patience):  # caches fill slowly; free-threaded Python 3.13 took pages until it had 16 MB
             sizes.append(many(count // 4))
             grown = [(last - first) // 4 for first, last in zip(sizes[-5], sizes[-1], strict=True)]
             if all(a < b for a, b in zip(grown, most, strict=True)):
@@ -92,7 +92,7 @@ class Leaks(unittest.TestCase):
 
         for every, leak in (8, lambda: kept.append(object())), (8, lambda: malloc(64)), (8, wrapped), (1000, lambda: malloc(40000)):
             with self.assertRaises(AssertionError):
-                self.look(lambda every=every, leak=leak: next(number) % every or leak(), 3000)
+                self.look(lambda every=every, leak=leak: next(number) % every or leak(), 3000, patience=10 if FIRST else 100)
 
     def refused(self, kind, call):
         def check():
