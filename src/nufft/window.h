@@ -67,4 +67,9 @@ window_errors window_amplification(int width, double shape, int64_t pixels, int6
 /* Fits the polynomials so that they add no more than a small part of `error`. */
 void window_fit(window *w, int width, double shape, double error);
 
+/* grid/window_cache.c: the same values, which the process computes once for plans of the same kind */
+void window_cached_errors(window_errors *aliasing, window_errors *amplification, int width, double shape,
+                          int64_t pixels, int64_t grid);
+void window_cached_fit(window *w, int width, double shape, double error);
+
 #endif

@@ -33,10 +33,8 @@ static void estimate_errors(choice *c, const argand_nufft_options *options)
     window_errors aliasing = {0}, rise = {0};
     for (int axis = 0; axis < options->rank; axis++) {
         const int64_t n = options->n[axis], grid = c->grid[axis];
-        if (!axis || n != options->n[axis - 1] || grid != c->grid[axis - 1]) {
-            aliasing = window_aliasing(c->width, c->shape, n, grid);
-            rise = window_amplification(c->width, c->shape, n, grid);
-        }
+        if (!axis || n != options->n[axis - 1] || grid != c->grid[axis - 1])
+            window_cached_errors(&aliasing, &rise, c->width, c->shape, n, grid);
         square += aliasing.mean * aliasing.mean;
         /* the sum over axes of errors that are each an axis' own: squares add, and products of averages */
         at_place += aliasing.at_place * aliasing.at_place + 2 * average * aliasing.average;

@@ -169,7 +169,7 @@ static argand_status fill(layout *l, const argand_nufft_options *options, const 
         l->before = (c->width + 1) / 2;
     }
     /* deapodisation raises the misfit of the polynomials, of which each cell may have a tenth of this */
-    window_fit(&l->window, c->width, c->shape, 0.15 * fmax(c->aliasing, c->rounding) / c->rise);
+    window_cached_fit(&l->window, c->width, c->shape, 0.15 * fmax(c->aliasing, c->rounding) / c->rise);
     cut_tiles(l);
     TRY(fill_coefficients(l));
     TRY(fill_twiddles(l));

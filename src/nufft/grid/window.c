@@ -31,16 +31,22 @@ static long double bessel_i0(long double q)
     return sum;
 }
 
-static long double value_at(int width, double shape, long double t)
+/* A window's value at its centre before it is scaled to 1: made once for all its values */
+static long double peak_of(double shape)
+{
+    return bessel_i0(0.25L * shape * shape);
+}
+
+static long double value_at(int width, double shape, long double peak, long double t)
 {
     const long double z = 2 * t / width, quarter = 0.25L * shape * shape;
     const long double inside = 1 - z * z; /* rounding may lead out */
-    return bessel_i0(quarter * (inside > 0 ? inside : 0)) / bessel_i0(quarter);
+    return bessel_i0(quarter * (inside > 0 ? inside : 0)) / peak;
 }
 
 double window_value(int width, double shape, double t)
 {
-    return (double)value_at(width, shape, t);
+    return (double)value_at(width, shape, peak_of(shape), t);
 }
 
 double window_divisor(double shape)
@@ -189,7 +195,8 @@ static void ends_make(window_ends *e, int width, double shape)
 {
     *e = (window_ends){
         .width = width, .shape = shape, .divisor = window_divisor(shape), .count = width / 2 + 1};
-    for (int i = 0; i < e->count; i++) e->value[i] = window_value(width, shape, 0.5 * width - i);
+    const long double peak = peak_of(shape);
+    for (int i = 0; i < e->count; i++) e->value[i] = (double)value_at(width, shape, peak, 0.5 * width - i);
 }
 
 /* The error of a frequency for a point whose window ends on cells, of which it has one: the aliases' sum has
@@ -281,9 +288,10 @@ window_errors window_amplification(int width, double shape, int64_t pixels, int6
         const double wanted = window_dividend(width, shape, f.frequency[i]) / norm;
         inverse += f.share[i] / (wanted * wanted);
     }
+    const long double peak = peak_of(shape);
     const int steps = 4 * width; /* the midpoint rule; the window is smooth, and both halves are alike */
     for (int i = 0; i < steps / 2; i++) {
-        const double value = window_value(width, shape, width * ((i + 0.5) / steps - 0.5));
+        const double value = (double)value_at(width, shape, peak, width * ((i + 0.5) / steps - 0.5));
         energy += value * value / 2;
     }
     const double least = window_dividend(width, shape, outermost(pixels, grid)) / norm;
@@ -294,7 +302,7 @@ window_errors window_amplification(int width, double shape, int64_t pixels, int6
  * Fits are in long double: powers of u cancel, and double would leave 20 roundings. */
 typedef struct nodes {
     int terms;
-    long double cosine[4 * WINDOW_MAX_TERMS];
+    long double cosine[4 * WINDOW_MAX_TERMS], peak; /* the second of a window that is fitted */
 } nodes;
 
 static void nodes_fill(nodes *n, int terms)
@@ -336,7 +344,7 @@ static void fit_cell(const window *w, int cell, const nodes *n, double *result)
 {
     long double values[WINDOW_MAX_TERMS];
     for (int i = 0; i < n->terms; i++)
-        values[i] = value_at(w->width, w->shape, cell + 0.5L * (1 + node(n, i)) - 0.5L * w->width);
+        values[i] = value_at(w->width, w->shape, n->peak, cell + 0.5L * (1 + node(n, i)) - 0.5L * w->width);
     fit_values(values, n, result);
 }
 
@@ -353,7 +361,8 @@ static double misfit(const window *w, int cell, const nodes *n, const double *co
     double worst = 0;
     for (int i = 0; i <= n->terms; i++) {
         const long double u = n->cosine[2 * i];
-        const long double value = value_at(w->width, w->shape, cell + 0.5L * (1 + u) - 0.5L * w->width);
+        const long double at = cell + 0.5L * (1 + u) - 0.5L * w->width,
+                          value = value_at(w->width, w->shape, n->peak, at);
         worst = fmax(worst, fabs((double)(evaluate(coefficients, n->terms, (double)u) - value)));
     }
     return worst;
@@ -366,6 +375,7 @@ static double fit_cells(window *w, int terms)
     double worst = 0;
     nodes n;
     nodes_fill(&n, terms);
+    n.peak = peak_of(w->shape);
     w->terms = terms;
     for (int cell = 0; 2 * cell < w->width; cell++) {
         double coefficients[WINDOW_MAX_TERMS];
