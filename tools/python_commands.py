@@ -259,10 +259,9 @@ def make(tool):
         sys.exit(f"tools/python_commands.py: no function, or no command: {', '.join(sorted(missing))}")
     tables = {leaf: listing(tool, *leaf.split()) for leaf in leaves}
     out = [HEAD.format(title=TOOL)]
-    out.append("import pathlib\nfrom collections.abc import Sequence\nfrom typing import TYPE_CHECKING, Any, Literal\n\n")
-    out.append("from . import _commands\nfrom ._commands import Outcome, Server, Values, hinted\n\nif TYPE_CHECKING:\n")
+    out.append("import pathlib\nfrom collections.abc import Sequence\nfrom typing import TYPE_CHECKING, Any, Literal\n\nfrom .._errors import hinted\n\nif TYPE_CHECKING:\n")
     out.append("    from .._device import Device\n    from .._io import Geometry, Path, Scan\n    from .._progress import Callback\n")
-    out.append("    from .._regularize import Regularizer\n    from .._types import ArrayLike\n\n__all__ = [\n    ")
+    out.append("    from .._regularize import Regularizer\n    from .._types import ArrayLike\n    from ._commands import Outcome, Server, Values\nelse:\n\n    def __getattr__(name: str) -> Any:\n        # The classes of results, imported when they are first named: importing argand stays fast.\n        if name not in (\"Outcome\", \"Server\", \"Values\"):\n            raise AttributeError(f\"module {__name__!r} has no attribute {name!r}\")\n        from . import _commands\n\n        return getattr(_commands, name)\n\n\n__all__ = [\n    ")
     names = sorted([*map(function_name, leaves), "Outcome", "Server", "Values"])
     out.append(textwrap.fill(", ".join(json.dumps(n) for n in names), WIDTH - 6).replace("\n", "\n    ") + ",\n]\n")
     names_at = len(out)
@@ -273,12 +272,17 @@ def make(tool):
     for leaf in METHODS:
         out.append("\n" + one_method(leaf, tables[leaf], summaries))
     front = [HEAD.format(title="argand.sense and argand.pcsense: of arrays, scans and files, with all options of the tool.")]
-    front.append("from collections.abc import Sequence\nfrom typing import TYPE_CHECKING, Any, Literal\n\nfrom .. import _recon\nfrom ._commands import hinted\n\n")
+    front.append("from collections.abc import Sequence\nfrom typing import TYPE_CHECKING, Any, Literal\n\nfrom .. import _recon\nfrom .._errors import hinted\n\n")
     front.append("if TYPE_CHECKING:\n    from .._comm import Comm\n    from .._device import Device\n")
     front.append("    from .._io import Geometry, Path, Scan\n    from .._progress import Callback\n    from .._regularize import Regularizer\n    from .._result import Result\n    from .._types import ArrayLike\n")
     for leaf in ("sense", "pcsense"):
         front.append("\n\n" + front_function(leaf, tables[leaf]))
     return {"__init__.py": "".join(out), "_front.py": "".join(front)}
+
+
+def called(body, indent):
+    """The lines that compute; the module is imported by the first call."""
+    return f"{indent}given = locals()\n{indent}from . import _commands\n\n{indent}return _commands.{body.replace('locals()', 'given')}\n"
 
 
 def one_function(leaf, table, summaries):
@@ -294,7 +298,7 @@ def one_function(leaf, table, summaries):
     if "{operations}" in first:
         first = first.replace("{operations}", "Operation")
     text = documentation(opened(summary, RETURNS[about]), arguments_of(leaf, first) + parameters)
-    return f"@hinted\n{signature(name, first, parameters, returns)}{text}    return _commands.{body.replace('{f}', name)}\n"
+    return f"@hinted\n{signature(name, first, parameters, returns)}{text}{called(body.replace('{f}', name), '    ')}"
 
 
 def one_method(leaf, table, summaries):
@@ -306,7 +310,7 @@ def one_method(leaf, table, summaries):
     first = "self" + (own and f", {own}") + ", *"
     summary = (summaries.get(leaf) or SUMMARIES[leaf]) + ": argand.tool." + name + " of this scan"
     text = documentation(opened(summary, RETURNS[about]), arguments_of(leaf, own) + parameters, " " * 8)
-    return f"    @hinted\n{signature(name, first, parameters, returns, '    ')}{text}        return _commands.method({name}, locals())\n"
+    return f"    @hinted\n{signature(name, first, parameters, returns, '    ')}{text}{called(f'method({name}, locals())', ' ' * 8)}"
 
 
 def front_function(leaf, table):

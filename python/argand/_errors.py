@@ -3,7 +3,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 class Error(Exception):
@@ -90,3 +96,30 @@ def make(status: int, name: str, message: str) -> Error:
     error = _KINDS.get(status, Error)(in_python(message) or name)
     error.status = status
     return error
+
+
+# Arguments of earlier versions, and of other functions of this package.
+_OLD = {
+    "field_of_view": "image_fov", "maps": "coil_maps", "shape": "matrix", "gradient_delay": "delay", "method": "argand.grid", "type": "precision",
+    "as_received": "no_whiten", "regularizers": "regularize", "phases": "argand.pcsense", "dtype": "precision",
+}  # fmt: skip
+
+
+def hinted(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Refuses unknown arguments by a message that names the likely one. Keeps the function's signature for help() and type checkers."""
+    code = function.__code__
+    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+    @functools.wraps(function)
+    def checked(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        for name in kwargs:
+            if name not in known:
+                import difflib
+
+                near = difflib.get_close_matches(name, known, 1)
+                better = _OLD.get(name) if name in _OLD and (_OLD[name] in known or "." in _OLD[name]) else near[0] if near else None
+                hint = f": {better} is what it is called here" if better else "; its help lists them"
+                raise TypeError(f"{function.__name__} has no argument {name!r}{hint}")
+        return function(*args, **kwargs)
+
+    return checked

@@ -16,8 +16,7 @@ import pathlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import _commands
-from ._commands import Outcome, Server, Values, hinted
+from .._errors import hinted
 
 if TYPE_CHECKING:
     from .._device import Device
@@ -25,6 +24,17 @@ if TYPE_CHECKING:
     from .._progress import Callback
     from .._regularize import Regularizer
     from .._types import ArrayLike
+    from ._commands import Outcome, Server, Values
+else:
+
+    def __getattr__(name: str) -> Any:
+        # The classes of results, imported when they are first named: importing argand stays fast.
+        if name not in ("Outcome", "Server", "Values"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from . import _commands
+
+        return getattr(_commands, name)
+
 
 __all__ = [
     "Outcome", "Server", "Values", "array", "bloom", "calibrate_coils", "calibrate_compress", "calibrate_delays", "calibrate_density",
@@ -191,7 +201,10 @@ def sense(
     callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
     progress            show a progress bar, if tqdm is installed
     """
-    return _commands.image(sense, locals())
+    given = locals()
+    from . import _commands
+
+    return _commands.image(sense, given)
 
 
 @hinted
@@ -348,7 +361,10 @@ def pcsense(
     callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
     progress            show a progress bar, if tqdm is installed
     """
-    return _commands.image(pcsense, locals())
+    given = locals()
+    from . import _commands
+
+    return _commands.image(pcsense, given)
 
 
 @hinted
@@ -487,7 +503,10 @@ def grid(
     callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
     progress            show a progress bar, if tqdm is installed
     """
-    return _commands.image(grid, locals())
+    given = locals()
+    from . import _commands
+
+    return _commands.image(grid, given)
 
 
 @hinted
@@ -504,7 +523,10 @@ def gather(
     threads   number of CPU threads; 0 uses all
     progress  show a progress bar, if tqdm is installed
     """
-    return _commands.image(gather, locals())
+    given = locals()
+    from . import _commands
+
+    return _commands.image(gather, given)
 
 
 @hinted
@@ -655,7 +677,10 @@ def serve(
                         ARGAND_DEVICE, else the first of argand devices
     threads             number of CPU threads; 0 uses all
     """
-    return _commands.serve(serve, locals())
+    given = locals()
+    from . import _commands
+
+    return _commands.serve(serve, given)
 
 
 @hinted
@@ -698,7 +723,10 @@ def calibrate_coils(
     threads         number of CPU threads; 0 uses all
     progress        show a progress bar, if tqdm is installed
     """
-    return _commands.array(calibrate_coils, locals(), "source")
+    given = locals()
+    from . import _commands
+
+    return _commands.array(calibrate_coils, given, "source")
 
 
 @hinted
@@ -739,7 +767,10 @@ def calibrate_field_map(
     threads         number of CPU threads; 0 uses all
     progress        show a progress bar, if tqdm is installed
     """
-    return _commands.array(calibrate_field_map, locals(), "source")
+    given = locals()
+    from . import _commands
+
+    return _commands.array(calibrate_field_map, given, "source")
 
 
 @hinted
@@ -768,7 +799,10 @@ def calibrate_noise(
     threads         number of CPU threads; 0 uses all
     progress        show a progress bar, if tqdm is installed
     """
-    return _commands.array(calibrate_noise, locals(), "source")
+    given = locals()
+    from . import _commands
+
+    return _commands.array(calibrate_noise, given, "source")
 
 
 @hinted
@@ -806,7 +840,10 @@ def calibrate_compress(
     threads         number of CPU threads; 0 uses all
     progress        show a progress bar, if tqdm is installed
     """
-    return _commands.array(calibrate_compress, locals(), "source")
+    given = locals()
+    from . import _commands
+
+    return _commands.array(calibrate_compress, given, "source")
 
 
 @hinted
@@ -838,7 +875,10 @@ def calibrate_density(
     threads         number of CPU threads; 0 uses all
     progress        show a progress bar, if tqdm is installed
     """
-    return _commands.array(calibrate_density, locals(), "source")
+    given = locals()
+    from . import _commands
+
+    return _commands.array(calibrate_density, given, "source")
 
 
 @hinted
@@ -870,7 +910,10 @@ def calibrate_delays(
     threads         number of CPU threads; 0 uses all
     progress        show a progress bar, if tqdm is installed
     """
-    return _commands.values(calibrate_delays, locals(), "scan")
+    given = locals()
+    from . import _commands
+
+    return _commands.values(calibrate_delays, given, "scan")
 
 
 @hinted
@@ -892,7 +935,10 @@ def info(
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
     progress        show a progress bar, if tqdm is installed
     """
-    return _commands.values(info, locals(), "file")
+    given = locals()
+    from . import _commands
+
+    return _commands.values(info, given, "file")
 
 
 @hinted
@@ -946,7 +992,10 @@ def simulate(
     threads            number of CPU threads; 0 uses all
     progress           show a progress bar, if tqdm is installed
     """
-    return _commands.scan(simulate, locals())
+    given = locals()
+    from . import _commands
+
+    return _commands.scan(simulate, given)
 
 
 @hinted
@@ -966,7 +1015,10 @@ def fetch_example(
     threads   number of CPU threads; 0 uses all
     progress  show a progress bar, if tqdm is installed
     """
-    return _commands.scan(fetch_example, locals(), "name")
+    given = locals()
+    from . import _commands
+
+    return _commands.scan(fetch_example, given, "name")
 
 
 @hinted
@@ -1015,7 +1067,10 @@ def pack(
     threads          number of CPU threads; 0 uses all
     progress         show a progress bar, if tqdm is installed
     """
-    return _commands.scan(pack, locals())
+    given = locals()
+    from . import _commands
+
+    return _commands.scan(pack, given)
 
 
 @hinted
@@ -1059,7 +1114,10 @@ def convert(
     threads         number of CPU threads; 0 uses all
     progress        show a progress bar, if tqdm is installed
     """
-    return _commands.array(convert, locals(), "inputs")
+    given = locals()
+    from . import _commands
+
+    return _commands.array(convert, given, "inputs")
 
 
 @hinted
@@ -1087,7 +1145,10 @@ def array(
     threads    number of CPU threads; 0 uses all
     progress   show a progress bar, if tqdm is installed
     """
-    return _commands.array(array, locals(), "operation", "inputs")
+    given = locals()
+    from . import _commands
+
+    return _commands.array(array, given, "operation", "inputs")
 
 
 @hinted
@@ -1108,7 +1169,10 @@ def resample(
     threads   number of CPU threads; 0 uses all
     progress  show a progress bar, if tqdm is installed
     """
-    return _commands.array(resample, locals(), "image", ending=".nii")
+    given = locals()
+    from . import _commands
+
+    return _commands.array(resample, given, "image", ending=".nii")
 
 
 @hinted
@@ -1144,7 +1208,10 @@ def fft(
     threads          number of CPU threads; 0 uses all
     progress         show a progress bar, if tqdm is installed
     """
-    return _commands.fft(fft, locals())
+    given = locals()
+    from . import _commands
+
+    return _commands.fft(fft, given)
 
 
 @hinted
@@ -1182,7 +1249,10 @@ def nufft(
     threads       number of CPU threads; 0 uses all
     progress      show a progress bar, if tqdm is installed
     """
-    return _commands.array(nufft, locals(), "x")
+    given = locals()
+    from . import _commands
+
+    return _commands.array(nufft, given, "x")
 
 
 @hinted
@@ -1221,7 +1291,10 @@ def convolve(
     threads        number of CPU threads; 0 uses all
     progress       show a progress bar, if tqdm is installed
     """
-    return _commands.array(convolve, locals(), "x", "kernel")
+    given = locals()
+    from . import _commands
+
+    return _commands.array(convolve, given, "x", "kernel")
 
 
 @hinted
@@ -1260,7 +1333,10 @@ def deconvolve(
     threads          number of CPU threads; 0 uses all
     progress         show a progress bar, if tqdm is installed
     """
-    return _commands.array(deconvolve, locals(), "x", "kernel")
+    given = locals()
+    from . import _commands
+
+    return _commands.array(deconvolve, given, "x", "kernel")
 
 
 @hinted
@@ -1299,7 +1375,10 @@ def bloom(
     threads        number of CPU threads; 0 uses all
     progress       show a progress bar, if tqdm is installed
     """
-    return _commands.array(bloom, locals(), "picture")
+    given = locals()
+    from . import _commands
+
+    return _commands.array(bloom, given, "picture")
 
 
 @hinted
@@ -1321,7 +1400,10 @@ def report(
     threads   number of CPU threads; 0 uses all
     progress  show a progress bar, if tqdm is installed
     """
-    return _commands.page(report, locals())
+    given = locals()
+    from . import _commands
+
+    return _commands.page(report, given)
 
 
 @hinted
@@ -1342,7 +1424,10 @@ def compare(
     threads   number of CPU threads; 0 uses all
     progress  show a progress bar, if tqdm is installed
     """
-    return _commands.values(compare, locals(), "images")
+    given = locals()
+    from . import _commands
+
+    return _commands.values(compare, given, "images")
 
 
 class ScanMethods:
@@ -1478,7 +1563,10 @@ class ScanMethods:
         callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
         progress            show a progress bar, if tqdm is installed
         """
-        return _commands.method(sense, locals())
+        given = locals()
+        from . import _commands
+
+        return _commands.method(sense, given)
 
     @hinted
     def pcsense(
@@ -1612,7 +1700,10 @@ class ScanMethods:
         callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
         progress            show a progress bar, if tqdm is installed
         """
-        return _commands.method(pcsense, locals())
+        given = locals()
+        from . import _commands
+
+        return _commands.method(pcsense, given)
 
     @hinted
     def grid(
@@ -1727,7 +1818,10 @@ class ScanMethods:
         callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
         progress            show a progress bar, if tqdm is installed
         """
-        return _commands.method(grid, locals())
+        given = locals()
+        from . import _commands
+
+        return _commands.method(grid, given)
 
     @hinted
     def calibrate_coils(
@@ -1765,7 +1859,10 @@ class ScanMethods:
         threads         number of CPU threads; 0 uses all
         progress        show a progress bar, if tqdm is installed
         """
-        return _commands.method(calibrate_coils, locals())
+        given = locals()
+        from . import _commands
+
+        return _commands.method(calibrate_coils, given)
 
     @hinted
     def calibrate_field_map(
@@ -1799,7 +1896,10 @@ class ScanMethods:
         threads         number of CPU threads; 0 uses all
         progress        show a progress bar, if tqdm is installed
         """
-        return _commands.method(calibrate_field_map, locals())
+        given = locals()
+        from . import _commands
+
+        return _commands.method(calibrate_field_map, given)
 
     @hinted
     def calibrate_noise(
@@ -1822,7 +1922,10 @@ class ScanMethods:
         threads         number of CPU threads; 0 uses all
         progress        show a progress bar, if tqdm is installed
         """
-        return _commands.method(calibrate_noise, locals())
+        given = locals()
+        from . import _commands
+
+        return _commands.method(calibrate_noise, given)
 
     @hinted
     def calibrate_compress(
@@ -1853,7 +1956,10 @@ class ScanMethods:
         threads         number of CPU threads; 0 uses all
         progress        show a progress bar, if tqdm is installed
         """
-        return _commands.method(calibrate_compress, locals())
+        given = locals()
+        from . import _commands
+
+        return _commands.method(calibrate_compress, given)
 
     @hinted
     def calibrate_density(
@@ -1878,7 +1984,10 @@ class ScanMethods:
         threads         number of CPU threads; 0 uses all
         progress        show a progress bar, if tqdm is installed
         """
-        return _commands.method(calibrate_density, locals())
+        given = locals()
+        from . import _commands
+
+        return _commands.method(calibrate_density, given)
 
     @hinted
     def calibrate_delays(
@@ -1903,7 +2012,10 @@ class ScanMethods:
         threads         number of CPU threads; 0 uses all
         progress        show a progress bar, if tqdm is installed
         """
-        return _commands.method(calibrate_delays, locals())
+        given = locals()
+        from . import _commands
+
+        return _commands.method(calibrate_delays, given)
 
     @hinted
     def info(
@@ -1918,4 +2030,7 @@ class ScanMethods:
         bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
         progress        show a progress bar, if tqdm is installed
         """
-        return _commands.method(info, locals())
+        given = locals()
+        from . import _commands
+
+        return _commands.method(info, given)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import _recon
-from ._commands import hinted
+from .._errors import hinted
 
 if TYPE_CHECKING:
     from .._comm import Comm
