@@ -125,20 +125,20 @@ static void a_folder_replaces_the_embedded_texts(void **state)
     text t = {0};
     FAILS(source_assemble(&t, "axpby REAL=float", 1), ARGAND_FILE, "ARGAND_KERNEL_DIR: /tmp/argand-kernels-");
     text_free(&t);
-    const char *const names[] = {"portable.h", "portable_cuda.h", "portable_groups.h",
-                                 "params.h",   "array/rows.krn",  "array/axpby.krn"};
+    const char *const names[] = {"portable_metal.h", "portable.h",     "portable_cuda.h", "portable_groups.h",
+                                 "params.h",         "array/rows.krn", "array/axpby.krn"};
     char array[300];
     snprintf(array, sizeof array, "%s/array", folder);
     assert_int_equal(mkdir(array, 0700), 0);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        write_file(path, i == 5 ? "my own text" : "/* */");
+        write_file(path, i == 6 ? "my own text" : "/* */");
     }
     OK(source_assemble(&t, "axpby REAL=float", 1));
     find_after(t.chars, "#line 1 \"array/axpby.krn\"\nmy own text\n");
     text_free(&t);
     unsetenv("ARGAND_KERNEL_DIR");
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         unlink(path);
     }

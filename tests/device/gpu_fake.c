@@ -235,16 +235,16 @@ static void a_text_that_does_not_compile_says_where(void **state)
 {
     (void)state;
     char folder[] = "/tmp/argand-cuda-XXXXXX", path[256], array[256];
-    const char *const names[] = {"portable.h", "portable_cuda.h", "portable_groups.h",
-                                 "params.h",   "array/rows.krn",  "array/axpby.krn"};
+    const char *const names[] = {"portable_metal.h", "portable.h",     "portable_cuda.h", "portable_groups.h",
+                                 "params.h",         "array/rows.krn", "array/axpby.krn"};
     assert_non_null(mkdtemp(folder));
     snprintf(array, sizeof array, "%s/array", folder);
     assert_int_equal(mkdir(array, 0700), 0);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         FILE *file = fopen(path, "wb");
         assert_non_null(file);
-        fputs(i == 5 ? "SYNTAX_ERROR" : "/* */", file);
+        fputs(i == 6 ? "SYNTAX_ERROR" : "/* */", file);
         fclose(file);
     }
     argand_device *fresh;
@@ -259,7 +259,7 @@ static void a_text_that_does_not_compile_says_where(void **state)
     OK(run(fresh, 1, 0, 0, s)); /* the device is still good */
     storage_release(s);
     argand_device_close(fresh);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         remove(path);
     }

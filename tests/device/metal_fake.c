@@ -43,7 +43,7 @@ static void it_describes_itself(void **state)
     OK(argand_device_describe(device, &info));
     assert_string_equal(info.name, "Fake M1");
     assert_string_equal(info.backend, "metal");
-    assert_string_equal(info.detail, "Metal, unified memory, no double");
+    assert_string_equal(info.detail, "Metal, unified memory");
     assert_true(info.memory == (uint64_t)1 << 33 && !info.has_double && !info.host_addressable);
     FAILS(argand_device_open(&other, "metal:1"), ARGAND_DEVICE, "there are 1, counted from 0");
     OK(argand_device_open(&other, "auto")); /* metal was never run on a Mac: it must be named */
@@ -132,7 +132,7 @@ static void doubles_are_refused(void **state)
     const int64_t n = 4;
     argand_array *x;
     FAILS(argand_array_create(&x, device, ARGAND_C64, 1, &n), ARGAND_UNSUPPORTED,
-          "no double precision; use a c32 array, or the cpu device");
+          "no double precision; use a complex float array, or the cpu device");
 }
 
 static void refusals_say_why(void **state)

@@ -42,7 +42,7 @@ static void describe(void *context, argand_device_info *info)
     const metal_context *c = context;
     snprintf(info->name, sizeof info->name, "%s", c->name);
     snprintf(info->backend, sizeof info->backend, "metal");
-    snprintf(info->detail, sizeof info->detail, "Metal%s, no double",
+    snprintf(info->detail, sizeof info->detail, "Metal%s",
              SEND(has_unified_memory, c->device) ? ", unified memory" : "");
 }
 
