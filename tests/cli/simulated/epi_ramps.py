@@ -44,12 +44,13 @@ class Field:
     """The signal of the file's maps, by exact sums."""
 
     def __init__(self, group, echo):
-        self.image, self.omega = np.asarray(group["Truth"][0]), np.asarray(group["FieldMap"][0], float)
+        shape = group["Truth"].shape[-2:]
+        self.image, self.omega = (np.asarray(group[name][0], float).reshape(-1, *shape) for name in ("Truth", "FieldMap"))
         maps = np.asarray(group["SENSEMap"][0])
-        self.maps, self.echo = maps["real"] + 1j * maps["imag"], echo
+        self.maps, self.echo = (maps["real"] + 1j * maps["imag"]).reshape(len(self.image), -1, *shape), echo
 
     def line(self, number, k, ky, t):
-        image, omega, maps = self.image[number, 0], self.omega[number, 0], self.maps[number, :, 0]
+        image, omega, maps = self.image[number], self.omega[number], self.maps[number]
         ny, nx = image.shape
         x, y = np.arange(nx) - nx // 2, np.arange(ny) - ny // 2
         phase = 2 * np.pi * (k[:, None, None] * x / nx + ky * y[:, None] / ny) + omega * (self.echo + 1e-6 * t[:, None, None])
