@@ -2,7 +2,7 @@
 /* nvrtc_compile CAPABILITY [kinds]: every kernel that the library asks for compiles to machine code for that
  * chip, without one, into no more than LIMIT bytes: what takes minutes to compile is unrolled code without
  * end. With "kinds" one key of each kernel and precision has to do, which takes a third of the time, and in
- * the first tier one in four of these.
+ * the first tier one in eight of these.
  * From capability 9.0 on, kernels of transforms may begin before the launch before them has ended: all of
  * them wait for it before they touch memory that it may touch. Skipped where NVRTC is not there or does not
  * know the chip. */
@@ -153,7 +153,7 @@ int main(int argc, char **argv)
     for (const char *const *key = kernel_keys; *key; key++) {
         size_t size = 0;
         if (!key_is_for(*key, capability) || (kinds && !key_is_first_of_kind(key))) continue;
-        if (!in_sample(asked++, 4)) continue;
+        if (!in_sample(asked++, 8)) continue;
         if (compile_key(*key, architecture_of(capability, true), &size)) {
             printf("%s\n", argand_message());
             failures++;

@@ -324,10 +324,10 @@ static void finish(const tally *seen)
     if (seen->missed) fail_msg("%d lines miss the bound", seen->missed);
 }
 
-/* In the first tier every length to 64, powers of two, and one length in 24. */
+/* In the first tier every length to 64, powers of two, and one length in 48. */
 static bool is_in_tier(int64_t n)
 {
-    return n <= 64 || (n & (n - 1)) == 0 || in_sample(n, 24);
+    return n <= 64 || (n & (n - 1)) == 0 || in_sample(n, 48);
 }
 
 /* Compiling a kernel for each length takes devices long: these are of every kind. */

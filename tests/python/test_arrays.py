@@ -13,6 +13,7 @@ import numpy as np
 from argand import _arrays, _foreign, _library
 from argand._foreign import CudaSpace
 from argand._library import lib
+from sample import in_round
 
 
 class Masks(unittest.TestCase):
@@ -139,18 +140,22 @@ class Devices(unittest.TestCase):
             argand.fft(np.ones(4), device=3)
 
     def test_opencl(self):
-        """Arrays go to the device and come back."""
+        """Arrays go to the device and come back. Kernels take long to compile: the first tier has one of four in a run."""
         try:
             argand.Device("opencl:0")
         except argand.Error as error:
             self.skipTest(str(error))
         x = np.random.default_rng(1).standard_normal((3, 8, 10))[:, ::2]
-        self.assertLess(np.abs(argand.fftn(x, axes=(1, 2), device="opencl:0") - np.fft.fftn(x, axes=(1, 2))).max(), 1e-12)
-        self.assertLess(np.abs(argand.rfftn(x, axes=(1, 2), device="opencl:0") - np.fft.rfftn(x, axes=(1, 2))).max(), 1e-12)
-        op = argand.FFT((4, 10), batch=(3,), device="opencl:0")
-        self.assertLess(np.abs(op(x) - np.fft.fftn(x, axes=(1, 2))).max(), 1e-12)
         points = np.random.default_rng(2).uniform(-2, 2, (7, 2))
-        self.assertLess(np.abs(argand.nufft2(x, points, device="opencl:0") - argand.nufft2(x, points)).max(), 1e-8)
+        checks = [
+            (lambda: argand.fftn(x, axes=(1, 2), device="opencl:0"), lambda: np.fft.fftn(x, axes=(1, 2)), 1e-12),
+            (lambda: argand.rfftn(x, axes=(1, 2), device="opencl:0"), lambda: np.fft.rfftn(x, axes=(1, 2)), 1e-12),
+            (lambda: argand.FFT((4, 10), batch=(3,), device="opencl:0")(x), lambda: np.fft.fftn(x, axes=(1, 2)), 1e-12),
+            (lambda: argand.nufft2(x, points, device="opencl:0"), lambda: argand.nufft2(x, points), 1e-8),
+        ]
+        for case, (call, wanted, tolerance) in enumerate(checks):
+            if in_round(case, 4):
+                self.assertLess(np.abs(call() - wanted()).max(), tolerance, case)
 
     def test_errors_have_the_librarys_message(self):
         with self.assertRaises(argand.errors.DeviceError) as caught:
