@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand array: small operations on array files. */
 #include "array/numbers.h"
+#include "files/shape.h"
 #include "common/suggest.h"
 
 #include <string.h>
@@ -55,9 +56,7 @@ static argand_status work(const array_operation *o, const array_settings *s, arg
     if (!status) status = take_place(&y, s, device, out);
     if (!status) status = numbers_write(s->output, &y, device);
     if (!status) {
-        const size_t length = strlen(s->output);
-        y.numpy = length > 4 && !strcmp(s->output + length - 4, ".npy");
-        report_note(out, "%s: %s, %s", s->output, numbers_shape(shape, sizeof shape, &y),
+        report_note(out, "%s: %s, %s", s->output, shape_text(shape, sizeof shape, s->output, y.rank, y.dims),
                     y.is_complex ? "complex" : "real");
         report_result(out, "\"output\":%s", json_string(path, sizeof path, s->output));
     }

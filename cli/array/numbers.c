@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads and writes array files as complex doubles, and parses lists of axes and sizes. */
 #include "array/numbers.h"
+#include "files/shape.h"
 #include "common/path.h"
 
 #include <stdlib.h>
@@ -33,7 +34,7 @@ argand_status numbers_take(numbers *x, const argand_array *from, argand_device *
 argand_status numbers_read(numbers *x, const char *path, argand_device *device)
 {
     argand_array *array;
-    *x = (numbers){.path = path, .numpy = has_ending(path, ".npy")};
+    *x = (numbers){.path = path, .numpy = shape_is_slowest_first(path)};
     argand_status status = path_is_nifti(path) ? argand_nifti_read(&array, path, device, &x->geometry)
                                                : argand_array_read(&array, path, device);
     if (status) return status;
@@ -100,12 +101,7 @@ void numbers_move(numbers *y, numbers *x)
 
 const char *numbers_shape(char *text, size_t size, const numbers *x)
 {
-    size_t used = (size_t)snprintf(text, size, "%c", x->numpy ? '(' : '{');
-    for (int i = 0; i < x->rank && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%lld", i ? ", " : "",
-                                 (long long)x->dims[x->numpy ? x->rank - 1 - i : i]);
-    if (used < size) snprintf(text + used, size - used, "%c", x->numpy ? ')' : '}');
-    return text;
+    return shape_text(text, size, x->path, x->rank, x->dims);
 }
 
 argand_status array_list(int64_t *list, int *count, const char *named, const char *text)

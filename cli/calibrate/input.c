@@ -2,6 +2,7 @@
 /* Input and output of `argand calibrate`: samples of a scan as arrays, coil images, files. */
 #include "calibrate/calibrate.h"
 #include "common/path.h"
+#include "files/shape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -244,13 +245,8 @@ argand_status calibrate_write(const char *path, const argand_array *array, const
     TRY(sidecar_may_write(what, path));
     TRY(nifti ? argand_nifti_write(path, array, geometry, 0) : argand_array_write(path, array));
     TRY(sidecar_write(what, path, array, out->command));
-    char dims[128] = "";
-    for (int axis = 0; axis < argand_array_rank(array); axis++) {
-        const size_t length = strlen(dims);
-        snprintf(dims + length, sizeof dims - length, "%s%lld", axis ? " x " : "",
-                 (long long)argand_array_dim(array, axis));
-    }
-    report_note(out, "%s: %s", path, dims);
+    char shape[256];
+    report_note(out, "%s: %s", path, shape_of_array(shape, sizeof shape, path, array));
     return ARGAND_OK;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand compare: measures the error of images relative to a reference. */
+#include "files/shape.h"
 #include "files/sidecar.h"
 
 #include <complex.h>
@@ -21,8 +22,9 @@ typedef struct compare_settings {
 /* A file's numbers in double precision. */
 typedef struct numbers {
     const char *path;
-    int64_t dims[ARGAND_MAX_RANK], count;
-    double complex *values; /* NULL if no file was given */
+    int rank;
+    int64_t dims[ARGAND_MAX_RANK], count; /* fastest first, 1 beyond the rank */
+    double complex *values;               /* NULL if no file was given */
     bool real;
 } numbers;
 
@@ -56,6 +58,7 @@ static argand_status load(numbers *n, const char *path, argand_device *device)
     if (status != ARGAND_OK) return status;
     for (int axis = 0; axis < ARGAND_MAX_RANK; axis++) n->dims[axis] = argand_array_dim(stored, axis);
     n->path = path;
+    n->rank = argand_array_rank(stored);
     n->count = argand_array_count(stored);
     n->real = argand_array_type(stored) == ARGAND_R32 || argand_array_type(stored) == ARGAND_R64;
     n->values = malloc((size_t)n->count * sizeof *n->values);
@@ -66,12 +69,12 @@ static argand_status load(numbers *n, const char *path, argand_device *device)
 
 static argand_status check_shape(const numbers *n, const numbers *reference)
 {
-    for (int axis = 0; axis < ARGAND_MAX_RANK; axis++)
-        if (n->dims[axis] != reference->dims[axis])
-            return report_error(
-                ARGAND_ARGUMENT, "dimension %d of %s is %lld, that of %s %lld (0 is the fastest)", axis,
-                n->path, (long long)n->dims[axis], reference->path, (long long)reference->dims[axis]);
-    return ARGAND_OK;
+    char own[256], its[256];
+    if (!memcmp(n->dims, reference->dims, sizeof n->dims)) return ARGAND_OK;
+    return report_error(ARGAND_ARGUMENT, "%s has the shape %s, but %s has %s%s: give files of the same shape",
+                        n->path, shape_text(own, sizeof own, n->path, n->rank, n->dims), reference->path,
+                        shape_text(its, sizeof its, reference->path, reference->rank, reference->dims),
+                        shape_orders_differ(n->path, reference->path));
 }
 
 /* Returns element i, or its magnitude; 0 outside the mask. */

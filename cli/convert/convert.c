@@ -2,6 +2,7 @@
 /* argand convert: converts arrays and images between formats. */
 #include "convert/convert.h"
 #include "common/path.h"
+#include "files/shape.h"
 #include "mrd/mrd.h"
 
 #include <stdio.h>
@@ -140,20 +141,14 @@ static argand_status write_described(const convert_image *image, const convert_s
 
 static void print_result(const convert_image *image, const convert_settings *s, report *out)
 {
-    char shape[256], list[256], path[4200];
-    size_t used = 0, listed = 0;
-    shape[0] = list[0] = 0;
-    for (int i = 0; i < argand_array_rank(image->array); i++) {
-        const long long dim = argand_array_dim(image->array, i);
-        used += (size_t)snprintf(shape + used, sizeof shape - used, "%s%lld", i ? " x " : "", dim);
-        listed += (size_t)snprintf(list + listed, sizeof list - listed, "%s%lld", i ? "," : "", dim);
-    }
+    char shape[256], json[600], path[4200];
     const char *type = argand_type_name(argand_array_type(image->array));
-    report_note(out, "%s: %s, %s", s->output, shape, type);
+    report_note(out, "%s: %s, %s", s->output, shape_of_array(shape, sizeof shape, s->output, image->array),
+                type);
     if (is_complex(image->array) && strstr(s->output, ".nii"))
         report_note(out, "complex NIfTI: most viewers want --magnitude or --phase");
-    report_result(out, "\"output\":%s,\"dims\":[%s],\"type\":\"%s\"",
-                  json_string(path, sizeof path, s->output), list, type);
+    report_result(out, "\"output\":%s,%s,\"type\":\"%s\"", json_string(path, sizeof path, s->output),
+                  shape_json(json, sizeof json, s->output, image->array), type);
 }
 
 /* Sets the geometry, which .npy and .cfl cannot hold. */
@@ -238,10 +233,12 @@ static int run(int argc, char **argv)
         flag_option("phase", 0, &s.phase, "write the phase in radians, -pi to pi"),
         flag_option("real", 0, &s.real, "write the real part"),
         flag_option("imag", 0, &s.imaginary, "write the imaginary part"),
-        int_option("slice", 0, &s.slice, "N", -1, 1e9,
-                   "write this slice (third dimension) alone, from 0; -1 writes all"),
+        int_option(
+            "slice", 0, &s.slice, "N", -1, 1e9,
+            "write this slice alone, counted from 0 along the third axis from the fastest; -1 writes all"),
         int_option("volume", 0, &s.volume, "N", -1, 1e9,
-                   "write this volume or coil (fourth dimension) alone, from 0; -1 writes all"),
+                   "write this volume or coil alone, counted from 0 along the fourth axis from the fastest; "
+                   "-1 writes all"),
         flag_option("list", 0, &s.list,
                     "write the k-space of a Cartesian scan as a list of acquisitions, in the order of "
                     ":trajectory and :times"),

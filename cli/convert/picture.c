@@ -2,6 +2,7 @@
 /* Makes the pictures of `argand convert`: a montage of an image's slices, or several images side by side,
  * slice by slice. */
 #include "convert/convert.h"
+#include "files/shape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,15 +12,17 @@
 
 static argand_status check_shapes(const convert_image *images, int count)
 {
+    const convert_image *a = &images[0];
+    char first[256], other[256];
     for (int i = 1; i < count; i++)
         for (int axis = 0; axis < ARGAND_MAX_RANK; axis++)
-            if (argand_array_dim(images[i].array, axis) != argand_array_dim(images[0].array, axis))
-                return report_error(ARGAND_ARGUMENT,
-                                    "%s and %s: side by side they must have the same dimensions; dimension "
-                                    "%d is %lld and %lld (0 is the fastest)",
-                                    images[0].name, images[i].name, axis,
-                                    (long long)argand_array_dim(images[0].array, axis),
-                                    (long long)argand_array_dim(images[i].array, axis));
+            if (argand_array_dim(images[i].array, axis) != argand_array_dim(a->array, axis))
+                return report_error(
+                    ARGAND_ARGUMENT,
+                    "%s and %s: side by side they must have the same shape; they have %s and %s%s", a->name,
+                    images[i].name, shape_of_array(first, sizeof first, a->name, a->array),
+                    shape_of_array(other, sizeof other, images[i].name, images[i].array),
+                    shape_orders_differ(a->name, images[i].name));
     return ARGAND_OK;
 }
 

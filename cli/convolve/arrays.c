@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "common/path.h"
+#include "files/shape.h"
 
 typedef struct array_job {
     const filter_settings *s;
@@ -75,6 +76,7 @@ static argand_status find_centre(array_job *job)
     long long at[ARGAND_MAX_RANK] = {0};
     int used = 0, count = 0;
     bool beyond = false;
+    char shape[256];
     const char *text = job->s->centre;
     if (!text || !strcmp(text, "middle")) return ARGAND_OK;
     while (count < ARGAND_MAX_RANK && sscanf(text, "%lld%n", &at[count], &used) == 1) {
@@ -92,9 +94,11 @@ static argand_status find_centre(array_job *job)
     for (int i = 0; i < o->rank; i++) {
         o->centre[i] = at[i];
         if (at[i] < 0 || at[i] >= o->kernel[i])
-            return report_error(ARGAND_ARGUMENT,
-                                "--centre %s: %s has %lld elements on axis %d, counted from 0",
-                                job->s->centre, job->s->kernel, (long long)o->kernel[i], i);
+            return report_error(
+                ARGAND_ARGUMENT,
+                "--centre %s: %s has the shape %s; give x first, each from 0 to below the length",
+                job->s->centre, job->s->kernel,
+                shape_text(shape, sizeof shape, job->s->kernel, o->rank, o->kernel));
     }
     return ARGAND_OK;
 }
@@ -286,19 +290,14 @@ static void explain(const array_job *job)
 
 static void tell(const array_job *job, report *out)
 {
-    char shape[256] = "", list[256] = "", path[4200];
-    size_t used = 0, listed = 0;
-    for (int i = 0; i < argand_array_rank(job->out); i++) {
-        const long long dim = argand_array_dim(job->out, i);
-        used += (size_t)snprintf(shape + used, sizeof shape - used, "%s%lld", i ? " x " : "", dim);
-        listed += (size_t)snprintf(list + listed, sizeof list - listed, "%s%lld", i ? "," : "", dim);
-    }
+    char shape[256], json[600], path[4200];
     const char *type = argand_type_name(argand_array_type(job->out));
-    report_note(out, "%s: %s, %s", job->s->output, shape, type);
+    report_note(out, "%s: %s, %s", job->s->output,
+                shape_of_array(shape, sizeof shape, job->s->output, job->out), type);
     filter_note_range(out, job->s->input, job->wide,
                       job->options.type == ARGAND_R64 || job->options.type == ARGAND_C64);
-    report_result(out, "\"output\":%s,\"dims\":[%s],\"type\":\"%s\"",
-                  json_string(path, sizeof path, job->s->output), list, type);
+    report_result(out, "\"output\":%s,%s,\"type\":\"%s\"", json_string(path, sizeof path, job->s->output),
+                  shape_json(json, sizeof json, job->s->output, job->out), type);
 }
 
 /* Writes the result. The writer may need as much memory as the array, so all other arrays are freed first. */

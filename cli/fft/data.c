@@ -2,6 +2,7 @@
 /* Reads arrays from files, crops or pads them, transforms and writes them. */
 #include "fft/transform.h"
 #include "common/path.h"
+#include "files/shape.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -156,19 +157,13 @@ static argand_status write(const transform_problem *p, const convert_image *imag
                               same ? image->geometry.time_step : 0);
 }
 
-static void print_result(const transform_problem *p, const char *path, report *r)
+static void print_result(const argand_array *out, const char *path, report *r)
 {
-    char list[256] = "", text[256] = "", quoted[4200];
-    size_t used = 0, said = 0;
-    for (int i = 0; i < p->dim_count; i++) {
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%lld", i ? "," : "",
-                                 (long long)p->out_dims[i]);
-        said += (size_t)snprintf(text + said, sizeof text - said, "%s%lld", i ? " x " : "",
-                                 (long long)p->out_dims[i]);
-    }
-    report_note(r, "%s: %s, %s", path, text, argand_type_name(p->out_type));
-    report_result(r, "\"output\":%s,\"dims\":[%s],\"type\":\"%s\"", json_string(quoted, sizeof quoted, path),
-                  list, argand_type_name(p->out_type));
+    char shape[256], json[600], quoted[4200];
+    const char *type = argand_type_name(argand_array_type(out));
+    report_note(r, "%s: %s, %s", path, shape_of_array(shape, sizeof shape, path, out), type);
+    report_result(r, "\"output\":%s,%s,\"type\":\"%s\"", json_string(quoted, sizeof quoted, path),
+                  shape_json(json, sizeof json, path, out), type);
 }
 
 /* Explains the plan of a file's array without transforming it. */
@@ -200,7 +195,7 @@ argand_status transform_file(const transform_settings *s, argand_device *device,
     report_stage(r, "writing");
     if (status == ARGAND_OK && path) status = write(&p, &image, out, path);
     report_stage_end(r);
-    if (status == ARGAND_OK && path) print_result(&p, path, r);
+    if (status == ARGAND_OK && path) print_result(out, path, r);
     argand_array_destroy(in);
     argand_array_destroy(out);
     argand_array_destroy(image.array);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static const char description[] =
-    "Computes the Fourier transform of an array along its first three axes, or those that --axes names:\n"
+    "Computes the Fourier transform of an array along its three fastest axes, or those that --axes names:\n"
     "  forward  X[k] = sum_n x[n] exp(-2 pi i k n / N),   --inverse  with exp(+2 pi i k n / N),   unscaled "
     "by default.\n"
     "Index 0 comes first; with --centred it is at the centre, floor(N/2), of input and output, as images and "
@@ -125,8 +125,9 @@ static bool parse(transform_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
         flag_option("inverse", 'i', &s->inverse, "compute the inverse transform"),
-        text_option("axes", 0, &s->axes, "LIST",
-                    "axes to transform, 0 or x being the fastest: 0,1 or x,y. Default: the first three"),
+        text_option(
+            "axes", 0, &s->axes, "LIST",
+            "axes to transform, 0,1 or x,y; 0 or x is the fastest (NumPy's last). Default: the first three"),
         flag_option("centred", 'c', &s->centred,
                     "put index 0 at the centre, floor(N/2), of input and output"),
         choice_option("scale", 0, &s->scale, "NAME", "none|inverse|unitary",

@@ -43,8 +43,9 @@ static argand_status read_axes(transform_problem *p, const transform_settings *s
             return report_error(ARGAND_ARGUMENT,
                                 "--axes %s: give axes from 0 to 7, or x, y, z, with commas between", s->axes);
         if (axis >= p->dim_count)
-            return report_error(ARGAND_ARGUMENT, "--axes %s: there are %d dimensions, counted from 0",
-                                s->axes, p->dim_count);
+            return report_error(ARGAND_ARGUMENT,
+                                "--axes %s: there are %d dimensions, counted from 0, the fastest", s->axes,
+                                p->dim_count);
         for (int i = 0; i < p->rank; i++)
             if (p->axes[i] == axis)
                 return report_error(ARGAND_ARGUMENT, "--axes %s: axis %d is there twice", s->axes, axis);
@@ -89,7 +90,8 @@ static argand_status check_count(const transform_problem *p, const int64_t *dims
     int64_t all = 1;
     for (int i = 0; i < p->dim_count; i++)
         if (__builtin_mul_overflow(all, dims[i], &all))
-            return report_error(ARGAND_ARGUMENT, "with dimension %d of %lld there are too many elements", i,
+            return report_error(ARGAND_ARGUMENT,
+                                "with dimension %d of %lld (0 is the fastest) there are too many elements", i,
                                 (long long)dims[i]);
     return ARGAND_OK;
 }

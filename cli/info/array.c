@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Describes an image or array file: type, dimensions, position in the patient, range of values. */
 #include "info/info.h"
+#include "files/shape.h"
 #include "files/sidecar.h"
 
 #include <stdio.h>
@@ -22,13 +23,7 @@ static void print_geometry(const argand_geometry *g)
 static void print_json(report *r, const char *path, const argand_array *array, const info_array *a,
                        const argand_geometry *g)
 {
-    char quoted[4200], dims[200], geometry[400] = "", described[900] = "", note[300] = "";
-    int64_t n[ARGAND_MAX_RANK];
-    const int rank = argand_array_rank(array);
-    for (int d = 0; d < rank; d++) n[d] = argand_array_dim(array, d);
-    info_dims(dims, sizeof dims, rank, n);
-    for (char *c = dims; *c; c++)
-        if (*c == 'x') *c = ',';
+    char quoted[4200], shape[600], geometry[400] = "", described[900] = "", note[300] = "";
     sidecar s;
     if (!sidecar_read(&s, path) && s.found) {
         char kind[400], units[400];
@@ -41,11 +36,12 @@ static void print_json(report *r, const char *path, const argand_array *array, c
                  g->voxel[1], g->voxel[2], g->centre[0], g->centre[1], g->centre[2]);
     if (g && g->note) snprintf(note, sizeof note, ",\"orientation_note\":\"%s\"", g->note);
     report_result(r,
-                  "\"kind\":\"array\",\"path\":%s,\"type\":\"%s\",\"dims\":[%s],\"low\":%.9g,\"high\":%.9g,"
+                  "\"kind\":\"array\",\"path\":%s,\"type\":\"%s\",%s,\"low\":%.9g,\"high\":%.9g,"
                   "\"not_finite\":%lld%s%s%s",
-                  json_string(quoted, sizeof quoted, path), argand_type_name(argand_array_type(array)), dims,
-                  a->count > a->not_finite ? a->values.low : 0, a->count > a->not_finite ? a->values.high : 0,
-                  (long long)a->not_finite, geometry, note, described);
+                  json_string(quoted, sizeof quoted, path), argand_type_name(argand_array_type(array)),
+                  shape_json(shape, sizeof shape, path, array), a->count > a->not_finite ? a->values.low : 0,
+                  a->count > a->not_finite ? a->values.high : 0, (long long)a->not_finite, geometry, note,
+                  described);
 }
 
 /* Prints the contents of the sidecar, if there is one. */
@@ -59,7 +55,8 @@ static void print_sidecar(const char *path)
     if (!s.found) return;
     print("  sidecar       %s: %s%s%s%s%s\n", s.path, *s.kind_name ? s.kind_name : "an image",
           *s.units ? ", " : "", s.units, *s.source ? ", from " : "", s.source);
-    if (*s.axes) print("  axes          %s\n", s.axes);
+    if (*s.axes)
+        print("  axes          %s%s\n", s.axes, shape_is_slowest_first(path) ? " (the fastest first)" : "");
 }
 
 static void print_plain(const char *path, const argand_array *array, const info_array *a,
@@ -67,13 +64,11 @@ static void print_plain(const char *path, const argand_array *array, const info_
 {
     const argand_type type = argand_array_type(array);
     const bool is_complex = type == ARGAND_C32 || type == ARGAND_C64;
-    int64_t n[ARGAND_MAX_RANK];
-    char dims[200];
-    const int rank = argand_array_rank(array);
-    for (int d = 0; d < rank; d++) n[d] = argand_array_dim(array, d);
+    char shape[256];
     print("%s: %s of %s, %lld element%s\n", path, g ? "image (NIfTI)" : "array", argand_type_name(type),
           (long long)a->count, plural_s(a->count));
-    print("  dimensions    %s, the first one fastest\n", info_dims(dims, sizeof dims, rank, n));
+    print("  dimensions    %s%s\n", shape_of_array(shape, sizeof shape, path, array),
+          shape_order(path, argand_array_rank(array)));
     if (a->count > a->not_finite)
         print("  %-13s %.6g to %.6g, %lld of them 0\n", is_complex ? "magnitudes" : "values", a->values.low,
               a->values.high, (long long)a->zeros);

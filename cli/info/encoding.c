@@ -9,10 +9,9 @@
 
 static void print_space(const char *label, const int64_t *matrix, const double *view)
 {
-    char dims[80];
-    print(LABEL "%s voxels of %.4gx%.4gx%.4g mm, field of view %.5gx%.5gx%.5g mm\n", label,
-          info_dims(dims, sizeof dims, 3, matrix), view[0] / (double)matrix[0], view[1] / (double)matrix[1],
-          view[2] / (double)matrix[2], view[0], view[1], view[2]);
+    print(LABEL "%lldx%lldx%lld voxels of %.4gx%.4gx%.4g mm, field of view %.5gx%.5gx%.5g mm\n", label,
+          (long long)matrix[0], (long long)matrix[1], (long long)matrix[2], view[0] / (double)matrix[0],
+          view[1] / (double)matrix[1], view[2] / (double)matrix[2], view[0], view[1], view[2]);
 }
 
 static void print_acceleration(const argand_encoding *e)

@@ -96,15 +96,6 @@ info_array info_look_at(const void *numbers, int64_t count, argand_type type)
     return a;
 }
 
-const char *info_dims(char *text, size_t size, int rank, const int64_t *dims)
-{
-    size_t used = 0;
-    text[0] = 0;
-    for (int i = 0; i < rank && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%lld", i ? "x" : "", (long long)dims[i]);
-    return text;
-}
-
 const char *info_meaning(const char *name)
 {
     static const struct {

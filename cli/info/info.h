@@ -27,8 +27,6 @@ typedef struct info_array {
 
 /* parts: 2 for complex numbers; is_double: of the parts */
 info_array info_look_at(const void *numbers, int64_t count, argand_type type);
-/* Writes dimensions as "64x64x16". */
-const char *info_dims(char *text, size_t size, int rank, const int64_t *dims);
 /* Returns the meaning and unit of an array of this name; "" if unknown. */
 const char *info_meaning(const char *name);
 

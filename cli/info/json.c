@@ -135,13 +135,15 @@ static void add_arrays(FILE *to, const argand_scan *scan)
     fprintf(to, "\"arrays\":[");
     for (int i = 0; i < scan->array_count; i++) {
         const argand_scan_array *a = &scan->arrays[i];
-        int64_t count = 1;
+        int64_t count = 1, shape[ARGAND_MAX_RANK];
         for (int d = 0; d < a->rank; d++) count *= a->dims[d];
         const info_array figures = info_look_at(a->data, count, a->type);
         fprintf(to, "%s{", i ? "," : "");
         add_string(to, "name", a->name);
         add_string(to, "type", argand_type_name(a->type));
         add_sizes(to, "dims", a->dims, a->rank);
+        for (int d = 0; d < a->rank; d++) shape[d] = a->dims[a->rank - 1 - d];
+        add_sizes(to, "shape", shape, a->rank);
         if (figures.not_finite < count) add_range(to, "range", &figures.values);
         add_string(to, "meaning", info_meaning(a->name));
         fprintf(to, "\"not_finite\":%lld}", (long long)figures.not_finite);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints a scan as text. */
 #include "info/info.h"
+#include "files/shape.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -85,23 +86,25 @@ static void print_k_space(const argand_scan *scan, const info_figures *f)
     }
 }
 
+/* Prints shapes as h5py shows the file's arrays, without the first axis, which counts further ones. */
 static void print_arrays(const argand_scan *scan)
 {
     for (int i = 0; i < scan->array_count; i++) {
         const argand_scan_array *a = &scan->arrays[i];
         int64_t count = 1;
-        char dims[200];
+        char shape[256];
         for (int d = 0; d < a->rank; d++) count *= a->dims[d];
         const info_array figures = info_look_at(a->data, count, a->type);
         const bool is_complex = a->type == ARGAND_C32 || a->type == ARGAND_C64;
-        print(LABEL "%-20s %-15s %-8s ", i ? "" : "arrays", a->name,
-              info_dims(dims, sizeof dims, a->rank, a->dims), argand_type_name(a->type));
+        print(LABEL "%-20s %-17s %-8s ", i ? "" : "arrays", a->name,
+              shape_text(shape, sizeof shape, "scan.h5", a->rank, a->dims), argand_type_name(a->type));
         if (figures.not_finite < count)
             print("%s%.4g to %.4g", is_complex ? "|.| " : "", figures.values.low, figures.values.high);
         else
             print("no finite number");
         print("%s%s\n", *info_meaning(a->name) ? "; " : "", info_meaning(a->name));
     }
+    if (scan->array_count) print(LABEL "shapes end with the fastest axis, as h5py shows them\n", "");
 }
 
 static bool is_zero(const argand_scan_array *a)

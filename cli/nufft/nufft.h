@@ -29,8 +29,6 @@ typedef struct point_file {
 /* order: of the components; ARGAND_K_ORDER_AUTO takes that of the file's format. */
 argand_status points_read(point_file *p, const char *named, const char *path, argand_k_order order);
 void points_free(point_file *p);
-/* Writes a shape in the file's own order (NumPy's for .npy), "512 x 16". */
-const char *shape_text(char *text, size_t size, const char *path, int rank, const int64_t *dims);
 
 argand_status nufft_files(const nufft_settings *s, int type, argand_device *device, report *out);
 

@@ -3,20 +3,10 @@
  * space. */
 #include "nufft/nufft.h"
 #include "common/path.h"
+#include "files/shape.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-const char *shape_text(char *text, size_t size, const char *path, int rank, const int64_t *dims)
-{
-    const bool npy = has_ending(path, ".npy");
-    size_t used = 0;
-    text[0] = 0;
-    for (int i = 0; i < rank && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%lld", i ? " x " : "",
-                                 (long long)dims[npy ? rank - 1 - i : i]);
-    return text;
-}
 
 /* Finds the axis of x, y, z: the first in memory (NumPy's last), otherwise the last; -1 for positions on a
  * line. */

@@ -3,6 +3,7 @@
  * vectors. */
 #include "nufft/nufft.h"
 #include "common/path.h"
+#include "files/shape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -248,24 +249,17 @@ static argand_status transform(argand_array **out, const nufft_job *j, const arg
 
 static void print_result(const nufft_job *j, const argand_array *out)
 {
-    char shape[256], quoted[4200], list[256] = "";
-    int64_t dims[ARGAND_MAX_RANK];
-    const int rank = argand_array_rank(out);
-    size_t used = 0;
-    for (int i = 0; i < rank; i++) {
-        dims[i] = argand_array_dim(out, i);
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%lld", i ? "," : "", (long long)dims[i]);
-    }
+    char shape[256], json[600], quoted[4200];
     report_note(j->out, "%s: %s, %s; type %d, %lld point%s, relative error up to %.1e expected", j->s->output,
-                shape_text(shape, sizeof shape, j->s->output, rank, dims),
-                argand_type_name(number_at(j, true)), j->type, (long long)j->points.count,
-                plural_s(j->points.count), j->expected_error);
+                shape_of_array(shape, sizeof shape, j->s->output, out), argand_type_name(number_at(j, true)),
+                j->type, (long long)j->points.count, plural_s(j->points.count), j->expected_error);
     report_result(j->out,
-                  "\"output\":%s,\"dims\":[%s],\"type\":\"%s\",\"nufft_type\":%d,\"points\":%lld,"
+                  "\"output\":%s,%s,\"type\":\"%s\",\"nufft_type\":%d,\"points\":%lld,"
                   "\"targets\":%lld,\"vectors\":%lld,\"expected_error\":%.3g",
-                  json_string(quoted, sizeof quoted, j->s->output), list,
-                  argand_type_name(number_at(j, true)), j->type, (long long)j->points.count,
-                  (long long)(j->type == 3 ? j->targets.count : 0), (long long)j->vectors, j->expected_error);
+                  json_string(quoted, sizeof quoted, j->s->output),
+                  shape_json(json, sizeof json, j->s->output, out), argand_type_name(number_at(j, true)),
+                  j->type, (long long)j->points.count, (long long)(j->type == 3 ? j->targets.count : 0),
+                  (long long)j->vectors, j->expected_error);
 }
 
 static argand_type number_of(const nufft_settings *s, const argand_array *in)

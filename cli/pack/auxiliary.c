@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adds arrays to the samples of `argand pack`: a noise scan, and maps under the names that readers know. */
 #include "pack/pack.h"
+#include "files/shape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,18 +59,14 @@ argand_status pack_scan_noise(pack_scan *p, const char *path, argand_device *dev
 
 /* ---- maps */
 
-/* Writes the dimensions that are not 1, fastest first: "{20, 24, 3}". */
-static const char *dims_text(char *text, size_t size, int rank, const int64_t *dims)
+/* Collects the dimensions that are not 1; a single one stays. Returns their count. */
+static int without_ones(int64_t *kept, int rank, const int64_t *dims)
 {
-    size_t used = (size_t)snprintf(text, size, "{");
-    bool any = false;
-    for (int i = 0; i < rank && used < size; i++)
-        if (dims[i] > 1) {
-            used += (size_t)snprintf(text + used, size - used, "%s%lld", any ? ", " : "", (long long)dims[i]);
-            any = true;
-        }
-    if (used < size) snprintf(text + used, size - used, any ? "}" : "1}");
-    return text;
+    int count = 0;
+    for (int i = 0; i < rank; i++)
+        if (dims[i] > 1) kept[count++] = dims[i];
+    if (!count) kept[count++] = 1;
+    return count;
 }
 
 static int count_slices(const pack_scan *p)
@@ -86,14 +83,17 @@ static argand_status check_map_shape(const pack_scan *p, const pack_array *a, bo
 {
     const int64_t *n = p->scan.encodings->matrix;
     const int64_t wanted[5] = {n[0], n[1], n[2], has_coils ? p->scan.channels : 1, count_slices(p)};
-    char have[200], want[200];
-    dims_text(have, sizeof have, a->rank, a->dims);
-    dims_text(want, sizeof want, 5, wanted);
-    if (!strcmp(have, want)) return ARGAND_OK;
-    return report_error(ARGAND_ARGUMENT,
-                        "%s %s: has the dimensions %s, but the image%s has %s (x first): resample the map, "
-                        "or give the matrix that the map was made for (--matrix)",
-                        a->named, a->path, have, has_coils ? " with its coils" : "", want);
+    int64_t have[ARGAND_MAX_RANK], want[5];
+    const int rank = without_ones(have, a->rank, a->dims), axes = without_ones(want, 5, wanted);
+    char its[256], the_image[256];
+    if (rank == axes && !memcmp(have, want, (size_t)rank * sizeof *have)) return ARGAND_OK;
+    return report_error(
+        ARGAND_ARGUMENT,
+        "%s %s: has the shape %s, but the image%s has %s (x %s): resample the map, or give the "
+        "matrix that the map was made for (--matrix)",
+        a->named, a->path, shape_text(its, sizeof its, a->path, rank, have),
+        has_coils ? " with its coils" : "", shape_text(the_image, sizeof the_image, a->path, axes, want),
+        shape_is_slowest_first(a->path) ? "last" : "first");
 }
 
 /* Checks that there is a weight for each sample of a shot, or of each acquisition. */

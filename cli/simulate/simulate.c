@@ -140,8 +140,8 @@ static argand_status check_settings(simulate_settings *s)
     if (s->matrix.n[2] == 1) s->matrix.rank = 2;
     for (int d = 0; d < s->matrix.rank; d++)
         if (s->matrix.n[d] < 2 || s->matrix.n[d] > 4096)
-            return report_error(ARGAND_ARGUMENT, "--matrix: %lld along axis %d; give 2 to 4096",
-                                (long long)s->matrix.n[d], d + 1);
+            return report_error(ARGAND_ARGUMENT, "--matrix: %lld along %c; give 2 to 4096",
+                                (long long)s->matrix.n[d], "xyz"[d]);
     if (stack && !simulate_is_volume(s))
         return report_error(
             ARGAND_ARGUMENT,

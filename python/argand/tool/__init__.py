@@ -1092,8 +1092,8 @@ def convert(
     phase           write the phase in radians, -pi to pi
     real            write the real part
     imag            write the imaginary part
-    slice           write this slice (third dimension) alone, from 0; -1 writes all (default -1)
-    volume          write this volume or coil (fourth dimension) alone, from 0; -1 writes all (default -1)
+    slice           write this slice alone, counted from 0 along the third axis from the fastest; -1 writes all (default -1)
+    volume          write this volume or coil alone, counted from 0 along the fourth axis from the fastest; -1 writes all (default -1)
     list            write the k-space of a Cartesian scan as a list of acquisitions, in the order of :trajectory and :times
     array           name of the array in a scan, as in SCAN.h5:NAME
     group           group of the HDF5 file that holds the scan
@@ -1190,7 +1190,7 @@ def fft(
     x                an array (..., nx), or a file; with explain or measure a text of sizes such as "256x256"
     output           a file to write, as the tool does (default None: nothing is left on disk)
     inverse          compute the inverse transform
-    axes             axes to transform, 0 or x being the fastest: 0,1 or x,y. Default: the first three
+    axes             axes to transform, 0,1 or x,y; 0 or x is the fastest (NumPy's last). Default: the first three
     centred          put index 0 at the centre, floor(N/2), of input and output
     scale            scaling. inverse: 1/N on the inverse; unitary: 1/sqrt(N) on both: "none", "inverse", "unitary" (default "none")
     size             first zero-pad or crop the transformed axes to this size, such as 256x256

@@ -76,7 +76,7 @@ const char *pack_shape_text(char *text, size_t size, const pack_array *a)
     for (int i = 0; i < a->rank && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%lld", i ? ", " : "",
                                  (long long)a->dims[npy ? a->rank - 1 - i : i]);
-    if (used < size) snprintf(text + used, size - used, "%c", npy ? ')' : '}');
+    if (used < size) snprintf(text + used, size - used, npy ? a->rank == 1 ? ",)" : ")" : "}");
     return text;
 }
 

@@ -232,17 +232,19 @@ static argand_status pack_times_check(packing *g, pack_array *times)
     float most = 0;
     static const pack_axis order[] = {AXIS_SAMPLE, AXIS_SHOT, AXIS_PARTITION};
     int64_t stride = 1;
+    char shape[256];
     if (times->is_complex)
         return status_set(ARGAND_ARGUMENT, "%s: holds complex numbers; times are real, in seconds",
                           times->title);
     for (int i = 0, kind = 0; i < times->rank; i++) {
         if (times->dims[i] == 1) continue;
         if (kind == 3 || times->dims[i] != k->length[order[kind]])
-            return status_set(ARGAND_ARGUMENT,
-                              "%s: dimension %d (0 is the fastest) has %lld elements; give a time "
-                              "for each of %lld samples, or for each sample of each of %lld shots",
-                              times->title, i, (long long)times->dims[i], (long long)k->length[AXIS_SAMPLE],
-                              (long long)k->length[AXIS_SHOT]);
+            return status_set(
+                ARGAND_ARGUMENT,
+                "%s: has the shape %s; give a time for each of %lld samples, or for each sample "
+                "of each of %lld shots",
+                times->title, pack_shape_text(shape, sizeof shape, times), (long long)k->length[AXIS_SAMPLE],
+                (long long)k->length[AXIS_SHOT]);
         times->length[order[kind]] = times->dims[i];
         times->stride[order[kind++]] = stride;
         stride *= times->dims[i];
@@ -386,10 +388,10 @@ static argand_status check_options(const argand_pack_options *o)
           ARGAND_ARGUMENT, "a sample time of %g s and an echo time of %g s: give 0 or more", o->sample_time,
           o->echo_time);
     for (int d = 0; d < 3; d++) {
-        CHECK(o->matrix[d] >= 0, ARGAND_ARGUMENT, "a matrix of %lld along axis %d", (long long)o->matrix[d],
-              d);
+        CHECK(o->matrix[d] >= 0, ARGAND_ARGUMENT, "a matrix of %lld along %c", (long long)o->matrix[d],
+              "xyz"[d]);
         CHECK(o->field_of_view[d] >= 0 && isfinite(o->field_of_view[d]), ARGAND_ARGUMENT,
-              "a field of view of %g mm along axis %d", o->field_of_view[d], d);
+              "a field of view of %g mm along %c", o->field_of_view[d], "xyz"[d]);
     }
     return ARGAND_OK;
 }
