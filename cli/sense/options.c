@@ -162,8 +162,8 @@ static int readout_options(option *table, sense_settings *s)
         choice_option(
             "epi", 0, &s->epi, "NAME", "auto|off|ramps|ghosts",
             "regrid ramp samples by the header's trapezoid (ramps), and remove echo shift and phase "
-            "of reversed lines by the scan's reference lines (ghosts). auto does what the scan "
-            "allows"),
+            "of reversed lines (ghosts) by the scan's reference lines, or by the entropy of the image if "
+            "there are none. auto does what the scan allows"),
         text_option("r2star", 0, &s->r2star, "MAP",
                     "R2* map in 1/s, to model the decay of the signal during the readout"),
         text_option("phase-terms", 0, &s->phase_terms, "FILE",

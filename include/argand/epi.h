@@ -32,7 +32,7 @@ typedef struct argand_epi_info {
     int64_t lines, reversed;   /* image lines of the encoding; those that were read backwards */
     int64_t regridded;         /* lines of any kind whose ramp samples were regridded; 0: none */
     int64_t corrected;         /* reversed lines that were corrected */
-    int64_t groups;            /* sets of reference lines that gave an estimate */
+    int64_t groups;            /* sets of reference lines, or slices, that gave an estimate */
     double shift[3], phase[3]; /* of the estimates: mean, least, largest; samples, rad */
 } argand_epi_info;
 
@@ -45,7 +45,9 @@ typedef struct argand_epi_info {
  * scan has reversed lines, or its trajectory is "epi".
  * Reversed lines: from the reference lines (ARGAND_FLAG_PHASE_CORRECTION) of the same slice that were
  * acquired last before the line (else the first of that slice, or of the encoding), by
- * argand_epi_phase_estimate; removed from image, calibration and reference lines. ARGAND_ARGUMENT: the
+ * argand_epi_phase_estimate; removed from image, calibration and reference lines. Without usable reference
+ * lines the error is that with which the image of the slice's first volume has the least entropy; an error
+ * whose ghost is below 0.5 % counts as none, and phases are found modulo pi. ARGAND_ARGUMENT: the
  * options ask for what the scan does not allow; the message says what is missing. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_epi_create(argand_epi **epi, const argand_scan *scan,
                                                            const argand_epi_options *options);

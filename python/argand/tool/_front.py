@@ -134,8 +134,9 @@ def sense(
                         shows objects that reach beyond the scan's. Default: the scan's
     encoding            number of the encoding space to reconstruct, from 0
     EPI, decay, measured phase, gradients, noise:
-    epi                 regrid ramp samples by the header's trapezoid (ramps), and remove echo shift and phase of reversed lines by the
-                        scan's reference lines (ghosts). auto does what the scan allows: "auto", "off", "ramps", "ghosts" (default "auto")
+    epi                 regrid ramp samples by the header's trapezoid (ramps), and remove echo shift and phase of reversed lines (ghosts) by
+                        the scan's reference lines, or by the entropy of the image if there are none. auto does what the scan allows:
+                        "auto", "off", "ramps", "ghosts" (default "auto")
     r2star              R2* map in 1/s, to model the decay of the signal during the readout. An array: ([nz,] ny, nx)
     phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory and
                         field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad, rad/m,
@@ -293,8 +294,9 @@ def pcsense(
                         shows objects that reach beyond the scan's. Default: the scan's
     encoding            number of the encoding space to reconstruct, from 0
     EPI, decay, measured phase, gradients, noise:
-    epi                 regrid ramp samples by the header's trapezoid (ramps), and remove echo shift and phase of reversed lines by the
-                        scan's reference lines (ghosts). auto does what the scan allows: "auto", "off", "ramps", "ghosts" (default "auto")
+    epi                 regrid ramp samples by the header's trapezoid (ramps), and remove echo shift and phase of reversed lines (ghosts) by
+                        the scan's reference lines, or by the entropy of the image if there are none. auto does what the scan allows:
+                        "auto", "off", "ramps", "ghosts" (default "auto")
     r2star              R2* map in 1/s, to model the decay of the signal during the readout. An array: ([nz,] ny, nx)
     phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory and
                         field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad, rad/m,

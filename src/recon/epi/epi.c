@@ -122,6 +122,24 @@ static void summarise(argand_epi_info *info, const ghosts *g)
     }
 }
 
+/* Says what was found without reference lines. */
+static void tell_image(argand_epi *epi)
+{
+    const argand_epi_info *i = &epi->info;
+    text_add(&epi->notes, "EPI: %lld of %lld lines were read backwards, without usable reference lines. ",
+             (long long)i->reversed, (long long)i->lines);
+    if (!i->corrected)
+        text_add(&epi->notes, "The entropy of the image shows no error: the lines stay as they are.\n");
+    else
+        text_add(
+            &epi->notes,
+            "By the entropy of the images of %lld slices they are %.3f samples late (%.3f to %.3f) and "
+            "have a phase of %.3f rad (%.3f to %.3f): corrected. A phase beyond pi/2 would move the image "
+            "by half a field of view.\n",
+            (long long)i->groups, i->shift[0], i->shift[1], i->shift[2], i->phase[0], i->phase[1],
+            i->phase[2]);
+}
+
 static void tell(argand_epi *epi, const line_plan *p, const ghosts *g, argand_epi_choice choice)
 {
     const argand_epi_info *i = &epi->info;
@@ -131,7 +149,9 @@ static void tell(argand_epi *epi, const line_plan *p, const ghosts *g, argand_ep
                  "EPI: the lines' %lld samples, some on the ramps of the gradient, became %lld equidistant "
                  "ones.\n",
                  (long long)p->samples, (long long)p->pixels);
-    if (g->count)
+    if (g->by_image && g->count)
+        tell_image(epi);
+    else if (g->count)
         text_add(notes,
                  "EPI: %lld of %lld lines were read backwards. By %lld sets of reference lines they are %.3f "
                  "samples late (%.3f to %.3f) and have a phase of %.3f rad (%.3f to %.3f): corrected.\n",
@@ -144,7 +164,8 @@ static void tell(argand_epi *epi, const line_plan *p, const ghosts *g, argand_ep
             "the image may have a ghost half a field of view away.\n",
             (long long)i->reversed, (long long)i->lines,
             epi->scan.correction_count ? "no set of reference lines has both directions"
-                                       : "there are no reference lines");
+            : g->by_image ? "there are neither reference lines nor enough lines of both directions in a slice"
+                          : "they differ in length or position");
 }
 
 static argand_status prepare(argand_epi *epi, const argand_scan *scan, const argand_epi_options *o)
@@ -159,7 +180,7 @@ static argand_status prepare(argand_epi *epi, const argand_scan *scan, const arg
     TRY_OR_DONE(ghosts_find(&found, &plan, scan));
     TRY_OR_DONE(collect(&changed, epi, &plan, &found));
     summarise(&epi->info, &found);
-    if (plan.regrids || found.count) TRY_OR_DONE(change(epi, &plan, &changed));
+    if (plan.regrids || epi->info.corrected) TRY_OR_DONE(change(epi, &plan, &changed));
     tell(epi, &plan, &found, o->choice);
     status = epi->notes.status;
 done:

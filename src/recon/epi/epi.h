@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parts of argand/epi.h: the image of a line (inverse.c), what is done to lines (lines.c), the error of
- * reversed lines (ghosts.c), the new scan (epi.c). */
+ * reversed lines by reference lines (ghosts.c) or by the image (entropy.c), the new scan (epi.c). */
 #ifndef RECON_EPI_H
 #define RECON_EPI_H
 
@@ -41,19 +41,27 @@ bool line_plan_applies(const line_plan *plan, const argand_acquisition *a);
 argand_status lines_apply(const line_plan *plan, float *samples, const argand_acquisition *const *lines,
                           int64_t count, const argand_epi_phase *const *phases);
 
-/* Estimates of all sets of reference lines. */
+/* Finds the images of lines along the readout alone. */
+void lines_image(const line_plan *plan, float *images, const argand_acquisition *const *lines, int64_t count,
+                 const argand_epi_phase *const *phases);
+
+/* Estimates of all sets of reference lines; or of all slices, by the image. */
 typedef struct ghost_group {
     int slice;
-    int64_t row; /* of its last line */
+    int64_t row; /* of its last line; by the image: of the slice's first line */
     argand_epi_phase phase;
 } ghost_group;
 typedef struct ghosts {
     ghost_group *groups;
     int64_t count, unusable; /* unusable: sets without a forward line next to a reversed one */
+    bool by_image;
 } ghosts;
 argand_status ghosts_find(ghosts *g, const line_plan *plan, const argand_scan *scan);
 /* Returns the estimate for a line; NULL: there is none. */
 const argand_epi_phase *ghosts_phase(const ghosts *g, const argand_acquisition *a);
 void ghosts_free(ghosts *g);
+/* Estimates from the image lines of the volume of `first`. found: false if there are too few. */
+argand_status entropy_estimate(argand_epi_phase *phase, bool *found, const line_plan *plan,
+                               const argand_scan *scan, const argand_acquisition *first);
 
 #endif

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Echo shift and phase of reversed lines, from each set of reference lines of a scan. */
+/* Echo shift and phase of reversed lines: from each set of reference lines of a scan, or from the images of
+ * its slices if there are none. */
 #include "recon/epi/epi.h"
 
+#include <math.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/pi.h"
 
 /* Reference lines that were acquired one after the other. */
 typedef struct reference_run {
@@ -75,10 +78,37 @@ done:
     return status;
 }
 
-argand_status ghosts_find(ghosts *g, const line_plan *p, const argand_scan *scan)
+/* Returns true if the ghost of this error is below 0.5 % everywhere: the image does not tell it from none. */
+static bool is_negligible(const argand_epi_phase *phase)
 {
-    *g = (ghosts){0};
-    if (!p->mends) return ARGAND_OK;
+    const double least = 0.005;
+    return 0.5 * (fabs(phase->constant) + 0.5 * TWO_PI * fabs(phase->shift)) < least;
+}
+
+/* Estimates from the first volume of each slice. */
+static argand_status find_by_image(ghosts *g, const line_plan *p, const argand_scan *scan)
+{
+    g->by_image = true;
+    memory_free(g->groups);
+    TRY(NEW(g->groups, scan->acquisition_count));
+    for (int64_t i = 0; i < scan->acquisition_count; i++) {
+        const argand_acquisition *a = &scan->acquisitions[i];
+        int64_t known = 0;
+        bool found;
+        while (known < g->count && g->groups[known].slice != a->counters.slice) known++;
+        if (a->encoding != p->encoding || known < g->count) continue;
+        ghost_group *group = &g->groups[g->count];
+        *group = (ghost_group){.slice = a->counters.slice, .row = a->row};
+        TRY(entropy_estimate(&group->phase, &found, p, scan, a));
+        if (!found) return ARGAND_OK;
+        if (is_negligible(&group->phase)) group->phase = (argand_epi_phase){0};
+        g->count++;
+    }
+    return ARGAND_OK;
+}
+
+static argand_status find_by_references(ghosts *g, const line_plan *p, const argand_scan *scan)
+{
     TRY(NEW(g->groups, scan->correction_count));
     for (reference_run r = next_run(scan, p->encoding, 0); r.count;
          r = next_run(scan, p->encoding, r.first + r.count)) {
@@ -96,6 +126,14 @@ argand_status ghosts_find(ghosts *g, const line_plan *p, const argand_scan *scan
     return ARGAND_OK;
 }
 
+argand_status ghosts_find(ghosts *g, const line_plan *p, const argand_scan *scan)
+{
+    *g = (ghosts){0};
+    if (!p->mends) return ARGAND_OK;
+    TRY(find_by_references(g, p, scan));
+    return g->count ? ARGAND_OK : find_by_image(g, p, scan);
+}
+
 /* Groups are in the file's order. */
 const argand_epi_phase *ghosts_phase(const ghosts *g, const argand_acquisition *a)
 {
@@ -107,7 +145,7 @@ const argand_epi_phase *ghosts_phase(const ghosts *g, const argand_acquisition *
         best = group;
     }
     if (!best && g->count) best = g->groups;
-    return best ? &best->phase : NULL;
+    return best && (best->phase.constant != 0 || best->phase.shift != 0) ? &best->phase : NULL;
 }
 
 void ghosts_free(ghosts *g)

@@ -85,16 +85,14 @@ argand_status line_plan_make(line_plan *p, const argand_scan *scan, int encoding
     const bool is_epi = s.reversed || !strcmp(e->trajectory, "epi");
     const bool fits =
         s.same && s.is_line && p->samples >= 4 && p->samples <= LONGEST && e->matrix[0] <= LONGEST;
-    const bool ramps = is_epi && fits && s.has_ramps, mends = s.reversed && fits && scan->correction_count;
+    const bool ramps = is_epi && fits && s.has_ramps, mends = s.reversed && fits;
     CHECK(choice != ARGAND_EPI_RAMPS || ramps, ARGAND_ARGUMENT,
           "%s: no ramp samples to regrid: the lines of encoding %d have no positions under a trapezoid "
           "(trajectoryDescription in the header), or differ",
           scan->path, encoding);
     CHECK(choice != ARGAND_EPI_GHOSTS || mends, ARGAND_ARGUMENT,
           "%s: no reversed lines to correct: encoding %d has %s", scan->path, encoding,
-          !s.reversed              ? "none"
-          : scan->correction_count ? "lines of different lengths or positions"
-                                   : "no reference lines (flag ACQ_IS_PHASECORR_DATA)");
+          s.reversed ? "lines of different lengths or positions" : "none");
     p->regrids = ramps && choice != ARGAND_EPI_GHOSTS;
     p->mends = mends && choice != ARGAND_EPI_RAMPS && (p->regrids || !s.has_ramps);
     CHECK(choice != ARGAND_EPI_GHOSTS || p->mends, ARGAND_ARGUMENT,
@@ -168,18 +166,24 @@ static argand_status to_samples(const line_plan *p, float *values, int64_t rows)
     return status;
 }
 
-argand_status lines_apply(const line_plan *p, float *samples, const argand_acquisition *const *lines,
-                          int64_t count, const argand_epi_phase *const *phases)
+void lines_image(const line_plan *p, float *images, const argand_acquisition *const *lines, int64_t count,
+                 const argand_epi_phase *const *phases)
 {
-    if (!count) return ARGAND_OK;
     const int64_t channels = lines[0]->channels;
 #pragma omp parallel for schedule(static) num_threads(argand_device_threads(p->device))
     for (int64_t l = 0; l < count; l++) {
         const bool back = lines[l]->flags & ARGAND_FLAG_REVERSE;
-        float *image = samples + 2 * l * channels * p->pixels;
+        float *image = images + 2 * l * channels * p->pixels;
         for (int64_t c = 0; c < channels; c++)
             to_image(&p->inverse[back], lines[l]->data + 2 * c * p->samples, image + 2 * c * p->pixels);
         if (back && phases && phases[l]) remove_phase(image, p->pixels, channels, phases[l]);
     }
-    return to_samples(p, samples, count * channels);
+}
+
+argand_status lines_apply(const line_plan *p, float *samples, const argand_acquisition *const *lines,
+                          int64_t count, const argand_epi_phase *const *phases)
+{
+    if (!count) return ARGAND_OK;
+    lines_image(p, samples, lines, count, phases);
+    return to_samples(p, samples, count * lines[0]->channels);
 }
