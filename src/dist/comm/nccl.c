@@ -142,8 +142,9 @@ static bool is_any_left(const nccl_rank *me, block_list list)
 typedef struct nccl_exchange {
     comm_spare spare;
     peer_exchange peer;
-    storage *scratch; /* of blocks with gaps */
-    void *event;      /* behind an exchange in the second stream; otherwise NULL */
+    argand_status status; /* failure at the start, which finish returns if peers take part */
+    storage *scratch;     /* of blocks with gaps */
+    void *event;          /* behind an exchange in the second stream; otherwise NULL */
     peer_entry entries[];
 } nccl_exchange;
 
@@ -162,23 +163,32 @@ static argand_status queue_left(const nccl_rank *me, block_list sends, block_lis
     return status ? status : copy_list(me, receives, receive_scratch, stream);
 }
 
+/* status: a failure before, of which the peers must hear. */
 static argand_status queue(const nccl_rank *me, block_list sends, block_list receives, nccl_exchange *e,
-                           void *stream)
+                           void *stream, argand_status status)
 {
-    TRY(queue_left(me, sends, receives, e->scratch ? storage_native(e->scratch) : NULL, stream));
-    return peers_start(&me->peers, &e->peer, me->device, stream);
+    void *scratch = e->scratch ? storage_native(e->scratch) : NULL;
+    if (!status) status = queue_left(me, sends, receives, scratch, stream);
+    return peers_start(&me->peers, &e->peer, me->device, stream, status);
 }
 
-/* Queues the exchange in the second stream, behind all earlier work of the device. */
-static argand_status queue_aside(nccl_rank *me, block_list sends, block_list receives, nccl_exchange *e,
-                                 void *stream)
+/* Makes the second stream wait for all earlier work of the device. */
+static argand_status follow(nccl_rank *me, nccl_exchange *e, void *stream)
 {
     enum { NON_BLOCKING = 1, WITHOUT_TIME = 2 };
     if (!me->aside) TRY(cuda_check_event(cuda_copies.stream_create(&me->aside, NON_BLOCKING)));
     TRY(cuda_check_event(cuda_copies.event_create(&e->event, WITHOUT_TIME)));
     TRY(cuda_check_event(cuda_copies.event_record(e->event, stream)));
-    TRY(cuda_check_event(cuda_copies.event_wait(me->aside, e->event, 0)));
-    const argand_status status = queue(me, sends, receives, e, me->aside);
+    return cuda_check_event(cuda_copies.event_wait(me->aside, e->event, 0));
+}
+
+/* Queues the exchange in the second stream. */
+static argand_status queue_aside(nccl_rank *me, block_list sends, block_list receives, nccl_exchange *e,
+                                 void *stream)
+{
+    const argand_status followed = follow(me, e, stream);
+    const argand_status status = queue(me, sends, receives, e, me->aside, followed);
+    if (followed) return status;
     const argand_status recorded = cuda_check_event(cuda_copies.event_record(e->event, me->aside));
     /* what was queued before the failure still uses the scratch memory, which the device's stream frees */
     if (status) cuda_copies.event_wait(stream, e->event, 0);
@@ -211,15 +221,19 @@ static argand_status start(nccl_rank *me, block_list out, block_list in, bool is
     const size_t bytes = scratch_bytes(me, out) + scratch_bytes(me, in);
     argand_status status = bytes ? storage_scratch(&e->scratch, me->device, bytes) : ARGAND_OK;
     if (!status) status = device_enter(me->device, &stream);
-    if (!status) {
-        status = is_aside ? queue_aside(me, out, in, e, stream) : queue(me, out, in, e, stream);
+    if (status) {
+        status = peers_start(&me->peers, &e->peer, me->device, NULL, status);
+    } else {
+        status = is_aside ? queue_aside(me, out, in, e, stream) : queue(me, out, in, e, stream, ARGAND_OK);
         device_leave(me->device);
     }
-    if (status)
+    e->status = status;
+    if (status && !peers_has(&e->peer)) {
         exchange_free(me, e);
-    else
-        *pending = e;
-    return status;
+        return status;
+    }
+    *pending = e;
+    return ARGAND_OK;
 }
 
 static argand_status nccl_start(void *context, const comm_block *sends, int send_count,
@@ -242,16 +256,12 @@ static argand_status nccl_finish(void *context, void *pending)
     nccl_rank *me = context;
     nccl_exchange *e = pending;
     void *stream;
-    argand_status status = device_enter(me->device, &stream);
-    if (!status) {
-        if (e->event) status = cuda_check_event(cuda_copies.event_wait(stream, e->event, 0));
-        const argand_status finished = peers_finish(&me->peers, &e->peer, stream);
-        if (!status) status = finished;
-        exchange_free(me, e);
-        device_leave(me->device);
-    } else {
-        exchange_free(me, e);
-    }
+    const argand_status entered = device_enter(me->device, &stream);
+    argand_status status = e->status ? e->status : entered;
+    if (!status && e->event) status = cuda_check_event(cuda_copies.event_wait(stream, e->event, 0));
+    status = peers_finish(&me->peers, &e->peer, stream, status);
+    exchange_free(me, e);
+    if (!entered) device_leave(me->device);
     TRY(status);
     return check_earlier(me);
 }

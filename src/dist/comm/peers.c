@@ -7,7 +7,6 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 #include "array/array.h"
 #include "base/memory.h"
 
@@ -25,7 +24,7 @@ struct peer_events {
 };
 
 typedef struct seat {
-    int32_t process, device;
+    int32_t device;
     peer_events *events;
 } seat;
 
@@ -94,20 +93,18 @@ static argand_status find_pool(argand_device *device, int *number, void **pool)
     return ARGAND_OK;
 }
 
-/* Lets the devices of the other ranks in this process use the memory that the driver gives out in stream
- * order, which is otherwise for its own device alone. Returns true if all ranks are in this process and all
- * devices may. */
-static bool share(const seat *all, int ranks, const seat *mine, void *pool)
+/* Lets the devices of the other ranks use the memory that the driver gives out in stream order, which is
+ * otherwise for its own device alone. Returns true if all may. */
+static bool share(const seat *all, int ranks, int own_device, int own_rank, void *pool)
 {
     enum { ON_DEVICE = 1, READ_AND_WRITE = 3 };
     bool shared = pool != NULL && ranks > 1;
     for (int r = 0; r < ranks; r++) {
         const cuda_pool_access who = {ON_DEVICE, all[r].device, READ_AND_WRITE};
-        const bool is_here = all[r].process == mine->process && all[r].device >= 0;
-        if (pool && is_here && all[r].device != mine->device)
+        if (pool && all[r].device >= 0 && all[r].device != own_device)
             shared &= !cuda_copies.pool_access(pool, &who, 1);
         else
-            shared &= is_here && all[r].events == mine->events;
+            shared &= r == own_rank;
     }
     return shared;
 }
@@ -130,11 +127,13 @@ static argand_status keep_events(peers *p, const seat *all, peer_events *own, bo
 
 argand_status peers_join(peers *p, argand_comm *host, argand_device *device)
 {
-    seat mine = {getpid(), -1, NULL}, *all = host->work;
+    seat mine = {-1, NULL}, *all = host->work;
     const int ranks = host->size;
     int number = -1;
     void *pool = NULL;
     p->host = host;
+    /* processes cannot use each other's addresses */
+    if (strcmp(host->engine->kind, "threads") != 0) return ARGAND_OK;
     argand_status status = find_pool(device, &number, &pool);
     if (!status) status = events_new(&mine.events, device, ranks);
     if (!status) status = NEW(p->events, ranks);
@@ -143,7 +142,7 @@ argand_status peers_join(peers *p, argand_comm *host, argand_device *device)
     mine.device = number;
     if (!status) status = argand_comm_gather(host, all, &mine, sizeof mine);
     if (!status) {
-        const bool shared = share(all, ranks, &mine, pool);
+        const bool shared = share(all, ranks, number, host->rank, pool);
         return keep_events(p, all, mine.events, shared);
     }
     if (mine.events) mine.events->users = 1;
@@ -240,29 +239,41 @@ static argand_status pull(peer_exchange *e, argand_device *device, void *stream)
 {
     TRY(take_scratch(e, device));
     for (int i = e->sends; i < e->sends + e->receives; i++) {
+        CHECK(e->tickets[i].event, ARGAND_DEVICE, "rank %d failed in an exchange", e->wanted[i].rank);
         TRY(cuda_check_event(cuda_copies.event_wait(stream, e->tickets[i].event, 0)));
         TRY(copy(e, &e->wanted[i], &e->tickets[i].block, stream));
     }
-    TRY(cuda_check_event(cuda_copies.event_record(e->done, stream)));
-    for (int i = e->sends; i < e->sends + e->receives; i++) e->tickets[i].event = e->done;
-    return ARGAND_OK;
+    return cuda_check_event(cuda_copies.event_record(e->done, stream));
 }
 
-argand_status peers_start(const peers *p, peer_exchange *e, argand_device *device, void *stream)
+bool peers_has(const peer_exchange *e)
 {
-    if (!e->sends && !e->receives) return ARGAND_OK;
-    TRY(cuda_check_event(cuda_copies.event_record(e->ready, stream)));
-    TRY(comm_exchange(p->host, e->notes, e->sends, e->notes + e->sends, e->receives));
-    return pull(e, device, stream);
+    return e->sends || e->receives;
 }
 
-argand_status peers_finish(const peers *p, peer_exchange *e, void *stream)
+argand_status peers_start(const peers *p, peer_exchange *e, argand_device *device, void *stream,
+                          argand_status status)
 {
-    if (!e->sends && !e->receives) return ARGAND_OK;
-    TRY(comm_exchange(p->host, e->notes + e->sends, e->receives, e->notes, e->sends));
-    for (int i = 0; i < e->sends; i++)
-        TRY(cuda_check_event(cuda_copies.event_wait(stream, e->tickets[i].event, 0)));
-    return ARGAND_OK;
+    if (!peers_has(e)) return status;
+    if (!status) status = cuda_check_event(cuda_copies.event_record(e->ready, stream));
+    for (int i = 0; i < e->sends && status; i++) e->tickets[i].event = NULL;
+    const argand_status met = comm_exchange(p->host, e->notes, e->sends, e->notes + e->sends, e->receives);
+    if (!status) status = met;
+    if (!status) status = pull(e, device, stream);
+    for (int i = e->sends; i < e->sends + e->receives; i++) e->tickets[i].event = status ? NULL : e->done;
+    return status;
+}
+
+argand_status peers_finish(const peers *p, peer_exchange *e, void *stream, argand_status status)
+{
+    if (!peers_has(e)) return status;
+    const argand_status met = comm_exchange(p->host, e->notes + e->sends, e->receives, e->notes, e->sends);
+    if (!status) status = met;
+    for (int i = 0; i < e->sends && !status; i++)
+        status = e->tickets[i].event
+                     ? cuda_check_event(cuda_copies.event_wait(stream, e->tickets[i].event, 0))
+                     : status_set(ARGAND_DEVICE, "rank %d failed in an exchange", e->wanted[i].rank);
+    return status;
 }
 
 void peers_end(peer_exchange *e)

@@ -39,7 +39,7 @@ typedef struct peer_exchange {
     storage *scratch;
 } peer_exchange;
 
-/* Lets the devices of this process use each other's memory, and finds out on which ranks that works: a
+/* Lets the devices of ranks that are threads use each other's memory, and finds out whether that works: a
  * refusal is no error. Collective over host; a failure of one rank fails on all. */
 argand_status peers_join(peers *peers, argand_comm *host, argand_device *device);
 void peers_leave(peers *peers);
@@ -53,10 +53,16 @@ bool peers_takes(const peers *peers, const comm_block *block, bool is_send);
 /* Begins an exchange of these blocks; `memory` holds so many peer_entry. Does nothing that can fail. */
 void peers_begin(peers *peers, peer_exchange *e, void *memory, const comm_block *sends, int send_count,
                  const comm_block *receives, int receive_count);
-/* Copies the large blocks in a stream of the current device, behind the work of the other ranks so far. */
-argand_status peers_start(const peers *peers, peer_exchange *e, argand_device *device, void *stream);
-/* Makes later work of the stream wait until the other ranks have copied. */
-argand_status peers_finish(const peers *peers, peer_exchange *e, void *stream);
+/* Returns true if blocks of this exchange go this way. */
+bool peers_has(const peer_exchange *e);
+/* Copies the large blocks in a stream of the current device, behind the work of the other ranks so far.
+ * `status`: an earlier failure of this rank, which then only tells the others. Returns the rank's failure,
+ * which is to be given to peers_finish: a rank that failed goes on, so that no other waits for it. */
+argand_status peers_start(const peers *peers, peer_exchange *e, argand_device *device, void *stream,
+                          argand_status status);
+/* Makes later work of the stream wait until the other ranks have copied. Fails if this rank has failed, or
+ * one with which it exchanges. */
+argand_status peers_finish(const peers *peers, peer_exchange *e, void *stream, argand_status status);
 void peers_end(peer_exchange *e);
 
 /* For tests: blocks to one rank that have so many bytes in all are copied from memory to memory. */

@@ -58,7 +58,10 @@ argand_status dist_memory_start(dist_memory *memory, dist_move *move, argand_com
 argand_status dist_memory_finish(dist_memory *memory, dist_move *move, argand_comm *comm, argand_array *to,
                                  argand_status *own)
 {
-    TRY(dist_move_finish(move, comm));
+    const argand_status finished = dist_move_finish(move, comm);
+    /* between devices the hosts can still agree, so that a rank's failure is told there */
+    if (finished && !comm->host) return finished;
+    if (!*own) *own = finished;
     if (!*own && to && dist_memory_copies(comm, memory->device))
         *own = argand_array_upload(to, memory->received);
     return ARGAND_OK;
