@@ -29,12 +29,13 @@ class Order(unittest.TestCase):
     def setUpClass(cls):
         cls.holder = tempfile.TemporaryDirectory()
         cls.folder = pathlib.Path(cls.holder.name).resolve()
-        for fake, file in (("cuda", "driver/libcuda.so.1"), ("nvrtc", "libnvrtc.so.13")):
+        drivers = ROOT / "tests" / "device" / "fakes"
+        for names, file in ((("gpu", "cuda", "blocks"), "driver/libcuda.so.1"), (("compiler",), "libnvrtc.so.13")):
             path = cls.folder / file
             path.parent.mkdir(exist_ok=True)
             subprocess.run([os.environ["ARGAND_CC"], "-shared", "-fPIC", "-D_GNU_SOURCE", f"-I{ROOT / 'src'}", f"-I{ROOT / 'include'}",
-                            f"-I{ROOT / 'include' / 'argand'}", f"-Wl,-soname,{path.name}", "-o", path,
-                            *ROOT.glob(f"tests/device/fake_{fake}.c"), *ROOT.glob("tests/device/fake_blocks.c")], check=True)
+                            f"-I{ROOT / 'include' / 'argand'}", f"-I{ROOT / 'tests'}", f"-Wl,-soname,{path.name}", "-o", path,
+                            *[drivers / f"fake_{name}.c" for name in names], "-ldl"], check=True)
         # A library beside pip's packages, as the wheel puts it there.
         cls.site = cls.folder / "site"
         shutil.copytree(ROOT / "python" / "argand", cls.site / "argand", ignore=shutil.ignore_patterns("__pycache__", "lib"))
