@@ -73,7 +73,7 @@ cli/kept/*                         site/(html|own-arrays|diffusion)|cli/workflow
 cli/sense/*                        site/(html|own-arrays|diffusion)|cli/random_scans
 cli/output/*                       site/(html|own-arrays|diffusion)|cli/faults_(sense|pcsense)_every
 tests/cli/faults*                  cli/faults_(sense|pcsense)_every
-@(python|tests/python)/*           python/(access_whole|arrays_whole|leaks_whole|parity_whole|types|types_examples)|site/(html|own-arrays|diffusion|notebooks_all)
+@(python|tests/python)/*           python/(access_whole|arrays_whole|leaks_whole|parity_whole|types|types_examples)|site/(html|own-arrays|diffusion|notebooks_all)|wheel/installed
 examples/python/*                  python/types_examples|site/(html|own-arrays|diffusion)
 docs/@(tutorials|notebooks)/*      python/types_examples|site/(html|own-arrays|diffusion|notebooks_all)
 @(cli|docs|examples)/*             site/(html|own-arrays|diffusion)
