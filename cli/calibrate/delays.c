@@ -3,6 +3,7 @@
 #include "calibrate/calibrate.h"
 #include "calibrate/change.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,11 +218,25 @@ static argand_status write_epi(const delays_settings *s, const argand_scan *scan
     return status;
 }
 
+/* Returns true if positions along the readout are not equidistant. */
+static bool has_ramps(const argand_acquisition *a)
+{
+    for (int64_t i = 2; a->k[0] && i < a->samples; i++)
+        if (fabsf(a->k[0][i] - 2 * a->k[0][i - 1] + a->k[0][i - 2]) > 1e-3F) return true;
+    return false;
+}
+
 static argand_status epi(const delays_settings *s, const argand_scan *scan, argand_device *device,
                          report *out)
 {
     int64_t first = 0;
     const int64_t count = find_reference(scan, s, &first);
+    if (count > 0 && has_ramps(&scan->corrections[first]))
+        return report_error(
+            ARGAND_ARGUMENT,
+            "%s: the reference lines have ramp samples, which this command does not regrid. argand "
+            "sense does, and corrects the reversed lines itself (--epi auto)",
+            scan->path);
     if (count < 2)
         return report_error(
             ARGAND_ARGUMENT,

@@ -69,6 +69,33 @@ static void print_data(const argand_coverage *c)
     print("\n");
 }
 
+/* Counts lines that were read backwards. */
+static int64_t count_reversed(const argand_acquisition *list, int64_t count, int encoding)
+{
+    int64_t reversed = 0;
+    for (int64_t i = 0; i < count; i++)
+        reversed += list[i].encoding == encoding && (list[i].flags & ARGAND_FLAG_REVERSE);
+    return reversed;
+}
+
+/* Prints what EPI has and other scans lack. */
+static void print_epi(const argand_scan *scan, int encoding, const argand_coverage *c)
+{
+    const argand_readout *r = &scan->encodings[encoding].readout;
+    const int64_t reversed = count_reversed(scan->acquisitions, scan->acquisition_count, encoding),
+                  references = count_reversed(scan->corrections, scan->correction_count, encoding);
+    if (r->samples > 0 && r->dwell > 0)
+        print(LABEL
+              "ramp up %.4g us, flat top %.4g us, ramp down %.4g us; %lld samples of %.4g us from %.4g us\n",
+              "  trapezoid", 1e6 * r->ramp_up, 1e6 * r->flat_top, 1e6 * r->ramp_down, (long long)r->samples,
+              1e6 * r->dwell, 1e6 * r->delay);
+    if (reversed)
+        print(LABEL "%lld of %lld lines were read backwards; %lld of %lld reference lines\n", "  polarity",
+              (long long)reversed, (long long)c->acquisitions, (long long)references,
+              (long long)c->corrections);
+    if (r->echo_spacing > 0) print(LABEL "%.4g ms from line to line\n", "  train", 1e3 * r->echo_spacing);
+}
+
 void info_print_encoding(const argand_scan *scan, int i)
 {
     const argand_encoding *e = &scan->encodings[i];
@@ -86,6 +113,7 @@ void info_print_encoding(const argand_scan *scan, int i)
     print_bands(e);
     print_partial(&c);
     print_calibration(&c);
+    print_epi(scan, i, &c);
 }
 
 /* Prints "24 of 512 samples, shots 0 to 23, encoding 1, 4 us apart". */

@@ -3,19 +3,22 @@
 too, by the exact sum over the image along the readout; every other line is read backwards, late and with a phase that differ from slice to
 slice; before each slice come N (3) lines through the middle of k-space. The header describes the trapezoid as siemens_to_ismrmrd does.
 --field: samples are exact sums over the file's image, coil and field maps, each at its time after the excitation; SOURCE says what the header
-has of the echo spacing: sequence (0.61 ms), description (0.52 ms), trapezoid (its duration) or none (lines without ramps, 0.61 ms)."""
+has of the echo spacing: sequence (0.61 ms), description (0.52 ms), trapezoid (its duration) or none (lines without ramps, 0.61 ms).
+--shots N: the lines of a slice are dealt to N interleaved trains; each train has its own reference lines and, as the calibration and each
+repetition, its own errors."""
 import argparse
 
 import h5py
 import numpy as np
 
-REVERSE, CORRECTION, NOISE = 1 << 21, 1 << 23, 1 << 18
+REVERSE, CORRECTION, NOISE, CALIBRATION = 1 << 21, 1 << 23, 1 << 18, 1 << 19
 UP, FLAT, DOWN = 110.0, 190.0, 130.0  # microseconds; the ramps differ
 
 parser = argparse.ArgumentParser()
 parser.add_argument("scan")
 parser.add_argument("--navigators", type=int, default=3)
 parser.add_argument("--delay", type=float, default=17.0)
+parser.add_argument("--shots", type=int, default=1)
 parser.add_argument("--perfect", action="store_true", help="no shift and no phase of reversed lines")
 parser.add_argument("--field", choices=["sequence", "description", "trapezoid", "none"])
 options = parser.parse_args()
@@ -66,8 +69,9 @@ def since_centre(samples, dwell):
 
 def errors(head):
     """Shift in samples of the matrix, and phase in rad."""
-    slice_number = int(head["idx"]["slice"])
-    return (0.0, 0.0) if options.perfect or options.field else (0.3 + 0.1 * slice_number, 0.8 - 0.3 * slice_number)
+    slice_number, later = int(head["idx"]["slice"]), 0.05 * int(head["idx"]["repetition"]) + 0.07 * int(head["idx"]["segment"])
+    later += 0.2 if head["flags"] & CALIBRATION else 0
+    return (0.0, 0.0) if options.perfect or options.field else (0.3 + 0.1 * slice_number - later, 0.8 - 0.3 * slice_number + later)
 
 
 def read_out(row, k, backwards, ky=0, number=0):
@@ -92,6 +96,11 @@ def read_out(row, k, backwards, ky=0, number=0):
     return row
 
 
+def train_of(row):
+    head = row["head"]
+    return (not head["flags"] & CALIBRATION, *(int(head["idx"][name]) for name in ("repetition", "slice", "segment")))
+
+
 def train(rows, k):
     """The lines of one slice, with its reference lines."""
     middle, out = rows[len(rows) // 2], []
@@ -100,7 +109,7 @@ def train(rows, k):
         row["head"]["flags"] |= CORRECTION
         out.append(read_out(row, k, i % 2 == 1))
     steps = [int(row["head"]["idx"]["kspace_encode_step_1"]) for row in rows]
-    middle = steps.index(CENTRE)
+    middle = steps.index(CENTRE) if field else 0
     return out + [read_out(row.copy(), k, i % 2 == 1, steps[i] - CENTRE, i - middle) for i, row in enumerate(rows)]
 
 
@@ -131,8 +140,10 @@ with h5py.File(options.scan, "r+") as file:
         dwell = 10.0
         k, times = np.arange(n) - n // 2, (np.arange(n) - n // 2) * dwell
     written = noise
-    for number in sorted({int(row["head"]["idx"]["slice"]) for row in lines}):
-        written += train([row for row in lines if int(row["head"]["idx"]["slice"]) == number], k)
+    for row in lines:
+        row["head"]["idx"]["segment"] = int(row["head"]["idx"]["kspace_encode_step_1"]) % options.shots
+    for kinds in sorted({train_of(row) for row in lines}):
+        written += train([row for row in lines if train_of(row) == kinds], k)
     del group["data"]
     data = group.create_dataset("data", shape=(len(written),), maxshape=(None,), chunks=(1,), dtype=kind)
     for index, row in enumerate(written):
