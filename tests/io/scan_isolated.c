@@ -94,7 +94,7 @@ static int in_jail(void)
     int wrong = 0;
     void *volatile memory;
     const int keep = open(path, O_RDWR);
-    jail_enter(path, 64 << 20, 5);
+    OK(jail_enter(path, 64 << 20, 5));
     const int again = open(path, O_RDONLY);
     char byte;
     if (again < 0 || read(again, &byte, 1) != 1) wrong |= 1;

@@ -103,7 +103,7 @@ class Order(unittest.TestCase):
             with self.subTest(name):
                 said = self.tool("pack", "s.h5", "--kspace", "k.npy", "--trajectory", "t.npy", code=1)
                 self.assertIn(words, said)
-                self.assertIn("--k-order xyz if kx comes first, or --k-order zyx", said)
+                self.assertIn("ARGAND_K_ORDER_XYZ (--k-order xyz) if kx comes first, or ARGAND_K_ORDER_ZYX (--k-order zyx)", said)
                 self.tool("pack", "s.h5", "--kspace", "k.npy", "--trajectory", "t.npy", "--k-order", "zyx", "--k-unit", "cycles")
 
 

@@ -206,13 +206,14 @@ static void close_calls(void)
 static void close_calls(void) {}
 #endif
 
-void jail_enter(const char *path, uint64_t more_memory, uint64_t seconds)
+argand_status jail_enter(const char *path, uint64_t more_memory, uint64_t seconds)
 {
     const uint64_t used = addresses();
     limit(RLIMIT_CORE, 0); /* a core file would hold the patient's data */
     limit(RLIMIT_CPU, seconds);
     if (used && used < UINT64_MAX - more_memory) limit(RLIMIT_AS, used + more_memory);
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return ARGAND_OK;
     close_files(path);
     close_calls();
+    return ARGAND_OK;
 }

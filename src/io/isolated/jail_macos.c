@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Restricts a process by the resource limits of macOS and a sandbox. Nothing limits the memory of a process
- * there, and the sandbox leaves all files readable: HDF5 opens the scan and its filters itself. */
+ * there, and the sandbox leaves all files readable: HDF5 opens the scan and its filters itself. The sandbox
+ * refuses a process that is in one already. */
 #include "io/isolated/jail.h"
 
 #include <stdlib.h>
@@ -19,13 +20,20 @@ static void limit(int what, uint64_t most)
     setrlimit(what, &r);
 }
 
-void jail_enter(const char *path, uint64_t more_memory, uint64_t seconds)
+argand_status jail_enter(const char *path, uint64_t more_memory, uint64_t seconds)
 {
     static const char profile[] = "(version 1)\n(allow default)\n(deny file-write*)\n(deny network*)\n"
                                   "(deny process-exec*)\n(deny process-fork)\n";
     char *error = NULL;
-    (void)path, (void)more_memory;
+    (void)more_memory;
     limit(RLIMIT_CORE, 0); /* a core file would hold the patient's data */
     limit(RLIMIT_CPU, seconds);
-    if (sandbox_init(profile, 0, &error)) sandbox_free_error(error); /* the limits hold without it */
+    if (!sandbox_init(profile, 0, &error)) return ARGAND_OK;
+    const argand_status status =
+        status_set(ARGAND_UNSUPPORTED,
+                   "%s: the process that reads it cannot enter macOS's sandbox (%s): start Argand outside of "
+                   "another sandbox (for a scan that you trust, ARGAND_ISOLATE=off does without)",
+                   path, error ? error : "no reason is given");
+    sandbox_free_error(error);
+    return status;
 }

@@ -84,8 +84,9 @@ static void be_the_child(const child_read *a, pid_t parent)
     system_end_with_parent();
     if (getppid() != parent) _exit(0);
     hdf5_let_go();
-    jail_enter(a->path, a->most, least_seconds + (a->most - least_memory) / memory_a_byte / bytes_a_second);
-    const argand_status status = argand_scan_read(&scan, a->path, a->options);
+    argand_status status = jail_enter(
+        a->path, a->most, least_seconds + (a->most - least_memory) / memory_a_byte / bytes_a_second);
+    if (status == ARGAND_OK) status = argand_scan_read(&scan, a->path, a->options);
     hand_over(a, scan, status);
     _exit(0);
 }

@@ -61,9 +61,9 @@ static void be_the_child(const isolated_work *w, int to)
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     close_others(w->descriptor, to);
-    jail_enter(w->path, w->memory, w->seconds);
+    const argand_status entered = jail_enter(w->path, w->memory, w->seconds);
     while (head.status == ARGAND_OK) {
-        head.status = (int32_t)w->next(w->user);
+        head.status = (int32_t)(entered == ARGAND_OK ? w->next(w->user) : entered);
         snprintf(head.message, sizeof head.message, "%s", head.status == ARGAND_OK ? "" : argand_message());
         if (!scan_pipe_write(to, &head, sizeof head)) break;
         if (head.status == ARGAND_OK && !scan_pipe_write(to, w->row, w->floats * sizeof *w->row)) break;

@@ -98,7 +98,7 @@ static double nearby(const double *sum, int64_t n, int64_t at)
 static bool is_steep(const double *sum, int64_t n, int64_t peak)
 {
     double far = 0;
-    if (n < 4 || n > 32 || 4 * llabs(peak - n / 2) > n) return false;
+    if (n < 4 || n > 32 || 4 * llabs(peak - n / 2) > n || peak < 1 || peak > n - 2) return false;
     const double next = (sum[peak - 1] + sum[peak + 1]) / 2;
     for (int64_t i = 0; i < n; i++)
         if (llabs(i - peak) > 1) far += sum[i] / (double)(n - 3);

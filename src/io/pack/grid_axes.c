@@ -52,8 +52,9 @@ static argand_status ask(grid *g, const char *why)
     pack_axes_list(names, sizeof names, g->a);
     return status_set(ARGAND_ARGUMENT,
                       "%s: by default its axes are %s, but %s. If the samples lie on spokes, "
-                      "spirals or other curves, give --trajectory. Otherwise name the axes in the file's "
-                      "order (--axes %s; other names: slice, repetition, contrast, average, set, 1)",
+                      "spirals or other curves, give a trajectory (--trajectory). Otherwise name the axes in "
+                      "the file's order in argand_pack_array.axes (--axes %s; other names: slice, "
+                      "repetition, contrast, average, set, 1)",
                       g->a->title, taken, why, names);
 }
 

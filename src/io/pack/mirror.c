@@ -19,6 +19,22 @@ static int64_t count_of(const pack_array *a)
     return stride_of(a, a->rank);
 }
 
+/* Returns the step between the samples that are looked at. It has no divisor in common with an axis, so that
+ * they meet all indices of all axes. */
+static int64_t step_of(const pack_array *a, int64_t count)
+{
+    int64_t step = count / MOST_PAIRS | 1;
+    for (int i = 0; i < a->rank; i++) {
+        int64_t divisor = step, rest = a->dims[i];
+        while (rest) {
+            const int64_t next = divisor % rest;
+            divisor = rest, rest = next;
+        }
+        if (divisor > 1) step += 2, i = -1;
+    }
+    return step;
+}
+
 static double energy_at(const pack_array *a, int64_t element)
 {
     const double re = (double)a->numbers[2 * element], im = (double)a->numbers[2 * element + 1];
@@ -100,7 +116,7 @@ static void add_pairs(sums *whole, sums *plane, const pack_array *a, const int k
 
 argand_status pack_mirror_of(double *difference, const pack_array *a, const int k[3], const int64_t peak[3])
 {
-    const int64_t step = count_of(a) / MOST_PAIRS | 1;
+    const int64_t step = step_of(a, count_of(a));
     const double floor = 1e-6 * largest_energy(a, step);
     sums whole = {0}, plane = {0};
     double *levels = NULL;
@@ -118,7 +134,7 @@ argand_status pack_mirror_of(double *difference, const pack_array *a, const int 
 static double alike(const pack_array *a, int axis, int64_t x, int64_t y)
 {
     const int64_t stride = stride_of(a, axis), n = a->dims[axis], all = count_of(a);
-    const int64_t step = all / n / MOST_PAIRS | 1;
+    const int64_t step = step_of(a, all / n);
     double re = 0, im = 0, xx = 0, yy = 0;
     for (int64_t i = 0; i < all / n; i += step) {
         const int64_t first = i / stride * stride * n + i % stride;
@@ -143,7 +159,7 @@ bool pack_is_repeated(const pack_array *a, int axis)
 bool pack_is_concentrated(const pack_array *a)
 {
     static const double MOST_OF_NOISE = 10; /* mean of squares over square of the mean; 2 in noise */
-    const int64_t all = count_of(a), step = all / MOST_PAIRS | 1;
+    const int64_t all = count_of(a), step = step_of(a, all);
     double sum = 0, squares = 0, count = 0;
     for (int64_t i = 0; i < all; i += step) {
         const double energy = energy_at(a, i);

@@ -64,6 +64,9 @@ static const char *contradiction(const component c[3], int count)
     return y ? "readouts would run along y" : "readouts would run along z";
 }
 
+#define XYZ "ARGAND_K_ORDER_XYZ (--k-order xyz)"
+#define ZYX "ARGAND_K_ORDER_ZYX (--k-order zyx)"
+
 /* Refuses positions that contradict the default order. Two samples of a readout show nothing. */
 static argand_status check(const pack_array *t)
 {
@@ -76,10 +79,9 @@ static argand_status check(const pack_array *t)
     if (!why) return ARGAND_OK;
     return status_set(ARGAND_ARGUMENT,
                       "%s: nothing says the order of its components. %s would be the default, but %s. Give "
-                      "--k-order %s if kx comes %s, or --k-order %s if it comes %s",
+                      "%s if kx comes %s, or %s if it comes %s",
                       t->title, zyx ? "That of NumPy's image axes, kx last," : "kx first", why,
-                      zyx ? "xyz" : "zyx", zyx ? "first" : "last", zyx ? "zyx" : "xyz",
-                      zyx ? "last" : "first");
+                      zyx ? XYZ : ZYX, zyx ? "first" : "last", zyx ? ZYX : XYZ, zyx ? "last" : "first");
 }
 
 static void reverse(pack_array *t)

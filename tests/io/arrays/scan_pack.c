@@ -3,6 +3,8 @@
  * cli/own_arrays.) */
 #include "harness.h"
 
+#include "io/pack/pack.h"
+
 enum { NX = 16, NY = 12, COILS = 3, SHOTS = 5, SAMPLES = 20 };
 
 static char told[2048];
@@ -177,10 +179,25 @@ static void no_memory(void **state)
     argand_array_destroy(kspace);
 }
 
+/* Four indices, most energy at the last: a steep peak has neighbours on both sides. */
+static void a_peak_at_the_end_is_not_steep(void **state)
+{
+    (void)state;
+    float numbers[] = {1, 0, 1, 0, 3, 0, 10, 0};
+    const pack_array a = {.title = "k", .rank = 1, .dims = {4}, .is_complex = true, .numbers = numbers};
+    pack_energy e;
+    OK(pack_energy_of(&e, &a, 0));
+    assert_true(e.peak == 3 && !e.steep);
+    numbers[4] = 10, numbers[6] = 3, numbers[2] = 3; /* the peak moves inside */
+    OK(pack_energy_of(&e, &a, 0));
+    assert_true(e.peak == 2 && e.steep);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(lines_of_a_grid),
     cmocka_unit_test(named_axes_and_a_unit),
     cmocka_unit_test(refusals),
     cmocka_unit_test(no_memory),
+    cmocka_unit_test(a_peak_at_the_end_is_not_steep),
 };
 RUN_TESTS(tests)
