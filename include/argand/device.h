@@ -28,10 +28,10 @@ typedef struct argand_device argand_device;
 
 typedef struct argand_device_info {
     char name[128];        /* product name, such as "AMD EPYC 9654" */
-    char backend[16];      /* "cpu", "cuda", "opencl" */
+    char backend[16];      /* "cpu", "cuda", "hip", "metal", "opencl" */
     char detail[256];      /* instruction set, driver and compiler versions */
     uint64_t memory;       /* total bytes */
-    int units;             /* threads in use on a CPU, multiprocessors on a GPU */
+    int units;             /* threads in use on a CPU, multiprocessors on a GPU; assumed on "metal" */
     bool has_double;       /* supports double precision */
     bool host_addressable; /* host pointers can read and write its arrays */
     int capability;        /* CUDA compute capability: 90 is 9.0; 0 on other devices */

@@ -7,8 +7,8 @@
 #undef BACKEND
 extern const backend backend_offline;
 
-/* "auto" does not reach those behind cpu: metal has not run on a Mac yet; opencl lacks transforms of its own,
- * and its device may be the processor. */
+/* "auto" does not reach those behind cpu: hip has not run on an AMD GPU yet, nor metal on a Mac; opencl lacks
+ * transforms of its own, and its device may be the processor. */
 #define BACKEND(name) &backend_##name,
 const backend *const backends[] = {
 #include "device/backends.inc"

@@ -21,7 +21,8 @@ typedef struct stage_calls {
     bool (*make)(void *context, stage *s);  /* false: there is no memory */
     void (*drop)(void *context, stage *s);  /* of whatever part of it was made */
     int (*settle)(void *context, stage *s); /* waits until the device has finished with it */
-    /* Start the transfer of a piece and mark its end in s->done. receive need not find it settled. */
+    /* Start the transfer of a piece and mark its end in s->done. The caller settles the stage before `send`,
+     * not before `receive`: the stream's order protects it on CUDA and HIP, and OpenCL settles it first. */
     int (*send)(void *context, stage *s, void *memory, size_t at, size_t bytes);
     int (*receive)(void *context, stage *s, void *memory, size_t at, size_t bytes);
 } stage_calls;

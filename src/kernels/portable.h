@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The language of kernels: macros that each of OpenCL C 1.2, CUDA C++ and HIP C++ (NVRTC and hipRTC, without
- * host headers), the Metal Shading Language (portable_metal.h) and C17 defines, in the same order; CUDA and
- * HIP share a block. In C17 a work-group is one
- * call of the kernel's function by one thread, which does all the work of the group; kernels with BARRIER
- * are for GPUs alone.
+/* The language of kernels: macros with a block for each of OpenCL C 1.2, CUDA C++, Metal (portable_metal.h)
+ * and C17. HIP C++ shares CUDA's block; both are compiled without host headers.
+ *
+ * In C17 a work-group is one call of the kernel's function by one thread, which does all the work of the
+ * group. Kernels with BARRIER are for GPUs alone.
  *
  * Defined before, by the key ("axpby REAL=float ITEMS=256"):
  *   REAL                     float or double

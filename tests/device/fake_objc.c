@@ -14,20 +14,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum kind {
-    DEVICE,
-    QUEUE,
-    COMMANDS,
-    ENCODER,
-    BUFFER,
-    OPTIONS,
-    LIBRARY,
-    FUNCTION,
-    PIPELINE,
-    STRING,
-    ERROR,
-    ARRAY
-};
+/* DEVICE: also the array of devices */
+enum kind { DEVICE, QUEUE, FENCE, COMMANDS, ENCODER, BUFFER, OPTIONS, LIBRARY, FUNCTION, PIPELINE, TEXT };
 enum { MOST_COMMANDS = 128, MOST_SLOTS = 31, MOST_PARAMS = 4096, MOST_QUEUED = 16, MOST_POOL = 4096 };
 
 /* A command that waits for its turn. */
@@ -46,7 +34,8 @@ struct objc_object {
     char *bytes; /* a buffer's memory; a text */
     size_t length;
     bool wrapped, ended, committed;
-    objc_id owner; /* a retained object: an encoder's command buffer, a pipeline's function, ... */
+    bool waited, updated; /* an encoder has waited for the fence, or updated it */
+    objc_id owner;        /* a retained object: an encoder's command buffer, a pipeline's function, ... */
     stand_in_kernel *kernel;
     command *commands, next; /* of a command buffer; what an encoder was told for the next dispatch */
     int count;
@@ -59,7 +48,7 @@ struct objc_selector {
 };
 
 static struct fake_objc fake;
-static struct objc_object device = {.kind = DEVICE, .references = 1}, all = {.kind = ARRAY, .references = 1};
+static struct objc_object device = {.kind = DEVICE, .references = 1}, all = {.kind = DEVICE, .references = 1};
 static objc_id queued[MOST_QUEUED];
 static int queued_count;
 static _Thread_local objc_id pool[MOST_POOL];
@@ -92,7 +81,7 @@ static objc_id object(enum kind kind, objc_id owner)
 
 static void drop(objc_id o)
 {
-    if (!o || o->kind == DEVICE || o->kind == ARRAY || --o->references) return;
+    if (!o || o->kind == DEVICE || --o->references) return;
     for (int i = 0; i < o->count; i++) {
         for (int k = 0; k < o->commands[i].slots; k++) drop(o->commands[i].buffers[k]);
         drop(o->commands[i].pipeline);
@@ -123,9 +112,9 @@ static objc_id autoreleased(objc_id o)
     return o;
 }
 
-static objc_id text_object(enum kind kind, const char *text)
+static objc_id text_object(const char *text)
 {
-    objc_id o = object(kind, NULL);
+    objc_id o = object(TEXT, NULL);
     o->bytes = strdup(text);
     return autoreleased(o);
 }
@@ -153,7 +142,7 @@ static bool fails(objc_sel op)
 
 static objc_id refuse(objc_id *error, const char *why)
 {
-    *error = text_object(ERROR, why);
+    *error = text_object(why);
     return NULL;
 }
 
@@ -182,7 +171,7 @@ static signed char fake_responds(objc_id self, objc_sel op, objc_sel asked)
 }
 static objc_id fake_string(objc_id self, objc_sel op, const char *text)
 {
-    return text_object(STRING, text);
+    return text_object(text);
 }
 static const char *fake_characters(objc_id self, objc_sel op)
 {
@@ -198,11 +187,11 @@ static objc_id fake_element(objc_id self, objc_sel op, unsigned long index)
 }
 static objc_id fake_explanation(objc_id self, objc_sel op)
 {
-    return text_object(STRING, self->bytes);
+    return text_object(self->bytes);
 }
 static objc_id fake_name(objc_id self, objc_sel op)
 {
-    return text_object(STRING, "Fake M1");
+    return text_object("Fake M1");
 }
 static signed char fake_has_unified_memory(objc_id self, objc_sel op)
 {
@@ -222,8 +211,11 @@ static unsigned long fake_group_memory(objc_id self, objc_sel op)
 }
 static objc_id fake_new_queue(objc_id self, objc_sel op)
 {
-    FAIL_HERE(NULL);
-    return object(QUEUE, NULL);
+    return fails(op) ? NULL : object(QUEUE, NULL);
+}
+static objc_id fake_new_fence(objc_id self, objc_sel op)
+{
+    return fails(op) ? NULL : object(FENCE, NULL);
 }
 static objc_id fake_new_buffer(objc_id self, objc_sel op, unsigned long bytes, unsigned long options)
 {
@@ -310,17 +302,17 @@ static objc_id fake_command_buffer(objc_id self, objc_sel op)
 static objc_id encoder(objc_id commands)
 {
     if (commands->committed) fault("an encoder of a command buffer that was committed");
-    return autoreleased(object(ENCODER, commands));
+    objc_id o = object(ENCODER, commands);
+    o->waited = !commands->owner->ended;
+    return autoreleased(o);
 }
 static objc_id fake_compute_encoder(objc_id self, objc_sel op)
 {
-    FAIL_HERE(NULL);
-    return encoder(self);
+    return fails(op) ? NULL : encoder(self);
 }
 static objc_id fake_blit_encoder(objc_id self, objc_sel op)
 {
-    FAIL_HERE(NULL);
-    return encoder(self);
+    return fails(op) ? NULL : encoder(self);
 }
 static void fake_commit(objc_id self, objc_sel op)
 {
@@ -334,10 +326,22 @@ static void fake_commit(objc_id self, objc_sel op)
 }
 static objc_id fake_error(objc_id self, objc_sel op)
 {
-    return self->failed ? text_object(ERROR, "the test wants the commands to fail") : NULL;
+    return self->failed ? text_object("the test wants the commands to fail") : NULL;
+}
+static void fake_wait_for_fence(objc_id self, objc_sel op, objc_id fence)
+{
+    if (!fence->updated) fault("waitForFence: nothing has updated it");
+    if (self->updated || self->count) fault("waitForFence: not at the encoder's beginning");
+    self->waited = true;
+}
+static void fake_update_fence(objc_id self, objc_sel op, objc_id fence)
+{
+    fence->updated = self->updated = true;
 }
 static void fake_end(objc_id self, objc_sel op)
 {
+    if (!self->updated) fault("an encoder ended without the fence that the next one waits for");
+    self->owner->owner->ended = true; /* the queue: its next encoders must wait */
     for (int i = 0; i < self->next.slots; i++) drop(self->next.buffers[i]);
     drop(self->next.pipeline);
     self->next = (command){0};
@@ -378,6 +382,7 @@ static void add(objc_id encoder, command c)
         fault("a command after the end");
         return;
     }
+    if (!encoder->waited) fault("a command that may overlap with those of the encoder before");
     for (int i = 0; i < c.slots; i++) keep(c.buffers[i]);
     keep(c.pipeline);
     keep(c.to);

@@ -43,7 +43,7 @@ static void it_describes_itself(void **state)
     OK(argand_device_describe(device, &info));
     assert_string_equal(info.name, "Fake M1");
     assert_string_equal(info.backend, "metal");
-    assert_string_equal(info.detail, "Metal, unified memory");
+    assert_string_equal(info.detail, "Metal, unified memory, units assumed");
     assert_true(info.memory == (uint64_t)1 << 33 && !info.has_double && !info.host_addressable);
     FAILS(argand_device_open(&other, "metal:1"), ARGAND_DEVICE, "there are 1, counted from 0");
     OK(argand_device_open(&other, "auto")); /* metal was never run on a Mac: it must be named */

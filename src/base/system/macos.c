@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mach/mach.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -57,7 +58,7 @@ void system_memory(double *all, double *left, const char *root)
     *all = *left = 0;
     if (*root || sysctlbyname("hw.memsize", &bytes, &length, NULL, 0)) return;
     *all = (double)bytes;
-    *left = *all - used_memory();
+    *left = fmax(1, *all - used_memory()); /* 0 would mean that it is not known */
 }
 
 int system_pipe(int ends[2])

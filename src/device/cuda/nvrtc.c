@@ -109,7 +109,6 @@ argand_status nvrtc_compile_both(const kernel_source *source, const char *archit
     char option[64];
     const char *reason;
     size_t size;
-    *bytes = NULL;
     nvrtc_open(&reason);
     const bool machine_code = !strncmp(architecture, "sm_", 3);
     const gpu_output outputs[] = {machine_code

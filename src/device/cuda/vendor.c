@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What CUDA has of its own under a stream and a launch: the primary context, the target of NVRTC, shared
  * memory on request, clusters, launches that overlap. */
+#include <pthread.h>
 #include <stdio.h>
 #include "device/cuda/context.h"
 #include "device/cuda/nvrtc.h"
@@ -98,12 +99,11 @@ static void allow_large_cluster(gpu_kernel *k)
         cu.FuncSetAttribute(k->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
 }
 
-/* Requests more than 48 KB of shared memory, once per size. The kernel's static arrays count too. */
-static argand_status raise_shared(const gpu_context *g, gpu_kernel *k, size_t bytes)
+/* Requests shared memory. The kernel's static arrays count too. */
+static argand_status request_shared(const gpu_context *g, gpu_kernel *k, size_t bytes)
 {
     int most = 0;
     const size_t all = k->own_shared + bytes;
-    if (all <= SHARED_BY_DEFAULT || bytes <= atomic_load(&k->shared_bytes)) return ARGAND_OK;
     TRY(gpu_check(
         g,
         g->call->DeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, g->device),
@@ -116,6 +116,20 @@ static argand_status raise_shared(const gpu_context *g, gpu_kernel *k, size_t by
         "kernel \"%s\" cannot have %zu bytes of shared memory", k->key, bytes));
     atomic_store(&k->shared_bytes, bytes);
     return ARGAND_OK;
+}
+
+/* Requests more than 48 KB of shared memory, once per size. The lock keeps a thread that wants less from
+ * lowering what another has requested. */
+static argand_status raise_shared(const gpu_context *g, gpu_kernel *k, size_t bytes)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    if (k->own_shared + bytes <= SHARED_BY_DEFAULT || bytes <= atomic_load(&k->shared_bytes))
+        return ARGAND_OK;
+    pthread_mutex_lock(&lock);
+    const argand_status status =
+        bytes <= atomic_load(&k->shared_bytes) ? ARGAND_OK : request_shared(g, k, bytes);
+    pthread_mutex_unlock(&lock);
+    return status;
 }
 
 /* Launches a kernel that overlaps with its neighbours. It may start once all groups of the previous launch

@@ -9,7 +9,7 @@
 void gpu_open_compiler(gpu_compiler *compiler, const char *const *names, foreign_place place,
                        const foreign_function *functions, const char *remedy)
 {
-    char reason[320];
+    char reason[320] = "its version cannot be read";
     compiler->there = foreign_open(names, place, functions, compiler, reason, sizeof reason) &&
                       !compiler->version(&compiler->major, &compiler->minor);
     if (!compiler->there)
@@ -39,8 +39,6 @@ static argand_status take(const gpu_compiler *c, gpu_program program, const kern
     TRY(memory_new(out->to, *out->count, 1));
     const int result = out->bytes(program, (char *)*out->to);
     if (!result) return ARGAND_OK;
-    memory_free(*out->to);
-    *out->to = NULL;
     return status_set(ARGAND_BUILD, "kernel \"%s\": %s: %s", source->key, c->title, c->error_text(result));
 }
 
@@ -50,6 +48,7 @@ argand_status gpu_compile(const gpu_compiler *compiler, const kernel_source *sou
 {
     char name[80];
     gpu_program program = NULL;
+    for (int i = 0; i < output_count; i++) *outputs[i].to = NULL;
     CHECK(compiler->there, ARGAND_BUILD, "kernel \"%s\": %s", source->key, compiler->reason);
     snprintf(name, sizeof name, "%s.cu", source->name);
     int result = compiler->create(&program, source->text, name, 0, NULL, NULL);
@@ -59,6 +58,10 @@ argand_status gpu_compile(const gpu_compiler *compiler, const kernel_source *sou
     argand_status status = result ? refuse(compiler, program, source, target, result) : ARGAND_OK;
     for (int i = 0; i < output_count && status == ARGAND_OK; i++)
         status = take(compiler, program, source, &outputs[i]);
+    for (int i = 0; i < output_count && status != ARGAND_OK; i++) {
+        memory_free(*outputs[i].to);
+        *outputs[i].to = NULL;
+    }
     compiler->destroy(&program);
     return status;
 }

@@ -40,13 +40,14 @@ static void close_chip(gpu_context *g)
     (void)g;
 }
 
-/* Devices that were current before nested calls. */
+/* Devices that were current before nested calls. More calls than that are refused. */
 enum { MOST_NESTED = 16 };
 static _Thread_local int before[MOST_NESTED], depth;
 
 static gpu_result push(const gpu_context *g)
 {
-    int *current = &before[depth < MOST_NESTED ? depth : MOST_NESTED - 1];
+    if (depth == MOST_NESTED) return hipErrorInvalidContext;
+    int *current = &before[depth];
     gpu_result result = hip.GetDevice(current);
     if (!result && *current != g->device) result = hip.SetDevice(g->device);
     if (!result) depth++;
@@ -55,7 +56,7 @@ static gpu_result push(const gpu_context *g)
 
 static void pop(const gpu_context *g)
 {
-    const int device = before[--depth < MOST_NESTED ? depth : MOST_NESTED - 1];
+    const int device = before[--depth];
     if (device != g->device) hip.SetDevice(device);
 }
 

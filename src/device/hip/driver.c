@@ -19,7 +19,11 @@ static void open_driver(void)
 {
     int version = 0;
     gpu_open_driver(&found, &hip_vendor, hip_driver_names, FOREIGN_ROCM, functions, &hip);
-    if (hip.common.DriverGetVersion) hip.common.DriverGetVersion(&version);
+    if (!found.count) return;
+    if (hip.common.DriverGetVersion(&version)) {
+        found = (gpu_found){.count = 0, .reason = "the AMD driver does not tell its version"};
+        return;
+    }
     hip.common.device_memory = version < HIP_VERSION_6 ? hipMemoryTypeDeviceBefore6 : hipMemoryTypeDevice;
 }
 

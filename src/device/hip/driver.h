@@ -25,6 +25,7 @@
 
 /* Constants with their names in hip_runtime_api.h. */
 enum {
+    hipErrorInvalidContext = 201,
     hipMemcpyDefault = 4,
     hipDeviceAttributeMaxThreadsPerBlock = 56,
     hipDeviceAttributeMaxThreadsPerMultiProcessor = 57,

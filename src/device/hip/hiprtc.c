@@ -44,9 +44,9 @@ argand_status hiprtc_compile(const kernel_source *source, const char *chip, unsi
 {
     char option[96];
     const char *reason;
-    const gpu_output output = {hiprtc.code_size, hiprtc.code, bytes, count};
     *bytes = NULL;
     CHECK(hiprtc_open(&reason), ARGAND_BUILD, "kernel \"%s\": %s", source->key, reason);
+    const gpu_output output = {hiprtc.code_size, hiprtc.code, bytes, count}; /* set by hiprtc_open */
     snprintf(option, sizeof option, "--offload-arch=%s", chip);
     const char *const options[] = {option, "-std=c++17", "-O3", "-ffp-contract=fast"};
     return gpu_compile(&hiprtc, source, chip, options, 4, &output, 1);

@@ -10,6 +10,7 @@ static void close(void *context)
     metal_context *c = context;
     void *pool = objc.pool_push();
     (void)!metal_settle(c); /* a failure that nobody waited for */
+    SEND(release, c->fence);
     SEND(release, c->queue);
     objc.pool_pop(pool);
     pthread_mutex_destroy(&c->lock);
@@ -27,8 +28,10 @@ static argand_status open(int index, void **context)
     const char *name = SEND(characters, SEND(name, c->device));
     snprintf(c->name, sizeof c->name, "%s", name ? name : "a GPU without a name");
     c->queue = SEND(new_queue, c->device);
+    c->fence = SEND(new_fence, c->device);
     const argand_status status =
-        c->queue ? ARGAND_OK : metal_failure(c, ARGAND_DEVICE, NULL, "it has no command queue");
+        c->queue && c->fence ? ARGAND_OK
+                             : metal_failure(c, ARGAND_DEVICE, NULL, "it has no command queue or no fence");
     objc.pool_pop(pool);
     if (status == ARGAND_OK)
         *context = c;
@@ -42,7 +45,7 @@ static void describe(void *context, argand_device_info *info)
     const metal_context *c = context;
     snprintf(info->name, sizeof info->name, "%s", c->name);
     snprintf(info->backend, sizeof info->backend, "metal");
-    snprintf(info->detail, sizeof info->detail, "Metal%s",
+    snprintf(info->detail, sizeof info->detail, "Metal%s, units assumed",
              SEND(has_unified_memory, c->device) ? ", unified memory" : "");
 }
 

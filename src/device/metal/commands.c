@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command buffers of a Metal device: opened by the first command, committed when full or when the host
- * waits. Those of one queue run one after the other, and so do the commands of one encoder. */
+ * waits. All commands run one after the other. Kernels of one encoder do so by themselves. Metal orders
+ * encoders only by the buffers that they share, and two buffers may wrap the same memory of the host, so a
+ * fence orders all encoders of the queue. A copy has an encoder of its own, because Metal does not promise
+ * the order of copies inside one. */
 #include <stdarg.h>
 #include <stdio.h>
 #include "device/metal/context.h"
@@ -23,6 +26,8 @@ static void end_encoders(metal_context *c)
     objc_id *const encoders[] = {&c->compute, &c->blit};
     for (int i = 0; i < 2; i++) {
         if (!*encoders[i]) continue;
+        SEND(update_fence, *encoders[i], c->fence);
+        c->fenced = true;
         SEND(end, *encoders[i]);
         SEND(release, *encoders[i]);
         *encoders[i] = NULL;
@@ -76,11 +81,19 @@ static argand_status open_commands(metal_context *c)
     return c->commands ? ARGAND_OK : metal_failure(c, ARGAND_DEVICE, NULL, "it gives no command buffer");
 }
 
+/* Metal wants waits at the beginning of an encoder, and for a fence that an earlier one updates. */
+static objc_id begin(const metal_context *c, objc_id encoder)
+{
+    SEND(retain, encoder);
+    if (c->fenced) SEND(wait_for_fence, encoder, c->fence);
+    return encoder;
+}
+
 argand_status metal_compute(metal_context *c, objc_id *encoder)
 {
     TRY(open_commands(c));
     if (c->blit) end_encoders(c);
-    if (!c->compute) c->compute = SEND(retain, SEND(compute_encoder, c->commands));
+    if (!c->compute) c->compute = begin(c, SEND(compute_encoder, c->commands));
     *encoder = c->compute;
     return *encoder ? ARGAND_OK : metal_failure(c, ARGAND_DEVICE, NULL, "it gives no encoder for kernels");
 }
@@ -88,8 +101,8 @@ argand_status metal_compute(metal_context *c, objc_id *encoder)
 argand_status metal_blit(metal_context *c, objc_id *encoder)
 {
     TRY(open_commands(c));
-    if (c->compute) end_encoders(c);
-    if (!c->blit) c->blit = SEND(retain, SEND(blit_encoder, c->commands));
+    end_encoders(c);
+    c->blit = begin(c, SEND(blit_encoder, c->commands));
     *encoder = c->blit;
     return *encoder ? ARGAND_OK : metal_failure(c, ARGAND_DEVICE, NULL, "it gives no encoder for copies");
 }

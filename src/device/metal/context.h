@@ -14,15 +14,16 @@ enum {
     METAL_MOST_ITEMS = 1024    /* of a threadgroup, on all GPUs (Metal feature set tables) */
 };
 
-/* Commands are collected in one command buffer, with an encoder for kernels or one for copies. It is
+/* Commands are collected in one command buffer, with an encoder for kernels or one for a copy. It is
  * committed when it is full, or when the host needs the results. The lock guards all of that. */
 typedef struct metal_context {
     int index;
-    objc_id device, queue;
+    objc_id device, queue, fence;
     char name[128];
     pthread_mutex_t lock;
     objc_id commands, compute, blit; /* NULL: none is open; at most one encoder is */
     int count;                       /* commands in it */
+    bool fenced;                     /* an encoder has updated the fence */
     objc_id at_work[METAL_BUFFERS_AT_WORK];
     int first, committed; /* the oldest of at_work, and their number */
 } metal_context;
@@ -38,8 +39,8 @@ typedef struct metal_memory {
 argand_status metal_failure(const metal_context *c, argand_status status, objc_id error, const char *what,
                             ...) __attribute__((format(printf, 4, 5)));
 
-/* Return the open encoder; end the other one, and commit a full command buffer before. The caller holds the
- * lock. */
+/* Return an encoder: the open one for kernels, or a new one for a copy. They end the other one, and commit a
+ * full command buffer before. The caller holds the lock. */
 argand_status metal_compute(metal_context *c, objc_id *encoder);
 argand_status metal_blit(metal_context *c, objc_id *encoder);
 /* Commits what is collected and waits for all of it. The caller holds the lock. */

@@ -5,8 +5,8 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include "base/system/system.h"
 #include "device/foreign.h"
 
 metal_runtime objc;
@@ -43,7 +43,7 @@ static void fill_messages(void)
 /* Opens the libraries. Returns false with the reason in reason_text. */
 static bool open_libraries(metal_framework *framework)
 {
-    const char *own = getenv("ARGAND_METAL_LIBRARY");
+    const char *own = system_trusted_variable("ARGAND_METAL_LIBRARY");
     const char *const runtime[] = {own && *own ? own : "/usr/lib/libobjc.A.dylib", NULL};
     const char *const library[] = {own && *own ? own : "/System/Library/Frameworks/Metal.framework/Metal",
                                    NULL};

@@ -45,6 +45,7 @@ typedef struct metal_range {
     MESSAGE(longest_buffer, "maxBufferLength", unsigned long, ())                                         \
     MESSAGE(group_memory, "maxThreadgroupMemoryLength", unsigned long, ())                                \
     MESSAGE(new_queue, "newCommandQueue", objc_id, ())                                                    \
+    MESSAGE(new_fence, "newFence", objc_id, ())                                                           \
     MESSAGE(new_buffer, "newBufferWithLength:options:", objc_id, (, unsigned long, unsigned long))        \
     MESSAGE(wrap_buffer, "newBufferWithBytesNoCopy:length:options:deallocator:", objc_id,                 \
             (, void *, unsigned long, unsigned long, void *))                                             \
@@ -66,6 +67,8 @@ typedef struct metal_range {
     MESSAGE(wait, "waitUntilCompleted", void, ())                                                         \
     MESSAGE(error, "error", objc_id, ())                                                                  \
     /* encoders */                                                                                        \
+    MESSAGE(wait_for_fence, "waitForFence:", void, (, objc_id))                                           \
+    MESSAGE(update_fence, "updateFence:", void, (, objc_id))                                              \
     MESSAGE(end, "endEncoding", void, ())                                                                 \
     MESSAGE(set_pipeline, "setComputePipelineState:", void, (, objc_id))                                  \
     MESSAGE(set_buffer, "setBuffer:offset:atIndex:", void, (, objc_id, unsigned long, unsigned long))     \

@@ -6,10 +6,10 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "array/array.h"
 #include "base/memory.h"
+#include "base/system/system.h"
 #include "device/foreign.h"
 #include "dist/comm/comm.h"
 #include "dist/comm/peers.h"
@@ -34,7 +34,7 @@ typedef struct nccl_rank {
 
 static void open_library(void)
 {
-    const char *own = getenv("ARGAND_NCCL");
+    const char *own = system_trusted_variable("ARGAND_NCCL");
     const char *const names[] = {own ? own : "libnccl.so.2", NULL};
     char why[320];
     if (own && !strcmp(own, "off"))
