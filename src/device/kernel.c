@@ -137,11 +137,22 @@ argand_status kernel_occupancy(argand_device *device, const kernel_run *run, int
     return status;
 }
 
+/* Returns true if devices of that compute capability (0: not from NVIDIA) run the key's kernel. */
+static bool is_for(const char *key, int capability)
+{
+    char name[64];
+    if (source_name(key, name, sizeof name)) return false;
+    for (const kernel_recipe *r = kernel_recipes; r->name; r++)
+        if (!strcmp(r->name, name)) return r->from <= capability && (!r->to || capability <= r->to);
+    return false;
+}
+
 /* Returns true for keys that define only the precision: nearly every computation needs these kernels. */
-static bool is_common(const char *key, const char *precision)
+static bool is_common(const char *key, const char *precision, int capability)
 {
     const char *define = strchr(key, ' ');
-    return define && !strncmp(define, " REAL=", 6) && !strcmp(define + 6, precision);
+    return define && !strncmp(define, " REAL=", 6) && !strcmp(define + 6, precision) &&
+           is_for(key, capability);
 }
 
 bool kernels_in_parallel(const argand_device *device)
@@ -184,7 +195,7 @@ void kernels_prepare(argand_device *device, const char *precision)
     int count = 0;
     if (!device->backend->builds_in_parallel) return;
     for (const char *const *key = kernel_keys; *key && count < KERNELS_AT_ONCE; key++)
-        if (is_common(*key, precision)) keys[count++] = *key;
+        if (is_common(*key, precision, device->capability)) keys[count++] = *key;
     /* ignores failures: they occur and are reported again at the kernel's first use */
     (void)!kernels_build(device, keys, count);
 }

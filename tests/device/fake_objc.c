@@ -75,7 +75,7 @@ static objc_id object(enum kind kind, objc_id owner)
     o->references = 1;
     o->owner = owner;
     if (owner) owner->references++;
-    fake.alive++;
+    __atomic_add_fetch(&fake.alive, 1, __ATOMIC_RELAXED); /* kernels are built by several threads */
     return o;
 }
 
@@ -96,7 +96,7 @@ static void drop(objc_id o)
     stand_in_release(o->kernel);
     drop(o->owner);
     free(o);
-    fake.alive--;
+    __atomic_sub_fetch(&fake.alive, 1, __ATOMIC_RELAXED);
 }
 
 static objc_id keep(objc_id o)
@@ -252,7 +252,7 @@ static objc_id fake_new_pipeline(objc_id self, objc_sel op, objc_id function, ob
 {
     char log[4096];
     stand_in_kernel *kernel = NULL;
-    if (fails(op)) return refuse(error, "the test wants no pipeline");
+    if (fails(op) || fake.watched) return refuse(error, "the test wants no pipeline");
     if (!stand_in_build(function->owner->bytes, function->bytes, "-cl-std=CL1.2 -DWITHOUT_DOUBLE", &kernel,
                         log, sizeof log))
         return refuse(error, log);
@@ -275,6 +275,10 @@ static void fake_set_language(objc_id self, objc_sel op, unsigned long version)
 static objc_id fake_new_function(objc_id self, objc_sel op, objc_id name)
 {
     FAIL_HERE(NULL);
+    if (fake.watched) {
+        __atomic_add_fetch(&fake.functions, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&fake.watched_functions, !strcmp(fake.watched, name->bytes), __ATOMIC_RELAXED);
+    }
     objc_id o = object(FUNCTION, self);
     o->bytes = strdup(name->bytes);
     return o;

@@ -11,6 +11,8 @@ struct fake_objc {
     long fail_after;
     long messages, launches, command_buffers, wraps;
     unsigned long most_items; /* that pipelines allow; 0: 1024 */
+    const char *watched;      /* a kernel; while it is set, functions are counted and no pipeline is made */
+    int functions, watched_functions;
 };
 
 #endif

@@ -23,7 +23,7 @@ static int reset(void **state)
         memcpy(&get, &address, sizeof get);
         fake = get();
     }
-    fake->fail_message = NULL;
+    fake->fail_message = fake->watched = NULL;
     fake->most_items = 0;
     return 0;
 }
@@ -213,12 +213,29 @@ static void each_allocation_fails_once(void **state)
     }
 }
 
+/* Kernels of CUDA's matrix units are not built in advance. */
+static void only_own_kernels_are_prepared(void **state)
+{
+    (void)state;
+    argand_device *own;
+    OK(argand_device_open(&own, "metal:0"));
+    fake->watched = "field_extent";
+    kernels_prepare(own, "float");
+    assert_int_equal(fake->watched_functions, 0);
+    assert_true(fake->functions > 10);
+    fake->watched = "axpby";
+    kernels_prepare(own, "float");
+    assert_int_equal(fake->watched_functions, 1);
+    argand_device_close(own);
+}
+
 #define CASE(test) cmocka_unit_test_setup_teardown(test, reset, no_faults)
 static const struct CMUnitTest tests[] = {
-    CASE(it_describes_itself),     CASE(bytes_come_back),
-    CASE(launches_run_in_order),   CASE(memory_of_the_host_is_wrapped),
-    CASE(doubles_are_refused),     CASE(refusals_say_why),
-    CASE(each_message_fails_once), CASE(each_allocation_fails_once),
+    CASE(it_describes_itself),           CASE(bytes_come_back),
+    CASE(launches_run_in_order),         CASE(memory_of_the_host_is_wrapped),
+    CASE(doubles_are_refused),           CASE(refusals_say_why),
+    CASE(each_message_fails_once),       CASE(each_allocation_fails_once),
+    CASE(only_own_kernels_are_prepared),
 };
 
 RUN_TESTS(tests)

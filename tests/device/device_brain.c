@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A real brain (single-shot spiral, 2-D) is reconstructed on a HIP device whose kernels really run, over the
- * stand-in, and equals the CPU's image: by the exact DFT with the measured field map, and by the NUFFT. */
+/* A real brain (single-shot spiral, 2-D) is reconstructed on a HIP or Metal device whose kernels really run,
+ * over the stand-in, and equals the CPU's image: by the exact DFT with the measured field map, and by the
+ * NUFFT. */
 #include "recon/real.h"
 
 static argand_scan *brain; /* NULL: the data are not here */
