@@ -11,7 +11,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import create, fetch
 from ._device import get_device
-from ._library import call, ffi, lib, make, struct
+from ._library import call, ffi, lib, make, numpy_axes, struct
 from ._nufft import Points, make_plan
 from ._types import Array, ArrayLike, DensityMethod, DTypeLike
 
@@ -71,7 +71,8 @@ def espirit(
     lead = (sets,) if sets > 1 else ()
     maps = create(_host(), data.dtype, (*lead, *data.shape))
     values = create(_host(), _arrays.as_real(data.dtype), (*lead, *data.shape[1:])) if eigenvalues else ffi.NULL
-    call(lib.argand_coils_espirit, maps, values, handle, options, ffi.NULL)
+    with numpy_axes(rank):
+        call(lib.argand_coils_espirit, maps, values, handle, options, ffi.NULL)
     return (fetch(maps), fetch(values)) if eigenvalues else fetch(maps)
 
 

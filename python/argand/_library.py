@@ -162,7 +162,12 @@ def fail(status: int) -> None:
     if raised is not None:
         raise raised
     name = ffi.string(lib.argand_status_name(status)).decode()
-    raise _errors.make(int(status), name, text(lib.argand_message()))
+    raise _errors.make(int(status), name, _numpy_shapes(text(lib.argand_message())))
+
+
+def _numpy_shapes(words: str) -> str:
+    """Shapes of the library, {24, 20, 8} with the fastest axis first, as NumPy writes them: (8, 20, 24)."""
+    return re.sub(r"\{(\d+(?:, \d+)*)\}", lambda m: str(tuple(int(n) for n in reversed(m[1].split(", ")))), words)
 
 
 def make(function: Any, kind: str, destroy: Any, *arguments: Any) -> Any:

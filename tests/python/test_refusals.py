@@ -70,6 +70,17 @@ class Named(unittest.TestCase):
             self.refused(ValueError, f"no result along axis {axis}: ", lambda: argand.convolve(image, kernel, "valid"))
             self.refused(ValueError, f"centre is 4 along axis {axis}", lambda: argand.convolve(image, np.zeros((2, 2, 2)), centre=[4 * (a == axis) for a in range(3)]))
 
+        kspace = np.fft.fft2(argand.birdcage((2, N, N + 2)))
+        self.refused(ValueError, "region of 20 along axis 0, .* over 8 ", lambda: argand.espirit(kspace, calibration=(20, 3)))
+
+    def test_shape_order(self):
+        """Shapes in errors of the library are those of NumPy."""
+        phases = np.zeros((4, 5, 7))
+        self.refused(ValueError, r"phase maps have the shape \(4, 1, 5, 7\), but the image is \(8, 8\)", lambda: argand.pcsense(SAMPLES, POINTS, MAPS, phases))
+        maps = np.ones((2, 5, 7), complex)
+        call = lambda: argand.tool.sense(kspace=SAMPLES, trajectory=POINTS, coil_maps=maps, k_unit="cycles", iterations=1)
+        self.refused(ValueError, r"coil_maps is \(2, 1, 5, 7\), but the image with its coils is \(2, 1, 8, 8\)", call)
+
     def test_arrays(self):
         for pattern, call in [
             ("^trajectory: numbers are needed, not object", lambda: sense(trajectory=POINTS.astype(object))),

@@ -294,7 +294,7 @@ static void refusals(void **state)
     argand_sense_options o = exact;
     o.field_map_name = "Small";
     FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT,
-          "\"Small\" of the scan is 12x6, but the image is 12x7");
+          "\"Small\" of the scan is (6, 12), but the image is (7, 12)");
     o.field_map_name = "Flat";
     FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "1 slice(s), but the scan has 2");
     o.field_map_name = "Nan";
@@ -303,7 +303,7 @@ static void refusals(void **state)
     FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "no array \"Nowhere\"");
     o.field_map_name = NULL;
     o.coil_maps_name = "Flat";
-    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "12x7x1x2");
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "(2, 1, 7, 12)");
     o.coil_maps_name = NULL;
     o.regularizers = &(argand_regularizer){.kind = ARGAND_QUADRATIC, .weight = -1};
     o.regularizer_count = 1;

@@ -295,10 +295,10 @@ static void refusals(void **state)
     argand_scan_array *a = add_phases(m, 16, 1, (int64_t[]){1});
     refused_with(
         m, 4, (int64_t[]){NX, NY + 1, 1, 4},
-        "\"PhaseMaps\" of the scan have the dimensions 12x8x1x4, but the image is 12x7 with 4 shot(s)");
+        "\"PhaseMaps\" of the scan have the shape (4, 1, 8, 12), but the image is (7, 12) with 4 shot(s)");
     refused_with(m, 4, (int64_t[]){NX, NY, 3, 2}, "3 shot(s), but the scan has 4");
     refused_with(m, 3, (int64_t[]){NX, NY, 5}, "1 slice(s), but the scan has 2");
-    refused_with(m, 1, (int64_t[]){PIXELS * 5}, "have the dimensions 420, but the image is 12x7");
+    refused_with(m, 1, (int64_t[]){PIXELS * 5}, "have the shape (420,), but the image is (7, 12)");
     m->arrays[1].rank = 5;
     memcpy(m->arrays[1].dims, (int64_t[]){NX, NY, SHOTS, 1, 2}, 5 * sizeof(int64_t));
     OK(argand_sense_create(&s, device, &m->scan, &exact));

@@ -19,6 +19,9 @@ typedef struct map_request {
 typedef struct map_title {
     char chars[600];
 } map_title;
+/* Writes a shape in the order that the program of its file shows: (3, 20, 24), slowest axis first, for titles
+ * that end in .npy and for arrays of the scan (h5py); otherwise {24, 20, 3}. Returns chars. */
+const char *map_shape_print(char *chars, size_t size, const char *title, int rank, const int64_t *dims);
 /* Makes a view of the map where it lies, or NULL if there is none; and its title for messages, such as:
  * the field map "X" of the scan. */
 argand_status map_open(argand_sense *s, const map_request *r, argand_array **out, map_title *what);

@@ -75,16 +75,14 @@ static argand_status check_extents(const argand_sense *s, const char *what, cons
         product *= extent[axis];
         const bool may_share = axis != 0 && axis != 2; /* all may share a map, except for shots and slices */
         CHECK(extent[axis] >= wanted[axis] || (may_share && extent[axis] == 1), ARGAND_ARGUMENT,
-              "%s: %s have the dimensions %s and so %lld %s(s), but the scan has %lld; axes after the "
-              "image's count "
-              "shot, partition, slice, average, phase, contrast, repetition, segment",
+              "%s: %s have the shape %s and so %lld %s(s), but the scan has %lld; slower axes than "
+              "the image's count shot, partition, slice, average, phase, contrast, repetition, segment",
               s->scan->path, what, have, (long long)extent[axis], names[axis], (long long)wanted[axis]);
     }
-    CHECK(
-        product == maps, ARGAND_ARGUMENT,
-        "%s: %s have the dimensions %s, which is more than shot, partition, slice, average, phase, contrast, "
-        "repetition and segment count",
-        s->scan->path, what, have);
+    CHECK(product == maps, ARGAND_ARGUMENT,
+          "%s: %s have the shape %s, which is more than shot, partition, slice, average, phase, contrast, "
+          "repetition and segment count",
+          s->scan->path, what, have);
     return ARGAND_OK;
 }
 
@@ -93,13 +91,13 @@ static argand_status find_extents(argand_sense *s, const char *what, const argan
     int64_t dims[ARGAND_MAX_RANK], wanted[PHASE_AXES], *extent = s->phases.extent, most = 1;
     const int64_t pixels = s->grid.n[0] * s->grid.n[1] * s->grid.n[2], count = argand_array_count(array);
     const int rank = argand_array_rank(array);
-    char have[128], want[128];
+    char have[256], want[256];
     for (int d = 0; d < rank; d++) {
         dims[d] = argand_array_dim(array, d);
         if (dims[d] > most) most = dims[d];
     }
-    dims_print(have, sizeof have, rank, dims);
-    dims_print(want, sizeof want, s->grid.n[2] > 1 ? 3 : 2, s->grid.n);
+    map_shape_print(have, sizeof have, what, rank, dims);
+    map_shape_print(want, sizeof want, what, s->grid.n[2] > 1 ? 3 : 2, s->grid.n);
     count_axes(s, wanted);
     for (int axis = 0; axis < PHASE_AXES; axis++) extent[axis] = 1;
     const int axes = grid_axes(s, rank, dims);
@@ -107,7 +105,7 @@ static argand_status find_extents(argand_sense *s, const char *what, const argan
     const bool is_vector = axes ? rank - axes == 1 : most == count && count % pixels == 0;
     const bool assigned = is_vector && assign_vector(count / pixels, wanted, extent);
     CHECK(axes || assigned, ARGAND_ARGUMENT,
-          "%s: %s have the dimensions %s, but the image is %s with %lld shot(s): give maps of the image's "
+          "%s: %s have the shape %s, but the image is %s with %lld shot(s): give maps of the image's "
           "size, one for "
           "each shot, or choose the image's size by --matrix",
           s->scan->path, what, have, want, (long long)wanted[0]);

@@ -26,16 +26,17 @@ argand_status sets_adopt(const argand_sense *s, const char *what, const argand_a
     const int rank = argand_array_rank(given);
     int64_t slices = 1, dims[ARGAND_MAX_RANK];
     int at = 0;
-    char have[128];
+    char have[256], wanted[256];
     for (int axis = 0; axis < rank; axis++) dims[axis] = argand_array_dim(given, axis);
-    dims_print(have, sizeof have, rank, dims);
+    map_shape_print(have, sizeof have, what, rank, dims);
+    map_shape_print(wanted, sizeof wanted, what, 5, want);
     for (int i = 0; i < 5; i++) {
         if (want[i] == 1) continue;
         while (at < rank && dims[at] == 1) at++;
         CHECK(at < rank && dims[at] == want[i], ARGAND_ARGUMENT,
-              "%s is %s: with %d sets it must be %lldx%lldx%lld, then %d coils, %d sets (and slices)", what,
-              have, s->options.sets, (long long)want[0], (long long)want[1], (long long)want[2], s->channels,
-              s->options.sets);
+              "%s is %s, but with %d sets and %d coils it must be %s, for slices with one more axis, the "
+              "slowest",
+              what, have, s->options.sets, s->channels, wanted);
         at++;
     }
     for (; at < rank; at++) slices *= dims[at];

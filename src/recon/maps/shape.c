@@ -2,7 +2,20 @@
 /* Accepted shapes of maps. */
 #include "recon/maps/maps.h"
 
+#include <stdio.h>
 #include "array/array.h"
+#include "base/files/file.h"
+
+const char *map_shape_print(char *chars, size_t size, const char *title, int rank, const int64_t *dims)
+{
+    const bool reversed = file_ends_with(title, ".npy") || file_ends_with(title, "of the scan");
+    size_t used = (size_t)snprintf(chars, size, reversed ? "(" : "{");
+    for (int axis = 0; axis < rank && used < size; axis++)
+        used += (size_t)snprintf(chars + used, size - used, "%s%lld", axis ? ", " : "",
+                                 (long long)dims[reversed ? rank - 1 - axis : axis]);
+    if (used < size) snprintf(chars + used, size - used, !reversed ? "}" : rank == 1 ? ",)" : ")");
+    return chars;
+}
 
 /* Copies the dimensions above 1, since a map's shape may leave out axes of length 1. Returns their number. */
 static int without_ones(int rank, const int64_t *dims, int64_t *kept)
@@ -28,13 +41,13 @@ static int64_t slices_of(const argand_sense *s, int64_t vectors, int rank, const
 argand_status map_check_shape(const argand_sense *s, const char *what, int64_t vectors, int rank,
                               const int64_t *dims, int64_t *slices)
 {
-    char have[128], want[128];
+    char have[256], want[256];
     const int64_t expected[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2], vectors};
     *slices = slices_of(s, vectors, rank, dims);
-    dims_print(have, sizeof have, rank, dims);
-    dims_print(want, sizeof want, vectors > 1 ? 4 : s->grid.n[2] > 1 ? 3 : 2, expected);
+    map_shape_print(have, sizeof have, what, rank, dims);
+    map_shape_print(want, sizeof want, what, vectors > 1 ? 4 : s->grid.n[2] > 1 ? 3 : 2, expected);
     CHECK(*slices || vectors == 1 || slices_of(s, 1, rank < 3 ? rank : 3, dims) == 0, ARGAND_ARGUMENT,
-          "%s is %s, but %s has %lld coils (%s): give maps of the same coils", what, have, s->scan->path,
+          "%s is %s, but %s has %lld coils, %s: give maps of the same coils", what, have, s->scan->path,
           (long long)vectors, want);
     CHECK(*slices, ARGAND_ARGUMENT, "%s is %s, but the image%s %s: resample the map, %s", what, have,
           vectors > 1 ? " with its coils is" : " is", want,

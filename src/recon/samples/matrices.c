@@ -24,13 +24,13 @@ static bool is_bart(const argand_array *a)
 
 static argand_status check_given(const argand_sense *s, const argand_array *a, const char *what, bool bart)
 {
-    char have[128];
+    char have[256];
     bool finite;
     double most;
     int64_t dims[ARGAND_MAX_RANK];
     const int rank = argand_array_rank(a), input = bart ? 3 : 1;
     for (int axis = 0; axis < rank; axis++) dims[axis] = argand_array_dim(a, axis);
-    dims_print(have, sizeof have, rank, dims);
+    map_shape_print(have, sizeof have, what, rank, dims);
     CHECK(
         bart || rank < 3 || dims[2] == 1, ARGAND_UNSUPPORTED,
         "%s is %s, a matrix for each position along the readout (geometric compression), but all samples of "
