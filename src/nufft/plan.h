@@ -142,6 +142,10 @@ void choice_make(choice *best, choices *among, const argand_nufft_options *optio
  * AVX-512 */
 double choice_seconds(const argand_nufft_options *options, double points_count, double vectors);
 
+/* Returns how many of `threads` a call with so many vectors at once is worth: small ones would wait longer
+ * for the others to wake than these save. */
+int choice_threads(const argand_nufft *plan, double points_count, int vectors, int threads);
+
 /* plan.c */
 argand_status nufft_check_options(const argand_nufft_options *o);
 /* Replaces zeros by defaults, and sets the scale of positions (argand_nufft). */

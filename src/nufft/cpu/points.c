@@ -62,7 +62,7 @@ static argand_status locate_points(const sorting *s)
     static int64_t (*const locate[2][CPU_LEVELS])(const locate_job *, int64_t, int64_t, int64_t *) =
         CPU_VARIANTS(nufft_locate_points);
     int64_t bad = -1;
-#pragma omp parallel for num_threads(s->threads) schedule(static) reduction(max : bad)
+#pragma omp parallel for num_threads(s->parts) schedule(static) reduction(max : bad)
     for (int part = 0; part < s->parts; part++) {
         const int64_t found = locate[s->l->is_double][cpu_best()](
             &s->job, part_begin(s, part), part_begin(s, part + 1), s->counts + part * s->tile_count);
@@ -93,7 +93,7 @@ static void move_points(const sorting *s)
 {
     static void (*const move[2][CPU_LEVELS])(const locate_job *, int64_t, int64_t, int64_t *) =
         CPU_VARIANTS(nufft_move_points);
-#pragma omp parallel for num_threads(s->threads) schedule(static)
+#pragma omp parallel for num_threads(s->parts) schedule(static)
     for (int part = 0; part < s->parts; part++)
         move[s->l->is_double][cpu_best()](&s->job, part_begin(s, part), part_begin(s, part + 1),
                                           s->counts + part * s->tile_count);
@@ -280,6 +280,9 @@ argand_status points_create(points **out, const layout *l, argand_array *const k
           (long long)s.count);
     CHECK(s.tile_count <= UINT32_MAX, ARGAND_UNSUPPORTED, "nufft: %lld tiles of the grid: at most 2^32 - 1",
           (long long)s.tile_count);
+    /* 1024 points are located in the time that it takes to wake a thread */
+    const int64_t worth = 1 + (s.count + s.tile_count) / 1024;
+    if (worth < threads) s.threads = threads = (int)worth;
     s.parts = choose_parts(s.count, s.tile_count, threads);
     for (int axis = 0; axis < l->axes; axis++) s.job.axis[axis] = make_axis(l, axis, k[axis], scale[axis]);
     points *p;

@@ -37,11 +37,12 @@ static size_t grid_bytes(const layout *l, lane_mode mode)
 static workspace sizes(const argand_nufft *plan, lane_mode mode, int threads)
 {
     const layout *l = plan->layout;
+    const int lanes = layout_lanes(l, mode);
     return (workspace){
         .grid_bytes = grid_bytes(l, mode),
         .tile_bytes = round_up((size_t)(l->padded[0] * l->padded[1] * l->padded[2]) * cell_bytes(l, mode)),
         .line_bytes = line_bytes(l, mode),
-        .threads = threads,
+        .threads = choice_threads(plan, plan->points ? (double)plan->points->count : 0, lanes, threads),
         .slots = plan->points ? plan->points->slots : 0};
 }
 
@@ -52,7 +53,7 @@ size_t workspace_wanted(const argand_nufft *plan, lane_mode mode, int threads)
     const size_t many = (size_t)plan->layout->many, /* whose rows may be a cell longer */
         share = mode == LANES_ONE ? (grid_bytes(plan->layout, LANES_MANY) + many - 1) / many : 0;
     return (s.grid_bytes > share ? s.grid_bytes : share) +
-           (2 * s.tile_bytes + s.line_bytes) * (size_t)threads + (size_t)s.slots * sizeof(atomic_int);
+           (2 * s.tile_bytes + s.line_bytes) * (size_t)s.threads + (size_t)s.slots * sizeof(atomic_int);
 }
 
 static bool serves(const workspace *has, const workspace *wanted)
@@ -89,7 +90,7 @@ argand_status workspace_take(workspace **out, const argand_nufft *plan, lane_mod
             return status;
         }
     }
-    s->threads = threads;
+    s->threads = wanted.threads;
     *out = s;
     return ARGAND_OK;
 }

@@ -137,6 +137,14 @@ static double cost_on_host(const choice *c, const argand_nufft_options *options,
            (is_double ? 2 : 1) * (2.0 * w->passes + 3.0 * w->cells);
 }
 
+int choice_threads(const argand_nufft *plan, double points_count, int vectors, int threads)
+{
+    const double each = 20e3; /* ns: a call has three or four regions, and each wakes its threads */
+    const work w = work_of(&plan->chosen, &plan->options, points_count);
+    const double worth = 1 + vectors * cost_on_host(&plan->chosen, &plan->options, &w) / each;
+    return plan->is_slab || worth > threads ? threads : (int)worth;
+}
+
 /* Grids that no cache holds are read and written from memory. */
 static double far_from_cache(double bytes)
 {
