@@ -2,8 +2,9 @@
 /* epi.h: scans whose lines are read forwards and backwards (EPI) become ordinary scans: ramp samples are
  * regridded, and the lines that were read backwards get the echo position and phase of the others.
  *
- * Limits: one number of samples for all lines of an encoding, at most 4096. Threads: several threads may
- * prepare scans at the same time. Refused: see argand_epi_create. NULL: options may be NULL. */
+ * Limits: one number of samples for all lines of an encoding, at most 2048; with ramps, a matrix of at most
+ * 512. Threads: several threads may prepare scans at the same time. Refused: see argand_epi_create. NULL:
+ * options may be NULL. */
 #ifndef ARGAND_EPI_H
 #define ARGAND_EPI_H
 
@@ -31,7 +32,7 @@ typedef struct argand_epi argand_epi;
 typedef struct argand_epi_info {
     int64_t lines, reversed;   /* image lines of the encoding; those that were read backwards */
     int64_t regridded;         /* lines of any kind whose ramp samples were regridded; 0: none */
-    int64_t corrected;         /* reversed lines that were corrected */
+    int64_t corrected;         /* reversed lines of any kind that were corrected */
     int64_t groups;            /* sets of reference lines, or slices, that gave an estimate */
     double shift[3], phase[3]; /* of the estimates: mean, least, largest; samples, rad */
 } argand_epi_info;
@@ -41,8 +42,10 @@ typedef struct argand_epi_info {
  *
  * Ramp samples: lines whose positions along the readout are not equidistant, by the header's trapezoid
  * (argand_readout) or the file's trajectory, become the encoded matrix's number of equidistant samples, by
- * least squares over the encoded field of view. The times of samples stay those of their positions. The
- * scan has reversed lines, or its trajectory is "epi".
+ * least squares over the encoded field of view. The times of samples stay those of their positions.
+ * Both are done only if the scan has reversed lines or its trajectory is "epi", all lines of a direction have
+ * the same rising positions along the readout, and the other positions are constant within a line;
+ * otherwise the notes say what differs.
  * Reversed lines: from the reference lines (ARGAND_FLAG_PHASE_CORRECTION) of the same slice that were
  * acquired last before the line (else the first of that slice, or of the encoding), by
  * argand_epi_phase_estimate; removed from image, calibration and reference lines. Without usable reference

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/pi.h"
 #include "base/text.h"
 
 struct argand_epi {
@@ -22,6 +23,7 @@ typedef struct changed_lines {
     int64_t count;
     argand_acquisition **lines;
     const argand_epi_phase **phases;
+    int64_t elsewhere; /* lines that take the estimate of another slice */
 } changed_lines;
 
 static argand_status copy_list(argand_epi *epi, int list, const argand_acquisition *from, int64_t count)
@@ -57,7 +59,9 @@ static argand_status collect(changed_lines *c, argand_epi *epi, const line_plan 
             epi->info.lines += l == EPI_IMAGES;
             epi->info.reversed += l == EPI_IMAGES && back;
             if (!line_plan_applies(p, a)) continue;
-            c->phases[c->count] = back ? ghosts_phase(g, a) : NULL;
+            bool elsewhere = false;
+            c->phases[c->count] = back ? ghosts_phase(g, a, &elsewhere) : NULL;
+            c->elsewhere += elsewhere;
             epi->info.corrected += c->phases[c->count] != NULL;
             c->lines[c->count++] = a;
         }
@@ -92,7 +96,7 @@ static argand_status place_lines(argand_epi *epi, const line_plan *p, const chan
     TRY(NEW(epi->k, 3 * p->pixels * c->count));
     TRY(NEW(epi->t, p->pixels * c->count));
     for (int64_t l = 0; l < c->count; l++)
-        if (c->lines[l]->k[0]) place_line(p, c->lines[l], epi->k + 3 * l * p->pixels, epi->t + l * p->pixels);
+        place_line(p, c->lines[l], epi->k + 3 * l * p->pixels, epi->t + l * p->pixels);
     return ARGAND_OK;
 }
 
@@ -101,24 +105,28 @@ static argand_status change(argand_epi *epi, const line_plan *p, changed_lines *
     const int64_t line = 2 * p->pixels * epi->scan.channels;
     TRY(memory_take(&epi->samples,
                     memory_product(memory_product((size_t)line, (size_t)c->count), sizeof *epi->samples)));
-    TRY(lines_apply(p, epi->samples, (const argand_acquisition *const *)c->lines, c->count, c->phases));
+    TRY(lines_apply(p, epi->samples, (const argand_acquisition *const *)c->lines, c->count, c->phases,
+                    p->regrids ? LINE_COMMON_GRID : LINE_OWN_GRID));
     for (int64_t l = 0; l < c->count; l++) c->lines[l]->data = epi->samples + l * line;
     if (!p->regrids) return ARGAND_OK;
     epi->info.regridded = c->count;
     return place_lines(epi, p, c);
 }
 
+/* Mean, least and largest of the estimates; phases are compared with the first one, modulo 2 pi. */
 static void summarise(argand_epi_info *info, const ghosts *g)
 {
     info->groups = g->count;
     for (int64_t i = 0; i < g->count; i++) {
         const argand_epi_phase *e = &g->groups[i].phase;
+        const double first = g->groups[0].phase.constant;
+        const double phase = e->constant - TWO_PI * rint((e->constant - first) / TWO_PI);
         info->shift[0] += e->shift / (double)g->count;
-        info->phase[0] += e->constant / (double)g->count;
+        info->phase[0] += phase / (double)g->count;
         info->shift[1] = i ? fmin(info->shift[1], e->shift) : e->shift;
         info->shift[2] = i ? fmax(info->shift[2], e->shift) : e->shift;
-        info->phase[1] = i ? fmin(info->phase[1], e->constant) : e->constant;
-        info->phase[2] = i ? fmax(info->phase[2], e->constant) : e->constant;
+        info->phase[1] = i ? fmin(info->phase[1], phase) : phase;
+        info->phase[2] = i ? fmax(info->phase[2], phase) : phase;
     }
 }
 
@@ -140,7 +148,26 @@ static void tell_image(argand_epi *epi)
             i->phase[2]);
 }
 
-static void tell(argand_epi *epi, const line_plan *p, const ghosts *g, argand_epi_choice choice)
+static void tell_references(argand_epi *epi, const ghosts *g, int64_t elsewhere)
+{
+    const argand_epi_info *i = &epi->info;
+    text *notes = &epi->notes;
+    text_add(notes,
+             "EPI: %lld of %lld lines were read backwards. By %lld sets of reference lines they are %.3f "
+             "samples late (%.3f to %.3f) and have a phase of %.3f rad (%.3f to %.3f): corrected.\n",
+             (long long)i->reversed, (long long)i->lines, (long long)i->groups, i->shift[0], i->shift[1],
+             i->shift[2], i->phase[0], i->phase[1], i->phase[2]);
+    if (g->unusable)
+        text_add(notes, "EPI: %lld sets of reference lines have one direction alone, or no signal.\n",
+                 (long long)g->unusable);
+    if (elsewhere)
+        text_add(notes,
+                 "EPI: %lld reversed lines are of slices without reference lines, and took the estimate of "
+                 "another slice.\n",
+                 (long long)elsewhere);
+}
+
+static void tell(argand_epi *epi, const line_plan *p, const ghosts *g, int64_t elsewhere)
 {
     const argand_epi_info *i = &epi->info;
     text *notes = &epi->notes;
@@ -149,23 +176,20 @@ static void tell(argand_epi *epi, const line_plan *p, const ghosts *g, argand_ep
                  "EPI: the lines' %lld samples, some on the ramps of the gradient, became %lld equidistant "
                  "ones.\n",
                  (long long)p->samples, (long long)p->pixels);
-    if (g->by_image && g->count)
+    if (p->obstacle)
+        text_add(notes, "EPI: the lines stay as they are, because %s: expect ghosts%s.\n", p->obstacle,
+                 i->reversed ? " half a field of view away" : "");
+    else if (g->by_image && g->count)
         tell_image(epi);
     else if (g->count)
-        text_add(notes,
-                 "EPI: %lld of %lld lines were read backwards. By %lld sets of reference lines they are %.3f "
-                 "samples late (%.3f to %.3f) and have a phase of %.3f rad (%.3f to %.3f): corrected.\n",
-                 (long long)i->reversed, (long long)i->lines, (long long)i->groups, i->shift[0], i->shift[1],
-                 i->shift[2], i->phase[0], i->phase[1], i->phase[2]);
-    else if (i->reversed && choice != ARGAND_EPI_RAMPS)
+        tell_references(epi, g, elsewhere);
+    else if (p->mends)
         text_add(
             notes,
-            "EPI: %lld of %lld lines were read backwards, and %s: their errors are not corrected, so that "
-            "the image may have a ghost half a field of view away.\n",
-            (long long)i->reversed, (long long)i->lines,
-            epi->scan.correction_count ? "no set of reference lines has both directions"
-            : g->by_image ? "there are neither reference lines nor enough lines of both directions in a slice"
-                          : "they differ in length or position");
+            "EPI: %lld of %lld lines were read backwards, and there are neither usable reference lines nor "
+            "enough lines of both directions in a slice: their errors are not corrected, so that the "
+            "image may have a ghost half a field of view away.\n",
+            (long long)i->reversed, (long long)i->lines);
 }
 
 static argand_status prepare(argand_epi *epi, const argand_scan *scan, const argand_epi_options *o)
@@ -181,7 +205,7 @@ static argand_status prepare(argand_epi *epi, const argand_scan *scan, const arg
     TRY_OR_DONE(collect(&changed, epi, &plan, &found));
     summarise(&epi->info, &found);
     if (plan.regrids || epi->info.corrected) TRY_OR_DONE(change(epi, &plan, &changed));
-    tell(epi, &plan, &found, o->choice);
+    tell(epi, &plan, &found, changed.elsewhere);
     status = epi->notes.status;
 done:
     memory_free(changed.phases);

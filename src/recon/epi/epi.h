@@ -19,13 +19,16 @@ typedef struct line_inverse {
 
 /* Solves by least squares for samples at positions k. */
 argand_status line_inverse_make(line_inverse *inverse, const float *k, int64_t samples, int64_t pixels);
+/* The same for positions with distance 1, as many as pixels: the inverse DFT. */
+argand_status line_inverse_equidistant(line_inverse *inverse, const float *k, int64_t samples);
 void line_inverse_free(line_inverse *inverse);
 
 /* What is done to the lines of one encoding. */
 typedef struct line_plan {
     int encoding;
-    bool regrids; /* ramp samples */
-    bool mends;   /* reversed lines */
+    bool regrids;         /* ramp samples */
+    bool mends;           /* reversed lines */
+    const char *obstacle; /* why nothing of this is possible; NULL: it is, or is not needed */
     int64_t samples, pixels;
     const float *k[2];       /* positions of a forward and of a reversed line; NULL: there is none */
     line_inverse inverse[2]; /* of both */
@@ -37,9 +40,11 @@ argand_status line_plan_make(line_plan *plan, const argand_scan *scan, int encod
 void line_plan_free(line_plan *plan);
 bool line_plan_applies(const line_plan *plan, const argand_acquisition *a);
 
+/* Where new samples lie: from -floor(pixels / 2) on for all lines, or from the line's first position on. */
+typedef enum line_grid { LINE_COMMON_GRID, LINE_OWN_GRID } line_grid;
 /* Lines of one call: their new samples {pixels, channels, lines}. phases: of each line, NULL: none. */
 argand_status lines_apply(const line_plan *plan, float *samples, const argand_acquisition *const *lines,
-                          int64_t count, const argand_epi_phase *const *phases);
+                          int64_t count, const argand_epi_phase *const *phases, line_grid grid);
 
 /* Finds the images of lines along the readout alone. */
 void lines_image(const line_plan *plan, float *images, const argand_acquisition *const *lines, int64_t count,
@@ -53,12 +58,13 @@ typedef struct ghost_group {
 } ghost_group;
 typedef struct ghosts {
     ghost_group *groups;
-    int64_t count, unusable; /* unusable: sets without a forward line next to a reversed one */
+    int64_t count;    /* in the order of slices, then rows */
+    int64_t unusable; /* sets without a forward line next to a reversed one, or without signal */
     bool by_image;
 } ghosts;
 argand_status ghosts_find(ghosts *g, const line_plan *plan, const argand_scan *scan);
-/* Returns the estimate for a line; NULL: there is none. */
-const argand_epi_phase *ghosts_phase(const ghosts *g, const argand_acquisition *a);
+/* Returns the estimate for a line; NULL: there is none, or no error. *elsewhere: it is of another slice. */
+const argand_epi_phase *ghosts_phase(const ghosts *g, const argand_acquisition *a, bool *elsewhere);
 void ghosts_free(ghosts *g);
 /* Estimates from the image lines of the volume of `first`. found: false if there are too few. */
 argand_status entropy_estimate(argand_epi_phase *phase, bool *found, const line_plan *plan,

@@ -4,6 +4,7 @@
 #include "recon/epi/epi.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/pi.h"
@@ -65,7 +66,7 @@ static argand_status estimate(argand_epi_phase *phase, const line_plan *p, const
         each[i] = &lines[i];
         reversed[i] = lines[i].flags & ARGAND_FLAG_REVERSE;
     }
-    TRY_OR_DONE(lines_apply(p, samples, each, count, NULL));
+    TRY_OR_DONE(lines_apply(p, samples, each, count, NULL, LINE_COMMON_GRID));
     reorder(samples, ordered, p->pixels, channels, count);
     TRY_OR_DONE(argand_array_wrap(&array, p->device, ARGAND_C32, 3, dims, NULL, ordered));
     status = argand_epi_phase_estimate(phase, array, reversed);
@@ -114,11 +115,13 @@ static argand_status find_by_references(ghosts *g, const line_plan *p, const arg
          r = next_run(scan, p->encoding, r.first + r.count)) {
         const argand_acquisition *lines = &scan->corrections[r.first];
         ghost_group *group = &g->groups[g->count];
-        if (!has_both(lines, r.count)) {
+        const argand_status status =
+            has_both(lines, r.count) ? estimate(&group->phase, p, lines, r.count) : ARGAND_NUMERIC;
+        if (status == ARGAND_NUMERIC) { /* one direction alone, or no signal */
             g->unusable++;
             continue;
         }
-        TRY(estimate(&group->phase, p, lines, r.count));
+        TRY(status);
         group->slice = lines->counters.slice;
         group->row = lines[r.count - 1].row;
         g->count++;
@@ -126,26 +129,50 @@ static argand_status find_by_references(ghosts *g, const line_plan *p, const arg
     return ARGAND_OK;
 }
 
+static int by_slice(const void *first, const void *second)
+{
+    const ghost_group *a = first, *b = second;
+    if (a->slice != b->slice) return a->slice < b->slice ? -1 : 1;
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
 argand_status ghosts_find(ghosts *g, const line_plan *p, const argand_scan *scan)
 {
     *g = (ghosts){0};
     if (!p->mends) return ARGAND_OK;
     TRY(find_by_references(g, p, scan));
-    return g->count ? ARGAND_OK : find_by_image(g, p, scan);
+    if (!g->count) TRY(find_by_image(g, p, scan));
+    if (g->count) qsort(g->groups, (size_t)g->count, sizeof *g->groups, by_slice);
+    return ARGAND_OK;
 }
 
-/* Groups are in the file's order. */
-const argand_epi_phase *ghosts_phase(const ghosts *g, const argand_acquisition *a)
+/* Returns the number of groups that come before the line's slice and row, or are at the same place. */
+static int64_t groups_before(const ghosts *g, int slice, int64_t row)
 {
-    const ghost_group *best = NULL;
-    for (int64_t i = 0; i < g->count; i++) {
-        const ghost_group *group = &g->groups[i];
-        if (group->slice != a->counters.slice) continue;
-        if (best && group->row > a->row) break;
-        best = group;
+    const ghost_group line = {.slice = slice, .row = row};
+    int64_t low = 0, high = g->count;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (by_slice(&g->groups[middle], &line) <= 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    if (!best && g->count) best = g->groups;
-    return best && (best->phase.constant != 0 || best->phase.shift != 0) ? &best->phase : NULL;
+    return low;
+}
+
+const argand_epi_phase *ghosts_phase(const ghosts *g, const argand_acquisition *a, bool *elsewhere)
+{
+    const int slice = a->counters.slice;
+    int64_t at = groups_before(g, slice, a->row);
+    *elsewhere = false;
+    if (!g->count) return NULL;
+    if (at && g->groups[at - 1].slice == slice)
+        at--;
+    else if (at == g->count || g->groups[at].slice != slice)
+        at = 0, *elsewhere = true;
+    const argand_epi_phase *phase = &g->groups[at].phase;
+    return phase->constant != 0 || phase->shift != 0 ? phase : NULL;
 }
 
 void ghosts_free(ghosts *g)

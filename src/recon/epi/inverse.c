@@ -59,29 +59,55 @@ static void normal_matrix(double complex *g, const float *k, int64_t samples, in
     for (int64_t row = 0; row < pixels; row++) g[row * pixels + row] += small * (double)samples;
 }
 
+static argand_status take(line_inverse *inverse, int64_t samples, int64_t pixels)
+{
+    *inverse = (line_inverse){.samples = samples, .pixels = pixels};
+    TRY(NEW(inverse->re, samples * pixels));
+    return NEW(inverse->im, samples * pixels);
+}
+
+static void put(line_inverse *inverse, int64_t sample, const double complex *column)
+{
+    for (int64_t x = 0; x < inverse->pixels; x++) {
+        inverse->re[sample * inverse->pixels + x] = (float)creal(column[x]);
+        inverse->im[sample * inverse->pixels + x] = (float)cimag(column[x]);
+    }
+}
+
 argand_status line_inverse_make(line_inverse *inverse, const float *k, int64_t samples, int64_t pixels)
 {
-    double complex *g = NULL, *column = NULL;
+    double complex *g = NULL, *columns = NULL;
     argand_status status;
-    *inverse = (line_inverse){.samples = samples, .pixels = pixels};
-    TRY_OR_DONE(memory_new(&g, (size_t)pixels, memory_product((size_t)pixels, sizeof *g)));
-    TRY_OR_DONE(NEW(column, pixels));
-    TRY_OR_DONE(NEW(inverse->re, samples * pixels));
-    TRY_OR_DONE(NEW(inverse->im, samples * pixels));
+    TRY(take(inverse, samples, pixels));
+    TRY_OR_DONE(NEW(g, pixels * pixels));
+    TRY_OR_DONE(NEW(columns, pixels * samples));
     normal_matrix(g, k, samples, pixels);
     CHECK_OR_DONE(factor(g, pixels), ARGAND_NUMERIC, "EPI: the samples of a line do not determine its image");
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < samples; i++) {
+        double complex *column = columns + i * pixels;
         for (int64_t x = 0; x < pixels; x++) column[x] = conj(element((double)k[i], x, pixels));
         solve(g, pixels, column);
-        for (int64_t x = 0; x < pixels; x++) {
-            inverse->re[i * pixels + x] = (float)creal(column[x]);
-            inverse->im[i * pixels + x] = (float)cimag(column[x]);
-        }
+        put(inverse, i, column);
     }
 done:
-    memory_free(column);
+    memory_free(columns);
     memory_free(g);
     return status;
+}
+
+argand_status line_inverse_equidistant(line_inverse *inverse, const float *k, int64_t samples)
+{
+    double complex *column;
+    TRY(take(inverse, samples, samples));
+    TRY(NEW(column, samples));
+    for (int64_t i = 0; i < samples; i++) {
+        for (int64_t x = 0; x < samples; x++)
+            column[x] = conj(element((double)k[i], x, samples)) / (double)samples;
+        put(inverse, i, column);
+    }
+    memory_free(column);
+    return ARGAND_OK;
 }
 
 void line_inverse_free(line_inverse *inverse)

@@ -8,7 +8,8 @@
 #include "base/memory.h"
 #include "base/pi.h"
 
-enum { LONGEST = 4096 };
+/* Least squares of larger lines would take seconds. */
+enum { LONGEST = 2048, LARGEST = 512 };
 
 /* The list of lines of a kind. */
 static const argand_acquisition *list_of(const argand_scan *scan, int list, int64_t *count)
@@ -26,6 +27,7 @@ typedef struct line_survey {
     bool reversed; /* some image lines were read backwards */
     bool same; /* all lines have one number of samples, and their direction's positions along the readout */
     bool is_line;   /* only the position along the readout varies within a line */
+    bool rises;     /* positions along the readout rise from sample to sample */
     bool has_ramps; /* positions are not equidistant with distance 1 */
 } line_survey;
 
@@ -34,6 +36,13 @@ static bool varies(const float *k, int64_t count)
     for (int64_t i = 1; i < count; i++)
         if (k[i] != k[0]) return true;
     return false;
+}
+
+static bool rises(const float *k, int64_t count)
+{
+    for (int64_t i = 1; i < count; i++)
+        if (!(k[i] > k[i - 1])) return false;
+    return true;
 }
 
 static bool is_equidistant(const float *k, int64_t count)
@@ -50,7 +59,7 @@ static void look_at(line_survey *s, line_plan *p, const argand_acquisition *a, b
     if (!p->samples) p->samples = a->samples;
     s->same &= a->samples == p->samples;
     s->reversed |= is_image && back;
-    if (!a->k[0] || !s->same) return;
+    if (!s->same) return;
     if (!p->k[back]) p->k[back] = a->k[0];
     s->same &= !memcmp(p->k[back], a->k[0], (size_t)a->samples * sizeof(float));
     s->is_line &= !varies(a->k[1], a->samples) && !varies(a->k[2], a->samples);
@@ -58,23 +67,42 @@ static void look_at(line_survey *s, line_plan *p, const argand_acquisition *a, b
 
 static line_survey survey(line_plan *p, const argand_scan *scan)
 {
-    line_survey s = {.same = true, .is_line = true};
+    line_survey s = {.same = true, .is_line = true, .rises = true};
     for (int l = 0; l < EPI_LISTS; l++) {
         int64_t count;
         const argand_acquisition *list = list_of(scan, l, &count);
         for (int64_t i = 0; i < count; i++)
             if (list[i].encoding == p->encoding) look_at(&s, p, &list[i], l == EPI_IMAGES);
     }
-    for (int back = 0; back < 2 && s.same; back++)
+    for (int back = 0; back < 2 && s.same; back++) {
         s.has_ramps |= p->k[back] && !is_equidistant(p->k[back], p->samples);
+        s.rises &= !p->k[back] || rises(p->k[back], p->samples);
+    }
     return s;
 }
 
 static argand_status make_inverses(line_plan *p)
 {
-    for (int back = 0; back < 2; back++)
-        if (p->k[back]) TRY(line_inverse_make(&p->inverse[back], p->k[back], p->samples, p->pixels));
+    for (int back = 0; back < 2; back++) {
+        if (!p->k[back]) continue;
+        if (p->regrids)
+            TRY(line_inverse_make(&p->inverse[back], p->k[back], p->samples, p->pixels));
+        else
+            TRY(line_inverse_equidistant(&p->inverse[back], p->k[back], p->samples));
+    }
     return argand_device_open(&p->device, "cpu");
+}
+
+/* Why lines cannot be changed; NULL: they can. */
+static const char *obstacle(const line_survey *s, const line_plan *p, const argand_encoding *e)
+{
+    if (!s->same) return "they differ in length or in position along the readout";
+    if (!s->is_line) return "positions across the readout vary within a line";
+    if (!s->rises) return "positions along the readout do not rise from sample to sample";
+    if (p->samples < 4) return "they have fewer than 4 samples";
+    if (p->samples > LONGEST || (s->has_ramps && e->matrix[0] > LARGEST))
+        return "they are longer than 2048 samples, or the matrix of lines with ramps is larger than 512";
+    return NULL;
 }
 
 argand_status line_plan_make(line_plan *p, const argand_scan *scan, int encoding, argand_epi_choice choice)
@@ -83,20 +111,21 @@ argand_status line_plan_make(line_plan *p, const argand_scan *scan, int encoding
     *p = (line_plan){.encoding = encoding};
     const line_survey s = survey(p, scan);
     const bool is_epi = s.reversed || !strcmp(e->trajectory, "epi");
-    const bool fits =
-        s.same && s.is_line && p->samples >= 4 && p->samples <= LONGEST && e->matrix[0] <= LONGEST;
-    const bool ramps = is_epi && fits && s.has_ramps, mends = s.reversed && fits;
+    if (is_epi && (s.reversed || s.has_ramps)) p->obstacle = obstacle(&s, p, e);
+    const bool ramps = is_epi && !p->obstacle && s.has_ramps, mends = s.reversed && !p->obstacle;
     CHECK(choice != ARGAND_EPI_RAMPS || ramps, ARGAND_ARGUMENT,
-          "%s: no ramp samples to regrid: the lines of encoding %d have no positions under a trapezoid "
-          "(trajectoryDescription in the header), or differ",
-          scan->path, encoding);
+          "%s: no ramp samples to regrid in encoding %d: %s", scan->path, encoding,
+          p->obstacle
+              ? p->obstacle
+              : "its lines have no positions under a trapezoid (trajectoryDescription in the header)");
     CHECK(choice != ARGAND_EPI_GHOSTS || mends, ARGAND_ARGUMENT,
-          "%s: no reversed lines to correct: encoding %d has %s", scan->path, encoding,
-          s.reversed ? "lines of different lengths or positions" : "none");
+          "%s: no reversed lines to correct: encoding %d has %s%s", scan->path, encoding,
+          s.reversed ? "lines of which " : "none", p->obstacle ? p->obstacle : "");
     p->regrids = ramps && choice != ARGAND_EPI_GHOSTS;
     p->mends = mends && choice != ARGAND_EPI_RAMPS && (p->regrids || !s.has_ramps);
     CHECK(choice != ARGAND_EPI_GHOSTS || p->mends, ARGAND_ARGUMENT,
-          "%s: reversed lines with ramp samples can be corrected if these are regridded: give --epi auto",
+          "%s: reversed lines with ramp samples can be corrected if these are regridded: choose "
+          "ARGAND_EPI_AUTO (--epi auto)",
           scan->path);
     if (!p->regrids && !p->mends) return ARGAND_OK;
     p->pixels = p->regrids ? e->matrix[0] : p->samples;
@@ -180,10 +209,21 @@ void lines_image(const line_plan *p, float *images, const argand_acquisition *co
     }
 }
 
+/* Makes the samples after the FFT those of the line's own positions, which begin at k. */
+static void start_at(const line_plan *p, float *images, const argand_acquisition *const *lines, int64_t count)
+{
+    const int64_t channels = lines[0]->channels;
+    for (int64_t l = 0; l < count; l++) {
+        const argand_epi_phase start = {.shift = (double)lines[l]->k[0][0] + (double)(p->pixels / 2)};
+        remove_phase(images + 2 * l * channels * p->pixels, p->pixels, channels, &start);
+    }
+}
+
 argand_status lines_apply(const line_plan *p, float *samples, const argand_acquisition *const *lines,
-                          int64_t count, const argand_epi_phase *const *phases)
+                          int64_t count, const argand_epi_phase *const *phases, line_grid grid)
 {
     if (!count) return ARGAND_OK;
     lines_image(p, samples, lines, count, phases);
+    if (grid == LINE_OWN_GRID) start_at(p, samples, lines, count);
     return to_samples(p, samples, count * lines[0]->channels);
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """epi.py CARTESIAN.h5: every other line is read backwards, 0.3 samples late and with a phase of 0.8 rad, and three reference
-lines through the middle of k-space come first. radial: epi.py RADIAL.h5 radial: spokes were measured 0.4 samples further on."""
+lines through the middle of k-space come first. centre: epi.py CARTESIAN.h5 centre: the same, and the heads of reversed lines count the centre
+from the other end. radial: epi.py RADIAL.h5 radial: spokes were measured 0.4 samples further on."""
 import sys
 
 import h5py
@@ -23,7 +24,8 @@ def backwards(row):
     samples = np.asarray(row["data"]).view(np.complex64).reshape(channels, -1)
     track = np.asarray(row["traj"]).reshape(-1, int(head["trajectory_dimensions"]))
     head["flags"] |= REVERSE
-    head["center_sample"] = samples.shape[1] - 1 - head["center_sample"]
+    if sys.argv[2:] != ["centre"]:
+        head["center_sample"] = samples.shape[1] - 1 - head["center_sample"]
     row["head"] = head
     row["data"] = np.ascontiguousarray(late(samples, 0.3, 0.8)[:, ::-1]).astype(np.complex64).view(np.float32).ravel()
     row["traj"] = np.ascontiguousarray(track[::-1]).ravel()
