@@ -33,7 +33,8 @@ TOOL = """The commands of the tool `argand` as functions: the same names, option
 An option --coil-maps is the argument `coil_maps`. None means: not given. Where the tool takes a file, an array may be given: in Python's order of
 axes, as everywhere in this package. Sequences are in the order of an array's axes, (z, y, x) or (y, x); a text is what the tool would take.
 Without `output` nothing is left on disk, and arrays come back. Notes are in the result. Each call runs the program `argand`, which is installed with
-this package; arrays reach it through a private folder in memory."""
+this package; arrays reach it through a private folder, in memory
+where possible."""
 SCAN, OUTPUT = "scan: Scan | Path | None = None", "output: Path | None = None"
 X = "Scan | Path | ArrayLike"
 # The arguments that are no options; what is returned; how it is computed; a sentence about them.
@@ -116,8 +117,8 @@ RECONSTRUCTIONS = ("sense", "pcsense", "grid")
 METHODS = ["sense", "pcsense", "grid", *(name for name in COMMANDS if name.startswith("calibrate")), "info"]
 OWN = [
     ("full", "bool", "False", "keep the coil maps with the result (result.maps)"),
-    ("callback", "Callback | None", "None", "is given an argand.Progress after each iteration; False ends the call, and nothing is written"),
-    ("progress", "bool", "False", "show a progress bar, if tqdm is installed"),
+    ("callback", "Callback | None", "None", "is given an argand.Progress after each iteration; if it returns False, the call raises argand.errors.Stopped, and nothing is written"),
+    ("progress", "bool", "False", "show how far the iterations are: a plot, a bar or a line"),
 ]
 # Of argand.sense and argand.pcsense, beside the tool's options; their first three arguments are kspace, trajectory and maps.
 FRONT = [
@@ -128,6 +129,8 @@ FRONT = [
 ]
 
 # What differs there from the tool: the annotation's end, the default, a sentence.
+CALLBACK = "is given an argand.Progress after each iteration. False ends the iterations: arrays in this process give the image so far; where the tool " \
+    "computes, the call raises argand.errors.Stopped and nothing is written"
 FRONT_OWN = {"precision": (" | None", "None", ". Default: that of the arrays; single for files"), "toeplitz": (" | bool | None", '"auto"', "")}
 
 
@@ -316,7 +319,7 @@ def one_method(leaf, table, summaries):
 def front_function(leaf, table):
     given = {"kspace", "trajectory"}
     parameters = [(*p, None) for p in FRONT] + options_of(table, given)
-    parameters += [(*p, "Progress") for p in OWN]
+    parameters += [(*p[:3], CALLBACK if p[0] == "callback" else p[3], "Progress") for p in OWN]
     for i, (parameter, annotation, usual, said, group) in enumerate(parameters):
         if parameter in FRONT_OWN:
             parameters[i] = (parameter, annotation + FRONT_OWN[parameter][0], FRONT_OWN[parameter][1], said + FRONT_OWN[parameter][2], group)

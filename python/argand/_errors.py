@@ -104,6 +104,24 @@ _OLD = {
     "as_received": "no_whiten", "regularizers": "regularize", "phases": "argand.pcsense", "dtype": "precision",
 }  # fmt: skip
 
+# Names that other packages give to arguments; the first that a function has is meant.
+_ELSEWHERE = {
+    "max_iter": ("iterations",), "n_iter": ("iterations",), "niter": ("iterations",), "lamda": ("regularize",), "lam": ("regularize",),
+    "coord": ("trajectory", "points"), "traj": ("trajectory", "points"), "samples_loc": ("trajectory", "points"),
+    "smaps": ("maps", "coil_maps"), "mps": ("maps", "coil_maps"), "sens": ("maps", "coil_maps"), "eps": ("tolerance",), "tol": ("tolerance",),
+}  # fmt: skip
+
+
+def _hint(name: str, known: tuple[str, ...]) -> str:
+    """What is said about an unknown argument: a fact of the tables, or a question about a similar name."""
+    import difflib
+
+    for better in (_OLD.get(name, ""), *_ELSEWHERE.get(name, ())):
+        if better in known or "." in better:
+            return f": {better} is what it is called here"
+    near = difflib.get_close_matches(name, known, 1, 0.8)
+    return f": did you mean {near[0]}?" if near else "; its help lists them"
+
 
 def hinted(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Refuses unknown arguments by a message that names the likely one. Keeps the function's signature for help() and type checkers."""
@@ -114,12 +132,7 @@ def hinted(function: Callable[_P, _R]) -> Callable[_P, _R]:
     def checked(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         for name in kwargs:
             if name not in known:
-                import difflib
-
-                near = difflib.get_close_matches(name, known, 1)
-                better = _OLD.get(name) if name in _OLD and (_OLD[name] in known or "." in _OLD[name]) else near[0] if near else None
-                hint = f": {better} is what it is called here" if better else "; its help lists them"
-                raise TypeError(f"{function.__name__} has no argument {name!r}{hint}")
+                raise TypeError(f"{function.__name__} has no argument {name!r}{_hint(name, known)}")
         return function(*args, **kwargs)
 
     return checked

@@ -113,7 +113,7 @@ class Files(unittest.TestCase):
         self.assertLess(np.linalg.norm(images[0, 0] - direct) / np.linalg.norm(direct), 1e-3)
         with self.assertRaises(IndexError):
             scan[40]
-        with self.assertRaisesRegex(TypeError, "^sense has no argument 'iteration': iterations is what"):
+        with self.assertRaisesRegex(TypeError, "^sense has no argument 'iteration': did you mean iterations"):
             scan.sense(iteration=3)
         for name, wrong in [("maps", {"maps": maps[:2]}), ("field_map", {"maps": maps, "field_map": field[1:]})]:
             with self.assertRaisesRegex(ValueError, f"^{name} has the shape"):

@@ -114,8 +114,8 @@ class Table(unittest.TestCase):
     def test_names_of_other_arguments_are_refused_with_the_right_one(self):
         for call, said in [
             (lambda: argand.tool.sense("a.h5", field_of_view=1), "'field_of_view': image_fov is"),
-            (lambda: argand.tool.grid("a.h5", coil_map=1), "'coil_map': coil_maps is"),
-            (lambda: argand.sense("a.h5", iteration=1), "'iteration': iterations is"),
+            (lambda: argand.tool.grid("a.h5", coil_map=1), "'coil_map': did you mean coil_maps\\?"),
+            (lambda: argand.sense("a.h5", iteration=1), "'iteration': did you mean iterations\\?"),
         ]:
             with self.assertRaisesRegex(TypeError, said):
                 call()
@@ -272,6 +272,52 @@ class Same(unittest.TestCase):
         packed = argand.pack(kspace=kspace, trajectory=points, matrix=(32, 32), coil_maps=maps)
         np.testing.assert_allclose(np.squeeze(packed.arrays["SENSEMap"]), maps, atol=1e-6)
         np.testing.assert_allclose(packed[3].points[:, 1:], points[3], atol=1e-4)
+
+    def test_images_of_arrays_have_no_axes_of_one(self):
+        maps = argand.birdcage((4, 24, 24))
+        points, _ = argand.trajectory.radial((24, 24), spokes=40)
+        kspace = argand.nufft2(argand.phantom((24, 24)) * maps, points).astype(np.complex64)
+        own = argand.sense(kspace, points, maps, iterations=2, density_power=1.0)
+        made = argand.sense(kspace, points, maps, iterations=2, density_power=1.0, noise_map=2, save_maps=True)
+        self.assertEqual((made.shape, made.arrays["noise"].shape, made.arrays["maps"].shape), ((24, 24), (24, 24), (4, 24, 24)))
+        self.assertEqual(made.maps.shape, (4, 24, 24))
+        self.assertLess(np.linalg.norm(made - own) / np.linalg.norm(own), 1e-5)
+        self.assertIn("--kspace=kspace --trajectory=trajectory", made.command)
+        self.assertNotRegex(made.command, "/dev/shm|--json")
+
+    def test_results_are_what_the_call_wrote(self):
+        """Not the volumes, iterations and sidecars of an earlier call under the same name."""
+        argand.write(self.path / "old_noise.npy", np.ones((32, 32), np.float32))
+        (self.path / "old.csv").write_text("volume,iteration,residual,gradient,penalty,seconds\n0,0,1,1,0,0\n")
+        (self.path / "old.json").write_text('{"Argand": {"Iterations": 77}}')
+        made = argand.convert(np.zeros((32, 32), np.float32), output=self.path / "old.npy")
+        self.assertEqual((made.files, set(made.arrays), made.steps, made.parameters), ([self.path / "old.npy"], set(), [], {}))
+        self.assertEqual(argand.convert(np.ones((32, 32), np.float32), output=self.path / "old.npy")[0, 0], 1)
+
+    def test_arguments_of_the_wrong_kind(self):
+        x, points = np.random.default_rng(3).random((4, 6)), np.zeros((5, 2))
+        for call, kind, said in [
+            (lambda: self.scan.sense(coils=True), TypeError, "coils: True is no value of this argument; give one of 'auto', 'adaptive'"),
+            (lambda: self.scan.sense(solver=False), TypeError, "solver: False is no value of this argument; give one of"),
+            (lambda: self.scan.sense(iterations=np.True_), TypeError, "iterations: True is no value of this argument; it takes int"),
+            (lambda: argand.nufft(x, points), TypeError, r"give the points by points=...; for arrays in this process: argand.nufft2\(image, points\)"),
+            (lambda: argand.tool.convolve(x, x, x), TypeError, "convolve: output is a file to write, not of type ndarray"),
+            (lambda: argand.tool.fft(x, 64), TypeError, "fft: output is a file to write, not of type int"),
+            (lambda: argand.tool.fft("x.npy", axes=0), TypeError, "axes: numbers count the axes of arrays"),
+            (lambda: self.scan.sense(task=(1, 2)), ValueError, "task needs output"),
+            (lambda: self.scan.sense(resume=True), ValueError, "resume needs output"),
+            (lambda: argand.sense("a.h5", smaps=1), TypeError, "'smaps': maps is what it is called here"),
+            (lambda: argand.tool.sense("a.h5", smaps=1, tol=1), TypeError, "'smaps': coil_maps is what it is called here"),
+            (lambda: argand.nufft(x, traj=1), TypeError, "'traj': points is what it is called here"),
+            (lambda: argand.sense("a.h5", nonsense=1), TypeError, "'nonsense'; its help lists them"),
+        ]:
+            with self.assertRaisesRegex(kind, said):
+                call()
+        for axis in (0, 1, -1):
+            for axes in (axis, [axis], np.int64(axis)):
+                np.testing.assert_allclose(argand.tool.fft(x, axes=axes), np.fft.fft(x, axis=axis), atol=1e-6)
+        again = self.scan.sense(iterations=1, toeplitz=True), self.scan.sense(iterations=1, toeplitz="on")
+        np.testing.assert_array_equal(*again)
 
     def test_refusals_are_the_tools(self):
         for call, kind, said in [

@@ -4,7 +4,8 @@
 An option --coil-maps is the argument `coil_maps`. None means: not given. Where the tool takes a file, an array may be given: in Python's order of
 axes, as everywhere in this package. Sequences are in the order of an array's axes, (z, y, x) or (y, x); a text is what the tool would take.
 Without `output` nothing is left on disk, and arrays come back. Notes are in the result. Each call runs the program `argand`, which is installed with
-this package; arrays reach it through a private folder in memory.
+this package; arrays reach it through a private folder, in memory
+where possible.
 
 Made by tools/python_commands.py from the tables of `argand help --json`; a test compares them. Edit those, not this file.
 """
@@ -199,8 +200,9 @@ def sense(
     threads             number of CPU threads; 0 uses all
     Progress:
     full                keep the coil maps with the result (result.maps)
-    callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
-    progress            show a progress bar, if tqdm is installed
+    callback            is given an argand.Progress after each iteration; if it returns False, the call raises argand.errors.Stopped, and
+                        nothing is written
+    progress            show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -360,8 +362,9 @@ def pcsense(
     threads             number of CPU threads; 0 uses all
     Progress:
     full                keep the coil maps with the result (result.maps)
-    callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
-    progress            show a progress bar, if tqdm is installed
+    callback            is given an argand.Progress after each iteration; if it returns False, the call raises argand.errors.Stopped, and
+                        nothing is written
+    progress            show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -503,8 +506,9 @@ def grid(
     threads             number of CPU threads; 0 uses all
     Progress:
     full                keep the coil maps with the result (result.maps)
-    callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
-    progress            show a progress bar, if tqdm is installed
+    callback            is given an argand.Progress after each iteration; if it returns False, the call raises argand.errors.Stopped, and
+                        nothing is written
+    progress            show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -524,7 +528,7 @@ def gather(
     device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE, else
               the first of argand devices
     threads   number of CPU threads; 0 uses all
-    progress  show a progress bar, if tqdm is installed
+    progress  show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -725,7 +729,7 @@ def calibrate_coils(
     device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
-    progress        show a progress bar, if tqdm is installed
+    progress        show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -769,7 +773,7 @@ def calibrate_field_map(
     device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
-    progress        show a progress bar, if tqdm is installed
+    progress        show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -801,7 +805,7 @@ def calibrate_noise(
     device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
-    progress        show a progress bar, if tqdm is installed
+    progress        show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -842,7 +846,7 @@ def calibrate_compress(
     device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
-    progress        show a progress bar, if tqdm is installed
+    progress        show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -877,7 +881,7 @@ def calibrate_density(
     device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
-    progress        show a progress bar, if tqdm is installed
+    progress        show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -912,7 +916,7 @@ def calibrate_delays(
     device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
-    progress        show a progress bar, if tqdm is installed
+    progress        show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -937,7 +941,7 @@ def info(
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo  count sample times from the echo. Default: from the excitation
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
-    progress        show a progress bar, if tqdm is installed
+    progress        show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -994,7 +998,7 @@ def simulate(
     device             device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                        ARGAND_DEVICE, else the first of argand devices
     threads            number of CPU threads; 0 uses all
-    progress           show a progress bar, if tqdm is installed
+    progress           show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -1017,7 +1021,7 @@ def fetch_example(
     device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE, else
               the first of argand devices
     threads   number of CPU threads; 0 uses all
-    progress  show a progress bar, if tqdm is installed
+    progress  show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -1069,7 +1073,7 @@ def pack(
     device           device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                      ARGAND_DEVICE, else the first of argand devices
     threads          number of CPU threads; 0 uses all
-    progress         show a progress bar, if tqdm is installed
+    progress         show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -1116,7 +1120,7 @@ def convert(
     device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
-    progress        show a progress bar, if tqdm is installed
+    progress        show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -1147,7 +1151,7 @@ def array(
     device     device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
                else the first of argand devices
     threads    number of CPU threads; 0 uses all
-    progress   show a progress bar, if tqdm is installed
+    progress   show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -1171,7 +1175,7 @@ def resample(
     device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE, else
               the first of argand devices
     threads   number of CPU threads; 0 uses all
-    progress  show a progress bar, if tqdm is installed
+    progress  show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -1210,7 +1214,7 @@ def fft(
     device           device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                      ARGAND_DEVICE, else the first of argand devices
     threads          number of CPU threads; 0 uses all
-    progress         show a progress bar, if tqdm is installed
+    progress         show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -1251,7 +1255,7 @@ def nufft(
     device        device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
                   else the first of argand devices
     threads       number of CPU threads; 0 uses all
-    progress      show a progress bar, if tqdm is installed
+    progress      show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -1293,7 +1297,7 @@ def convolve(
     device         device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
                    else the first of argand devices
     threads        number of CPU threads; 0 uses all
-    progress       show a progress bar, if tqdm is installed
+    progress       show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -1335,7 +1339,7 @@ def deconvolve(
     device           device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                      ARGAND_DEVICE, else the first of argand devices
     threads          number of CPU threads; 0 uses all
-    progress         show a progress bar, if tqdm is installed
+    progress         show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -1377,7 +1381,7 @@ def bloom(
     device         device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
                    else the first of argand devices
     threads        number of CPU threads; 0 uses all
-    progress       show a progress bar, if tqdm is installed
+    progress       show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -1402,7 +1406,7 @@ def report(
     device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE, else
               the first of argand devices
     threads   number of CPU threads; 0 uses all
-    progress  show a progress bar, if tqdm is installed
+    progress  show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -1426,7 +1430,7 @@ def compare(
     device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE, else
               the first of argand devices
     threads   number of CPU threads; 0 uses all
-    progress  show a progress bar, if tqdm is installed
+    progress  show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
     from . import _commands
@@ -1564,8 +1568,9 @@ class ScanMethods:
         threads             number of CPU threads; 0 uses all
         Progress:
         full                keep the coil maps with the result (result.maps)
-        callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
-        progress            show a progress bar, if tqdm is installed
+        callback            is given an argand.Progress after each iteration; if it returns False, the call raises argand.errors.Stopped,
+                            and nothing is written
+        progress            show how far the iterations are: a plot, a bar or a line
         """
         given = locals()
         from . import _commands
@@ -1701,8 +1706,9 @@ class ScanMethods:
         threads             number of CPU threads; 0 uses all
         Progress:
         full                keep the coil maps with the result (result.maps)
-        callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
-        progress            show a progress bar, if tqdm is installed
+        callback            is given an argand.Progress after each iteration; if it returns False, the call raises argand.errors.Stopped,
+                            and nothing is written
+        progress            show how far the iterations are: a plot, a bar or a line
         """
         given = locals()
         from . import _commands
@@ -1819,8 +1825,9 @@ class ScanMethods:
         threads             number of CPU threads; 0 uses all
         Progress:
         full                keep the coil maps with the result (result.maps)
-        callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
-        progress            show a progress bar, if tqdm is installed
+        callback            is given an argand.Progress after each iteration; if it returns False, the call raises argand.errors.Stopped,
+                            and nothing is written
+        progress            show how far the iterations are: a plot, a bar or a line
         """
         given = locals()
         from . import _commands
@@ -1861,7 +1868,7 @@ class ScanMethods:
         device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
         threads         number of CPU threads; 0 uses all
-        progress        show a progress bar, if tqdm is installed
+        progress        show how far the iterations are: a plot, a bar or a line
         """
         given = locals()
         from . import _commands
@@ -1898,7 +1905,7 @@ class ScanMethods:
         device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
         threads         number of CPU threads; 0 uses all
-        progress        show a progress bar, if tqdm is installed
+        progress        show how far the iterations are: a plot, a bar or a line
         """
         given = locals()
         from . import _commands
@@ -1924,7 +1931,7 @@ class ScanMethods:
         device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
         threads         number of CPU threads; 0 uses all
-        progress        show a progress bar, if tqdm is installed
+        progress        show how far the iterations are: a plot, a bar or a line
         """
         given = locals()
         from . import _commands
@@ -1958,7 +1965,7 @@ class ScanMethods:
         device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
         threads         number of CPU threads; 0 uses all
-        progress        show a progress bar, if tqdm is installed
+        progress        show how far the iterations are: a plot, a bar or a line
         """
         given = locals()
         from . import _commands
@@ -1986,7 +1993,7 @@ class ScanMethods:
         device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
         threads         number of CPU threads; 0 uses all
-        progress        show a progress bar, if tqdm is installed
+        progress        show how far the iterations are: a plot, a bar or a line
         """
         given = locals()
         from . import _commands
@@ -2014,7 +2021,7 @@ class ScanMethods:
         device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
         threads         number of CPU threads; 0 uses all
-        progress        show a progress bar, if tqdm is installed
+        progress        show how far the iterations are: a plot, a bar or a line
         """
         given = locals()
         from . import _commands
@@ -2032,7 +2039,7 @@ class ScanMethods:
         y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
         time_from_echo  count sample times from the echo. Default: from the excitation
         bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
-        progress        show a progress bar, if tqdm is installed
+        progress        show how far the iterations are: a plot, a bar or a line
         """
         given = locals()
         from . import _commands

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -50,11 +52,17 @@ class Outcome(Result):
 
     def of_arrays(self) -> Outcome:
         """The same without the axes of a single repetition and a single slice, as argand.sense returns images of arrays."""
-        image = self.image
-        for axis in (-3, -4):
-            if image.ndim >= -axis and image.shape[axis] == 1:
-                image = np.squeeze(image, axis)
-        return self.with_image(image)
+        made = self.with_image(_without_ones(self.image, -4, -3))  # -4 first: it would be -3 without the axis of slices
+        made.arrays = {name: self._alike(name, value) for name, value in self.arrays.items()}
+        if self._maps is not None:
+            made._maps = (made.arrays.get("maps", self._maps[0]), self._maps[1])
+        return made
+
+    def _alike(self, name: str, value: Any) -> Any:
+        """Another result of the call without the axes that the image loses. Maps have coils before the slices."""
+        if name == "maps":
+            return _without_ones(value, -3) if value.ndim > 3 else value
+        return _without_ones(value, -4, -3) if isinstance(value, np.ndarray) and value.shape == self.image.shape else value
 
     def with_image(self, image: np.ndarray[Any, Any]) -> Outcome:
         """The same of another array."""
@@ -66,6 +74,14 @@ class Outcome(Result):
     def __reduce__(self) -> Any:
         kept = {name: getattr(self, name, None) for name in Outcome.__annotations__}
         return (_again, (self.image, self._report, self._maps, kept)) if self._report else self.image.__reduce__()
+
+
+def _without_ones(array: np.ndarray[Any, Any], *axes: int) -> np.ndarray[Any, Any]:
+    """An array without those of these axes that have one element, in this order."""
+    for axis in axes:
+        if array.ndim >= -axis and array.shape[axis] == 1:
+            array = np.squeeze(array, axis)
+    return array
 
 
 def _again(image: Any, report: Report, maps: Any, kept: dict[str, Any]) -> Outcome:
@@ -98,7 +114,9 @@ class Request:
         self.given = dict(given)
         self.given.pop("full", None)
         self.callback, self.progress = self.given.pop("callback", None), self.given.pop("progress", False)
-        self._defaults = getattr(function, "__wrapped__", function).__kwdefaults__ or {}
+        bare = getattr(function, "__wrapped__", function)
+        self._defaults, self._annotations = bare.__kwdefaults__ or {}, bare.__annotations__
+        _check_output(function.__name__, self.given)
         self._files: list[tuple[str, str, Any]] = []  # parameter, ending, array
         self._arguments: list[tuple[str, Any]] = []
         self.names: dict[str, str] = {}
@@ -115,16 +133,26 @@ class Request:
     def _option(self, name: str, value: Any) -> None:
         flag = "--" + name.rstrip("_").replace("_", "-")
         option = _NAMES.get(name)
-        if value is None or value is False:
+        if value is None:
             return
-        if option in _roles.WRITTEN and isinstance(value, bool):
-            self.wanted.append(name)
-        elif value is True:
-            self._arguments.append((flag, None))
+        if isinstance(value, (bool, np.bool_)):
+            self._switch(name, option, bool(value))
         elif option in _roles.ARRAYS and is_array(value):
             self._arguments.append((flag, self.file(name, value)))
         else:
             self._arguments.append((flag, as_argument("sizes_list" if name == "size" and self.command == ["array"] else name, value)))
+
+    def _switch(self, name: str, option: str | None, value: bool) -> None:
+        """True or False: of a flag, of a file that comes back, and of toeplitz."""
+        flag = "--" + name.rstrip("_").replace("_", "-")
+        if name == "toeplitz":
+            self._arguments.append((flag, "on" if value else "off"))
+        elif option not in _roles.WRITTEN and not isinstance(self._defaults[name], bool):
+            raise TypeError(f"{name}: {value} is no value of this argument; {_choices(self._annotations.get(name, ''))}")
+        elif value and option in _roles.WRITTEN:
+            self.wanted.append(name)
+        elif value:
+            self._arguments.append((flag, None))
 
     def force(self, name: str, value: str) -> None:
         """Sets an option for which Python has a default of its own."""
@@ -186,6 +214,26 @@ class Request:
             _io.write_nifti(path, held[0], held[1])
         self.names[str(path)] = name
         return str(path)
+
+
+def _check_output(function: str, given: Mapping[str, Any]) -> None:
+    """Refuses an output that is no file's name, as from an array that was meant for another argument; and parts of a job without a file."""
+    output = given.get("output")
+    if output is not None and not isinstance(output, (str, os.PathLike)):
+        hint = "give other arguments by their names"
+        if function == "nufft":
+            hint = "give the points by points=...; for arrays in this process: argand.nufft2(image, points)"
+        raise TypeError(f"{function}: output is a file to write, not of type {type(output).__name__}: {hint}")
+    if output is None and "output" in given:
+        for name in ("task", "resume"):
+            if given.get(name):
+                raise ValueError(f"{name} needs output, the file whose parts are kept: argand.tool.{function}(..., output=...)")
+
+
+def _choices(annotation: str) -> str:
+    """What an argument takes, by its annotation."""
+    listed = re.search(r"Literal\[(.*?)\]", annotation)
+    return f"give one of {listed[1]}" if listed else f"it takes {annotation}"
 
 
 def is_array(value: Any) -> bool:
@@ -323,6 +371,10 @@ def page(function: Function, given: Mapping[str, Any]) -> pathlib.Path:
 def fft(function: Function, given: Mapping[str, Any]) -> Outcome | Values:
     """fft: transforms an array, or explains and measures plans of sizes."""
     x, axes = given["x"], given["axes"]
+    if isinstance(axes, (int, np.integer)) and not isinstance(axes, bool):
+        axes = [axes]
+    if is_array(axes) and not is_array(x) and not all(isinstance(a, str) for a in axes):
+        raise TypeError("axes: numbers count the axes of arrays; give the axes of a file by text, such as \"x,y\", whose x is the fastest")
     if is_array(x) and is_array(axes):
         rank = np.ndim(x)
         given = {**given, "axes": [a if isinstance(a, str) else rank - 1 - range(rank)[a] for a in axes]}
@@ -414,8 +466,10 @@ def _finished(request: Request, output: Path | None, ending: str) -> Outcome:
 
     call, folder, place = request.begin(output, ending)
     assert place is not None
+    before = _seen(place)
     told = call.run(request.callback, request.progress)
-    found = dict(_written(place))
+    fresh = {path for path, state in _seen(place).items() if before.get(path) != state}
+    found = dict(_written(place, fresh))
     geometry, main = None, np.zeros(0, np.complex64)
     arrays: dict[str, Any] = {}
     for label, path in found.items():
@@ -430,7 +484,7 @@ def _finished(request: Request, output: Path | None, ending: str) -> Outcome:
             arrays[label] = read
     for name in request.wanted:
         arrays.update(_wanted(folder.path, name))
-    steps, parameters = _steps(place), _sidecar(place)
+    steps, parameters = _steps(place, fresh), _sidecar(place, fresh)
     report = _report(told, _notes(told, place), parameters.get("Argand", {}), steps, geometry)
     maps = (arrays.get("maps"), None) if "maps" in arrays else None
     made = Outcome(np.asarray(main), report, maps)
@@ -477,16 +531,27 @@ def _stem(place: pathlib.Path) -> str:
     return place.stem
 
 
-def _written(place: pathlib.Path) -> Iterator[tuple[str, pathlib.Path]]:
+def _seen(place: pathlib.Path) -> dict[pathlib.Path, tuple[int, int, int]]:
+    """The files whose names begin as the output's, by what a write changes: a call's results are those that differ after it."""
+    found = {}
+    for path in place.parent.glob(f"{glob_escape(_stem(place))}*"):
+        with contextlib.suppress(FileNotFoundError):
+            state = path.stat()
+            found[path] = (state.st_mtime_ns, state.st_size, state.st_ino)
+    return found
+
+
+def _written(place: pathlib.Path, fresh: set[pathlib.Path]) -> Iterator[tuple[str, pathlib.Path]]:
     """The arrays that were written under a name, by what the name adds: "" of the name itself."""
     stem = _stem(place)
     ending = place.name[len(stem) :]
     if ending not in _ENDINGS:
         return
-    if place.exists():
+    if place in fresh:
         yield "", place
-    for path in sorted(place.parent.glob(f"{glob_escape(stem)}_*{ending}")):
-        yield path.name[len(stem) + 1 : -len(ending)].replace("part-", ""), path
+    for path in sorted(fresh):
+        if path.name.startswith(f"{stem}_") and path.name.endswith(ending):
+            yield path.name[len(stem) + 1 : -len(ending)].replace("part-", ""), path
 
 
 def glob_escape(name: str) -> str:
@@ -505,21 +570,21 @@ def _wanted(folder: pathlib.Path, name: str) -> Iterator[tuple[str, Any]]:
             yield key, path.read_text() if path.suffix == ".html" else path.read_bytes()
 
 
-def _steps(place: pathlib.Path) -> list[dict[str, float]]:
+def _steps(place: pathlib.Path, fresh: set[pathlib.Path]) -> list[dict[str, float]]:
     import csv
 
     table = place.parent / (_stem(place) + ".csv")
-    if not table.exists():
+    if table not in fresh:
         return []
     with table.open() as lines:
         return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(lines)]
 
 
-def _sidecar(place: pathlib.Path) -> dict[str, Any]:
+def _sidecar(place: pathlib.Path, fresh: set[pathlib.Path]) -> dict[str, Any]:
     import json
 
     path = place.parent / (_stem(place) + ".json")
-    if not path.exists():
+    if path not in fresh:
         return {}
     found: dict[str, Any] = json.loads(path.read_text())
     return found

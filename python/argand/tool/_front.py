@@ -184,8 +184,9 @@ def sense(
     threads             number of CPU threads; 0 uses all
     Progress:
     full                keep the coil maps with the result (result.maps)
-    callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
-    progress            show a progress bar, if tqdm is installed
+    callback            is given an argand.Progress after each iteration. False ends the iterations: arrays in this process give the image
+                        so far; where the tool computes, the call raises argand.errors.Stopped and nothing is written
+    progress            show how far the iterations are: a plot, a bar or a line
     """
     return _recon.reconstruct("sense", locals())
 
@@ -344,7 +345,8 @@ def pcsense(
     threads             number of CPU threads; 0 uses all
     Progress:
     full                keep the coil maps with the result (result.maps)
-    callback            is given an argand.Progress after each iteration; False ends the call, and nothing is written
-    progress            show a progress bar, if tqdm is installed
+    callback            is given an argand.Progress after each iteration. False ends the iterations: arrays in this process give the image
+                        so far; where the tool computes, the call raises argand.errors.Stopped and nothing is written
+    progress            show how far the iterations are: a plot, a bar or a line
     """
     return _recon.reconstruct("pcsense", locals())

@@ -108,18 +108,19 @@ class Call:
         self.told = Told()
 
     def shown(self) -> str:
-        """The command line, for people."""
+        """The command line, for people: arguments' names stand for files that the caller has never seen."""
         import shlex
 
-        return shlex.join(["argand", *self.line[1:]])
+        return shlex.join(["argand", *(self._public(word) for word in self.line[1:-1])])
+
+    def _public(self, words: str) -> str:
+        for path, name in self._names.items():
+            words = words.replace(path, name)
+        return words if self._folder is None else words.replace(f"{self._folder}/", "")
 
     def words(self, message: str) -> str:
         """A message that names arguments of Python, not files that the caller has never seen."""
-        for path, name in self._names.items():
-            message = message.replace(path, name)
-        if self._folder is not None:
-            message = message.replace(f"{self._folder}/", "")
-        return in_python(message)
+        return in_python(self._public(message))
 
     def take(self, event: Event) -> None:
         kind = event.get("event")
@@ -138,8 +139,10 @@ class Call:
         """Runs the program to its end. A callback that returns False ends it, and nothing is returned."""
         if callback is not None and not callable(callback):
             raise TypeError(f"callback: a function is needed, not {callback!r}")
-        bar = displayed(f"argand {self.line[1]}") if progress else None
-        with tempfile.TemporaryFile("w+") as errors, started(self.line, errors) as process:
+        with contextlib.ExitStack() as ends, tempfile.TemporaryFile("w+") as errors, started(self.line, errors) as process:
+            bar = displayed(f"argand {self.line[1]}") if progress else None
+            if bar is not None:
+                ends.callback(bar.close)
             assert process.stdout is not None
             for line in process.stdout:
                 event = event_of(line)
@@ -149,8 +152,6 @@ class Call:
             code = process.wait()
             errors.seek(0)
             said = errors.read()
-        if bar is not None:
-            bar.close()
         if code:
             self.fail(code, said)
         return self.told
