@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -77,6 +78,44 @@ class Linop(_Base):  # type: ignore[misc, unused-ignore]
         return Linop(self._normal_made, self.ishape, self.ishape, self._name + "Normal")
 
 
+# What is made for a precision and a device is made by functions of the module, which can be pickled.
+def _given(op: Operator, dtype: np.dtype[Any], device: Any) -> Operator:
+    return op
+
+
+def _make_fft(shape: tuple[int, ...], lead: tuple[int, ...], centred: bool, dtype: np.dtype[Any], device: Any) -> Operator:
+    return _Fft(shape, lead, centred=centred, norm="ortho", dtype=dtype, device=_name(device))
+
+
+def _make_nufft(
+    coord: Any, shape: tuple[int, ...], lead: tuple[int, ...], tolerance: float | None, dtype: np.dtype[Any], device: Any
+) -> Operator:
+    return _Nufft(sigpy.to_device(coord, device), shape, lead, tolerance=tolerance, dtype=dtype) / math.sqrt(math.prod(shape))
+
+
+def _make_normal(
+    coord: Any, shape: tuple[int, ...], lead: tuple[int, ...], tolerance: float | None, dtype: np.dtype[Any], device: Any
+) -> Operator:
+    return Toeplitz(sigpy.to_device(coord, device), shape, lead, tolerance=tolerance or 0.0, dtype=dtype) / math.prod(shape)
+
+
+def _make_sense(
+    mps: Any, coord: Any, field_map: Any, times: Any, tolerance: float | None, segment_tolerance: float, dtype: np.dtype[Any], device: Any
+) -> Operator:
+    coils, shape = len(mps), tuple(mps.shape[1:])
+    maps = sigpy.to_device(mps, device)
+    if coord is None:
+        return SENSE(_make_fft(shape, (coils,), True, dtype, device), maps)
+    points = sigpy.to_device(coord, device)
+    common: dict[str, Any] = {"tolerance": tolerance, "dtype": dtype}
+    if field_map is None:
+        transform: Operator = _Nufft(points, shape, (coils,), **common)
+    else:
+        field = {"times": sigpy.to_device(times, device), "field_map": sigpy.to_device(field_map, device)}
+        transform = SegmentedNUFFT(points, shape, (coils,), segment_tolerance=segment_tolerance, **field, **common)
+    return SENSE(transform, maps) / math.sqrt(math.prod(shape))
+
+
 def linop(op: Operator) -> Linop:
     """That operator, which computes in its own precision and on its own device.
 
@@ -84,7 +123,7 @@ def linop(op: Operator) -> Linop:
     >>> A.H(A(np.eye(4, dtype=complex))).round(12).real.trace()
     np.float64(4.0)
     """
-    return Linop(_Made(lambda dtype, device: op), op.output_shape, op.input_shape, type(op).__name__)
+    return Linop(_Made(partial(_given, op)), op.output_shape, op.input_shape, type(op).__name__)
 
 
 def FFT(shape: Sequence[int], axes: Sequence[int] | None = None, center: bool = True) -> Any:  # noqa: N802
@@ -93,8 +132,7 @@ def FFT(shape: Sequence[int], axes: Sequence[int] | None = None, center: bool = 
     if axes_ != list(range(len(shape) - len(axes_), len(shape))) or not 1 <= len(axes_) <= 3:
         return sigpy.linop.FFT(shape, axes, center)
     lead, inner = tuple(shape[: axes_[0]]), tuple(shape[axes_[0] :])
-    made = _Made(lambda dtype, device: _Fft(inner, lead, centred=center, norm="ortho", dtype=dtype, device=_name(device)))
-    return Linop(made, shape, shape, "FFT")
+    return Linop(_Made(partial(_make_fft, inner, lead, center)), shape, shape, "FFT")
 
 
 def _name(device: Any) -> str:
@@ -109,13 +147,9 @@ def NUFFT(  # noqa: N802
     rank = coord.shape[-1]
     lead, shape = tuple(ishape[: len(ishape) - rank]), tuple(ishape[len(ishape) - rank :])
 
-    def make(dtype: np.dtype[Any], device: Any) -> Operator:
-        return _Nufft(sigpy.to_device(coord, device), shape, lead, tolerance=tolerance, dtype=dtype) / math.sqrt(math.prod(shape))
-
-    def normal(dtype: np.dtype[Any], device: Any) -> Operator:
-        return Toeplitz(sigpy.to_device(coord, device), shape, lead, tolerance=tolerance or 0.0, dtype=dtype) / math.prod(shape)
-
-    return Linop(_Made(make), [*lead, *coord.shape[:-1]], ishape, "NUFFT", normal=_Made(normal) if toeplitz else None)
+    made = (coord, shape, lead, tolerance)
+    normal = _Made(partial(_make_normal, *made)) if toeplitz else None
+    return Linop(_Made(partial(_make_nufft, *made)), [*lead, *coord.shape[:-1]], ishape, "NUFFT", normal=normal)
 
 
 def NUFFTAdjoint(oshape: Sequence[int], coord: Any, oversamp: float = 1.25, width: float = 4, **options: Any) -> Any:  # noqa: N802
@@ -131,20 +165,8 @@ def Sense(  # noqa: N802
         raise ValueError("field_map needs coord, and the times of its points")
     coils, shape = len(mps), tuple(mps.shape[1:])
 
-    def make(dtype: np.dtype[Any], device: Any) -> Operator:
-        maps = sigpy.to_device(mps, device)
-        if coord is None:
-            return SENSE(_Fft(shape, (coils,), centred=True, norm="ortho", dtype=dtype, device=_name(device)), maps)
-        points = sigpy.to_device(coord, device)
-        common: dict[str, Any] = {"tolerance": tolerance, "dtype": dtype}
-        if field_map is None:
-            transform: Operator = _Nufft(points, shape, (coils,), **common)
-        else:
-            field = {"times": sigpy.to_device(times, device), "field_map": sigpy.to_device(field_map, device)}
-            transform = SegmentedNUFFT(points, shape, (coils,), segment_tolerance=segment_tolerance, **field, **common)
-        return SENSE(transform, maps) / math.sqrt(math.prod(shape))
-
-    return Linop(_Made(make), [coils, *(shape if coord is None else coord.shape[:-1])], shape, "Sense")
+    made = partial(_make_sense, mps, coord, field_map, times, tolerance, segment_tolerance)
+    return Linop(_Made(made), [coils, *(shape if coord is None else coord.shape[:-1])], shape, "Sense")
 
 
 def fft(input: Any, oshape: Any = None, axes: Any = None, center: bool = True, norm: str | None = "ortho") -> Any:

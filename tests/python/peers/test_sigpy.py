@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Operators for SigPy: against matrices of exponentials, and SigPy's own programs with Argand behind them."""
 
+import pickle
 import unittest
 import warnings
 
@@ -34,6 +35,14 @@ def error(got, wanted):
 
 
 class Operators(unittest.TestCase):
+    def test_pickle(self):
+        x = noise(*SHAPE)
+        for A in (argand.sigpy.NUFFT(SHAPE, K, toeplitz=True), argand.sigpy.Sense(MAPS, K), argand.sigpy.Sense(MAPS), argand.sigpy.FFT(SHAPE),
+                  argand.sigpy.linop(argand.FFT(SHAPE))):  # fmt: skip
+            again = pickle.loads(pickle.dumps(A))
+            np.testing.assert_array_equal(again(x), A(x))
+            np.testing.assert_array_equal(again.N(x), A.N(x))
+
     def test_nufft(self):
         x, y = noise(2, *SHAPE), noise(2, 40)
         for A in (argand.sigpy.NUFFT((2, *SHAPE), K), argand.sigpy.NUFFTAdjoint((2, *SHAPE), K).H, argand.sigpy.NUFFT((2, *SHAPE), K, toeplitz=True)):
