@@ -12,7 +12,31 @@ static bool is_real(const argand_array *array)
     return type == ARGAND_R32 || type == ARGAND_R64;
 }
 
-/* Copies `n` components in reversed order. Complex positions lose their imaginary part, which is 0. */
+/* Refuses positions with imaginary parts, which a file of real numbers cannot hold. */
+static argand_status check_real(const convert_image *image, bool npy)
+{
+    argand_array *imaginary = NULL;
+    const argand_array *k = image->array;
+    const argand_type type = argand_array_type(k);
+    int64_t dims[ARGAND_MAX_RANK];
+    double norm = 0;
+    if (!npy || is_real(k)) return ARGAND_OK;
+    for (int i = 0; i < ARGAND_MAX_RANK; i++) dims[i] = argand_array_dim(k, i);
+    argand_status status =
+        argand_array_create(&imaginary, argand_array_device(k), type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32,
+                            argand_array_rank(k), dims);
+    if (!status) status = argand_array_imag(imaginary, k);
+    if (!status) status = argand_array_norm(&norm, imaginary);
+    argand_array_destroy(imaginary);
+    if (!status && norm != 0)
+        status = report_error(ARGAND_FORMAT,
+                              "%s: the imaginary parts have the norm %g, and positions are real: write the "
+                              "real part alone, or remove the sidecar if these are no positions",
+                              image->name, norm);
+    return status;
+}
+
+/* Copies `n` components in reversed order. The imaginary parts of complex positions are 0. */
 static argand_status reverse_components(argand_array *to, const argand_array *from, int64_t n)
 {
     const bool to_real = is_real(to) && !is_real(from);
@@ -66,6 +90,7 @@ argand_status convert_order(convert_image *image, const convert_settings *s)
     argand_array *sorted = NULL;
     if (image->described.kind != KIND_TRAJECTORY || npy == has_ending(image->name, ".npy")) return ARGAND_OK;
     if (!strcmp(image->described.axes, SIDECAR_K_AXES_X_FIRST) || n < 2 || n > 3) return ARGAND_OK;
+    TRY(check_real(image, npy));
     argand_status status = make_sorted(&sorted, &n, image->array, npy);
     if (!status) status = reverse_components(sorted, image->array, n);
     if (status) {

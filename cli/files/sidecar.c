@@ -100,6 +100,12 @@ static bool take(void *context, const char *group, const char *name, const char 
     return true;
 }
 
+bool sidecar_x_first(const sidecar *s, const argand_array *positions)
+{
+    return s->rank && s->dims[0] == argand_array_dim(positions, 0) &&
+           !strcmp(s->axes, SIDECAR_K_AXES_X_FIRST);
+}
+
 static void name_of(char *path, size_t size, const char *file)
 {
     snprintf(path, size, "%.*s.json", (int)path_stem(file), file);

@@ -47,6 +47,8 @@ argand_status sidecar_read(sidecar *s, const char *file);
 /* Refuses a name whose sidecar describes another array file of the same stem differently: f.nii in rad/s
  * and f.npy in Hz cannot share f.json. Call this before the array is written. */
 argand_status sidecar_may_write(const sidecar *s, const char *file);
+/* Returns whether positions in a file of any format begin with kx, by its sidecar. */
+bool sidecar_x_first(const sidecar *s, const argand_array *positions);
 /* Writes the sidecar of an array that a command ("calibrate noise") has just written to `file`. */
 argand_status sidecar_write(const sidecar *s, const char *file, const argand_array *array, const char *by);
 /* Copies the sidecar unchanged for `file`; does nothing if it is the file's own. */

@@ -4,6 +4,7 @@
 #include "nufft/nufft.h"
 #include "common/path.h"
 #include "files/shape.h"
+#include "files/sidecar.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,17 @@ static argand_status read_doubles(double **numbers, const point_file *p, const a
     return status;
 }
 
+/* Sets *zyx if x comes last: by --k-order, else by the sidecar, else by the file's ending. */
+static argand_status find_order(bool *zyx, const char *path, argand_k_order order, const argand_array *array)
+{
+    static sidecar its;
+    *zyx = order == ARGAND_K_ORDER_ZYX;
+    if (order) return ARGAND_OK;
+    TRY(sidecar_read(&its, path));
+    *zyx = has_ending(path, ".npy") && !sidecar_x_first(&its, array);
+    return ARGAND_OK;
+}
+
 /* Makes one array for each component. Component c of point j is at from[j, c]. */
 static argand_status split(point_file *p, const double *numbers, bool first, bool zyx, argand_device *device)
 {
@@ -70,7 +82,7 @@ static argand_status split(point_file *p, const double *numbers, bool first, boo
 
 argand_status points_read(point_file *p, const char *named, const char *path, argand_k_order order)
 {
-    const bool zyx = order ? order == ARGAND_K_ORDER_ZYX : has_ending(path, ".npy");
+    bool zyx = false;
     argand_array *array = NULL;
     argand_device *host = NULL;
     double *numbers = NULL;
@@ -80,6 +92,7 @@ argand_status points_read(point_file *p, const char *named, const char *path, ar
     if (!status) status = argand_array_read(&array, path, host);
     if (status) status = report_error(status, "%s %s", named, argand_message());
     if (!status) status = find_components(&axis, p, array);
+    if (!status) status = find_order(&zyx, path, order, array);
     if (!status) status = read_doubles(&numbers, p, array, host);
     for (int i = 0; array && i < argand_array_rank(array); i++) {
         if (i == axis)

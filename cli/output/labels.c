@@ -22,7 +22,7 @@ static const label labels[] = {
     {"NoiseCovariance", NULL, "Noise covariance"},
     {"CompressionMatrix", NULL, "Matrix of virtual coils"},
     {"Weights", NULL, "Density weights"},
-    {"CoilMaps", NULL, "Coil sensitivity maps"},
+    {"CoilMapsFile", NULL, "Coil sensitivity maps"},
     {"GradientResponse", NULL, "Response of the gradients"},
     {"GradientDelay", NULL, "Delay of the gradients, us"},
     {"R2Star", NULL, "R2* map"},

@@ -212,7 +212,7 @@ static void add_coils(methods *m)
         add_estimate(m, ARGAND_COILS_ESPIRIT);
     else if (notes_have(m, "oil maps by adaptive"))
         add_estimate(m, ARGAND_COILS_ADAPTIVE);
-    else if (!strcmp(fact_of(m, "CoilMaps"), "joint") && !notes_have(m, "SENSEMap"))
+    else if (m->info.coils == ARGAND_COILS_JOINT && !notes_have(m, "SENSEMap"))
         add_estimate(m, ARGAND_COILS_JOINT);
     else if (m->o->run.sum_of_squares)
         fprintf(m->to, "Coils were combined by the root of the sum of their squares. ");

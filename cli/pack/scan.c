@@ -52,9 +52,7 @@ static argand_status read_order(argand_pack_options *o, const pack_settings *s)
     static sidecar its;
     if (!s->trajectory) return ARGAND_OK;
     TRY(sidecar_read(&its, s->trajectory));
-    const bool x_first = its.rank && its.dims[0] == argand_array_dim(o->trajectory.array, 0) &&
-                         !strcmp(its.axes, SIDECAR_K_AXES_X_FIRST);
-    if (x_first && !o->k_order) o->k_order = ARGAND_K_ORDER_XYZ;
+    if (sidecar_x_first(&its, o->trajectory.array) && !o->k_order) o->k_order = ARGAND_K_ORDER_XYZ;
     its.rank = 0;
     return sidecar_check(&its, "--trajectory", s->trajectory, o->trajectory.array, KIND_TRAJECTORY,
                          KIND_UNKNOWN);

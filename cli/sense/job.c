@@ -154,10 +154,8 @@ static argand_status show_maps(output *images, const sense_settings *s, double f
     TRY(output_find_map(images, s->field_map, "FieldMap", "Field map", "Hz", hertz));
     TRY(output_find_map(images, s->mask, NULL, "Mask", "", 1));
     if (!images->run.sum_of_squares) TRY(output_coil_maps(images));
-    if (output_info(images).coils == ARGAND_COILS_JOINT)
-        output_text(images, "CoilMaps", "joint");
-    else if (s->coil_maps)
-        output_text(images, "CoilMaps", "%s", s->coil_maps);
+    if (s->coil_maps && output_info(images).coils != ARGAND_COILS_JOINT)
+        output_text(images, "CoilMapsFile", "%s", s->coil_maps);
     return s->session.phases == ARGAND_PHASES_NONE ? ARGAND_OK : output_phase_maps(images);
 }
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Sequence
@@ -213,14 +214,15 @@ def _of_arrays(
         options.update(comm=comm._handle, ranks=ranks)
         device = comm.device if device is None else device
     where = get_device("auto" if device is None else device)
-    before = where.threads
-    where.threads = threads or before
-    try:
-        session = _Session(scan, where, matrix, options)
-        image = session.run(dtype, callback, progress)
-        return session.result(image, full=full, regularize=regularize)
-    finally:
-        where.threads = before
+    with where.turn if threads else contextlib.nullcontext():  # others do not find a count of threads that is not theirs
+        before = where.threads
+        where.threads = threads or before
+        try:
+            session = _Session(scan, where, matrix, options)
+            image = session.run(dtype, callback, progress)
+            return session.result(image, full=full, regularize=regularize)
+        finally:
+            where.threads = before
 
 
 def _segments(given: int | str | None) -> int:
@@ -262,6 +264,7 @@ def reconstruct(command: str, given: dict[str, Any]) -> Result:
         options["maps"] = given["maps"]
     else:
         _one_name(options, given["maps"])
+        _name_repetitions(options, kspace, trajectory)
     reason = "a scan" if is_file else _needs_tool(options, kspace, trajectory, phases)
     if reason is None:
         if command == "sense":
@@ -288,6 +291,20 @@ def _one_name(options: dict[str, Any], maps: Any) -> None:
                 raise TypeError(f"{old} and {name} are one argument: give one of them")
             value = options.pop(name)
             options[old] = _seconds(value) if name == "delay" else _sizes(value) if name == "matrix" else value
+
+
+def _name_repetitions(options: dict[str, Any], kspace: Any, trajectory: Any) -> None:
+    """Names the axes of a grid that has a first axis of repetitions: one more than coils and what maps or shape say of the image, or five."""
+    if trajectory is not None or options.get("axes") is not None:
+        return
+    maps, shape, axes = options.get("maps"), options.get("shape"), np.ndim(kspace)
+    rank = 3
+    if shape is not None and not isinstance(shape, str):
+        rank = len(_arrays.sizes(shape))
+    elif maps is not None and not isinstance(maps, (str, os.PathLike)):
+        rank = np.ndim(maps) - 1
+    if rank in (2, 3) and axes == rank + 2:
+        options["axes"] = ["repetition", "coil", *["partition", "shot", "sample"][3 - rank :]]
 
 
 def _sizes(matrix: Any) -> Any:

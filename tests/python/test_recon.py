@@ -7,6 +7,7 @@ import signal
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 
 import argand
 import numpy as np
@@ -50,6 +51,17 @@ class Sense(unittest.TestCase):
             subprocess.run([tool, "sense", "--kspace", "k.npy", "--trajectory", "t.npy", "--matrix", str(N), "--coils", "joint",
                             "-n", "5", "-q", "--device", "cpu", "image.npy"], cwd=folder, check=True)
             self.assertLess(error(np.squeeze(argand.read(f"{folder}/image.npy")), abs(image)), 1e-5)
+
+    def test_repetitions_on_a_grid(self):
+        tool = pathlib.Path(os.environ["ARGAND_LIBRARY"]).parent.parent / "argand"
+        if not tool.exists():
+            self.skipTest(f"{tool} was not built")
+        images, maps = np.stack([PHANTOM, 2 * PHANTOM]), argand.birdcage((4, N, N))
+        kspace = argand.fftn(images[:, None] * maps, axes=(2, 3), centred=True)
+        with unittest.mock.patch.dict(os.environ, ARGAND_PROGRAM=str(tool)):
+            self.assertLess(error(argand.sense(kspace, maps=maps, device="cpu").image, images), 1e-5)
+        volume = argand.sense(kspace, shape=(4, N, N), coils="adaptive", iterations=1)  # two coils, four partitions
+        self.assertEqual(volume.shape, (4, N, N))
 
     def test_points_scattered_over_the_grid(self):
         kspace = argand.fftn(PHANTOM * MAPS, axes=(1, 2), centred=True)

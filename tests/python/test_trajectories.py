@@ -38,6 +38,16 @@ class Plane(unittest.TestCase):
         stack = trajectory.epi((3, 6, 8))[0]
         self.assertEqual((stack.shape, sorted(set(stack[..., 0].ravel()))), ((3, 1, 48, 3), [-1, 0, 1]))
 
+    def test_odd_counts(self):
+        """Samples of an odd number have the spacing of one cycle, and lie evenly about the centre."""
+        across = np.arange(9) - 4
+        points, _ = trajectory.epi((9, 9))
+        np.testing.assert_allclose(points.reshape(9, 9, 2)[0, :, 1], across, atol=1e-12)
+        points, _ = trajectory.propeller((9, 9), blades=2, lines=1)
+        np.testing.assert_allclose(points, [np.stack([0 * across, across], -1), np.stack([across, 0 * across], -1)], atol=1e-12)
+        points, _ = trajectory.radial_3d((9, 9, 9), spokes=5, samples=9)
+        np.testing.assert_allclose(np.linalg.norm(points, axis=-1), np.broadcast_to(abs(across), (5, 9)), atol=1e-12)
+
     def test_full_sampling(self):
         """By default every point of the circle has a sample near; half a cell's diagonal is 0.71."""
         for kind, nearest in [(trajectory.propeller, 0.72), (trajectory.spiral_through, 1.0), (trajectory.rosette, 1.0)]:

@@ -45,7 +45,7 @@ def positive(value: float, name: str) -> float:
 
 def diameter(samples: int) -> Array:
     """Places on a line through the centre, from -1 to less than 1, of which element floor(samples/2) is 0."""
-    at: Array = (np.arange(samples) - samples // 2) / max(1, samples // 2)
+    at: Array = (np.arange(samples) - samples // 2) * (2 / samples)
     return at
 
 

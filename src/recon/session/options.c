@@ -88,7 +88,8 @@ argand_status options_check(const argand_sense_options *o)
         CHECK(o->field_of_view[axis] >= 0 && o->field_of_view[axis] < 1e9, ARGAND_ARGUMENT,
               "field of view %g mm along %c: give more than 0, or 0 for the scan's", o->field_of_view[axis],
               "xyz"[axis]);
-    CHECK(o->iterations >= 0, ARGAND_ARGUMENT, "%d iterations: give 1 or more", o->iterations);
+    CHECK(o->iterations >= 0, ARGAND_ARGUMENT, "%d iterations: give 1 or more, or 0 for the usual number",
+          o->iterations);
     CHECK(o->tolerance >= 0, ARGAND_ARGUMENT, "tolerance %g: give 0 or more", o->tolerance);
     CHECK(o->nufft_tolerance >= 0, ARGAND_ARGUMENT, "NUFFT tolerance %g: give 0 or more", o->nufft_tolerance);
     CHECK(o->segments >= 0, ARGAND_ARGUMENT, "%d segments: give 1 or more, or 0 for as many as needed",
