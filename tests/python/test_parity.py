@@ -282,6 +282,7 @@ class Same(unittest.TestCase):
         self.assertEqual((made.shape, made.arrays["noise"].shape, made.arrays["maps"].shape), ((24, 24), (24, 24), (4, 24, 24)))
         self.assertEqual(made.maps.shape, (4, 24, 24))
         self.assertLess(np.linalg.norm(made - own) / np.linalg.norm(own), 1e-5)
+        self.assertIn("The program argand computed this, because of the argument noise_map", made.notes)
         self.assertIn("--kspace=kspace --trajectory=trajectory", made.command)
         self.assertNotRegex(made.command, "/dev/shm|--json")
 
@@ -316,6 +317,18 @@ class Same(unittest.TestCase):
         for axis in (0, 1, -1):
             for axes in (axis, [axis], np.int64(axis)):
                 np.testing.assert_allclose(argand.tool.fft(x, axes=axes), np.fft.fft(x, axis=axis), atol=1e-6)
+        temporary = argand.simulate(matrix=24, coils=4, shots=6)
+        for options, said in [  # shapes are those of the arrays that were given
+            ({"coil_maps": np.ones((4, 3, 3))}, r"\(4, 3, 3\), but the image with its coils is \(4, 24, 24\)"),
+            ({"field_map": np.ones((5, 24))}, r"field_map is \(5, 24\), but the image is \(24, 24\)"),
+            ({"r2star": np.ones((5, 24))}, r"R2\* map is \(5, 24\), but the image is \(24, 24\)"),
+            ({"compress": np.ones((2, 5))}, r"compress is \(2, 5\) .* but scan has 4"),
+            ({"noise": np.ones((3, 50))}, "scan: the noise has 3 channels, the scan 4"),
+        ]:
+            with self.assertRaisesRegex(argand.Error, said):
+                temporary.sense(**options)
+        with self.assertRaisesRegex(argand.Error, r"image has the shape \(4, 6\), but image-2 has \(5, 2\)"):
+            argand.compare(x, points)
         again = self.scan.sense(iterations=1, toeplitz=True), self.scan.sense(iterations=1, toeplitz="on")
         np.testing.assert_array_equal(*again)
 

@@ -79,7 +79,7 @@ class Named(unittest.TestCase):
         self.refused(ValueError, r"phase maps have the shape \(4, 1, 5, 7\), but the image is \(8, 8\)", lambda: argand.pcsense(SAMPLES, POINTS, MAPS, phases))
         maps = np.ones((2, 5, 7), complex)
         call = lambda: argand.tool.sense(kspace=SAMPLES, trajectory=POINTS, coil_maps=maps, k_unit="cycles", iterations=1)
-        self.refused(ValueError, r"coil_maps is \(2, 1, 5, 7\), but the image with its coils is \(2, 1, 8, 8\)", call)
+        self.refused(ValueError, r"coil_maps is \(2, 5, 7\), but the image with its coils is \(2, 8, 8\)", call)
 
     def test_arrays(self):
         for pattern, call in [

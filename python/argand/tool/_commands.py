@@ -29,6 +29,8 @@ Path = str | os.PathLike[str]
 Function = Callable[..., Any]
 _ENDINGS = (".nii.gz", ".nii", ".npy", ".cfl")
 _NAMES = {_roles.parameter(name): name for name in (*_roles.ARRAYS, *_roles.WRITTEN)}
+_BARE = {"coil_maps": "maps"}  # argand.sense's names
+_MESSAGES = {"r2star": "R2* map"}  # what messages call an argument whose name they do not give
 _R = TypeVar("_R")
 
 
@@ -49,11 +51,15 @@ class Outcome(Result):
     parameters: dict[str, Any]
     files: list[pathlib.Path]
     command: str
+    _reason = ""  # the argument for which argand.sense called the tool
 
     def of_arrays(self) -> Outcome:
-        """The same without the axes of a single repetition and a single slice, as argand.sense returns images of arrays."""
+        """What argand.sense returns of arrays: without the axes of a single repetition and slice, and a note why the tool computed."""
         made = self.with_image(_without_ones(self.image, -4, -3))  # -4 first: it would be -3 without the axis of slices
         made.arrays = {name: self._alike(name, value) for name, value in self.arrays.items()}
+        if self._report is not None and self._reason:
+            note = f"The program argand computed this, because of the argument {self._reason}"
+            made._report = self._report._replace(notes="\n".join(filter(None, (self._report.notes, note))))
         if self._maps is not None:
             made._maps = (made.arrays.get("maps", self._maps[0]), self._maps[1])
         return made
@@ -119,6 +125,7 @@ class Request:
         _check_output(function.__name__, self.given)
         self._files: list[tuple[str, str, Any]] = []  # parameter, ending, array
         self._arguments: list[tuple[str, Any]] = []
+        self._flat: list[str] = []  # maps that got an axis of one slice
         self.names: dict[str, str] = {}
         self.wanted: list[str] = []  # parameters whose file is read back
         self._inputs: list[Any] = []
@@ -154,6 +161,13 @@ class Request:
         elif value:
             self._arguments.append((flag, None))
 
+    def reason(self) -> str:
+        """The argument that argand.sense cannot obey in this process; "" if it can obey all."""
+        from .. import _recon
+
+        given = {_BARE.get(n, n): v for n, v in self.given.items() if n in self._defaults and n not in self.positional and v is not self._defaults[n]}
+        return _recon._needs_tool(given, given.pop("kspace"), given.pop("trajectory", None), given.pop("phase_maps", None)) or ""
+
     def force(self, name: str, value: str) -> None:
         """Sets an option for which Python has a default of its own."""
         self._arguments.append(("--" + name, value))
@@ -168,6 +182,7 @@ class Request:
         array = readable(name, value)
         if array.ndim == _roles.FLAT.get(_NAMES.get(name, ""), -1):
             array = np.expand_dims(array, -3)  # the axis of one slice
+            self._flat.append(_MESSAGES.get(name, name))
         if _NAMES.get(name) in _roles.MATRICES and array.ndim >= 2:
             array = np.swapaxes(array, -1, -2)
         if name == "girf" and array.ndim == 2:
@@ -181,6 +196,8 @@ class Request:
 
         if isinstance(value, _io.Scan):
             self._inputs.append(value.path)
+            if value._folder is not None:
+                self.names[str(value.path)] = "scan"
             for option, found, usual in (("group", value.group, "dataset"), ("k-unit", value.k_unit, "auto")):
                 if found != usual and self.given.get(_roles.parameter(option)) in (None, "auto"):
                     self.force(option, found)
@@ -200,7 +217,7 @@ class Request:
         for name in self.wanted:
             kept = folder.path / (name + {"report": ".html", "compare": ".png"}.get(name, ".npy"))
             text.append(f"--{name.replace('_', '-')}={kept}")
-        return Call(self.command, text, self.names, folder.path), folder, place
+        return Call(self.command, text, self.names, folder.path, self._flat), folder, place
 
     def _write(self, folder: Folder, name: str, ending: str, held: tuple[Any, _io.Geometry | None]) -> str:
         from .. import _io  # which has Scan, made of this module's functions
@@ -212,7 +229,7 @@ class Request:
             np.save(path, held[0])
         else:
             _io.write_nifti(path, held[0], held[1])
-        self.names[str(path)] = name
+        self.names[str(path)] = path.name[: -len(ending)]
         return str(path)
 
 
@@ -316,7 +333,10 @@ def image(function: Function, given: Mapping[str, Any]) -> Outcome:
     output = given.get("output")
     if output is None and given.get("part") is None and given.get("combine") != "rss":
         request.force("part", "complex")
-    return _finished(request, output, ".npy" if given.get("precision") == "double" else ".nii")
+    made = _finished(request, output, ".npy" if given.get("precision") == "double" else ".nii")
+    if is_array(given.get("kspace")):
+        made._reason = request.reason()
+    return made
 
 
 def array(function: Function, given: Mapping[str, Any], *positional: str, ending: str = ".npy") -> Outcome:

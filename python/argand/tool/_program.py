@@ -11,9 +11,10 @@ import re
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
+from . import _roles
 from .. import _errors
 from .._library import lib, text, version
 from .._progress import Callback, Display, Progress, displayed
@@ -100,11 +101,13 @@ class Told:
 
 
 class Call:
-    """A run of the program. names: files in the private folder, and the arguments that messages name in their place."""
+    """A run of the program. names: private files, and the arguments that messages name in their place. flat: those of maps of one slice."""
 
-    def __init__(self, command: list[str], arguments: list[str], names: dict[str, str], folder: pathlib.Path | None) -> None:
+    def __init__(
+        self, command: list[str], arguments: list[str], names: dict[str, str], folder: pathlib.Path | None, flat: Sequence[str] = ()
+    ) -> None:
         self.line = [program(), *command, *arguments, "--json"]
-        self._names, self._folder = names, folder
+        self._names, self._folder, self._flat = names, folder, flat
         self.told = Told()
 
     def shown(self) -> str:
@@ -120,7 +123,23 @@ class Call:
 
     def words(self, message: str) -> str:
         """A message that names arguments of Python, not files that the caller has never seen."""
-        return in_python(self._public(message))
+        message = in_python(self._public(message))
+        for name in set(self._names.values()):
+            message = message.replace(f"{name} {name}", name)
+        return self._shapes(message) if self._names else message
+
+    def _shapes(self, message: str) -> str:
+        """A message with shapes in the order of the caller's arrays, and without the axis of one slice that maps got in their files."""
+        files = [word for word in self.line if self._folder is None or str(self._folder) not in word]
+        if not any(word.endswith((".cfl", ".nii", ".nii.gz")) for word in files):
+            message = _BRACES.sub(lambda found: f"({', '.join(reversed(found[1].split(', ')))})", message)
+        for name in _roles.MATRICES:
+            parameter = _roles.parameter(name)
+            if parameter in self._names.values():
+                message = re.sub(rf"\b{parameter} is \((\d+), (\d+)\)", rf"{parameter} is (\2, \1)", message)
+        if any(name in message for name in self._flat):
+            message = _ONE_SLICE.sub(lambda found: f"({found[1] or ''}{found[2]})", message)
+        return message
 
     def take(self, event: Event) -> None:
         kind = event.get("event")
@@ -166,6 +185,8 @@ class Call:
 
 
 _STATUSES = {text(lib.argand_status_name(status)): status for status in _errors._KINDS}
+_BRACES = re.compile(r"\{(\d+(?:, \d+)*)\}")
+_ONE_SLICE = re.compile(r"\((\d+, )?1, (\d+, \d+)\)")
 _OPTION = re.compile(r"--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)\b")
 
 
