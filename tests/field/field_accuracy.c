@@ -18,7 +18,7 @@ static void check(problem p)
 }
 
 static const argand_type types[] = {ARGAND_C32, ARGAND_C64};
-#define EACH_TYPE(t) for (size_t t = 0; t < type_count(); t++)
+#define EACH_TYPE(t) for (int t = 0; t < precision_count(); t++)
 
 static void shapes(void **state)
 {

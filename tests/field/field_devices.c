@@ -25,7 +25,7 @@ static void check(problem p)
     static const argand_type types[] = {ARGAND_C32, ARGAND_C64};
     int64_t pixels = 1;
     for (int d = 0; d < p.rank; d++) pixels *= p.n[d];
-    for (size_t t = 0; t < type_count(); t++) {
+    for (int t = 0; t < precision_count(); t++) {
         p.type = types[t];
         check_with(p, step_for(p.samples, pixels), step_for(pixels, p.samples), limit_of(p.type));
     }
@@ -137,7 +137,7 @@ static void sparse_masks(void **state)
 {
     (void)state;
     for (int64_t coils = 1; coils < 6; coils += 2)
-        for (size_t t = 0; t < type_count(); t++)
+        for (int t = 0; t < precision_count(); t++)
             check_with((problem){.type = t ? ARGAND_C64 : ARGAND_C32,
                                  .rank = 2,
                                  .n = {340, 60},
@@ -269,7 +269,7 @@ static void compare(const made *m, const argand_field_options *other)
 static void term_is_field(void **state)
 {
     (void)state;
-    for (size_t t = 0; t < type_count(); t++) {
+    for (int t = 0; t < precision_count(); t++) {
         made m = make((problem){.type = t ? ARGAND_C64 : ARGAND_C32,
                                 .rank = 2,
                                 .n = {21, 20},
@@ -294,6 +294,7 @@ static void terms_are_positions(void **state)
 {
     (void)state;
     const int64_t n[2] = {21, 16}, samples = 300;
+    if (precision_count() < 2) return;
     made m = make((problem){
         .type = ARGAND_C32, .rank = 2, .n = {21, 16}, .samples = samples, .coils = 2, .seed = seed_of_run()});
     argand_array *zero, *time[2], *space[2];

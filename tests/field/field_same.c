@@ -32,7 +32,7 @@ static void same_on_repeat(void **state)
 {
     (void)state;
     for (size_t i = 0; i < repeated_here(); i++)
-        for (size_t t = 0; t < type_count(); t++) {
+        for (int t = 0; t < precision_count(); t++) {
             problem p = repeated[i];
             p.type = t ? ARGAND_C64 : ARGAND_C32;
             p.seed = seed_of_run();

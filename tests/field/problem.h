@@ -4,7 +4,7 @@
 #ifndef TESTS_FIELD_PROBLEM_H
 #define TESTS_FIELD_PROBLEM_H
 
-#include "harness.h"
+#include "precisions.h"
 
 enum {
     FIELD = 1,
@@ -88,7 +88,8 @@ static inline argand_array *new_mask(const made *m)
     argand_array *mask;
     double *in = malloc((size_t)m->pixels * sizeof *in);
     random_state state = {99 + m->p.seed};
-    OK(argand_array_create(&mask, device, ARGAND_R64, m->p.rank, m->p.n));
+    OK(argand_array_create(&mask, device, precision_count() > 1 ? ARGAND_R64 : ARGAND_R32, m->p.rank,
+                           m->p.n));
     for (int64_t i = 0; i < m->pixels; i++)
         in[i] = m->p.features & SPARSE ? i % 17 == 0 : random_uniform(&state) < 0.66;
     in[m->pixels / 2] = 1;
@@ -393,14 +394,6 @@ static inline double limit_of(argand_type type)
 static inline double adjoint_limit_of(argand_type type)
 {
     return type == ARGAND_C64 ? (on_cpu() ? 1e-13 : 1e-12) : 1e-6;
-}
-
-/* The precisions that the device has. */
-static inline size_t type_count(void)
-{
-    argand_device_info info;
-    OK(argand_device_describe(device, &info));
-    return info.has_double ? 2 : 1;
 }
 
 /* Both directions against the plain sums, every so many outputs, and each other. */
