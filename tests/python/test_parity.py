@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import argand
 import numpy as np
@@ -305,6 +306,7 @@ class Same(unittest.TestCase):
             (lambda: argand.tool.convolve(x, x, x), TypeError, "convolve: output is a file to write, not of type ndarray"),
             (lambda: argand.tool.fft(x, 64), TypeError, "fft: output is a file to write, not of type int"),
             (lambda: argand.tool.fft("x.npy", axes=0), TypeError, "axes: numbers count the axes of arrays"),
+            (lambda: argand.tool.fft(x, axes=2), ValueError, "axes: 2 is no axis of an array of 2: give numbers from -2 to 1"),
             (lambda: self.scan.sense(task=(1, 2)), ValueError, "task needs output"),
             (lambda: self.scan.sense(resume=True), ValueError, "resume needs output"),
             (lambda: argand.sense("a.h5", smaps=1), TypeError, "'smaps': maps is what it is called here"),
@@ -353,6 +355,16 @@ class Same(unittest.TestCase):
         self.assertIn("<html", made.arrays["report"][:500])
         with self.assertRaisesRegex(argand.Error, "the callback ended it"):
             self.scan.sense(iterations=30, callback=lambda p: False)
+
+    def test_a_display_closes_when_a_call_fails(self):
+        closed = []
+        display = type("Display", (_program.Display,), {"close": lambda self: closed.append(self.label)})
+        with unittest.mock.patch.object(_program, "displayed", display):
+            with self.assertRaises(argand.errors.Stopped):
+                self.scan.sense(iterations=30, progress=True, callback=lambda p: False)
+            with self.assertRaises(ValueError):
+                self.scan.sense(sets=99, progress=True)
+        self.assertEqual(closed, ["argand sense"] * 2)
 
     def test_serve(self):
         """A client sends a scan's messages, and gets the image that the tool makes of the same stream."""

@@ -397,6 +397,9 @@ def fft(function: Function, given: Mapping[str, Any]) -> Outcome | Values:
         raise TypeError("axes: numbers count the axes of arrays; give the axes of a file by text, such as \"x,y\", whose x is the fastest")
     if is_array(x) and is_array(axes):
         rank = np.ndim(x)
+        for axis in axes:
+            if not isinstance(axis, str) and not -rank <= axis < rank:
+                raise ValueError(f"axes: {axis} is no axis of an array of {rank}: give numbers from {-rank} to {rank - 1}")
         given = {**given, "axes": [a if isinstance(a, str) else rank - 1 - range(rank)[a] for a in axes]}
     return values(function, given, "x") if given["explain"] or given["measure"] else array(function, given, "x")
 
