@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -133,6 +134,8 @@ def operand(x: Any) -> Operand:
         found = foreign(x)
         if found is not None:
             return found
+        if isinstance(x, (str, os.PathLike)):
+            raise TypeError(f"an array is needed, not {x!r}: argand.read reads a file")
         x = as_array(x)
     return Operand(computable(x), HOST)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from collections.abc import Sequence
@@ -77,6 +78,16 @@ def _begins_with_x(path: Path) -> bool:
     return not os.fsencode(path).lower().endswith(b".npy")
 
 
+def _says_x_first(path: Path, shape: Sequence[int]) -> bool:
+    """Whether a sidecar says that x is the first component, as the tool's earlier versions wrote .npy."""
+    try:
+        with open(os.path.splitext(os.fsdecode(path))[0] + ".json", encoding="utf-8") as file:
+            told = json.load(file)["Argand"]
+        return bool(told["Axes"] == "k, sample, acquisition" and told["Dimensions"][0] == shape[-1])
+    except (OSError, ValueError, KeyError, IndexError, TypeError):
+        return False
+
+
 def write_trajectory(path: Path, points: ArrayLike) -> None:
     """Writes positions to a file that the tool and other programs read: .npy as they are (np.save does the same), .cfl and .nii with x first
     and three components, as BART has them.
@@ -114,7 +125,7 @@ def read_trajectory(path: Path) -> Array:
         if np.any(k.imag):
             raise ValueError(f"{os.fspath(path)!s}: holds complex numbers, and points are real")
         k = k.real
-    if _begins_with_x(path):
+    if _begins_with_x(path) or _says_x_first(path, k.shape):
         k = k[..., :2] if k.shape[-1] == 3 and not np.any(k[..., 2]) else k
         k = k[..., ::-1]
     return np.ascontiguousarray(k)
@@ -221,6 +232,12 @@ class Scan(ScanMethods, _html.Described):
         """The acquisitions that are kept for a purpose, in the library's memory."""
         first = getattr(self._handle, _LISTS[kind])
         return [first[i] for i in range(getattr(self._handle, kind + "_count"))]
+
+    def __reduce__(self) -> Any:
+        """A pickle holds the file's name, and the scan is read again."""
+        if self._folder is not None:
+            raise TypeError("a scan in a temporary file is not pickled or copied: give the command that makes it the name of a file")
+        return Scan, (os.path.abspath(self.path), self.group, self.k_unit)
 
     @property
     def channels(self) -> int:

@@ -101,6 +101,8 @@ def make_plan(
     points: Points, shape: Sequence[int], dtype: np.dtype[Any], device: Device, tolerance: float | None, oversampling: float | None,
     **conventions: Any,
 ) -> Any:  # fmt: skip
+    if tolerance is not None and np.ndim(tolerance):
+        raise TypeError(f"tolerance is a number, not an array of shape {np.shape(tolerance)}: points are one array (..., d), x last")
     options = nufft_options(points.rank, shape, dtype, tolerance, oversampling, **conventions)
     with device.turn:
         plan = make(lib.argand_nufft_create, "argand_nufft", lib.argand_nufft_destroy, device._handle, options)

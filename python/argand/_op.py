@@ -201,10 +201,12 @@ class Operator(Held, _html.Described):
         return self
 
     def _describe(self) -> list[tuple[str, str]]:
+        recipe = getattr(self, "_recipe", None)
+        kept = recipe.bytes() if recipe is not None else 0
         types = str(self.dtype) if self.dtype == self.output_dtype else f"{self.dtype} to {self.output_dtype}"
         return [
             ("shape", f"{self.input_shape} to {self.output_shape}"), ("type", types), ("device", self.device.name), *self._facts,
-            ("made of", printed(lib.argand_op_print, self._handle)),
+            *([("copies of its arguments", _html.size(kept))] if kept else []), ("made of", printed(lib.argand_op_print, self._handle)),
         ]  # fmt: skip
 
 

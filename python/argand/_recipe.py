@@ -32,6 +32,11 @@ class Recipe:
         options = {name: _sent(x) for name, x in self._options.items()}
         return Recipe, (self._function, tuple(_sent(x) for x in self._arguments), options)
 
+    def bytes(self) -> int:
+        """The memory of copies of arrays."""
+        sizes = [getattr(x, "nbytes", 0) for x in (*self._arguments, *self._options.values())]
+        return sum(n for n in sizes if isinstance(n, int))
+
     def make(self) -> Any:
         """The object; the same one for all that share it, so that parts are shared as they were."""
         made = self._made() if self._made is not None else None

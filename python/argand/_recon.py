@@ -39,7 +39,8 @@ def _matrix(maps: Any, shape: Sequence[int] | None, rank: int, grid: tuple[int, 
     if found is None:
         raise ValueError("give maps, or the image's shape")
     if len(found) != rank:
-        raise ValueError(f"an image of shape {found} and a trajectory of {rank} dimensions do not go together")
+        remedy = ": leave out kz, or give maps (coils, nz, ny, nx) or a shape (nz, ny, nx)" if (len(found), rank) == (2, 3) else ""
+        raise ValueError(f"an image of shape {found} and a trajectory of {rank} dimensions do not go together{remedy}")
     return found
 
 
@@ -157,6 +158,8 @@ def _gradients(girf: Any, step: float, delay: Any, timed: bool, rank: int) -> di
 def _prepare(kspace: Any, trajectory: Any, times: Any, maps: Any, shape: Any) -> tuple[_scan.Scan, tuple[int, ...], Any]:
     data = _arrays.as_array(kspace)
     data = data.astype(data.dtype.newbyteorder("="), copy=False)
+    if maps is not None and np.ndim(maps) and data.ndim and np.shape(maps)[0] != len(data):
+        raise ValueError(f"maps have the shape (coils, [nz,] ny, nx), and k-space has {len(data)} coils, not {np.shape(maps)[0]}: maps {np.shape(maps)}")
     grid, note = None, ""
     if trajectory is None:
         if data.ndim not in (3, 4):
@@ -184,6 +187,8 @@ def _of_arrays(
     threads: int = 0, full: bool = False, comm: Any = None, ranks: int = 0, phase_maps: Any = None, phases: int = 0,
 ) -> Result:  # fmt: skip
     """The reconstruction of arrays in this process: the arguments are those of argand.sense."""
+    if isinstance(iterations, int) and iterations < 0:
+        raise ValueError(f"iterations: a number above 0, or 0 for the weighted adjoint alone, is needed, not {iterations}")
     scan, matrix, given = _prepare(kspace, trajectory, times, maps, shape)
     dtype = np.dtype(np.complex128 if given in (np.complex128, np.float64) else np.complex64)
     if precision is not None:
@@ -325,14 +330,27 @@ def _names_file(value: Any) -> bool:
     return isinstance(value, os.PathLike) or (isinstance(value, str) and ("." in value or ":" in value))
 
 
+def _is_file(name: str, value: Any) -> bool:
+    """Whether the value of an argument is a file's name: any text that is no word or number of that argument. BART's names have no ending."""
+    if _names_file(value):
+        return True
+    if not isinstance(value, str) or value.isdigit() or (name == "density" and value in (*DENSITIES, "file")):
+        return False
+    if not os.path.exists(value) and not os.path.exists(value + ".cfl"):
+        if name == "compress":  # a number was meant
+            return False
+        raise FileNotFoundError(f"{name}: {value}: no such file, nor {value}.cfl")
+    return True
+
+
 def _needs_tool(options: dict[str, Any], kspace: Any, trajectory: Any, phases: Any) -> str | None:
     """What arrays in this process cannot do: the name of an argument that the tool must compute. None: nothing."""
     for name, value in options.items():
-        if name not in HERE or (name in FILES and _names_file(value)):
+        if name not in HERE or (name in FILES and _is_file(name, value)):
             return name
     if _names_file(phases) or (isinstance(phases, str) and phases not in PHASES):
         return "phase_maps"
-    if _names_file(trajectory):
+    if _is_file("trajectory", trajectory):
         return "trajectory"
     if not isinstance(options.get("density", "auto"), str) or options.get("density") == "file":
         return "density"

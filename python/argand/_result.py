@@ -116,7 +116,8 @@ class Result(np.ndarray[Any, Any]):
     """The image of a reconstruction: a NumPy array [([volumes,] [nz,] ny, nx)] that also says how it came about.
 
     It works wherever an array does, and `print(result)` shows its report: solver, iterations, transform, maps, device, times, notes.
-    A notebook shows the image, its residuals and the notes. Everything that is computed from it, slices too, is a plain array.
+    A notebook shows the image, its residuals and the notes. Slices and what is computed from it are plain arrays. `copy()`
+    keeps the report; views such as `.T` have none.
 
     image       the same memory as a plain array
     report      an argand.Report, whose fields `notes`, `residuals`, `solver`, ... are also attributes of the result
@@ -222,8 +223,18 @@ class Result(np.ndarray[Any, Any]):
     def __reduce_ex__(self, protocol: Any) -> Any:
         return self.__reduce__() if self._report else self.image.__reduce_ex__(protocol)
 
+    def copy(self, order: Any = "C") -> Any:
+        """The same with its own memory, and with the report."""
+        if not self._report:
+            return self.image.copy(order)
+        make, parts = self.__reduce__()
+        return make(self.image.copy(order), *parts[1:])
+
+    def __copy__(self) -> Any:
+        return self.copy("K")
+
     def __deepcopy__(self, memo: Any) -> Any:
-        return Result(self.image.copy(), self._report, self._maps) if self._report else self.image.copy()
+        return self.copy("K")
 
     def _title(self) -> str:
         return f"argand.Result: {' x '.join(map(str, self.shape))} {self.dtype}"

@@ -55,7 +55,7 @@ points, times = trajectory, _ = argand.trajectory.radial((ny, nx))
 kspace, w, B = argand.nufft2(image * maps, points), argand.density(points, shape), argand.FFT(shape).normal
 x = image.astype(complex)
 """
-OTHERS = ("scipy", "torch", "mpi4py", "mrinufft")  # packages that a block may name, and that a machine may lack
+OTHERS = ("scipy", "sigpy", "deepinv", "torch", "mpi4py", "mrinufft")  # packages that a block may name, and that a machine may lack
 
 
 def page_code():

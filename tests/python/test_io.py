@@ -3,6 +3,7 @@
 
 import importlib.util
 import pathlib
+import pickle
 import tempfile
 import unittest
 
@@ -22,6 +23,25 @@ class Files(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.path = pathlib.Path(self.folder.name)
         self.image = RNG.standard_normal((3, 5, 7)).astype(np.float32)
+
+    def test_trajectory_of_an_earlier_version(self):
+        """A sidecar of the tool says that a .npy begins with x."""
+        points = RNG.standard_normal((4, 6, 2))
+        np.save(self.path / "t.npy", points[..., ::-1])
+        for dims, wanted in [("[2, 6, 4]", points), ("[3, 6, 4]", points[..., ::-1])]:
+            told = f'{{"Argand": {{"Kind": "trajectory", "Axes": "k, sample, acquisition", "Dimensions": {dims}}}}}'
+            (self.path / "t.json").write_text(told)
+            np.testing.assert_array_equal(argand.read_trajectory(self.path / "t.npy"), wanted)
+
+    def test_pickled_scan(self):
+        points, _ = argand.trajectory.radial((8, 8), spokes=5)
+        argand.write_scan(self.path / "p.h5", np.ones((2, *points.shape[:-1]), np.complex64), points, shape=(8, 8))
+        scan = argand.read_scan(self.path / "p.h5")
+        again = pickle.loads(pickle.dumps(scan))
+        np.testing.assert_array_equal(again[3].data, scan[3].data)
+        scan._folder = self.folder
+        with self.assertRaisesRegex(TypeError, "in a temporary file is not pickled"):
+            pickle.dumps(scan)
 
     def test_npy(self):
         for dtype in ["f4", "f8", "c8", "c16"]:

@@ -151,11 +151,11 @@ class Sense(unittest.TestCase):
         for pattern, call in [
             ("k-space is", lambda: argand.sense(kspace[:, :3], points, MAPS)),
             ("maps has the shape", lambda: argand.sense(kspace, points, MAPS, shape=(N, N + 1))),
-            ("do not go together", lambda: argand.sense(kspace, points, MAPS[0])),
+            ("^maps have the shape .coils", lambda: argand.sense(kspace, points, MAPS[0])),
             ("transform is one of", lambda: argand.sense(kspace, points, MAPS, transform="fft")),
             ("wavelet", lambda: argand.sense(kspace, points, MAPS, regularize="wavelets:1")),
             ("field_map has the shape", lambda: argand.sense(kspace, points, MAPS, field_map=np.zeros((3, 3)))),
-            (r"maps has the shape \(6, 48, 48\), not \(5, 48, 48\)", lambda: argand.sense(kspace, points, MAPS[:5])),
+            (r"k-space has 6 coils, not 5: maps \(5, 48, 48\)", lambda: argand.sense(kspace, points, MAPS[:5])),
             ("as radians per pixel do", lambda: argand.sense(kspace, 2 * np.pi / N * points, MAPS)),
             ("axis 0 reach 48 cycles per field of view, and 48 pixels have 24", lambda: argand.sense(kspace, 2 * points, MAPS)),
             (r"multiply those in \[-0.5, 0.5\)", lambda: argand.sense(kspace, points / N, MAPS)),

@@ -57,10 +57,18 @@ class Named(unittest.TestCase):
             ("^batch: whole numbers", lambda: argand.NUFFT(POINTS, (N, N), batch="3")),
             ("^batch: whole numbers", lambda: argand.FieldDFT(POINTS, (N, N), batch=1.5)),
             ("unexpected keyword argument .tol.|no argument tol=", lambda: argand.nufft2(IMAGE, POINTS, tol=1e-3)),
+            ("^an array is needed, not 'x.npy': argand.read", lambda: argand.fftn("x.npy")),
+            (r"^tolerance is a number, not an array of shape \(2,\)", lambda: argand.nufft2(IMAGE, POINTS, np.ones(2))),
             ("accessor is a number, an array or a Call", lambda: argand.Transform((N, N), load=[None])),
         ]:
             self.refused(TypeError, pattern, call)
         self.refused(ValueError, "^iterations must be a whole number .*; got 1099511627776", lambda: sense(iterations=2**40))
+        self.refused(ValueError, "^iterations: a number above 0, or 0 for the weighted adjoint", lambda: sense(iterations=-3))
+        self.refused(FileNotFoundError, "^times: abc: no such file", lambda: sense(times="abc", field_map=IMAGE))
+        self.refused(FileNotFoundError, "^maps: sens: no such file, nor sens.cfl", lambda: sense(maps="sens"))
+        self.refused(ValueError, "^maps have the shape .*coils", lambda: sense(maps=MAPS[:-1]))
+        deep = np.concatenate([np.zeros((*np.shape(POINTS)[:-1], 1)), POINTS], axis=-1)
+        self.refused(ValueError, "leave out kz, or give maps", lambda: sense(trajectory=deep))
 
     def test_axes(self):
         """Axes are counted as NumPy counts them."""
@@ -85,7 +93,7 @@ class Named(unittest.TestCase):
         for pattern, call in [
             ("^trajectory: numbers are needed, not object", lambda: sense(trajectory=POINTS.astype(object))),
             ("^maps: numbers", lambda: sense(maps=MAPS.astype(object))),
-            ("^times: numbers", lambda: sense(times="abc", field_map=IMAGE)),
+            ("^times: numbers", lambda: sense(times=TIMES.astype(object), field_map=IMAGE)),
             ("^weights: numbers", lambda: sense(weights={})),
             ("^noise: numbers", lambda: sense(noise={})),
             ("^matrix: numbers", lambda: argand.mix({}, SAMPLES)),

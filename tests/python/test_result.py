@@ -102,7 +102,7 @@ class AsArray(unittest.TestCase):
             self.result.maps
 
     def test_kept_and_copied(self):
-        for again in (pickle.loads(pickle.dumps(self.result)), copy.deepcopy(self.result)):
+        for again in (pickle.loads(pickle.dumps(self.result)), copy.deepcopy(self.result), self.result.copy(), copy.copy(self.result)):
             np.testing.assert_array_equal(again, self.plain)
             self.assertEqual(again.report, self.result.report)
         with tempfile.TemporaryDirectory() as folder:

@@ -160,7 +160,10 @@ def NUFFTAdjoint(oshape: Sequence[int], coord: Any, oversamp: float = 1.25, widt
 def Sense(  # noqa: N802
     mps: Any, coord: Any = None, *, field_map: Any = None, times: Any = None, tolerance: float | None = None, segment_tolerance: float = 1e-4,
 ) -> Linop:  # fmt: skip
-    """As sigpy.mri.linop.Sense, in one operator; field_map (rad/s, of the image's shape) and times (s, of each sample) add a field."""
+    """As sigpy.mri.linop.Sense, in one operator; field_map (rad/s, of the image's shape) and times (s, of each sample) add a field.
+
+    It has no weights, tseg, ishape, coil_batch_size, comm and transp_nufft. For weights, multiply by sigpy.linop.Multiply.
+    """
     if field_map is not None and (coord is None or times is None):
         raise ValueError("field_map needs coord, and the times of its points")
     coils, shape = len(mps), tuple(mps.shape[1:])

@@ -57,7 +57,11 @@ def gradients(
     found = Gradients(*(float(x) for x in (abs(g).max(), abs(slew).max(), _longest(g), _longest(slew))))
     for name, limit, value, unit in [("gradient", gradient_limit, found.gradient, "T/m"), ("slew rate", slew_limit, found.slew, "T/m/s")]:
         if limit is not None and value > limit:
-            raise ValueError(f"the trajectory needs a {name} of {value:.4g} {unit}, above the limit of {limit:.4g}: give it a longer readout, or more shots")
+            lengths = ", ".join(f"{length:.4g}" for length in fov)
+            raise ValueError(
+                f"the trajectory needs a {name} of {value:.4g} {unit}, above the limit of {limit:.4g}, for field_of_view_m of {lengths}: "
+                "give it a longer readout or more shots, or give the scan's field_of_view_m"
+            )  # fmt: skip
     return found
 
 
