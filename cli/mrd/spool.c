@@ -212,7 +212,7 @@ static uint64_t memory_here(void)
 
 static argand_status receive(intake *t)
 {
-    static const uint8_t hdf5[8] = "\x89HDF\r\n\x1a\n";
+    static const uint8_t hdf5[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     t->most = memory_here() / PART_OF_MEMORY;
     TRY(fill(t));
     if (t->has_ended)

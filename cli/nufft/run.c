@@ -286,11 +286,12 @@ static void note_order(const nufft_job *j, const point_file *p)
 argand_status nufft_files(const nufft_settings *s, int type, argand_device *device, report *out)
 {
     nufft_job j = {.s = s, .type = type, .device = device, .out = out, .n = {1, 1, 1}};
+    const argand_k_order k_order = (argand_k_order)s->k_order;
     argand_array *in = NULL, *result = NULL;
     report_stage(out, "reading");
     argand_status status = argand_array_read(&in, s->input, device);
-    if (!status) status = points_read(&j.points, "--points", s->points, s->k_order);
-    if (!status && type == 3) status = points_read(&j.targets, "--targets", s->targets, s->k_order);
+    if (!status) status = points_read(&j.points, "--points", s->points, k_order);
+    if (!status && type == 3) status = points_read(&j.targets, "--targets", s->targets, k_order);
     if (!status) note_order(&j, &j.points);
     if (!status) status = find_shapes(&j, in);
     if (!status) j.number = number_of(s, in);

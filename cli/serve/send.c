@@ -34,7 +34,7 @@ argand_status serve_send_close(stream *s)
 }
 
 /* Converts complex numbers to a part. */
-static void take_part(float *v, const float *complex_numbers, int64_t count, int part)
+static void take_part(float *v, const float *complex_numbers, int64_t count, argand_image_part part)
 {
     if (part == ARGAND_IMAGE_COMPLEX) {
         memcpy(v, complex_numbers, (size_t)count * 2 * sizeof *v);
@@ -42,7 +42,10 @@ static void take_part(float *v, const float *complex_numbers, int64_t count, int
     }
     for (int64_t i = 0; i < count; i++) {
         const float re = complex_numbers[2 * i], im = complex_numbers[2 * i + 1];
-        v[i] = part == 1 ? hypotf(re, im) : part == 2 ? atan2f(im, re) : part == 3 ? re : im;
+        v[i] = part == ARGAND_IMAGE_MAGNITUDE ? hypotf(re, im)
+               : part == ARGAND_IMAGE_PHASE   ? atan2f(im, re)
+               : part == ARGAND_IMAGE_REAL    ? re
+                                              : im;
     }
 }
 

@@ -10,7 +10,11 @@
 #include "fft/cpu/line/transpose.h"
 
 #define INLINE static inline __attribute__((always_inline))
+#ifdef __clang__
+#define PRAGMA_IVDEP /* Clang does not know the pragma */
+#else
 #define PRAGMA_IVDEP _Pragma("GCC ivdep") /* points are changed where they are, or are elsewhere */
+#endif
 
 typedef struct point_pair {
     REAL re, im;
