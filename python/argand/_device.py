@@ -52,6 +52,7 @@ class Device(_html.Described):
             found.has_double, found.host_addressable, found.capability,
         )  # fmt: skip
         self.name = name or self.info.backend
+        self.counting = threading.RLock()  # held by whoever changes the number of threads for a while
         self.turn = Turn(is_free=self.info.backend != "cuda")
 
     def follow(self, stream: int, keep: object) -> None:

@@ -219,7 +219,7 @@ def _of_arrays(
         options.update(comm=comm._handle, ranks=ranks)
         device = comm.device if device is None else device
     where = get_device("auto" if device is None else device)
-    with where.turn if threads else contextlib.nullcontext():  # others do not find a count of threads that is not theirs
+    with where.counting if threads else contextlib.nullcontext():  # else two calls could leave each other's count behind
         before = where.threads
         where.threads = threads or before
         try:

@@ -6,6 +6,7 @@ import pathlib
 import signal
 import subprocess
 import tempfile
+import threading
 import unittest
 import unittest.mock
 
@@ -51,6 +52,26 @@ class Sense(unittest.TestCase):
             subprocess.run([tool, "sense", "--kspace", "k.npy", "--trajectory", "t.npy", "--matrix", str(N), "--coils", "joint",
                             "-n", "5", "-q", "--device", "cpu", "image.npy"], cwd=folder, check=True)
             self.assertLess(error(np.squeeze(argand.read(f"{folder}/image.npy")), abs(image)), 1e-5)
+
+    def test_threads_are_those_of_before(self):
+        """Another call that begins meanwhile does not leave the count of the first behind."""
+        device = argand.Device("cpu")
+        kspace = argand.fftn(PHANTOM * MAPS, axes=(1, 2), centred=True)
+        before, others, begun, ended = device.threads, [], threading.Event(), threading.Event()
+
+        def other():
+            argand.sense(kspace, maps=MAPS, iterations=2, threads=before + 2, device=device, callback=lambda _: begun.set() or ended.wait(5))
+
+        def begin(_):
+            if not others:
+                others.append(threading.Thread(target=other))
+                others[0].start()
+                begun.wait(0.3)
+
+        argand.sense(kspace, maps=MAPS, iterations=2, threads=before + 1, device=device, callback=lambda p: begin(p) or True)
+        ended.set()
+        others[0].join()
+        self.assertEqual(device.threads, before)
 
     def test_repetitions_on_a_grid(self):
         tool = pathlib.Path(os.environ["ARGAND_LIBRARY"]).parent.parent / "argand"
