@@ -37,11 +37,12 @@ install(DIRECTORY ${kernels_folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/argand 
 install(FILES src/io/picture/typeface-licence.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/argand)
 install(DIRECTORY share/workflows DESTINATION ${CMAKE_INSTALL_DATADIR}/argand USE_SOURCE_PERMISSIONS PATTERN README.md EXCLUDE)
 install(TARGETS argand_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-# Manual pages and completions, from the tables of options.
-if(NOT CMAKE_CROSSCOMPILING)
+# Manual pages and completions, from the tables of options: the tool prints them, under an emulator if it is another machine's.
+if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
+  set(tool ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:argand_cli>)
   set(pages ${PROJECT_BINARY_DIR}/share)
   add_custom_command(OUTPUT ${pages}/man/man1/argand.1 DEPENDS argand_cli ${PROJECT_SOURCE_DIR}/cmake/ManPages.cmake VERBATIM
-                     COMMAND ${CMAKE_COMMAND} -DTOOL=$<TARGET_FILE:argand_cli> -DOUT=${pages} -P ${PROJECT_SOURCE_DIR}/cmake/ManPages.cmake)
+                     COMMAND ${CMAKE_COMMAND} "-DTOOL=${tool}" -DOUT=${pages} -P ${PROJECT_SOURCE_DIR}/cmake/ManPages.cmake)
   add_custom_target(argand_pages ALL DEPENDS ${pages}/man/man1/argand.1)
   install(DIRECTORY ${pages}/man ${pages}/bash-completion ${pages}/zsh DESTINATION ${ARGAND_PAGES_DESTINATION} OPTIONAL)
 endif()

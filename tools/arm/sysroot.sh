@@ -26,16 +26,33 @@ options=(-q -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o "Dir::Stat
     -o "Dir::State::lists=$apt/lists" -o "Dir::Cache=$apt/cache" -o "Dir::Etc::sourcelist=$apt/list" -o Dir::Etc::sourceparts=-
     -o Debug::NoLocking=1 -o APT::Sandbox::User=root)
 
+# $1: a file of a package. It is entered into a database of dpkg's in DIR, so that dpkg-query --admindir=DIR/var/lib/dpkg -S FILE names
+# the package of a file: the wheel looks for licences so (tools/wheel/build.py).
+database=$dir/var/lib/dpkg
+record() {
+    local name
+    name=$(dpkg-deb -f "$1" Package)
+    [ "$(dpkg-deb -f "$1" Multi-Arch)" != same ] || name=$name:$(dpkg-deb -f "$1" Architecture)
+    dpkg-deb --fsys-tarfile "$1" | tar -t | sed -e 's/^\.//' -e 's,/$,,' -e 's,^$,/.,' >"$database/info/$name.list"
+    { dpkg-deb -f "$1" | sed '1a Status: install ok installed'; echo; } >>"$database/status"
+}
+
 # Nothing is fetched or unpacked if all was there before.
 wanted=$(printf '%s\n' "${packages[@]}" | sort)
-if [ -f "$apt/done" ] && [ -z "$(comm -23 <(echo "$wanted") "$apt/done")" ]; then
+if [ -f "$apt/done" ] && [ -f "$database/status" ] && [ -z "$(comm -23 <(echo "$wanted") "$apt/done")" ]; then
     echo "sysroot: all packages are in $dir"
     exit 0
 fi
+[ ! -f "$apt/done" ] || mapfile -t packages < <({ cat "$apt/done"; echo "$wanted"; } | sort -u) # the database names all of them
 apt-get "${options[@]}" update
 apt-get "${options[@]}" install -y --no-install-recommends --download-only "${packages[@]}"
+rm -rf "$database"
+mkdir -p "$database/info"
+printf '%s\n' "$(dpkg --print-architecture)" arm64 >"$database/arch"
+echo 1 >"$database/info/format" # names of lists contain the architecture
 for package in "$apt"/cache/archives/*.deb; do
     dpkg -x "$package" "$dir"
+    record "$package"
 done
 rm -rf "$apt/cache/archives"
 # What the packages' scripts would do: HDF5's name for pkg-config is an alternative.
@@ -45,6 +62,6 @@ find "$dir" -path "$apt" -prune -o -type l -lname '/*' -print | while read -r li
     target=$(readlink "$link")
     [ ! -e "$dir$target" ] || ln -sfn "$(realpath -s --relative-to="$(dirname "$link")" "$dir$target")" "$link"
 done
-{ [ ! -f "$apt/done" ] || cat "$apt/done"; echo "$wanted"; } | sort -u >"$apt/new"
+printf '%s\n' "${packages[@]}" | sort >"$apt/new"
 mv "$apt/new" "$apt/done"
 echo "sysroot: $dir has $(du -sm "$dir" | cut -f1) MB"

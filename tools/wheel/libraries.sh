@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# tools/wheel/libraries.sh DIR: builds HDF5, libxml2 and libtiff from Debian's source packages into DIR, as static libraries for the wheel:
-#   DIR/include, DIR/lib, DIR/lib/pkgconfig, DIR/licences.
+# tools/wheel/libraries.sh DIR [OPTION...]: builds HDF5, libxml2 and libtiff from Debian's source packages into DIR, as static libraries
+# for the wheel: DIR/include, DIR/lib, DIR/lib/pkgconfig, DIR/licences. OPTION... are more of CMake's, for example a toolchain file.
 # Debian's own shared libraries of these need 40 others (Kerberos, LDAP, GnuTLS, ICU's 30 MB), one of which is GPL (JBIG-KIT). None of
 # these is needed to read scans and pictures. The sources have Debian's security fixes.
 set -euo pipefail
-[ $# -eq 1 ] || { sed -n '3,4s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '3,4s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 mkdir -p "$1/lib/pkgconfig" "$1/licences" "$1/sources/lists/partial"
 dir=$(cd "$1" && pwd)
+shift
+options=("$@")
 jobs=${JOBS:-$(nproc)}
 
 # The source packages, from lists of their own: the machine's lists need not name sources.
@@ -31,7 +33,7 @@ build() {
     cd "$dir/sources/build-$name" # HDF5's checks write into the current folder
     cmake -S "$source" -B . -G "$generator" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$dir" \
         -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_C_VISIBILITY_PRESET=hidden \
-        -DBUILD_TESTING=OFF -Wno-dev "$@"
+        -DBUILD_TESTING=OFF -Wno-dev "${options[@]}" "$@"
     cmake --build . -j "$jobs"
     cmake --install .
     cp "$source/debian/copyright" "$dir/licences/$name"
