@@ -36,7 +36,7 @@ static stand_in_kernel *build_one(const char *text, const char *name)
 /* The name of the kernel's struct: behind its own name, or the last one of the text if macros make that. */
 static const char *struct_of(const char *text, const char *name)
 {
-    static const char word[] = "PARAMS struct ";
+    static const char word[] = "PARAMS(";
     char head[96];
     snprintf(head, sizeof head, "void %s(", name);
     const char *found = NULL, *from = strstr(text, head);
@@ -53,7 +53,7 @@ static char *with_size(const char *text, const char *type)
     const size_t size = strlen(text) + 200;
     char *both = malloc(size);
     snprintf(both, size, "%s\n__kernel void fake_size(__global int *y) { *y = (int)sizeof(struct %.*s); }\n",
-             text, (int)strcspn(type, " "), type);
+             text, (int)strcspn(type, ")"), type);
     return both;
 }
 
@@ -78,7 +78,7 @@ static size_t known_size_of(const char *text, const char *type)
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     char name[64];
     int i = 0;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(type, " "), type);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(type, ")"), type);
     if (strstr(name, "access")) return size_of(text);
     pthread_mutex_lock(&lock);
     while (i < MOST_TYPES - 1 && *known[i].name && strcmp(known[i].name, name)) i++;
