@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from collections.abc import Sequence
@@ -80,6 +79,8 @@ def _begins_with_x(path: Path) -> bool:
 
 def _says_x_first(path: Path, shape: Sequence[int]) -> bool:
     """Whether a sidecar says that x is the first component, as the tool's earlier versions wrote .npy."""
+    import json  # needed by few calls
+
     try:
         with open(os.path.splitext(os.fsdecode(path))[0] + ".json", encoding="utf-8") as file:
             told = json.load(file)["Argand"]

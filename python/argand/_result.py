@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 
@@ -223,12 +223,12 @@ class Result(np.ndarray[Any, Any]):
     def __reduce_ex__(self, protocol: Any) -> Any:
         return self.__reduce__() if self._report else self.image.__reduce_ex__(protocol)
 
-    def copy(self, order: Any = "C") -> Any:
-        """The same with its own memory, and with the report."""
+    def copy(self, order: Literal["K", "A", "C", "F"] | None = "C") -> Result:
+        """The same with its own memory, and with the report. order: that of the memory, as of numpy.ndarray.copy."""
         if not self._report:
-            return self.image.copy(order)
+            return cast(Result, self.image.copy(order))
         make, parts = self.__reduce__()
-        return make(self.image.copy(order), *parts[1:])
+        return cast(Result, make(self.image.copy(order), *parts[1:]))
 
     def __copy__(self) -> Any:
         return self.copy("K")

@@ -97,7 +97,8 @@ static bool is_timed_line(const scan_reader *reader, int64_t i, int encoding)
     const scan_piece *p = &reader->pieces[i];
     if (p->dropped || (p->purpose != SCAN_IMAGE && p->purpose != SCAN_CALIBRATION)) return false;
     const argand_acquisition *a = p->acquisition;
-    return a->encoding == encoding && a->k[1] && scan_head(reader, p)->trajectory_dimensions < 4;
+    return a->encoding == encoding && a->samples > 0 && a->k[1] &&
+           scan_head(reader, p)->trajectory_dimensions < 4;
 }
 
 /* Compares counters but for those that change within a train: the steps, and the segment, which counts shots
@@ -114,10 +115,10 @@ static bool goes_on(const scan_reader *reader, const line_train *train, int64_t 
 {
     const scan_piece *p = &reader->pieces[i], *before = p - 1;
     const argand_acquisition *a = p->acquisition, *b = before->acquisition;
+    if (!is_timed_line(reader, i, b->encoding) || p->row != before->row + 1) return false;
     const float step = a->k[1][0] - b->k[1][0];
     const bool changes =
         scan_is_reversed(scan_head(reader, p)) != scan_is_reversed(scan_head(reader, before));
-    if (!is_timed_line(reader, i, b->encoding) || p->row != before->row + 1) return false;
     if (!same_counters(&a->counters, &b->counters) || changes != to_and_fro || step == 0) return false;
     if (train->count < 2) return true;
     const argand_acquisition *second = (p - 2)->acquisition;
