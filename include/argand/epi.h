@@ -47,7 +47,7 @@ typedef struct argand_epi_info {
  * the same rising positions along the readout, and the other positions are constant within a line;
  * otherwise the notes say what differs.
  * Reversed lines: from the reference lines (ARGAND_FLAG_PHASE_CORRECTION) of the same slice that were
- * acquired last before the line (else the first of that slice, or of the encoding), by
+ * acquired last before the line (else the first of that slice, or of the nearest slice), by
  * argand_epi_phase_estimate; removed from image, calibration and reference lines. Without usable reference
  * lines the error is that with which the image of the slice's first volume has the least entropy; an error
  * whose ghost is below 0.5 % counts as none, and phases are found modulo pi. ARGAND_ARGUMENT: the

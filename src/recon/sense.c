@@ -41,6 +41,7 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
           "there is no encoding space %d; the scan has %d, counted from 0", given->encoding,
           s->scan->encoding_count);
     s->encoding = &s->scan->encodings[given->encoding];
+    s->cartesian = grid_is_cartesian(s->scan, given->encoding);
     CHECK(s->scan->acquisition_count > 0, ARGAND_FORMAT, "%s: has no image data", s->scan->path);
     TRY(scale_find(s));
     TRY(volumes_find(s));
@@ -171,6 +172,7 @@ static argand_status take_scan(argand_sense *s, const argand_scan *scan, const a
     s->exponent = 0;
     TRY(gradients_play(s, scan));
     s->encoding = &scan->encodings[s->options.encoding];
+    s->cartesian = grid_is_cartesian(s->scan, s->options.encoding);
     TRY(scale_find(s));
     TRY(volumes_find(s));
     TRY(bound_check(s));

@@ -11,7 +11,7 @@ static argand_status window_of(const argand_sense *s, const recon_samples *data,
 {
     recon_block block;
     double most = s->options.calibration;
-    if (most == 0 && encoding_is_cartesian(s->encoding)) {
+    if (most == 0 && s->cartesian) {
         TRY(block_find(s, data, (int64_t[3]){0}, &block));
         return calibrate_block_window(s, &data->at, &block, window);
     }

@@ -137,7 +137,7 @@ argand_status block_find(const argand_sense *s, const recon_samples *data, const
 {
     /* A curve whose turns are one cycle apart crosses nearly every cell, but passes some corners between
      * two samples. Lines of a grid meet every cell. */
-    const double need = encoding_is_cartesian(s->encoding) ? 1 : 0.9;
+    const double need = s->cartesian ? 1 : 0.9;
     cell_map m = {.n = {s->grid.n[0], s->grid.n[1], s->grid.n[2]}};
     argand_status status;
     *block = (recon_block){.size = {1, 1, 1}};

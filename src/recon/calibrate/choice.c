@@ -78,7 +78,7 @@ argand_status choice_cut(argand_sense *s, calibration *c)
     bool uncut = false;
     argand_status status;
     TRY_OR_DONE(espirit_cut(s, c->maps, c->values, USUAL, &c->cut, &inside));
-    if (encoding_is_cartesian(s->encoding) && c->block.all >= 1) {
+    if (s->cartesian && c->block.all >= 1) {
         TRY_OR_DONE(trial_open(&t, s, &c->image, FEW));
         TRY_OR_DONE(is_better_uncut(&t, c->maps, c->cut, &uncut));
     }

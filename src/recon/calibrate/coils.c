@@ -57,7 +57,7 @@ static void given_block(const argand_sense *s, recon_block *block)
 static argand_status check_block(const argand_sense *s, const recon_block *block, argand_coils way)
 {
     const size_text size = text_of(s, block->size);
-    CHECK(is_wide(s, block, LEAST) || !encoding_is_cartesian(s->encoding), ARGAND_FORMAT,
+    CHECK(is_wide(s, block, LEAST) || !s->cartesian, ARGAND_FORMAT,
           "%s: there is nothing to estimate coil maps from: k-space is complete over %s cells around its "
           "centre "
           "alone, and images from maps of these would fold. Give coil maps (--coil-maps), a scan with "
@@ -179,7 +179,7 @@ static argand_status find_doubt(argand_sense *s, const calibration *c, char *why
         snprintf(why, size, "only %s cells of k-space are sampled fully", text_of(s, c->block.size).chars);
         return ARGAND_OK;
     }
-    if (is_folded(s, &c->report) && !encoding_is_cartesian(s->encoding)) {
+    if (is_folded(s, &c->report) && !s->cartesian) {
         snprintf(why, size,
                  "a second eigenvalue is near 1 in %.0f %% of the maps, as of an object larger than the "
                  "field of view",
@@ -223,7 +223,7 @@ static argand_status by_espirit(argand_sense *s, calibration *c)
  * and phase maps need reliable coil maps first. */
 static argand_status without_trial(argand_sense *s, calibration *c)
 {
-    if (is_wide(s, &c->block, encoding_is_cartesian(s->encoding) ? LEAST : SOUND)) return by_espirit(s, c);
+    if (is_wide(s, &c->block, s->cartesian ? LEAST : SOUND)) return by_espirit(s, c);
     s->coils_doubtful = true;
     return choice_may_be_joint(s) ? by_joint(s, c) : by_adaptive(s, c);
 }
@@ -237,7 +237,7 @@ static argand_status by_choice(argand_sense *s, calibration *c)
     TRY(find_doubt(s, c, why, sizeof why));
     if (!*why) return take_espirit(s, c);
     s->coils_doubtful = true;
-    if (c->maps && is_folded(s, &c->report) && !encoding_is_cartesian(s->encoding))
+    if (c->maps && is_folded(s, &c->report) && !s->cartesian)
         note_once(
             s, "The object reaches beyond the field of view of %.4gx%.4g mm. Give a larger one: --image-fov.",
             s->grid.field_of_view[0], s->grid.field_of_view[1]);

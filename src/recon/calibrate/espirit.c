@@ -31,7 +31,7 @@ static argand_status from_images(const argand_sense *s, calibration *c, double c
     options.images = false;
     options.crop = crop;
     /* The noise level differs between scans, and the solved images have a further error. */
-    if (options.threshold == 0) options.threshold = encoding_is_cartesian(s->encoding) ? -1e-4 : -1e-3;
+    if (options.threshold == 0) options.threshold = s->cartesian ? -1e-4 : -1e-3;
     for (int axis = 0; axis < s->grid.rank; axis++) options.calibration[axis] = (int)c->block.size[axis];
     TRY_OR_DONE(lowres_images(s, &c->block, c->from.data, c->from.transforms, c->from.phases, &images));
     TRY_OR_DONE(to_kspace(s, images));

@@ -131,7 +131,7 @@ static void summarise(argand_epi_info *info, const ghosts *g)
 }
 
 /* Says what was found without reference lines. */
-static void tell_image(argand_epi *epi)
+static void tell_image(argand_epi *epi, const ghosts *g, int64_t elsewhere)
 {
     const argand_epi_info *i = &epi->info;
     text_add(&epi->notes, "EPI: %lld of %lld lines were read backwards, without usable reference lines. ",
@@ -146,6 +146,12 @@ static void tell_image(argand_epi *epi)
             "by half a field of view.\n",
             (long long)i->groups, i->shift[0], i->shift[1], i->shift[2], i->phase[0], i->phase[1],
             i->phase[2]);
+    if (elsewhere)
+        text_add(
+            &epi->notes,
+            "EPI: %lld reversed lines are of %lld slices with too few lines of both directions, and took "
+            "the estimate of the nearest slice.\n",
+            (long long)elsewhere, (long long)g->unusable);
 }
 
 static void tell_references(argand_epi *epi, const ghosts *g, int64_t elsewhere)
@@ -163,7 +169,7 @@ static void tell_references(argand_epi *epi, const ghosts *g, int64_t elsewhere)
     if (elsewhere)
         text_add(notes,
                  "EPI: %lld reversed lines are of slices without reference lines, and took the estimate of "
-                 "another slice.\n",
+                 "the nearest slice.\n",
                  (long long)elsewhere);
 }
 
@@ -180,7 +186,7 @@ static void tell(argand_epi *epi, const line_plan *p, const ghosts *g, int64_t e
         text_add(notes, "EPI: the lines stay as they are, because %s: expect ghosts%s.\n", p->obstacle,
                  i->reversed ? " half a field of view away" : "");
     else if (g->by_image && g->count)
-        tell_image(epi);
+        tell_image(epi, g, elsewhere);
     else if (g->count)
         tell_references(epi, g, elsewhere);
     else if (p->mends)

@@ -59,7 +59,8 @@ typedef struct ghost_group {
 typedef struct ghosts {
     ghost_group *groups;
     int64_t count;    /* in the order of slices, then rows */
-    int64_t unusable; /* sets without a forward line next to a reversed one, or without signal */
+    int64_t unusable; /* sets without a forward line next to a reversed one, or without signal; slices with
+                       * too few lines */
     bool by_image;
 } ghosts;
 argand_status ghosts_find(ghosts *g, const line_plan *plan, const argand_scan *scan);

@@ -89,23 +89,29 @@ static bool is_negligible(const argand_epi_phase *phase)
 /* Estimates from the first volume of each slice. */
 static argand_status find_by_image(ghosts *g, const line_plan *p, const argand_scan *scan)
 {
+    bool *seen;
+    argand_status status;
     g->by_image = true;
+    g->unusable = 0;
     memory_free(g->groups);
     TRY(NEW(g->groups, scan->acquisition_count));
+    TRY(NEW(seen, UINT16_MAX + 1));
     for (int64_t i = 0; i < scan->acquisition_count; i++) {
         const argand_acquisition *a = &scan->acquisitions[i];
-        int64_t known = 0;
-        bool found;
-        while (known < g->count && g->groups[known].slice != a->counters.slice) known++;
-        if (a->encoding != p->encoding || known < g->count) continue;
         ghost_group *group = &g->groups[g->count];
+        bool found;
+        if (a->encoding != p->encoding || seen[a->counters.slice]) continue;
+        seen[a->counters.slice] = true;
         *group = (ghost_group){.slice = a->counters.slice, .row = a->row};
-        TRY(entropy_estimate(&group->phase, &found, p, scan, a));
-        if (!found) return ARGAND_OK;
+        TRY_OR_DONE(entropy_estimate(&group->phase, &found, p, scan, a));
         if (is_negligible(&group->phase)) group->phase = (argand_epi_phase){0};
-        g->count++;
+        g->count += found;
+        g->unusable += !found;
     }
-    return ARGAND_OK;
+    status = ARGAND_OK;
+done:
+    memory_free(seen);
+    return status;
 }
 
 static argand_status find_by_references(ghosts *g, const line_plan *p, const argand_scan *scan)
@@ -161,16 +167,23 @@ static int64_t groups_before(const ghosts *g, int slice, int64_t row)
     return low;
 }
 
-const argand_epi_phase *ghosts_phase(const ghosts *g, const argand_acquisition *a, bool *elsewhere)
+/* Returns the group of a line: the last one of its slice before it, else the first of its slice, else the
+ * neighbour in the order of slices whose slice is nearer. */
+static int64_t group_of(const ghosts *g, const argand_acquisition *a)
 {
     const int slice = a->counters.slice;
-    int64_t at = groups_before(g, slice, a->row);
+    const int64_t at = groups_before(g, slice, a->row);
+    if (at == 0) return 0;
+    if (at == g->count || g->groups[at - 1].slice == slice) return at - 1;
+    return g->groups[at].slice - slice < slice - g->groups[at - 1].slice ? at : at - 1;
+}
+
+const argand_epi_phase *ghosts_phase(const ghosts *g, const argand_acquisition *a, bool *elsewhere)
+{
     *elsewhere = false;
     if (!g->count) return NULL;
-    if (at && g->groups[at - 1].slice == slice)
-        at--;
-    else if (at == g->count || g->groups[at].slice != slice)
-        at = 0, *elsewhere = true;
+    const int64_t at = group_of(g, a);
+    *elsewhere = g->groups[at].slice != a->counters.slice;
     const argand_epi_phase *phase = &g->groups[at].phase;
     return phase->constant != 0 || phase->shift != 0 ? phase : NULL;
 }

@@ -57,7 +57,7 @@ static void note_points(argand_sense *s, const unsigned char *seen, double part)
 {
     int axes = 0;
     for (int axis = 0; axis < 3; axis++) axes += has_partial_lines(&s->grid, seen, axis);
-    if (axes < 2 || part > 0.5 || !encoding_is_cartesian(s->encoding)) return;
+    if (axes < 2 || part > 0.5 || !s->cartesian) return;
     text_add(&s->notes,
              "%.3g %% of the points of k-space's grid are measured, with gaps along %s axes: a penalty may "
              "fill in the others better than the coils alone. Try --regularize tv:auto.\n",

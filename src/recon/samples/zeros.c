@@ -103,7 +103,7 @@ void zeros_find(argand_sense *s, int64_t rows)
 {
     tally t = {0};
     s->zeros = (recon_zeros){0};
-    if (!encoding_is_cartesian(s->encoding)) return find_empty_shots(s, rows);
+    if (!s->cartesian) return find_empty_shots(s, rows);
     for (int64_t i = 0; i < rows; i++)
         if (!s->rows[i].calibration) narrow(s, s->rows[i].acquisition);
     note_ends(s);
@@ -125,7 +125,7 @@ static bool is_empty(const argand_acquisition *a)
 bool zeros_hold(const argand_sense *s, const argand_acquisition *a, int64_t i)
 {
     const recon_zeros *z = &s->zeros;
-    const bool single = encoding_is_cartesian(s->encoding);
+    const bool single = s->cartesian;
     return a->encoding == s->options.encoding &&
            (is_end(z, a, i) || (z->points && is_zero(a, i) && (single || is_empty(a))));
 }

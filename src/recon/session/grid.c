@@ -13,6 +13,24 @@
 
 enum { MOST_PIXELS = 65536 };
 
+static bool is_on_grid(const argand_acquisition *a)
+{
+    const float near = 1e-3F;
+    for (int axis = 0; axis < 3; axis++)
+        for (int64_t i = 0; i < a->samples && a->k[axis]; i++)
+            if (!(fabsf(a->k[axis][i] - nearbyintf(a->k[axis][i])) < near)) return false;
+    return true;
+}
+
+bool grid_is_cartesian(const argand_scan *scan, int encoding)
+{
+    const char *name = scan->encodings[encoding].trajectory;
+    if (*name && strcmp(name, "epi") != 0) return !strcmp(name, "cartesian");
+    for (int64_t i = 0; i < scan->acquisition_count; i++)
+        if (scan->acquisitions[i].encoding == encoding && !is_on_grid(&scan->acquisitions[i])) return false;
+    return true;
+}
+
 /* Returns the image's field of view relative to the encoded one. */
 static double ratio_of(const argand_sense *s, int axis)
 {

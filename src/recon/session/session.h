@@ -148,6 +148,7 @@ struct argand_sense {
     bool toeplitz;                             /* iterations use a normal operator */
     double nufft_tolerance, segment_tolerance; /* tolerances in use: those of the options, or smaller */
     const argand_encoding *encoding;
+    bool cartesian; /* samples lie on the encoded grid */
     recon_grid grid;
     recon_maps maps;
     recon_phases phases;
@@ -212,10 +213,9 @@ argand_status scale_find(argand_sense *s);
 argand_status scale_finish(argand_sense *s, int volume, argand_array *image);
 argand_status options_check(const argand_sense_options *given);
 argand_sense_options options_with_defaults(const argand_sense_options *given);
-static inline bool encoding_is_cartesian(const argand_encoding *e)
-{
-    return !strcmp(e->trajectory, "cartesian");
-}
+/* Returns true if the image data lie on the encoded grid: by the header, or, for EPI and headers without a
+ * trajectory, by their positions. */
+bool grid_is_cartesian(const argand_scan *scan, int encoding);
 argand_status grid_choose(argand_sense *s);
 /* Refuses a matrix of the header that is too large for the number of samples. */
 argand_status bound_check(const argand_sense *s);

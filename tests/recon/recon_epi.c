@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines of EPI: samples are direct sums at the positions that a line was read at. */
+#include "line_scan.h"
+
+#include <argand/epi.h>
+
+enum { SAMPLES = 30 };
+
+/* How a slice's reversed lines were read. */
+typedef struct line_error {
+    double shift, phase;
+} line_error;
+static const line_error errors[] = {{0.3, 0.8}, {-0.2, 0.5}, {0.45, -0.6}};
+
+static double complex measured(int coil, int slice, double kx, double ky, bool back)
+{
+    const line_error none = {0}, *e = back ? &errors[slice] : &none;
+    return signal(coil, slice, kx - e->shift, ky) * cexp(I * e->phase);
+}
+
+/* Positions of the samples of a line; with ramps, those under half a sine. */
+static double position(int i, bool ramps)
+{
+    return ramps ? 0.5 * NX * sin(0.5 * PI * (2 * (i + 0.5) / SAMPLES - 1)) : i - NX / 2;
+}
+
+static argand_acquisition read_line(made *m, int slice, int ky, bool back, bool ramps)
+{
+    const int samples = ramps ? SAMPLES : NX;
+    float *data = own(m, sizeof(float) * (size_t)samples * (2 * COILS + 4));
+    float *k[4];
+    for (int d = 0; d < 4; d++) k[d] = data + samples * (2 * COILS + d);
+    for (int i = 0; i < samples; i++) {
+        k[0][i] = (float)position(i, ramps);
+        k[1][i] = (float)ky;
+        k[3][i] = (float)(1e-5 * (back ? samples - i : i));
+        for (int c = 0; c < COILS; c++) {
+            const double complex value = measured(c, slice, (double)k[0][i], ky, back);
+            data[2 * (i + samples * c)] = (float)creal(value);
+            data[2 * (i + samples * c) + 1] = (float)cimag(value);
+        }
+    }
+    return (argand_acquisition){.counters = {.shot = (uint16_t)(ky + NY / 2), .slice = (uint16_t)slice},
+                                .flags = back ? ARGAND_FLAG_REVERSE : 0,
+                                .samples = samples,
+                                .channels = COILS,
+                                .centre_sample = samples / 2,
+                                .data = data,
+                                .k = {k[0], k[1], k[2]},
+                                .t = k[3]};
+}
+
+/* Adds a slice of `lines` lines, after three reference lines if wanted. */
+static void add_slice(made *m, int slice, int lines, bool references, bool ramps)
+{
+    int64_t row = m->scan.acquisition_count + m->scan.correction_count;
+    for (int i = 0; i < 3 && references; i++, row++) {
+        argand_acquisition *a = &m->navigators[m->scan.correction_count++];
+        *a = read_line(m, slice, 0, i == 1, ramps);
+        a->flags |= ARGAND_FLAG_PHASE_CORRECTION;
+        a->row = row;
+    }
+    for (int i = 0; i < lines; i++, row++) {
+        argand_acquisition *a = &m->images[m->scan.acquisition_count++];
+        *a = read_line(m, slice, i - NY / 2, i % 2, ramps);
+        a->row = row;
+    }
+}
+
+static made *epi_scan(void)
+{
+    made *m = new_scan();
+    snprintf(m->encodings[0].trajectory, sizeof m->encodings[0].trajectory, "epi");
+    m->scan.corrections = m->navigators;
+    return m;
+}
+
+/* Relative difference of all lines of a scan from lines without error on the grid. */
+static double lines_error(const argand_scan *scan)
+{
+    double difference = 0, norm = 0;
+    for (int64_t l = 0; l < scan->acquisition_count; l++) {
+        const argand_acquisition *a = &scan->acquisitions[l];
+        assert_int_equal(a->samples, NX);
+        for (int i = 0; i < NX; i++) {
+            CHECK_BELOW(fabs((double)a->k[0][i] - (i - NX / 2)), 1e-6);
+            for (int c = 0; c < COILS; c++) {
+                const double complex want =
+                    measured(c, a->counters.slice, i - NX / 2, a->counters.shot - NY / 2, false);
+                const float *have = a->data + 2 * (i + NX * c);
+                difference += pow(cabs(CMPLX((double)have[0], (double)have[1]) - want), 2);
+                norm += pow(cabs(want), 2);
+            }
+        }
+    }
+    return sqrt(difference / norm);
+}
+
+static void by_references(void **state)
+{
+    (void)state;
+    for (int ramps = 0; ramps < 2; ramps++) {
+        made *m = epi_scan();
+        argand_epi *epi;
+        argand_epi_info info;
+        for (int slice = 0; slice < 2; slice++) add_slice(m, slice, NY, true, ramps);
+        OK(argand_epi_create(&epi, &m->scan, NULL));
+        CHECK_BELOW(lines_error(argand_epi_scan(epi)), ramps ? 2e-5 : 2e-6);
+        argand_epi_describe(epi, &info);
+        assert_int_equal(info.lines, 2 * NY);
+        assert_int_equal(info.reversed, NY);
+        assert_int_equal(info.corrected, NY + 2);
+        assert_int_equal(info.regridded, ramps ? 2 * NY + 6 : 0);
+        assert_int_equal(info.groups, 2);
+        CHECK_BELOW(fabs(info.shift[0] - 0.05) + fabs(info.shift[1] + 0.2) + fabs(info.shift[2] - 0.3), 1e-4);
+        CHECK_BELOW(fabs(info.phase[0] - 0.65) + fabs(info.phase[1] - 0.5) + fabs(info.phase[2] - 0.8), 1e-4);
+        assert_non_null(strstr(argand_epi_notes(epi), "By 2 sets of reference lines"));
+        argand_epi_destroy(epi);
+        made_free(m);
+    }
+}
+
+/* The slice in the middle has too few lines for an estimate of its own. */
+static void by_entropy(void **state)
+{
+    (void)state;
+    made *m = epi_scan();
+    argand_epi *epi;
+    argand_epi_info info;
+    add_slice(m, 0, NY, false, false);
+    add_slice(m, 1, 6, false, false);
+    add_slice(m, 2, NY, false, false);
+    OK(argand_epi_create(&epi, &m->scan, NULL));
+    argand_epi_describe(epi, &info);
+    assert_int_equal(info.groups, 2);
+    CHECK_BELOW(fabs(info.shift[1] - 0.3) + fabs(info.shift[2] - 0.45), 2e-2);
+    assert_non_null(strstr(argand_epi_notes(epi),
+                           "3 reversed lines are of 1 slices with too few lines of both directions"));
+    argand_scan corrected = *argand_epi_scan(epi);
+    corrected.acquisition_count = NY;
+    CHECK_BELOW(lines_error(&corrected), 2e-2);
+    corrected.acquisitions += NY + 6;
+    CHECK_BELOW(lines_error(&corrected), 2e-2);
+    argand_epi_destroy(epi);
+    made_free(m);
+}
+
+/* Reference lines of the nearest slice correct a slice without any. */
+static void nearest_slice(void **state)
+{
+    (void)state;
+    made *m = epi_scan();
+    argand_epi *epi;
+    add_slice(m, 0, NY, true, false);
+    add_slice(m, 1, NY, true, false);
+    for (int64_t i = 0; i < m->scan.acquisition_count; i++)
+        if (m->images[i].counters.slice == 1) m->images[i].counters.slice = 4;
+    OK(argand_epi_create(&epi, &m->scan, NULL));
+    argand_scan corrected = *argand_epi_scan(epi);
+    for (int64_t i = 0; i < corrected.acquisition_count; i++) /* made of slice 1 */
+        if (corrected.acquisitions[i].counters.slice == 4)
+            ((argand_acquisition *)(uintptr_t)&corrected.acquisitions[i])->counters.slice = 1;
+    CHECK_BELOW(lines_error(&corrected), 2e-6);
+    assert_non_null(strstr(argand_epi_notes(epi), "8 reversed lines are of slices without reference lines"));
+    argand_epi_destroy(epi);
+    made_free(m);
+}
+
+static void choices(void **state)
+{
+    (void)state;
+    made *m = epi_scan();
+    argand_epi *epi;
+    add_slice(m, 0, NY, true, true);
+    OK(argand_epi_create(&epi, &m->scan, &(argand_epi_options){.choice = ARGAND_EPI_OFF}));
+    for (int i = 0; i < NY; i++)
+        assert_ptr_equal(argand_epi_scan(epi)->acquisitions[i].data, m->images[i].data);
+    argand_epi_destroy(epi);
+    OK(argand_epi_create(&epi, &m->scan, &(argand_epi_options){.choice = ARGAND_EPI_RAMPS}));
+    assert_true(lines_error(argand_epi_scan(epi)) > 0.1);
+    argand_epi_destroy(epi);
+    FAILS(argand_epi_create(&epi, &m->scan, &(argand_epi_options){.choice = ARGAND_EPI_GHOSTS}),
+          ARGAND_ARGUMENT, "can be corrected if these are regridded");
+    assert_null(epi);
+    FAILS(argand_epi_create(&epi, &m->scan, &(argand_epi_options){.choice = 7}), ARGAND_ARGUMENT, "choice");
+    FAILS(argand_epi_create(&epi, &m->scan, &(argand_epi_options){.encoding = 3}), ARGAND_ARGUMENT,
+          "no encoding space 3");
+    made_free(m);
+}
+
+/* Lines that cannot be changed stay as they are, and a note says why. */
+static void obstacles(void **state)
+{
+    (void)state;
+    made *m = epi_scan();
+    argand_epi *epi;
+    add_slice(m, 0, NY, true, false);
+    float *k = (float *)(uintptr_t)m->images[3].k[0];
+    k[5] = k[4];
+    OK(argand_epi_create(&epi, &m->scan, NULL));
+    for (int i = 0; i < NY; i++)
+        assert_ptr_equal(argand_epi_scan(epi)->acquisitions[i].data, m->images[i].data);
+    assert_non_null(strstr(argand_epi_notes(epi), "they differ in length or in position"));
+    argand_epi_destroy(epi);
+    FAILS(argand_epi_create(&epi, &m->scan, &(argand_epi_options){.choice = ARGAND_EPI_GHOSTS}),
+          ARGAND_ARGUMENT, "no reversed lines to correct");
+    made_free(m);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(by_references), cmocka_unit_test(by_entropy),
+                                          cmocka_unit_test(nearest_slice), cmocka_unit_test(choices),
+                                          cmocka_unit_test(obstacles)};
+
+RUN_TESTS(tests)
