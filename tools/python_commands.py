@@ -44,6 +44,7 @@ COMMANDS = {
     "grid": (f"{SCAN}, {OUTPUT}, *", "Outcome", "image({f}, locals())", "image"),
     "gather": ("output: Path, *", "Outcome", "image({f}, locals())", "gather"),
     "serve": ("*", "Server", "serve({f}, locals())", "serve"),
+    "stream": (f"scan: Scan | Path, {OUTPUT}, *", "Values", 'values({f}, locals(), "scan")', "stream"),
     "calibrate coils": (f"source: {X}, {OUTPUT}, *", "Outcome", 'array({f}, locals(), "source")', "coils"),
     "calibrate field-map": (f"source: {X}, {OUTPUT}, *", "Outcome", 'array({f}, locals(), "source")', "field-map"),
     "calibrate noise": (f"source: {X}, {OUTPUT}, *", "Outcome", 'array({f}, locals(), "source")', "matrix"),
@@ -80,6 +81,7 @@ RETURNS = {
     "image": IMAGES,
     "gather": IMAGES,
     "serve": "Returns an argand.tool.Server that runs until its `stop()`, or the end of a `with` block.",
+    "stream": "Returns the figures that the tool prints, in seconds, a dict.",
     "coils": "Returns the maps ([sets,] coils, [nz,] ny, nx).",
     "field-map": "Returns the map ([nz,] ny, nx).",
     "matrix": "Returns the matrix, whose rows are the new channels, as `whitener` and `compress` take it.",
@@ -94,6 +96,7 @@ RETURNS = {
 SAID = {
     "scan": "a scan (argand.Scan), or its file; a folder of scans, if output is a folder for their images",
     "output": "a file to write, as the tool does (default None: nothing is left on disk)",
+    "stream output": "a file for the images that come back, .npy (default None: they are not kept)",
     "gather output": "the file whose volumes the tasks left",
     "report output": "the page to write, .html",
     "calibrate coils source": "a scan or its file, or k-space (coils, [nz,] ny, nx), or with images=True coil images",

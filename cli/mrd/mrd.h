@@ -4,7 +4,8 @@
  *   pass.c     passes over what follows a message's number
  *   spool.c    takes a stream from a pipe into memory, from which it is read as a file
  *   sink.c     writes a stream to a pipe
- *   image.c    the message of an image; images that a stream holds */
+ *   image.c    the message of an image; images that a stream holds
+ *   latency.c  latencies of images, for serve and stream (latency.h) */
 #ifndef CLI_MRD_H
 #define CLI_MRD_H
 

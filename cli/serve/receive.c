@@ -67,6 +67,7 @@ static argand_status read_acquisition(received *r, stream *s)
     if (!status) status = stream_take(s, &data, (uint64_t)samples * sizeof(float), "an acquisition");
     r->messages[r->count++] = (argand_scan_message){head, trajectory, data};
     r->all++;
+    r->last = seconds_now();
     return status;
 }
 

@@ -152,6 +152,9 @@ static int run(int argc, char **argv)
         flag_option("whole", 0, &s.whole,
                     "reconstruct when the scan is complete. Default: reconstruct each repetition as soon as "
                     "it is complete"),
+        flag_option("measure", 0, &s.measure,
+                    "print how long each stage of an image took, at the end of a connection: median, 99th "
+                    "percentile and largest"),
         flag_option("once", 0, &s.once, "serve one connection, then exit with its exit code"),
         int_option("limit", 0, &s.limit, "MB", 1, 1 << 20,
                    "largest size in MB of the data of a connection, and of an image with its coil maps"),

@@ -4,12 +4,13 @@
  * that says what went wrong, and a close go out. Each connection is a process of its own, so that nothing
  * that a client sends reaches another one's reconstruction. serve.c listens, stream.c moves bytes, receive.c
  * takes messages, repetition.c knows when a repetition is complete, work.c reconstructs, send.c makes
- * messages of images, places.c says who computes, watch.c who is gone. */
+ * messages of images, places.c says who computes, watch.c who is gone, measure.c how long it took. */
 #ifndef CLI_SERVE_H
 #define CLI_SERVE_H
 
 #include <stdatomic.h>
 #include <sys/types.h>
+#include "mrd/latency.h"
 #include "mrd/mrd.h"
 #include "sense/inputs.h"
 
@@ -19,7 +20,7 @@ typedef struct serve_settings {
     sense_settings sense;
     const char *host;
     int port, limit, patience, connections; /* MB, seconds */
-    bool once, whole;
+    bool once, whole, measure;
 } serve_settings;
 
 /* ---- connections, in memory that server and workers share */
@@ -101,6 +102,7 @@ typedef struct received {
     int64_t all;    /* acquisitions received in this connection */
     int64_t others; /* waveforms, arrays and texts, which are not used */
     bool forgot;    /* an earlier repetition is complete */
+    double last;    /* time at which the last acquisition was received whole */
 } received;
 
 /* A volume of the repetition being received. */
@@ -142,6 +144,29 @@ argand_status serve_send_text(stream *s, const char *message);
 argand_status serve_send_close(stream *s);
 /* Sends a message for each part of a volume's image (bits as in sense --part). */
 argand_status serve_send_image(stream *s, const argand_scan_image *about, argand_array *image, int parts);
+
+/* ---- how long it takes */
+
+/* Stages of --measure. All: from the last readout received to the image sent. */
+typedef enum measure_stage {
+    MEASURE_ORDER,
+    MEASURE_PREPARE,
+    MEASURE_RECONSTRUCT,
+    MEASURE_SEND,
+    MEASURE_ALL,
+    MEASURE_STAGES
+} measure_stage;
+typedef struct measure {
+    bool on;
+    double began; /* of the present stage */
+    latency stages[MEASURE_STAGES];
+} measure;
+/* measure_begin starts a stage now, measure_end ends it. measure_since: it has lasted since a time. */
+void measure_begin(measure *m);
+argand_status measure_end(measure *m, measure_stage stage);
+argand_status measure_since(measure *m, measure_stage stage, double since);
+/* Reports all stages, and frees their times. */
+void measure_report(measure *m, report *out);
 
 /* Runs the process of a connection: receives, reconstructs, answers. Returns its exit code. */
 int serve_work(const serve_settings *settings, int socket, connection *own);

@@ -19,6 +19,8 @@ typedef struct work {
     size_t notes;          /* number of characters of the session's notes already printed */
     argand_counters *sent; /* volumes that were sent */
     int64_t sent_count;
+    double last; /* time at which the last readout of the images was received */
+    measure measures;
 } work;
 
 static bool on_iteration(void *context, const argand_progress *p)
@@ -94,12 +96,17 @@ static argand_status run_volume(work *w, int volume)
     argand_scan_image about = output_scan_image(w->scan, w->session, volume);
     TRY(note_sent(w, c));
     about.index = (int)w->sent_count;
+    measure_begin(&w->measures);
     argand_status status = compute_begin(w);
     if (!status) status = argand_sense_run(w->session, volume, w->image, on_iteration, NULL);
     compute_end(w);
     TRY(status);
+    TRY(measure_end(&w->measures, MEASURE_RECONSTRUCT));
     print_new_notes(w);
-    return serve_send_image(w->client, &about, w->image, s->output.parts ? s->output.parts : 1);
+    measure_begin(&w->measures);
+    TRY(serve_send_image(w->client, &about, w->image, s->output.parts ? s->output.parts : 1));
+    TRY(measure_end(&w->measures, MEASURE_SEND));
+    return measure_since(&w->measures, MEASURE_ALL, w->last);
 }
 
 /* Compares the image and coil maps that the client's header claims with the limit, before anything is
@@ -155,17 +162,22 @@ static argand_status reconstruct(work *w, received *r, int64_t count)
                                          .time_from_echo = reading->time_from_echo,
                                          .bands = reading->bands};
     argand_scan *scan;
+    w->last = r->last;
+    measure_begin(&w->measures);
     TRY(check_late(w, r, count));
     TRY(serve_hold(r, &count));
     TRY(argand_scan_read_messages(&scan, w->client->name, r->header, count, r->messages, &options));
     serve_forget(r, w->client, count);
-    argand_status status = compute_begin(w);
+    argand_status status = measure_end(&w->measures, MEASURE_ORDER);
+    measure_begin(&w->measures);
+    if (!status) status = compute_begin(w);
     if (status)
         argand_scan_destroy(scan);
     else
         status = take_scan(w, scan);
     compute_end(w);
     TRY(status);
+    TRY(measure_end(&w->measures, MEASURE_PREPARE));
     print_new_notes(w);
     for (int v = 0; v < argand_sense_volumes(w->session); v++) TRY(run_volume(w, v));
     return ARGAND_OK;
@@ -199,6 +211,7 @@ static argand_status work_through(work *w, received *r, repetition *watch)
     report_note(w->out, "%s: %lld acquisition%s%s%s%s; %lld image%s.", w->client->name, (long long)r->all,
                 plural_s(r->all), *r->config ? " for the configuration \"" : "", r->config,
                 *r->config ? "\", which is ignored" : "", (long long)w->sent_count, plural_s(w->sent_count));
+    measure_report(&w->measures, w->out);
     return ARGAND_OK;
 }
 
@@ -239,7 +252,7 @@ int serve_work(const serve_settings *settings, int socket, connection *own)
                      .left = (int64_t)settings->limit << 20,
                      .name = own->name,
                      .own = own};
-    work w = {.settings = settings, .client = &client, .out = &out};
+    work w = {.settings = settings, .client = &client, .out = &out, .measures.on = settings->measure};
     received r = {0};
     repetition watch = {0};
     int code = 0;

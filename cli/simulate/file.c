@@ -8,6 +8,8 @@
 #include <string.h>
 #include "common/report.h"
 
+static const double TICK = 2.5; /* ms: of time stamps */
+
 static argand_status new_floats(float **numbers, int64_t count)
 {
     *numbers = calloc((size_t)count, sizeof **numbers);
@@ -176,6 +178,7 @@ argand_status simulate_file_create(simulate_file *f, const simulate_settings *s,
     f->scan.channels = s->coils;
     f->scan.k_unit = ARGAND_K_CYCLES;
     f->scan.field_strength = 3;
+    f->scan.repetition_time = 1e-3 * s->repetition_time;
     const int64_t centre = centre_sample(f, s);
     f->scan.echo_time = (double)f->t[centre];
     for (int echo = 0; echo < s->echoes; echo++)
@@ -212,6 +215,7 @@ static argand_acquisition make_acquisition(const simulate_file *f, const simulat
                             .samples = f->samples,
                             .channels = s->coils,
                             .sample_time = f->sample_time,
+                            .time_stamp = (uint32_t)((double)f->added * s->repetition_time / TICK),
                             .centre_sample = (int)centre_sample(f, s),
                             .k = {f->k[0] + at, f->k[1] + at, f->k[2] + at},
                             .t = f->t + volume * place->echo + at,

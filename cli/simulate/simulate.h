@@ -16,6 +16,7 @@ typedef struct simulate_settings {
     int coils, shots, samples, repetitions, slices, echoes, fineness, seed;
     double readout, echo, acceleration; /* ms, ms */
     double echo_spacing;                /* ms */
+    double repetition_time;             /* ms; 0: no time stamps */
     double field_range;                 /* Hz */
     double phase_range;                 /* rad; 0: all shots have the same phase */
     double snr, noise;                  /* noise < 0: from snr */

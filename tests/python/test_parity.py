@@ -380,6 +380,11 @@ class Same(unittest.TestCase):
             subprocess.run([TOOL, "convert", "-", name], input=stream, cwd=self.path, capture_output=True, check=True)
         served, wanted = argand.read(self.path / "served.npy"), argand.read(self.path / "o.npy")
         np.testing.assert_allclose(served, wanted, atol=1e-6 * wanted.max())
+        with argand.serve(port=0, once=True, iterations=2, coils="adaptive", measure=True) as server:
+            values = argand.tool.stream(self.path / "s.h5", port=server.port, rate="max")
+            server.wait(60)
+        self.assertEqual(values["lost"], 0)
+        self.assertGreaterEqual(values["largest"], values["median"])
         with argand.serve(port=0) as server:
             self.assertRegex(repr(server), f"port={server.port}, running")
         self.assertIn("ended", repr(server))

@@ -40,7 +40,7 @@ else:
 __all__ = [
     "Outcome", "Server", "Values", "array", "bloom", "calibrate_coils", "calibrate_compress", "calibrate_delays", "calibrate_density",
     "calibrate_field_map", "calibrate_noise", "compare", "convert", "convolve", "deconvolve", "fetch_example", "fft", "gather", "grid",
-    "info", "nufft", "pack", "pcsense", "report", "resample", "sense", "serve", "simulate",
+    "info", "nufft", "pack", "pcsense", "report", "resample", "sense", "serve", "simulate", "stream",
 ]
 
 Operation = Literal[
@@ -545,7 +545,7 @@ def serve(
     toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False,
     basis: ArrayLike | Path | None = None, rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0,
     weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single", host: str = "127.0.0.1", port: int = 9002,
-    whole: bool = False, once: bool = False, limit: int = 4096, patience: int = 60, connections: int = 4,
+    whole: bool = False, measure: bool = False, once: bool = False, limit: int = 4096, patience: int = 60, connections: int = 4,
     field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
     coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
     compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
@@ -600,6 +600,7 @@ def serve(
     host                address to listen on (default "127.0.0.1")
     port                TCP port to listen on; 0 takes a free port and prints its number (default 9002)
     whole               reconstruct when the scan is complete. Default: reconstruct each repetition as soon as it is complete
+    measure             print how long each stage of an image took, at the end of a connection: median, 99th percentile and largest
     once                serve one connection, then exit with its exit code
     limit               largest size in MB of the data of a connection, and of an image with its coil maps (default 4096)
     patience            close a connection after S seconds without data (default 60)
@@ -689,6 +690,46 @@ def serve(
     from . import _commands
 
     return _commands.serve(serve, given)
+
+
+@hinted
+def stream(
+    scan: Scan | Path, output: Path | None = None, *, host: str = "127.0.0.1", port: int = 9002, rate: float | str = "real",
+    tick: float = 2.5, interval: float = 0.0, loop: int = 1, config: str | None = None, patience: int = 600, group: str | None = "dataset",
+    k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
+    time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+    progress: bool = False
+) -> Values:
+    """Send a scan to a server and measure the latency of its images.
+
+    Returns the figures that the tool prints, in seconds, a dict.
+
+    scan            a scan (argand.Scan), or its file; a folder of scans, if output is a folder for their images
+    output          a file for the images that come back, .npy (default None: they are not kept)
+    host            address of the server (default "127.0.0.1")
+    port            TCP port of the server (default 9002)
+    rate            real sends each acquisition at the time of its time stamp; N sends N times faster; max sends without waiting (default
+                    "real")
+    tick            length in ms of a tick of the time stamps; 2.5 on Siemens scanners (default 2.5)
+    interval        time in ms from acquisition to acquisition; 0 uses the time stamps, or the header's TR if there are none
+    loop            send the acquisitions N times; the repetition counter goes on (default 1)
+    config          name of a configuration to send first, for servers that need one
+    patience        end after S seconds without a byte from the server (default 600)
+    group           group of the HDF5 file that holds the scan (default "dataset")
+    k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
+                    "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
+    y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
+    time_from_echo  count sample times from the echo. Default: from the excitation
+    bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+                    ARGAND_DEVICE, else the first of argand devices
+    threads         number of CPU threads; 0 uses all
+    progress        show how far the iterations are: a plot, a bar or a line
+    """
+    given = locals()
+    from . import _commands
+
+    return _commands.values(stream, given, "scan")
 
 
 @hinted
@@ -957,8 +998,8 @@ def simulate(
     partial_fourier: float = 1.0, calibration: int = 0,
     calibration_flags: Literal["standard", "imaging", "calibration", "separate", "none"] = "standard", bands: int = 1, noise_scan: int = 0,
     field_range: float = 150.0, phase_range: float = 0.0, navigators: bool = False, echoes: int = 1, echo_spacing: float = 1.0,
-    snr: float = 40.0, noise: float = -1.0, repetitions: int = 1, slices: int = 1, fineness: int = 2, fov: float = 240.0, seed: int = 0,
-    device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
+    snr: float = 40.0, noise: float = -1.0, repetitions: int = 1, repetition_time: float = 0.0, slices: int = 1, fineness: int = 2,
+    fov: float = 240.0, seed: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
 ) -> Scan:
     """Simulate a scan of a head phantom.
 
@@ -991,6 +1032,8 @@ def simulate(
     noise              standard deviation of the noise in the real and the imaginary part of each sample, instead of snr; -1 uses snr
                        (default -1.0)
     repetitions        number of repetitions; only their noise differs (default 1)
+    repetition_time    time from shot to shot (TR) in ms, for the header and the time stamps of acquisitions, whose ticks are 2.5 ms; 0:
+                       neither
     slices             number of 2-D slices through the 3-D head (default 1)
     fineness           simulate on a grid N times finer along each axis (default 2)
     fov                field of view along the longest axis (default 240.0)
