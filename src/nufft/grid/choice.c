@@ -18,17 +18,23 @@ static int64_t grid_size(int64_t n, double oversampling)
     return argand_fft_next_size(wanted > 8 ? wanted : 8);
 }
 
+static double least_oversampling(const choice *c, const argand_nufft_options *options)
+{
+    double sigma = INFINITY;
+    for (int axis = 0; axis < options->rank; axis++)
+        sigma = fmin(sigma, (double)c->grid[axis] / (double)options->n[axis]);
+    return sigma;
+}
+
 /* How much more than the tolerance an image of one pixel at the edge may have, without every_pixel */
 enum { EDGE_EXCESS = 6 };
 
 /* Errors of window and rounding over all axes at this width. */
 static void estimate_errors(choice *c, const argand_nufft_options *options)
 {
-    double sigma = INFINITY, square = 0, at_place = 0, average = 0, worst = 0, logarithm = 1;
+    double square = 0, at_place = 0, average = 0, worst = 0, logarithm = 1;
     window_errors amplification = {.mean = 1, .worst = 1};
-    for (int axis = 0; axis < options->rank; axis++)
-        sigma = fmin(sigma, (double)c->grid[axis] / (double)options->n[axis]);
-    c->shape = window_shape(c->width, sigma, options->every_pixel);
+    c->shape = window_shape(c->width, least_oversampling(c, options), options->every_pixel);
     c->rise = 1;
     window_errors aliasing = {0}, rise = {0};
     for (int axis = 0; axis < options->rank; axis++) {
@@ -79,12 +85,14 @@ static double miss_of(const choice *c, const argand_nufft_options *options)
     return fmax(1, fmax(choice_error(c) / options->tolerance, c->rounding / rounding));
 }
 
-/* Below the width that reaches the tolerance: aliasing falls by about exp(-pi sqrt(1 - 1/sigma)) a cell. */
+/* The width that reaches the tolerance, or one less. For widths from 2 to 16, the logarithm of one axis'
+ * aliasing was pi width sqrt(1 - 1/sigma) below a number that lies at most 0.9 above this level. */
 static int least_width(const choice *c, const argand_nufft_options *options)
 {
-    const double sigma = (double)c->grid[0] / (double)options->n[0];
-    const double guess = -log(options->tolerance) / (PI * sqrt(1 - 1 / sigma)) - 1;
-    return guess > WINDOW_MIN_WIDTH ? (int)fmin(guess, WINDOW_MAX_WIDTH) : WINDOW_MIN_WIDTH;
+    const double sigma = least_oversampling(c, options);
+    const double level = 0.85 + 0.65 * (fmin(sigma, 2.5) - 1.25) + 0.5 * log(options->rank);
+    const double width = (level - log(options->tolerance)) / (PI * sqrt(1 - 1 / sigma));
+    return (int)fmin(fmax(ceil(width), WINDOW_MIN_WIDTH), WINDOW_MAX_WIDTH);
 }
 
 /* The least width from there on that reaches the tolerance, else the one of least error: wider windows raise

@@ -19,13 +19,22 @@ double window_shape(int width, double oversampling, bool for_worst)
     return PI * sqrt(fmax(band * band - (for_worst ? 0.75 : least_mean), 0.25));
 }
 
+/* 1 / k^2 for the series below: 16 divisions of long doubles take as long as 100 products. */
+#define INVERSE(k) 1.0L / ((k) * (k))
+#define INVERSES(k) INVERSE(k), INVERSE((k) + 1), INVERSE((k) + 2), INVERSE((k) + 3)
+#define INVERSES_16(k) INVERSES(k), INVERSES((k) + 4), INVERSES((k) + 8), INVERSES((k) + 12)
+static const long double inverse_square[] = {INVERSES_16(1),  INVERSES_16(17), INVERSES_16(33),
+                                             INVERSES_16(49), INVERSES_16(65), INVERSES_16(81),
+                                             INVERSES_16(97), INVERSES_16(113)};
+enum { BESSEL_TERMS = sizeof inverse_square / sizeof *inverse_square }; /* the widest window needs 105 */
+
 /* I0(2 sqrt(q)) by its power series: all terms are positive, so nothing cancels. Long double, as the rounding
  * of q is magnified by sqrt(q), and the deapodisation magnifies it once more. */
 static long double bessel_i0(long double q)
 {
     long double term = 1, sum = 1;
-    for (int k = 1; term > 1e-20L * sum; k++) {
-        term *= q / ((long double)k * k);
+    for (int i = 0; i < BESSEL_TERMS && term > 1e-20L * sum; i++) {
+        term *= q * inverse_square[i];
         sum += term;
     }
     return sum;
@@ -166,7 +175,8 @@ typedef struct place_errors {
     double re[PLACES + 1], im[PLACES + 1];
 } place_errors;
 
-/* sum over p of ratio[p] exp(2 pi i p x) at x = 0 to 1/2 in sixteenths: places between cells */
+/* sum over p of ratio[p] exp(2 pi i p x) at x = 0 to 1/2 in sixteenths: places between cells. There is no
+ * term of p = 0. */
 static void sums_at_places(place_errors *e, const double ratio[2 * ALIASES + 1])
 {
     static const double cosine[16] = {1,  0.92387953251128674,  0.70710678118654752,  0.38268343236508977,
@@ -175,10 +185,9 @@ static void sums_at_places(place_errors *e, const double ratio[2 * ALIASES + 1])
                                       0,  0.38268343236508977,  0.70710678118654752,  0.92387953251128674};
     for (int place = 0; place < PLACES; place++) {
         double re = 0, im = 0;
-        for (int p = 0; p <= 2 * ALIASES; p++) {
-            const int sixteenths = (p - ALIASES) * place;
-            re += ratio[p] * cosine[sixteenths & 15];
-            im += ratio[p] * cosine[(sixteenths - 4) & 15];
+        for (int p = 1; p <= ALIASES; p++) {
+            re += (ratio[ALIASES + p] + ratio[ALIASES - p]) * cosine[(p * place) & 15];
+            im += (ratio[ALIASES + p] - ratio[ALIASES - p]) * cosine[(p * place - 4) & 15];
         }
         e->re[place] = re;
         e->im[place] = im;
@@ -222,25 +231,16 @@ static void find_ratios(double ratio[2 * ALIASES + 1], int width, double shape, 
         ratio[p + ALIASES] = p ? window_dividend(width, shape, frequency + p) / wanted : 0;
 }
 
-/* The mean square of white data's errors at points anywhere: places average the aliases' products. */
-static double mean_square(int width, double shape, int64_t pixels, int64_t grid)
+/* Errors of one frequency; of its mirror image they are the conjugates. Returns their mean square for points
+ * anywhere: places average the aliases' products. */
+static double errors_of(place_errors *errors, const window_ends *e, double frequency)
 {
-    double ratio[2 * ALIASES + 1], mean = 0;
-    const image_frequencies f = frequencies_of(pixels, grid);
-    for (int i = 0; i < f.count; i++) {
-        find_ratios(ratio, width, shape, f.frequency[i]);
-        for (int p = 0; p <= 2 * ALIASES; p++) mean += f.share[i] * ratio[p] * ratio[p];
-    }
-    return mean;
-}
-
-/* Errors of one frequency; of its mirror image they are the conjugates. */
-static void errors_of(place_errors *errors, const window_ends *e, double frequency)
-{
-    double ratio[2 * ALIASES + 1];
+    double ratio[2 * ALIASES + 1], square = 0;
     find_ratios(ratio, e->width, e->shape, frequency);
+    for (int p = 0; p <= 2 * ALIASES; p++) square += ratio[p] * ratio[p];
     sums_at_places(errors, ratio);
     error_at_ends(&errors->re[PLACES], &errors->im[PLACES], e, frequency);
+    return square;
 }
 
 /* Returns the largest of `most` and the squares of all errors */
@@ -253,14 +253,14 @@ static double larger(double most, const place_errors *e)
 
 window_errors window_aliasing(int width, double shape, int64_t pixels, int64_t grid)
 {
-    double worst = 0, square = 0, at[PLACES + 1] = {0};
+    double worst = 0, mean = 0, square = 0, at[PLACES + 1] = {0};
     place_errors e, sum = {0};
     const image_frequencies f = outer_frequencies_of(pixels, grid);
     const double edge = outermost(pixels, grid), others[2] = {edge, second_extreme(width, shape, edge)};
     window_ends ends;
     ends_make(&ends, width, shape);
     for (int i = 0; i < f.count; i++) {
-        errors_of(&e, &ends, f.frequency[i]);
+        mean += f.share[i] * errors_of(&e, &ends, f.frequency[i]);
         if (f.frequency[i] <= edge) worst = larger(worst, &e);
         for (int place = 0; place <= PLACES; place++) {
             at[place] += f.share[i] * (e.re[place] * e.re[place] + e.im[place] * e.im[place]);
@@ -273,10 +273,8 @@ window_errors window_aliasing(int width, double shape, int64_t pixels, int64_t g
         errors_of(&e, &ends, others[i]);
         worst = larger(worst, &e);
     }
-    return (window_errors){.mean = sqrt(mean_square(width, shape, pixels, grid)),
-                           .at_place = sqrt(square),
-                           .average = sqrt(larger(0, &sum)),
-                           .worst = sqrt(worst)};
+    return (window_errors){
+        .mean = sqrt(mean), .at_place = sqrt(square), .average = sqrt(larger(0, &sum)), .worst = sqrt(worst)};
 }
 
 window_errors window_amplification(int width, double shape, int64_t pixels, int64_t grid)
@@ -435,17 +433,24 @@ void window_correction_values(const window_correction *c, double *values, int64_
             values[i] = values[i] * ((start + i) * per_middle - 1) + c->coefficients[d];
 }
 
+/* No window was found that needs fewer terms for this misfit of a cell. */
+static int least_terms(double error)
+{
+    const double digits = -log10(fmax(error, 1e-17));
+    return (int)fmax(3, 2.25 + 0.75 * digits);
+}
+
 void window_fit(window *w, int width, double shape, double error)
 {
     *w = (window){.width = width, .shape = shape};
     /* The misfits of cells add up incoherently, so a tenth of the error for each keeps the sum well below
      * it. If double precision cannot fit that well, take the best fit. */
     double least = INFINITY;
-    int best = 3;
-    for (int terms = 3; terms < WINDOW_MAX_TERMS && least > 0.1 * error && terms < best + 4; terms++) {
+    int best = least_terms(0.1 * error);
+    for (int terms = best; terms < WINDOW_MAX_TERMS && least > 0.1 * error && terms < best + 4; terms++) {
         const double worst = fit_cells(w, terms);
         if (worst < least) best = terms;
         least = fmin(worst, least);
     }
-    fit_cells(w, best);
+    if (w->terms != best) fit_cells(w, best);
 }
