@@ -14,7 +14,7 @@
 #include "commands.inc"
 #undef COMMAND
 
-extern const char *const calibrate_parts[], *const bench_parts[];
+extern const char *const calibrate_parts[], *const map_parts[], *const bench_parts[];
 
 const command *const commands[] = {
 #define COMMAND(name) &command_##name,
@@ -25,7 +25,10 @@ const command *const commands[] = {
 
 const char *const *command_parts(const command *c)
 {
-    return c == &command_calibrate ? calibrate_parts : c == &command_bench ? bench_parts : NULL;
+    return c == &command_calibrate ? calibrate_parts
+           : c == &command_map     ? map_parts
+           : c == &command_bench   ? bench_parts
+                                   : NULL;
 }
 
 static void print_commands(FILE *to)

@@ -76,6 +76,7 @@
 #include "solve.h"
 #include "mri.h"
 #include "calib.h"
+#include "maps.h"
 #include "io.h"
 #include "pack.h"
 #include "epi.h"

@@ -40,7 +40,7 @@ else:
 __all__ = [
     "Outcome", "Server", "Values", "array", "bloom", "calibrate_coils", "calibrate_compress", "calibrate_delays", "calibrate_density",
     "calibrate_field_map", "calibrate_noise", "compare", "convert", "convolve", "deconvolve", "fetch_example", "fft", "gather", "grid",
-    "info", "nufft", "pack", "pcsense", "report", "resample", "sense", "serve", "simulate", "stream",
+    "info", "map_t2star", "nufft", "pack", "pcsense", "report", "resample", "sense", "serve", "simulate", "stream",
 ]
 
 Operation = Literal[
@@ -963,6 +963,34 @@ def calibrate_delays(
     from . import _commands
 
     return _commands.values(calibrate_delays, given, "scan")
+
+
+@hinted
+def map_t2star(
+    source: Path | ArrayLike, output: Path | None = None, *, echo_times: Sequence[float] | str | None = None,
+    mask: ArrayLike | Path | None = None, threshold: float = 0.05, noise: float = 0.0, device: Device | str | Sequence[str] | None = None,
+    threads: int = 0, progress: bool = False
+) -> Outcome:
+    """Compute R2*, T2* and the signal without decay from several echoes.
+
+    Returns R2* ([nz,] ny, nx) in 1/s; `arrays` of the result has "t2star" in s, "s0" and "r2star-error", too.
+
+    source      images (echoes, [nz,] ny, nx), complex or magnitudes, with echo_times, or a file of them
+    output      a file to write, as the tool does (default None: nothing is left on disk)
+    echo_times  echo times in seconds. Default: EchoTime of the sidecars
+    mask        mask of the pixels to fit. Default: pixels with signal. An array: ([nz,] ny, nx)
+    threshold   fit pixels above this fraction of the largest signal, if mask is not given (default 0.05)
+    noise       standard deviation of the noise in the real and in the imaginary part of an image; 0 estimates it from what the fit leaves;
+                -1 fits magnitudes without a noise floor
+    device      device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
+                else the first of argand devices
+    threads     number of CPU threads; 0 uses all
+    progress    show how far the iterations are: a plot, a bar or a line
+    """
+    given = locals()
+    from . import _commands
+
+    return _commands.maps(map_t2star, given, "r2star")
 
 
 @hinted

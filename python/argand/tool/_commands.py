@@ -348,6 +348,12 @@ def array(function: Function, given: Mapping[str, Any], *positional: str, ending
     return made
 
 
+def maps(function: Function, given: Mapping[str, Any], main: str) -> Outcome:
+    """map: several maps, of which the main one is the result and all are in `arrays`."""
+    made = array(function, given, "source")
+    return made.with_image(made.arrays[main]) if main in made.arrays else made
+
+
 def values(function: Function, given: Mapping[str, Any], *positional: str) -> Values:
     """Commands that print figures."""
     request = _request(function, given, *positional)

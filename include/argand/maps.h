@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* maps.h: images that are maps: relaxation and water-fat separation from images of several echoes. Fits are
+ * computed on the host in double precision; arrays may lie on any device. The bits of the results do not
+ * depend on the number of threads.
+ *
+ * Signs and units: an echo at time t after the excitation has the phase exp(-i w t) of the field w; decay is
+ * exp(-R2* t); t in s, w in rad/s, R2* in 1/s.
+ *
+ * Limits: 2 to 64 echoes, host memory for all echoes in double precision. Threads: functions change their
+ * outputs alone, and several threads may call them for different outputs. Refused with ARGAND_ARGUMENT:
+ * arrays without the shapes and types below, options out of range, a mask that is empty; with ARGAND_NUMERIC:
+ * echoes that are not finite. NULL: options are required because of the echo times; maps, masks and reports
+ * may be NULL. */
+#ifndef ARGAND_MAPS_H
+#define ARGAND_MAPS_H
+
+#include "array.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct argand_echo_options {
+    int echo_count;
+    const double *echo_times; /* s after the excitation; rising */
+    const argand_array *mask; /* real, of one volume or all; NULL: pixels with a signal above `threshold` */
+    double threshold;         /* fraction of the 99th percentile of the signal; 0: 0.05 */
+    double noise;             /* standard deviation in the real and in the imaginary part; 0: estimated */
+} argand_echo_options;
+
+/* ---- R2* */
+
+/* Maps to compute, real, with one value for each pixel: {nx, ny[, nz[, ...]]}. NULL: not wanted. Outside the
+ * mask they are 0. R2* is limited to the range from 0.01 / last echo time to 4 / shortest spacing. */
+typedef struct argand_t2star_maps {
+    argand_array *r2star, *t2star; /* 1/s and s; one is the inverse of the other */
+    argand_array *amplitude;       /* the magnitude at t = 0 */
+    argand_array *error;           /* standard deviation of r2star, 1/s; 0: unknown (too few echoes) */
+} argand_t2star_maps;
+
+typedef struct argand_t2star_report {
+    int64_t inside;  /* pixels of the mask */
+    int64_t limited; /* pixels whose R2* is at the limits of its range */
+    double noise;    /* the standard deviation that was used as the noise floor of magnitudes; 0: none */
+} argand_t2star_report;
+
+/* Fits S0 exp(-R2* t) to echoes {nx, ny[, nz[, ...]], echoes}.
+ * Complex echoes: S0 is complex, and each pixel has a frequency of its own, so that there is no noise floor
+ * (variable projection; the frequency is found up to multiples of 1 / spacing). The error comes from the
+ * residual of each pixel, or from options->noise.
+ * Magnitudes (real echoes): have the mean square S^2 + 2 noise^2, which is fitted by Fisher scoring with the
+ * variance 4 noise^2 (S^2 + noise^2), so that long echoes in noise do not make R2* too small. Without
+ * options->noise, it comes from the median residual of the quarter of the pixels with the most signal. Two
+ * echoes do not determine it: then magnitudes are fitted as they are. A negative noise does the same. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_t2star_fit(const argand_t2star_maps *maps,
+                                                           const argand_array *echoes,
+                                                           const argand_echo_options *options,
+                                                           argand_t2star_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
