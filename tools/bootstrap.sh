@@ -53,6 +53,8 @@ test_packages() {
     want snakemake program snakemake
     want ismrmrd-tools program ismrmrd_generate_cartesian_shepp_logan
     want nifti-bin program nifti_tool
+    want dcm2niix program dcm2niix
+    want dicom3tools program dciodvfy
     want python3 program python3
     want python3-numpy module numpy
     want python3-cffi module cffi

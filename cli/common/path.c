@@ -16,6 +16,11 @@ bool path_is_nifti(const char *path)
     return has_ending(path, ".nii") || has_ending(path, ".nii.gz");
 }
 
+bool path_is_dicom(const char *path)
+{
+    return has_ending(path, ".dcm");
+}
+
 bool path_is_scan(const char *path)
 {
     return has_ending(path, ".h5") || has_ending(path, ".hdf5") || has_ending(path, ".mrd");
@@ -30,5 +35,8 @@ bool path_is_array(const char *path)
 size_t path_stem(const char *path)
 {
     if (path_is_array(path)) return (size_t)(argand_array_ending(path) - path);
-    return strlen(path) - (has_ending(path, ".h5") ? strlen(".h5") : 0);
+    static const char *const others[] = {".h5", ".dcm"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (has_ending(path, others[i])) return strlen(path) - strlen(others[i]);
+    return strlen(path);
 }

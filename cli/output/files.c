@@ -7,20 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Writes an array of an image, of a part or (OUTPUT_PARTS) its noise, in the format of the name. */
+static argand_status write_array(output *o, const char *path, int index, int part,
+                                 const argand_array *numbers)
+{
+    const argand_geometry *geometry = &o->images[index].geometry;
+    const argand_status status =
+        path_is_dicom(path)   ? output_dicom(o, path, index, part, numbers)
+        : path_is_nifti(path) ? argand_nifti_write(path, numbers, geometry, o->run.scan->repetition_time)
+                              : argand_array_write(path, numbers);
+    return output_note_file(o, path, status);
+}
+
 static argand_status write_image(output *o, int index, int part)
 {
-    const output_image *image = &o->images[index];
     char path[4200];
     argand_array *numbers;
     output_name(path, sizeof path, o, index, part, NULL);
-    const char *ending = path + path_stem(path);
-    TRY(output_part_of(&numbers, o, image->array, part));
-    const bool nifti = !strncmp(ending, ".nii", 4);
-    const argand_status status =
-        nifti ? argand_nifti_write(path, numbers, &image->geometry, o->run.scan->repetition_time)
-              : argand_array_write(path, numbers);
+    TRY(output_part_of(&numbers, o, o->images[index].array, part));
+    const argand_status status = write_array(o, path, index, part, numbers);
     argand_array_destroy(numbers);
-    return output_note_file(o, path, status);
+    return status;
 }
 
 /* Writes the noise map of an image, OUT_noise.nii.gz. */
@@ -31,11 +38,7 @@ static argand_status write_noise(output *o, int index)
     const size_t stem = path_stem(base);
     char path[4200];
     snprintf(path, sizeof path, "%.*s_noise%s%s", (int)stem, base, image->label, base + stem);
-    const argand_status status =
-        !strncmp(base + stem, ".nii", 4)
-            ? argand_nifti_write(path, image->noise, &image->geometry, o->run.scan->repetition_time)
-            : argand_array_write(path, image->noise);
-    return output_note_file(o, path, status);
+    return write_array(o, path, index, OUTPUT_PARTS, image->noise);
 }
 
 /* Writes a picture of all slices of the first repetition, from the first part that is written. */
@@ -115,6 +118,7 @@ static argand_status write_images(output *o)
             if (output_parts(o) & 1 << part) TRY(write_image(o, i, part));
     for (int i = 0; i < o->image_count; i++)
         if (o->images[i].noise) TRY(write_noise(o, i));
+    if (path_is_dicom(o->run.settings->path)) output_note_dicom(o);
     return ARGAND_OK;
 }
 

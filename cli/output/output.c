@@ -25,9 +25,11 @@ static argand_status check_path(const output_settings *s)
     if (mrd_is_pipe(s->path)) return output_check_stream(s);
     if (!s->path[path_stem(s->path)])
         return report_error(ARGAND_ARGUMENT,
-                            "%s: give an image file name that ends in .nii.gz, .nii, .npy, .cfl or .h5",
+                            "%s: give an image file name that ends in .nii.gz, .nii, .npy, .cfl, .dcm or "
+                            ".h5",
                             s->path);
     TRY(check_folder(s->path));
+    TRY(output_check_dicom(s));
     return output_check_ismrmrd(s);
 }
 
@@ -95,6 +97,7 @@ argand_status output_begin(output *o, const output_run *run)
     o->volumes = calloc((size_t)volumes, sizeof *o->volumes);
     if (!o->images || !o->places || !o->volumes) return report_error(ARGAND_MEMORY, "out of memory");
     TRY(output_arrange(o));
+    TRY(output_check_places(o));
     TRY(output_add_notes(&o->notes, argand_sense_notes(run->session), NULL));
     o->first_notes = strlen(o->notes);
     o->notes_heard = strlen(argand_sense_notes(run->session));

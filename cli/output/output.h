@@ -9,6 +9,7 @@
  *   place.c      which file, slice and repetition a volume is, and where its slices lie
  *   files.c      image files, a part each; picture; convergence
  *   sidecar.c    the JSON sidecar of each image; header_elements.c finds elements of the scan's header for it
+ *   dicom.c      images as DICOM
  *   ismrmrd.c    all images as one ISMRMRD file; stream.c as messages for a pipe
  *   report.c     the HTML report; maps.c finds the maps that it shows */
 #ifndef CLI_OUTPUT_H
@@ -231,6 +232,14 @@ void output_device(const output *o, char *text, size_t size); /* "NVIDIA H200 (c
 bool output_is_ismrmrd(const output_settings *s);
 argand_status output_check_ismrmrd(const output_settings *s);
 argand_status output_ismrmrd(output *o);
+/* dicom.c: writes an image, of a part or (OUTPUT_PARTS) the noise, as DICOM. The checks are made before
+ * computing: of what is written, and of where the images lie. */
+argand_status output_check_dicom(const output_settings *s);
+argand_status output_check_places(const output *o);
+argand_status output_dicom(const output *o, const char *path, int image, int part,
+                           const argand_array *numbers);
+/* Notes what the header lacks for DICOM. */
+void output_note_dicom(const output *o);
 /* stream.c: writes images of all volumes and parts to the prepared stream. */
 argand_status output_check_stream(const output_settings *s);
 argand_status output_stream(output *o);

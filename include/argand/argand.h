@@ -78,6 +78,7 @@
 #include "calib.h"
 #include "maps.h"
 #include "io.h"
+#include "dicom.h"
 #include "pack.h"
 #include "epi.h"
 #include "picture.h"

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files: what comes before the data set, the pixels behind it, and the public functions. */
+#include <math.h>
+#include <string.h>
+#include "base/files/file.h"
+#include "base/memory.h"
+#include "io/dicom/dicom.h"
+
+static const char explicit_little_endian[] = "1.2.840.10008.1.2.1";
+/* made by dicom_uid from "program" and "Argand" */
+static const char program[] = "2.25.83147810846056751202222482493247697938";
+
+/* Appends preamble and meta information. */
+static argand_status begin(text *to, const char *class, const char *instance)
+{
+    static const char preamble[128];
+    text rest = {0};
+    dicom_set meta = {0};
+    dicom_bytes(&meta, DICOM_META_VERSION, "\0\1", 2);
+    dicom_text(&meta, DICOM_META_CLASS, class);
+    dicom_text(&meta, DICOM_META_INSTANCE, instance);
+    dicom_text(&meta, DICOM_META_SYNTAX, explicit_little_endian);
+    dicom_text(&meta, DICOM_META_PROGRAM_UID, program);
+    dicom_text(&meta, DICOM_META_PROGRAM, "ARGAND");
+    const argand_status status = dicom_set_write(&rest, &meta);
+    const char length[4] = {(char)(rest.length & 0xff), (char)(rest.length >> 8 & 0xff), 0, 0};
+    text_add_bytes(to, preamble, sizeof preamble);
+    text_add_bytes(to, "DICM", 4);
+    dicom_head(to, 0x00020000, "UL", sizeof length);
+    text_add_bytes(to, length, sizeof length);
+    text_add_bytes(to, text_chars(&rest), rest.length);
+    text_free(&rest);
+    return status ? status : to->status;
+}
+
+argand_status dicom_file(text *to, dicom_set *set, const char *class, size_t pixel_bytes)
+{
+    char instance[DICOM_UID];
+    text contents = {0};
+    dicom_uid(instance, class, text_chars(&set->bytes), set->bytes.length);
+    dicom_text(set, DICOM_CLASS, class);
+    dicom_text(set, DICOM_INSTANCE, instance);
+    argand_status status = dicom_set_write(&contents, set);
+    if (!status) status = begin(to, class, instance);
+    text_add_bytes(to, text_chars(&contents), contents.length);
+    text_free(&contents);
+    dicom_head(to, DICOM_PIXELS, pixel_bytes);
+    return status ? status : to->status;
+}
+
+static argand_status check(const char *path, const argand_array *image, const argand_geometry *geometry,
+                           const argand_dicom_about *about)
+{
+    CHECK(path && image && geometry && about, ARGAND_ARGUMENT, "DICOM: %s",
+          !path       ? "no file name to write to"
+          : !image    ? "no image to write"
+          : !geometry ? "no geometry"
+                      : "nothing says what the image is");
+    CHECK(about->part >= 0 && about->part <= ARGAND_IMAGE_IMAGINARY, ARGAND_ARGUMENT,
+          "%s: part %d of an image: DICOM holds 1 (magnitude) to 4 (imaginary)", path, (int)about->part);
+    CHECK(geometry->valid, ARGAND_ARGUMENT,
+          "%s: a DICOM image states its position and orientation, and the scan has none (its directions are "
+          "0): write .nii.gz, or give the scan its directions",
+          path);
+    for (int i = 0; i < 3; i++)
+        CHECK(geometry->voxel[i] > 0 && isfinite(geometry->voxel[i]), ARGAND_ARGUMENT,
+              "%s: a DICOM image states its pixel size, and that of axis %d is %g mm", path, i,
+              geometry->voxel[i]);
+    const double most = 4294967294.0, bytes = 2.0 * (double)argand_array_count(image);
+    CHECK(bytes <= most, ARGAND_UNSUPPORTED,
+          "%s: a DICOM file holds 4 GB of pixels, the image has %.3g GB: write .nii.gz", path, bytes / 1e9);
+    return ARGAND_OK;
+}
+
+argand_status argand_dicom_write(const char *path, const argand_array *image, const argand_geometry *geometry,
+                                 const argand_dicom_about *about)
+{
+    TRY(check(path, image, geometry, about));
+    dicom_series series = {.about = about, .geometry = *geometry};
+    file_draft draft = {0};
+    text bytes = {0};
+    argand_status status = dicom_pixels_make(&series.pixels, path, image);
+    TRY_OR_DONE(status);
+    TRY_OR_DONE(dicom_enhanced(&bytes, &series));
+    TRY_OR_DONE(file_begin(&draft, path));
+    TRY_OR_DONE(file_write(&draft, text_chars(&bytes), bytes.length));
+    TRY_OR_DONE(file_write(&draft, series.pixels.bytes, 2 * (size_t)argand_array_count(image)));
+    status = file_finish(&draft);
+done:
+    file_abandon(&draft);
+    text_free(&bytes);
+    dicom_pixels_free(&series.pixels);
+    return status;
+}
