@@ -111,7 +111,7 @@ typedef struct scan_reading {
     const char *group;
     int k_unit;
     bool y_fastest, time_from_echo;
-    int bands;
+    int bands, blips;
     bool no_images; /* also read files without image data */
     bool pipes;     /* named pipes are waited for; other commands refuse them */
 } scan_reading;
@@ -131,7 +131,10 @@ typedef struct scan_reading {
                     "count sample times from the echo. Default: from the excitation"),                \
         int_option("bands", 0, &(r).bands, "N", 0, 64,                                                \
                    "number of simultaneously excited slices (multiband factor); 0 reads it from the " \
-                   "header")
+                   "header"),                                                                         \
+        int_option("blips", 0, &(r).blips, "N", -64, 64,                                              \
+                   "blips shift simultaneous slices by 1/N of the field of view from slice to slice " \
+                   "(blipped CAIPI), or to the other side if N is negative. Default 0: kz of the file")
 
 /* Refuses the name of a scan to write if it has the ending of images, arrays or pictures. */
 argand_status scan_name_check(const char *path);

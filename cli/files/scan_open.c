@@ -16,7 +16,8 @@ static argand_status read_path(argand_scan **scan, const char *path, const scan_
                                          .y_fastest = reading->y_fastest,
                                          .time_from_echo = reading->time_from_echo,
                                          .no_images = reading->no_images,
-                                         .bands = reading->bands};
+                                         .bands = reading->bands,
+                                         .blips = reading->blips};
     const char *isolate = getenv("ARGAND_ISOLATE");
     if (isolate && !strcmp(isolate, "off")) return argand_scan_read(scan, path, &options);
     return argand_scan_read_isolated(scan, path, &options, interrupted);

@@ -110,6 +110,34 @@ static argand_status write_plot(output *o)
     return status;
 }
 
+/* Writes the errors of EPI's reversed lines as a table, and their phases as a plot. */
+static argand_status write_ghosts(output *o)
+{
+    const argand_epi_estimate *g = o->run.ghost;
+    const size_t capacity = 100 * ((size_t)o->run.ghosts + 1);
+    char path[4200], *table = malloc(capacity);
+    double *phases = malloc(((size_t)o->run.ghosts + 1) * sizeof *phases);
+    argand_status status =
+        table && phases ? ARGAND_OK : report_error(ARGAND_MEMORY, "no memory for the table of ghosts");
+    size_t used = status ? 0 : (size_t)snprintf(table, capacity, "slice,row,shift_samples,phase_rad\n");
+    for (int64_t i = 0; i < o->run.ghosts && !status; i++) {
+        used += (size_t)snprintf(table + used, capacity - used, "%d,%lld,%.6f,%.6f\n", g[i].slice,
+                                 (long long)g[i].row, g[i].shift, g[i].phase);
+        phases[i] = g[i].phase;
+    }
+    output_sidecar_path(path, sizeof path, o, "-ghosts.csv");
+    if (!status) status = output_note_file(o, path, argand_bytes_write(path, table, used));
+    output_sidecar_path(path, sizeof path, o, "-ghosts.png");
+    if (!status && o->run.ghosts > 1)
+        status =
+            output_note_file(o, path,
+                             argand_plot_write(path, "phase of reversed lines by set of reference lines, rad",
+                                               o->run.ghosts, phases, false));
+    free(phases);
+    free(table);
+    return status;
+}
+
 static argand_status write_images(output *o)
 {
     if (output_is_ismrmrd(o->run.settings)) return output_ismrmrd(o);
@@ -126,6 +154,7 @@ argand_status output_files(output *o)
 {
     TRY(write_images(o));
     TRY(write_picture(o));
+    if (o->run.ghosts) TRY(write_ghosts(o));
     if (!o->step_count) return ARGAND_OK; /* the adjoint has no iterations */
     TRY(write_table(o));
     return write_plot(o);

@@ -18,6 +18,7 @@ static const label labels[] = {
     {"Regularize", "0", "none"},
     {"FieldMap", NULL, "Field map"},
     {"Noise", NULL, "Noise scan"},
+    {"CalibrationScan", NULL, "Scan that calibrates the coils"},
     {"Whitener", NULL, "Whitening matrix"},
     {"NoiseCovariance", NULL, "Noise covariance"},
     {"CompressionMatrix", NULL, "Matrix of virtual coils"},
@@ -29,6 +30,8 @@ static const label labels[] = {
     {"PhaseTerms", NULL, "Measured phase"},
     {"PartialFourier", NULL, "Weight of the phase constraint"},
     {"NoiseMapReplicas", NULL, "Reconstructions for the noise map"},
+    {"EPIGhostShift", NULL, "Echo shift of reversed EPI lines, samples"},
+    {"EPIGhostPhase", NULL, "Phase of reversed EPI lines, rad"},
     {"Mask", NULL, "Mask"},
     {"PhaseMaps", NULL, "Phase maps of the shots"},
     {"Density", NULL, "Density weights"},
@@ -78,6 +81,8 @@ const char *label_of_transform(const char *transform)
 const char *label_of_file(const char *path)
 {
     static const char *const endings[][2] = {{"-convergence.png", "Convergence, plot"},
+                                             {"-ghosts.png", "Phase of reversed EPI lines, plot"},
+                                             {"-ghosts.csv", "Errors of reversed EPI lines, table"},
                                              {".png", "Picture"},
                                              {".csv", "Convergence, table"},
                                              {".json", "How it was measured and made"}};

@@ -15,6 +15,8 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
+#include <argand/epi.h>
+
 #include "common/bytes.h"
 #include "common/command.h"
 #include "common/report.h"
@@ -61,7 +63,9 @@ typedef struct output_run {
     bool apart;          /* volumes leave this process by output_pack: only the last one is kept in memory */
     const char *mark;    /* identifies scan and options in the sidecar; NULL: none */
     mrd_sink *stream;    /* prepared for settings->path; NULL: files are written */
-    report *console;     /* its notes and stages are repeated in sidecar and report */
+    int64_t ghosts;      /* estimates of EPI's reversed lines */
+    const argand_epi_estimate *ghost;
+    report *console; /* its notes and stages are repeated in sidecar and report */
 } output_run;
 
 typedef struct output_fact {

@@ -133,6 +133,7 @@ static void tell_options(output *images, const sense_settings *s)
     if (s->image_fov) output_text(images, "ImageFieldOfView", "%s", s->image_fov);
     if (s->field_map) output_text(images, "FieldMap", "%s", s->field_map);
     if (s->noise) output_text(images, "Noise", "%s", s->noise);
+    if (s->calibration_scan) output_text(images, "CalibrationScan", "%s", s->calibration_scan);
     if (s->whitener) output_text(images, "Whitener", "%s", s->whitener);
     if (s->covariance) output_text(images, "NoiseCovariance", "%s", s->covariance);
     if (s->compression) output_text(images, "CompressionMatrix", "%s", s->compression);
@@ -145,6 +146,17 @@ static void tell_options(output *images, const sense_settings *s)
     if (s->noise_map) output_number(images, "NoiseMapReplicas", s->noise_map);
     if (s->mask) output_text(images, "Mask", "%s", s->mask);
     if (s->phase_maps) output_text(images, "PhaseMaps", "%s", s->phase_maps);
+}
+
+/* Records the errors of EPI's reversed lines. */
+static void tell_ghosts(output *images, const argand_epi *epi)
+{
+    argand_epi_info info;
+    argand_epi_describe(epi, &info);
+    if (!info.corrected) return;
+    output_number(images, "EPIGhostShift", info.shift[0]);
+    output_number(images, "EPIGhostPhase", info.phase[0]);
+    images->run.ghosts = argand_epi_estimates(epi, &images->run.ghost);
 }
 
 /* Gives the maps in use to the report. */
@@ -179,6 +191,7 @@ static argand_status begin_output(job *j, const argand_scan *scan)
                             .console = j->out};
     TRY(output_begin(&j->images, &run));
     tell_options(&j->images, s);
+    tell_ghosts(&j->images, j->epi);
     return ARGAND_OK;
 }
 

@@ -17,6 +17,7 @@ typedef struct job {
     argand_device *device;
     report *out;
     const argand_scan *scan;
+    const argand_epi *epi; /* NULL: none */
     argand_sense_options options;
     argand_sense *session;
     sense_inputs in;

@@ -140,6 +140,10 @@ static int input_options(option *table, sense_settings *s)
         double_option("calibration", 0, &s->session.calibration, "R", 0, 1,
                       "estimate coil maps from the samples within R times the radius of k-space, fully "
                       "sampled or not; 0 uses the fully sampled centre"),
+        text_option("calibration-scan", 0, &s->calibration_scan, "FILE",
+                    "estimate coil maps from the images of another scan (.h5) with the same coils and "
+                    "orientation, such as the single-band reference of simultaneous slices. Slices are "
+                    "matched by their places"),
         text_option("mask", 'm', &s->mask, "MAP", "reconstruct only the pixels where MAP is not 0"),
         sizes_option("matrix", 'x', &s->matrix, "N[xN[xN]]",
                      "image size in pixels; one number is for all axes. Default: the encoded matrix"),

@@ -35,6 +35,8 @@ typedef struct opened_input {
     pack_scan own;
     argand_scan *file;
     argand_epi *epi;
+    argand_scan *reference, *joined; /* of --calibration-scan */
+    argand_epi *reference_epi;
     const argand_scan *scan;
 } opened_input;
 
@@ -65,9 +67,30 @@ static argand_status correct_lines(const sense_settings *s, opened_input *in, re
     return ARGAND_OK;
 }
 
+/* Takes the calibration of another scan, whose own lines may be those of EPI. */
+static argand_status join_reference(const sense_settings *s, opened_input *in, report *out)
+{
+    const int encoding = s->session.encoding;
+    if (!s->calibration_scan || encoding >= in->scan->encoding_count) return ARGAND_OK;
+    TRY(scan_open(&in->reference, s->calibration_scan, &(scan_reading){.k_unit = s->reading.k_unit}));
+    if (!in->reference->acquisition_count)
+        return report_error(ARGAND_FORMAT, "--calibration-scan %s: has no image data", s->calibration_scan);
+    report_note(out, "Reading %s, which calibrates the coils:", s->calibration_scan);
+    sense_print_notes(out, in->reference->notes);
+    const argand_epi_options o = {.encoding = in->reference->acquisitions[0].encoding};
+    TRY(argand_epi_create(&in->reference_epi, in->reference, &o));
+    sense_print_notes(out, argand_epi_notes(in->reference_epi));
+    TRY(argand_scan_join_reference(&in->joined, in->scan, encoding, argand_epi_scan(in->reference_epi)));
+    in->scan = in->joined;
+    return ARGAND_OK;
+}
+
 static void close_input(opened_input *in)
 {
     argand_epi_destroy(in->epi);
+    argand_scan_destroy(in->joined);
+    argand_epi_destroy(in->reference_epi);
+    argand_scan_destroy(in->reference);
     argand_scan_destroy(in->file);
     pack_scan_free(&in->own);
     *in = (opened_input){0};
@@ -115,16 +138,16 @@ static argand_status team_open(team *t, const sense_settings *s, bool alone)
     return ranks_open_threads(t->ranks, devices);
 }
 
-static argand_status team_begin(team *t, const sense_settings *s, const argand_scan *scan, report *out)
+static argand_status team_begin(team *t, const sense_settings *s, const opened_input *in, report *out)
 {
     for (int i = 0; i < t->count; i++) {
         job *j = calloc(1, sizeof *j);
         if (!j) return report_error(ARGAND_MEMORY, "out of memory");
-        *j = (job){.settings = s, .ranks = &t->ranks[i], .out = out};
+        *j = (job){.settings = s, .ranks = &t->ranks[i], .out = out, .epi = in->epi};
         t->jobs[i] = j;
         if (i) report_silent(&j->own, s->command), j->out = &j->own;
         TRY(ranks_device(j->ranks, &s->common, &j->device));
-        TRY(job_begin(j, scan));
+        TRY(job_begin(j, in->scan));
     }
     return ARGAND_OK;
 }
@@ -186,6 +209,7 @@ static argand_status reconstruct(sense_settings *s, team *t, argand_device *host
     sense_ranks *ranks = &t->ranks[0];
     report_stage(out, "reading");
     argand_status status = ranks_agree(ranks, open_input(s, &in, host, out));
+    if (status == ARGAND_OK) status = ranks_agree(ranks, join_reference(s, &in, out));
     if (status == ARGAND_OK) status = compare_ranks(ranks, s, in.scan);
     if (status == ARGAND_OK) {
         sense_print_notes(out, in.scan->notes);
@@ -193,7 +217,7 @@ static argand_status reconstruct(sense_settings *s, team *t, argand_device *host
         status = ranks_agree(ranks, correct_lines(s, &in, out));
     }
     if (status == ARGAND_OK) status = team_group(t, s, host, in.scan);
-    if (status == ARGAND_OK) status = ranks_agree(ranks, team_begin(t, s, in.scan, out));
+    if (status == ARGAND_OK) status = ranks_agree(ranks, team_begin(t, s, &in, out));
     if (status == ARGAND_OK) status = team_run(t);
     if (status == ARGAND_OK) status = job_write(t->jobs[0]);
     team_end(t);

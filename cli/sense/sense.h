@@ -31,6 +31,7 @@ typedef struct sense_settings {
     const char
         *compress_text; /* a number, parsed into session.compress, or the file of a matrix, parsed into: */
     const char *compression;
+    const char *calibration_scan;
     const char *noise, *whitener, *covariance, *weights;
     const char *basis; /* temporal basis */
     int iterations;    /* 0: the adjoint; -1: chosen automatically */

@@ -37,6 +37,13 @@ typedef struct argand_epi_info {
     double shift[3], phase[3]; /* of the estimates: mean, least, largest; samples, rad */
 } argand_epi_info;
 
+/* An error of reversed lines, relative to forward ones. */
+typedef struct argand_epi_estimate {
+    int slice;
+    int64_t row;         /* of the last reference line; by the image: of the slice's first line */
+    double shift, phase; /* samples, rad */
+} argand_epi_estimate;
+
 /* Makes a corrected scan; `scan` must outlive it. A scan without reversed lines and without ramp samples
  * stays as it is.
  *
@@ -54,9 +61,12 @@ typedef struct argand_epi_info {
  * options ask for what the scan does not allow; the message says what is missing. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_epi_create(argand_epi **epi, const argand_scan *scan,
                                                            const argand_epi_options *options);
-/* Returns the corrected scan, which lives as long as epi. */
+/* Returns the corrected scan, which lives as long as epi. Its notes end with those of argand_epi_notes. */
 ARGAND_API const argand_scan *argand_epi_scan(const argand_epi *epi);
 ARGAND_API void argand_epi_describe(const argand_epi *epi, argand_epi_info *info);
+/* Returns the number of estimates, and lists them in the order of slices, then of rows. The list lives as
+ * long as epi. */
+ARGAND_API int64_t argand_epi_estimates(const argand_epi *epi, const argand_epi_estimate **list);
 /* Returns sentences for people, one per line: what was done, and what the scan lacks. */
 ARGAND_API const char *argand_epi_notes(const argand_epi *epi);
 ARGAND_API void argand_epi_destroy(argand_epi *epi);

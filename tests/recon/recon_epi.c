@@ -115,6 +115,12 @@ static void by_references(void **state)
         CHECK_BELOW(fabs(info.shift[0] - 0.05) + fabs(info.shift[1] + 0.2) + fabs(info.shift[2] - 0.3), 1e-4);
         CHECK_BELOW(fabs(info.phase[0] - 0.65) + fabs(info.phase[1] - 0.5) + fabs(info.phase[2] - 0.8), 1e-4);
         assert_non_null(strstr(argand_epi_notes(epi), "By 2 sets of reference lines"));
+        assert_non_null(strstr(argand_epi_scan(epi)->notes, "By 2 sets of reference lines"));
+        const argand_epi_estimate *list;
+        assert_int_equal(argand_epi_estimates(epi, &list), 2);
+        assert_int_equal(list[1].slice, 1);
+        assert_int_equal(list[1].row, NY + 5);
+        CHECK_BELOW(fabs(list[1].shift + 0.2) + fabs(list[1].phase - 0.5), 1e-4);
         argand_epi_destroy(epi);
         made_free(m);
     }

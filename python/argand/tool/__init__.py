@@ -63,20 +63,21 @@ def sense(
     field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
     coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
     whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
-    noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, mask: ArrayLike | Path | None = None,
-    matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
-    epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
-    phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-    delay: float | Sequence[float] | str | None = None, kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None,
-    times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
-    trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
-    fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
-    echo_time: float = 0.0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
-    report: Path | bool = False, save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False,
-    ranks: int = 0, group: str | None = None,
-    k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
-    time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False,
-    callback: Callback | None = None, progress: bool = False
+    noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
+    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
+    r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
+    girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+    kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None,
+    axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
+    k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
+    like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
+    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
+    save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
+    group: str | None = None, k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto",
+    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
+    device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False, callback: Callback | None = None,
+    progress: bool = False
 ) -> Outcome:
     """Reconstruct images from raw multi-coil data.
 
@@ -139,6 +140,8 @@ def sense(
     noise_covariance    whiten the channels by the noise covariance matrix {channels, channels} of FILE. An array: (channels, channels)
     calibration         estimate coil maps from the samples within R times the radius of k-space, fully sampled or not; 0 uses the fully
                         sampled centre
+    calibration_scan    estimate coil maps from the images of another scan (.h5) with the same coils and orientation, such as the single-
+                        band reference of simultaneous slices. Slices are matched by their places
     mask                reconstruct only the pixels where MAP is not 0. An array: ([nz,] ny, nx)
     matrix              image size in pixels; one number is for all axes. Default: the encoded matrix
     image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of view
@@ -194,6 +197,8 @@ def sense(
     y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo      count sample times from the echo. Default: from the excitation
     bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    blips               blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
+                        side if N is negative. Default 0: kz of the file
     Where it runs, and what it says:
     device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
@@ -224,7 +229,7 @@ def pcsense(
     coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
     compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
     whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
-    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
     girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
@@ -235,8 +240,9 @@ def pcsense(
     part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
     save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
     group: str | None = None, k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto",
-    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
-    threads: int = 0, full: bool = False, callback: Callback | None = None, progress: bool = False
+    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
+    device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False, callback: Callback | None = None,
+    progress: bool = False
 ) -> Outcome:
     """Reconstruct multi-shot data with a phase map for each shot.
 
@@ -301,6 +307,8 @@ def pcsense(
     noise_covariance    whiten the channels by the noise covariance matrix {channels, channels} of FILE. An array: (channels, channels)
     calibration         estimate coil maps from the samples within R times the radius of k-space, fully sampled or not; 0 uses the fully
                         sampled centre
+    calibration_scan    estimate coil maps from the images of another scan (.h5) with the same coils and orientation, such as the single-
+                        band reference of simultaneous slices. Slices are matched by their places
     mask                reconstruct only the pixels where MAP is not 0. An array: ([nz,] ny, nx)
     matrix              image size in pixels; one number is for all axes. Default: the encoded matrix
     image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of view
@@ -356,6 +364,8 @@ def pcsense(
     y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo      count sample times from the echo. Default: from the excitation
     bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    blips               blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
+                        side if N is negative. Default 0: kz of the file
     Where it runs, and what it says:
     device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
@@ -383,20 +393,21 @@ def grid(
     field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
     coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
     whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
-    noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, mask: ArrayLike | Path | None = None,
-    matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
-    epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
-    phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-    delay: float | Sequence[float] | str | None = None, kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None,
-    times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
-    trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
-    fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
-    echo_time: float = 0.0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
-    report: Path | bool = False, save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False,
-    ranks: int = 0, group: str | None = None,
-    k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
-    time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False,
-    callback: Callback | None = None, progress: bool = False
+    noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
+    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
+    r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
+    girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+    kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None,
+    axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
+    k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
+    like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
+    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
+    save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
+    group: str | None = None, k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto",
+    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
+    device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False, callback: Callback | None = None,
+    progress: bool = False
 ) -> Outcome:
     """Reconstruct images by gridding: the density-weighted adjoint without iteration.
 
@@ -445,6 +456,8 @@ def grid(
     noise_covariance    whiten the channels by the noise covariance matrix {channels, channels} of FILE. An array: (channels, channels)
     calibration         estimate coil maps from the samples within R times the radius of k-space, fully sampled or not; 0 uses the fully
                         sampled centre
+    calibration_scan    estimate coil maps from the images of another scan (.h5) with the same coils and orientation, such as the single-
+                        band reference of simultaneous slices. Slices are matched by their places
     mask                reconstruct only the pixels where MAP is not 0. An array: ([nz,] ny, nx)
     matrix              image size in pixels; one number is for all axes. Default: the encoded matrix
     image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of view
@@ -500,6 +513,8 @@ def grid(
     y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo      count sample times from the echo. Default: from the excitation
     bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    blips               blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
+                        side if N is negative. Default 0: kz of the file
     Where it runs, and what it says:
     device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
@@ -550,7 +565,7 @@ def serve(
     coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
     compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
     whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
-    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
     girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
@@ -561,7 +576,7 @@ def serve(
     part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
     save_maps: Path | bool = False, ranks: int = 0, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
-    time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0
+    time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0
 ) -> Server:
     """Reconstruct the data that a scanner streams (MRD over TCP).
 
@@ -630,6 +645,8 @@ def serve(
     noise_covariance    whiten the channels by the noise covariance matrix {channels, channels} of FILE. An array: (channels, channels)
     calibration         estimate coil maps from the samples within R times the radius of k-space, fully sampled or not; 0 uses the fully
                         sampled centre
+    calibration_scan    estimate coil maps from the images of another scan (.h5) with the same coils and orientation, such as the single-
+                        band reference of simultaneous slices. Slices are matched by their places
     mask                reconstruct only the pixels where MAP is not 0. An array: ([nz,] ny, nx)
     matrix              image size in pixels; one number is for all axes. Default: the encoded matrix
     image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of view
@@ -681,6 +698,8 @@ def serve(
     y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo      count sample times from the echo. Default: from the excitation
     bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    blips               blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
+                        side if N is negative. Default 0: kz of the file
     Where it runs, and what it says:
     device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
@@ -738,8 +757,8 @@ def calibrate_coils(
     kernel: int = 0, threshold: float = 0.0, crop: float = 0.8, soft: bool = False, sets: int = 1, eigenvalues: Path | bool = False,
     sigma: float = 0.0, images: bool = False, encoding: int = 0, slice: int = -1, matrix: int | Sequence[int] | str | None = None,
     group: str | None = None, k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto",
-    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
-    threads: int = 0, progress: bool = False
+    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
+    device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
 ) -> Outcome:
     """Compute coil sensitivity maps, by ESPIRiT or adaptive combination.
 
@@ -767,6 +786,8 @@ def calibrate_coils(
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo  count sample times from the echo. Default: from the excitation
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other side if
+                    N is negative. Default 0: kz of the file
     device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
@@ -785,7 +806,7 @@ def calibrate_field_map(
     unit: Literal["rad/s", "hz"] = "rad/s", zero_outside: bool = False, encoding: int = 0, slice: int = -1,
     matrix: int | Sequence[int] | str | None = None, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
-    time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+    time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
     progress: bool = False
 ) -> Outcome:
     """Compute a field map from two or more echoes.
@@ -811,6 +832,8 @@ def calibrate_field_map(
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo  count sample times from the echo. Default: from the excitation
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other side if
+                    N is negative. Default 0: kz of the file
     device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
@@ -826,8 +849,8 @@ def calibrate_field_map(
 def calibrate_noise(
     source: Scan | Path | ArrayLike, output: Path | None = None, *, factor: float = 0.0, covariance: Path | bool = False,
     group: str | None = None, k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto",
-    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
-    threads: int = 0, progress: bool = False
+    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
+    device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
 ) -> Outcome:
     """Compute the matrix that whitens the noise of the channels.
 
@@ -843,6 +866,8 @@ def calibrate_noise(
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo  count sample times from the echo. Default: from the excitation
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other side if
+                    N is negative. Default 0: kz of the file
     device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
@@ -860,7 +885,7 @@ def calibrate_compress(
     energy: float = 0.99, data: Path | bool = False, whitener: ArrayLike | Path | None = None, encoding: int = 0, slice: int = -1,
     matrix: int | Sequence[int] | str | None = None, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
-    time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+    time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
     progress: bool = False
 ) -> Outcome:
     """Compute the matrix that compresses the channels to fewer virtual coils.
@@ -884,6 +909,8 @@ def calibrate_compress(
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo  count sample times from the echo. Default: from the excitation
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other side if
+                    N is negative. Default 0: kz of the file
     device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
@@ -900,7 +927,7 @@ def calibrate_density(
     source: Scan | Path | ArrayLike, output: Path | None = None, *, method: Literal["pipe", "voronoi", "deconvolve"] = "pipe",
     encoding: int = 0, slice: int = -1, matrix: int | Sequence[int] | str | None = None, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
-    time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+    time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
     progress: bool = False
 ) -> Outcome:
     """Compute the density weights of the samples.
@@ -919,6 +946,8 @@ def calibrate_density(
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo  count sample times from the echo. Default: from the excitation
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other side if
+                    N is negative. Default 0: kz of the file
     device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
@@ -935,7 +964,7 @@ def calibrate_delays(
     scan: Scan | Path, output: Path | None = None, *, kind: Literal["auto", "radial", "epi"] = "auto", encoding: int = 0, slice: int = -1,
     matrix: int | Sequence[int] | str | None = None, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
-    time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+    time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
     progress: bool = False
 ) -> Values:
     """Estimate gradient delays from the scan itself.
@@ -954,6 +983,8 @@ def calibrate_delays(
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo  count sample times from the echo. Default: from the excitation
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other side if
+                    N is negative. Default 0: kz of the file
     device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
@@ -997,7 +1028,7 @@ def map_t2star(
 def info(
     file: Scan | Path, *, group: str | None = "dataset",
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
-    time_from_echo: bool = False, bands: int = 0, progress: bool = False
+    time_from_echo: bool = False, bands: int = 0, blips: int = 0, progress: bool = False
 ) -> Values:
     """Print the contents of a scan, image or array file.
 
@@ -1010,6 +1041,8 @@ def info(
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo  count sample times from the echo. Default: from the excitation
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other side if
+                    N is negative. Default 0: kz of the file
     progress        show how far the iterations are: a plot, a bar or a line
     """
     given = locals()
@@ -1157,7 +1190,7 @@ def convert(
     *inputs: Scan | Path | ArrayLike, output: Path | None = None, magnitude: bool = False, phase: bool = False, real: bool = False,
     imag: bool = False, slice: int = -1, volume: int = -1, list: bool = False, array: str | None = None, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
-    time_from_echo: bool = False, bands: int = 0, low: float = 0.0, high: float = 0.0, zoom: int = 0, columns: int = 0,
+    time_from_echo: bool = False, bands: int = 0, blips: int = 0, low: float = 0.0, high: float = 0.0, zoom: int = 0, columns: int = 0,
     nearest: bool = False, like: tuple[ArrayLike, Geometry] | Path | None = None, captions: str | Sequence[str] | None = None,
     device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
 ) -> Outcome:
@@ -1181,6 +1214,8 @@ def convert(
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo  count sample times from the echo. Default: from the excitation
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other side if
+                    N is negative. Default 0: kz of the file
     low             PNG: value to show as black. Default: from the image
     high            PNG: value to show as white. Default: from the image
     zoom            PNG: picture pixels per voxel; 0 makes the longer side about 768 pixels
@@ -1525,15 +1560,16 @@ class ScanMethods:
         field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
         coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
         whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
-        noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, mask: ArrayLike | Path | None = None,
-        matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
-        epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
-        phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-        delay: float | Sequence[float] | str | None = None,
+        noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
+        mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
+        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
+        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
         save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
-        y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
-        threads: int = 0, full: bool = False, callback: Callback | None = None, progress: bool = False
+        y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
+        device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False, callback: Callback | None = None,
+        progress: bool = False
     ) -> Outcome:
         """Reconstruct images from raw multi-coil data: argand.tool.sense of this scan.
 
@@ -1597,6 +1633,8 @@ class ScanMethods:
         noise_covariance    whiten the channels by the noise covariance matrix {channels, channels} of FILE. An array: (channels, channels)
         calibration         estimate coil maps from the samples within R times the radius of k-space, fully sampled or not; 0 uses the fully
                             sampled centre
+        calibration_scan    estimate coil maps from the images of another scan (.h5) with the same coils and orientation, such as the
+                            single-band reference of simultaneous slices. Slices are matched by their places
         mask                reconstruct only the pixels where MAP is not 0. An array: ([nz,] ny, nx)
         matrix              image size in pixels; one number is for all axes. Default: the encoded matrix
         image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of
@@ -1633,6 +1671,8 @@ class ScanMethods:
         y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
         time_from_echo      count sample times from the echo. Default: from the excitation
         bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        blips               blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
+                            side if N is negative. Default 0: kz of the file
         Where it runs, and what it says:
         device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                             ARGAND_DEVICE, else the first of argand devices
@@ -1662,14 +1702,16 @@ class ScanMethods:
         coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
         compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False,
         noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None,
-        calibration: float = 0.0, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
-        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
-        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
-        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+        calibration: float = 0.0, calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None,
+        matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
+        epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
+        phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+        delay: float | Sequence[float] | str | None = None,
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
         save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
-        y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
-        threads: int = 0, full: bool = False, callback: Callback | None = None, progress: bool = False
+        y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
+        device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False, callback: Callback | None = None,
+        progress: bool = False
     ) -> Outcome:
         """Reconstruct multi-shot data with a phase map for each shot: argand.tool.pcsense of this scan.
 
@@ -1735,6 +1777,8 @@ class ScanMethods:
         noise_covariance    whiten the channels by the noise covariance matrix {channels, channels} of FILE. An array: (channels, channels)
         calibration         estimate coil maps from the samples within R times the radius of k-space, fully sampled or not; 0 uses the fully
                             sampled centre
+        calibration_scan    estimate coil maps from the images of another scan (.h5) with the same coils and orientation, such as the
+                            single-band reference of simultaneous slices. Slices are matched by their places
         mask                reconstruct only the pixels where MAP is not 0. An array: ([nz,] ny, nx)
         matrix              image size in pixels; one number is for all axes. Default: the encoded matrix
         image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of
@@ -1771,6 +1815,8 @@ class ScanMethods:
         y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
         time_from_echo      count sample times from the echo. Default: from the excitation
         bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        blips               blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
+                            side if N is negative. Default 0: kz of the file
         Where it runs, and what it says:
         device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                             ARGAND_DEVICE, else the first of argand devices
@@ -1797,14 +1843,16 @@ class ScanMethods:
         coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
         compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False,
         noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None,
-        calibration: float = 0.0, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
-        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
-        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
-        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+        calibration: float = 0.0, calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None,
+        matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
+        epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
+        phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+        delay: float | Sequence[float] | str | None = None,
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
         save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
-        y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
-        threads: int = 0, full: bool = False, callback: Callback | None = None, progress: bool = False
+        y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
+        device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False, callback: Callback | None = None,
+        progress: bool = False
     ) -> Outcome:
         """Reconstruct images by gridding: the density-weighted adjoint without iteration: argand.tool.grid of this scan.
 
@@ -1854,6 +1902,8 @@ class ScanMethods:
         noise_covariance    whiten the channels by the noise covariance matrix {channels, channels} of FILE. An array: (channels, channels)
         calibration         estimate coil maps from the samples within R times the radius of k-space, fully sampled or not; 0 uses the fully
                             sampled centre
+        calibration_scan    estimate coil maps from the images of another scan (.h5) with the same coils and orientation, such as the
+                            single-band reference of simultaneous slices. Slices are matched by their places
         mask                reconstruct only the pixels where MAP is not 0. An array: ([nz,] ny, nx)
         matrix              image size in pixels; one number is for all axes. Default: the encoded matrix
         image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of
@@ -1890,6 +1940,8 @@ class ScanMethods:
         y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
         time_from_echo      count sample times from the echo. Default: from the excitation
         bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        blips               blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
+                            side if N is negative. Default 0: kz of the file
         Where it runs, and what it says:
         device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                             ARGAND_DEVICE, else the first of argand devices
@@ -1910,7 +1962,7 @@ class ScanMethods:
         self, output: Path | None = None, *, method: Literal["espirit", "adaptive"] = "espirit", region: int = 0, kernel: int = 0,
         threshold: float = 0.0, crop: float = 0.8, soft: bool = False, sets: int = 1, eigenvalues: Path | bool = False, sigma: float = 0.0,
         images: bool = False, encoding: int = 0, slice: int = -1, matrix: int | Sequence[int] | str | None = None, y_fastest: bool = False,
-        time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+        time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
         progress: bool = False
     ) -> Outcome:
         """Compute coil sensitivity maps, by ESPIRiT or adaptive combination: argand.tool.calibrate_coils of this scan.
@@ -1936,6 +1988,8 @@ class ScanMethods:
         y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
         time_from_echo  count sample times from the echo. Default: from the excitation
         bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
+                        side if N is negative. Default 0: kz of the file
         device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
         threads         number of CPU threads; 0 uses all
@@ -1951,8 +2005,8 @@ class ScanMethods:
         self, output: Path | None = None, *, echo_times: Sequence[float] | str | None = None, mask: ArrayLike | Path | None = None,
         threshold: float = 0.1, beta: float = 0.05, iterations: int = 30, unit: Literal["rad/s", "hz"] = "rad/s",
         zero_outside: bool = False, encoding: int = 0, slice: int = -1, matrix: int | Sequence[int] | str | None = None,
-        y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None,
-        threads: int = 0, progress: bool = False
+        y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
+        device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
     ) -> Outcome:
         """Compute a field map from two or more echoes: argand.tool.calibrate_field_map of this scan.
 
@@ -1973,6 +2027,8 @@ class ScanMethods:
         y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
         time_from_echo  count sample times from the echo. Default: from the excitation
         bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
+                        side if N is negative. Default 0: kz of the file
         device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
         threads         number of CPU threads; 0 uses all
@@ -1986,7 +2042,7 @@ class ScanMethods:
     @hinted
     def calibrate_noise(
         self, output: Path | None = None, *, factor: float = 0.0, covariance: Path | bool = False, y_fastest: bool = False,
-        time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+        time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
         progress: bool = False
     ) -> Outcome:
         """Compute the matrix that whitens the noise of the channels: argand.tool.calibrate_noise of this scan.
@@ -1999,6 +2055,8 @@ class ScanMethods:
         y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
         time_from_echo  count sample times from the echo. Default: from the excitation
         bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
+                        side if N is negative. Default 0: kz of the file
         device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
         threads         number of CPU threads; 0 uses all
@@ -2014,7 +2072,7 @@ class ScanMethods:
         self, output: Path | None = None, *, kind: Literal["svd", "gcc"] = "svd", coils: int = 0, energy: float = 0.99,
         data: Path | bool = False, whitener: ArrayLike | Path | None = None, encoding: int = 0, slice: int = -1,
         matrix: int | Sequence[int] | str | None = None, y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0,
-        device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
+        blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
     ) -> Outcome:
         """Compute the matrix that compresses the channels to fewer virtual coils: argand.tool.calibrate_compress of this scan.
 
@@ -2033,6 +2091,8 @@ class ScanMethods:
         y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
         time_from_echo  count sample times from the echo. Default: from the excitation
         bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
+                        side if N is negative. Default 0: kz of the file
         device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
         threads         number of CPU threads; 0 uses all
@@ -2047,7 +2107,7 @@ class ScanMethods:
     def calibrate_density(
         self, output: Path | None = None, *, method: Literal["pipe", "voronoi", "deconvolve"] = "pipe", encoding: int = 0, slice: int = -1,
         matrix: int | Sequence[int] | str | None = None, y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0,
-        device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
+        blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
     ) -> Outcome:
         """Compute the density weights of the samples: argand.tool.calibrate_density of this scan.
 
@@ -2061,6 +2121,8 @@ class ScanMethods:
         y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
         time_from_echo  count sample times from the echo. Default: from the excitation
         bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
+                        side if N is negative. Default 0: kz of the file
         device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
         threads         number of CPU threads; 0 uses all
@@ -2075,7 +2137,7 @@ class ScanMethods:
     def calibrate_delays(
         self, output: Path | None = None, *, kind: Literal["auto", "radial", "epi"] = "auto", encoding: int = 0, slice: int = -1,
         matrix: int | Sequence[int] | str | None = None, y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0,
-        device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
+        blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
     ) -> Values:
         """Estimate gradient delays from the scan itself: argand.tool.calibrate_delays of this scan.
 
@@ -2089,6 +2151,8 @@ class ScanMethods:
         y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
         time_from_echo  count sample times from the echo. Default: from the excitation
         bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
+                        side if N is negative. Default 0: kz of the file
         device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
         threads         number of CPU threads; 0 uses all
@@ -2101,7 +2165,7 @@ class ScanMethods:
 
     @hinted
     def info(
-        self, *, y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, progress: bool = False
+        self, *, y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0, progress: bool = False
     ) -> Values:
         """Print the contents of a scan, image or array file: argand.tool.info of this scan.
 
@@ -2110,6 +2174,8 @@ class ScanMethods:
         y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
         time_from_echo  count sample times from the echo. Default: from the excitation
         bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
+                        side if N is negative. Default 0: kz of the file
         progress        show how far the iterations are: a plot, a bar or a line
         """
         given = locals()

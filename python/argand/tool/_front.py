@@ -38,7 +38,7 @@ def sense(
     coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
     compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
     whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
-    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
     girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
@@ -49,8 +49,8 @@ def sense(
     report: Path | bool = False, save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False,
     ranks: int = 0, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
-    time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False,
-    callback: Callback | None = None, progress: bool = False
+    time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+    full: bool = False, callback: Callback | None = None, progress: bool = False
 ) -> Result:
     """SENSE: the image x that minimises 1/2 |W^1/2 (y_c - F(S_c x))|^2 + regularizers over all coils c.
 
@@ -128,6 +128,8 @@ def sense(
     noise_covariance    whiten the channels by the noise covariance matrix {channels, channels} of FILE. An array: (channels, channels)
     calibration         estimate coil maps from the samples within R times the radius of k-space, fully sampled or not; 0 uses the fully
                         sampled centre
+    calibration_scan    estimate coil maps from the images of another scan (.h5) with the same coils and orientation, such as the single-
+                        band reference of simultaneous slices. Slices are matched by their places
     mask                reconstruct only the pixels where MAP is not 0. An array: ([nz,] ny, nx)
     matrix              image size in pixels; one number is for all axes. Default: the encoded matrix
     image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of view
@@ -178,6 +180,8 @@ def sense(
     y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo      count sample times from the echo. Default: from the excitation
     bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    blips               blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
+                        side if N is negative. Default 0: kz of the file
     Where it runs, and what it says:
     device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
@@ -206,7 +210,7 @@ def pcsense(
     coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
     compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
     whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
-    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
     girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
@@ -217,8 +221,8 @@ def pcsense(
     report: Path | bool = False, save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False,
     ranks: int = 0, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
-    time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False,
-    callback: Callback | None = None, progress: bool = False
+    time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+    full: bool = False, callback: Callback | None = None, progress: bool = False
 ) -> Result:
     """SENSE of shots with a phase map P_s each (diffusion, elastography): y_cs = F_s(S_c exp(i P_s) x).
 
@@ -289,6 +293,8 @@ def pcsense(
     noise_covariance    whiten the channels by the noise covariance matrix {channels, channels} of FILE. An array: (channels, channels)
     calibration         estimate coil maps from the samples within R times the radius of k-space, fully sampled or not; 0 uses the fully
                         sampled centre
+    calibration_scan    estimate coil maps from the images of another scan (.h5) with the same coils and orientation, such as the single-
+                        band reference of simultaneous slices. Slices are matched by their places
     mask                reconstruct only the pixels where MAP is not 0. An array: ([nz,] ny, nx)
     matrix              image size in pixels; one number is for all axes. Default: the encoded matrix
     image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of view
@@ -339,6 +345,8 @@ def pcsense(
     y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo      count sample times from the echo. Default: from the excitation
     bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    blips               blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
+                        side if N is negative. Default 0: kz of the file
     Where it runs, and what it says:
     device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices

@@ -37,26 +37,44 @@ argand_status scan_read_parameters(scan_reader *reader, const xmlNode *user)
     return ARGAND_OK;
 }
 
-/* Recognises names such as "lMultiBandFactor", "multiband_factor", "MB Factor (multi-band)". */
-static bool is_about_bands(const char *name)
+/* Returns true if a name's letters hold a word or begin with another: "lMultiBandFactor", "multiband_factor",
+ * "MB Factor (multi-band)". */
+static bool is_about(const char *name, const char *word, const char *beginning)
 {
     char letters[64];
     size_t length = 0;
     for (; *name && length + 1 < sizeof letters; name++)
         if (isalpha((unsigned char)*name)) letters[length++] = (char)tolower((unsigned char)*name);
     letters[length] = 0;
-    return strstr(letters, "multiband") != NULL;
+    return strstr(letters, word) || !strncmp(letters, beginning, strlen(beginning));
+}
+
+/* Notes parameters of sequences that name the shift of slices (Blipped_CAIPI, lFOVShiftFactor). */
+static void note_blips(scan_reader *reader)
+{
+    const argand_scan *scan = &reader->owner->scan;
+    for (int i = 0; i < scan->parameter_count && !reader->options.blips; i++) {
+        const argand_parameter *p = &scan->parameters[i];
+        const long value =
+            is_about(p->name, "fovshiftfactor", "blippedcaipi") ? strtol(p->value, NULL, 10) : 0;
+        if (value > 1 && value <= 64)
+            scan_note(reader,
+                      "The header's parameter %.60s is %ld: if the file has no kz and slices are shifted by "
+                      "1/%ld of the field of view, say so (--blips %ld).",
+                      p->name, value, value, value);
+    }
 }
 
 void scan_note_parameters(scan_reader *reader)
 {
     const argand_scan *scan = &reader->owner->scan;
+    note_blips(reader);
     if (reader->options.bands) return;
     for (int i = 0; i < scan->encoding_count; i++)
         if (scan->encodings[i].bands.count > 1) return;
     for (int i = 0; i < scan->parameter_count; i++) {
         const argand_parameter *p = &scan->parameters[i];
-        const long value = is_about_bands(p->name) ? strtol(p->value, NULL, 10) : 0;
+        const long value = is_about(p->name, "multiband", "mbfactor") ? strtol(p->value, NULL, 10) : 0;
         if (value > 1 && value <= 64)
             scan_note(reader,
                       "The header's parameter %.60s is %ld: if as many slices were excited together, say so "

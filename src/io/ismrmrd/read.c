@@ -66,6 +66,8 @@ argand_status scan_check_options(const argand_scan_options *options)
     CHECK(!options || (options->bands >= 0 && options->bands <= 64), ARGAND_ARGUMENT,
           "%d simultaneous slices: give 1 to 64, or 0 for what the header says",
           options ? options->bands : 0);
+    CHECK(!options || (options->blips >= -64 && options->blips <= 64), ARGAND_ARGUMENT,
+          "blips %d: give -64 to 64, or 0 for the file's kz", options ? options->blips : 0);
     return ARGAND_OK;
 }
 
@@ -78,9 +80,10 @@ void argand_scan_destroy(argand_scan *scan)
         memory_free(owner);
         return;
     }
-    for (int i = 0; i < scan->array_count; i++) memory_free((void *)(uintptr_t)owner->arrays[i].data);
+    for (int i = 0; owner->arrays && i < scan->array_count; i++)
+        memory_free((void *)(uintptr_t)owner->arrays[i].data);
     memory_free(owner->arrays);
-    for (int i = 0; i < scan->parameter_count; i++) {
+    for (int i = 0; owner->parameters && i < scan->parameter_count; i++) {
         memory_free((void *)(uintptr_t)owner->parameters[i].name);
         memory_free((void *)(uintptr_t)owner->parameters[i].value);
     }

@@ -99,6 +99,8 @@ argand_status scan_lay_out(scan_reader *reader);
 argand_status scan_read_samples(scan_reader *reader);
 argand_status scan_finish_trajectory(scan_reader *reader);
 argand_status scan_read_arrays(scan_reader *reader);
+/* Sets kz of simultaneous slices by the option `blips`, or notes that nothing tells it. */
+void scan_place_blips(scan_reader *reader);
 void scan_finish_limits(scan_reader *reader);
 /* Notes hints of the sequence that the header does not state. */
 void scan_note_parameters(scan_reader *reader);

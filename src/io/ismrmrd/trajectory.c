@@ -360,6 +360,7 @@ argand_status scan_finish_trajectory(scan_reader *reader)
     for (scan_piece *p = reader->pieces; p < end; p++)
         if (!p->dropped) TRY(scan_spare(reader, p, finish_piece(reader, p)));
     note_rest(reader, &u);
+    scan_place_blips(reader);
     scan_time_trains(reader);
     note_times(reader, &u);
     if (reader->options.time_from_echo) subtract_echo(reader);

@@ -15,7 +15,8 @@ struct argand_epi {
     argand_acquisition *lists[EPI_LISTS];
     float *samples, *k, *t; /* of changed lines */
     argand_epi_info info;
-    text notes;
+    argand_epi_estimate *estimates;
+    text notes, all_notes; /* all_notes: the scan's, then these */
 };
 
 /* The lines that change, with their estimates. */
@@ -130,6 +131,26 @@ static void summarise(argand_epi_info *info, const ghosts *g)
     }
 }
 
+static argand_status list_estimates(argand_epi *epi, const ghosts *g)
+{
+    TRY(NEW(epi->estimates, g->count));
+    for (int64_t i = 0; i < g->count; i++)
+        epi->estimates[i] = (argand_epi_estimate){.slice = g->groups[i].slice,
+                                                  .row = g->groups[i].row,
+                                                  .shift = g->groups[i].phase.shift,
+                                                  .phase = g->groups[i].phase.constant};
+    return ARGAND_OK;
+}
+
+static argand_status publish_notes(argand_epi *epi)
+{
+    if (!epi->notes.length) return epi->notes.status;
+    text_add(&epi->all_notes, "%s", epi->scan.notes ? epi->scan.notes : "");
+    text_add(&epi->all_notes, "%s", text_chars(&epi->notes));
+    epi->scan.notes = text_chars(&epi->all_notes);
+    return epi->notes.status ? epi->notes.status : epi->all_notes.status;
+}
+
 /* Says what was found without reference lines. */
 static void tell_image(argand_epi *epi, const ghosts *g, int64_t elsewhere)
 {
@@ -210,9 +231,10 @@ static argand_status prepare(argand_epi *epi, const argand_scan *scan, const arg
     TRY_OR_DONE(ghosts_find(&found, &plan, scan));
     TRY_OR_DONE(collect(&changed, epi, &plan, &found));
     summarise(&epi->info, &found);
+    TRY_OR_DONE(list_estimates(epi, &found));
     if (plan.regrids || epi->info.corrected) TRY_OR_DONE(change(epi, &plan, &changed));
     tell(epi, &plan, &found, changed.elsewhere);
-    status = epi->notes.status;
+    status = publish_notes(epi);
 done:
     memory_free(changed.phases);
     memory_free(changed.lines);
@@ -249,6 +271,12 @@ void argand_epi_describe(const argand_epi *epi, argand_epi_info *info)
     if (info) *info = epi ? epi->info : (argand_epi_info){0};
 }
 
+int64_t argand_epi_estimates(const argand_epi *epi, const argand_epi_estimate **list)
+{
+    if (list) *list = epi ? epi->estimates : NULL;
+    return epi ? epi->info.groups : 0;
+}
+
 const char *argand_epi_notes(const argand_epi *epi)
 {
     return epi ? text_chars(&epi->notes) : "";
@@ -261,6 +289,8 @@ void argand_epi_destroy(argand_epi *epi)
     memory_free(epi->samples);
     memory_free(epi->k);
     memory_free(epi->t);
+    memory_free(epi->estimates);
+    text_free(&epi->all_notes);
     text_free(&epi->notes);
     memory_free(epi);
 }

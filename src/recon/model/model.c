@@ -90,10 +90,12 @@ static argand_status estimate_coil_maps(argand_sense *s, const recon_volume *v, 
     int64_t count;
     TRY(calibrations_of(s, v, m->slice, &rows, &count));
     argand_status status;
-    CHECK_OR_DONE(count || s->bands == 1, ARGAND_FORMAT,
-                  "%s: slice %d was excited together with others and nothing calibrates it: give coil maps "
-                  "with a map for each slice, or calibration acquisitions (flag 20) of single slices",
-                  s->scan->path, m->slice);
+    CHECK_OR_DONE(
+        count || s->bands == 1, ARGAND_FORMAT,
+        "%s: slice %d was excited together with others and nothing calibrates it: give coil maps "
+        "with a map for each slice, or calibration acquisitions (flag 20) of single slices, in this file or "
+        "in another one (--calibration-scan)",
+        s->scan->path, m->slice);
     if (!count) {
         status = calibrate_coils(s, &image, NULL, &m->coil_maps, &m->eigenvalues);
         goto done;
