@@ -24,7 +24,7 @@ cpu_sources(simd_single run.c matrix.c plan.c chain.c factors.c algorithm.c)
 cpu_variants(simd_single kernels.c codelets.c packed.c small_16.c small_32.c small_64.c)
 
 # Lines of any length, and real lines: many at a time, and one
-cpu_sources(any_length any_length.c cost.c tables.c rader.c bluestein.c single_convolve.c kernel_table.c batch_algorithm.c real_batch_algorithm.c
+cpu_sources(any_length any_length.c cost.c tables.c spectra.c rader.c bluestein.c single_convolve.c kernel_table.c batch_algorithm.c real_batch_algorithm.c
             single_table.c single_algorithm.c real_single_algorithm.c)
 cpu_variants(any_length kernels.c move.c real_kernels.c single_kernels.c)
 

@@ -15,6 +15,7 @@
 #include "base/cpu.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "fft/engine/roots.h"
 
 enum { ANY_LENGTH_LEVELS = 40, BUTTERFLY_MOST = 16, STRAIGHT_MOST = 61 };
 
@@ -43,6 +44,7 @@ typedef struct any_length_convolution {
 typedef struct any_length_big {
     int64_t n, first, count;
     int halves;
+    bool in_order; /* for one line at a time: spectra are in natural order */
     any_length_convolution half[2];
     const void *in[2], *out[2]; /* `count` complex weights; NULL: ones */
     const int32_t *from, *to;   /* point from[i] of the input is at i, point to[i] of the output too */
@@ -84,21 +86,43 @@ double any_length_convolution_cost(int64_t n);
 
 /* tables.c */
 argand_status any_length_table(any_length_plan *plan, void *pointer_to_pointer, size_t count, size_t size);
+/* Stores a complex number in a table of the plan's precision. */
+void any_length_put(const any_length_plan *plan, void *table, int64_t at, long double re, long double im);
+/* Its bytes */
+static inline size_t any_length_pair(const any_length_plan *plan)
+{
+    return plan->is_double ? 16 : 8;
+}
 /* cos and sin of 2 pi k / n */
 void any_length_root(long double *re, long double *im, int64_t k, int64_t n, bool is_double);
 argand_status any_length_tree_tables(any_length_plan *plan, any_length_tree *tree, const int32_t *from,
                                      int64_t block);
 /* The output that the tree leaves in cell i, for trees without big levels. */
 int64_t any_length_tree_output(const any_length_tree *tree, int64_t i);
-/* Spectra of the kernel, of one length with or twice that of the convolutions. */
-argand_status any_length_spectra(any_length_plan *plan, any_length_big *big, const long double *kernel);
-/* Returns the most memory that any_length_spectra takes for a kernel of so many numbers, the kernel
- * included. */
-size_t any_length_spectra_bytes(int64_t kernel);
 /* count complex weights from function(context, i) */
 typedef void any_length_weight(const void *context, int64_t i, long double *re, long double *im);
 argand_status any_length_weights(any_length_plan *plan, const void **weights, int64_t count,
                                  any_length_weight *function, const void *context);
+
+/* spectra.c */
+/* Roots of unity of one order: for long kernels of single lines from tables, rounded to double */
+typedef struct any_length_circle {
+    int64_t n;
+    bool is_double, by_table;
+    roots table;
+} any_length_circle;
+argand_status any_length_circle_make(any_length_circle *c, int64_t n, const any_length_plan *plan,
+                                     const any_length_big *big);
+/* cos and sin of 2 pi k / n, k >= 0 */
+void any_length_circle_at(const any_length_circle *c, int64_t k, long double *re, long double *im);
+void any_length_circle_release(any_length_circle *c);
+/* Whether the big has so long a kernel that its tables are rounded to double before they are complete */
+bool any_length_is_long(const any_length_big *big);
+/* Makes the spectra of a kernel, which is as long as all convolutions: kernel(context, i). */
+argand_status any_length_spectra(any_length_plan *plan, any_length_big *big, any_length_weight *kernel,
+                                 const void *context);
+/* Returns the most memory that the big's tables take, while they are made. */
+size_t any_length_big_bytes(const any_length_plan *plan, const any_length_big *big);
 
 /* The levels of both convolutions of m points. single: none, for one line at a time; spectra are in natural
  * order. */

@@ -18,10 +18,24 @@ static double cost(int64_t n)
 
 /* ---- plan ---- */
 
+typedef struct chirps {
+    int64_t n, padded;
+    any_length_circle turns, negacyclic; /* of 2 n, and of both convolutions' length */
+} chirps;
+
 /* conj(c[j]) = exp(+pi i j^2 / n); j^2 modulo 2 n is exact */
-static void chirp(const any_length_big *big, int64_t j, long double *re, long double *im)
+static void chirp(const chirps *c, int64_t j, long double *re, long double *im)
 {
-    any_length_root(re, im, (int64_t)((__int128)j * j % (2 * big->n)), 2 * big->n, true);
+    any_length_circle_at(&c->turns, j * j % (2 * c->n), re, im);
+}
+
+/* The kernel conj(c[j]) for j from -(n - 1) to n - 1, negative ones at its end */
+static void kernel(const void *context, int64_t j, long double *re, long double *im)
+{
+    const chirps *c = context;
+    const int64_t distance = j < c->n ? j : c->padded - j;
+    *re = *im = 0;
+    if (distance < c->n) chirp(c, distance, re, im);
 }
 
 /* c[j] */
@@ -32,11 +46,11 @@ static void chirp_weight(const void *context, int64_t j, long double *re, long d
 }
 
 /* c[j] exp(sign 2 pi i j / 2 m): the chirp and the factor of the negacyclic convolution in one */
-static void chirp_negacyclic(const any_length_big *big, int64_t j, int sign, long double *re, long double *im)
+static void chirp_negacyclic(const chirps *tables, int64_t j, int sign, long double *re, long double *im)
 {
     long double a, b, c, d;
-    chirp_weight(big, j, &a, &b);
-    any_length_root(&c, &d, j, 2 * big->half[0].tree.n, true);
+    chirp_weight(tables, j, &a, &b);
+    any_length_circle_at(&tables->negacyclic, j, &c, &d);
     d *= (long double)sign;
     *re = a * c - b * d;
     *im = a * d + b * c;
@@ -61,28 +75,32 @@ static argand_status make_order(any_length_plan *plan, any_length_big *big)
     return ARGAND_OK;
 }
 
+static argand_status make_tables(any_length_plan *plan, any_length_big *big)
+{
+    chirps c = {.n = big->n, .padded = 2 * big->half[0].tree.n};
+    argand_status status;
+    TRY_OR_DONE(any_length_circle_make(&c.turns, 2 * c.n, plan, big));
+    TRY_OR_DONE(any_length_circle_make(&c.negacyclic, c.padded, plan, big));
+    c.turns.is_double = c.negacyclic.is_double = true;
+    TRY_OR_DONE(any_length_spectra(plan, big, kernel, &c));
+    TRY_OR_DONE(any_length_weights(plan, &big->in[0], c.n, chirp_weight, &c));
+    TRY_OR_DONE(any_length_weights(plan, &big->in[1], c.n, chirp_in, &c));
+    big->out[0] = big->in[0];
+    TRY_OR_DONE(any_length_weights(plan, &big->out[1], c.n, chirp_out, &c));
+done:
+    any_length_circle_release(&c.negacyclic);
+    any_length_circle_release(&c.turns);
+    return status;
+}
+
 static argand_status make(any_length_plan *plan, any_length_big *big, int64_t n, bool single)
 {
     const int64_t m = any_length_padded_length(n, true);
-    long double *kernel = NULL;
-    argand_status status;
     *big = (any_length_big){.n = n, .count = n, .halves = 2, .method = &bluestein_method};
-    TRY(memory_check_left(any_length_spectra_bytes(2 * m), "fft"));
-    TRY(make_order(plan, big));
     TRY(any_length_convolution_make(plan, big, m, single));
-    TRY(NEW(kernel, 4 * m));
-    for (int64_t j = 0; j < n; j++) {
-        chirp(big, j, &kernel[2 * j], &kernel[2 * j + 1]);
-        if (j) chirp(big, j, &kernel[2 * (2 * m - j)], &kernel[2 * (2 * m - j) + 1]);
-    }
-    TRY_OR_DONE(any_length_spectra(plan, big, kernel));
-    TRY_OR_DONE(any_length_weights(plan, &big->in[0], n, chirp_weight, big));
-    TRY_OR_DONE(any_length_weights(plan, &big->in[1], n, chirp_in, big));
-    TRY_OR_DONE(any_length_weights(plan, &big->out[0], n, chirp_weight, big));
-    TRY_OR_DONE(any_length_weights(plan, &big->out[1], n, chirp_out, big));
-done:
-    memory_free(kernel);
-    return status;
+    TRY(memory_check_left(any_length_big_bytes(plan, big), "fft"));
+    TRY(make_order(plan, big));
+    return make_tables(plan, big);
 }
 
 /* ---- apply, to one line; batches: run_big in kernels.c ---- */

@@ -62,60 +62,66 @@ static argand_status make_orders(any_length_plan *plan, any_length_big *big, int
     return ARGAND_OK;
 }
 
-/* Sets the kernel w^(g^-r) = exp(-2 pi i g^-r / p) for r = -(p - 2) to p - 2. Negative r are at the end of a
+typedef struct rader_tables {
+    const any_length_big *big;
+    any_length_circle prime, padded; /* of p, and of both convolutions' length */
+} rader_tables;
+
+/* The kernel w^(g^-r) = exp(-2 pi i g^-r / p) for r = -(p - 2) to p - 2. Negative r are at the end of a
  * padded kernel; otherwise they coincide with positive ones. */
-static void fill_kernel(const any_length_plan *plan, const any_length_big *big, long double *kernel)
+static void kernel(const void *context, int64_t r, long double *re, long double *im)
 {
-    const int64_t length = big->halves * big->half[0].tree.n;
-    for (int64_t r = 0; r < big->count; r++) {
-        long double re, im;
-        any_length_root(&re, &im, big->to[1 + r], big->n, plan->is_double);
-        const int64_t other = length - big->count + r;
-        kernel[2 * r] = re;
-        kernel[2 * r + 1] = -im;
-        if (big->halves == 1 || r == 0) continue;
-        kernel[2 * other] = re;
-        kernel[2 * other + 1] = -im;
-    }
+    const rader_tables *t = context;
+    const int64_t count = t->big->count, other = r - (t->big->halves * t->big->half[0].tree.n - count);
+    *re = *im = 0;
+    if (r >= count && other < 1) return;
+    any_length_circle_at(&t->prime, t->big->to[1 + (r < count ? r : other)], re, im);
+    *im = -*im;
 }
 
 /* exp(-2 pi i j / 2 m), which makes a cyclic convolution of m points negacyclic; negacyclic_out is its
  * conjugate. */
 static void negacyclic_in(const void *context, int64_t i, long double *re, long double *im)
 {
-    const any_length_big *big = context;
-    any_length_root(re, im, i, 2 * big->half[0].tree.n, true);
+    any_length_circle_at(&((const rader_tables *)context)->padded, i, re, im);
     *im = -*im;
 }
 
 static void negacyclic_out(const void *context, int64_t i, long double *re, long double *im)
 {
-    any_length_root(re, im, i, 2 * ((const any_length_big *)context)->half[0].tree.n, true);
+    any_length_circle_at(&((const rader_tables *)context)->padded, i, re, im);
+}
+
+static argand_status make_tables(any_length_plan *plan, any_length_big *big)
+{
+    rader_tables t = {.big = big};
+    argand_status status;
+    TRY_OR_DONE(any_length_circle_make(&t.prime, big->n, plan, big));
+    TRY_OR_DONE(any_length_circle_make(&t.padded, big->halves * big->half[0].tree.n, plan, big));
+    TRY_OR_DONE(any_length_spectra(plan, big, kernel, &t));
+    if (big->halves == 2) {
+        t.padded.is_double = true;
+        TRY_OR_DONE(any_length_weights(plan, &big->in[1], big->count, negacyclic_in, &t));
+        TRY_OR_DONE(any_length_weights(plan, &big->out[1], big->count, negacyclic_out, &t));
+    }
+done:
+    any_length_circle_release(&t.padded);
+    any_length_circle_release(&t.prime);
+    return status;
 }
 
 static argand_status make_any(any_length_plan *plan, any_length_big *big, int64_t p, bool padded, bool single)
 {
     const int64_t m = padded ? any_length_padded_length(p - 1, true) : p - 1;
-    long double *kernel = NULL;
-    argand_status status;
     *big = (any_length_big){.n = p,
                             .first = 1,
                             .count = p - 1,
                             .halves = padded ? 2 : 1,
                             .method = padded ? &padded_rader_method : &rader_method};
-    TRY(memory_check_left(any_length_spectra_bytes(big->halves * m), "fft"));
-    TRY(make_orders(plan, big, p));
     TRY(any_length_convolution_make(plan, big, m, single));
-    TRY(NEW(kernel, 2 * big->halves * m));
-    fill_kernel(plan, big, kernel);
-    TRY_OR_DONE(any_length_spectra(plan, big, kernel));
-    if (padded) {
-        TRY_OR_DONE(any_length_weights(plan, &big->in[1], big->count, negacyclic_in, big));
-        TRY_OR_DONE(any_length_weights(plan, &big->out[1], big->count, negacyclic_out, big));
-    }
-done:
-    memory_free(kernel);
-    return status;
+    TRY(memory_check_left(any_length_big_bytes(plan, big), "fft"));
+    TRY(make_orders(plan, big, p));
+    return make_tables(plan, big);
 }
 
 static argand_status make(any_length_plan *plan, any_length_big *big, int64_t p, bool single)
