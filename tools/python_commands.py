@@ -52,6 +52,7 @@ COMMANDS = {
     "calibrate density": (f"source: {X}, {OUTPUT}, *", "Outcome", 'array({f}, locals(), "source")', "array"),
     "calibrate delays": (f"scan: Scan | Path, {OUTPUT}, *", "Values", 'values({f}, locals(), "scan")', "values"),
     "map t2star": (f"source: Path | ArrayLike, {OUTPUT}, *", "Outcome", 'maps({f}, locals(), "r2star")', "t2star"),
+    "map water-fat": (f"source: Path | ArrayLike, {OUTPUT}, *", "Outcome", 'maps({f}, locals(), "fat-fraction")', "water-fat"),
     "info": ("file: Scan | Path, *", "Values", 'values({f}, locals(), "file")', "values"),
     "simulate": (f"{OUTPUT}, *", "Scan", "scan({f}, locals())", "scan"),
     "fetch-example": (f"name: str, {OUTPUT}, *", "Scan", 'scan({f}, locals(), "name")', "scan"),
@@ -77,6 +78,7 @@ SUMMARIES = {
     "calibrate density": "compute the density weights of the samples",
     "calibrate delays": "estimate gradient delays from the scan itself",
     "map t2star": "compute R2*, T2* and the signal without decay from several echoes",
+    "map water-fat": "separate water and fat, with R2* and field, from three or more complex echoes",
 }
 IMAGES = "Returns the images (repetitions, nz, ny, nx): complex, or the parts that `part` names."
 RETURNS = {
@@ -87,6 +89,7 @@ RETURNS = {
     "coils": "Returns the maps ([sets,] coils, [nz,] ny, nx).",
     "field-map": "Returns the map ([nz,] ny, nx).",
     "t2star": "Returns R2* ([nz,] ny, nx) in 1/s; `arrays` of the result has \"t2star\" in s, \"s0\" and \"r2star-error\", too.",
+    "water-fat": "Returns the fat fraction ([nz,] ny, nx); `arrays` of the result has \"water\", \"fat\", \"r2star\" in 1/s, \"b0\" in Hz and the errors, too.",
     "matrix": "Returns the matrix, whose rows are the new channels, as `whitener` and `compress` take it.",
     "array": "Returns an array.",
     "values": "Returns the figures that the tool prints, a dict.",
@@ -105,6 +108,7 @@ SAID = {
     "calibrate coils source": "a scan or its file, or k-space (coils, [nz,] ny, nx), or with images=True coil images",
     "calibrate field-map source": "a scan or its file, or images (echoes, coils, [nz,] ny, nx) with echo_times",
     "calibrate density source": "a scan or its file, or points (..., 2 or 3) with matrix",
+    "map water-fat source": "complex images (echoes, [nz,] ny, nx) with echo_times and field_strength, or a file of them",
     "map t2star source": "images (echoes, [nz,] ny, nx), complex or magnitudes, with echo_times, or a file of them",
     "source": "a scan or its file, or samples (coils, ...)",
     "file": "a scan (argand.Scan), or a file of any kind that the tool reads",

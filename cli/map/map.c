@@ -27,6 +27,7 @@ static const char description[] =
     "Computes maps of quantities from images that differ in echo time. For example:\n"
     "  argand sense scan.h5 echoes.nii.gz --part complex\n"
     "  argand map t2star echoes.nii.gz out.nii.gz     out_r2star.nii.gz in 1/s, out_t2star.nii.gz in s, ...\n"
+    "  argand map water-fat echoes.nii.gz out.nii.gz  out_water.nii.gz, out_fat-fraction.nii.gz, ...\n"
     "A field map in Hz or rad/s comes from argand calibrate field-map.";
 
 static int run(int argc, char **argv)
@@ -46,4 +47,4 @@ static int run(int argc, char **argv)
     return asked ? 0 : ARGAND_ARGUMENT;
 }
 
-const command command_map = {"map", "compute maps of R2* and T2* from echoes", run};
+const command command_map = {"map", "compute maps of R2*, T2*, water and fat from echoes", run};

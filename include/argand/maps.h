@@ -57,6 +57,52 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_t2star_fit(const argand_t2star_m
                                                            const argand_echo_options *options,
                                                            argand_t2star_report *report);
 
+/* ---- water and fat */
+
+typedef struct argand_fat_peak {
+    double shift;     /* ppm from water; negative: lower frequency */
+    double amplitude; /* relative to the other peaks; they are scaled to a sum of 1 */
+} argand_fat_peak;
+
+typedef struct argand_water_fat_options {
+    double frequency;             /* of water, Hz (127.7e6 at 3 T) */
+    int peak_count;               /* 0: six peaks of the liver (Hamilton et al., NMR Biomed. 24:784, 2011) */
+    const argand_fat_peak *peaks; /* at most 32 */
+    double smoothness;            /* weight of the smoothness of the field in its start; 0: 0.05 */
+    bool conjugate;               /* the echoes have the phase exp(+i w t) */
+} argand_water_fat_options;
+
+/* Maps to compute, real, with one value for each pixel. NULL: not wanted. Outside the mask they are 0. */
+typedef struct argand_water_fat_maps {
+    argand_array *water, *fat; /* magnitudes at t = 0 */
+    argand_array *fraction;    /* fat / (water + fat), by magnitude discrimination: noise may bring it below
+                                     0 or above 1, so that its mean is right */
+    argand_array *r2star, *field;                /* 1/s, limited as in argand_t2star_maps; rad/s */
+    argand_array *fraction_error, *r2star_error; /* standard deviations; 0: unknown (three echoes) */
+} argand_water_fat_maps;
+
+typedef struct argand_water_fat_report {
+    int64_t inside;  /* pixels of the mask */
+    int64_t limited; /* pixels whose R2* is at the limits of its range */
+    double misfit;   /* rms of what the fit leaves over rms of the echoes */
+    double
+        sign_ratio; /* least misfit of single pixels over that with the opposite sign of the phase; above 1:
+                          probably the sign is wrong */
+} argand_water_fat_report;
+
+/* Fits (water + fat sum_p a_p exp(-2 pi i f_p t)) exp(-(R2* + i w) t) to complex echoes {nx, ny[, nz[, ...]],
+ * echoes}, at least three, with complex water and fat (variable projection). The field w is ambiguous in a
+ * single pixel. Its start is one of the minima of each pixel, or of 2 x 2 pixels of large images: those
+ * which together minimise residuals and squared differences between neighbours in all dimensions up to three
+ * (Hernando et al., MRM 63:79, 2010), by sequential tree-reweighted message passing (Kolmogorov, IEEE TPAMI
+ * 28:1568, 2006). The start of w is searched within 1.25 / shortest spacing on either side of 0; w is known
+ * up to a multiple of 2 pi / spacing if echoes are equidistant. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_water_fat(const argand_water_fat_maps *maps,
+                                                          const argand_array *echoes,
+                                                          const argand_echo_options *options,
+                                                          const argand_water_fat_options *fat,
+                                                          argand_water_fat_report *report);
+
 #ifdef __cplusplus
 }
 #endif

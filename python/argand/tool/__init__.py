@@ -40,7 +40,7 @@ else:
 __all__ = [
     "Outcome", "Server", "Values", "array", "bloom", "calibrate_coils", "calibrate_compress", "calibrate_delays", "calibrate_density",
     "calibrate_field_map", "calibrate_noise", "compare", "convert", "convolve", "deconvolve", "fetch_example", "fft", "gather", "grid",
-    "info", "map_t2star", "nufft", "pack", "pcsense", "report", "resample", "sense", "serve", "simulate", "stream",
+    "info", "map_t2star", "map_water_fat", "nufft", "pack", "pcsense", "report", "resample", "sense", "serve", "simulate", "stream",
 ]
 
 Operation = Literal[
@@ -1022,6 +1022,40 @@ def map_t2star(
     from . import _commands
 
     return _commands.maps(map_t2star, given, "r2star")
+
+
+@hinted
+def map_water_fat(
+    source: Path | ArrayLike, output: Path | None = None, *, field_strength: float = 0.0,
+    fat_peaks: str | Sequence[str | int] | None = None, conjugate: bool = False, smoothness: float = 0.05,
+    echo_times: Sequence[float] | str | None = None, mask: ArrayLike | Path | None = None, threshold: float = 0.05, noise: float = 0.0,
+    device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
+) -> Outcome:
+    """Separate water and fat, with R2* and field, from three or more complex echoes.
+
+    Returns the fat fraction ([nz,] ny, nx); `arrays` of the result has "water", "fat", "r2star" in 1/s, "b0" in Hz and the errors, too.
+
+    source          complex images (echoes, [nz,] ny, nx) with echo_times and field_strength, or a file of them
+    output          a file to write, as the tool does (default None: nothing is left on disk)
+    field_strength  field strength in tesla; 0 takes ImagingFrequency or MagneticFieldStrength of the sidecars
+    fat_peaks       peaks of fat as SHIFT:AMPLITUDE,..., shifts in ppm from water, for example -3.4:0.9,0.6:0.1. Default: six peaks of the
+                    liver
+    conjugate       the phase of the echoes has the opposite sign, exp(+i w t)
+    smoothness      weight of the smoothness of the field in the choice of its start (default 0.05)
+    echo_times      echo times in seconds. Default: EchoTime of the sidecars
+    mask            mask of the pixels to fit. Default: pixels with signal. An array: ([nz,] ny, nx)
+    threshold       fit pixels above this fraction of the largest signal, if mask is not given (default 0.05)
+    noise           standard deviation of the noise in the real and in the imaginary part of an image; 0 estimates it from what the fit
+                    leaves; -1 fits magnitudes without a noise floor
+    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+                    ARGAND_DEVICE, else the first of argand devices
+    threads         number of CPU threads; 0 uses all
+    progress        show how far the iterations are: a plot, a bar or a line
+    """
+    given = locals()
+    from . import _commands
+
+    return _commands.maps(map_water_fat, given, "fat-fraction")
 
 
 @hinted
