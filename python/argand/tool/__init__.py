@@ -716,7 +716,7 @@ def stream(
     scan: Scan | Path, output: Path | None = None, *, host: str = "127.0.0.1", port: int = 9002, rate: float | str = "real",
     tick: float = 2.5, interval: float = 0.0, loop: int = 1, config: str | None = None, patience: int = 600, group: str | None = "dataset",
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
-    time_from_echo: bool = False, bands: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+    time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
     progress: bool = False
 ) -> Values:
     """Send a scan to a server and measure the latency of its images.
@@ -740,6 +740,8 @@ def stream(
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
     time_from_echo  count sample times from the echo. Default: from the excitation
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other side if
+                    N is negative. Default 0: kz of the file
     device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
