@@ -103,30 +103,6 @@ static argand_status read_one(map_echoes *e, const map_settings *s, argand_devic
                      s->input, e->count, last);
 }
 
-/* Copies the image of an echo to its place in the array of all. */
-static argand_status put(map_echoes *e, const argand_array *image, int echo, int count, const char *path,
-                         argand_device *device)
-{
-    const int rank = argand_array_rank(image);
-    int64_t dims[ARGAND_MAX_RANK];
-    argand_array *place = NULL;
-    if (rank >= ARGAND_MAX_RANK)
-        return report_error(ARGAND_ARGUMENT, "%s: %d axes are one too many for images of echoes", path, rank);
-    for (int axis = 0; axis < rank; axis++) dims[axis] = argand_array_dim(image, axis);
-    dims[rank] = count;
-    if (!e->images) TRY(argand_array_create(&e->images, device, argand_array_type(image), rank + 1, dims));
-    bool same =
-        argand_array_rank(e->images) == rank + 1 && argand_array_type(e->images) == argand_array_type(image);
-    for (int axis = 0; axis < rank && same; axis++) same = dims[axis] == argand_array_dim(e->images, axis);
-    if (!same)
-        return report_error(ARGAND_ARGUMENT, "%s: has another shape or type than the image of the first echo",
-                            path);
-    argand_status status = calibrate_last(&place, e->images, echo);
-    if (!status) status = argand_array_copy(place, image);
-    argand_array_destroy(place);
-    return status;
-}
-
 static void name_of(char *path, const char *input, int contrast)
 {
     const int stem = (int)path_stem(input);
@@ -158,7 +134,7 @@ static argand_status read_series(map_echoes *e, const map_settings *s, argand_de
             status =
                 report_error(ARGAND_ARGUMENT, "%s: its sidecar has no EchoTime: give --echo-times", path);
         if (!status && !timed) e->times[i] = f.times[0];
-        if (!status) status = put(e, image, i, count, path, device);
+        if (!status) status = map_put(e, image, i, count, path, device);
         argand_array_destroy(image);
         if (status) return status;
         if (i == 0) e->place = place;
@@ -212,47 +188,26 @@ static argand_status read_mask(map_echoes *e, const map_settings *s, argand_devi
     return ARGAND_OK;
 }
 
-argand_status map_read(map_echoes *e, const map_settings *s, argand_device *device, report *out)
+/* Reads images of echoes from files. */
+static argand_status read_files(map_echoes *e, const map_settings *s, argand_device *device)
 {
     char first[NAME];
-    *e = (map_echoes){0};
-    snprintf(e->ending, sizeof e->ending, "%s",
-             path_is_array(s->input) ? s->input + path_stem(s->input) : "");
-    if (!*e->ending)
+    if (!path_is_array(s->input))
         return report_error(
             ARGAND_ARGUMENT,
-            "%s: echoes are images, in .nii, .nii.gz, .npy or .cfl: argand sense makes them of a "
-            "scan (--part complex keeps the phase)",
-            s->input);
-    TRY(read_times(e, s));
+            "%s: echoes are a scan (.h5, .mrd), or images of it in .nii, .nii.gz, .npy or .cfl", s->input);
+    snprintf(e->ending, sizeof e->ending, "%s", s->input + path_stem(s->input));
     name_of(first, s->input, 1);
     const bool series = access(s->input, F_OK) && !access(first, F_OK);
-    TRY(series ? read_series(e, s, device) : read_one(e, s, device));
+    return series ? read_series(e, s, device) : read_one(e, s, device);
+}
+
+argand_status map_read(map_echoes *e, const map_settings *s, argand_device *device, report *out)
+{
+    *e = (map_echoes){.ending = ".nii.gz"};
+    TRY(read_times(e, s));
+    TRY(path_is_scan(s->input) ? map_read_scan(e, s, device, out) : read_files(e, s, device));
     TRY(check_times(e, s));
     report_place(out, s->input, &e->place);
     return read_mask(e, s, device);
-}
-
-void map_free(map_echoes *e)
-{
-    argand_array_destroy(e->images);
-    argand_array_destroy(e->mask);
-    *e = (map_echoes){0};
-}
-
-argand_status map_create(argand_array **map, const map_echoes *e, argand_device *device)
-{
-    const int rank = argand_array_rank(e->images) - 1;
-    int64_t dims[ARGAND_MAX_RANK];
-    for (int axis = 0; axis < rank; axis++) dims[axis] = argand_array_dim(e->images, axis);
-    return argand_array_create(map, device, ARGAND_R32, rank, dims);
-}
-
-argand_echo_options map_options(const map_echoes *e, const map_settings *s)
-{
-    return (argand_echo_options){.echo_count = e->count,
-                                 .echo_times = e->times,
-                                 .mask = e->mask,
-                                 .threshold = s->threshold,
-                                 .noise = s->noise};
 }

@@ -41,11 +41,16 @@ typedef struct map_echoes {
     char ending[16]; /* of the files */
 } map_echoes;
 
-/* Reads echoes: a file whose last axis they are, or files of single echoes NAME_contrast-1, -2, ..., as sense
- * writes them. Echo times are those of the option or of the sidecars. Free with map_free, also after a
- * failure. */
+/* Reads echoes: a scan, a file whose last axis they are, or files of single echoes NAME_contrast-1, ..., as
+ * sense writes them. Echo times are those of the option, the header or the sidecars. Free with map_free, also
+ * after a failure. */
 argand_status map_read(map_echoes *e, const map_settings *s, argand_device *device, report *out);
 void map_free(map_echoes *e);
+/* Reconstructs the echoes of a scan. */
+argand_status map_read_scan(map_echoes *e, const map_settings *s, argand_device *device, report *out);
+/* Copies the image of an echo to its place among `count`. `path` is named if it does not fit the others. */
+argand_status map_put(map_echoes *e, const argand_array *image, int echo, int count, const char *path,
+                      argand_device *device);
 /* Creates a real array with an element for each pixel. */
 argand_status map_create(argand_array **map, const map_echoes *e, argand_device *device);
 /* Returns the options of the library. */

@@ -3,9 +3,9 @@
 #include "map/map.h"
 
 static const char description[] =
-    "Computes R2* and T2* of each pixel from two or more echoes: files of contrasts, as argand sense writes "
-    "them, or one\n"
-    "array {nx, ny[, nz[, ...]], echoes} with --echo-times.\n"
+    "Computes R2* and T2* of each pixel from two or more echoes: a scan, files of contrasts, as argand sense "
+    "writes them,\n"
+    "or one array {nx, ny[, nz[, ...]], echoes} with --echo-times.\n"
     "Complex images (argand sense --part complex) are fitted with a frequency of each pixel; they have no "
     "noise floor.\n"
     "Magnitudes lie above 0 also where the signal has decayed. Their fit takes the noise into account; its "

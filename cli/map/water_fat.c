@@ -17,9 +17,10 @@ typedef struct fat_settings {
 } fat_settings;
 
 static const char description[] =
-    "Separates water and fat by three or more complex echoes: files of contrasts, as argand sense --part "
-    "complex writes\n"
-    "them, or one array {nx, ny[, nz[, ...]], echoes} with --echo-times. Fat has six peaks (liver, Hamilton "
+    "Separates water and fat by three or more complex echoes: a scan, files of contrasts, as argand sense "
+    "--part complex\n"
+    "writes them, or one array {nx, ny[, nz[, ...]], echoes} with --echo-times. Fat has six peaks (liver, "
+    "Hamilton "
     "2011) at the\n"
     "field strength of the sidecar. Each pixel has one R2*, one frequency, and complex water and fat. The "
     "frequency is chosen\n"
