@@ -122,7 +122,9 @@ typedef struct scan_reading {
                   "edge of the matrix")
 
 #define SCAN_OPTIONS(r)                                                                               \
-    text_option("group", 0, &(r).group, "NAME", "group of the HDF5 file that holds the scan"),        \
+    text_option("group", 0, &(r).group, "NAME",                                                       \
+                "group of the HDF5 file that holds the scan; in a Siemens raw file, the number of "   \
+                "the measurement (by default the last)"),                                             \
         K_UNIT_OPTION((r).k_unit),                                                                    \
         flag_option("y-fastest", 0, &(r).y_fastest,                                                   \
                     "read the maps in the scan file with y as the fastest axis, as forge and "        \

@@ -366,6 +366,35 @@ stream("others", "cartesian", message(5, struct.pack("<I", 2), b"hi"), message(1
        message(1030, struct.pack("<3HQ", 5, 1, 1, 3), bytes(12)), acquisition(8, 1, 0),
        message(1022, struct.pack("<2H12x3H12xH", 1, 5, 2, 2, 1, 1).ljust(198, b"\0"), bytes(8), bytes(16)))  # fmt: skip
 put("stream", "config", message(1, b"default.xml".ljust(1024, b"\0")) + message(3, struct.pack("<I", 1), b"<"))
+
+
+def twix():
+    """Small Siemens raw files, by the writer of the tool's tests."""
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../cli/mrd"))
+    import twix as siemens
+
+    siemens.LEAST_HEADER = 0
+    limits = "".join(f"<kspace_encoding_step_{i}><center>{c}</center></kspace_encoding_step_{i}>" for i, c in ((1, 3), (2, 0)))
+    text = (xml % "cartesian").replace("</encodedSpace>", f"</encodedSpace><encodingLimits>{limits}</encodingLimits>")
+
+    def line(step, flags=0):
+        idx = dict.fromkeys("kspace_encode_step_2 average slice contrast phase repetition set segment".split(), 0)
+        head = {"idx": {**idx, "kspace_encode_step_1": step, "user": [0] * 8}, "flags": flags, "number_of_samples": 8, "active_channels": 2,
+                "user_int": [1] * 8, "user_float": [0] * 8, "position": [1, 2, 3], "measurement_uid": 17, "acquisition_time_stamp": 5,
+                "discard_pre": 0, "discard_post": 0, "center_sample": 4, "sample_time_us": 5.0}  # fmt: skip
+        return {"head": head, "data": np.ones(32, "f4")}
+
+    lines = [line(i, (0, siemens.REVERSE)[i % 2]) for i in range(6)]
+    noise = [line(i, siemens.NOISE) for i in range(2)]
+    other = [line(3, siemens.CORRECTION | siemens.NAVIGATOR), line(3, siemens.NAVIGATOR), line(3, siemens.CALIBRATION)]
+    epi = {"alRegridRampupTime": 20, "alRegridRampdownTime": 20, "alRegridFlattopTime": 20, "alRegridDelaySamplesTime": 5}
+    make = siemens.measurement
+    put("twix", "vb", make(text, noise + lines, "VB17", "scan", sync=True))
+    put("twix", "ve", siemens.table([make(text, other + lines, "syngo MR E11", "scan", epi)], 512))
+    put("twix", "xa", siemens.table([make(text, noise, "XA30", "AdjCoilSens"), make(text, lines, "XA30", "scan", sync=True)], 512))
+
+
+twix()
 for i in range(4):
     put("structure", f"choices_{i}", bytes(np.random.default_rng(i).integers(0, 8 if i < 3 else 256, 250, "u1")))
 put("changes", "one", bytes([0, 1, 0, 255]))

@@ -191,7 +191,8 @@ def sense(
     ranks               ranks or devices that share a volume, by its coils or shots, if there are more of them than volumes; 0: as many as
                         are predicted to be fastest
     How the scan is read:
-    group               group of the HDF5 file that holds the scan
+    group               group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the
+                        last)
     k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto",
                         "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
@@ -358,7 +359,8 @@ def pcsense(
     ranks               ranks or devices that share a volume, by its coils or shots, if there are more of them than volumes; 0: as many as
                         are predicted to be fastest
     How the scan is read:
-    group               group of the HDF5 file that holds the scan
+    group               group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the
+                        last)
     k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto",
                         "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
@@ -507,7 +509,8 @@ def grid(
     ranks               ranks or devices that share a volume, by its coils or shots, if there are more of them than volumes; 0: as many as
                         are predicted to be fastest
     How the scan is read:
-    group               group of the HDF5 file that holds the scan
+    group               group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the
+                        last)
     k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto",
                         "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
@@ -692,7 +695,8 @@ def serve(
     ranks               ranks or devices that share a volume, by its coils or shots, if there are more of them than volumes; 0: as many as
                         are predicted to be fastest
     How the scan is read:
-    group               group of the HDF5 file that holds the scan
+    group               group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the
+                        last)
     k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto",
                         "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
@@ -734,7 +738,8 @@ def stream(
     loop            send the acquisitions N times; the repetition counter goes on (default 1)
     config          name of a configuration to send first, for servers that need one
     patience        end after S seconds without a byte from the server (default 600)
-    group           group of the HDF5 file that holds the scan (default "dataset")
+    group           group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the last)
+                    (default "dataset")
     k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
                     "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
@@ -782,7 +787,7 @@ def calibrate_coils(
     encoding        number of the encoding space, from 0
     slice           process this slice alone, from 0; -1 processes all (default -1)
     matrix          size of the maps in pixels. Default: the encoded matrix
-    group           group of the HDF5 file that holds the scan
+    group           group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the last)
     k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
                     "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
@@ -828,7 +833,7 @@ def calibrate_field_map(
     encoding        number of the encoding space, from 0
     slice           process this slice alone, from 0; -1 processes all (default -1)
     matrix          size of the maps in pixels. Default: the encoded matrix
-    group           group of the HDF5 file that holds the scan
+    group           group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the last)
     k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
                     "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
@@ -862,7 +867,7 @@ def calibrate_noise(
     output          a file to write, as the tool does (default None: nothing is left on disk)
     factor          multiply the noise variance by F; 0 computes F from the scan (see above), otherwise 1
     covariance      also write the covariance matrix. True: in the result's `arrays`
-    group           group of the HDF5 file that holds the scan
+    group           group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the last)
     k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
                     "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
@@ -905,7 +910,7 @@ def calibrate_compress(
     encoding        number of the encoding space, from 0
     slice           process this slice alone, from 0; -1 processes all (default -1)
     matrix          size of the maps in pixels. Default: the encoded matrix
-    group           group of the HDF5 file that holds the scan
+    group           group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the last)
     k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
                     "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
@@ -942,7 +947,7 @@ def calibrate_density(
     encoding        number of the encoding space, from 0
     slice           process this slice alone, from 0; -1 processes all (default -1)
     matrix          size of the maps in pixels. Default: the encoded matrix
-    group           group of the HDF5 file that holds the scan
+    group           group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the last)
     k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
                     "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
@@ -979,7 +984,7 @@ def calibrate_delays(
     encoding        number of the encoding space, from 0
     slice           process this slice alone, from 0; -1 processes all (default -1)
     matrix          size of the maps in pixels. Default: the encoded matrix
-    group           group of the HDF5 file that holds the scan
+    group           group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the last)
     k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
                     "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
@@ -1071,7 +1076,8 @@ def info(
     Returns the figures that the tool prints, a dict.
 
     file            a scan (argand.Scan), or a file of any kind that the tool reads
-    group           group of the HDF5 file that holds the scan (default "dataset")
+    group           group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the last)
+                    (default "dataset")
     k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
                     "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
@@ -1244,7 +1250,7 @@ def convert(
     volume          write this volume or coil alone, counted from 0 along the fourth axis from the fastest; -1 writes all (default -1)
     list            write the k-space of a Cartesian scan as a list of acquisitions, in the order of :trajectory and :times
     array           name of the array in a scan, as in SCAN.h5:NAME
-    group           group of the HDF5 file that holds the scan
+    group           group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the last)
     k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
                     "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them

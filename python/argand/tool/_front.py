@@ -174,7 +174,8 @@ def sense(
     ranks               ranks or devices that share a volume, by its coils or shots, if there are more of them than volumes; 0: as many as
                         are predicted to be fastest
     How the scan is read:
-    group               group of the HDF5 file that holds the scan
+    group               group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the
+                        last)
     k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto",
                         "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
@@ -339,7 +340,8 @@ def pcsense(
     ranks               ranks or devices that share a volume, by its coils or shots, if there are more of them than volumes; 0: as many as
                         are predicted to be fastest
     How the scan is read:
-    group               group of the HDF5 file that holds the scan
+    group               group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the
+                        last)
     k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto",
                         "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
     y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,20 +18,6 @@ enum { DEEPEST_TYPE = 12 };
 static bool begins(const unsigned char *bytes, size_t count, size_t at, const char *magic, size_t length)
 {
     return count >= at + length && !memcmp(bytes + at, magic, length);
-}
-
-static uint32_t little_endian(const unsigned char *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
-/* Recognises Siemens twix. VD: 0 or a small number, then the number of measurements; VB: the length of the
- * header. */
-static bool is_twix(const unsigned char *bytes, size_t count)
-{
-    if (count < 8) return false;
-    const uint32_t first = little_endian(bytes), second = little_endian(bytes + 4);
-    return (first < 10000 && second > 0 && second <= 64) || begins(bytes, count, 8, "Config", 6);
 }
 
 const char *hdf5_looks_like(const unsigned char *bytes, size_t count)
@@ -59,7 +44,6 @@ const char *hdf5_looks_like(const unsigned char *bytes, size_t count)
     if (!count) return "an empty file";
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (begins(bytes, count, known[i].at, known[i].magic, known[i].length)) return known[i].format_name;
-    if (is_twix(bytes, count)) return "a Siemens raw file (twix); siemens_to_ismrmrd converts it";
     size_t printable = 0;
     for (size_t i = 0; i < count; i++)
         printable +=

@@ -38,8 +38,7 @@ const char *hdf5_reason(void);
 /* Opens a file for reading; *bytes: its length. Missing files, folders, other formats (with what they look
  * like), truncated and locked files have a message each. */
 argand_status hdf5_open(hid_t *file, hsize_t *bytes, const char *path);
-/* Returns what a file looks like by its first bytes, such as "a Siemens raw file (twix)"; NULL: unknown
- * format. */
+/* Returns what a file looks like by its first bytes, such as "a NIfTI image"; NULL: unknown format. */
 const char *hdf5_looks_like(const unsigned char *bytes, size_t count);
 
 /* Opens a group inside the file; no link is followed out of the file. */

@@ -19,7 +19,7 @@ static void add_number(text *xml, const char *name, double value, double unit)
     text_add(xml, "<%s>%s</%s>", name, digits, name);
 }
 
-static void add_content(text *xml, const char *content)
+void scan_header_content(text *xml, const char *content)
 {
     const bool utf8 = xmlCheckUTF8((const xmlChar *)content);
     for (const unsigned char *c = (const unsigned char *)content; *c; c++)
@@ -115,7 +115,7 @@ static void add_parallel(text *xml, const argand_encoding *e)
              e->acceleration[1] > 0 ? e->acceleration[1] : 1);
     if (*e->calibration_mode) {
         text_add(xml, "   <calibrationMode>");
-        add_content(xml, e->calibration_mode);
+        scan_header_content(xml, e->calibration_mode);
         text_add(xml, "</calibrationMode>\n");
     }
     add_multiband(xml, &e->bands);
@@ -153,7 +153,7 @@ static void add_system(text *xml, const argand_scan *scan)
     text_add(xml, " <acquisitionSystemInformation>\n");
     if (scan->system && *scan->system) {
         text_add(xml, "  <systemVendor>");
-        add_content(xml, scan->system);
+        scan_header_content(xml, scan->system);
         text_add(xml, "</systemVendor>\n");
     }
     if (scan->field_strength > 0) {
@@ -174,11 +174,11 @@ static void add_measurement(text *xml, const argand_scan *scan)
 {
     if (!scan->patient_position || !*scan->patient_position) return;
     text_add(xml, " <measurementInformation>\n  <patientPosition>");
-    add_content(xml, scan->patient_position);
+    scan_header_content(xml, scan->patient_position);
     text_add(xml, "</patientPosition>\n");
     if (scan->protocol && *scan->protocol) {
         text_add(xml, "  <protocolName>");
-        add_content(xml, scan->protocol);
+        scan_header_content(xml, scan->protocol);
         text_add(xml, "</protocolName>\n");
     }
     text_add(xml, " </measurementInformation>\n");
@@ -200,9 +200,9 @@ static void add_parameters(text *xml, const argand_scan *scan)
             const argand_parameter *p = &scan->parameters[i];
             if ((int)p->kind != kind || !strcmp(p->name, array_order)) continue;
             text_add(xml, "  <userParameter%s><name>", kinds[kind]);
-            add_content(xml, p->name);
+            scan_header_content(xml, p->name);
             text_add(xml, "</name><value>");
-            add_content(xml, p->value);
+            scan_header_content(xml, p->value);
             text_add(xml, "</value></userParameter%s>\n", kinds[kind]);
         }
     }

@@ -20,6 +20,8 @@ scan_written scan_written_at(const argand_scan *scan, int64_t i);
 void scan_written_row(ismrmrd_row *row, float *buffer, const scan_written *w, int64_t number);
 size_t scan_written_floats(const argand_acquisition *a);
 
+/* Adds the text of an element, without what XML cannot hold. */
+void scan_header_content(text *xml, const char *content);
 /* Adds to the new header (xml) the elements of the scan's original header that Argand does not represent. */
 argand_status scan_header_keep(text *xml, const argand_scan *scan);
 argand_status scan_check_writable(const argand_scan *scan);

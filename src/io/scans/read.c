@@ -24,6 +24,12 @@ static argand_status read_hdf5(scan_reader *reader)
     return status;
 }
 
+static argand_status read_any(scan_reader *reader)
+{
+    if (scan_is_stream(reader->path)) return scan_read_stream(reader);
+    return scan_is_twix(reader->path) ? scan_read_twix(reader) : read_hdf5(reader);
+}
+
 argand_status argand_scan_read(argand_scan **scan, const char *path, const argand_scan_options *options)
 {
     if (scan) *scan = NULL;
@@ -31,7 +37,7 @@ argand_status argand_scan_read(argand_scan **scan, const char *path, const argan
     TRY(scan_check_options(options));
     scan_reader reader = {.path = path, .options = options ? *options : (argand_scan_options){0}};
     TRY(NEW(reader.owner, 1));
-    const argand_status status = scan_is_stream(path) ? scan_read_stream(&reader) : read_hdf5(&reader);
+    const argand_status status = read_any(&reader);
     memory_free(reader.pieces);
     memory_free(reader.heads);
     scan_publish(reader.owner, path);
