@@ -7,11 +7,14 @@
  * exponentials is expanded over L + 1 nodes in time (Fessler, Lee, Olafsson, Shi and Noll, IEEE Trans. Signal
  * Process. 53:3393, 2005). Each node needs one convolution; L follows from the tolerance. The operator is
  * Hermitian to rounding. Its kernels are made once, on the host, and any number of operators may share them.
+ *   With factors f of a subspace, K images have common samples: s_j = sum_k f_jk (A m_k)_j. The operator then
+ * maps K images to K images by K (K + 1) / 2 convolutions (Tamir et al., Magn. Reson. Med. 77:180, 2017).
  *
  * Limits: 2^24 pixels on an axis, 4096 segments; memory for one doubled grid per convolution. Threads:
  * kernels are immutable; several threads may apply different operators made from them. Refused: arrays that
  * are not real or do not have the size of k or of the image, negative weights, a number of samples that is
  * not a multiple of the shots, several shots without phase maps, tolerances of 1 or more (ARGAND_ARGUMENT);
+ * factors together with a field map, R2*, a mask or phase maps (ARGAND_UNSUPPORTED);
  * values that are not finite, except at pixels outside the mask (ARGAND_NUMERIC); field maps whose phase
  * makes too many turns for an expansion (ARGAND_UNSUPPORTED). NULL: see argand.h; options and k[0..rank-1]
  * are required, other arrays may be NULL. */
@@ -25,6 +28,7 @@ extern "C" {
 #endif
 
 typedef struct argand_toeplitz argand_toeplitz;
+enum { ARGAND_TOEPLITZ_IMAGES = 16 };
 
 /* Arrays are real (R32 or R64) on any device, with their elements in order whatever their shape; NULL
  * means absent. They are read during creation and not kept. */
@@ -46,6 +50,9 @@ typedef struct argand_toeplitz_options {
      * means 1e-5 (C32) or 1e-9 (C64), and 1e-3 with a field map or R2*. */
     double tolerance;
     int segments; /* L, which gives L + 1 nodes in time; 0: as few as reach the tolerance */
+    /* f, real or complex {samples, K}, K at most ARGAND_TOEPLITZ_IMAGES: row j is the row of a temporal
+     * basis at the time of sample j. NULL: one image and factors of 1 */
+    const argand_array *factors;
 } argand_toeplitz_options;
 
 typedef struct argand_toeplitz_info {
@@ -57,7 +64,8 @@ typedef struct argand_toeplitz_info {
     int shots, segments;  /* their product is the number of convolutions */
     double segment_error; /* relative rms error of the expansion in time, over pairs of pixels and samples */
     size_t bytes;         /* memory on the device */
-    const char *engine;   /* implementation: "cpu" or "fft" */
+    const char *engine;   /* implementation: "cpu", "fft" or "subspace" */
+    int images;           /* K; 1 without factors */
 } argand_toeplitz_info;
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_toeplitz_create(argand_toeplitz **toeplitz,

@@ -119,4 +119,24 @@ struct toeplitz_params {
 };
 SAME_LAYOUT(toeplitz_params, 176);
 
+/* Spectra {points, vectors, images} of a subspace, and the real spectra {points, kernels} of the kernels of
+ * its pairs of images; offsets count reals. A group takes `chunk` points of MIX_TOGETHER vectors. */
+struct toeplitz_mix_params {
+    INDEX points, vectors, chunk, chunks;
+    INDEX out, in, kernels; /* offsets */
+    int images, is_complex;
+};
+SAME_LAYOUT(toeplitz_mix_params, 64);
+
+/* Images that are written at once, and points and vectors of one item (as SEGMENTS_RUN). */
+#define MIX_ROWS 4
+#define MIX_TOGETHER_ON_GPU 4
+#ifdef GPU
+#define MIX_RUN 1
+#define MIX_TOGETHER MIX_TOGETHER_ON_GPU
+#else
+#define MIX_RUN 32
+#define MIX_TOGETHER 1
+#endif
+
 #endif

@@ -113,6 +113,7 @@ const kernel_recipe kernel_recipes[] = {
     {.name = "access_store", .files = {ACCESS_POINT, "own", "access/chain.h", "access/store.krn"}},
     {.name = "toeplitz_load", .files = {"operator/toeplitz.krn"}},
     {.name = "toeplitz_store", .files = {"operator/toeplitz.krn"}},
+    {.name = "toeplitz_mix", .files = {"operator/toeplitz_mix.krn"}},
     {.name = "nufft_locate",
      .files = {"nufft/params.h", "nufft/tiles.krn", "nufft/position.h", "nufft/locate.krn"}},
     {.name = "nufft_sort_count", .files = {"nufft/params.h", "nufft/sort_count.krn"}},

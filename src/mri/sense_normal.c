@@ -12,7 +12,6 @@ argand_status argand_op_sense_normal(argand_op **op, argand_toeplitz *toeplitz, 
     CHECK_ARRAY(maps);
     CHECK(op && toeplitz, ARGAND_ARGUMENT, "sense normal: no %s given", op ? "Toeplitz kernels" : "place");
     TRY(toeplitz_check_maps(toeplitz, maps, "sense normal"));
-    argand_shape shape = {.type = toeplitz->type, .rank = toeplitz->rank};
-    for (int d = 0; d < toeplitz->rank; d++) shape.dims[d] = toeplitz->n[d];
+    const argand_shape shape = toeplitz_shape(toeplitz);
     return toeplitz_op(op, "sense normal", toeplitz, &shape, argand_array_dim(maps, toeplitz->rank), maps);
 }

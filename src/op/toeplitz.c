@@ -12,6 +12,14 @@ static void destroy(void *context)
     toeplitz_apply_destroy(context);
 }
 
+argand_shape toeplitz_shape(const argand_toeplitz *t)
+{
+    argand_shape shape = {.type = t->type, .rank = t->rank};
+    for (int d = 0; d < t->rank; d++) shape.dims[d] = t->n[d];
+    if (t->images) shape.dims[shape.rank++] = t->images;
+    return shape;
+}
+
 argand_status toeplitz_op(argand_op **op, const char *name, argand_toeplitz *toeplitz,
                           const argand_shape *shape, int64_t vectors, const argand_array *maps)
 {
@@ -39,8 +47,7 @@ argand_status argand_op_toeplitz(argand_op **op, argand_device *device, argand_t
           "argand_op_toeplitz: the kernels live on another device than the one given");
     CHECK(vectors >= 1, ARGAND_ARGUMENT, "argand_op_toeplitz: %lld vectors; give 1 or more",
           (long long)vectors);
-    argand_shape shape = {.type = toeplitz->type, .rank = toeplitz->rank + 1};
-    for (int d = 0; d < toeplitz->rank; d++) shape.dims[d] = toeplitz->n[d];
-    shape.dims[toeplitz->rank] = vectors;
+    argand_shape shape = toeplitz_shape(toeplitz);
+    shape.dims[shape.rank++] = vectors;
     return toeplitz_op(op, "toeplitz", toeplitz, &shape, vectors, NULL);
 }

@@ -27,6 +27,7 @@ argand_status toeplitz_check_maps(const argand_toeplitz *t, const argand_array *
 static argand_status fill(toeplitz_apply *a, const argand_array *maps)
 {
     if (maps) TRY(argand_array_reshape(&a->maps, maps, 2, (const int64_t[2]){a->t->pixels, a->vectors}));
+    if (a->t->images) return subspace_engine_open(a);
     return a->t->on_host ? cpu_engine_open(a) : a->t->is_whole ? whole_engine_open(a) : device_engine_open(a);
 }
 
@@ -48,7 +49,8 @@ argand_status toeplitz_apply_create(toeplitz_apply **out, argand_toeplitz *t, in
 argand_status toeplitz_apply_run(const toeplitz_apply *a, argand_array *out, const argand_array *in)
 {
     range_push("argand toeplitz normal");
-    return range_end(a->t->on_host    ? cpu_engine_run(a, out, in)
+    return range_end(a->t->images     ? subspace_engine_run(a, out, in)
+                     : a->t->on_host  ? cpu_engine_run(a, out, in)
                      : a->t->is_whole ? whole_engine_run(a, out, in)
                                       : device_engine_run(a, out, in));
 }
@@ -58,6 +60,7 @@ void toeplitz_apply_destroy(toeplitz_apply *a)
     if (!a) return;
     cpu_engine_close(a);
     device_engine_close(a);
+    subspace_engine_close(a);
     argand_array_destroy(a->maps);
     argand_toeplitz_destroy(a->t);
     memory_free(a);

@@ -18,7 +18,8 @@ typedef struct toeplitz_apply {
     /* engines "fft" and "whole": a batch takes `vectors_at_once` vectors through `kernels_at_once`
      * parities of kernels */
     int64_t vectors_at_once, kernels_at_once;
-    argand_fft *whole, *rest; /* FFT of full batches, and of the last, smaller one; NULL: none */
+    argand_fft *whole, *rest;           /* FFT of full batches, and of the last, smaller one; NULL: none */
+    argand_fft *inverse, *inverse_rest; /* engine "subspace", whose FFTs above are forward only */
 } toeplitz_apply;
 
 /* Checks coil maps {n..., coils}: contiguous, with the type, device and size of T. */
@@ -50,5 +51,12 @@ void device_engine_close(toeplitz_apply *a); /* also closes the engine "whole" *
 /* whole_engine.c */
 argand_status whole_engine_open(toeplitz_apply *a);
 argand_status whole_engine_run(const toeplitz_apply *a, argand_array *out, const argand_array *in);
+/* Makes a view {n..., vectors} of `vectors` consecutive images from image number `first` on. */
+argand_status toeplitz_images(argand_array **view, const toeplitz_apply *a, const argand_array *images,
+                              int64_t first, int64_t vectors);
+/* subspace_engine.c: images are {n..., K} with maps, and {n..., K, vectors} without */
+argand_status subspace_engine_open(toeplitz_apply *a);
+argand_status subspace_engine_run(const toeplitz_apply *a, argand_array *out, const argand_array *in);
+void subspace_engine_close(toeplitz_apply *a);
 
 #endif

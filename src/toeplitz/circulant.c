@@ -171,6 +171,8 @@ static argand_status fill(const builder *b, argand_array *eigenvalues)
 argand_status toeplitz_circulant(argand_array **out, const argand_toeplitz *t, const argand_array *maps)
 {
     builder b = {.t = t};
+    CHECK(!t->images, ARGAND_UNSUPPORTED,
+          "toeplitz: the circulant matrix of a subspace of images is not computed");
     argand_status status = open(&b, maps);
     if (status == ARGAND_OK) status = argand_array_create(out, b.host, toeplitz_real(t), t->rank, t->n);
     if (status == ARGAND_OK) {

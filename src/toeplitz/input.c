@@ -64,6 +64,37 @@ static argand_status read_per_pixel(double **values, const toeplitz_input *input
     return ARGAND_OK;
 }
 
+/* Reads complex or real factors as pairs of doubles. */
+static argand_status read_factors(toeplitz_input *input)
+{
+    const argand_array *f = input->options->factors;
+    input->images = 1;
+    if (!f) return ARGAND_OK;
+    const int64_t images = argand_array_dim(f, 1), count = argand_array_count(f);
+    const argand_type type = argand_array_type(f);
+    CHECK(argand_array_rank(f) <= 2 && argand_array_dim(f, 0) == input->samples &&
+              images <= ARGAND_TOEPLITZ_IMAGES && type <= ARGAND_C64,
+          ARGAND_ARGUMENT,
+          "toeplitz: the factors are %s {%lld, %lld}; give real or complex {%lld samples, at most %d images}",
+          argand_type_name(type), (long long)argand_array_dim(f, 0), (long long)images,
+          (long long)input->samples, ARGAND_TOEPLITZ_IMAGES);
+    input->images = (int)images;
+    TRY(NEW(input->factors, 2 * count));
+    TRY(argand_array_download(f, input->factors));
+    const int64_t numbers = type_is_complex(type) ? 2 * count : count;
+    if (!type_is_double(type)) widen(input->factors, numbers);
+    for (int64_t i = count; !type_is_complex(type) && i-- > 0;) {
+        input->factors[2 * i] = input->factors[i];
+        input->factors[2 * i + 1] = 0;
+    }
+    for (int64_t i = 0; i < 2 * count; i++) {
+        CHECK(isfinite(input->factors[i]), ARGAND_NUMERIC, "toeplitz: a factor of sample %lld is %g",
+              (long long)(i / 2 % input->samples), input->factors[i]);
+        if (i % 2 && input->factors[i] != 0) input->is_complex = true;
+    }
+    return ARGAND_OK;
+}
+
 static argand_status check_options(const argand_toeplitz_options *o)
 {
     CHECK(o, ARGAND_ARGUMENT, "toeplitz: no options given");
@@ -84,6 +115,8 @@ static argand_status check_options(const argand_toeplitz_options *o)
           "toeplitz: t is missing; a field map or R2* needs sample times");
     CHECK(o->shots >= 0 && (o->phase_maps || o->shots <= 1), ARGAND_ARGUMENT, "toeplitz: %d shots%s",
           o->shots, o->shots < 0 ? "" : " without phase maps: shots matter only where each has a phase map");
+    CHECK(!o->factors || !(o->field_map || o->r2star || o->mask || o->phase_maps), ARGAND_UNSUPPORTED,
+          "toeplitz: with the factors of a subspace there are no field map, R2*, mask and phase maps");
     return ARGAND_OK;
 }
 
@@ -92,6 +125,7 @@ static argand_status read_all(toeplitz_input *input)
     const argand_toeplitz_options *o = input->options;
     for (int d = 0; d < o->rank; d++) TRY(read_per_sample(&input->k[d], input, o->k[d], k_names[d]));
     TRY(read_per_sample(&input->weights, input, o->weights, "weights"));
+    TRY(read_factors(input));
     for (int64_t j = 0; input->weights && j < input->samples; j++)
         CHECK(input->weights[j] >= 0, ARGAND_ARGUMENT,
               "toeplitz: the weight of sample %lld is %g; give 0 or more", (long long)j, input->weights[j]);
@@ -119,7 +153,7 @@ argand_status toeplitz_input_read(toeplitz_input *input, const argand_toeplitz_o
 
 void toeplitz_input_release(toeplitz_input *input)
 {
-    double *const all[] = {input->k[0],      input->k[1],   input->k[2], input->weights,   input->t,
-                           input->field_map, input->r2star, input->mask, input->phase_maps};
+    double *const all[] = {input->k[0],      input->k[1],   input->k[2], input->weights,    input->t,
+                           input->field_map, input->r2star, input->mask, input->phase_maps, input->factors};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) memory_free(all[i]);
 }

@@ -11,6 +11,9 @@ typedef struct toeplitz_input {
     int64_t n[3], pixels, samples;
     int shots;
     double *k[3], *weights, *t, *field_map, *r2star, *mask, *phase_maps;
+    double *factors; /* complex {samples, images} */
+    int images;
+    bool is_complex; /* factors have imaginary parts */
 } toeplitz_input;
 
 argand_status toeplitz_input_read(toeplitz_input *input, const argand_toeplitz_options *options);

@@ -91,6 +91,27 @@ static double time_value(const builder *b, int64_t at)
     return toeplitz_is_double(b->t) ? ((const double *)a)[at] : (double)((const float *)a)[at];
 }
 
+/* Finds the images of a kernel of a subspace; returns true for a kernel of imaginary parts. */
+static bool images_of(const argand_toeplitz *t, int kernel, int *k, int *l)
+{
+    const int reals = t->images * (t->images + 1) / 2;
+    const bool imaginary = kernel >= reals;
+    int rest = imaginary ? kernel - reals : kernel;
+    for (*k = 0; rest >= t->images - *k - imaginary; ++*k) rest -= t->images - *k - imaginary;
+    *l = *k + rest + imaginary;
+    return imaginary;
+}
+
+/* Returns the real or imaginary part of conj(f_jk) f_jl for the images of the kernel. */
+static double factor_value(const builder *b, int kernel, int64_t j)
+{
+    int k, l;
+    const bool imaginary = images_of(b->t, kernel, &k, &l);
+    const double *f = b->input->factors + 2 * (j + b->samples * k),
+                 *g = b->input->factors + 2 * (j + b->samples * l);
+    return imaginary ? f[0] * g[1] - f[1] * g[0] : f[0] * g[0] + f[1] * g[1];
+}
+
 /* Fills w_j a_l(t_j) for `together` nodes; zeros beyond the last node. */
 static void fill_weights(const builder *b, int shot, int first)
 {
@@ -102,6 +123,7 @@ static void fill_weights(const builder *b, int shot, int first)
         const int node = first + (int)(i / b->samples);
         double value = node < b->t->segments ? (b->input->weights ? b->input->weights[j] : 1) : 0;
         if (value != 0 && b->nodes->terms) value *= time_value(b, j + node * b->input->samples);
+        if (value != 0 && b->t->images) value *= factor_value(b, node, j);
         if (is_double)
             ((double *)data)[2 * i] = value;
         else

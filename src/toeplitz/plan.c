@@ -33,12 +33,21 @@ static void set_sizes(argand_toeplitz *t, const toeplitz_input *input)
 static void make_whole(argand_toeplitz *t)
 {
     t->is_whole = true;
+    t->on_host = false;
     t->parities = 1;
     for (int d = 0; d < 3; d++) {
         if (t->n[d] > 1) t->grid[d] = argand_fft_next_size(2 * t->n[d] - 1);
         t->half[d] = t->n[d];
         t->bits[d] = 0;
     }
+}
+
+/* The kernels of all pairs of images take the place of segments. */
+static void make_subspace(argand_toeplitz *t, const toeplitz_input *input)
+{
+    t->images = input->images;
+    t->is_complex = input->is_complex;
+    t->segments = t->is_complex ? t->images * t->images : t->images * (t->images + 1) / 2;
 }
 
 /* Returns the tolerance, which the expansion in time and the NUFFT of the kernels share. */
@@ -76,10 +85,11 @@ static argand_status fill(argand_toeplitz *t, const toeplitz_input *input)
     set_sizes(t, input);
     TRY(make_nodes(&nodes, t, input, 0.95 * tolerance));
     t->segments = nodes.terms ? nodes.terms : 1;
+    if (input->factors) make_subspace(t, input);
     t->kernels = t->shots * t->segments;
     t->segment_error = nodes.error;
     status = toeplitz_make_space(t, input, &nodes);
-    if (!t->on_host && t->kernels == 1 && !t->space) make_whole(t);
+    if (t->images || (!t->on_host && t->kernels == 1 && !t->space)) make_whole(t);
     if (status == ARGAND_OK) status = toeplitz_make_phases(t);
     if (status == ARGAND_OK) status = toeplitz_make_spectrum(t, input, &nodes, of_kernel);
     segments_doubled_release(&nodes);
@@ -149,7 +159,10 @@ void argand_toeplitz_describe(const argand_toeplitz *t, argand_toeplitz_info *in
                                    .segments = t->segments,
                                    .segment_error = t->segment_error,
                                    .bytes = bytes_of(t->spectrum) + bytes_of(t->space) + bytes_of(t->phases),
-                                   .engine = t->on_host ? "cpu" : "fft"};
+                                   .images = t->images ? t->images : 1,
+                                   .engine = t->images    ? "subspace"
+                                             : t->on_host ? "cpu"
+                                                          : "fft"};
 }
 
 void argand_toeplitz_print(const argand_toeplitz *t, char *text, size_t size)

@@ -3,7 +3,7 @@
  * circular convolution on a grid of at least 2n - 1 points per axis; its spectrum is real, because its
  * kernel is Hermitian. D_k is a diagonal: mask, phase of the shot, exp(-z tau).
  *
- * There are three engines. "cpu" runs its own passes over the doubled grid (passes.h). "whole" serves
+ * There are four engines. "subspace" serves kernels with factors on all devices (subspace_engine.c). "cpu" runs its own passes over the doubled grid (passes.h). "whole" serves
  * other devices if there is one kernel without diagonal: one FFT plan with windows and a product at the
  * spectrum. "fft" serves all other cases and works on about n points per axis: a spectrum of 2m points
  * consists of the even frequencies, an m-point transform of x, and the odd ones, an m-point transform of x
@@ -28,11 +28,13 @@ struct argand_toeplitz {
     int64_t n[3], pixels, samples;
     bool on_host;                 /* engine "cpu" */
     bool is_whole;                /* engine "whole" */
+    int images;                   /* more than 0: engine "subspace", with the layout of "whole" */
+    bool is_complex;              /* factors have imaginary parts */
     int64_t grid[3];              /* size of the convolution */
     int64_t half[3];              /* m; 1 with a grid of 1 if n is 1; for the engine "whole" the image size */
     int bits[3];                  /* bits of each axis in the number of a parity; 0 if n is 1 */
     int parities;                 /* 2^(number of doubled axes) */
-    int shots, segments, kernels; /* kernels = shots times segments */
+    int shots, segments, kernels; /* kernels = shots times segments; engine "subspace": see toeplitz_pair */
     double segment_error;
     /* real, including the factor 1 / (grid points): {half..., parities, kernels}; engine "whole":
      * {grid...}; engine "cpu": {last, axes before it..., kernels} of the grid */
@@ -52,6 +54,13 @@ int64_t toeplitz_place(const argand_toeplitz *t, const int64_t at[3]);
 argand_status toeplitz_make_space(argand_toeplitz *t, const toeplitz_input *input,
                                   const segments_doubled *nodes);
 argand_status toeplitz_make_phases(argand_toeplitz *t);
+
+/* Returns the number of the kernel with weights w Re(conj(f_k) f_l), k <= l, of a subspace of `images`
+ * images; those with imaginary parts, k < l, follow them. */
+static inline int toeplitz_pair(int images, int k, int l)
+{
+    return k * images - k * (k - 1) / 2 + l - k;
+}
 
 static inline bool toeplitz_is_double(const argand_toeplitz *t)
 {

@@ -19,13 +19,14 @@ static argand_status choose_share(toeplitz_apply *a)
     return ARGAND_OK;
 }
 
-static argand_status view_maps(argand_array **view, const toeplitz_apply *a, int64_t first, int64_t vectors)
+argand_status toeplitz_images(argand_array **view, const toeplitz_apply *a, const argand_array *images,
+                              int64_t first, int64_t vectors)
 {
     const argand_toeplitz *t = a->t;
     int64_t dims[4] = {t->n[0], t->n[1], t->n[2]}, strides[4] = {1, t->n[0], t->n[0] * t->n[1]};
     dims[t->rank] = vectors;
     strides[t->rank] = t->pixels;
-    return argand_array_view(view, a->maps, t->rank + 1, dims, strides, first * t->pixels);
+    return argand_array_view(view, images, t->rank + 1, dims, strides, first * t->pixels);
 }
 
 static argand_status make_plan(argand_fft **plan, const toeplitz_apply *a, int64_t vectors)
@@ -41,7 +42,7 @@ static argand_status make_plan(argand_fft **plan, const toeplitz_apply *a, int64
     TRY_OR_DONE(argand_array_reshape(&spectrum, t->spectrum, t->rank, t->grid));
     f.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = spectrum};
     if (a->maps) {
-        TRY_OR_DONE(view_maps(&maps, a, 0, vectors));
+        TRY_OR_DONE(toeplitz_images(&maps, a, a->maps, 0, vectors));
         f.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
     }
     status = argand_fft_create(plan, t->device, &f);
@@ -59,17 +60,6 @@ argand_status whole_engine_open(toeplitz_apply *a)
     return left ? make_plan(&a->rest, a, left) : ARGAND_OK;
 }
 
-/* Makes a view of the images of some vectors, or of the image that all share. */
-static argand_status view_images(argand_array **view, const toeplitz_apply *a, const argand_array *images,
-                                 int64_t first, int64_t vectors)
-{
-    const argand_toeplitz *t = a->t;
-    int64_t dims[4] = {t->n[0], t->n[1], t->n[2]}, strides[4] = {1, t->n[0], t->n[0] * t->n[1]};
-    dims[t->rank] = vectors;
-    strides[t->rank] = t->pixels;
-    return argand_array_view(view, images, t->rank + 1, dims, strides, first * t->pixels);
-}
-
 /* Convolves the image times each map into `work`. */
 static argand_status convolve_under_maps(const toeplitz_apply *a, const argand_fft *plan, argand_array *work,
                                          const argand_array *in, int64_t first, int64_t vectors)
@@ -79,9 +69,9 @@ static argand_status convolve_under_maps(const toeplitz_apply *a, const argand_f
     argand_fft_access access = {.load = {{.kind = ARGAND_ACCESS_MULTIPLY}},
                                 .spectrum = {{.kind = ARGAND_ACCESS_MULTIPLY}}};
     argand_status status;
-    TRY_OR_DONE(view_images(&image, a, in, 0, 1));
-    TRY_OR_DONE(view_images(&images, a, work, 0, vectors));
-    TRY_OR_DONE(view_maps(&maps, a, first, vectors));
+    TRY_OR_DONE(toeplitz_images(&image, a, in, 0, 1));
+    TRY_OR_DONE(toeplitz_images(&images, a, work, 0, vectors));
+    TRY_OR_DONE(toeplitz_images(&maps, a, a->maps, first, vectors));
     TRY_OR_DONE(argand_array_reshape(&spectrum, t->spectrum, t->rank, t->grid));
     access.load[0].array = maps;
     access.spectrum[0].array = spectrum;
@@ -111,8 +101,8 @@ static argand_status run_plain(const toeplitz_apply *a, const argand_fft *plan, 
 {
     argand_array *from = NULL, *to = NULL;
     argand_status status;
-    TRY_OR_DONE(view_images(&from, a, in, first, vectors));
-    TRY_OR_DONE(view_images(&to, a, out, first, vectors));
+    TRY_OR_DONE(toeplitz_images(&from, a, in, first, vectors));
+    TRY_OR_DONE(toeplitz_images(&to, a, out, first, vectors));
     status = argand_fft_apply(plan, to, from, ARGAND_FORWARD);
 done:
     argand_array_destroy(to);

@@ -40,6 +40,7 @@
 #include "kernels/penalty/wavelet.krn"
 #include "kernels/penalty/low_rank.krn"
 #include "kernels/operator/toeplitz.krn"
+#include "kernels/operator/toeplitz_mix.krn"
 
 /* Defines a cpu_function that calls kernel(buffers..., params, group). */
 #define THUNK2(name, T0, T1)                                                                           \
@@ -167,6 +168,12 @@ static void low_rank_thunk(void *const *memory, const void *params, int64_t grou
 TOEPLITZ_THUNK(toeplitz_load)
 TOEPLITZ_THUNK(toeplitz_store)
 
+static void toeplitz_mix_thunk(void *const *memory, const void *params, int64_t group)
+{
+    toeplitz_mix((REAL *)memory[0], (const REAL *)memory[1], *(const struct toeplitz_mix_params *)params,
+                 group);
+}
+
 const cpu_kernel KERNEL_TABLE[] = {
     {"axpby REAL=" KEY_REAL, axpby_thunk},
     {"multiply REAL=" KEY_REAL, multiply_thunk},
@@ -197,5 +204,6 @@ const cpu_kernel KERNEL_TABLE[] = {
     {"low_rank REAL=" KEY_REAL " FOR=penalties", low_rank_thunk},
     {"toeplitz_load REAL=" KEY_REAL, toeplitz_load_thunk},
     {"toeplitz_store REAL=" KEY_REAL, toeplitz_store_thunk},
+    {"toeplitz_mix REAL=" KEY_REAL, toeplitz_mix_thunk},
     {NULL, NULL},
 };
