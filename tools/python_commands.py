@@ -53,6 +53,9 @@ COMMANDS = {
     "calibrate delays": (f"scan: Scan | Path, {OUTPUT}, *", "Values", 'values({f}, locals(), "scan")', "values"),
     "map t2star": (f"source: Path | ArrayLike, {OUTPUT}, *", "Outcome", 'maps({f}, locals(), "r2star")', "t2star"),
     "map water-fat": (f"source: Path | ArrayLike, {OUTPUT}, *", "Outcome", 'maps({f}, locals(), "fat-fraction")', "water-fat"),
+    "map match": (f"source: Path | ArrayLike, basis: Path, {OUTPUT}, *", "Outcome", 'array({f}, locals(), "source", "basis")', "match"),
+    "basis": ("kind: Literal[\"t2\", \"t1\", \"dictionary\"], *inputs: Path | ArrayLike, output: Path | None = None", "Outcome",
+              'array({f}, locals(), "kind", "inputs")', "basis"),
     "info": ("file: Scan | Path, *", "Values", 'values({f}, locals(), "file")', "values"),
     "simulate": (f"{OUTPUT}, *", "Scan", "scan({f}, locals())", "scan"),
     "fetch-example": (f"name: str, {OUTPUT}, *", "Scan", 'scan({f}, locals(), "name")', "scan"),
@@ -79,6 +82,7 @@ SUMMARIES = {
     "calibrate delays": "estimate gradient delays from the scan itself",
     "map t2star": "compute R2*, T2* and the signal without decay from several echoes",
     "map water-fat": "separate water and fat, with R2* and field, from three or more complex echoes",
+    "map match": "compute T1, T2 and proton density from coefficient images and a dictionary",
 }
 IMAGES = "Returns the images (repetitions, nz, ny, nx): complex, or the parts that `part` names."
 RETURNS = {
@@ -90,6 +94,8 @@ RETURNS = {
     "field-map": "Returns the map ([nz,] ny, nx).",
     "t2star": "Returns R2* ([nz,] ny, nx) in 1/s; `arrays` of the result has \"t2star\" in s, \"s0\" and \"r2star-error\", too.",
     "water-fat": "Returns the fat fraction ([nz,] ny, nx); `arrays` of the result has \"water\", \"fat\", \"r2star\" in 1/s, \"b0\" in Hz and the errors, too.",
+    "match": "`arrays` of the result has all maps ([nz,] ny, nx): \"t2\" in s, \"t2-error\", \"pd\", \"misfit\".",
+    "basis": "Returns the basis (columns, times). `arrays` of the result has \"dictionary\" (atoms, times) and \"parameters\" (atoms, parameters).",
     "matrix": "Returns the matrix, whose rows are the new channels, as `whitener` and `compress` take it.",
     "array": "Returns an array.",
     "values": "Returns the figures that the tool prints, a dict.",
@@ -110,6 +116,10 @@ SAID = {
     "calibrate density source": "a scan or its file, or points (..., 2 or 3) with matrix",
     "map water-fat source": "complex images (echoes, [nz,] ny, nx) with echo_times and field_strength, or a file of them",
     "map t2star source": "images (echoes, [nz,] ny, nx), complex or magnitudes, with echo_times, or a file of them",
+    "map match source": "coefficient images (columns, [nz,] ny, nx), or a file of them",
+    "map match basis": "the file that argand basis wrote; the dictionary and its parameters are next to it",
+    "basis kind": "the signal model: \"t2\", \"t1\", or \"dictionary\" with inputs",
+    "basis inputs": "for \"dictionary\": signals (atoms, times) and parameters (atoms, parameters), or files",
     "source": "a scan or its file, or samples (coils, ...)",
     "file": "a scan (argand.Scan), or a file of any kind that the tool reads",
     "name": "the example's name",

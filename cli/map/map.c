@@ -28,6 +28,7 @@ static const char description[] =
     "  argand sense scan.h5 echoes.nii.gz --part complex\n"
     "  argand map t2star echoes.nii.gz out.nii.gz     out_r2star.nii.gz in 1/s, out_t2star.nii.gz in s, ...\n"
     "  argand map water-fat echoes.nii.gz out.nii.gz  out_water.nii.gz, out_fat-fraction.nii.gz, ...\n"
+    "  argand map match coefficients.npy basis.npy out.npy   out_t2.npy in s, ...: see argand basis\n"
     "A field map in Hz or rad/s comes from argand calibrate field-map.";
 
 static int run(int argc, char **argv)

@@ -163,7 +163,9 @@ argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argan
     TRY(find("--mask", s->mask, KIND_MASK, device, scan, &in->mask, &o->mask_name, &in->mask_place));
     TRY(find_decay(in, s, device, scan, o));
     TRY(find_phases(in, s, device, scan, o));
-    TRY(find("--basis", s->basis, KIND_BASIS, device, scan, &in->basis, &o->basis_name, NULL));
+    TRY(find(s->subspace ? "--subspace" : "--basis", s->subspace ? s->subspace : s->basis, KIND_BASIS, device,
+             scan, &in->basis, &o->basis_name, NULL));
+    o->coefficients = s->subspace;
     TRY(sense_channels_find(in, s, o, out));
     TRY(find_weights(in, s, device, o));
     TRY(find_phase_terms(in, s, device, o));

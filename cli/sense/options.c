@@ -78,6 +78,10 @@ static int solver_options(option *table, sense_settings *s)
         text_option("basis", 0, &s->basis, "MAP",
                     "temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions "
                     "are linear combinations of a few images"),
+        text_option("subspace", 0, &s->subspace, "MAP",
+                    "temporal basis {times, columns}, as argand basis writes it: write the coefficient image "
+                    "of each column, from all samples together. The scan's contrasts, phases, repetitions, "
+                    "sets, segments or (not Cartesian) shots are the times: those that are as many"),
         int_option("rank", 0, &s->session.rank, "N", 0, 65535,
                    "number of columns of the basis to use; 0 uses all"),
         text_option("density", 0, &s->density_text, "NAME|FILE",
@@ -282,6 +286,18 @@ static bool read_image_fov(sense_settings *s)
     return true;
 }
 
+/* Coefficients have signs and phases, so that complex images are written unless other parts are named. */
+static bool take_subspace(sense_settings *s)
+{
+    if (!s->subspace) return true;
+    if (s->basis) {
+        report_misuse(s->command, "--subspace %s and --basis %s: give one of them", s->subspace, s->basis);
+        return false;
+    }
+    if (!s->output.parts) s->output.parts = OUTPUT_COMPLEX;
+    return true;
+}
+
 /* Refuses options that have no effect on the given input, and says what each is for. */
 static bool check_input_options(const sense_settings *s)
 {
@@ -378,7 +394,7 @@ bool sense_parse_options(command_line *line, sense_settings *s, const option *ow
     const bool folder = line->positional && study_is_folder(line->positional[0]);
     return kept_parse(&s->kept, s->command, table, count, folder || ranks_expected()) && read_segments(s) &&
            read_compression(s) && read_density(s) && read_regularizers(s) && read_image_fov(s) &&
-           check_input_options(s);
+           take_subspace(s) && check_input_options(s);
 }
 
 bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,

@@ -33,8 +33,9 @@ typedef struct sense_settings {
     const char *compression;
     const char *calibration_scan;
     const char *noise, *whitener, *covariance, *weights;
-    const char *basis; /* temporal basis */
-    int iterations;    /* 0: the adjoint; -1: chosen automatically */
+    const char *basis;    /* temporal basis */
+    const char *subspace; /* the same, for coefficients */
+    int iterations;       /* 0: the adjoint; -1: chosen automatically */
     int field_unit, precision;
     const char *regularize; /* as given on the command line; parsed into: */
     argand_regularizer regularizers[ARGAND_MAX_REGULARIZERS];

@@ -259,6 +259,66 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_radial_delay_estimate(argand_rad
 ARGAND_API ARGAND_MUST_USE argand_status argand_radial_delay_correct(argand_array *const k[2],
                                                                      const argand_radial_delay *delay);
 
+/* ---- T1 and T2 by a temporal basis ----
+ * Signals of tissue at the times of a sequence (a dictionary), the basis that spans them, and maps of the
+ * tissue's parameters by dictionary match. A reconstruction by the basis (argand_sense_options.basis with
+ * coefficients) gives the images that are matched. Limits: 65536 times, 2^24 atoms, 16 parameters. All is
+ * computed on the host in double precision. */
+
+typedef enum argand_signal {
+    /* Echoes of a train of spin echoes over T2, by extended phase graphs (Hennig 1988; Weigel, J. Magn.
+     * Reson. Imaging 41:266, 2015): excitation by 90 degrees, equidistant refocusing pulses of one angle
+     * with the phase of CPMG. With 180 degrees exp(-t / T2), at any times. */
+    ARGAND_SIGNAL_T2 = 1,
+    /* Longitudinal magnetisation over T1 after inversion. With a flip angle it is read by pulses in
+     * distances of `repetition` (Look and Locker 1970): it then approaches a smaller value with a shorter
+     * time constant (Deichmann and Haase, J. Magn. Reson. 96:608, 1992). */
+    ARGAND_SIGNAL_T1 = 2
+} argand_signal;
+ARGAND_API int argand_signal_count(void);
+/* Describes a kind: "t2", "t1". ARGAND_ARGUMENT: unknown kind. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_signal_describe(argand_signal kind, argand_kind_info *info);
+
+typedef struct argand_signal_options {
+    argand_signal kind;
+    const double *times; /* s: echo times, or times after the inversion */
+    int64_t time_count;
+    double angle;      /* degrees: of refocusing pulses, 0 means 180; or of the readout pulses, 0: none */
+    double t1;         /* T2: the T1 in s that stimulated echoes decay with; 0: they do not */
+    double repetition; /* T1 with an angle: s from readout pulse to readout pulse */
+    double efficiency; /* T1: inverted part of the magnetisation, -Mz / M0; 0 means 1 */
+} argand_signal_options;
+/* Computes signals, real {times, atoms}, for the values of T2 or T1 in s, one for each atom; 1 is the signal
+ * of the whole magnetisation. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_signal_make(argand_array *signals, const double *values,
+                                                            const argand_signal_options *options);
+
+/* Computes the basis, real or complex {times, K}, with orthonormal columns, that spans the signals {times,
+ * atoms} best, each normalised: left singular vectors. left: the largest part |s - V V^H s| / |s| of an
+ * atom outside; NULL is allowed. Real signals are needed for a real basis. K at most times and atoms. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_subspace_basis(argand_array *basis,
+                                                               const argand_array *signals, double *left);
+
+/* Results of argand_dictionary_match, real unless noted; NULL: not wanted. */
+typedef struct argand_match {
+    argand_array *values;  /* {pixels, parameters}: those of the atom that correlates best */
+    argand_array *errors;  /* likewise: standard deviations */
+    argand_array *density; /* complex {pixels}: factor of that atom's signal (proton density) */
+    argand_array *misfit;  /* {pixels}: |image - density signal| / |image| */
+} argand_match;
+/* Finds for each pixel the atom d and the factor rho with the least |x - rho V^H d|. images: x, complex
+ * {pixels, K}, coefficients of the basis V {times, K}, or with basis NULL the images of the times. signals:
+ * d, {times, atoms}; parameters: real {parameters, atoms}. Pixels that are 0 give 0.
+ *
+ * Errors come from the likelihoods of all atoms, for noise of the size of the misfit, over 2 K - 2 -
+ * parameters degrees of freedom (at least 1). They are not below the distance to the next best atom times
+ * 0.6: a dictionary cannot tell more. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_dictionary_match(const argand_match *match,
+                                                                 const argand_array *images,
+                                                                 const argand_array *basis,
+                                                                 const argand_array *signals,
+                                                                 const argand_array *parameters);
+
 #ifdef __cplusplus
 }
 #endif

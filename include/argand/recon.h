@@ -220,6 +220,11 @@ typedef struct argand_sense_options {
     const argand_array *basis;
     const char *basis_name;
     int rank;
+    /* With a basis: the volumes are the images x_k, as repetitions 0, 1, ... of their slice, and rows of the
+     * basis are counted by the contrasts, phases, repetitions, sets or segments of the scan, or by the shots
+     * of other than Cartesian scans: by those that are as many as rows. All their samples are one problem,
+     * with one transform. Not with phase maps and simultaneous slices. */
+    bool coefficients;
     argand_phases phases; /* source of the phase maps of shots */
     /* For PHASES_MAPS: real, rad. The dimensions are those of the grid, followed by axes for shot,
      * partition, slice, average, phase, contrast, repetition, segment, in this order; or all maps as one

@@ -36,7 +36,7 @@ from ._view import View
 from .tool._front import pcsense, sense
 from .tool import (
     bloom, calibrate_coils, calibrate_compress, calibrate_delays, calibrate_density, calibrate_field_map, calibrate_noise, compare, convert,
-    deconvolve, gather, grid, info, map_t2star, map_water_fat, nufft, pack, report, resample, serve, simulate,
+    deconvolve, gather, grid, info, map_match, map_t2star, map_water_fat, nufft, pack, report, resample, serve, simulate,
 )  # fmt: skip
 
 if not TYPE_CHECKING:  # mypy would take every name of the package for such a module
@@ -63,7 +63,7 @@ __all__ = [
     "calibrate_coils", "calibrate_compress", "calibrate_delays", "calibrate_density", "calibrate_field_map", "calibrate_noise", "compare",
     "compress", "convert", "convolve", "deconvolve", "density", "devices", "errors", "espirit", "fft", "fft2", "fftn", "field_dft",
     "field_gradient", "field_map", "gather", "get_include", "get_prefix", "grid", "gridding", "head_field", "ifft", "ifft2", "ifftn", "info",
-    "irfft", "irfft2", "irfftn", "map_t2star", "map_water_fat", "mix", "nufft", "nufft1", "nufft2", "nufft3", "pack", "pcsense", "phantom", "read", "read_nifti", "read_scan",
+    "irfft", "irfft2", "irfftn", "map_match", "map_t2star", "map_water_fat", "mix", "nufft", "nufft1", "nufft2", "nufft3", "pack", "pcsense", "phantom", "read", "read_nifti", "read_scan",
     "read_trajectory", "report", "resample", "rfft", "rfft2", "rfftn", "sense", "serve", "show", "simulate", "solve", "tool", "trajectory",
     "unwrap", "whiten", "write", "write_nifti", "write_png", "write_report", "write_scan", "write_trajectory",
 ]  # fmt: skip

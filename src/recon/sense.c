@@ -44,6 +44,7 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     s->cartesian = grid_is_cartesian(s->scan, given->encoding);
     CHECK(s->scan->acquisition_count > 0, ARGAND_FORMAT, "%s: has no image data", s->scan->path);
     TRY(scale_find(s));
+    TRY(subspace_find(s, given));
     TRY(volumes_find(s));
     CHECK(s->bands == 1 || s->options.phases == ARGAND_PHASES_NONE, ARGAND_UNSUPPORTED,
           "%s: phase maps of shots are not supported for simultaneous slices; leave them out", s->scan->path);

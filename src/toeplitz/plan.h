@@ -3,13 +3,14 @@
  * circular convolution on a grid of at least 2n - 1 points per axis; its spectrum is real, because its
  * kernel is Hermitian. D_k is a diagonal: mask, phase of the shot, exp(-z tau).
  *
- * There are four engines. "subspace" serves kernels with factors on all devices (subspace_engine.c). "cpu" runs its own passes over the doubled grid (passes.h). "whole" serves
- * other devices if there is one kernel without diagonal: one FFT plan with windows and a product at the
- * spectrum. "fft" serves all other cases and works on about n points per axis: a spectrum of 2m points
- * consists of the even frequencies, an m-point transform of x, and the odd ones, an m-point transform of x
- * exp(-i pi n / m). A transform on the doubled grid is thus 2^rank transforms of the image's size
- * ("parities"), which can use the same memory one after the other and compute nothing for the zeros of the
- * padding. The order of the spectrum depends on the engine. */
+ * There are four engines. "subspace" serves kernels with factors on all devices (subspace_engine.c). "cpu"
+ * runs its own passes over the doubled grid (passes.h). "whole" serves other devices if there is one
+ * kernel without diagonal: one FFT plan with windows and a product at the spectrum. "fft" serves all other
+ * cases and works on about n points per axis: a spectrum of 2m points consists of the even frequencies, an
+ * m-point transform of x, and the odd ones, an m-point transform of x exp(-i pi n / m). A transform on the
+ * doubled grid is thus 2^rank transforms of the image's size ("parities"), which can use the same memory
+ * one after the other and compute nothing for the zeros of the padding. The order of the spectrum depends
+ * on the engine. */
 #ifndef TOEPLITZ_PLAN_H
 #define TOEPLITZ_PLAN_H
 

@@ -33,9 +33,9 @@ static void choose_share(toeplitz_apply *a)
 {
     const argand_toeplitz *t = a->t;
     const int64_t bytes = points_of(t) * t->images * copies_of(t) * (int64_t)argand_type_size(t->type),
-                  room = device_is_host(t->device) ? HOST_BYTES
-                                                   : (int64_t)(device_traits_of(t->device)->memory / 8),
-                  most = room / bytes < 1 ? 1 : room / bytes, shares = (a->vectors + most - 1) / most;
+                  limit = device_is_host(t->device) ? HOST_BYTES
+                                                    : (int64_t)(device_traits_of(t->device)->memory / 8),
+                  most = limit / bytes < 1 ? 1 : limit / bytes, shares = (a->vectors + most - 1) / most;
     a->vectors_at_once = (a->vectors + shares - 1) / shares;
 }
 

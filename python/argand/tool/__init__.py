@@ -38,9 +38,10 @@ else:
 
 
 __all__ = [
-    "Outcome", "Server", "Values", "array", "bloom", "calibrate_coils", "calibrate_compress", "calibrate_delays", "calibrate_density",
-    "calibrate_field_map", "calibrate_noise", "compare", "convert", "convolve", "deconvolve", "fetch_example", "fft", "gather", "grid",
-    "info", "map_t2star", "map_water_fat", "nufft", "pack", "pcsense", "report", "resample", "sense", "serve", "simulate", "stream",
+    "Outcome", "Server", "Values", "array", "basis", "bloom", "calibrate_coils", "calibrate_compress", "calibrate_delays",
+    "calibrate_density", "calibrate_field_map", "calibrate_noise", "compare", "convert", "convolve", "deconvolve", "fetch_example", "fft",
+    "gather", "grid", "info", "map_match", "map_t2star", "map_water_fat", "nufft", "pack", "pcsense", "report", "resample", "sense",
+    "serve", "simulate", "stream",
 ]
 
 Operation = Literal[
@@ -58,8 +59,9 @@ def sense(
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
     regularize: Regularizer = None, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
     toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False,
-    basis: ArrayLike | Path | None = None, rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0,
-    weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single", field_map: ArrayLike | Path | None = None,
+    basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
+    density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
+    precision: Literal["single", "double"] = "single", field_map: ArrayLike | Path | None = None,
     field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
     coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
     whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
@@ -108,6 +110,9 @@ def sense(
     joint               solve all repetitions as one problem. regularize llr and basis imply this
     basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                         few images. An array: (columns, repetitions)
+    subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
+                        samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the times:
+                        those that are as many. An array: (columns, times)
     rank                number of columns of the basis to use; 0 uses all
     density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as with
                         weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots, samples)
@@ -224,8 +229,9 @@ def pcsense(
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
     regularize: Regularizer = None, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
     toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False,
-    basis: ArrayLike | Path | None = None, rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0,
-    weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single", phase_maps: ArrayLike | Path | None = None,
+    basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
+    density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
+    precision: Literal["single", "double"] = "single", phase_maps: ArrayLike | Path | None = None,
     field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
     coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
     compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
@@ -274,6 +280,9 @@ def pcsense(
     joint               solve all repetitions as one problem. regularize llr and basis imply this
     basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                         few images. An array: (columns, repetitions)
+    subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
+                        samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the times:
+                        those that are as many. An array: (columns, times)
     rank                number of columns of the basis to use; 0 uses all
     density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as with
                         weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots, samples)
@@ -390,13 +399,13 @@ def grid(
     transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto", nufft_tolerance: float = 0.0,
     segments: int | str | None = None, segment_tolerance: float = 0.0,
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
-    density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
-    precision: Literal["single", "double"] = "single", combine: Literal["rss", "sense"] = "rss", field_map: ArrayLike | Path | None = None,
-    field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
-    coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
-    whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
-    noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
-    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    subspace: ArrayLike | Path | None = None, density: ArrayLike | Path | None = None, density_power: float = 0.0,
+    weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single", combine: Literal["rss", "sense"] = "rss",
+    field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
+    coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
+    compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
+    whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
+    calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
     girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
@@ -426,6 +435,9 @@ def grid(
                         in double precision
     interpolator        temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
     frequency_segments  segment the off-resonance frequency instead of time
+    subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
+                        samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the times:
+                        those that are as many. An array: (columns, times)
     density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as with
                         weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots, samples)
     density_power       raise the density weights to the power P. Default (0): 0.5 with density auto, otherwise 1
@@ -555,15 +567,50 @@ def gather(
 
 
 @hinted
+def basis(
+    kind: Literal["t2", "t1", "dictionary"], *inputs: Path | ArrayLike, output: Path | None = None,
+    time_points: Sequence[float] | str | None = None, values: tuple[float, float] | str | None = None, step: float = 1.0, rank: int = 4,
+    angle: float = 0.0, t1: float = 0.0, repetition: float = 0.0, efficiency: float = 0.0, names: str | Sequence[str | int] | None = None,
+    device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
+) -> Outcome:
+    """Compute the temporal basis of T1 or T2 signals for subspace images.
+
+    Returns the basis (columns, times). `arrays` of the result has "dictionary" (atoms, times) and "parameters" (atoms, parameters).
+
+    kind         the signal model: "t2", "t1", or "dictionary" with inputs
+    inputs       for "dictionary": signals (atoms, times) and parameters (atoms, parameters), or files
+    output       a file to write, as the tool does (default None: nothing is left on disk)
+    time_points  echo times, or times after the inversion, in seconds: a list, or FIRST:LAST:STEP
+    values       least and largest T2 or T1 in seconds. Default: 0.01:2 for t2, 0.05:5 for t1
+    step         distance between the values of two atoms (default 1.0)
+    rank         number of columns of the basis (default 4)
+    angle        flip angle: of the refocusing pulses (t2; 0 means 180), or of the readout pulses (t1; 0 means none)
+    t1           T1 in seconds with which stimulated echoes decay (t2 with angle); 0: they do not decay
+    repetition   seconds from readout pulse to readout pulse (t1 with angle)
+    efficiency   part of the magnetisation that is inverted (t1); 0 means 1
+    names        names and units of the parameters of a dictionary: T1:s,T2:s
+    device       device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
+                 else the first of argand devices
+    threads      number of CPU threads; 0 uses all
+    progress     show how far the iterations are: a plot, a bar or a line
+    """
+    given = locals()
+    from . import _commands
+
+    return _commands.array(basis, given, "kind", "inputs")
+
+
+@hinted
 def serve(
     *, transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto", iterations: int | None = None,
     tolerance: float = 0.0, nufft_tolerance: float = 0.0, segments: int | str | None = None, segment_tolerance: float = 0.0,
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
     regularize: Regularizer = None, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
     toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False,
-    basis: ArrayLike | Path | None = None, rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0,
-    weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single", host: str = "127.0.0.1", port: int = 9002,
-    whole: bool = False, measure: bool = False, once: bool = False, limit: int = 4096, patience: int = 60, connections: int = 4,
+    basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
+    density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
+    precision: Literal["single", "double"] = "single", host: str = "127.0.0.1", port: int = 9002, whole: bool = False,
+    measure: bool = False, once: bool = False, limit: int = 4096, patience: int = 60, connections: int = 4,
     field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
     coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
     compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
@@ -608,6 +655,9 @@ def serve(
     joint               solve all repetitions as one problem. regularize llr and basis imply this
     basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                         few images. An array: (columns, repetitions)
+    subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
+                        samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the times:
+                        those that are as many. An array: (columns, times)
     rank                number of columns of the basis to use; 0 uses all
     density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as with
                         weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots, samples)
@@ -1063,6 +1113,30 @@ def map_water_fat(
     from . import _commands
 
     return _commands.maps(map_water_fat, given, "fat-fraction")
+
+
+@hinted
+def map_match(
+    source: Path | ArrayLike, basis: Path, output: Path | None = None, *, threshold: float = 0.05,
+    device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
+) -> Outcome:
+    """Compute T1, T2 and proton density from coefficient images and a dictionary.
+
+    `arrays` of the result has all maps ([nz,] ny, nx): "t2" in s, "t2-error", "pd", "misfit".
+
+    source     coefficient images (columns, [nz,] ny, nx), or a file of them
+    basis      the file that argand basis wrote; the dictionary and its parameters are next to it
+    output     a file to write, as the tool does (default None: nothing is left on disk)
+    threshold  leave out pixels below this fraction of the largest signal (default 0.05)
+    device     device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
+               else the first of argand devices
+    threads    number of CPU threads; 0 uses all
+    progress   show how far the iterations are: a plot, a bar or a line
+    """
+    given = locals()
+    from . import _commands
+
+    return _commands.array(map_match, given, "source", "basis")
 
 
 @hinted
@@ -1597,16 +1671,17 @@ class ScanMethods:
         frequency_segments: bool = False, regularize: Regularizer = None,
         solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto", toeplitz: Literal["auto", "on", "off"] = "auto",
         precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False, basis: ArrayLike | Path | None = None,
-        rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
-        precision: Literal["single", "double"] = "single", field_map: ArrayLike | Path | None = None,
-        field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
-        coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
-        whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
-        noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
-        mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
-        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
-        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
-        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+        subspace: ArrayLike | Path | None = None, rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0,
+        weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single",
+        field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
+        coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
+        compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False,
+        noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None,
+        calibration: float = 0.0, calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None,
+        matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
+        epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
+        phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+        delay: float | Sequence[float] | str | None = None,
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
         save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
         y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
@@ -1642,6 +1717,9 @@ class ScanMethods:
         joint               solve all repetitions as one problem. regularize llr and basis imply this
         basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of
                             a few images. An array: (columns, repetitions)
+        subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
+                            samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the
+                            times: those that are as many. An array: (columns, times)
         rank                number of columns of the basis to use; 0 uses all
         density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as
                             with weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots,
@@ -1738,17 +1816,17 @@ class ScanMethods:
         frequency_segments: bool = False, regularize: Regularizer = None,
         solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto", toeplitz: Literal["auto", "on", "off"] = "auto",
         precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False, basis: ArrayLike | Path | None = None,
-        rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
-        precision: Literal["single", "double"] = "single", phase_maps: ArrayLike | Path | None = None,
-        field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
-        coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
-        compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False,
-        noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None,
-        calibration: float = 0.0, calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None,
-        matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
-        epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
-        phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-        delay: float | Sequence[float] | str | None = None,
+        subspace: ArrayLike | Path | None = None, rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0,
+        weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single",
+        phase_maps: ArrayLike | Path | None = None, field_map: ArrayLike | Path | None = None,
+        field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
+        coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
+        whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
+        noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
+        mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
+        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
+        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
         save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
         y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
@@ -1784,6 +1862,9 @@ class ScanMethods:
         joint               solve all repetitions as one problem. regularize llr and basis imply this
         basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of
                             a few images. An array: (columns, repetitions)
+        subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
+                            samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the
+                            times: those that are as many. An array: (columns, times)
         rank                number of columns of the basis to use; 0 uses all
         density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as
                             with weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots,
@@ -1879,17 +1960,17 @@ class ScanMethods:
         self, output: Path | None = None, *, transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto",
         nufft_tolerance: float = 0.0, segments: int | str | None = None, segment_tolerance: float = 0.0,
         interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
-        density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
-        precision: Literal["single", "double"] = "single", combine: Literal["rss", "sense"] = "rss",
-        field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
-        coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
-        compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False,
-        noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None,
-        calibration: float = 0.0, calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None,
-        matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
-        epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
-        phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-        delay: float | Sequence[float] | str | None = None,
+        subspace: ArrayLike | Path | None = None, density: ArrayLike | Path | None = None, density_power: float = 0.0,
+        weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single",
+        combine: Literal["rss", "sense"] = "rss", field_map: ArrayLike | Path | None = None,
+        field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
+        coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
+        whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
+        noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
+        mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
+        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
+        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
         save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
         y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
@@ -1911,6 +1992,9 @@ class ScanMethods:
                             1e-6 in double precision
         interpolator        temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
         frequency_segments  segment the off-resonance frequency instead of time
+        subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
+                            samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the
+                            times: those that are as many. An array: (columns, times)
         density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as
                             with weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots,
                             samples)

@@ -107,7 +107,7 @@ class Values(dict[str, Any]):
 
 def command_of(name: str) -> list[str]:
     """The tool's words for a function: calibrate_field_map is "calibrate field-map"."""
-    words = name.partition("_") if name.startswith("calibrate_") else (name, "", "")
+    words = name.partition("_") if name.startswith(("calibrate_", "map_")) else (name, "", "")
     return [word.replace("_", "-") for word in (words[0], words[2]) if word]
 
 
@@ -294,7 +294,7 @@ def as_argument(name: str, value: Any) -> str:
 
 
 _SEPARATORS = {
-    "matrix": "sizes", "fov": "MM[xMM[xMM]]", "image_fov": "MM[xMM[xMM]]", "delay": "US[,US[,US]]", "centre": "WHERE", "echo_times": "T,T...",
+    "matrix": "sizes", "fov": "MM[xMM[xMM]]", "image_fov": "MM[xMM[xMM]]", "delay": "US[,US[,US]]", "centre": "WHERE", "echo_times": "T,T...", "time_points": "T,T...", "values": "LOW:HIGH", "names": "LIST",
     "axes": "LIST", "trajectory_axes": "LIST", "range": "FROM:TO", "captions": "A|B", "maps": "A|B", "task": "I/N", "part": "set", "device": "set",
     "size": "sizes", "sizes_list": "N[,M...]",
 }  # fmt: skip

@@ -32,13 +32,14 @@ def sense(
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
     regularize: Regularizer = None, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
     toeplitz: Literal["auto", "on", "off"] | bool | None = "auto", precondition: bool = False, partial_fourier: float = 0.0,
-    joint: bool = False, basis: ArrayLike | Path | None = None, rank: int = 0, density: ArrayLike | Path | None = None,
-    density_power: float = 0.0, weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] | None = None,
-    field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
-    coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
-    compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
-    whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
-    calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
+    density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
+    precision: Literal["single", "double"] | None = None, field_map: ArrayLike | Path | None = None,
+    field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
+    coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
+    whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
+    noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
+    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
     girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
@@ -96,6 +97,9 @@ def sense(
     joint               solve all repetitions as one problem. regularize llr and basis imply this
     basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                         few images. An array: (columns, repetitions)
+    subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
+                        samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the times:
+                        those that are as many. An array: (columns, times)
     rank                number of columns of the basis to use; 0 uses all
     density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as with
                         weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots, samples)
@@ -205,13 +209,14 @@ def pcsense(
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
     regularize: Regularizer = None, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
     toeplitz: Literal["auto", "on", "off"] | bool | None = "auto", precondition: bool = False, partial_fourier: float = 0.0,
-    joint: bool = False, basis: ArrayLike | Path | None = None, rank: int = 0, density: ArrayLike | Path | None = None,
-    density_power: float = 0.0, weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] | None = None,
-    field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
-    coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
-    compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
-    whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
-    calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
+    density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
+    precision: Literal["single", "double"] | None = None, field_map: ArrayLike | Path | None = None,
+    field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
+    coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
+    whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
+    noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
+    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
     girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
@@ -262,6 +267,9 @@ def pcsense(
     joint               solve all repetitions as one problem. regularize llr and basis imply this
     basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                         few images. An array: (columns, repetitions)
+    subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
+                        samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the times:
+                        those that are as many. An array: (columns, times)
     rank                number of columns of the basis to use; 0 uses all
     density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as with
                         weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots, samples)

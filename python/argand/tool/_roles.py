@@ -29,7 +29,7 @@ ARRAYS = {
     "field-map": "([nz,] ny, nx), rad/s", "coil-maps": "(coils, [nz,] ny, nx)", "mask": "([nz,] ny, nx)", "r2star": "([nz,] ny, nx)",
     "phase-maps": "(shots, [nz,] ny, nx)", "phase-terms": "(terms, shots, samples)", "noise": "(channels, samples)",
     "whitener": "(channels, channels) as argand.whiten makes it", "noise-covariance": "(channels, channels)",
-    "compress": "(virtual coils, channels) as argand.compress makes it", "basis": "(columns, repetitions)", "weights": "(shots, samples)",
+    "compress": "(virtual coils, channels) as argand.compress makes it", "basis": "(columns, repetitions)", "subspace": "(columns, times)", "weights": "(shots, samples)",
     "density": "(shots, samples)", "girf": "(axes, frequencies), axes in the order of the image's",
     "kspace": "(coils, shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid", "trajectory": "(shots, samples, 2 or 3), (y, x) or (z, y, x), cycles per field of view",
     "times": "([shots,] samples)", "points": "(..., 1 to 3), the last axis in the order of the image's axes, cycles per field of view", "targets": "(..., 1 to 3), cycles",
@@ -47,7 +47,7 @@ NAMED = ("wisdom", "place")
 # How sequences become text: the separator, and whether Python's order (z, y, x) is turned into the tool's (x, y, z).
 JOINED = {
     "sizes": ("x", True), "MM[xMM[xMM]]": ("x", True), "US[,US[,US]]": (",", True), "WHERE": (",", True), "T,T...": (",", False),
-    "LIST": (",", False), "A[,B...]": (",", False), "N[,M...]": (",", False), "FROM:TO": (":", False), "A|B": ("|", False), "I/N": ("/", False),
+    "LIST": (",", False), "A[,B...]": (",", False), "N[,M...]": (",", False), "FROM:TO": (":", False), "LOW:HIGH": (":", False), "A|B": ("|", False), "I/N": ("/", False),
     "set": (",", False),
 }  # fmt: skip
 
@@ -55,7 +55,7 @@ JOINED = {
 TYPES = {
     "N": "int | str | None", "MM[xMM[xMM]]": "float | Sequence[float] | str | None", "US[,US[,US]]": "float | Sequence[float] | str | None",
     "WHERE": "Sequence[int] | str | None", "T,T...": "Sequence[float] | str | None", "LIST": "str | Sequence[str | int] | None",
-    "A[,B...]": "int | Sequence[int] | str | None", "N[,M...]": "int | Sequence[int] | str | None", "FROM:TO": "tuple[int, int] | str | None",
+    "A[,B...]": "int | Sequence[int] | str | None", "N[,M...]": "int | Sequence[int] | str | None", "FROM:TO": "tuple[int, int] | str | None", "LOW:HIGH": "tuple[float, float] | str | None",
     "A|B": "str | Sequence[str] | None", "I/N": "tuple[int, int] | str | None", "V": "complex | str | None", "BYTES": "int | str | None",
     "RATE": "float | str", "NAME": "str | None", "TEXT": "str | None", "ADDRESS": "str", "FILE": "Path | None", "FILE.png": "Path | bool", "PLACE": "Path | None",
     "FOLDER": "Path | None",

@@ -41,6 +41,9 @@ argand_status normal_seconds(const argand_sense *s, int64_t shots, int64_t coils
 argand_status normal_choose(argand_sense *s);
 /* Makes m->normal and m->spectrum if they are used. */
 argand_status normal_make(const argand_sense *s, const recon_samples *data, recon_model *m);
+/* Makes m->normal for the images of a basis, with factors {samples, images}. */
+argand_status normal_of_factors(const argand_sense *s, const recon_samples *data, recon_model *m,
+                                const argand_array *factors);
 /* Spectra of images that are solved together: spectrum_new makes an array {grid, images} of zeros, with
  * the type and device of `like`; spectrum_add adds factor times `spectrum` to one image. */
 argand_status spectrum_new(const argand_sense *s, const argand_array *like, int64_t images,

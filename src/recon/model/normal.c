@@ -2,6 +2,7 @@
 /* The normal operator of a volume by Toeplitz embedding, with which iterations need only FFTs: decides if
  * it is possible and predicted to save time, and makes it. */
 #include <math.h>
+#include "array/across.h"
 #include "device/device.h"
 #include "op/op.h"
 #include "penalty/penalty.h"
@@ -23,6 +24,10 @@ static const char *obstacle(const argand_sense *s)
     if (s->options.sets > 1) return "several sets of coil maps have images that overlap in each sample";
     if (s->bands > 1) return "with simultaneous slices the normal operator is not a convolution of one image";
     if (s->options.method != ARGAND_METHOD_SOLVE) return "nothing is iterated";
+    if (s->time_counter && s->transform != ARGAND_TRANSFORM_NUFFT)
+        return "coefficients of a basis have one without off-resonance and R2* only";
+    if (s->time_counter && s->basis_count > ARGAND_TOEPLITZ_IMAGES)
+        return "a basis of more than 16 columns has too many kernels; give a smaller rank";
     return NULL;
 }
 
@@ -78,6 +83,16 @@ static argand_status predict_planes(const argand_sense *s, argand_toeplitz_probl
     return ARGAND_OK;
 }
 
+/* Turns the times of one image into those of all images of a basis. */
+static void predict_images(const argand_sense *s, argand_toeplitz_times *times, double *exact)
+{
+    const double images = (double)s->basis_count;
+    *exact *= images;
+    times->nufft *= images;
+    times->toeplitz *= images;
+    times->kernels *= images * (images + 1) / 2;
+}
+
 /* Predicts the times for some shots (0: all) and coils, with the segments that are predicted for the
  * transform and the scan's samples and shots. exact: seconds of the exact DFT and its adjoint */
 static argand_status predict(const argand_sense *s, int64_t shots, int64_t coils,
@@ -101,7 +116,9 @@ static argand_status predict(const argand_sense *s, int64_t shots, int64_t coils
     for (int axis = 0; axis < 3; axis++) problem.n[axis] = s->grid.n[axis];
     *exact = 2 * (double)shots * segments.exact;
     TRY(argand_toeplitz_predict(times, s->device, &problem));
-    return predict_planes(s, problem, times);
+    TRY(predict_planes(s, problem, times));
+    if (s->time_counter) predict_images(s, times, exact);
+    return ARGAND_OK;
 }
 
 /* Returns what coils cost on a CPU in units of one of a full group, which an instruction takes at once: a
@@ -312,7 +329,7 @@ argand_status normal_choose(argand_sense *s)
 
 argand_status normal_make(const argand_sense *s, const recon_samples *data, recon_model *m)
 {
-    if (!s->toeplitz) return make_spectrum(s, data, m);
+    if (!s->toeplitz || s->time_counter) return make_spectrum(s, data, m);
     for (int i = 1; m->phases && i < m->shot_count; i++) {
         if (m->shots[i].count == m->shots[0].count) continue;
         CHECK(s->options.toeplitz == ARGAND_TOEPLITZ_AUTO, ARGAND_UNSUPPORTED,
@@ -321,6 +338,57 @@ argand_status normal_make(const argand_sense *s, const recon_samples *data, reco
         return make_spectrum(s, data, m);
     }
     return make(s, data, m);
+}
+
+/* Makes coil maps {grid, coils}, with 0 outside the mask. */
+static argand_status masked_maps(const argand_sense *s, const recon_model *m, argand_array **maps)
+{
+    const int64_t pixels = s->grid.n[0] * s->grid.n[1] * s->grid.n[2], dims[2] = {pixels, s->coils};
+    argand_array *mask = NULL, *spread = NULL, *flat = NULL, *given = NULL;
+    argand_status status;
+    if (!s->maps.mask.array) return argand_array_reshape(maps, m->coil_maps, 2, dims);
+    TRY(argand_array_create(maps, s->device, s->options.type, 2, dims));
+    TRY_OR_DONE(map_of_slice(s, &s->maps.mask, m->slice, &given));
+    TRY_OR_DONE(array_on_device(&mask, given, s->device));
+    TRY_OR_DONE(argand_array_view(&spread, mask, 2, dims, (int64_t[2]){1, 0}, 0));
+    TRY_OR_DONE(argand_array_reshape(&flat, m->coil_maps, 2, dims));
+    status = argand_array_multiply(*maps, spread, flat, ARGAND_PRODUCT);
+done:
+    argand_array_destroy(flat);
+    argand_array_destroy(spread);
+    argand_array_destroy(mask);
+    argand_array_destroy(given);
+    if (status) argand_array_destroy(*maps);
+    return status;
+}
+
+argand_status normal_of_factors(const argand_sense *s, const recon_samples *data, recon_model *m,
+                                const argand_array *factors)
+{
+    argand_toeplitz *toeplitz = NULL;
+    argand_array *flat = NULL, *maps = NULL;
+    int64_t dims[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2]};
+    argand_toeplitz_options options = {.type = s->options.type,
+                                       .rank = s->grid.rank,
+                                       .weights = m->weights,
+                                       .factors = factors,
+                                       .tolerance = s->nufft_tolerance};
+    argand_status status;
+    for (int axis = 0; axis < s->grid.rank; axis++) {
+        options.n[axis] = s->grid.n[axis];
+        options.k[axis] = data->at.k[axis];
+    }
+    TRY(argand_toeplitz_create(&toeplitz, s->device, &options));
+    argand_toeplitz_describe(toeplitz, &m->toeplitz);
+    dims[s->grid.rank] = s->coils;
+    TRY_OR_DONE(masked_maps(s, m, &flat));
+    TRY_OR_DONE(argand_array_reshape(&maps, flat, s->grid.rank + 1, dims));
+    status = argand_op_sense_normal(&m->normal, toeplitz, maps);
+done:
+    argand_array_destroy(maps);
+    argand_array_destroy(flat);
+    argand_toeplitz_destroy(toeplitz);
+    return status;
 }
 
 argand_status spectrum_new(const argand_sense *s, const argand_array *like, int64_t images,

@@ -21,7 +21,7 @@ static bool same_but_repetition(const argand_counters *a, const argand_counters 
 
 static bool solved_together(const argand_sense *s, const recon_volume *a, const recon_volume *b)
 {
-    if (s->options.joint) return same_but_repetition(&a->counters, &b->counters);
+    if (s->options.joint && !s->time_counter) return same_but_repetition(&a->counters, &b->counters);
     return a->rows == b->rows;
 }
 

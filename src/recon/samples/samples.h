@@ -7,6 +7,13 @@
 #include "recon/maps/maps.h"
 
 argand_status volumes_find(argand_sense *s);
+/* times.c: finds the counter of the scan that counts the rows of the basis, for coefficients; returns a
+ * counter by the number that it has there; writes the basis at the times of a volume's samples: complex
+ * {samples, basis_count} in the session's precision. */
+argand_status times_find(argand_sense *s);
+uint16_t *times_counter(argand_counters *counters, int number);
+argand_status times_factors(const argand_sense *s, const recon_volume *v, const recon_samples *data,
+                            argand_array **factors);
 /* Decides if calibration acquisitions are also lines of the image; adds a note once the volumes are known. */
 argand_status embedded_find(argand_sense *s);
 void embedded_note(argand_sense *s);

@@ -23,14 +23,14 @@ static int compare_rows(const void *left, const void *right)
 {
     const argand_acquisition *a = ((const recon_row *)left)->acquisition,
                              *b = ((const recon_row *)right)->acquisition;
-    const int by_counters = compare(&a->counters, &b->counters);
+    const int by_counters = compare(&((const recon_row *)left)->volume, &((const recon_row *)right)->volume);
     if (by_counters) return by_counters;
     return a->row != b->row ? (a->row > b->row) - (a->row < b->row) : (a > b) - (a < b);
 }
 
 static recon_volume describe(recon_row *first, int64_t count)
 {
-    recon_volume v = {.rows = first, .count = count, .counters = first[0].acquisition->counters};
+    recon_volume v = {.rows = first, .count = count, .counters = first[0].volume};
     v.counters.shot = v.counters.partition = v.counters.segment = 0;
     for (int64_t i = 0; i < count; i++) {
         first[i].offset = v.samples;
@@ -42,9 +42,16 @@ static recon_volume describe(recon_row *first, int64_t count)
 static void add_rows(argand_sense *s, const argand_acquisition *all, int64_t all_count, bool calibration,
                      int64_t *count)
 {
-    for (int64_t i = 0; i < all_count; i++)
-        if (all[i].encoding == s->options.encoding && all[i].k[0])
-            s->rows[(*count)++] = (recon_row){.acquisition = &all[i], .calibration = calibration};
+    for (int64_t i = 0; i < all_count; i++) {
+        recon_row row = {.acquisition = &all[i], .calibration = calibration, .volume = all[i].counters};
+        if (all[i].encoding != s->options.encoding || !all[i].k[0]) continue;
+        if (s->time_counter) {
+            uint16_t *counter = times_counter(&row.volume, s->time_counter);
+            row.time = *counter;
+            *counter = 0;
+        }
+        s->rows[(*count)++] = row;
+    }
 }
 
 /* Collects the acquisitions of the encoding space in the order of the volumes. */
@@ -72,6 +79,18 @@ static bool has_image(const recon_row *rows, int64_t count)
     return false;
 }
 
+/* Adds a volume for each image whose coefficients are solved for from the rows of v. */
+static argand_status add_coefficients(argand_sense *s, recon_volume v)
+{
+    const int64_t first = v.counters.repetition * s->basis_count;
+    CHECK(first + s->basis_count <= UINT16_MAX, ARGAND_FORMAT, "%s: too many repetitions", s->scan->path);
+    for (int64_t k = 0; k < s->basis_count; k++) {
+        v.counters.repetition = (uint16_t)(first + k);
+        s->volumes[s->volume_count++] = v;
+    }
+    return ARGAND_OK;
+}
+
 /* Adds a volume for each band of a group: band b of group g is slice g + b groups. */
 static void add_bands(argand_sense *s, recon_volume v, int groups)
 {
@@ -96,12 +115,16 @@ argand_status volumes_find(argand_sense *s)
     CHECK(groups * s->bands <= UINT16_MAX, ARGAND_FORMAT, "%s: %d slices, %d of them at a time, are too many",
           s->scan->path, groups * s->bands, s->bands);
     s->slices = groups * s->bands;
-    TRY(NEW(s->volumes, count * s->bands));
+    TRY(NEW(s->volumes, count * (s->time_counter ? s->basis_count : s->bands)));
     for (int64_t first = 0, next; first < count; first = next) {
-        const argand_counters *c = &s->rows[first].acquisition->counters;
-        for (next = first + 1; next < count && !compare(c, &s->rows[next].acquisition->counters);) next++;
-        if (has_image(s->rows + first, next - first))
-            add_bands(s, describe(s->rows + first, next - first), groups);
+        const argand_counters *c = &s->rows[first].volume;
+        for (next = first + 1; next < count && !compare(c, &s->rows[next].volume);) next++;
+        if (!has_image(s->rows + first, next - first)) continue;
+        const recon_volume v = describe(s->rows + first, next - first);
+        if (s->time_counter)
+            TRY(add_coefficients(s, v));
+        else
+            add_bands(s, v, groups);
     }
     embedded_note(s);
     s->channels = s->coils = s->rows[0].acquisition->channels;

@@ -75,6 +75,8 @@ argand_status options_check(const argand_sense_options *o)
     TRY(check_sets(o));
     CHECK(o->coils >= ARGAND_COILS_AUTO && o->coils <= ARGAND_COILS_JOINT, ARGAND_ARGUMENT,
           "coils %d is not known", (int)o->coils);
+    CHECK(!o->coefficients || o->basis || o->basis_name, ARGAND_ARGUMENT,
+          "coefficients need a temporal basis, and none is given");
     CHECK(o->rank >= 0, ARGAND_ARGUMENT, "rank %d of the temporal basis: give 1 or more, or 0 for all of it",
           o->rank);
     CHECK(o->method == ARGAND_METHOD_SOLVE || (!o->joint && !o->basis && !o->basis_name), ARGAND_ARGUMENT,

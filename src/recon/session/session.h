@@ -20,9 +20,11 @@
 /* An acquisition of a volume. */
 typedef struct recon_row {
     const argand_acquisition *acquisition;
-    int64_t offset;   /* number of the volume's samples before it, in the file's order */
-    int64_t map;      /* index of the phase map; rows with the same index are one shot */
-    bool calibration; /* from the scan's calibration acquisitions */
+    int64_t offset;         /* number of the volume's samples before it, in the file's order */
+    int64_t map;            /* index of the phase map; rows with the same index are one shot */
+    bool calibration;       /* from the scan's calibration acquisitions */
+    argand_counters volume; /* counters that distinguish volumes */
+    uint16_t time;          /* row of the basis, for coefficients */
 } recon_row;
 
 /* The acquisitions that are reconstructed together, shot by shot, each shot in the file's order. */
@@ -183,6 +185,8 @@ struct argand_sense {
     int shared_of;                  /* unit of the repetitions of shared_coil_maps; -1: none */
     double *basis;                  /* complex {basis_rows, basis_count}; NULL: none */
     int64_t basis_rows, basis_count;
+    int time_counter; /* volumes are coefficients, and rows of the basis are counted by this counter of
+                         solve/times.c; 0: volumes are those of the scan */
     argand_regularizer regularizers[ARGAND_MAX_REGULARIZERS]; /* options.regularizers points here */
     double sample_noise; /* sqrt(E |n|^2) of a mixed sample in the file's units; 0: not known or not needed */
     bool told_weight;

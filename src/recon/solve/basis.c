@@ -4,6 +4,7 @@
 
 #include "array/array.h"
 #include "base/memory.h"
+#include "recon/maps/maps.h"
 
 static int without_ones(const argand_array *a, int64_t dims[2])
 {
@@ -39,8 +40,9 @@ argand_status basis_take(argand_sense *s, const char *what, const argand_array *
     const int rank = without_ones(found, dims);
     const int64_t columns = s->options.rank ? s->options.rank : dims[1];
     CHECK(rank <= 2 && dims[1] <= dims[0], ARGAND_ARGUMENT,
-          "%s: %s is %lldx%lld; it must have a row for each repetition, and not more columns than rows",
-          s->scan->path, what, (long long)dims[0], (long long)dims[1]);
+          "%s: %s is %lldx%lld; it must have a row for each %s, and not more columns than rows",
+          s->scan->path, what, (long long)dims[0], (long long)dims[1],
+          s->options.coefficients ? "point in time" : "repetition");
     CHECK(columns <= dims[1], ARGAND_ARGUMENT, "%s: rank %lld: %s has %lld columns", s->scan->path,
           (long long)columns, what, (long long)dims[1]);
     TRY(argand_array_is_finite(&finite, found));
@@ -51,7 +53,20 @@ argand_status basis_take(argand_sense *s, const char *what, const argand_array *
     TRY(read_basis(found, &s->basis));
     s->basis_rows = dims[0];
     s->basis_count = columns;
-    text_add(&s->notes, "%lld image%s span%s %lld repetition%s.\n", (long long)columns, plural_s(columns),
-             columns == 1 ? "s" : "", (long long)dims[0], plural_s(dims[0]));
+    if (!s->options.coefficients)
+        text_add(&s->notes, "%lld image%s span%s %lld repetition%s.\n", (long long)columns, plural_s(columns),
+                 columns == 1 ? "s" : "", (long long)dims[0], plural_s(dims[0]));
     return ARGAND_OK;
+}
+
+argand_status basis_find(argand_sense *s, const argand_sense_options *given)
+{
+    argand_array *found;
+    map_title what;
+    const map_request r = {"temporal basis", given->basis, given->basis_name, NULL};
+    TRY(map_open(s, &r, &found, &what));
+    if (!found) return ARGAND_OK;
+    const argand_status status = basis_take(s, what.chars, found);
+    argand_array_destroy(found);
+    return status;
 }

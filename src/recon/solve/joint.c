@@ -176,7 +176,7 @@ static argand_status expand(const argand_sense *s, const argand_array *x, argand
     return ARGAND_OK;
 }
 
-static argand_status images_new(const argand_sense *s, int64_t count, argand_array **images)
+argand_status images_new(const argand_sense *s, int64_t count, argand_array **images)
 {
     int64_t dims[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2]};
     dims[s->grid.rank] = count;
@@ -256,14 +256,12 @@ static argand_status solve_group(argand_sense *s, const recon_volume *v, argand_
 {
     joint_parts p = {0};
     argand_status status;
-    forget_images(s);
     TRY_OR_DONE(members_of(s, v, &p.members, &p.count));
     CHECK_OR_DONE(!s->basis || s->basis_rows == p.count, ARGAND_ARGUMENT,
                   "%s: the temporal basis has %lld rows, but slice %d has %d repetitions", s->scan->path,
                   (long long)s->basis_rows, v->counters.slice, p.count);
     TRY_OR_DONE(parts_load(s, &p));
     status = solve_parts(s, &p, monitor, context);
-    if (status == ARGAND_OK) s->joint = v;
 done:
     parts_free(&p);
     return status;
@@ -274,7 +272,11 @@ argand_status joint_run(argand_sense *s, const recon_volume *v, argand_array *x,
 {
     argand_status status = ARGAND_OK;
     int64_t place = 0;
-    if (!s->joint || s->joint->unit != v->unit) status = solve_group(s, v, monitor, context);
+    if (!s->joint || s->joint->unit != v->unit) {
+        forget_images(s);
+        status = (s->time_counter ? subspace_solve : solve_group)(s, v, monitor, context);
+        if (status == ARGAND_OK) s->joint = v;
+    }
     if ((status != ARGAND_OK && status != ARGAND_STOPPED) || !s->joint_images) return status;
     for (const recon_volume *other = s->volumes; other < v; other++) place += other->unit == v->unit;
     int64_t strides[3] = {1, s->grid.n[0], s->grid.n[0] * s->grid.n[1]};
@@ -289,6 +291,7 @@ argand_status joint_run(argand_sense *s, const recon_volume *v, argand_array *x,
 argand_status joint_prepare(argand_sense *s, const recon_volume *v)
 {
     joint_parts p = {0};
+    if (s->time_counter) return ARGAND_OK; /* the volume has all samples */
     TRY(members_of(s, v, &p.members, &p.count));
     const argand_status status = calibrate(s, &p);
     parts_free(&p);
@@ -315,22 +318,17 @@ static argand_status check_repetitions(const argand_sense *s)
 
 argand_status joint_find(argand_sense *s, const argand_sense_options *given)
 {
-    argand_array *found;
-    map_title what;
-    const map_request r = {"temporal basis", given->basis, given->basis_name, NULL};
-    TRY(map_open(s, &r, &found, &what));
-    if (found) {
-        argand_status status = basis_take(s, what.chars, found);
-        argand_array_destroy(found);
-        TRY(status);
-        s->options.joint = true;
-    }
+    if (!s->time_counter) TRY(basis_find(s, given));
+    if (s->basis) s->options.joint = true;
     for (int i = 0; i < s->options.regularizer_count; i++)
         if (regularizer_has_series(&s->options.regularizers[i])) s->options.joint = true;
     if (!s->options.joint) return ARGAND_OK;
     CHECK(s->bands == 1 && !(s->options.partial_fourier > 0), ARGAND_UNSUPPORTED,
           "%s: repetitions cannot be solved together with simultaneous slices or with the partial Fourier "
           "constraint",
+          s->scan->path);
+    CHECK(!s->time_counter || s->options.phases == ARGAND_PHASES_NONE, ARGAND_UNSUPPORTED,
+          "%s: coefficients of a basis are not solved for with phase maps of shots; leave them out",
           s->scan->path);
     return check_repetitions(s);
 }

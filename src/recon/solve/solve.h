@@ -50,6 +50,14 @@ argand_status joint_find(argand_sense *s, const argand_sense_options *given);
 argand_status basis_take(argand_sense *s, const char *what, const argand_array *found);
 argand_status joint_run(argand_sense *s, const recon_volume *v, argand_array *x, argand_monitor monitor,
                         void *context);
+/* subspace.c: takes the basis and finds its times if the volumes are to be its coefficients; solves for
+ * those of the volume's unit, into s->joint_images. */
+argand_status subspace_find(argand_sense *s, const argand_sense_options *given);
+argand_status subspace_solve(argand_sense *s, const recon_volume *v, argand_monitor monitor, void *context);
+/* Makes an array of images {grid, count}. */
+argand_status images_new(const argand_sense *s, int64_t count, argand_array **images);
+/* Reads the temporal basis of the options, if there is one. */
+argand_status basis_find(argand_sense *s, const argand_sense_options *given);
 /* Estimates the coil maps that the repetitions of a volume share, unless the session has them. */
 argand_status joint_prepare(argand_sense *s, const recon_volume *v);
 void joint_forget(argand_sense *s);
