@@ -99,7 +99,7 @@ static int signal_options(option *table, simulate_settings *s)
         int_option("repetitions", 'r', &s->repetitions, "N", 1, 65535,
                    "number of repetitions; only their noise differs"),
         double_option(
-            "repetition-time", 0, &s->repetition_time, "MS", 0, 100000,
+            "tr", 0, &s->repetition_time, "MS", 0, 100000,
             "time from shot to shot (TR) in ms, for the header and the time stamps of acquisitions, "
             "whose ticks are 2.5 ms; 0: neither"),
         int_option("slices", 0, &s->slices, "N", 1, 1024, "number of 2-D slices through the 3-D head"),

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "base/memory_guard.h"
+#include "base/memory_pool.h"
 #include "base/memory_there.h"
 
 static atomic_long fail_at, live;
@@ -44,7 +45,12 @@ size_t memory_product(size_t a, size_t b)
 static argand_status take_aligned(void *pointer_to_pointer, size_t bytes, size_t unit)
 {
     void *pointer = NULL;
+    pointer = bytes < SIZE_MAX / 2 ? memory_pool_take(bytes, unit) : NULL;
     memcpy(pointer_to_pointer, &pointer, sizeof pointer);
+    if (pointer) {
+        atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
+        return ARGAND_OK;
+    }
     TRY(memory_check_all(bytes, NULL)); /* systems may grant memory that they do not have */
     if (bytes < SIZE_MAX / 2 && !must_fail()) {
         if (memory_guards())
@@ -93,5 +99,5 @@ void memory_free(void *pointer)
 {
     if (!pointer) return;
     atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
-    if (!memory_guarded_free(pointer)) free(pointer);
+    if (!memory_guarded_free(pointer) && !memory_pool_give(pointer)) free(pointer);
 }

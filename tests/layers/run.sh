@@ -22,6 +22,7 @@ declare -A allowed=(
     [solve]="base kernels device array op penalty"
     [mri]="base kernels device array segments fft nufft toeplitz field op solve"
     [calib]="base kernels device array segments fft nufft toeplitz field op solve mri"
+    [frames]="base kernels device array segments fft nufft toeplitz field op penalty solve mri calib"
     [io]="base array"
     [report]="base array io"
     [recon]="base kernels device array segments fft nufft toeplitz field op dist penalty solve mri calib io"

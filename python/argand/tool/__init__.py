@@ -1175,8 +1175,8 @@ def simulate(
     partial_fourier: float = 1.0, calibration: int = 0,
     calibration_flags: Literal["standard", "imaging", "calibration", "separate", "none"] = "standard", bands: int = 1, noise_scan: int = 0,
     field_range: float = 150.0, phase_range: float = 0.0, navigators: bool = False, echoes: int = 1, echo_spacing: float = 1.0,
-    snr: float = 40.0, noise: float = -1.0, repetitions: int = 1, repetition_time: float = 0.0, slices: int = 1, fineness: int = 2,
-    fov: float = 240.0, seed: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
+    snr: float = 40.0, noise: float = -1.0, repetitions: int = 1, tr: float = 0.0, slices: int = 1, fineness: int = 2, fov: float = 240.0,
+    seed: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
 ) -> Scan:
     """Simulate a scan of a head phantom.
 
@@ -1209,7 +1209,7 @@ def simulate(
     noise              standard deviation of the noise in the real and the imaginary part of each sample, instead of snr; -1 uses snr
                        (default -1.0)
     repetitions        number of repetitions; only their noise differs (default 1)
-    repetition_time    time from shot to shot (TR) in ms, for the header and the time stamps of acquisitions, whose ticks are 2.5 ms; 0:
+    tr                 time from shot to shot (TR) in ms, for the header and the time stamps of acquisitions, whose ticks are 2.5 ms; 0:
                        neither
     slices             number of 2-D slices through the 3-D head (default 1)
     fineness           simulate on a grid N times finer along each axis (default 2)

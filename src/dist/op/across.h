@@ -3,7 +3,7 @@
 #ifndef DIST_OP_ACROSS_H
 #define DIST_OP_ACROSS_H
 
-#include <argand/across.h>
+#include <argand/dist.h>
 #include "op/spread.h"
 
 /* The meetings of a communicator's ranks, which operators share so that a failure is told once. */
