@@ -387,10 +387,11 @@ def twix():
     lines = [line(i, (0, siemens.REVERSE)[i % 2]) for i in range(6)]
     noise = [line(i, siemens.NOISE) for i in range(2)]
     other = [line(3, siemens.CORRECTION | siemens.NAVIGATOR), line(3, siemens.NAVIGATOR), line(3, siemens.CALIBRATION)]
-    epi = {"alRegridRampupTime": 20, "alRegridRampdownTime": 20, "alRegridFlattopTime": 20, "alRegridDelaySamplesTime": 5}
+    ramps = {"rampUpTime": 20, "rampDownTime": 20, "flatTopTime": 20, "acqDelayTime": 10, "numSamples": 8, "dwellTime": 5}
+    epi = text + "".join(f"<name>{name}</name><value>{value}</value>" for name, value in ramps.items())
     make = siemens.measurement
     put("twix", "vb", make(text, noise + lines, "VB17", "scan", sync=True))
-    put("twix", "ve", siemens.table([make(text, other + lines, "syngo MR E11", "scan", epi)], 512))
+    put("twix", "ve", siemens.table([make(epi, other + lines, "syngo MR E11", "scan")], 512))
     put("twix", "xa", siemens.table([make(text, noise, "XA30", "AdjCoilSens"), make(text, lines, "XA30", "scan", sync=True)], 512))
 
 

@@ -95,14 +95,13 @@ static bool is_cartesian(const twix_protocol *p)
     return twix_yaps_number(p, "sKSpace.ucTrajectory", 1) == 1;
 }
 
-static bool has_ramps(const twix_protocol *p)
+bool twix_has_ramps(const twix_protocol *p)
 {
     return twix_meas_number(p, "alRegridRampupTime", 0) > 0 &&
            twix_meas_number(p, "alRegridRampdownTime", 0) > 0;
 }
 
-/* Returns the first line of image data; with images alone, any line. */
-static const ismrmrd_head *first_image(const scan_reader *reader)
+const ismrmrd_head *twix_first_image(const scan_reader *reader)
 {
     for (hsize_t i = 0; i < reader->row_count; i++)
         if (scan_purpose_of(&reader->heads[i]) == SCAN_IMAGE) return &reader->heads[i];
@@ -113,9 +112,9 @@ static const ismrmrd_head *first_image(const scan_reader *reader)
 static double oversampling(geometry *g, const scan_reader *reader, const twix_protocol *p, double columns)
 {
     const double factor = positive(p, NULL, "flReadoutOSFactor", 2);
-    const ismrmrd_head *line = first_image(reader);
+    const ismrmrd_head *line = twix_first_image(reader);
     if (!is_cartesian(p)) return 1;
-    g->removed = factor > 1 && !has_ramps(p) && line->number_of_samples == columns &&
+    g->removed = factor > 1 && !twix_has_ramps(p) && line->number_of_samples == columns &&
                  line->center_sample <= columns / 2 && 2 * line->center_sample >= columns - 1;
     return g->removed ? 1 : factor;
 }
@@ -175,7 +174,7 @@ static void add_limit(text *xml, const scan_reader *reader, const char *name, si
 
 static void add_limits(text *xml, const scan_reader *reader, const geometry *g)
 {
-    const ismrmrd_counters *first = &first_image(reader)->idx;
+    const ismrmrd_counters *first = &twix_first_image(reader)->idx;
     text_add(xml, "<encodingLimits>\n");
 #define LIMIT(name, member, centre) add_limit(xml, reader, name, offsetof(ismrmrd_counters, member), centre)
     LIMIT("kspace_encoding_step_1", kspace_encode_step_1, first->user[5]);
@@ -206,10 +205,10 @@ static void add_readout(text *xml, const scan_reader *reader, const twix_protoco
         {"flatTopTime", "alRegridFlattopTime"},       {"echoSpacing", "lEchoSpacing"},
         {"acqDelayTime", "alRegridDelaySamplesTime"},
     };
-    const double samples = first_image(reader)->number_of_samples;
+    const double samples = twix_first_image(reader)->number_of_samples;
     const double duration = twix_meas_number(p, "aflRegridADCDuration", 0);
     const double dwell = twix_yaps_number(p, "sRXSPEC.alDwellTime[0]", 0) * 1e-3;
-    if (!has_ramps(p)) return;
+    if (!twix_has_ramps(p)) return;
     text_add(xml, "<trajectoryDescription><identifier>ConventionalEPI</identifier>\n");
     add_long(xml, "etl", twix_yaps_number(p, "sFastImaging.lEPIFactor", 0));
     add_long(xml, "numberOfNavigators", twix_meas_number(p, "lNoOfPhaseCorrScans", 0));
@@ -244,7 +243,7 @@ static const char *trajectory_name(const twix_protocol *p)
     if (kind == 2) return "radial";
     if (kind == 4) return "spiral";
     if (kind != 1) return "other";
-    return has_ramps(p) || twix_yaps_number(p, "ucSequenceType", 0) == 4 ? "epi" : "cartesian";
+    return twix_has_ramps(p) || twix_yaps_number(p, "ucSequenceType", 0) == 4 ? "epi" : "cartesian";
 }
 
 static void add_encoding(text *xml, scan_reader *reader, const twix_protocol *p)

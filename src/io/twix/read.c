@@ -106,6 +106,46 @@ static void set_times(scan_reader *reader, const twix_file *file)
     }
 }
 
+/* ---- reference lines of EPI */
+
+/* Returns true if a line is a reference line that was read forward, with as many samples as image lines. */
+static bool is_forward_reference(const ismrmrd_head *head, int samples)
+{
+    return scan_purpose_of(head) == SCAN_CALIBRATION && !scan_is_reversed(head) &&
+           head->number_of_samples == samples;
+}
+
+/* Reference lines of EPI may be those of a gradient echo, read without ramps. They are recognised because
+ * none was read backwards, and get positions of their own: the header's trapezoid is not theirs. */
+static void find_plain_references(scan_reader *reader, const twix_file *file)
+{
+    int64_t count = 0, forward = 0;
+    const int samples = twix_first_image(reader)->number_of_samples;
+    if (!twix_has_ramps(&file->measurements[file->image].protocol)) return;
+    for (hsize_t i = 0; i < reader->row_count; i++) {
+        count += scan_purpose_of(&reader->heads[i]) == SCAN_CALIBRATION;
+        forward += is_forward_reference(&reader->heads[i], samples);
+    }
+    if (!count || forward < count) return;
+    for (hsize_t i = 0; i < reader->row_count; i++)
+        if (is_forward_reference(&reader->heads[i], samples)) reader->heads[i].trajectory_dimensions = 2;
+    scan_note(reader,
+              "Siemens: none of the %lld reference lines was read backwards: they are taken as lines of a "
+              "gradient echo, without ramps.",
+              (long long)count);
+}
+
+/* Fills kx and ky of a line without ramps. */
+static void put_positions(float *k, const ismrmrd_head *head)
+{
+    const int samples = head->number_of_samples;
+    const int centre = head->center_sample ? head->center_sample : samples / 2;
+    for (int i = 0; i < samples; i++) {
+        k[2 * i] = (float)(i - centre);
+        k[2 * i + 1] = (float)(head->idx.kspace_encode_step_1 - head->idx.user[5]);
+    }
+}
+
 /* ---- samples */
 
 /* Copies the channels of a line, which a header precedes each, one after the other. */
@@ -124,9 +164,10 @@ static argand_status take_line(scan_reader *reader, const twix_file *file, scan_
 {
     const ismrmrd_head *head = scan_head(reader, piece);
     const twix_place *place = &file->places[piece->row];
-    const size_t floats = (size_t)head->number_of_samples * 2 * head->active_channels,
-                 bytes = ((size_t)head->number_of_samples * 8 + (file->old ? 128 : 32)) * place->stored,
-                 needed = bytes + floats * sizeof(float);
+    const size_t samples = head->number_of_samples, floats = samples * 2 * head->active_channels,
+                 bytes = (samples * 8 + (file->old ? 128 : 32)) * place->stored,
+                 positions = samples * head->trajectory_dimensions,
+                 needed = bytes + (floats + positions) * sizeof(float);
     if (needed > *size) {
         memory_free(*buffer);
         *buffer = NULL;
@@ -134,11 +175,12 @@ static argand_status take_line(scan_reader *reader, const twix_file *file, scan_
         *size = needed;
     }
     float *line = (float *)(void *)*buffer;
-    char *block = *buffer + floats * sizeof(float);
+    char *block = *buffer + (floats + positions) * sizeof(float);
     TRY(twix_take(file, block, place->at, bytes, "a line"));
     gather(line, block, file, place, head);
-    const hvl_t stored = {floats, line}, none = {0, NULL};
-    return scan_place_samples(reader, piece, &stored, &none);
+    if (positions) put_positions(line + floats, head);
+    const hvl_t stored = {floats, line}, k = {positions, line + floats};
+    return scan_place_samples(reader, piece, &stored, &k);
 }
 
 static argand_status take_samples(scan_reader *reader, const twix_file *file)
@@ -174,13 +216,6 @@ static void tell(scan_reader *reader, const twix_file *file)
                   (long long)file->syncs, plural_s(file->syncs), file->syncs == 1 ? "is" : "are");
 }
 
-static int channels_of(const scan_reader *reader)
-{
-    for (hsize_t i = 0; i < reader->row_count; i++)
-        if (scan_purpose_of(&reader->heads[i]) == SCAN_IMAGE) return reader->heads[i].active_channels;
-    return reader->heads[0].active_channels;
-}
-
 static argand_status read_open(scan_reader *reader, twix_file *file)
 {
     TRY(twix_find_measurements(file));
@@ -189,13 +224,14 @@ static argand_status read_open(scan_reader *reader, twix_file *file)
     TRY(twix_read_lines(reader, file, file->image, false));
     CHECK(reader->row_count, ARGAND_FORMAT, "%s: measurement %d has no whole line: it holds no raw data",
           file->path, file->image + 1);
-    file->channels = channels_of(reader);
+    file->channels = twix_first_image(reader)->active_channels;
     tell(reader, file);
     TRY(find_noise(reader, file));
     set_times(reader, file);
+    find_plain_references(reader, file);
     TRY(twix_make_header(reader, file));
     TRY(scan_parse_header(reader));
-    reader->file_bytes = file->size;
+    reader->file_bytes = 2 * file->size; /* all lines are whole; positions are not stored */
     TRY(scan_choose_heads(reader));
     TRY(take_samples(reader, file));
     return scan_finish(reader);

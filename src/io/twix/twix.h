@@ -115,6 +115,10 @@ argand_status twix_read_coils(twix_protocol *protocol);
 /* Appends the heads of a measurement's lines to reader->heads: only noise lines if `noise_only`. */
 argand_status twix_read_lines(scan_reader *reader, twix_file *file, int measurement, bool noise_only);
 
+/* Returns the first line of image data, or any line if there is none. */
+const ismrmrd_head *twix_first_image(const scan_reader *reader);
+/* Returns true if the protocol describes the readout of EPI with ramps. */
+bool twix_has_ramps(const twix_protocol *protocol);
 /* Makes ISMRMRD's header of the chosen measurement after its lines were read. */
 argand_status twix_make_header(scan_reader *reader, const twix_file *file);
 

@@ -2,6 +2,12 @@
 """twix.py write SCAN.h5: the scan as Siemens raw files of software VB, VD, VE and XA (vb.dat, ...) and, with its noise in a measurement of its
 own, apart.dat, as the sources of siemens_to_ismrmrd, twixtools and pymapvbvd describe them. Before, the scan is given what such files have:
 two-fold readout oversampling, oblique directions.
+twix.py kinds SCAN.h5: a 3-D scan with partial Fourier and lines of all purposes, in kinds.h5, kinds_vb.dat and kinds_ve.dat; with its oversampling
+removed, removed.h5 and removed.dat; its noise from other channels in another order, coils.dat, and of unknown coils, strange.dat.
+twix.py epi SCAN.h5: a scan of epi_ramps.py as epi.dat.
+twix.py plain SCAN.h5: a scan called EPI, its references a gradient echo, plain.dat, or EPI, too, train.dat.
+twix.py positions A.h5 DIGITS: of reference and other lines, kx is whole (1) or on ramps (0).
+twix.py same A.h5 B.h5: both have the same acquisitions, in any order.
 twix.py readers SCAN.h5: what twixtools and pymapvbvd read of these files is the scan.
 twix.py broken FILE.dat: damaged copies, each with the words of its refusal.
 """
@@ -64,7 +70,17 @@ def parameter(kind, name, value):
     return f'    <Param{kind}."{name}">\n    {{\n      {word}\n    }}\n'
 
 
-def protocol(xml, software, name, channels, dwell, trapezoid):
+def trapezoid_of(xml):
+    """The readout of EPI, if the header describes one."""
+    names = {"rampUpTime": "RampupTime", "rampDownTime": "RampdownTime", "flatTopTime": "FlattopTime", "acqDelayTime": "DelaySamplesTime"}
+    if "rampUpTime" not in xml:
+        return []
+    value = {n: float(xml.split(f"<name>{n}</name><value>")[1].split("<")[0]) for n in [*names, "numSamples", "dwellTime"]}
+    whole = [("Long", "alRegrid" + names[n], f"{value[n]:.0f} 0") for n in names]
+    return [*whole, ("Double", "aflRegridADCDuration", f"{value['numSamples'] * value['dwellTime']:.6f} 0.000000")]
+
+
+def protocol(xml, software, name, coils, dwell):
     (nx, ny, nz), (fx, fy, fz) = space(xml, "encodedSpace")
     factor = 2 if nx / space(xml, "reconSpace")[0][0] > 1.5 else 1
     old = software.startswith("VB")
@@ -75,17 +91,17 @@ def protocol(xml, software, name, channels, dwell, trapezoid):
             "sKSpace.lBaseResolution": round(nx / factor), "sKSpace.lPhaseEncodingLines": round(ny), "sKSpace.lPartitions": round(nz),
             "sKSpace.lImagesPerSlab": round(nz), "sKSpace.ucDimension": ("0x%d" if old else "%d") % (4 if nz > 1 else 2),
             "sKSpace.ucTrajectory": "0x1" if old else 1, "sPat.lAccelFactPE": 1, "sPat.ucRefScanMode": "0x2" if old else 2}  # fmt: skip
-    for i in range(channels):
+    for i, element_name in enumerate(coils):
         coil = ("asCoilSelectMeas[0]" if old else "sCoilSelectMeas.aRxCoilSelectData[0]") + f".asList[{i}]."
         yaps[coil + "sCoilElementID.tCoilID"] = '""Head""' if old else '"Head"'
-        yaps[coil + "sCoilElementID.tElement"] = f'""H{i}""' if old else f'"H{i}"'
+        yaps[coil + "sCoilElementID.tElement"] = f'""{element_name}""' if old else f'"{element_name}"'
         yaps[coil + "lElementSelected"] = 1
         yaps[coil + "lADCChannelConnected"] = i + 1
     ascconv = "### ASCCONV BEGIN ###\n" + "".join(f"{key}\t = \t{value}\n" for key, value in yaps.items()) + "### ASCCONV END ###\n"
     values = [("Long", "iNoOfFourierColumns", round(nx)), ("Long", "iPEFTLength", round(ny)), ("Long", "i3DFTLength", round(nz)),
               ("Double", "flReadoutOSFactor", f"{factor}.000000"), ("Double", "flMagneticFieldStrength", "2.893620"),
               ("String", "tPatientPosition", "HFS"), ("Long", "lEchoSpacing", "")]  # fmt: skip
-    values += [("Long", key, f"{value} 0") for key, value in trapezoid.items()]
+    values += trapezoid_of(xml)
     meas = '<XProtocol>\n{\n  <ParamMap."">\n  {\n  <ParamMap."MEAS">\n  {\n' + parameter("Long", "iPEFTLength", "") + "  }\n"
     meas += '  <ParamMap."YAPS">\n  {\n' + "".join(parameter(*v) for v in values) + "  }\n  }\n}\n"
     dicom = '<XProtocol>\n{\n  <ParamMap."">\n  {\n  <ParamMap."DICOM">\n  {\n'
@@ -154,11 +170,12 @@ def limits_of(xml):
     return [int(element(inside, f"kspace_encoding_step_{i}/center")) for i in (1, 2)]
 
 
-def measurement(xml, rows, software, name, trapezoid=None, sync=False):
+def measurement(xml, rows, software, name, sync=False, coils=None):
     old = software.startswith("VB")
     limits = limits_of(xml)
     image = [r for r in rows if not int(r["head"]["flags"]) & NOISE] or list(rows)
-    made = protocol(xml, software, name, int(image[0]["head"]["active_channels"]), float(image[0]["head"]["sample_time_us"]), trapezoid or {})
+    coils = coils or [f"H{i}" for i in range(int(image[0]["head"]["active_channels"]))]
+    made = protocol(xml, software, name, coils, float(image[0]["head"]["sample_time_us"]))
     lines = [line(row, limits, old, i + 1) for i, row in enumerate(rows)]
     if sync:
         lines[1:1] = [block(old, 5, 480)]
@@ -195,8 +212,127 @@ def write(path):
     first = measurement(xml, noise, SOFTWARE["ve"], "AdjCoilSens")
     files["apart"] = table([first, measurement(xml, image, SOFTWARE["ve"], "scan")])
     for name, data in files.items():
-        with open(name + ".dat", "wb") as file:
-            file.write(data)
+        put(name + ".dat", data)
+
+
+def put(name, data):
+    with open(name, "wb") as file:
+        file.write(data)
+
+
+def put_rows(path, like, rows, xml):
+    import h5py
+
+    with h5py.File(path, "w") as file, h5py.File(like) as source:
+        kind = source["dataset/data"].dtype
+        table = file.create_dataset("dataset/data", (len(rows),), kind, maxshape=(None,), chunks=(1,))
+        for i, row in enumerate(rows):
+            table[i] = row
+        file.create_dataset("dataset/xml", (1,), h5py.string_dtype())[0] = xml
+
+
+def with_flags(row, flags, step=None):
+    new = row.copy()
+    new["head"]["flags"] |= flags
+    if step is not None:
+        new["head"]["idx"]["kspace_encode_step_1"] = step
+    return new
+
+
+def kinds(path):
+    prepare(path)
+    rows, xml = rows_of(path)
+    noise = [r for r in rows if int(r["head"]["flags"]) & NOISE]
+    image = [r for r in rows if not int(r["head"]["flags"]) & NOISE]
+    step = [int(r["head"]["idx"]["kspace_encode_step_1"]) for r in image]
+    middle = image[len(image) // 2]
+    lines = [with_flags(r, BOTH if 8 <= s < 12 else 0) for r, s in zip(image, step) if s >= 4]
+    lines[2:2] = [with_flags(middle, CORRECTION | REVERSE), with_flags(middle, NAVIGATOR), with_flags(middle, CALIBRATION, 3)]
+    lines[5] = with_flags(lines[5], REVERSE)
+    for i, row in enumerate(noise + lines):
+        row["head"]["user_int"][0] = i
+    put_rows("kinds.h5", path, noise + lines, xml)
+    for i, row in enumerate(lines):  # reference lines of EPI are feedback, too
+        if int(row["head"]["flags"]) & CORRECTION:
+            lines[i] = with_flags(row, NAVIGATOR)
+    put("kinds_vb.dat", measurement(xml, noise + lines, SOFTWARE["vb"], "scan"))
+    put("kinds_ve.dat", table([measurement(xml, noise + lines, SOFTWARE["ve"], "scan")]))
+    other_coils(noise, image, xml)
+    removed(path, image, xml)
+
+
+def other_coils(noise, image, xml):
+    channels = int(image[0]["head"]["active_channels"])
+    names = [f"H{i}" for i in range(channels)]
+    order = [*range(channels - 1, 0, -1), None, 0]
+    mixed = []
+    for row in noise:
+        data = np.asarray(row["data"]).reshape(channels, -1)
+        row = row.copy()
+        row["data"] = np.concatenate([np.ones_like(data[0]) if c is None else data[c] for c in order])
+        row["head"]["active_channels"] = channels + 1
+        mixed.append(row)
+    scan = measurement(xml, image, SOFTWARE["ve"], "scan")
+    for file, body in (("coils", names), ("strange", ["B"] * channels)):
+        elements = ["other" if c is None else body[c] for c in order]
+        put(file + ".dat", table([measurement(xml, mixed, SOFTWARE["ve"], "AdjCoilSens", coils=elements), scan]))
+
+
+def removed(path, image, xml):
+    half = []
+    for row in image:
+        head, row = row["head"].copy(), row.copy()
+        samples = int(head["number_of_samples"])
+        row["data"] = np.asarray(row["data"]).view("c8").reshape(-1, samples)[:, ::2].copy().view("f4").ravel()
+        head["number_of_samples"], head["center_sample"], head["sample_time_us"] = samples // 2, int(head["center_sample"]) // 2, 10
+        head["trajectory_dimensions"], row["traj"] = 0, np.zeros(0, "f4")
+        row["head"] = head
+        half.append(row)
+    put("removed.dat", table([measurement(xml, half, SOFTWARE["xa"], "scan")]))
+    inside = element(xml, "encodedSpace")
+    put_rows("removed.h5", path, half, xml.replace(f"<encodedSpace>{inside}</encodedSpace>", f"<encodedSpace>{element(xml, 'reconSpace')}</encodedSpace>"))
+
+
+def plain(path):
+    """EPI, by its header, with reference lines of a gradient echo."""
+    rows, xml = rows_of(path)
+    lines = [with_flags(r, REVERSE if i % 2 else 0) for i, r in enumerate(r for r in rows if not int(r["head"]["flags"]) & NOISE)]
+    samples = int(lines[0]["head"]["number_of_samples"])
+    ramps = {"rampUpTime": 100, "rampDownTime": 100, "flatTopTime": 200, "acqDelayTime": 40, "numSamples": samples, "dwellTime": 320 / samples}
+    xml += "".join(f"<name>{name}</name><value>{value}</value>" for name, value in ramps.items())
+    for reversed_reference in (False, True):
+        references = [with_flags(r, CALIBRATION | (REVERSE if reversed_reference and i % 2 else 0)) for i, r in enumerate(lines[8:12:2])]
+        for i, row in enumerate(references + lines):
+            row["head"]["user_int"][0] = i
+        put(("train" if reversed_reference else "plain") + ".dat", table([measurement(xml, references + lines, SOFTWARE["ve"], "scan")]))
+
+
+def positions(path, expected):
+    """kx of the reference lines and of the other lines are whole numbers, or not, as `expected` has two digits."""
+    rows, _ = rows_of(path)
+    for reference in (True, False):
+        chosen = [r for r in rows if bool(int(r["head"]["flags"]) & CALIBRATION) == reference]
+        k = np.concatenate([np.asarray(r["traj"]).reshape(int(r["head"]["number_of_samples"]), -1)[:, 0] for r in chosen])
+        assert len(chosen) and (k == np.round(k)).all() == bool(int(expected[not reference])), (reference, k[:5])
+
+
+def epi(path):
+    rows, xml = rows_of(path)
+    put("epi.dat", table([measurement(xml, rows, SOFTWARE["ve"], "scan")]))
+
+
+def same(path, other):
+    a, b = ({int(r["head"]["user_int"][0]): r for r in rows_of(p)[0]} for p in (path, other))
+    assert a.keys() == b.keys() and len(a) > 10, (len(a), len(b))
+    for key, x in a.items():
+        y = b[key]
+        assert np.array_equal(x["data"], y["data"]), key
+        for name in ("flags", "center_sample", "number_of_samples", "active_channels"):
+            assert x["head"][name] == y["head"][name], (key, name, x["head"][name], y["head"][name])
+        for name in ("position", "read_dir", "phase_dir", "slice_dir", "user_int"):
+            assert np.allclose(x["head"][name], y["head"][name], atol=1e-6), (key, name)
+        for name in "kspace_encode_step_1 kspace_encode_step_2 average slice contrast phase repetition set segment".split():
+            assert x["head"]["idx"][name] == y["head"]["idx"][name], (key, name)
 
 
 # ---- readers that others wrote
@@ -272,4 +408,5 @@ def broken(dat):
 
 
 if __name__ == "__main__":
-    {"write": write, "readers": readers, "broken": broken}[sys.argv[1]](sys.argv[2])
+    commands = {"write": write, "kinds": kinds, "epi": epi, "plain": plain, "positions": positions, "same": same, "readers": readers, "broken": broken}
+    commands[sys.argv[1]](*sys.argv[2:])
