@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand calibrate field-map. */
-#include "calibrate/calibrate.h"
+#include "calibrate/opposite.h"
 #include "common/path.h"
 #include "files/maps.h"
 
@@ -11,8 +11,8 @@ enum { MOST_ECHOES = 64 };
 typedef struct field_settings {
     common_options common;
     calibrate_choice choice;
-    const char *input, *output, *echo_times, *mask;
-    double beta, threshold;
+    const char *input, *output, *echo_times, *mask, *opposite;
+    double beta, threshold, echo_spacing;
     int iterations, unit;
     bool zero_outside;
     int echo_count;
@@ -28,6 +28,11 @@ static const char description[] =
     "Two echoes determine the map up to a multiple of 1 / (t2 - t1) Hz: the map whose mean is nearest to 0 "
     "is taken. Outside\n"
     "the mask the map is continued smoothly, because a jump at the rim would harm a reconstruction.\n"
+    "--opposite: IN and FILE are images of EPI that were read in opposite directions of phase encoding "
+    "(blip-up and\n"
+    "blip-down). The map is the one with which both agree after the correction of the distortion along y. "
+    "Echo spacing and\n"
+    "directions are those of the sidecars that argand sense writes.\n"
     "The output is real {nx, ny, nz or slices}, in rad/s or Hz (--unit). A sidecar (.json) holds the unit, "
     "and argand sense\n"
     "--field-map reads the unit there.";
@@ -35,13 +40,22 @@ static const char description[] =
 static const char examples[] =
     "  argand calibrate field-map two_echoes.h5 field.nii.gz\n"
     "  argand calibrate field-map images.npy field.nii --echo-times 0.00492,0.00738 --unit hz\n"
-    "  argand sense scan.h5 image.nii.gz --field-map field.nii.gz\n";
+    "  argand sense scan.h5 image.nii.gz --field-map field.nii.gz\n"
+    "  argand sense up.h5 up.nii.gz && argand sense down.h5 down.nii.gz\n"
+    "  argand calibrate field-map up.nii.gz field.nii.gz --opposite down.nii.gz\n";
 
 static bool parse(field_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
         text_option("echo-times", 0, &s->echo_times, "T,T...",
                     "echo times in seconds. Default: those of the scan"),
+        text_option(
+            "opposite", 0, &s->opposite, "FILE",
+            "image of the opposite direction of phase encoding: ky falls in time in FILE and rises in "
+            "IN, unless the sidecars say otherwise"),
+        double_option("echo-spacing", 0, &s->echo_spacing, "S", 0, 1,
+                      "seconds between neighbouring ky of an --opposite pair: the echo spacing over the "
+                      "acceleration. Default: EffectiveEchoSpacing of the sidecar"),
         text_option("mask", 'm', &s->mask, "FILE", "mask of the pixels to fit. Default: pixels with signal"),
         double_option("threshold", 0, &s->threshold, "T", 1e-6, 0.99,
                       "fit pixels above this fraction of the largest signal, if --mask is not given"),
@@ -220,6 +234,24 @@ static argand_status from_scan(field_settings *s, argand_device *device, const a
     return status;
 }
 
+/* Computes the map from two images; options of echoes have no meaning. */
+static argand_status from_pair(const field_settings *s, argand_device *device, report *out)
+{
+    argand_array *map = NULL;
+    argand_geometry geometry = {0};
+    const opposite_pair pair = {
+        .up = s->input, .down = s->opposite, .echo_spacing = s->echo_spacing, .beta = s->beta};
+    if (s->echo_times || s->mask || s->zero_outside || s->beta < 0)
+        return report_error(ARGAND_ARGUMENT,
+                            "--opposite: not with --echo-times, --mask, --zero-outside or a negative --beta");
+    argand_status status = opposite_field(&map, &geometry, &pair, device, out);
+    if (!status && s->unit)
+        status = argand_array_scale(map, (argand_scalar){1 / (2 * 3.14159265358979323846), 0});
+    if (!status) status = write_map(s, map, geometry.valid ? &geometry : NULL, out);
+    argand_array_destroy(map);
+    return status;
+}
+
 /* Refuses echo times of whole seconds: they are probably milliseconds. */
 static argand_status check_times(const field_settings *s)
 {
@@ -262,7 +294,9 @@ int calibrate_field_map(int argc, char **argv)
     status = read_times(&s);
     if (!status) status = check_times(&s);
     if (!status && s.mask) status = read_mask(&mask, s.mask, device);
-    if (!status)
+    if (!status && s.opposite)
+        status = from_pair(&s, device, &out);
+    else if (!status)
         status =
             path_is_scan(s.input) ? from_scan(&s, device, mask, &out) : from_array(&s, device, mask, &out);
     argand_array_destroy(mask);

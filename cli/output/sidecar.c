@@ -5,6 +5,7 @@
 #include "common/json_write.h"
 #include "output/provenance.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,19 @@ static void describe_grid(json_writer *j, const output *o, const output_image *i
     json_text(j, "NonCartesianTrajectory", !strcmp(e->trajectory, "cartesian") ? NULL : e->trajectory);
 }
 
+/* How fast EPI went through ky, along which images are distorted. */
+static void describe_train(json_writer *j, const output *o)
+{
+    const argand_scan *scan = o->run.scan;
+    const int encoding = scan->acquisitions[0].encoding;
+    const argand_encoding *e = &scan->encodings[encoding];
+    const double step = argand_scan_ky_time(scan, encoding), seen = e->recon_field_of_view[1];
+    if (step == 0) return;
+    json_text(j, "PhaseEncodingDirection", step > 0 ? "j" : "j-");
+    json_number(j, "EffectiveEchoSpacing",
+                fabs(step) * (seen > 0 && e->field_of_view[1] > seen ? e->field_of_view[1] / seen : 1));
+}
+
 static void describe_scan(json_writer *j, const output *o, const output_image *image, int part)
 {
     static const char *const types[OUTPUT_PARTS] = {"M", "P", "REAL", "IMAGINARY", "COMPLEX"};
@@ -77,6 +91,7 @@ static void describe_scan(json_writer *j, const output *o, const output_image *i
     from_header(j, scan);
     json_number(j, "DwellTime", scan->acquisitions[0].sample_time);
     describe_grid(j, o, image, n[2]);
+    describe_train(j, o);
     json_key(j, "ImageType");
     fprintf(j->to, "[\"DERIVED\", \"PRIMARY\", \"%s\"]", types[part]);
     json_text(j, "Units", part == 1 ? "rad" : "arbitrary");

@@ -168,6 +168,28 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fieldmap_estimate(argand_array *
                                                                   const argand_fieldmap_options *options,
                                                                   argand_fieldmap_report *report);
 
+/* Options of argand_fieldmap_opposite. */
+typedef struct argand_opposite_options {
+    double echo_spacing; /* s between neighbouring lines of ky: that of the train over the acceleration */
+    double beta;         /* weight of the roughness of the displacement; 0: 0.05 */
+} argand_opposite_options;
+typedef struct argand_opposite_report {
+    int iterations;
+    double before, after; /* rms difference of both images as given, and unwarped; relative to their rms */
+    double displacement;  /* largest one of pixels with signal, in pixels */
+} argand_opposite_report;
+/* Estimates a field map w in rad/s from the magnitudes of two EPI images of an object, real {nx, ny[, nz or
+ * slices]}, whose lines along y were read in opposite directions: up with ky rising in time, down with ky
+ * falling. A field of f Hz moves signal along y by f ny echo_spacing pixels in `up`, and by as many to the
+ * other side in `down`. The map is the one with which both agree after unwarping, regularised by squared
+ * second differences (Andersson, Skare, Ashburner, NeuroImage 20:870, 2003). It is smooth beyond the object,
+ * too. The object must not have moved. ARGAND_NUMERIC: an image without signal. ARGAND_ARGUMENT: sums of the
+ * images that differ by a factor of 4. report: NULL is allowed. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_fieldmap_opposite(argand_array *map, const argand_array *up,
+                                                                  const argand_array *down,
+                                                                  const argand_opposite_options *options,
+                                                                  argand_opposite_report *report);
+
 /* ---- density */
 
 /* Computes density weights by the iteration of Pipe and Menon (MRM 41:179, 1999), w <- w / (C C^T w), until

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* epi.h: scans whose lines are read forwards and backwards (EPI) become ordinary scans: ramp samples are
- * regridded, and the lines that were read backwards get the echo position and phase of the others.
+ * regridded, and the lines that were read backwards get the echo position and phase of the others. Scans that
+ * calibrate the coils of another one, and the speed of EPI through ky.
  *
  * Limits: one number of samples for all lines of an encoding, at most 2048; with ramps, a matrix of at most
  * 512. Threads: several threads may prepare scans at the same time. Refused: see argand_epi_create. NULL:
@@ -70,6 +71,23 @@ ARGAND_API int64_t argand_epi_estimates(const argand_epi *epi, const argand_epi_
 /* Returns sentences for people, one per line: what was done, and what the scan lacks. */
 ARGAND_API const char *argand_epi_notes(const argand_epi *epi);
 ARGAND_API void argand_epi_destroy(argand_epi *epi);
+
+/* Returns the time in seconds in which a train of EPI goes through one cycle of ky per encoded field of view:
+ * echo spacing over acceleration, negative if ky falls in time. 0: the encoding is no EPI, or its lines have
+ * no times of their own. */
+ARGAND_API double argand_scan_ky_time(const argand_scan *scan, int encoding);
+
+/* Makes a scan whose coils are calibrated by another scan: the image and calibration acquisitions of the
+ * encoding of the reference's first one replace the scan's calibrations, and get an encoding of their own at
+ * the end. A reference may have another matrix, field of view and contrast. Its slices are those at the same
+ * place in the patient, within half of the distance of two slices, or those of the same number if the scan's
+ * positions do not tell its slices apart. For simultaneous slices it holds single slices. *joined shares
+ * everything else with both scans, which must outlive it. ARGAND_ARGUMENT: another number of channels,
+ * another orientation, a centre that lies a pixel or more away in the plane, or a slice that the reference
+ * lacks. ARGAND_FORMAT: a scan without image data. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_scan_join_reference(argand_scan **joined,
+                                                                    const argand_scan *scan, int encoding,
+                                                                    const argand_scan *reference);
 
 #ifdef __cplusplus
 }

@@ -284,18 +284,6 @@ ARGAND_API const char *argand_scan_parameter(const argand_scan *scan, const char
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_embedded(bool *embedded, const argand_scan *scan,
                                                               int encoding);
 
-/* Makes a scan whose coils are calibrated by another scan: the image and calibration acquisitions of the
- * encoding of the reference's first one replace the scan's calibrations, and get an encoding of their own at
- * the end. A reference may have another matrix, field of view and contrast. Its slices are those at the same
- * place in the patient, within half of the distance of two slices, or those of the same number if the scan's
- * positions do not tell its slices apart. For simultaneous slices it holds single slices. *joined shares
- * everything else with both scans, which must outlive it. ARGAND_ARGUMENT: another number of channels,
- * another orientation, a centre that lies a pixel or more away in the plane, or a slice that the reference
- * lacks. ARGAND_FORMAT: a scan without image data. */
-ARGAND_API ARGAND_MUST_USE argand_status argand_scan_join_reference(argand_scan **joined,
-                                                                    const argand_scan *scan, int encoding,
-                                                                    const argand_scan *reference);
-
 /* Collects all noise acquisitions, one after the other, in a new complex array {samples, channels} for
  * whitening. sample_time (NULL allowed) receives the time between samples, from which noise variances for
  * other bandwidths follow. ARGAND_FORMAT: the scan has no noise, or sample times differ. */

@@ -859,9 +859,9 @@ def calibrate_coils(
 @hinted
 def calibrate_field_map(
     source: Scan | Path | ArrayLike, output: Path | None = None, *, echo_times: Sequence[float] | str | None = None,
-    mask: ArrayLike | Path | None = None, threshold: float = 0.1, beta: float = 0.05, iterations: int = 30,
-    unit: Literal["rad/s", "hz"] = "rad/s", zero_outside: bool = False, encoding: int = 0, slice: int = -1,
-    matrix: int | Sequence[int] | str | None = None, group: str | None = None,
+    opposite: ArrayLike | Path | None = None, echo_spacing: float = 0.0, mask: ArrayLike | Path | None = None, threshold: float = 0.1,
+    beta: float = 0.05, iterations: int = 30, unit: Literal["rad/s", "hz"] = "rad/s", zero_outside: bool = False, encoding: int = 0,
+    slice: int = -1, matrix: int | Sequence[int] | str | None = None, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
     time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
     progress: bool = False
@@ -873,6 +873,10 @@ def calibrate_field_map(
     source          a scan or its file, or images (echoes, coils, [nz,] ny, nx) with echo_times
     output          a file to write, as the tool does (default None: nothing is left on disk)
     echo_times      echo times in seconds. Default: those of the scan
+    opposite        image of the opposite direction of phase encoding: ky falls in time in FILE and rises in IN, unless the sidecars say
+                    otherwise. An array: ([nz,] ny, nx)
+    echo_spacing    seconds between neighbouring ky of an opposite pair: the echo spacing over the acceleration. Default:
+                    EffectiveEchoSpacing of the sidecar
     mask            mask of the pixels to fit. Default: pixels with signal. An array: ([nz,] ny, nx)
     threshold       fit pixels above this fraction of the largest signal, if mask is not given (default 0.1)
     beta            weight of the roughness penalty, relative to the data of a mean pixel; a negative B switches the penalty off (default
@@ -2128,11 +2132,11 @@ class ScanMethods:
 
     @hinted
     def calibrate_field_map(
-        self, output: Path | None = None, *, echo_times: Sequence[float] | str | None = None, mask: ArrayLike | Path | None = None,
-        threshold: float = 0.1, beta: float = 0.05, iterations: int = 30, unit: Literal["rad/s", "hz"] = "rad/s",
-        zero_outside: bool = False, encoding: int = 0, slice: int = -1, matrix: int | Sequence[int] | str | None = None,
-        y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
-        device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
+        self, output: Path | None = None, *, echo_times: Sequence[float] | str | None = None, opposite: ArrayLike | Path | None = None,
+        echo_spacing: float = 0.0, mask: ArrayLike | Path | None = None, threshold: float = 0.1, beta: float = 0.05, iterations: int = 30,
+        unit: Literal["rad/s", "hz"] = "rad/s", zero_outside: bool = False, encoding: int = 0, slice: int = -1,
+        matrix: int | Sequence[int] | str | None = None, y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0,
+        blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
     ) -> Outcome:
         """Compute a field map from two or more echoes: argand.tool.calibrate_field_map of this scan.
 
@@ -2140,6 +2144,10 @@ class ScanMethods:
 
         output          a file to write, as the tool does (default None: nothing is left on disk)
         echo_times      echo times in seconds. Default: those of the scan
+        opposite        image of the opposite direction of phase encoding: ky falls in time in FILE and rises in IN, unless the sidecars say
+                        otherwise. An array: ([nz,] ny, nx)
+        echo_spacing    seconds between neighbouring ky of an opposite pair: the echo spacing over the acceleration. Default:
+                        EffectiveEchoSpacing of the sidecar
         mask            mask of the pixels to fit. Default: pixels with signal. An array: ([nz,] ny, nx)
         threshold       fit pixels above this fraction of the largest signal, if mask is not given (default 0.1)
         beta            weight of the roughness penalty, relative to the data of a mean pixel; a negative B switches the penalty off

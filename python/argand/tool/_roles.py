@@ -26,7 +26,7 @@ OF_READING = ("group", "k-unit", "kspace", "trajectory", "times", "axes", "traje
 
 # Options that take an array instead of the file; the shape in Python's order of axes.
 ARRAYS = {
-    "field-map": "([nz,] ny, nx), rad/s", "coil-maps": "(coils, [nz,] ny, nx)", "mask": "([nz,] ny, nx)", "r2star": "([nz,] ny, nx)",
+    "field-map": "([nz,] ny, nx), rad/s", "coil-maps": "(coils, [nz,] ny, nx)", "mask": "([nz,] ny, nx)", "opposite": "([nz,] ny, nx)", "r2star": "([nz,] ny, nx)",
     "phase-maps": "(shots, [nz,] ny, nx)", "phase-terms": "(terms, shots, samples)", "noise": "(channels, samples)",
     "whitener": "(channels, channels) as argand.whiten makes it", "noise-covariance": "(channels, channels)",
     "compress": "(virtual coils, channels) as argand.compress makes it", "basis": "(columns, repetitions)", "subspace": "(columns, times)", "weights": "(shots, samples)",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Joins a scan with another one that calibrates it, as the single-band reference of simultaneous slices in a
  * file of its own. Slices are matched by their places in the patient. */
+#include <argand/epi.h>
 #include "io/ismrmrd/scan.h"
 
 #include <math.h>

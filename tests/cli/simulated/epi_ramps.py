@@ -19,6 +19,7 @@ parser.add_argument("scan")
 parser.add_argument("--navigators", type=int, default=3)
 parser.add_argument("--delay", type=float, default=17.0)
 parser.add_argument("--shots", type=int, default=1)
+parser.add_argument("--falling", action="store_true", help="ky falls in time")
 parser.add_argument("--perfect", action="store_true", help="no shift and no phase of reversed lines")
 parser.add_argument("--field", choices=["sequence", "description", "trapezoid", "none"])
 options = parser.parse_args()
@@ -103,6 +104,7 @@ def train_of(row):
 
 def train(rows, k):
     """The lines of one slice, with its reference lines."""
+    rows = rows[::-1] if options.falling else rows
     middle, out = rows[len(rows) // 2], []
     for i in range(options.navigators):
         row = middle.copy()
