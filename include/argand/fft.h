@@ -118,6 +118,12 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_apply_access(const argand_ff
                                                                  const argand_array *in,
                                                                  argand_direction direction,
                                                                  const argand_fft_access *access);
+/* Transforms memory of the plan's device (argand_array_wrap), used as argand_fft_apply uses contiguous arrays
+ * of the plan's lengths and batch, or of its windows; with axes_given, strides count from the first element.
+ * Short transforms on the host take less time than with arrays. Refused with ARGAND_ARGUMENT: strides that
+ * reach before the first element, and real and imaginary parts that lie apart. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_fft_apply_memory(const argand_fft *plan, void *out,
+                                                                 const void *in, argand_direction direction);
 /* Makes the options of the adjoint: input and output are exchanged, chains reversed and conjugated, repeated
  * loops become sums and sums become repeated loops. Apply the adjoint's plan in the opposite direction (with
  * a chain at the spectrum: in the same direction). ARGAND_UNSUPPORTED: user functions, constants and real

@@ -43,7 +43,7 @@ class Layout(NamedTuple):
 class Plan:
     """A plan of the library and how the arrays of its two ends are wrapped."""
 
-    __slots__ = ("handle", "ends", "types")
+    __slots__ = ("ends", "handle", "types")
 
     def __init__(self, layout: Layout) -> None:
         self.handle = _make_plan(layout)
@@ -64,11 +64,9 @@ class Plan:
         call(lib.argand_array_wrap, where, device._handle, self.types[end], rank, dims, strides, memory)
         return ffi.gc(where[0], lib.argand_array_destroy)
 
-
-    def ready(self, device: Device, end: int, direction: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> _again.Ready:
-        """For further calls with arrays of that shape from `end` to the other one."""
-        source, target = ((*self.ends[i], self.types[i]) for i in (end, 1 - end))
-        return _again.Ready(device, self.handle, source, target, direction, shape, dtype)
+    def ready(self, device: Device, direction: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> _again.Ready:
+        """For further calls with arrays of that shape."""
+        return _again.Ready(device, self.handle, direction, shape, dtype)
 
 
 _HALF_TYPES = {lib.ARGAND_R32: lib.ARGAND_C32, lib.ARGAND_R64: lib.ARGAND_C64}
@@ -231,7 +229,7 @@ def _run_there(p: Problem, x: Operand, shape: Sequence[int], dtype: np.dtype[Any
         end = 1 if p.real == 1 else 0
         source, target = plan.wrap(where, end, x.pointer), plan.wrap(where, 1 - end, to.pointer)
         call(lib.argand_fft_apply, plan.handle, target, source, direction)
-        _again.keep(request, x.array, plan.ready(where, end, direction, tuple(shape), dtype))
+        _again.keep(request, x.array, plan.ready(where, direction, tuple(shape), dtype))
     return place.finish()
 
 
@@ -242,8 +240,8 @@ def _complex(x: Any, s: Any, axes: Any, norm: str | None, inverse: bool, centred
         return ready.run(request)
     given = request.operand()
     sizes, chosen = normalise_axes(len(given.shape), s, axes)
-    given = _arrays.convert(given, _arrays.as_complex(given.dtype))
-    given = resize(given, sizes, chosen)
+    given = request.converted(given, _arrays.convert(given, _arrays.as_complex(given.dtype)))
+    given = request.resized(given, resize(given, sizes, chosen))
     _check(given, chosen, norm)
     if not chosen:
         return _copied(given, out)
@@ -286,7 +284,7 @@ def _half(x: Any, s: Any, axes: Any, norm: Norm | None, out: Any, device: Any, c
     sizes, chosen = normalise_axes(len(given.shape), s, axes)
     if not chosen:
         raise ValueError("at least 1 axis must be transformed")
-    given = resize(given, sizes, chosen)
+    given = request.resized(given, resize(given, sizes, chosen))
     _check(given, chosen, norm)
     n = tuple(given.shape[a] for a in chosen)
     shape = list(given.shape)
@@ -303,7 +301,7 @@ def _from_half(x: Any, s: Any, axes: Any, norm: Norm | None, out: Any, device: A
     if ready is not None:
         return ready.run(request)
     given = request.operand()
-    given = _arrays.convert(given, _arrays.as_complex(given.dtype))
+    given = request.converted(given, _arrays.convert(given, _arrays.as_complex(given.dtype)))
     sizes, chosen = normalise_axes(len(given.shape), s, axes)
     if not chosen:
         raise ValueError("at least 1 axis must be transformed")
@@ -311,7 +309,7 @@ def _from_half(x: Any, s: Any, axes: Any, norm: Norm | None, out: Any, device: A
     assert last is not None
     if last < 1:
         raise ValueError(f"invalid number of data points ({last}) along axis {chosen[-1]}")
-    given = resize(given, [*sizes[:-1], last // 2 + 1], chosen)
+    given = request.resized(given, resize(given, [*sizes[:-1], last // 2 + 1], chosen))
     _check(given, chosen, norm)
     n = (*(given.shape[a] for a in chosen[:-1]), last)
     shape = list(given.shape)
