@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 SCAN ?=
 OPTIONS ?=
-KERNELS_FOR ?= h200
+KERNELS_FOR ?= h200 a100 b200 rtx5090
 LEVELS ?= native
 export PREFIX DESTDIR SCAN
 # Threads that wait sleep instead of spinning, so that tests that run side by side do not slow each other down.
@@ -47,12 +47,12 @@ fuzz: packages-test build
 	@cmake build/release -DARGAND_BUILD_TESTS=ON > build/release/configure.log || { cat build/release/configure.log; exit 1; }
 	@cmake --build build/release -j $(JOBS) --target fuzz
 
-# Kernels of the known transforms for GPUs named by KERNELS_FOR, so that first plans need not compile; installed if there.
+# Kernels that commands ask for by default, for GPUs named by KERNELS_FOR, so that first plans need not compile; installed if there.
 kernels: build
 	@cmake build/release -DARGAND_KERNELS_FOR="$(KERNELS_FOR)" > /dev/null
 	@cmake --build build/release --target kernels
 
-# A Python wheel for all processors and Linux machines, in build/wheel/dist (docs/internals/wheel.md); WHEEL=--kernels adds kernels for GPUs.
+# A Python wheel for all processors and Linux machines, in build/wheel/dist (docs/internals/wheel.md); WHEEL=--no-kernels leaves out kernels for GPUs.
 wheel: LEVELS = all
 wheel: packages-wheel
 	@python3 -B tools/wheel/build.py --levels '$(LEVELS)' $(WHEEL)
@@ -60,6 +60,7 @@ wheel: packages-wheel
 install: packages-build all-levels
 	@cmake build/release -DCMAKE_INSTALL_PREFIX="$$PREFIX" > /dev/null
 	@cmake --build build/release -j $(JOBS)
+	@if [ -n "$(KERNELS_FOR)" ]; then $(MAKE) --no-print-directory kernels || echo 'make install: without compiled kernels for GPUs'; fi
 	@cmake --install build/release
 
 clean:

@@ -24,13 +24,11 @@ install(TARGETS argand_lib EXPORT argand-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ${library_links} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # Kernels for GPUs, compiled where NVRTC is, with or without a GPU: cmake --build . --target kernels; what is there is installed.
-set(ARGAND_KERNELS_FOR h200 CACHE STRING "Chips for which the target kernels compiles: h200 h100 a100")
+set(ARGAND_KERNELS_FOR h200 a100 b200 rtx5090 CACHE STRING "Chips for which the target kernels compiles: h200 h100 a100 b200 rtx5090")
 set(kernels_folder ${PROJECT_BINARY_DIR}/share/argand/kernels)
-set(kernels_commands)
-foreach(chip ${ARGAND_KERNELS_FOR})
-  list(APPEND kernels_commands COMMAND argand_cli kernels --device offline:${chip} --out ${kernels_folder})
-endforeach()
-add_custom_target(kernels ${kernels_commands} VERBATIM USES_TERMINAL COMMENT "Compiling kernels for ${ARGAND_KERNELS_FOR}")
+separate_arguments(kernels_chips UNIX_COMMAND "${ARGAND_KERNELS_FOR}")
+add_custom_target(kernels COMMAND python3 -B ${PROJECT_SOURCE_DIR}/tools/kernels.py $<TARGET_FILE:argand_cli> ${kernels_folder} ${kernels_chips}
+                  DEPENDS argand_cli VERBATIM USES_TERMINAL COMMENT "Compiling kernels for ${ARGAND_KERNELS_FOR}")
 install(DIRECTORY ${kernels_folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/argand OPTIONAL)
 
 # The licence of the embedded typeface goes where the library goes.

@@ -10,7 +10,7 @@ static const char description[] = "Compiles the GPU kernels of transforms into a
                                   "not compile them: the kernels of the given\n"
                                   "sizes, or of all transforms in the wisdom of the device. This needs "
                                   "NVIDIA's compiler (NVRTC) but no GPU: --device\n"
-                                  "offline:h200, offline:h100 and offline:a100 name such chips, cuda:0 is "
+                                  "offline:h200 (h100, a100, b200, rtx5090) names such a chip, cuda:0 is "
                                   "the first GPU of this machine. Plans read the\n"
                                   "folder that the environment variable ARGAND_KERNELS names, by default "
                                   "share/argand/kernels next to the library.";
@@ -19,11 +19,13 @@ static const char examples[] =
     "  argand kernels --out kernels                          (then ARGAND_KERNELS=kernels on the machine "
     "with the GPU)\n"
     "  argand kernels 320x320 --batch 512 --centred --scale unitary --out kernels\n"
-    "  argand kernels --device offline:h100\n";
+    "  argand kernels --device offline:h100\n"
+    "  argand kernels --pack --out kernels\n";
 
 typedef struct kernels_settings {
     transform_settings transform; /* options for the given sizes */
     const char *out;
+    bool pack;
     int plans;
 } kernels_settings;
 
@@ -141,8 +143,11 @@ static argand_status print_result(const kernels_settings *s, const argand_device
     const argand_status status = argand_kernels_describe(&info);
     if (status != ARGAND_OK) return status;
     if (!s->transform.common.json)
-        print("%s: %lld kernel%s, %.1f MB; %d plan%s for %s\n", info.folder, (long long)info.files,
-              plural_s(info.files), 1e-6 * (double)info.bytes, s->plans, plural_s(s->plans), device->name);
+        print("%s: %lld kernel%s, %.1f MB", info.folder, (long long)info.files, plural_s(info.files),
+              1e-6 * (double)info.bytes);
+    if (!s->transform.common.json && device)
+        print("; %d plan%s for %s", s->plans, plural_s(s->plans), device->name);
+    if (!s->transform.common.json) print("\n");
     report_result(out, "\"folder\":%s,\"kernels\":%lld,\"bytes\":%lld,\"plans\":%d",
                   json_string(folder, sizeof folder, info.folder), (long long)info.files,
                   (long long)info.bytes, s->plans);
@@ -150,32 +155,41 @@ static argand_status print_result(const kernels_settings *s, const argand_device
 }
 
 /* Chooses the folder. Kernels are also looked for there, so that existing ones are not compiled again. */
-static argand_status choose_folder(kernels_settings *s, argand_device *device)
+static argand_status choose_folder(const kernels_settings *s, argand_cache_info *info)
 {
-    argand_cache_info info;
     if (s->out && !*s->out) return report_error(ARGAND_ARGUMENT, "--out: give the name of a folder");
     if (s->out && setenv("ARGAND_KERNELS", s->out, 1))
         return report_error(ARGAND_MEMORY, "no memory for --out");
-    const argand_status status = argand_kernels_describe(&info);
+    const argand_status status = argand_kernels_describe(info);
     if (status != ARGAND_OK) return status;
-    if (!info.is_on)
+    if (!info->is_on)
         return report_error(ARGAND_ARGUMENT, "ARGAND_KERNELS is off: give --out the name of a folder");
-    if (!info.is_writable)
-        return report_error(ARGAND_FILE, "%s: cannot be written; give --out another folder", info.folder);
-    return argand_device_keep_kernels(device, info.folder);
+    if (!info->is_writable)
+        return report_error(ARGAND_FILE, "%s: cannot be written; give --out another folder", info->folder);
+    return ARGAND_OK;
 }
 
-static argand_status make(kernels_settings *s, argand_device *device, report *out)
+static argand_status compile_all(kernels_settings *s, argand_device *device, const char *folder, report *out)
 {
-    argand_device_info info;
-    argand_status status = argand_device_describe(device, &info);
-    if (status == ARGAND_OK) status = choose_folder(s, device);
+    argand_status status = argand_device_keep_kernels(device, folder);
     if (status != ARGAND_OK) return status;
     report_stage(out, "compiling");
     status = s->transform.name_count ? compile_given(s, device, out) : compile_known(s, device, out);
     if (status == ARGAND_OK) report_progress(out, s->plans, s->plans);
     report_stage_end(out);
-    return status == ARGAND_OK ? print_result(s, &info, out) : status;
+    return status;
+}
+
+/* Compiles, packs and prints the result. device: NULL to pack alone. */
+static argand_status make(kernels_settings *s, argand_device *device, report *out)
+{
+    argand_cache_info folder;
+    argand_device_info info;
+    argand_status status = device ? argand_device_describe(device, &info) : ARGAND_OK;
+    if (status == ARGAND_OK) status = choose_folder(s, &folder);
+    if (status == ARGAND_OK && device) status = compile_all(s, device, folder.folder, out);
+    if (status == ARGAND_OK && s->pack) status = argand_kernels_pack(folder.folder);
+    return status == ARGAND_OK ? print_result(s, device ? &info : NULL, out) : status;
 }
 
 static bool parse(kernels_settings *settings, int argc, char **argv, int *exit_code)
@@ -184,6 +198,10 @@ static bool parse(kernels_settings *settings, int argc, char **argv, int *exit_c
     const option options[] = {
         text_option("out", 'o', &settings->out, "FOLDER", "folder to write to; existing files are kept"),
         int_option("batch", 0, &s->batch, "B", 1, 1e9, "number of transforms in one call"),
+        flag_option(
+            "pack", 0, &settings->pack,
+            "pack the kernels of the folder into one compressed archive, and remove their files; without "
+            "sizes, compile nothing"),
         flag_option("real", 0, &s->real,
                     "transform real numbers to half of their spectrum, or back with --inverse"),
         flag_option("centred", 'c', &s->centred,
@@ -214,7 +232,8 @@ static int run(int argc, char **argv)
     if (!parse(&s, argc, argv, &exit_code)) return exit_code;
     report_begin(&out, "kernels", &s.transform.common);
     interrupt_watch();
-    argand_status status = common_open(&s.transform.common, &device);
+    argand_status status = ARGAND_OK;
+    if (!s.pack || s.transform.name_count) status = common_open(&s.transform.common, &device);
     if (status == ARGAND_OK) status = make(&s, device, &out);
     argand_device_close(device);
     return status == ARGAND_OK ? 0 : report_failure(&out, status);

@@ -121,6 +121,9 @@ static argand_status note_device(argand_device *device, report *out)
     if (status == ARGAND_OK)
         report_note(out, "Computing on %s (%s, %d thread%s).", info.name, info.backend, threads,
                     threads == 1 ? "" : "s");
+    if (status == ARGAND_OK && info.is_absent)
+        report_note(out,
+                    "The device is not there: kernels are compiled for it, and the results are no images.");
     return status;
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* device.h: devices hold arrays and compute. A device is opened by name at run time: "cpu", "cuda:0",
  * "opencl:0", or "auto" for the best device that is present and computes. Without a name, the environment
- * variable ARGAND_DEVICE names the device; without the variable, "auto" is used. "offline:h200" (h100, a100)
- * names a GPU that is not present: plans can be made and their kernels compiled, but nothing is computed.
+ * variable ARGAND_DEVICE names the device; without the variable, "auto" is used. "offline:h200" (h100, a100,
+ * b200, rtx5090) names a GPU that is not present: plans are made and their kernels compiled, but nothing is
+ * computed. With the environment variable ARGAND_REHEARSE=1 all calls succeed on such a device, their results
+ * mean nothing, and every kernel that they ask for is written into the folder of ARGAND_KERNELS.
  * Work on one device is done in order. Arrays and plans hold a reference to their device, so that the device
  * may be closed before them.
  *
@@ -104,6 +106,11 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_cache_describe(argand_cache_info
 /* Describes the folder of kernels shipped with the library: the environment variable ARGAND_KERNELS ("off":
  * none), by default share/argand/kernels in the installation. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_kernels_describe(argand_cache_info *info);
+
+/* Packs the compiled kernels of a folder, one file each, into the compressed file
+ * kernels.archive there, which replaces an earlier one, and removes the files. Plans look for kernels in the
+ * archive, then among files. ARGAND_FILE if the folder cannot be read or written. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_kernels_pack(const char *folder);
 
 /* Also writes every kernel that the device compiles from now on into the folder, even if the cache has the
  * kernel. Another machine with such a chip uses the folder if ARGAND_KERNELS names it. A kernel that cannot

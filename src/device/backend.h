@@ -57,9 +57,12 @@ typedef struct backend {
     int (*find)(const char *word);
     argand_status (*open)(int index, void **context);
     void (*close)(void *context);
-    /* Fills info's name, backend and capability. Appends to detail all that a cached binary depends on.
-     * The other fields come from the traits. */
+    /* Fills info's name, backend and capability. Without describe_target, detail has all that a cached
+     * binary depends on. The other fields come from the traits. */
     void (*describe)(void *context, argand_device_info *info);
+    /* (optional) Writes all that a kernel's binary depends on but its text: target and compiler. NULL: name
+     * and detail. */
+    void (*describe_target)(void *context, char *text, size_t size);
     /* Fills the description that plans read. Called once, when the device is opened. */
     void (*traits)(void *context, device_traits *traits);
 

@@ -14,12 +14,15 @@ void cache_identify(kernel_id *id, argand_device *device, const kernel_source *s
 {
     argand_device_info info = {0};
     hash_state state;
-    char numbers[64];
+    char numbers[64], target[sizeof info.name + sizeof info.detail];
     device->backend->describe(device->context, &info);
+    snprintf(target, sizeof target, "%s\n%s", info.name, info.detail);
+    if (device->backend->describe_target)
+        device->backend->describe_target(device->context, target, sizeof target);
     snprintf(numbers, sizeof numbers, "%d %d %d", source->items, info.capability, info.has_double);
     hash_begin(&state);
-    const char *const parts[] = {"argand kernel 1\n", argand_version(), info.backend, info.name,
-                                 info.detail,         numbers,          source->key,  source->text};
+    const char *const parts[] = {"argand kernel 2\n", argand_version(), info.backend, target, numbers,
+                                 source->key,         source->text};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) hash_add_text(&state, parts[i]);
     hash_end(&state, id->hash);
 }

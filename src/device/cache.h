@@ -4,7 +4,7 @@
  *
  * The folder is $ARGAND_CACHE ("off": none), else $XDG_CACHE_HOME/argand, else ~/.cache/argand. It is made
  * with mode 0700 because its contents are executed. The name of a file (kernel_file.h) depends on all that
- * determines the binary: text, device, driver, compiler. */
+ * determines the binary: text, target and compiler, and the driver where the driver compiles. */
 #ifndef DEVICE_CACHE_H
 #define DEVICE_CACHE_H
 

@@ -71,6 +71,8 @@ static const device_chip absent[] = {
     {"h200", measured, 90, 132, 150000000000, 227 * KIB},
     {"h100", "NVIDIA H100 80GB HBM3", 90, 132, 85000000000, 227 * KIB},
     {"a100", "NVIDIA A100-SXM4-80GB", 80, 108, 85000000000, 163 * KIB},
+    {"b200", "NVIDIA B200", 100, 148, 192000000000, 227 * KIB},
+    {"rtx5090", "NVIDIA GeForce RTX 5090", 120, 170, 34000000000, 99 * KIB},
 };
 
 const device_chip *chips_absent(int index)

@@ -47,7 +47,8 @@ static argand_status choose(const char *name, const backend **found, int *index)
     CHECK(parse_name(name, found, index), ARGAND_ARGUMENT,
           "device \"%s\" is not known; this build has %s, and \"auto\"; a number may follow: \"cpu:0\"%s",
           name, known,
-          backend_absent ? "; \"offline:h200\" compiles for one that is not there (h100, a100)" : "");
+          backend_absent ? "; \"offline:h200\" compiles for one that is not there (h100, a100, b200, rtx5090)"
+                         : "");
     const char *reason = "";
     const int count = (*found)->count(&reason);
     CHECK(count > 0, ARGAND_DEVICE, "device \"%s\": %s", name, reason);
@@ -61,6 +62,22 @@ static bool is_blocking(void)
 {
     const char *wanted = getenv("ARGAND_LAUNCH_BLOCKING");
     return wanted && !strcmp(wanted, "1");
+}
+
+/* Keeps the kernels of a rehearsal in the folder where plans look for them. */
+static argand_status keep_rehearsed(argand_device **device)
+{
+    argand_cache_info info;
+    argand_status status = argand_kernels_describe(&info);
+    if (status == ARGAND_OK)
+        status = info.is_on && info.is_writable
+                     ? argand_device_keep_kernels(*device, info.folder)
+                     : status_set(ARGAND_FILE, "ARGAND_REHEARSE: set ARGAND_KERNELS to a folder "
+                                               "that can be written");
+    if (status == ARGAND_OK) return status;
+    argand_device_close(*device);
+    *device = NULL;
+    return status;
 }
 
 static argand_status open_index(argand_device **device, const backend *b, int index)
@@ -81,7 +98,8 @@ static argand_status open_index(argand_device **device, const backend *b, int in
     pthread_mutex_init(&d->kernels_lock, NULL);
     pthread_mutex_init(&d->arena_lock, NULL);
     *device = d;
-    return ARGAND_OK;
+    if (!d->traits.rehearses) return ARGAND_OK;
+    return keep_rehearsed(device);
 }
 
 /* Opens the first device that can compute. Skips devices that cannot be opened or cannot build kernels. */

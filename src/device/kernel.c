@@ -35,6 +35,19 @@ static argand_status keep(argand_device *device, const kernel_id *id, const kern
     return status;
 }
 
+/* Loads a shipped kernel for the device's capability, or for the first of its generation: a chip of 8.9
+ * runs machine code for 8.0. */
+static void load_shipped(const argand_device *device, const kernel_source *source, kernel_binary *binary)
+{
+    kernel_id id;
+    const int capability = device->capability, first = capability / 10 * 10;
+    shipped_identify(&id, capability, source);
+    if (capability) shipped_load(&id, binary);
+    if (binary->bytes || first == capability) return;
+    shipped_identify(&id, first, source);
+    shipped_load(&id, binary);
+}
+
 /* Builds a kernel from its text, or from an earlier binary of the same text in the user's cache or among
  * the shipped kernels. */
 static argand_status build_text(argand_device *device, const kernel_source *source, void **kernel)
@@ -42,12 +55,12 @@ static argand_status build_text(argand_device *device, const kernel_source *sour
     kernel_id own, shipped;
     kernel_binary binary;
     cache_identify(&own, device, source);
-    shipped_identify(&shipped, device->capability, source);
     cache_load(&own, &binary);
-    if (!binary.bytes && device->capability) shipped_load(&shipped, &binary);
+    if (!binary.bytes) load_shipped(device, source, &binary);
     if (device->kept_in) binary.unwanted = false;
     argand_status status = device->backend->build(device->context, source, &binary, kernel);
     if (status == ARGAND_OK && binary.fresh) cache_store(&own, &binary);
+    shipped_identify(&shipped, device->capability, source);
     if (status == ARGAND_OK && device->kept_in) status = keep(device, &shipped, &binary, *kernel);
     memory_free(binary.bytes);
     return status;

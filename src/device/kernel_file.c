@@ -15,7 +15,6 @@
 enum {
     MAGIC_BYTES = sizeof MAGIC - 1,
     HEAD_BYTES = MAGIC_BYTES + HASH_BYTES + 8 + HASH_BYTES,
-    MOST_BYTES = 1 << 28,
     PATH = KERNEL_FILE_PATH
 };
 
@@ -75,21 +74,22 @@ static void make_head(unsigned char head[HEAD_BYTES], const kernel_id *id, const
     hash_end(&state, at);
 }
 
-/* Returns false if others may have written the file: such files are not executed. */
-static bool is_trusted(int file, uid_t owner, size_t *count)
+bool kernel_file_is_trusted(int file, uid_t owner, size_t *count)
 {
     struct stat found;
     if (fstat(file, &found) || !S_ISREG(found.st_mode)) return false;
     if ((found.st_uid != owner && found.st_uid != 0) || (found.st_mode & 022)) return false;
     *count = (size_t)found.st_size;
-    return *count > HEAD_BYTES && *count < MOST_BYTES;
+    return *count < KERNEL_FILE_MOST;
 }
 
 static void read_file(int file, const kernel_id *id, uid_t owner, kernel_binary *binary)
 {
     unsigned char head[HEAD_BYTES], expected[HEAD_BYTES];
     size_t count;
-    if (!is_trusted(file, owner, &count) || !read_all(file, head, sizeof head)) return;
+    if (!kernel_file_is_trusted(file, owner, &count) || count <= HEAD_BYTES ||
+        !read_all(file, head, sizeof head))
+        return;
     binary->count = count - HEAD_BYTES;
     if (memory_take(&binary->bytes, binary->count) == ARGAND_OK &&
         read_all(file, binary->bytes, binary->count)) {

@@ -14,7 +14,7 @@ typedef struct kernel_id {
     unsigned char hash[HASH_BYTES];
 } kernel_id;
 
-enum { KERNEL_FILE_PATH = 4096 };
+enum { KERNEL_FILE_PATH = 4096, KERNEL_FILE_MOST = 1 << 28 /* bytes of a file or kernel */ };
 #define KERNEL_FILE_ENDING ".bin"
 
 /* Sets `path` to folder/HASH.bin. Returns false if it is too long. */
@@ -22,6 +22,9 @@ bool kernel_file_name(char path[KERNEL_FILE_PATH], const char *folder, const ker
 /* Makes all folders on the path to the file. */
 void kernel_file_folders(const char *file, mode_t mode);
 
+/* Sets the size of an open file. Returns false if others than `owner` or root may have written it: such
+ * files are not executed. */
+bool kernel_file_is_trusted(int file, uid_t owner, size_t *count);
 /* Reads a binary (memory_free), or leaves it empty. Accepts only files that belong to `owner` or root. */
 void kernel_file_read(const char *path, const kernel_id *id, uid_t owner, kernel_binary *binary);
 /* Writes the file with this mode; makes missing folders. After a failure errno holds the reason. */

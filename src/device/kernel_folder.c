@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "device/kernel_file.h"
+#include "device/kernel_archive.h"
 
 static void count_files(DIR *folder, argand_cache_info *info)
 {
@@ -44,5 +44,6 @@ void kernel_folder_describe(argand_cache_info *info, const char *folder)
         count_files(opened, info);
         closedir(opened);
     }
+    kernel_archive_count(info, folder);
     info->is_writable = can_be_written(folder);
 }

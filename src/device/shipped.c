@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/system/system.h"
+#include "device/kernel_archive.h"
 #include "device/places.h"
 
 enum { PATH = KERNEL_FILE_PATH };
@@ -64,7 +65,8 @@ void shipped_load(const kernel_id *id, kernel_binary *binary)
     if (!folder_name(folder) || !is_folder(folder, &owner) || !is_trusted(owner) ||
         !kernel_file_name(path, folder, id))
         return;
-    kernel_file_read(path, id, owner, &found);
+    kernel_archive_read(folder, id, owner, &found);
+    if (!found.bytes) kernel_file_read(path, id, owner, &found);
     binary->bytes = found.bytes;
     binary->count = found.count;
 }
@@ -80,6 +82,12 @@ argand_status shipped_store(const char *folder, const kernel_id *id, const kerne
     CHECK(is_folder(folder, &owner), ARGAND_FILE,
           "%s: others may write there, so that no plan would take kernels from it; chmod go-w it", folder);
     return ARGAND_OK;
+}
+
+argand_status argand_kernels_pack(const char *folder)
+{
+    CHECK(folder, ARGAND_ARGUMENT, "argand_kernels_pack: no folder");
+    return kernel_archive_pack(folder);
 }
 
 argand_status argand_kernels_describe(argand_cache_info *info)

@@ -36,6 +36,7 @@ typedef struct device_traits {
     bool is_host;      /* the host can access its memory: the backend has `address` */
     bool is_processor; /* kernels run on processors. cpu: true; cl: CL_DEVICE_TYPE */
     bool is_absent;    /* kernels are only compiled ("offline:h200") */
+    bool rehearses;    /* absent, but launches succeed and compute nothing (ARGAND_REHEARSE) */
 
     /* ---- groups and items ---- */
     /* Multiprocessors. driver: MULTIPROCESSOR_COUNT; cl: CL_DEVICE_MAX_COMPUTE_UNITS; cpu: 0, as its

@@ -297,7 +297,8 @@ static void the_cache_saves_compilations(void **state)
     setenv("ARGAND_CACHE", folder, 1);
     assert_int_equal(compiled_by_a_new_device(DEVICE_0), 1);
     assert_int_equal(compiled_by_a_new_device(DEVICE_0), 0);
-    assert_int_equal(compiled_by_a_new_device(FAMILY ":1"), 1); /* another name is another device */
+    /* code for a capability runs on all such chips; HIP's cache has the device's name */
+    assert_int_equal(compiled_by_a_new_device(FAMILY ":1"), strcmp(FAMILY, "hip") == 0);
     fail_call("ModuleLoadData", 0, 218); /* the driver does not take what was kept: built again */
     assert_int_equal(compiled_by_a_new_device(DEVICE_0), 1);
     assert_int_equal(compiled_by_a_new_device(DEVICE_0), 0);

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "device/cache.h"
 #include "device/handle.h"
 #include "fakes/fake_gpu.h"
 
@@ -141,6 +142,120 @@ static void what_is_wrong_is_compiled_here(void **state)
     assert_int_equal(built("cuda:0", NULL), 0);
 }
 
+/* Flips the last byte of the file, which belongs to a kernel, or cuts the file. */
+static void damage(const char *path, bool cut)
+{
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    fseek(file, -1, SEEK_END);
+    const int last = fgetc(file);
+    fseek(file, -1, SEEK_END);
+    fputc(last ^ 1, file);
+    fclose(file);
+    if (cut) assert_int_equal(truncate(path, 40), 0);
+}
+
+static void an_archive_has_them_all(void **state)
+{
+    (void)state;
+    argand_cache_info info;
+    char path[512];
+    for (int i = 0; i < 3; i++) {
+        argand_device *fresh;
+        void *kernel;
+        OK(argand_device_open(&fresh, "offline:h200"));
+        OK(argand_device_keep_kernels(fresh, folder));
+        for (int items = 32; items <= 512; items *= 2)
+            OK(kernel_get(fresh, "axpby REAL=float", items, &kernel));
+        argand_device_close(fresh);
+        OK(argand_kernels_pack(folder)); /* the second time from the archive itself */
+        only_file(path);
+        assert_non_null(strstr(path, "/kernels.archive"));
+        OK(argand_kernels_describe(&info));
+        assert_int_equal(info.files, 5);
+    }
+    assert_int_equal(built("cuda:0", NULL), 0);
+    assert_int_equal(chmod(path, 0666), 0); /* anybody could have written it */
+    assert_int_equal(built("cuda:0", NULL), 1);
+    assert_int_equal(chmod(path, 0644), 0);
+    assert_int_equal(built("cuda:0", NULL), 0);
+    OK(argand_kernels_pack(folder)); /* no files: an archive of none */
+    assert_int_equal(built("cuda:0", NULL), 1);
+    FAILS(argand_kernels_pack("/nowhere/at/all"), ARGAND_FILE, "/nowhere/at/all: cannot be read");
+}
+
+static void a_damaged_archive_counts_as_missing(void **state)
+{
+    (void)state;
+    char path[512];
+    for (int cut = 0; cut < 2; cut++) {
+        built("offline:h200", folder);
+        OK(argand_kernels_pack(folder));
+        only_file(path);
+        damage(path, cut);
+        assert_int_equal(built("cuda:0", NULL), 1);
+        assert_int_equal(built("offline:h200", folder), 1); /* made anew, as a file */
+        assert_int_equal(built("cuda:0", NULL), 0);
+    }
+}
+
+/* Machine code for 8.0 runs on 8.9, not the other way round. */
+static void chips_of_a_generation_share(void **state)
+{
+    (void)state;
+    built("offline:a100", folder);
+    setenv("FAKE_CUDA_CAPABILITY", "89", 1);
+    assert_int_equal(built("cuda:0", NULL), 0);
+    setenv("FAKE_CUDA_CAPABILITY", "75", 1);
+    assert_int_equal(built("cuda:0", NULL), 1);
+    unsetenv("FAKE_CUDA_CAPABILITY");
+    assert_int_equal(built("cuda:0", NULL), 1);
+}
+
+/* A new driver finds what the old one had: machine code does not depend on it. */
+static void another_driver_finds_the_same(void **state)
+{
+    (void)state;
+    static const char *const drivers[] = {"12040", "13010"}, *const capabilities[] = {"80", "90"};
+    const kernel_source source = {.key = "k", .name = "k", .text = "text", .items = 32};
+    kernel_id id[4];
+    for (int i = 0; i < 4; i++) {
+        argand_device *fresh;
+        setenv("FAKE_GPU_DRIVER", drivers[i % 2], 1);
+        setenv("FAKE_CUDA_CAPABILITY", capabilities[i / 2], 1);
+        OK(argand_device_open(&fresh, "cuda:0"));
+        cache_identify(&id[i], fresh, &source);
+        argand_device_close(fresh);
+    }
+    unsetenv("FAKE_GPU_DRIVER");
+    unsetenv("FAKE_CUDA_CAPABILITY");
+    assert_memory_equal(&id[0], &id[1], sizeof *id);
+    assert_memory_equal(&id[2], &id[3], sizeof *id);
+    assert_memory_not_equal(&id[0], &id[2], sizeof *id);
+}
+
+/* Nothing is computed, but all that is asked for is kept, and a program can go on. */
+static void a_rehearsal_keeps_what_is_asked_for(void **state)
+{
+    (void)state;
+    argand_device *absent;
+    argand_array *a;
+    const int64_t dims[] = {64};
+    double most = 0;
+    char path[512];
+    setenv("ARGAND_REHEARSE", "1", 1);
+    OK(argand_device_open(&absent, "offline:h200"));
+    OK(argand_array_create(&a, absent, ARGAND_R32, 1, dims));
+    OK(argand_array_max_abs(&most, a));
+    assert_true(most == 1);
+    argand_array_destroy(a);
+    argand_device_close(absent);
+    only_file(path);
+    setenv("ARGAND_KERNELS", "off", 1);
+    FAILS(argand_device_open(&absent, "offline:h200"), ARGAND_FILE, "set ARGAND_KERNELS to a folder");
+    unsetenv("ARGAND_REHEARSE");
+}
+
 /* Written, but no plan would read it. */
 static void a_folder_of_others_is_refused(void **state)
 {
@@ -267,6 +382,11 @@ static void what_is_not_there_computes_nothing(void **state)
 static const struct CMUnitTest tests[] = {
     WITH_FOLDER(a_folder_of_others_is_refused),
     WITH_FOLDER(what_is_compiled_offline_is_found),
+    WITH_FOLDER(an_archive_has_them_all),
+    WITH_FOLDER(a_damaged_archive_counts_as_missing),
+    WITH_FOLDER(chips_of_a_generation_share),
+    WITH_FOLDER(another_driver_finds_the_same),
+    WITH_FOLDER(a_rehearsal_keeps_what_is_asked_for),
     WITH_FOLDER(a_device_keeps_what_it_has_built),
     WITH_FOLDER(what_is_wrong_is_compiled_here),
     WITH_FOLDER(a_folder_that_cannot_be_written_is_named),

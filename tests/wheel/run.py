@@ -63,7 +63,7 @@ def wheel_of_build(work, programs, build, cmake):
 def wheel_of_make(build):
     """The wheel of tools/wheel/build.py: for this processor's level, unless ARGAND_TEST_LEVELS says all."""
     out = build / "tests" / "wheel"
-    print(run(sys.executable, ROOT / "tools" / "wheel" / "build.py", "--levels", os.environ.get("ARGAND_TEST_LEVELS", "native"), "--out", out))
+    print(run(sys.executable, ROOT / "tools" / "wheel" / "build.py", "--levels", os.environ.get("ARGAND_TEST_LEVELS", "native"), "--no-kernels", "--out", out))
     return next((out / "dist").glob("argand-*-py3-none-manylinux_*.whl"))
 
 

@@ -36,12 +36,18 @@ static void describe(void *context, argand_device_info *info)
     info->capability = c->capability;
 }
 
+static void describe_target(void *context, char *text, size_t size)
+{
+    nvrtc_describe_target(((const cuda_context *)context)->capability, text, size);
+}
+
 extern const backend backend_cuda;
 const backend backend_cuda = {
     .name = "cuda",
     .count = count,
     .open = open,
     .describe = describe,
+    .describe_target = describe_target,
     .traits = cuda_traits,
     .replay_new = cuda_replay_new,
     .replay_start = cuda_replay_start,

@@ -103,6 +103,16 @@ argand_status nvrtc_architecture(int capability, char *architecture, size_t size
     return ARGAND_OK;
 }
 
+void nvrtc_describe_target(int capability, char *text, size_t size)
+{
+    char architecture[32];
+    const char *reason;
+    if (nvrtc_open(&reason) && nvrtc_architecture(capability, architecture, sizeof architecture) == ARGAND_OK)
+        snprintf(text, size, "%s, NVRTC %d.%d", architecture, nvrtc.common.major, nvrtc.common.minor);
+    else
+        snprintf(text, size, "capability %d, no compiler", capability);
+}
+
 argand_status nvrtc_compile_both(const kernel_source *source, const char *architecture, unsigned char **bytes,
                                  size_t *count, unsigned char **ptx)
 {

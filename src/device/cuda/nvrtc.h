@@ -13,6 +13,8 @@ bool nvrtc_knows(int capability);
 /* Chooses the target to compile for: "sm_90a" (machine code), or "compute_120" (PTX) for a chip that is
  * newer than the compiler. */
 argand_status nvrtc_architecture(int capability, char *architecture, size_t size);
+/* Writes what binaries for that capability depend on: the target and the compiler's version. */
+void nvrtc_describe_target(int capability, char *text, size_t size);
 /* Compiles a kernel. bytes: a cubin, or NUL-ended PTX for a compute_ architecture, from memory_new. */
 argand_status nvrtc_compile(const kernel_source *source, const char *architecture, unsigned char **bytes,
                             size_t *count);

@@ -68,7 +68,8 @@ gpu_result fakeInit(unsigned int flags)
 }
 gpu_result fakeDriverGetVersion(int *version)
 {
-    return *version = FAKE_VERSION, 0;
+    const char *chosen = getenv("FAKE_GPU_DRIVER");
+    return *version = chosen ? atoi(chosen) : FAKE_VERSION, 0;
 }
 gpu_result fakeDeviceGetCount(int *count)
 {

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads single kernels of an archive, and packs a folder's kernel files into one. */
+#include "device/kernel_archive.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include "base/files/file.h"
+#include "base/memory.h"
+#include "base/size.h"
+
+#define MAGIC "argand archive 1\n"
+enum {
+    MAGIC_BYTES = sizeof MAGIC - 1,
+    HEAD_BYTES = MAGIC_BYTES + 8,
+    NUMBER_BYTES = 8,
+    ENTRY_BYTES = HASH_BYTES + 3 * NUMBER_BYTES,
+    PATH = KERNEL_FILE_PATH
+};
+
+typedef struct entry {
+    kernel_id id;
+    uint64_t at, packed, bytes; /* position and size in the file, size of the kernel */
+    unsigned char *contents;    /* packed; only while an archive is made */
+} entry;
+
+static void put_number(unsigned char *to, uint64_t number)
+{
+    for (int i = 0; i < NUMBER_BYTES; i++) to[i] = (unsigned char)(number >> (8 * i));
+}
+
+static uint64_t get_number(const unsigned char *from)
+{
+    uint64_t number = 0;
+    for (int i = NUMBER_BYTES; i-- > 0;) number = number << 8 | from[i];
+    return number;
+}
+
+/* ---- reading ---- */
+
+/* An open archive: its descriptor (-1: none), its size and the number of its kernels. */
+typedef struct archive {
+    int file;
+    size_t size;
+    uint64_t count;
+} archive;
+
+static bool read_at(const archive *a, uint64_t at, unsigned char *bytes, size_t count)
+{
+    while (count) {
+        const ssize_t got = pread(a->file, bytes, count, (off_t)at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        bytes += got;
+        at += (uint64_t)got;
+        count -= (size_t)got;
+    }
+    return true;
+}
+
+/* Opens the archive of a folder. Returns false if there is none, or none of this format. */
+static bool open_archive(archive *a, const char *folder, uid_t owner)
+{
+    unsigned char head[HEAD_BYTES];
+    char path[PATH];
+    if (snprintf(path, sizeof path, "%s/" KERNEL_ARCHIVE_NAME, folder) >= PATH) return false;
+    a->file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (a->file < 0) return false;
+    if (kernel_file_is_trusted(a->file, owner, &a->size) && a->size >= HEAD_BYTES &&
+        read_at(a, 0, head, sizeof head) && !memcmp(head, MAGIC, MAGIC_BYTES)) {
+        a->count = get_number(head + MAGIC_BYTES);
+        if (a->count <= (a->size - HEAD_BYTES) / ENTRY_BYTES) return true;
+    }
+    close(a->file);
+    return false;
+}
+
+static bool read_entry(const archive *a, uint64_t index, entry *e)
+{
+    unsigned char bytes[ENTRY_BYTES];
+    if (!read_at(a, HEAD_BYTES + index * ENTRY_BYTES, bytes, sizeof bytes)) return false;
+    memcpy(e->id.hash, bytes, HASH_BYTES);
+    e->at = get_number(bytes + HASH_BYTES);
+    e->packed = get_number(bytes + HASH_BYTES + NUMBER_BYTES);
+    e->bytes = get_number(bytes + HASH_BYTES + 2 * NUMBER_BYTES);
+    return true;
+}
+
+static bool find_entry(const archive *a, const kernel_id *id, entry *e)
+{
+    uint64_t low = 0, high = a->count;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (!read_entry(a, middle, e)) return false;
+        const int order = memcmp(id->hash, e->id.hash, HASH_BYTES);
+        if (!order) return true;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return false;
+}
+
+/* Unpacks a kernel. Sizes that the file cannot have, and damaged bytes, count as a missing kernel. */
+static void unpack(const archive *a, const entry *e, kernel_binary *binary)
+{
+    unsigned char *packed = NULL;
+    uLongf count = (uLongf)e->bytes;
+    if (e->at > a->size || e->packed > a->size - e->at || !e->bytes || e->bytes > KERNEL_FILE_MOST) return;
+    if (memory_take(&packed, (size_t)e->packed) != ARGAND_OK) return;
+    if (read_at(a, e->at, packed, (size_t)e->packed) &&
+        memory_take(&binary->bytes, (size_t)e->bytes) == ARGAND_OK) {
+        if (uncompress(binary->bytes, &count, packed, (uLong)e->packed) == Z_OK && count == e->bytes) {
+            binary->count = (size_t)e->bytes;
+        } else {
+            memory_free(binary->bytes);
+            binary->bytes = NULL;
+        }
+    }
+    memory_free(packed);
+}
+
+void kernel_archive_read(const char *folder, const kernel_id *id, uid_t owner, kernel_binary *binary)
+{
+    archive a;
+    entry e;
+    *binary = (kernel_binary){0};
+    if (!open_archive(&a, folder, owner)) return;
+    if (find_entry(&a, id, &e)) unpack(&a, &e, binary);
+    close(a.file);
+}
+
+void kernel_archive_count(argand_cache_info *info, const char *folder)
+{
+    archive a;
+    struct stat found;
+    if (stat(folder, &found) || !open_archive(&a, folder, found.st_uid)) return;
+    info->files += (int64_t)a.count;
+    info->bytes += (int64_t)a.size;
+    close(a.file);
+}
+
+/* ---- packing ---- */
+
+/* The kernels of a folder. */
+typedef struct packing {
+    entry *entries;
+    size_t count, room;
+    uid_t owner;
+} packing;
+
+static argand_status add_room(packing *p)
+{
+    entry *more;
+    size_t room;
+    if (p->count < p->room) return ARGAND_OK;
+    size_multiply(&room, p->room ? p->room : 64, 2);
+    TRY(memory_new(&more, room, sizeof *more));
+    if (p->count) memcpy(more, p->entries, p->count * sizeof *more);
+    memory_free(p->entries);
+    p->entries = more;
+    p->room = room;
+    return ARGAND_OK;
+}
+
+static argand_status add_packed(packing *p, const kernel_id *id, const kernel_binary *binary)
+{
+    uLongf packed = compressBound((uLong)binary->count);
+    entry e = {.id = *id, .bytes = binary->count};
+    TRY(add_room(p));
+    TRY(memory_take(&e.contents, packed));
+    if (compress2(e.contents, &packed, binary->bytes, (uLong)binary->count, Z_BEST_COMPRESSION) != Z_OK) {
+        memory_free(e.contents);
+        return status_set(ARGAND_MEMORY, "no memory to compress a kernel");
+    }
+    e.packed = packed;
+    p->entries[p->count++] = e;
+    return ARGAND_OK;
+}
+
+/* Sets the hash that a file's name says. Returns false for other files. */
+static bool id_of_name(kernel_id *id, const char *name)
+{
+    char again[HASH_HEX];
+    if (strlen(name) != HASH_HEX - 1 + strlen(KERNEL_FILE_ENDING) ||
+        strcmp(name + HASH_HEX - 1, KERNEL_FILE_ENDING) != 0)
+        return false;
+    for (int i = 0; i < HASH_BYTES; i++) {
+        const char digits[3] = {name[2 * i], name[2 * i + 1], 0};
+        id->hash[i] = (unsigned char)strtoul(digits, NULL, 16);
+    }
+    hash_print(again, id->hash);
+    return !strncmp(again, name, HASH_HEX - 1);
+}
+
+/* Adds a file's kernel. A damaged file is left out. */
+static argand_status add_file(packing *p, const char *folder, const char *name)
+{
+    kernel_id id;
+    kernel_binary binary;
+    char path[PATH];
+    if (!id_of_name(&id, name) || !kernel_file_name(path, folder, &id)) return ARGAND_OK;
+    kernel_file_read(path, &id, p->owner, &binary);
+    if (!binary.bytes) return ARGAND_OK;
+    const argand_status status = add_packed(p, &id, &binary);
+    memory_free(binary.bytes);
+    return status;
+}
+
+static argand_status add_folder(packing *p, const char *folder)
+{
+    struct stat found;
+    DIR *opened = opendir(folder);
+    argand_status status = ARGAND_OK;
+    CHECK(opened && !fstat(dirfd(opened), &found), ARGAND_FILE, "%s: cannot be read: %s", folder,
+          strerror(errno));
+    p->owner = found.st_uid;
+    for (struct dirent *e = readdir(opened); e && status == ARGAND_OK; e = readdir(opened))
+        status = add_file(p, folder, e->d_name);
+    closedir(opened);
+    return status;
+}
+
+static int by_hash(const void *a, const void *b)
+{
+    return memcmp(((const entry *)a)->id.hash, ((const entry *)b)->id.hash, HASH_BYTES);
+}
+
+static argand_status write_entries(file_draft *draft, packing *p)
+{
+    unsigned char head[HEAD_BYTES], bytes[ENTRY_BYTES];
+    uint64_t at = HEAD_BYTES + p->count * ENTRY_BYTES;
+    memcpy(head, MAGIC, MAGIC_BYTES);
+    put_number(head + MAGIC_BYTES, p->count);
+    TRY(file_write(draft, head, sizeof head));
+    for (size_t i = 0; i < p->count; i++) {
+        const entry *e = &p->entries[i];
+        memcpy(bytes, e->id.hash, HASH_BYTES);
+        put_number(bytes + HASH_BYTES, at);
+        put_number(bytes + HASH_BYTES + NUMBER_BYTES, e->packed);
+        put_number(bytes + HASH_BYTES + 2 * NUMBER_BYTES, e->bytes);
+        TRY(file_write(draft, bytes, sizeof bytes));
+        at += e->packed;
+    }
+    for (size_t i = 0; i < p->count; i++)
+        TRY(file_write(draft, p->entries[i].contents, (size_t)p->entries[i].packed));
+    return ARGAND_OK;
+}
+
+static argand_status write_archive(packing *p, const char *folder)
+{
+    file_draft draft;
+    char path[PATH];
+    CHECK(snprintf(path, sizeof path, "%s/" KERNEL_ARCHIVE_NAME, folder) < PATH, ARGAND_ARGUMENT,
+          "%.64s...: the folder's name is too long", folder);
+    if (p->count) qsort(p->entries, p->count, sizeof *p->entries, by_hash);
+    TRY(file_begin(&draft, path));
+    argand_status status = write_entries(&draft, p);
+    if (status == ARGAND_OK) status = file_finish_alone(&draft);
+    file_abandon(&draft);
+    TRY(status);
+    /* whoever else may write the file makes it one that no plan reads */
+    CHECK(!chmod(path, 0644), ARGAND_FILE, "%s: its permissions cannot be set: %s", path, strerror(errno));
+    return ARGAND_OK;
+}
+
+static void remove_files(const packing *p, const char *folder)
+{
+    char path[PATH];
+    for (size_t i = 0; i < p->count; i++)
+        if (kernel_file_name(path, folder, &p->entries[i].id)) unlink(path);
+}
+
+argand_status kernel_archive_pack(const char *folder)
+{
+    packing p = {0};
+    argand_status status = add_folder(&p, folder);
+    if (status == ARGAND_OK) status = write_archive(&p, folder);
+    if (status == ARGAND_OK) remove_files(&p, folder);
+    for (size_t i = 0; i < p.count; i++) memory_free(p.entries[i].contents);
+    memory_free(p.entries);
+    return status;
+}
