@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads single kernels of an archive, and packs a folder's kernel files into one. */
-#include "device/kernel_archive.h"
+/* Reads single kernels of an archive, packs a folder's kernel files into one, and describes the folder. */
+#include "device/kernel_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -137,7 +137,7 @@ void kernel_archive_read(const char *folder, const kernel_id *id, uid_t owner, k
     close(a.file);
 }
 
-void kernel_archive_count(argand_cache_info *info, const char *folder)
+static void count_archive(argand_cache_info *info, const char *folder)
 {
     archive a;
     struct stat found;
@@ -152,21 +152,21 @@ void kernel_archive_count(argand_cache_info *info, const char *folder)
 /* The kernels of a folder. */
 typedef struct packing {
     entry *entries;
-    size_t count, room;
+    size_t count, capacity;
     uid_t owner;
 } packing;
 
-static argand_status add_room(packing *p)
+static argand_status add_capacity(packing *p)
 {
     entry *more;
-    size_t room;
-    if (p->count < p->room) return ARGAND_OK;
-    size_multiply(&room, p->room ? p->room : 64, 2);
-    TRY(memory_new(&more, room, sizeof *more));
+    size_t capacity;
+    if (p->count < p->capacity) return ARGAND_OK;
+    size_multiply(&capacity, p->capacity ? p->capacity : 64, 2);
+    TRY(memory_new(&more, capacity, sizeof *more));
     if (p->count) memcpy(more, p->entries, p->count * sizeof *more);
     memory_free(p->entries);
     p->entries = more;
-    p->room = room;
+    p->capacity = capacity;
     return ARGAND_OK;
 }
 
@@ -174,7 +174,7 @@ static argand_status add_packed(packing *p, const kernel_id *id, const kernel_bi
 {
     uLongf packed = compressBound((uLong)binary->count);
     entry e = {.id = *id, .bytes = binary->count};
-    TRY(add_room(p));
+    TRY(add_capacity(p));
     TRY(memory_take(&e.contents, packed));
     if (compress2(e.contents, &packed, binary->bytes, (uLong)binary->count, Z_BEST_COMPRESSION) != Z_OK) {
         memory_free(e.contents);
@@ -287,4 +287,45 @@ argand_status kernel_archive_pack(const char *folder)
     for (size_t i = 0; i < p.count; i++) memory_free(p.entries[i].contents);
     memory_free(p.entries);
     return status;
+}
+
+/* ---- describing ---- */
+
+static void count_files(DIR *folder, argand_cache_info *info)
+{
+    struct stat found;
+    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+        const char *ending = strrchr(entry->d_name, '.');
+        if (!ending || strcmp(ending, KERNEL_FILE_ENDING) || fstatat(dirfd(folder), entry->d_name, &found, 0))
+            continue;
+        info->files++;
+        info->bytes += (int64_t)found.st_size;
+    }
+}
+
+/* Returns true if the folder can be written. If it does not exist, returns true if it can be made in the
+ * nearest existing folder above it. */
+static bool can_be_written(const char *name)
+{
+    char folder[KERNEL_FILE_PATH];
+    struct stat found;
+    snprintf(folder, sizeof folder, "%s", name);
+    for (char *slash = strrchr(folder, '/');
+         slash && slash > folder && stat(folder, &found) && errno == ENOENT; slash = strrchr(folder, '/'))
+        *slash = 0;
+    if (stat(folder, &found) && errno == ENOENT) /* no slash is left: the folder would be made here */
+        strcpy(folder, *folder == '/' ? "/" : ".");
+    return !stat(folder, &found) && S_ISDIR(found.st_mode) && !access(folder, W_OK | X_OK);
+}
+
+void kernel_folder_describe(argand_cache_info *info, const char *folder)
+{
+    snprintf(info->folder, sizeof info->folder, "%s", folder);
+    DIR *opened = opendir(folder);
+    if (opened) {
+        count_files(opened, info);
+        closedir(opened);
+    }
+    count_archive(info, folder);
+    info->is_writable = can_be_written(folder);
 }

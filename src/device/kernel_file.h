@@ -30,7 +30,18 @@ void kernel_file_read(const char *path, const kernel_id *id, uid_t owner, kernel
 /* Writes the file with this mode; makes missing folders. After a failure errno holds the reason. */
 bool kernel_file_write(const char *path, const kernel_id *id, mode_t mode, const kernel_binary *binary);
 
-/* Fills folder, files, bytes and is_writable. */
+/* ---- archives: many kernels in one file of a folder, found by their hashes ----
+ * The file has "argand archive 1\n", the number of kernels, then one entry for each, in the order of the
+ * hashes: the hash, the position and the packed bytes in the file, the unpacked bytes (8 bytes each,
+ * little-endian). The packed kernels follow (zlib, which has a checksum). */
+#define KERNEL_ARCHIVE_NAME "kernels.archive"
+
+/* Reads a kernel of the folder's archive (memory_free), or leaves the binary empty. Accepts only a file that
+ * belongs to `owner` or root. */
+void kernel_archive_read(const char *folder, const kernel_id *id, uid_t owner, kernel_binary *binary);
+/* Packs all kernel files of the folder into its archive, which it replaces, and removes the files. */
+argand_status kernel_archive_pack(const char *folder);
+/* Fills folder, files, bytes and is_writable; an archive's kernels count as files. */
 void kernel_folder_describe(argand_cache_info *info, const char *folder);
 
 #endif

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/system/system.h"
-#include "device/kernel_archive.h"
 #include "device/places.h"
 
 enum { PATH = KERNEL_FILE_PATH };

@@ -2,7 +2,7 @@
 /* Compiled kernels that ship with the library. They are used if the user's cache lacks a kernel, so that a
  * first plan need not wait for the compiler. They are compiled for a kind of chip on any machine (argand
  * kernels, argand_device_keep_kernels). Their names depend only on the text and the chip's capability, not
- * on the driver or the local compiler. An archive (kernel_archive.h) holds them, or a file each.
+ * on the driver or the local compiler. An archive (kernel_file.h) holds them, or a file each.
  *
  * The folder is $ARGAND_KERNELS ("off": none), else share/argand/kernels next to the folder of the
  * installed library. A file is executed only if it belongs to the folder's owner and nobody else may write
