@@ -294,9 +294,9 @@ argand_status kernel_archive_pack(const char *folder)
 static void count_files(DIR *folder, argand_cache_info *info)
 {
     struct stat found;
-    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
-        const char *ending = strrchr(entry->d_name, '.');
-        if (!ending || strcmp(ending, KERNEL_FILE_ENDING) || fstatat(dirfd(folder), entry->d_name, &found, 0))
+    for (struct dirent *e = readdir(folder); e; e = readdir(folder)) {
+        const char *ending = strrchr(e->d_name, '.');
+        if (!ending || strcmp(ending, KERNEL_FILE_ENDING) || fstatat(dirfd(folder), e->d_name, &found, 0))
             continue;
         info->files++;
         info->bytes += (int64_t)found.st_size;
