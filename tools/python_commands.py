@@ -41,6 +41,7 @@ X = "Scan | Path | ArrayLike"
 COMMANDS = {
     "sense": (f"{SCAN}, {OUTPUT}, *", "Outcome", "image({f}, locals())", "image"),
     "pcsense": (f"{SCAN}, {OUTPUT}, *", "Outcome", "image({f}, locals())", "image"),
+    "grappa": (f"{SCAN}, {OUTPUT}, *", "Outcome", "image({f}, locals())", "image"),
     "grid": (f"{SCAN}, {OUTPUT}, *", "Outcome", "image({f}, locals())", "image"),
     "gather": ("output: Path, *", "Outcome", "image({f}, locals())", "gather"),
     "serve": ("*", "Server", "serve({f}, locals())", "serve"),
@@ -134,8 +135,8 @@ SAID = {
     "kernel": "an array of one to three axes ([nz,] [ny,] nx), or a file",
     "picture": "an array (ny, nx) or (channels, ny, nx) of linear light, or a file",
 }
-RECONSTRUCTIONS = ("sense", "pcsense", "grid")
-METHODS = ["sense", "pcsense", "grid", *(name for name in COMMANDS if name.startswith("calibrate")), "info"]
+RECONSTRUCTIONS = ("sense", "pcsense", "grappa", "grid")
+METHODS = ["sense", "pcsense", "grappa", "grid", *(name for name in COMMANDS if name.startswith("calibrate")), "info"]
 OWN = [
     ("full", "bool", "False", "keep the coil maps with the result (result.maps)"),
     ("callback", "Callback | None", "None", "is given an argand.Progress after each iteration; if it returns False, the call raises argand.errors.Stopped, and nothing is written"),

@@ -31,23 +31,29 @@ static argand_status factor_of(sense_noise *n, const argand_array *covariance, a
                                         "noise samples than channels, or a channel that is off");
 }
 
-/* Measures the covariance of the noise. Noise of another bandwidth is scaled by the ratio of the dwell
- * times. */
-static argand_status measure(sense_noise *n, const sense_settings *s, const argand_scan *scan,
-                             argand_device *host)
+argand_status sense_noise_covariance(argand_array **covariance, const sense_settings *s,
+                                     const argand_scan *scan, argand_device *host)
 {
     const int64_t dims[2] = {scan->channels, scan->channels};
     const double step = scan->acquisitions[0].sample_time;
     double sample_time = 0;
-    argand_array *noise = NULL, *covariance = NULL;
+    argand_array *noise = NULL;
     argand_status status = read_noise(&noise, &sample_time, s, scan, host);
-    if (!status) status = argand_array_create(&covariance, host, ARGAND_C64, 2, dims);
+    if (!status) status = argand_array_create(covariance, host, ARGAND_C64, 2, dims);
     if (!status)
         status =
-            argand_noise_covariance(covariance, noise, sample_time > 0 && step > 0 ? sample_time / step : 1);
+            argand_noise_covariance(*covariance, noise, sample_time > 0 && step > 0 ? sample_time / step : 1);
+    argand_array_destroy(noise);
+    return status;
+}
+
+static argand_status measure(sense_noise *n, const sense_settings *s, const argand_scan *scan,
+                             argand_device *host)
+{
+    argand_array *covariance = NULL;
+    argand_status status = sense_noise_covariance(&covariance, s, scan, host);
     if (!status) status = factor_of(n, covariance, host);
     argand_array_destroy(covariance);
-    argand_array_destroy(noise);
     return status;
 }
 

@@ -11,6 +11,10 @@ typedef struct sense_noise {
     int replicas;
 } sense_noise;
 
+/* Measures the noise covariance {channels, channels} by the scan's noise acquisitions or --noise. Noise of
+ * another bandwidth is scaled by the ratio of the dwell times. */
+argand_status sense_noise_covariance(argand_array **covariance, const sense_settings *s,
+                                     const argand_scan *scan, argand_device *host);
 argand_status sense_noise_begin(sense_noise *n, const sense_settings *s, const argand_scan *scan,
                                 report *out);
 /* Computes the noise map of the volume in `image` and gives it to the output. */

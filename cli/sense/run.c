@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a reconstructing command: opens scan, maps and session, reconstructs the volumes, writes the files. */
 #include "common/origin.h"
+#include "sense/fill.h"
 #include "sense/job.h"
 
 #include <stdio.h>
@@ -37,6 +38,7 @@ typedef struct opened_input {
     argand_epi *epi;
     argand_scan *reference, *joined; /* of --calibration-scan */
     argand_epi *reference_epi;
+    argand_fill *fill;
     const argand_scan *scan;
 } opened_input;
 
@@ -85,8 +87,18 @@ static argand_status join_reference(const sense_settings *s, opened_input *in, r
     return ARGAND_OK;
 }
 
+/* Computes missing lines, if the command does. */
+static argand_status fill_lines(const sense_settings *s, opened_input *in, report *out)
+{
+    if (!s->fills) return ARGAND_OK;
+    TRY(sense_fill(&in->fill, s, in->scan, out));
+    in->scan = argand_fill_scan(in->fill);
+    return ARGAND_OK;
+}
+
 static void close_input(opened_input *in)
 {
+    argand_fill_destroy(in->fill);
     argand_epi_destroy(in->epi);
     argand_scan_destroy(in->joined);
     argand_epi_destroy(in->reference_epi);
@@ -215,6 +227,7 @@ static argand_status reconstruct(sense_settings *s, team *t, argand_device *host
         sense_print_notes(out, in.scan->notes);
         report_stage(out, "preparing");
         status = ranks_agree(ranks, correct_lines(s, &in, out));
+        if (status == ARGAND_OK) status = ranks_agree(ranks, fill_lines(s, &in, out));
     }
     if (status == ARGAND_OK) status = team_group(t, s, host, in.scan);
     if (status == ARGAND_OK) status = ranks_agree(ranks, team_begin(t, s, &in, out));

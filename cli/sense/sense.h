@@ -25,6 +25,9 @@ typedef struct sense_settings {
     const char *girf, *delay; /* gradient response and delays; see gradients.h */
     double girf_step;         /* Hz */
     int epi;                  /* argand_epi_choice */
+    bool fills;               /* missing lines are computed before the reconstruction, by fill.h: */
+    option_sizes kernel;      /* samples, 0: the default */
+    double kernel_regularization;
     int noise_map;            /* number of pseudo-replicas; 0: no noise map */
     const char *density_text; /* a name, parsed into session.density, or a file, parsed into weights */
     const char *segments;     /* "auto" or a number, parsed into session.segments */

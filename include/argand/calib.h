@@ -340,6 +340,54 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_dictionary_match(const argand_ma
                                                                  const argand_array *basis,
                                                                  const argand_array *signals,
                                                                  const argand_array *parameters);
+/* ---- GRAPPA (Griswold et al., MRM 47:1202, 2002): missing samples of Cartesian k-space from their acquired
+ * neighbours, by weights that fully sampled calibration lines give. The memory beyond the arrays is the
+ * matrix of the window's elements (positions times coils) and one batch of weights (128 MB). */
+
+typedef struct argand_grappa_options {
+    /* Window around a missing sample whose acquired samples are its sources: odd numbers of samples along
+     * each axis. 0: chosen by the distance R of acquired lines: 5 along a complete readout, 4 R - 1 along a
+     * single undersampled axis (two lines on either side), 2 R + 1 along each of two; less if the
+     * calibration region is small. */
+    int kernel[3];
+    /* Tikhonov regularization of the weights, relative to the Frobenius norm of the sources' Gram matrix
+     * over its rows (pygrappa's lamda); 0: 0.01; negative: none. */
+    double regularization;
+    /* C64 {coils, coils}: noise covariance. The regularization is then that of whitened coils. NULL: the
+     * unit matrix. */
+    const argand_array *covariance;
+} argand_grappa_options;
+
+typedef struct argand_grappa argand_grappa;
+
+typedef struct argand_grappa_info {
+    int kernel[3];           /* window in use */
+    int64_t calibration[3];  /* size of the calibration region */
+    int64_t equations;       /* patches of the region: equations for each weight vector */
+    int64_t unknowns;        /* elements of the longest weight vector */
+    int64_t patterns;        /* different sets of acquired neighbours */
+    int64_t missing, filled; /* positions without sample; those of them that get one */
+} argand_grappa_info;
+
+/* Makes a plan for k-space {nx, ny[, nz], coils}, whose missing samples are 0 in all coils. Missing samples
+ * are grouped by the pattern of their acquired neighbours, at the edges of the matrix too; every pattern has
+ * weights of its own. Samples that are farther from all acquired ones than acquired lines are from each
+ * other stay 0: corners that were not measured, and the part that partial Fourier leaves out. calibration:
+ * fully sampled k-space of the same coils and spacing, {cx, cy[, cz], coils}; NULL: the fully sampled block
+ * around the centre of `kspace` (argand_calibration_region). Both are read only during the call.
+ * ARGAND_ARGUMENT: shapes do not fit, the window is even or does not fit into the calibration region, which
+ * is named, or values are not finite. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_grappa_create(argand_grappa **grappa,
+                                                              const argand_array *kspace,
+                                                              const argand_array *calibration,
+                                                              const argand_grappa_options *options);
+/* Fills the missing samples of k-space of the plan's shape and coils, sampled like the plan's; acquired
+ * samples keep their bits. Weights are computed in batches, and kept if they are one batch. The result is
+ * the same for any number of threads. ARGAND_NUMERIC: without regularization, the sources of a pattern
+ * depend on each other. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_grappa_fill(argand_grappa *grappa, argand_array *kspace);
+ARGAND_API void argand_grappa_describe(const argand_grappa *grappa, argand_grappa_info *info);
+ARGAND_API void argand_grappa_destroy(argand_grappa *grappa);
 
 #ifdef __cplusplus
 }

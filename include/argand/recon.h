@@ -382,6 +382,39 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_sense_noise(argand_sense *sessio
                                                             void *monitor_context);
 ARGAND_API void argand_sense_destroy(argand_sense *session);
 
+/* ---- undersampled Cartesian scans become complete ones, which a session reconstructs as any other */
+
+typedef struct argand_fill_options {
+    int encoding;                 /* encoding space */
+    argand_grappa_options grappa; /* window, regularization, noise covariance of the channels */
+} argand_fill_options;
+
+typedef struct argand_fill argand_fill;
+
+typedef struct argand_fill_info {
+    int64_t volumes;         /* of the encoding */
+    int64_t filled;          /* volumes that got samples */
+    int64_t lines, added;    /* acquired image lines; lines that were added */
+    argand_grappa_info last; /* of the last volume that was filled */
+} argand_fill_info;
+
+/* Makes a complete scan; `scan` must outlive it. Samples that are 0 in all channels count as missing.
+ *
+ * The weights of a volume (all lines that share slice, repetition, average, contrast, phase and set) come
+ * from its separate calibration lines; else from the fully sampled block around the centre of its k-space,
+ * embedded calibration lines included; else from the first volume of the slice that has either. Lines are
+ * added with the times of the nearest acquired line. ARGAND_ARGUMENT, ARGAND_UNSUPPORTED: the samples do not
+ * lie on the Cartesian grid of the encoded matrix, slices were excited together, or a volume has no
+ * calibration data or too little; the message names the volume and what is missing. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_fill_create(argand_fill **fill, const argand_scan *scan,
+                                                            const argand_fill_options *options);
+/* Returns the complete scan, which lives as long as fill. */
+ARGAND_API const argand_scan *argand_fill_scan(const argand_fill *fill);
+ARGAND_API void argand_fill_describe(const argand_fill *fill, argand_fill_info *info);
+/* Returns sentences for people, one per line: what was done. */
+ARGAND_API const char *argand_fill_notes(const argand_fill *fill);
+ARGAND_API void argand_fill_destroy(argand_fill *fill);
+
 #ifdef __cplusplus
 }
 #endif

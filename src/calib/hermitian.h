@@ -18,7 +18,16 @@ typedef struct hermitian_planes {
 argand_status hermitian_eigen(hermitian_planes matrix, int64_t n, double least, int threads, double *values,
                               hermitian_planes vectors, int64_t *count);
 
+/* Solves A x = b for m vectors, one a row of b {m, n}, by A = L L^H (hermitian_solve.c). matrix: n x n, of
+ * which the lower triangle is read and overwritten by L; vectors: b, overwritten by x. ARGAND_NUMERIC: A is
+ * not positive definite. One thread works, so that several can solve at the same time. */
+argand_status hermitian_solve(hermitian_planes matrix, int64_t n, hermitian_planes vectors, int64_t m);
+
 /* ---- inner loops (hermitian_steps.c) */
+
+/* Computes sum_i a_i conj(b_i), in 8 partial sums. */
+CPU_DECLARE(void, hermitian_dot, const double *a_re, const double *a_im, const double *b_re,
+            const double *b_im, int64_t n, double sum[2]);
 
 /* One step of the reduction to tridiagonal form over columns [from, to) of the rows first..n-1: A -= u w^H
  * + w u^H (unless u is NULL), then p = A v. */

@@ -82,3 +82,22 @@ void VARIANT(hermitian_reflect)(double *x_re, double *x_im, int64_t n, const dou
     for (int64_t k = n - 2; k >= 0; k--)
         if (tau[k] > 0) reflect(x_re, x_im, k + 1, n, re + k * n, im + k * n, tau[k]);
 }
+
+void VARIANT(hermitian_dot)(const double *a_re, const double *a_im, const double *b_re, const double *b_im,
+                            int64_t n, double sum[2])
+{
+    enum { LANES = 8 };
+    double re[LANES] = {0}, im[LANES] = {0};
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int l = 0; l < LANES; l++) {
+            re[l] += a_re[i + l] * b_re[i + l] + a_im[i + l] * b_im[i + l];
+            im[l] += a_im[i + l] * b_re[i + l] - a_re[i + l] * b_im[i + l];
+        }
+    for (; i < n; i++) {
+        re[0] += a_re[i] * b_re[i] + a_im[i] * b_im[i];
+        im[0] += a_im[i] * b_re[i] - a_re[i] * b_im[i];
+    }
+    sum[0] = ((re[0] + re[1]) + (re[2] + re[3])) + ((re[4] + re[5]) + (re[6] + re[7]));
+    sum[1] = ((im[0] + im[1]) + (im[2] + im[3])) + ((im[4] + im[5]) + (im[6] + im[7]));
+}

@@ -91,7 +91,7 @@ class Table(unittest.TestCase):
             self.assertEqual("None" in parameter.annotation, o["default"] is None, what)
 
     def test_methods_of_a_scan(self):
-        for name in ["sense", "pcsense", "grid", "info", *(n for _, n in leaves() if n.startswith("calibrate_"))]:
+        for name in ["sense", "pcsense", "grappa", "grid", "info", *(n for _, n in leaves() if n.startswith("calibrate_"))]:
             method, function = arguments(getattr(argand.Scan, name)), arguments(getattr(argand.tool, name))
             self.assertEqual(set(function) - set(method) - OF_READING, set(), name)
             for option, p in method.items():

@@ -6,6 +6,7 @@
 
 #include "calib/calib.h"
 #include "calib/hermitian.h"
+#include "calib/patches.h"
 
 typedef struct espirit_task {
     int64_t coils, region[3], origin[3], kernel[3], patches, taps; /* taps: elements of a kernel */
@@ -23,12 +24,6 @@ typedef struct espirit_task {
  * the region holds the most energy. */
 argand_status espirit_place(const double *kspace, const int64_t n[3], int64_t coils, const int64_t size[3],
                             int64_t origin[3]);
-
-/* Computes the Gram matrix of patches as planes, from the smaller side: {taps coils}^2 if that does not
- * exceed the patches, x_c(r + p) conj(x_d(r + q)) summed over patches r; otherwise {patches}^2, x_c(r + p)
- * conj(x_c(s + p)) summed over c, p. */
-bool espirit_by_taps(const espirit_task *task);
-argand_status espirit_gram(const espirit_task *task, hermitian_planes gram);
 
 /* Computes rank and correlations from data. */
 argand_status espirit_kernels(espirit_task *task);

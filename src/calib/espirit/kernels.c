@@ -244,7 +244,12 @@ static void choose_threshold(espirit_task *e, const double *values, int64_t size
 
 argand_status espirit_kernels(espirit_task *e)
 {
-    patch_basis s = {.by_taps = espirit_by_taps(e)};
+    const patch_set patches = {.coils = e->coils,
+                               .region = {e->region[0], e->region[1], e->region[2]},
+                               .kernel = {e->kernel[0], e->kernel[1], e->kernel[2]},
+                               .data = e->data,
+                               .threads = e->threads};
+    patch_basis s = {.by_taps = patches_by_taps(&patches)};
     hermitian_planes gram = {0};
     double *values = NULL;
     argand_status status;
@@ -254,7 +259,7 @@ argand_status espirit_kernels(espirit_task *e)
     TRY_OR_DONE(NEW(s.vectors.re, s.size * s.size));
     TRY_OR_DONE(NEW(s.vectors.im, s.size * s.size));
     TRY_OR_DONE(NEW(values, s.size));
-    TRY_OR_DONE(espirit_gram(e, gram));
+    TRY_OR_DONE(patches_gram(&patches, s.by_taps, gram));
     TRY_OR_DONE(hermitian_eigen(gram, s.size, fabs(e->threshold), e->threads, values, s.vectors, &e->rank));
     if (e->threshold < 0) choose_threshold(e, values, s.size);
     CHECK_OR_DONE(e->rank > 0, ARGAND_NUMERIC, "ESPIRiT: the calibration region holds no signal");

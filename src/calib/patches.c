@@ -3,7 +3,7 @@
  * two taps p and p + delta, the sum over patches is the sum of one product image x_c(s) conj(x_d(s -
  * delta)) over a block that slides with p. Each product is therefore formed once for all pairs of taps at
  * distance delta, not once for each pair. */
-#include "calib/espirit/espirit.h"
+#include "calib/patches.h"
 
 #include <string.h>
 #include "base/observe.h"
@@ -113,20 +113,20 @@ static int64_t lag_count(const sliding *s)
 }
 
 /* Compute one pair of coils (all lags), or one lag (all coils). */
-static void taps_of_pair(const espirit_task *t, hermitian_planes gram, int64_t c, int64_t d, double *scratch)
+static void taps_of_pair(const patch_set *t, hermitian_planes gram, int64_t c, int64_t d, double *scratch)
 {
     sliding s = {.region = {t->region[0], t->region[1], t->region[2]},
                  .places = {t->kernel[0], t->kernel[1], t->kernel[2]}};
     const int64_t elements = t->region[0] * t->region[1] * t->region[2];
+    const int64_t taps = t->kernel[0] * t->kernel[1] * t->kernel[2];
     for (int64_t lag = 0; lag < lag_count(&s); lag++) {
         set_lag(&s, lag);
         multiply(&s, t->data + 2 * c * elements, t->data + 2 * d * elements, scratch, false);
-        put(&s, box_sums(&s, scratch, scratch + 2 * elements), gram, t->taps * t->coils, c * t->taps,
-            d * t->taps);
+        put(&s, box_sums(&s, scratch, scratch + 2 * elements), gram, taps * t->coils, c * taps, d * taps);
     }
 }
 
-static void patches_of_lag(const espirit_task *t, hermitian_planes gram, int64_t lag, double *scratch)
+static void patches_of_lag(const patch_set *t, hermitian_planes gram, int64_t lag, double *scratch)
 {
     sliding s = {.region = {t->region[0], t->region[1], t->region[2]}};
     const int64_t elements = t->region[0] * t->region[1] * t->region[2];
@@ -134,22 +134,28 @@ static void patches_of_lag(const espirit_task *t, hermitian_planes gram, int64_t
     set_lag(&s, lag);
     for (int64_t c = 0; c < t->coils; c++)
         multiply(&s, t->data + 2 * c * elements, t->data + 2 * c * elements, scratch, c > 0);
-    put(&s, box_sums(&s, scratch, scratch + 2 * elements), gram, t->patches, 0, 0);
+    put(&s, box_sums(&s, scratch, scratch + 2 * elements), gram, patches_count(t), 0, 0);
 }
 
-bool espirit_by_taps(const espirit_task *t)
+bool patches_by_taps(const patch_set *t)
 {
-    return t->taps * t->coils <= t->patches;
+    return t->kernel[0] * t->kernel[1] * t->kernel[2] * t->coils <= patches_count(t);
 }
 
-argand_status espirit_gram(const espirit_task *t, hermitian_planes gram)
+int64_t patches_count(const patch_set *t)
+{
+    int64_t count = 1;
+    for (int axis = 0; axis < 3; axis++) count *= t->region[axis] - t->kernel[axis] + 1;
+    return count;
+}
+
+argand_status patches_gram(const patch_set *t, bool by_taps, hermitian_planes gram)
 {
     const int64_t elements = t->region[0] * t->region[1] * t->region[2];
-    const bool by_taps = espirit_by_taps(t);
     sliding s = {.places = {t->region[0] - t->kernel[0] + 1, t->region[1] - t->kernel[1] + 1,
                             t->region[2] - t->kernel[2] + 1}};
     /* the other half of the lags are mirror images */
-    const int64_t jobs = by_taps ? t->pairs : lag_count(&s) / 2 + 1;
+    const int64_t jobs = by_taps ? t->coils * (t->coils + 1) / 2 : lag_count(&s) / 2 + 1;
     const int workers = t->threads < jobs ? t->threads : (int)jobs;
     atomic_bool cancelled = false;
     double *scratch;
