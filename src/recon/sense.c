@@ -71,6 +71,7 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     partial_note(s);
     TRY(order_find(s));
     TRY(enough_note(s));
+    TRY(missing_note(s));
     if (s->bands > 1)
         text_add(&s->notes, "%d slices were excited together: they are reconstructed together.\n", s->bands);
     return s->notes.status;

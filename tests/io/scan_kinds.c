@@ -377,9 +377,31 @@ static void no_memory(void **state)
     argand_scan_destroy(scan);
 }
 
+/* philips_to_ismrmrd writes this TR, and steps with a sign in counters of 16 bits. */
+static void signed_steps(void **state)
+{
+    (void)state;
+    build b = build_small();
+    argand_scan *scan;
+    b.xml = XML_HEADER(XML_ENCODING(
+        XML_SPACE(8, 6, 1), XML_CARTESIAN) "<sequenceParameters><TR>ETH</TR><TE>3</TE></sequenceParameters>");
+    for (hsize_t i = 0; i < b.count; i++)
+        b.rows[i].head.idx.kspace_encode_step_1 = (uint16_t)(b.rows[i].head.idx.kspace_encode_step_1 - 3);
+    scan = read_built(&b, NULL);
+    assert_non_null(strstr(scan->notes, "TR is \"ETH\", not a number: it counts as unknown"));
+    assert_non_null(strstr(scan->notes, "kspace_encoding_step_1 is stored with a sign, from -3 to"));
+    NEAR(scan->repetition_time, 0, 0);
+    NEAR(scan->echo_time, 3e-3, 1e-15);
+    assert_int_equal(scan->encodings[0].step1_centre, 3);
+    for (int64_t i = 0; i < scan->acquisition_count; i++)
+        NEAR(scan->acquisitions[i].k[1][0], scan->acquisitions[i].counters.shot - 3, 0);
+    argand_scan_destroy(scan);
+    build_free(&b);
+}
+
 static const struct CMUnitTest tests[] = {
-    TEST(kinds),     TEST(noise),           TEST(noise_alone),    TEST(useless),
-    TEST(encodings), TEST(partial),         TEST(complete),       TEST(parameters),
-    TEST(refusals),  TEST(refused_writing), TEST(maps_of_second), TEST(no_memory),
+    TEST(kinds),           TEST(signed_steps),   TEST(noise),     TEST(noise_alone), TEST(useless),
+    TEST(encodings),       TEST(partial),        TEST(complete),  TEST(parameters),  TEST(refusals),
+    TEST(refused_writing), TEST(maps_of_second), TEST(no_memory),
 };
 RUN_TESTS(tests)

@@ -134,9 +134,6 @@ static void headers(void **state)
              XML_ENCODING(XML_SPACE(8, 6, 1), "") "<sequenceParameters><TE>soon</TE></sequenceParameters>"),
          "(TE) is \"soon\""},
         {XML_HEADER(
-             XML_ENCODING(XML_SPACE(8, 6, 1), "") "<sequenceParameters><TR>nan</TR></sequenceParameters>"),
-         "TR is \"nan\""},
-        {XML_HEADER(
              XML_ENCODING(XML_SPACE(8, 6, 1), "") "<acquisitionSystemInformation><systemFieldStrength_T>-3"
                                                   "</systemFieldStrength_T></acquisitionSystemInformation>"),
          "systemFieldStrength_T is -3"},

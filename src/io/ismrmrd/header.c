@@ -117,9 +117,14 @@ static argand_status read_sequence(scan_reader *reader, const xmlNode *sequence)
     if (!sequence) return ARGAND_OK;
     TRY(read_echo_times(reader, sequence));
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        double value = 0;
-        TRY(node_number(&value, reader, sequence, numbers[i].name));
-        *numbers[i].value = value * numbers[i].unit;
+        char content[64], *end;
+        node_text(content, sizeof content, node_child(sequence, numbers[i].name));
+        const double value = plain_number(content, &end);
+        if (*content && !*end && isfinite(value))
+            *numbers[i].value = value * numbers[i].unit;
+        else if (*content) /* images do not need them; philips_to_ismrmrd writes the TR "ETH" */
+            scan_note(reader, "The header's %s is \"%s\", not a number: it counts as unknown.",
+                      numbers[i].name, content);
     }
     return ARGAND_OK;
 }

@@ -137,6 +137,7 @@ static argand_status check_and_describe(scan_reader *reader)
         p->acquisition->row = (int64_t)p->row;
         if (!p->dropped) describe(p->acquisition, scan_head(reader, p));
     }
+    scan_unwrap_steps(reader);
     return scan_check_promises(reader);
 }
 

@@ -76,6 +76,61 @@ static void finish(scan_reader *reader, int encoding, const struct counter *c)
     if (limit->highest < 0) limit->highest = found.highest;
 }
 
+/* Steps along one axis, as counters of an acquisition and limits of an encoding have them. */
+typedef struct step_axis {
+    int axis;
+    size_t value, limit;
+    const char *element;
+} step_axis;
+
+static uint16_t *step_of(argand_acquisition *a, const step_axis *x)
+{
+    return (uint16_t *)((char *)&a->counters + x->value);
+}
+
+/* Finds the lowest and the highest step as numbers with a sign. Returns false if none is below 0, or if one
+ * lies outside of the matrix. */
+static bool find_signed(int *low, int *high, const scan_reader *reader, int encoding, const step_axis *x)
+{
+    *low = INT_MAX, *high = INT_MIN;
+    for (int64_t i = 0; i < reader->count; i++) {
+        const scan_piece *p = &reader->pieces[i];
+        if (p->dropped || p->purpose != SCAN_IMAGE || p->acquisition->encoding != encoding) continue;
+        const int step = (int16_t)*step_of(p->acquisition, x);
+        if (step < *low) *low = step;
+        if (step > *high) *high = step;
+    }
+    return *low < 0 && -2 * *low <= reader->owner->encodings[encoding].matrix[x->axis] + 1;
+}
+
+static void count_from_zero(scan_reader *reader, int encoding, const step_axis *x)
+{
+    argand_encoding *e = &reader->owner->encodings[encoding];
+    int low, high;
+    if (e->matrix[x->axis] > INT16_MAX || !find_signed(&low, &high, reader, encoding, x)) return;
+    for (int64_t i = 0; i < reader->count; i++) {
+        argand_acquisition *a = reader->pieces[i].acquisition;
+        if (!reader->pieces[i].dropped && a->encoding == encoding)
+            *step_of(a, x) = (uint16_t)((int16_t)*step_of(a, x) - low);
+    }
+    *(argand_limit *)((char *)&e->limits + x->limit) = (argand_limit){0, high - low, -low};
+    *(x->axis == 1 ? &e->step1_centre : &e->step2_centre) = -low;
+    scan_note(reader,
+              "Encoding %d: %s is stored with a sign, from %d to %d, so that 0 is the centre of k-space.",
+              encoding, x->element, low, high);
+}
+
+void scan_unwrap_steps(scan_reader *reader)
+{
+    static const step_axis axes[] = {
+        {1, offsetof(argand_counters, shot), offsetof(argand_limits, shot), "kspace_encoding_step_1"},
+        {2, offsetof(argand_counters, partition), offsetof(argand_limits, partition),
+         "kspace_encoding_step_2"}};
+    for (int e = 0; e < reader->owner->scan.encoding_count; e++)
+        for (int i = 0; i < 2 && scan_is_cartesian(&reader->owner->encodings[e]); i++)
+            count_from_zero(reader, e, &axes[i]);
+}
+
 void scan_finish_limits(scan_reader *reader)
 {
     scan_owner *owner = reader->owner;

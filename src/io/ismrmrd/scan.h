@@ -102,6 +102,8 @@ argand_status scan_read_arrays(scan_reader *reader);
 /* Sets kz of simultaneous slices by the option `blips`, or notes that nothing tells it. */
 void scan_place_blips(scan_reader *reader);
 void scan_finish_limits(scan_reader *reader);
+/* Counts steps from 0 that the file has with a sign in its counters of 16 bits (philips_to_ismrmrd). */
+void scan_unwrap_steps(scan_reader *reader);
 /* Notes hints of the sequence that the header does not state. */
 void scan_note_parameters(scan_reader *reader);
 /* Handles an error of an acquisition. If the acquisition is set aside, it is dropped with a note and

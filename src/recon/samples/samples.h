@@ -85,6 +85,8 @@ argand_status matrix_compression(argand_sense *s, const argand_sense_options *gi
 argand_status channels_find(argand_sense *s, const argand_sense_options *given);
 /* Adds a note if the scan has too few samples to determine its image. */
 argand_status enough_note(argand_sense *s);
+/* Notes lines that a volume lacks, compared with other volumes and with the header. */
+argand_status missing_note(argand_sense *s);
 /* weights.c: with DENSITY_FILE, check and keep given weights, and put them in the order of a volume's
  * samples. */
 argand_status weights_take(argand_sense *s, const argand_sense_options *given);
