@@ -6,13 +6,14 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 int bench_toeplitz(int argc, char **argv);
 
 typedef struct settings {
     common_options common;
     option_sizes size;
-    int coils, precision, repeat, shots;
+    int coils, precision, repeat, shots, images;
     double tolerance, hertz;
 } settings;
 
@@ -29,7 +30,7 @@ typedef struct bench_case {
     const scan *scan;
     argand_type type, real;
     argand_device *device;
-    argand_array *k[3], *t, *field, *maps, *x, *y, *z;
+    argand_array *k[3], *t, *field, *maps, *factors, *x, *y, *z;
     argand_segments *segments;
     argand_toeplitz *toeplitz;
     argand_op *sense, *normal;
@@ -40,12 +41,54 @@ typedef struct bench_case {
 
 static void free_case(bench_case *c)
 {
-    argand_array *const arrays[] = {c->k[0], c->k[1], c->k[2], c->t, c->field, c->maps, c->x, c->y, c->z};
+    argand_array *const arrays[] = {c->k[0], c->k[1],    c->k[2], c->t, c->field,
+                                    c->maps, c->factors, c->x,    c->y, c->z};
     argand_op_destroy(c->normal);
     argand_op_destroy(c->sense);
     argand_toeplitz_destroy(c->toeplitz);
     argand_segments_destroy(c->segments);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) argand_array_destroy(arrays[i]);
+}
+
+/* Makes factors of a subspace: cosines over the samples, which change from shot to shot. */
+static argand_status make_factors(bench_case *c)
+{
+    const int64_t dims[2] = {c->samples, c->s->images}, count = dims[0] * dims[1];
+    argand_array *doubles = NULL;
+    double *values = malloc((size_t)count * sizeof *values);
+    if (!values) return report_error(ARGAND_MEMORY, "out of memory");
+    for (int64_t i = 0; i < count; i++)
+        values[i] = cos(3.14159265358979323846 * (double)(i / dims[0]) * ((double)(i % dims[0]) + 0.5) /
+                        (double)dims[0]);
+    argand_device *host = NULL;
+    argand_status status = argand_device_open(&host, "cpu");
+    if (!status) status = argand_array_wrap(&doubles, host, ARGAND_R64, 2, dims, NULL, values);
+    if (!status) status = argand_array_create(&c->factors, c->device, c->type, 2, dims);
+    if (!status) status = argand_array_copy(c->factors, doubles);
+    argand_array_destroy(doubles);
+    argand_device_close(host);
+    free(values);
+    return status;
+}
+
+/* Fills the images of a subspace with phantoms. */
+static argand_status make_image(const bench_case *c)
+{
+    const scan *s = c->scan;
+    const argand_phantom phantom = s->rank == 3 ? ARGAND_SHEPP_LOGAN_3D : ARGAND_SHEPP_LOGAN_2D;
+    argand_array *part = NULL, *image = NULL;
+    if (!c->s->images) return argand_phantom_image(c->x, phantom);
+    argand_status status = ARGAND_OK;
+    for (int k = 0; k < c->s->images && !status; k++) {
+        status = argand_array_part(&part, c->x, s->rank, k, 1);
+        if (!status) status = argand_array_reshape(&image, part, s->rank, s->n);
+        if (!status) status = argand_phantom_image(image, phantom);
+        if (!status) status = argand_array_scale(image, (argand_scalar){1.0 / (k + 1), 0.2 * k});
+        argand_array_destroy(image);
+        argand_array_destroy(part);
+        part = image = NULL;
+    }
+    return status;
 }
 
 static argand_status make_arrays(bench_case *c)
@@ -61,12 +104,29 @@ static argand_status make_arrays(bench_case *c)
     TRY(argand_array_create(&c->maps, c->device, c->type, s->rank + 1, dims));
     TRY(argand_coils_birdcage(c->maps));
     argand_array **const images[] = {&c->x, &c->y, &c->z};
-    for (int i = 0; i < 3; i++) TRY(argand_array_create(images[i], c->device, c->type, s->rank, dims));
+    const int more = c->s->images > 0;
+    int64_t image[4] = {s->n[0], s->n[1], s->n[2]};
+    if (more) image[s->rank] = c->s->images;
+    if (more) TRY(make_factors(c));
+    for (int i = 0; i < 3; i++)
+        TRY(argand_array_create(images[i], c->device, c->type, s->rank + more, image));
     if (c->s->hertz > 0) {
         TRY(argand_array_create(&c->field, c->device, c->real, s->rank, dims));
         TRY(argand_fieldmap_head(c->field, 2 * 3.14159265358979323846 * c->s->hertz));
     }
-    return argand_phantom_image(c->x, s->rank == 3 ? ARGAND_SHEPP_LOGAN_3D : ARGAND_SHEPP_LOGAN_2D);
+    return make_image(c);
+}
+
+/* Replaces SENSE by that of a subspace. */
+static argand_status join_images(bench_case *c)
+{
+    argand_op *parts[ARGAND_TOEPLITZ_IMAGES], *joined;
+    if (!c->factors) return ARGAND_OK;
+    for (int k = 0; k < c->s->images; k++) parts[k] = c->sense;
+    TRY(argand_op_multiband(&joined, parts, c->s->images, c->factors));
+    argand_op_destroy(c->sense);
+    c->sense = joined;
+    return ARGAND_OK;
 }
 
 static argand_status make_nufft(bench_case *c)
@@ -98,7 +158,7 @@ static argand_status make_nufft(bench_case *c)
     }
     const argand_status made = argand_op_sense(&c->sense, transform, c->maps);
     argand_op_destroy(transform);
-    return made;
+    return made ? made : join_images(c);
 }
 
 static argand_status make_toeplitz(bench_case *c)
@@ -112,6 +172,7 @@ static argand_status make_toeplitz(bench_case *c)
                                                           .k = {c->k[0], c->k[1], c->k[2]},
                                                           .t = c->t,
                                                           .field_map = c->field,
+                                                          .factors = c->factors,
                                                           .tolerance = c->s->tolerance}));
     TRY(argand_device_wait(c->device));
     c->create_seconds = seconds_now() - start;
@@ -225,6 +286,9 @@ int bench_toeplitz(int argc, char **argv)
         int_option("shots", 0, &s.shots, "N", 0, 1e6,
                    "spokes, of each slice; 0: as the sampling theorem asks"),
         int_option("coils", 0, &s.coils, "N", 1, 1024, "number of birdcage maps"),
+        int_option(
+            "images", 0, &s.images, "K", 0, ARGAND_TOEPLITZ_IMAGES,
+            "images of a subspace, whose K x K kernels the operator has; without --field. 0: one image"),
         double_option("field", 0, &s.hertz, "HZ", 0, 1e4, "range of a head's field map; 0: none"),
         double_option("tolerance", 0, &s.tolerance, "E", 1e-12, 0.1, "relative l2 error"),
         choice_option("precision", 0, &s.precision, "NAME", "single|double", "precision of all numbers"),
@@ -236,8 +300,10 @@ int bench_toeplitz(int argc, char **argv)
         .description =
             "Times the normal operator of SENSE by forward and adjoint NUFFTs (segmented with a field) and "
             "as convolutions by\nToeplitz embedding, with their difference and the predictions.",
-        .examples = "  argand bench toeplitz\n  argand bench toeplitz --field 100 --tolerance 1e-3\n"
-                    "  argand bench toeplitz --device cuda:0 --size 256x256x256 --shots 32 --coils 32\n",
+        .examples =
+            "  argand bench toeplitz\n  argand bench toeplitz --field 100 --tolerance 1e-3\n"
+            "  argand bench toeplitz --device cuda:0 --size 256x256x256 --shots 32 --coils 32\n"
+            "  argand bench toeplitz --device cuda:0 --size 256x256 --shots 600 --coils 32 --images 4\n",
         .options = options,
         .option_count = sizeof options / sizeof *options,
     };
