@@ -14,6 +14,12 @@ argand_status times_find(argand_sense *s);
 uint16_t *times_counter(argand_counters *counters, int number);
 argand_status times_factors(const argand_sense *s, const recon_volume *v, const recon_samples *data,
                             argand_array **factors);
+/* Lists the rows of a volume at times at which the first column of the basis is at least half its largest;
+ * free the list with memory_free(). times_even_out divides their samples by it, so that most tissue has the
+ * same signal at all times. */
+argand_status times_strong(const argand_sense *s, const recon_volume *v, recon_row **rows, int64_t *count);
+argand_status times_even_out(const argand_sense *s, const recon_row *rows, int64_t count,
+                             recon_samples *data);
 /* Decides if calibration acquisitions are also lines of the image; adds a note once the volumes are known. */
 argand_status embedded_find(argand_sense *s);
 void embedded_note(argand_sense *s);

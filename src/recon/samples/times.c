@@ -3,6 +3,8 @@
  * rows, and the basis at the time of each sample. */
 #include "recon/samples/samples.h"
 
+#include <complex.h>
+#include <math.h>
 #include <stdio.h>
 #include "base/memory.h"
 
@@ -63,27 +65,71 @@ argand_status times_find(argand_sense *s)
     return ARGAND_OK;
 }
 
-argand_status times_factors(const argand_sense *s, const recon_volume *v, const recon_samples *data,
-                            argand_array **factors)
+/* Returns element k of a row of the basis. */
+static double complex basis_at(const argand_sense *s, int64_t row, int64_t k)
+{
+    const double *value = s->basis + 2 * (row + s->basis_rows * k);
+    return value[0] + I * value[1];
+}
+
+/* Writes numbers {samples, images}, or for no images one over the first column {samples, 1}. */
+static argand_status fill(const argand_sense *s, const recon_volume *v, int64_t samples, int64_t images,
+                          double complex *numbers)
 {
     const recon_choice choice = choice_of(s, v->rows, v->count);
-    const int64_t samples = data->at.count, images = s->basis_count;
-    double *numbers;
-    argand_array *flat = NULL;
     int64_t j = 0;
-    TRY(NEW(numbers, 2 * samples * images));
     for (int64_t q = 0; q < v->count; q++)
         for (int64_t i = 0; i < v->rows[q].acquisition->samples; i++) {
             if (!choice_takes(&choice, v->rows[q].acquisition, i)) continue;
-            for (int64_t k = 0; k < images; k++) {
-                const double *from = s->basis + 2 * (v->rows[q].time + s->basis_rows * k);
-                numbers[2 * (j + samples * k)] = from[0];
-                numbers[2 * (j + samples * k) + 1] = from[1];
-            }
+            for (int64_t k = 0; k < images; k++) numbers[j + samples * k] = basis_at(s, v->rows[q].time, k);
+            if (!images) numbers[j] = 1 / basis_at(s, v->rows[q].time, 0);
             j++;
         }
-    argand_status status = complex_of_numbers(s, numbers, samples * images, &flat);
+    return j == samples ? ARGAND_OK
+                        : status_set(ARGAND_ARGUMENT, "%lld samples for factors of %lld", (long long)j,
+                                     (long long)samples);
+}
+
+argand_status times_factors(const argand_sense *s, const recon_volume *v, const recon_samples *data,
+                            argand_array **factors)
+{
+    const int64_t samples = data->at.count, images = s->basis_count;
+    double *numbers;
+    argand_array *flat = NULL;
+    TRY(NEW(numbers, 2 * samples * images));
+    argand_status status = fill(s, v, samples, images, (double complex *)numbers);
+    if (!status) status = complex_of_numbers(s, numbers, samples * images, &flat);
     if (!status) status = argand_array_reshape(factors, flat, 2, (int64_t[]){samples, images});
+    argand_array_destroy(flat);
+    memory_free(numbers);
+    return status;
+}
+
+argand_status times_strong(const argand_sense *s, const recon_volume *v, recon_row **rows, int64_t *count)
+{
+    double most = 0;
+    for (int64_t i = 0; i < v->count; i++) most = fmax(most, cabs(basis_at(s, v->rows[i].time, 0)));
+    *count = 0;
+    TRY(NEW(*rows, v->count));
+    for (int64_t i = 0; i < v->count; i++)
+        if (cabs(basis_at(s, v->rows[i].time, 0)) >= most / 2) (*rows)[(*count)++] = v->rows[i];
+    return ARGAND_OK;
+}
+
+argand_status times_even_out(const argand_sense *s, const recon_row *rows, int64_t count, recon_samples *data)
+{
+    const recon_volume v = {.rows = (recon_row *)rows, .count = count};
+    const int64_t samples = data->at.count, dims[2] = {samples, s->coils};
+    double *numbers;
+    argand_array *flat = NULL, *factors = NULL;
+    argand_status status;
+    TRY(NEW(numbers, 2 * samples));
+    TRY_OR_DONE(fill(s, &v, samples, 0, (double complex *)numbers));
+    TRY_OR_DONE(complex_of_numbers(s, numbers, samples, &flat));
+    TRY_OR_DONE(argand_array_view(&factors, flat, 2, dims, (int64_t[2]){1, 0}, 0));
+    status = argand_array_multiply(data->y, factors, data->y, ARGAND_PRODUCT);
+done:
+    argand_array_destroy(factors);
     argand_array_destroy(flat);
     memory_free(numbers);
     return status;

@@ -291,7 +291,7 @@ argand_status joint_run(argand_sense *s, const recon_volume *v, argand_array *x,
 argand_status joint_prepare(argand_sense *s, const recon_volume *v)
 {
     joint_parts p = {0};
-    if (s->time_counter) return ARGAND_OK; /* the volume has all samples */
+    if (s->time_counter) return subspace_calibrate(s, v);
     TRY(members_of(s, v, &p.members, &p.count));
     const argand_status status = calibrate(s, &p);
     parts_free(&p);

@@ -54,6 +54,8 @@ argand_status joint_run(argand_sense *s, const recon_volume *v, argand_array *x,
  * those of the volume's unit, into s->joint_images. */
 argand_status subspace_find(argand_sense *s, const argand_sense_options *given);
 argand_status subspace_solve(argand_sense *s, const recon_volume *v, argand_monitor monitor, void *context);
+/* Estimates coil maps of the volume's unit from its strong times, unless the session has them. */
+argand_status subspace_calibrate(argand_sense *s, const recon_volume *v);
 /* Makes an array of images {grid, count}. */
 argand_status images_new(const argand_sense *s, int64_t count, argand_array **images);
 /* Reads the temporal basis of the options, if there is one. */

@@ -6,8 +6,10 @@
 
 #include "base/memory.h"
 #include "base/observe.h"
+#include "recon/calibrate/calibrate.h"
 #include "recon/model/model.h"
 #include "recon/samples/samples.h"
+#include "recon/transform/transform.h"
 
 argand_status subspace_find(argand_sense *s, const argand_sense_options *given)
 {
@@ -17,6 +19,33 @@ argand_status subspace_find(argand_sense *s, const argand_sense_options *given)
           s->scan->path);
     s->options.joint = true;
     return times_find(s);
+}
+
+argand_status subspace_calibrate(argand_sense *s, const recon_volume *v)
+{
+    recon_row *rows = NULL;
+    recon_samples samples = {0};
+    argand_op *transform = NULL;
+    int64_t count;
+    argand_status status;
+    if (s->maps.coils.array || s->coils == 1 || calibrations_are_apart(s) || s->shared_of == v->unit)
+        return ARGAND_OK;
+    argand_array_destroy(s->shared_coil_maps);
+    s->shared_coil_maps = NULL;
+    s->shared_of = -1;
+    TRY(times_strong(s, v, &rows, &count));
+    TRY_OR_DONE(samples_of_rows(s, rows, count, &samples));
+    TRY_OR_DONE(times_even_out(s, rows, count, &samples));
+    TRY_OR_DONE(transform_of_slice(s, &samples.at, v->counters.slice, &transform));
+    status = calibrate_coils(
+        s, &(recon_source){.data = &samples, .transforms = &transform, .slice = v->counters.slice}, NULL,
+        &s->shared_coil_maps, NULL);
+    if (!status) s->shared_of = v->unit;
+done:
+    argand_op_destroy(transform);
+    samples_free(&samples);
+    memory_free(rows);
+    return status;
 }
 
 /* Makes the operator {grid, images} -> {samples, coils}. */
@@ -79,6 +108,7 @@ static argand_status solve(argand_sense *s, const recon_volume *v, const recon_s
     argand_op *op = NULL;
     argand_array *spectrum = NULL;
     argand_status status;
+    TRY(subspace_calibrate(s, v));
     TRY(model_prepare(s, v, data));
     TRY_OR_DONE(make_problem(s, v, data, &p, &op, &spectrum));
     status = solve_problem(s, &p, s->joint_images, monitor, context);
